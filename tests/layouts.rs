@@ -79,9 +79,9 @@ fn heard(bytes: &[u8]) -> Vec<Chord> {
     let mut input = Input::default();
     let mut out = Vec::new();
     input.take(bytes, Instant::now(), &mut out);
-    input.paused(&mut out);
+    input.paused(Instant::now() + std::time::Duration::from_secs(1), &mut out);
     let chord = |msg| match msg {
-        Msg::Key(chord) => chord,
+        Msg::Key(chord) | Msg::Placed(chord, _) => chord,
         other => panic!("{other:?}"),
     };
     out.into_iter().map(chord).collect()

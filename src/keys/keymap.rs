@@ -268,9 +268,20 @@ impl Keymap {
     /// The chord that is meant: the key of an English keyboard at the same place, where the letter itself, from another
     /// script, means nothing. In a text field a letter is a letter.
     pub fn meant(&self, contexts: &'static [Context], pending: &[Chord], chord: Chord) -> Chord {
+        self.meant_at(contexts, pending, chord, layout::english(chord))
+    }
+
+    /// The same where the terminal has said which chord of an English keyboard is at the place.
+    pub fn meant_at(
+        &self,
+        contexts: &'static [Context],
+        pending: &[Chord],
+        chord: Chord,
+        english: Option<Chord>,
+    ) -> Chord {
         let text = contexts.first() == Some(&Context::Text);
         let nothing = || matches!(self.resolve(contexts, pending, chord), Resolved::Nothing);
-        layout::english(chord).filter(|_| !text && nothing()).unwrap_or(chord)
+        english.filter(|_| !text && nothing()).unwrap_or(chord)
     }
 
     /// What may follow the pending chords: the little menu that opens after `g` or `y`.

@@ -50,6 +50,15 @@ fn place(letter: char) -> Option<char> {
     PLACES.iter().find_map(in_row)
 }
 
+/// Signs of a Greek or Hebrew keyboard, with the letter at their place. Other keyboards have these signs elsewhere, so the place
+/// has to be known.
+const SIGNS: &[(char, char)] = &[(';', 'q'), ('/', 'q'), ('\'', 'w')];
+
+/// Whether the sign is typed in another script where an English keyboard has the letter.
+pub fn is_sign_of(sign: char, letter: char) -> bool {
+    SIGNS.contains(&(sign, letter))
+}
+
 /// The chord of an English keyboard at the same place.
 pub fn english(chord: Chord) -> Option<Chord> {
     match chord.code {

@@ -11,6 +11,8 @@ use super::theme::Background;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Msg {
     Key(Chord),
+    /// A sign, and the letter that an English keyboard has at its place.
+    Placed(Chord, char),
     /// Text, whatever it contains: it types and never runs anything.
     Paste(String),
     Mouse(Mouse),

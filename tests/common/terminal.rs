@@ -139,6 +139,18 @@ impl Terminal {
         self.writer.flush().unwrap();
     }
 
+    /// Waits until the program has read every byte that was sent to it.
+    pub fn wait_read(&self) {
+        let line = self.master.as_ref().and_then(|master| master.tty_name()).expect("the line has a name");
+        let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::NOCTTY | rustix::fs::OFlags::NONBLOCK;
+        let line = rustix::fs::open(line, flags, rustix::fs::Mode::empty()).unwrap();
+        let end = Instant::now() + PATIENCE;
+        while rustix::io::ioctl_fionread(&line).unwrap() > 0 {
+            assert!(Instant::now() < end, "what was sent is not read");
+            std::thread::yield_now();
+        }
+    }
+
     pub fn screen(&self) -> String {
         self.shown.0.lock().unwrap().parser.screen().contents()
     }
@@ -193,6 +205,12 @@ impl Terminal {
 
     pub fn wait_for(&self, words: &str) {
         self.wait_until(words, |screen| screen.contents().contains(words));
+    }
+
+    /// Waits for words on a screen that was drawn after so many bytes.
+    pub fn wait_redrawn(&self, bytes: u64, words: &str) {
+        let drawn = |shown: &Shown| shown.bytes > bytes && shown.parser.screen().contents().contains(words);
+        self.wait_shown(PATIENCE, &format!("{words} once more"), drawn);
     }
 
     pub fn wait_gone(&self, words: &str) {

@@ -30,6 +30,8 @@ pub fn read(bytes: &[u8]) -> Heard {
                 let (inner, end) = (&tail[..length], tail[length]);
                 let own = match (inner.first(), end) {
                     (Some(b'?'), b'h' | b'l') => MODES.contains(&&inner[1..]),
+                    // Which keys the terminal names.
+                    (Some(b'?'), b'u') => inner.len() == 1,
                     (Some(b'<' | b'>' | b'='), b'u') => inner[1..].iter().all(u8::is_ascii_digit),
                     // Keys that xterm would not tell apart otherwise.
                     (Some(b'>'), b'm') => [&b">4;1"[..], b">4"].contains(&inner),

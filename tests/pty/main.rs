@@ -21,4 +21,5 @@ mod money;
 mod newcomer;
 mod own;
 mod purses;
+mod replies;
 mod windows;

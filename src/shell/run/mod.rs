@@ -179,7 +179,7 @@ impl Window {
     ) -> io::Result<u8> {
         let mut keys = if self.linear.is_some() { Keys::deaf() } else { Keys::listen()? };
         if self.linear.is_none() {
-            self.ask_background()?;
+            self.ask_terminal()?;
         }
         // It may have been resized before anybody listened.
         self.resized()?;
@@ -351,7 +351,8 @@ impl Window {
         }
         // Where nothing tells what others do, this window looks by itself. It looks after the key: nothing can be confirmed while
         // it is looking, so a key that confirms relies on the look of the key before.
-        let looks = matches!(msg, Msg::Key(_)) && self.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.is_told());
+        let looks = matches!(msg, Msg::Key(_) | Msg::Placed(..))
+            && self.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.is_told());
         if let (Msg::Background(background), Some(settings)) = (&msg, &self.settings) {
             background::remember(&settings.environment.state_dir, *background);
         }
@@ -556,17 +557,15 @@ impl Window {
             return self.happened(Msg::Resumed);
         }
         modes::enter(&mut self.line)?;
-        self.ask_background()?;
+        self.ask_terminal()?;
         self.resized()?;
         self.happened(Msg::Resumed)
     }
 
-    /// Only where the answer decides on something.
-    fn ask_background(&mut self) -> io::Result<()> {
-        if self.model.theme_follows {
-            self.line.say(Aside::Question, background::QUESTION.to_vec())?;
-        }
-        Ok(())
+    /// Only what the answer decides on.
+    fn ask_terminal(&mut self) -> io::Result<()> {
+        let background = if self.model.theme_follows { background::QUESTION } else { b"" };
+        self.line.say(Aside::Question, [modes::KEYS_QUESTION, background].concat())
     }
 
     fn resized(&mut self) -> io::Result<()> {

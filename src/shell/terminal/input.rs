@@ -1,9 +1,10 @@
 //! What the terminal sends, as messages: keys, pastes, the mouse, the focus. What it answers to a question or reports by
 //! itself (OSC, DCS, APC, CSI) is read to its end and never becomes a key.
 //!
-//! Bytes come in pieces of any size. A sequence that is not whole waits for the rest of it. The Escape key alone waits no
-//! longer than there is something to read: only waiting can tell it from the beginning of a sequence, and a person
-//! who leaves does not want to. Nothing is read here and nothing waited for, so the loop that draws reads the terminal with
+//! Bytes come in pieces of any size. A sequence that is not whole waits for the rest of it. A lone Escape byte may be the key or
+//! the beginning of a sequence, and only waiting tells them apart: it is the key after [`ESCAPE_WAITS`]. A terminal that has
+//! confirmed the kitty protocol sends the key as a sequence, so that it is heard at once, and there a lone byte always waits for
+//! the rest. Nothing is read here and nothing waited for, so the loop that draws reads the terminal with
 //! it directly: a thread between the two would cost more than a frame does, and the reader that comes with crossterm needs one,
 //! because it blocks in the middle of a sequence.
 
@@ -20,6 +21,8 @@ const DOUBLE: Duration = Duration::from_millis(500);
 const LONGEST_PASTE: usize = 1 << 20;
 /// A reply that is longer is not kept; it is read to its end all the same.
 const LONGEST_REPLY: usize = 1 << 16;
+/// The wait of an Escape byte for the rest of its sequence, as in vim: over a slow line the bytes of one reply come apart.
+const ESCAPE_WAITS: Duration = Duration::from_millis(50);
 /// A reply whose end did not come for so long is none: Escape and a letter were pressed.
 const REPLY_ENDS_WITHIN: Duration = Duration::from_secs(2);
 
@@ -30,6 +33,10 @@ pub struct Input {
     /// The beginning of a sequence.
     rest: Vec<u8>,
     paste: Option<Vec<u8>>,
+    /// When the Escape byte came that is all of `rest`.
+    escape: Option<Instant>,
+    /// The terminal has confirmed that it sends the Escape key as a sequence.
+    names_escape: bool,
     /// When the reply that has begun went on the last time.
     reply: Option<Instant>,
     pressed: Option<(Instant, u16, u16)>,
@@ -47,6 +54,8 @@ enum Piece {
 
 enum Event {
     Key(Chord),
+    /// A sign, and the letter at its place on an English keyboard.
+    Placed(Chord, char),
     /// Alt and a key are the Escape key and that key: nothing here uses Alt.
     Escaped(Chord),
     Focused(bool),
@@ -59,6 +68,8 @@ enum Event {
     },
     Paste,
     Background(Background),
+    /// Whether the Escape key comes as a sequence.
+    NamesEscape(bool),
 }
 
 impl Input {
@@ -67,9 +78,15 @@ impl Input {
         self.rest.is_empty() && self.paste.is_none()
     }
 
-    /// There is nothing more to read just now: an Escape at the end was the key.
-    pub fn paused(&mut self, out: &mut Vec<Msg>) {
-        if self.rest == [0x1b] {
+    /// When an Escape byte that waits for its sequence is the key, unless more comes before; `None` if no such byte waits.
+    pub fn escape_ends(&self) -> Option<Instant> {
+        self.escape.filter(|_| !self.names_escape).map(|since| since + ESCAPE_WAITS)
+    }
+
+    /// There is nothing more to read at this moment: an Escape byte that has waited long enough was the key.
+    pub fn paused(&mut self, at: Instant, out: &mut Vec<Msg>) {
+        if self.escape_ends().is_some_and(|end| at >= end) {
+            self.escape = None;
             self.rest.clear();
             out.push(Msg::Key(Chord::plain(Code::Esc)));
         }
@@ -105,12 +122,15 @@ impl Input {
             }
         }
         all.drain(..from);
+        self.escape = (all == [0x1b]).then_some(at);
         self.rest = all;
     }
 
     fn tell(&mut self, event: Option<Event>, at: Instant, out: &mut Vec<Msg>) {
         match event {
             Some(Event::Key(chord)) => out.push(Msg::Key(chord)),
+            Some(Event::Placed(chord, letter)) => out.push(Msg::Placed(chord, letter)),
+            Some(Event::NamesEscape(names)) => self.names_escape = names,
             Some(Event::Escaped(chord)) => {
                 out.extend([Msg::Key(Chord::plain(Code::Esc)), Msg::Key(chord)]);
             }
@@ -322,6 +342,8 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Event> {
         return match (parameters, letter) {
             (b"?997;1", b'n') => Some(Event::Background(Background::Dark)),
             (b"?997;2", b'n') => Some(Event::Background(Background::Light)),
+            // The flags of the kitty protocol; the first says that the Escape key has a sequence.
+            ([b'?', flags @ ..], b'u') => Some(Event::NamesEscape(numbers(flags)[0][0] & 1 == 1)),
             _ => None,
         };
     }
@@ -345,7 +367,17 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Event> {
         },
         // What Shift makes of a key that is no letter follows from the keyboard: the terminal names it.
         b'u' if upper != 0 && held == 2 => numbered(upper)?,
-        b'u' => chorded(numbered(first)?, base, held),
+        b'u' => {
+            let code = chorded(numbered(first)?, base, held);
+            let letter = match code {
+                Code::Char(sign) => char::from_u32(base).filter(|letter| layout::is_sign_of(sign, *letter)),
+                _ => None,
+            };
+            return match (pressed(code, held, happened)?, letter) {
+                (Event::Key(chord), Some(letter)) if !chord.ctrl => Some(Event::Placed(chord, letter)),
+                (event, _) => Some(event),
+            };
+        }
         // With parameters it is the report of where the cursor is.
         b'R' if !parameters.is_empty() => return None,
         letter => lettered(letter)?,
@@ -430,9 +462,10 @@ mod tests {
         for piece in bytes.chunks(size) {
             input.take(piece, start, &mut out);
         }
-        input.paused(&mut out);
+        input.paused(start + ESCAPE_WAITS, &mut out);
         let words = out.iter().map(|msg| match msg {
             Msg::Key(chord) => chord.to_string(),
+            Msg::Placed(chord, letter) => format!("{chord}={letter}"),
             Msg::Paste(words) => format!("paste {words:?}"),
             Msg::Focused(focused) => format!("focused {focused}"),
             Msg::Background(background) => background.name().to_owned(),
@@ -471,6 +504,9 @@ mod tests {
         ("\x1b_Gi=31;OK qqU\x1b\\x", "x"),
         ("\x1b[1089::99;5u\x1b[1089;5u\x1b[27;5;1089~\x1b[968;5u", "Ctrl-c Ctrl-c Ctrl-c Ctrl-c"),
         ("\x1b[97::113;5u\x1b[1081u", "Ctrl-a й"),
+        // Greek and Hebrew signs where an English keyboard has letters; a sign of a French keyboard; Ctrl.
+        ("\x1b[59::113u\x1b[47::113u\x1b[39::119u", ";=q /=q '=w"),
+        ("\x1b[59::44u\x1b[59u\x1b[59::113;5u\x1b[59::113;1:3u", "; ; Ctrl-q"),
     ];
 
     #[test]
@@ -574,11 +610,12 @@ mod tests {
             };
             let (mut input, mut out) = (Input::default(), Vec::new());
             let at = next(whole.len() + 1);
+            // Also after the Escape byte alone: over a slow line the rest of a reply comes later.
+            let (mut now, gap) = (Instant::now(), ESCAPE_WAITS - Duration::from_millis(1));
             for piece in [&whole.as_bytes()[..at], &whole.as_bytes()[at..]] {
-                input.take(piece, Instant::now(), &mut out);
-                if at > 1 {
-                    input.paused(&mut out);
-                }
+                input.take(piece, now, &mut out);
+                now += gap;
+                input.paused(now, &mut out);
             }
             assert!(out.is_empty(), "{whole:?} cut at {at}: {out:?}");
         }
@@ -588,19 +625,40 @@ mod tests {
     fn an_escape_is_the_key_once_nothing_follows() {
         let mut input = Input::default();
         let mut out = Vec::new();
-        input.take(b"x\x1b", Instant::now(), &mut out);
+        let start = Instant::now();
+        input.take(b"x\x1b", start, &mut out);
+        assert_eq!(input.escape_ends(), Some(start + ESCAPE_WAITS));
+        input.paused(start + ESCAPE_WAITS - Duration::from_millis(1), &mut out);
         assert_eq!(out.len(), 1);
-        input.paused(&mut out);
-        input.take(b"[A", Instant::now(), &mut out);
-        input.paused(&mut out);
+        input.paused(start + ESCAPE_WAITS, &mut out);
+        assert_eq!((out.len(), input.escape_ends()), (2, None));
+        input.take(b"[A", start, &mut out);
+        input.paused(start + ESCAPE_WAITS, &mut out);
         let wanted = [Chord::char('x'), Chord::plain(Code::Esc), Chord::char('['), Chord::char('A')];
         assert_eq!(out, wanted.map(Msg::Key));
         // The rest of a sequence that has begun for certain may take its time.
         out.clear();
-        input.take(b"\x1b[1;5", Instant::now(), &mut out);
-        input.paused(&mut out);
-        input.take(b"C", Instant::now(), &mut out);
+        input.take(b"\x1b[1;5", start, &mut out);
+        input.paused(start + Duration::from_secs(1), &mut out);
+        input.take(b"C", start, &mut out);
         assert_eq!(out, [Msg::Key(Chord { code: Code::Right, ctrl: true })]);
+    }
+
+    /// Where the terminal has said that its Escape key is a sequence, the byte alone is never that key.
+    #[test]
+    fn with_the_kitty_protocol_an_escape_byte_waits_for_its_sequence() {
+        let late = Duration::from_secs(3600);
+        for (reply, waits) in [("\x1b[?5u", true), ("\x1b[?1u", true), ("\x1b[?0u", false), ("\x1b[?4u", false)] {
+            let (mut input, mut out, start) = (Input::default(), Vec::new(), Instant::now());
+            input.take(reply.as_bytes(), start, &mut out);
+            input.take(b"\x1b", start, &mut out);
+            input.paused(start + late, &mut out);
+            input.take(b"[?62;22c", start + late, &mut out);
+            assert_eq!(out.is_empty(), waits, "{reply:?}: {out:?}");
+        }
+        let (mut input, mut out, start) = (Input::default(), Vec::new(), Instant::now());
+        input.take(b"\x1b[?5u\x1b[27u", start, &mut out);
+        assert_eq!(out, [Msg::Key(Chord::plain(Code::Esc))], "the key itself is heard at once");
     }
 
     #[test]

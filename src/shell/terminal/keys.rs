@@ -3,6 +3,8 @@
 use std::io;
 use std::time::Instant;
 
+use tokio::time::timeout_at;
+
 use crate::shell::system::terminal::Reading;
 use crate::ui::msg::Msg;
 
@@ -36,11 +38,27 @@ impl Keys {
     pub async fn wait(&mut self) -> bool {
         while self.heard.is_empty() {
             let Some(line) = &self.line else { return std::future::pending().await };
-            if line.readable().await.is_err() || !self.read() {
-                return false;
+            let readable = match self.input.escape_ends() {
+                Some(end) => timeout_at(end.into(), line.readable()).await,
+                None => Ok(line.readable().await),
+            };
+            match readable {
+                Ok(Ok(())) if self.read() => {}
+                Ok(_) => return false,
+                Err(_) => self.read_at_last(),
             }
         }
         true
+    }
+
+    /// The wait for the rest of an Escape sequence is over. The rest may be here all the same, if the loop was busy.
+    fn read_at_last(&mut self) {
+        let Some(line) = &self.line else { return };
+        match line.read_now(&mut *self.room) {
+            Ok(read @ 1..) => self.input.take(&self.room[..read], Instant::now(), &mut self.heard),
+            // The end of the terminal is heard where it is waited for.
+            _ => self.input.paused(Instant::now(), &mut self.heard),
+        }
     }
 
     /// Everything that is here, without waiting.
@@ -51,8 +69,8 @@ impl Keys {
         std::mem::take(&mut self.heard)
     }
 
-    /// That there is nothing more is found out when the next is waited for: the answer to a key need not wait for it. Only
-    /// for an Escape it is all the difference. False where the terminal is gone.
+    /// That there is nothing more is found out when the next is waited for: the answer to a key need not wait for it. False where
+    /// the terminal is gone.
     fn read(&mut self) -> bool {
         for _ in 0..READS {
             let Some(line) = &self.line else { return true };
@@ -63,10 +81,7 @@ impl Keys {
                         break;
                     }
                 }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.input.paused(&mut self.heard);
-                    break;
-                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Ok(0) | Err(_) => return !self.heard.is_empty(),
             }

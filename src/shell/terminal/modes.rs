@@ -1,6 +1,6 @@
 //! The modes of the terminal, and their way back on every way out.
 //!
-//! No query is sent and no answer waited for: a terminal that does not know a mode ignores it. Leaving is idempotent and
+//! No answer is waited for: a terminal that does not know a mode ignores it. Leaving is idempotent and
 //! allocation-free enough for a panic hook.
 
 use std::io;
@@ -22,6 +22,8 @@ const LEAVE: &[u8] = b"\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[?1049l";
 /// not known, xterm's way of telling Ctrl with such a letter from the letter alone.
 const KEYS_PUSHED: &[u8] = b"\x1b[>5u\x1b[>4;1m";
 const KEYS_SET: &[u8] = b"\x1b[=5u\x1b[>4;1m";
+/// Which of these the terminal has: one without the protocol says nothing.
+pub const KEYS_QUESTION: &[u8] = b"\x1b[?u";
 /// Clicks, drags and the wheel, with coordinates as text. Not every move of the mouse: each would wake us.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";

@@ -65,6 +65,11 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     let (blurred, painted) = (matches!(msg, Msg::Focused(false)), matches!(msg, Msg::Painted));
     match msg {
         Msg::Key(chord) => moves = key(model, chord, &mut fx, &mut shelled),
+        Msg::Placed(chord, letter) => {
+            let english = Some(Chord::char(letter));
+            let meant = model.keymap.meant_at(facts::chain_of(model), &model.pending, chord, english);
+            moves = key(model, meant, &mut fx, &mut shelled);
+        }
         Msg::Paste(words) => typed(model, &words, &mut fx),
         Msg::Mouse(event) => mouse::mouse(model, event, &mut fx, &mut shelled),
         Msg::Chosen(at) => {

@@ -50,6 +50,11 @@ impl Reading {
     pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.try_read(buffer)
     }
+
+    /// Asks the system itself, also where the runtime has not heard yet that there is something to read.
+    pub fn read_now(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(&self.0, buffer)?)
+    }
 }
 
 impl Drop for Reading {

@@ -73,6 +73,11 @@ impl Reading {
         }
         Ok(count)
     }
+
+    /// The same: nothing else hears of it first.
+    pub fn read_now(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.try_read(buffer)
+    }
 }
 
 /// Waits for an event, and takes along all that came with it.

@@ -1,0 +1,83 @@
+//! What a terminal answers in pieces, and keys of keyboards of another script.
+
+use common::house::House;
+use common::terminal::{Terminal, lode};
+
+fn open(house: &House) -> Terminal {
+    let mut command = lode(&house.path(""), &[]);
+    command.env("LODE_WORKSPACE_URL", &house.workspace_url);
+    command.env("LODE_WORKSPACE_KEY", &house.workspace_key);
+    command.env("LODE_DATA_URL", &house.sandbox.data_url);
+    command.env("LODE_DATA_KEY", &house.data_key);
+    let terminal = Terminal::keeping(command, 100, 30);
+    terminal.wait_for("page 1/");
+    terminal
+}
+
+/// Over a slow line the Escape byte of a reply comes long before the rest.
+#[test]
+fn a_reply_whose_escape_comes_first_is_no_key() {
+    let house = House::new();
+    let mut terminal = open(&house);
+    terminal.wait_written(b"\x1b[?u");
+    // The protocol is confirmed.
+    terminal.send("\x1b[?5u");
+    terminal.send("?");
+    terminal.wait_for("Keys here");
+    let replies = [
+        "[?62;22c",
+        "]11;rgb:1010/1010/1010\x1b\\",
+        "P>|term 1\x1b\\",
+        "[?997;1n",
+        "[12;40R",
+        "[?5u",
+        "_Gi=31;OK\x1b\\",
+    ];
+    for (at, rest) in replies.into_iter().enumerate() {
+        terminal.send("\x1b");
+        terminal.wait_read();
+        // Another frame is drawn after the byte was read: it was not taken for the key, which closes the help.
+        let before = terminal.bytes();
+        terminal.resize(99 - at as u16, 30);
+        terminal.wait_redrawn(before, "Keys here");
+        terminal.send(rest);
+    }
+    // The key itself is heard at once.
+    terminal.send("\x1b[27u");
+    terminal.wait_gone("Keys here");
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+}
+
+/// Without the protocol the byte is the key, once nothing has followed for a moment.
+#[test]
+fn an_escape_byte_alone_is_the_key() {
+    let house = House::new();
+    let mut terminal = open(&house);
+    for denied in ["", "\x1b[?0u"] {
+        terminal.send(denied);
+        terminal.send("?");
+        terminal.wait_for("Keys here");
+        terminal.send("\x1b");
+        terminal.wait_gone("Keys here");
+    }
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+}
+
+/// A Greek keyboard types a semicolon where an English one has `q`: a sign in a text, a command elsewhere.
+#[test]
+fn the_q_of_a_greek_keyboard_works_where_the_terminal_reports_its_place() {
+    let house = House::new();
+    let mut terminal = open(&house);
+    terminal.send("/nurse");
+    terminal.wait_for("nurse");
+    terminal.send("\x1b[59::113u");
+    terminal.wait_for("nurse;");
+    terminal.send("\x1b[27u");
+    terminal.wait_gone("nurse;");
+    terminal.send("\x1b[59::113u");
+    assert!(terminal.wait_exit().success());
+    terminal.is_restored();
+}
