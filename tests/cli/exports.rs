@@ -120,6 +120,11 @@ fn a_keyword_that_the_export_ignores_is_noticed_and_pages_are_certain() {
 
 /// A Data API that answers an export with exactly these bytes and has no total.
 fn uncounted(export: Vec<u8>) -> String {
+    answering(move |_| export.clone())
+}
+
+/// The same, by the first line of the request.
+fn answering(export: impl Fn(&str) -> Vec<u8> + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -134,8 +139,8 @@ fn uncounted(export: Vec<u8>) -> String {
                 reader.read_line(&mut line).unwrap();
             }
             let none = b"HTTP/1.1 404 X\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-            let answer = if request.contains("/api/export") { &export[..] } else { none };
-            drop(stream.write_all(answer));
+            let answer = if request.contains("/api/export") { export(&request) } else { none.to_vec() };
+            drop(stream.write_all(&answer));
         }
     });
     address
@@ -188,6 +193,22 @@ fn only_a_whole_csv_of_contacts_is_a_complete_file() {
             assert!(kept == body || body == ROWS && kept.contains("dana@lakeside.example"), "{name} as {form}: {kept}");
         }
     }
+}
+
+/// The searches that were complete are kept, under a name that says that others are missing.
+#[test]
+fn of_several_searches_the_complete_ones_are_kept_where_one_breaks() {
+    let house = House::new();
+    let url = answering(|request| {
+        let end = if request.contains("state=TX") { "0\r\n\r\n" } else { "" };
+        chunks("chunked", ROWS, end)
+    });
+    let ran = export_from(&house, &url, &["--state", "OK", "-o", "leads.csv"]).failed(8);
+    assert!(ran.err.contains("connection broke") && ran.err.contains("leads.incomplete.csv"), "{ran:?}");
+    let kept = std::fs::read_to_string(house.path("leads.incomplete.csv")).unwrap();
+    assert!(kept.contains("dana@lakeside.example"), "{kept}");
+    let names = everything(&house.path("")).into_iter().filter(|(path, _)| path.to_string_lossy().contains("leads"));
+    assert_eq!(names.count(), 1, "and no part is left");
 }
 
 /// The name of a transfer coding has no case.

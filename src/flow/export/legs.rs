@@ -1,12 +1,16 @@
 //! The export of a search with legs: one stream after the other into a file of its own, joined into one once all of them are whole.
 //!
-//! A part is kept beside the target under a hidden name and goes when it is joined, or when the export fails or is stopped.
+//! A part is kept beside the target under a hidden name and goes when it is joined or the export is stopped. If a leg fails, the
+//! parts before it are joined into an incomplete file.
 
 use std::path::{Path, PathBuf};
 
+use crate::domain::credits::counted;
 use crate::domain::query::Query;
+use crate::effect::CallId;
 use crate::effect::call::Call;
-use crate::effect::files::{ExportTarget, Exported, FileCall, Form, Progress};
+use crate::effect::failure::Failure;
+use crate::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Form, Progress};
 use crate::flow::desk::{Cx, Owner};
 use crate::flow::limiter::Priority;
 
@@ -63,6 +67,25 @@ pub(super) fn took(job: &mut Job, exported: &Exported, cx: &mut Cx<'_>) {
     let (parts, not) = (std::mem::take(&mut job.parts.whole), job.parts.not.clone());
     let call = FileCall::JoinParts { parts, target: job.target.clone(), not };
     job.stage = Stage::Writing(cx.file(Owner::Exports, call));
+}
+
+/// A leg failed: those before it are joined under a name that says that some are missing.
+pub(super) fn keep(job: &mut Job, call: CallId, failure: &Failure, cx: &mut Cx<'_>) {
+    let target = ExportTarget { keep_incomplete: true, ..job.target.clone() };
+    let (parts, not) = (std::mem::take(&mut job.parts.whole), job.parts.not.clone());
+    let ticket = cx.file(Owner::Exports, FileCall::JoinParts { parts, target, not });
+    job.stage = Stage::Ending { call, ticket, why: Some(failure.clone()) };
+}
+
+/// The failure of a leg, with where those before it are.
+pub(super) fn kept(why: &Failure, joined: &Result<FileReply, FileFailure>) -> Failure {
+    match (why, joined) {
+        (Failure::Unclear { why, words }, Ok(FileReply::Written(exported))) => {
+            let (rows, path) = (counted(exported.rows, "row"), exported.path.display());
+            Failure::Unclear { why: *why, words: format!("{words}; {rows} of the searches before it kept in {path}") }
+        }
+        _ => why.clone(),
+    }
 }
 
 /// What came of this leg, with what those before it brought.

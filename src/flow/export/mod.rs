@@ -122,6 +122,9 @@ impl Exports {
             }
             Heard::Reply(..) if job.stage == Stage::Paging => paging::hear(job, heard, cx),
             Heard::Reply(_, _, Ok(Reply::Exported(exported))) if job.has_legs() => legs::took(job, exported, cx),
+            Heard::Reply(call, _, Err(failure)) if job.has_legs() && job.parts.has_whole() => {
+                legs::keep(job, *call, failure, cx);
+            }
             Heard::Reply(_, _, result) => {
                 job.stage = match result {
                     Ok(Reply::Exported(exported)) => Stage::Whole(exported.clone()),
@@ -219,6 +222,7 @@ fn filed(job: &Job, result: &Result<FileReply, FileFailure>) -> Option<Stage> {
         (Stage::Keeping(_), Ok(FileReply::Written(exported))) => {
             Stage::Stopped { kept: Some(exported.path.clone()), rows: exported.rows }
         }
+        (Stage::Ending { why: Some(why), .. }, result) if job.has_legs() => Stage::Failed(legs::kept(why, result)),
         (_, Ok(FileReply::Written(exported))) => Stage::Whole(exported.clone()),
         (Stage::Ending { why: Some(why), .. }, Ok(FileReply::Stopped { .. })) => Stage::Failed(why.clone()),
         (_, Ok(FileReply::Stopped { kept, rows })) => Stage::Stopped { kept: kept.clone(), rows: *rows },

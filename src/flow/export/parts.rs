@@ -15,3 +15,9 @@ pub(super) struct Parts {
     /// What is left out of all of them.
     pub(super) not: Exclusions,
 }
+
+impl Parts {
+    pub(super) fn has_whole(&self) -> bool {
+        !self.whole.is_empty()
+    }
+}

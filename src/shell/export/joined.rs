@@ -64,7 +64,8 @@ fn write(
     }
     let lint = lint.map_err(|error| failed(&error))?;
     let (rows, repeats, no_ids, excluded) = (from.rows, from.repeats, from.id.is_none(), from.leave.excluded);
-    let path = part.finish().map_err(|error| failed(&error))?;
+    let finished = if target.keep_incomplete { part.keep_incomplete() } else { part.finish() };
+    let path = finished.map_err(|error| failed(&error))?;
     let bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
     let head = first_lines(&path);
     Ok(Exported { path, rows, bytes, lint: Lint { repeats, no_ids, excluded, ..lint }, head })
