@@ -115,7 +115,7 @@ fn a_line_that_is_no_message_gets_the_error_of_json_rpc() {
     }
     server.write(br#"{"jsonrpc":"2.0","id":1,"method":"nonsense"}"#);
     assert_eq!(server.read()["error"]["code"], -32601);
-    // A line that nobody could read is not kept, and the next one is read.
+    // A line that is too long is not kept, and the next one is read.
     server.write(vec![b'x'; 17 << 20]);
     assert_eq!(server.read()["error"]["code"], -32700);
     server.is_alive();

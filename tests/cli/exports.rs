@@ -259,7 +259,7 @@ fn no_command_writes_over_lodes_own_files() {
     std::fs::hard_link(house.path("config/config.toml"), house.path("settings.csv")).unwrap();
     // Writing begins in a file beside the target.
     std::os::unix::fs::symlink(house.path("state/lode.sqlite3"), house.path("sly.csv.part")).unwrap();
-    std::fs::hard_link(house.path("state/lode.sqlite3"), house.path("twin.csv.part")).unwrap();
+    std::fs::hard_link(house.path("state/lode.sqlite3"), house.path("second.csv.part")).unwrap();
     let absolute = house.path("state/lode.sqlite3").display().to_string();
     let targets = [
         "state/lode.sqlite3",
@@ -276,7 +276,7 @@ fn no_command_writes_over_lodes_own_files() {
         "folder/new.csv",
         "runtime/new.csv",
         "sly.csv",
-        "twin.csv",
+        "second.csv",
     ];
     std::fs::create_dir_all(house.path("runtime")).unwrap();
     std::fs::create_dir_all(house.path("state/answers")).unwrap();
@@ -297,7 +297,7 @@ fn no_command_writes_over_lodes_own_files() {
     let backup: &[&str] = &["ledger", "backup"];
     for command in [from_basket, streamed, paged, legs, backup] {
         for target in targets {
-            let linked_part = matches!(target, "sly.csv" | "twin.csv");
+            let linked_part = matches!(target, "sly.csv" | "second.csv");
             if command == backup && (linked_part || target.starts_with('~')) {
                 // A backup removes such a link, which leaves the ledger as it is, and takes `~` for a name.
                 continue;
