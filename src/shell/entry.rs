@@ -77,8 +77,8 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
     for said in &chosen.said {
         voice::warn(said);
     }
-    let begun = bootstrap::begin(&environment, &chosen, scripts::uses(command), &voice::warn);
-    if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| scripts::needs(command) == Some(*source)) {
+    let begun = bootstrap::begin(&environment, &chosen, scripts::uses(command, &chosen.profile), &voice::warn);
+    if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| scripts::needs(command, *source)) {
         return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
     }
     for words in &begun.told {

@@ -114,6 +114,10 @@ impl FilterArgs {
         *self == FilterArgs::default()
     }
 
+    pub fn excludes_lists(&self) -> bool {
+        self.not.iter().any(|(kind, _)| *kind == Kind::List)
+    }
+
     /// The query of these flags on one side.
     pub fn query(&self, side: Side) -> Result<Query, Problem> {
         let query = self.set(side)?;

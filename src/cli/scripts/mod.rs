@@ -57,18 +57,38 @@ pub fn reads_pipe(command: &Command) -> bool {
     }
 }
 
-/// The service without which the command can do nothing.
-pub fn needs(command: &Command) -> Option<Source> {
-    match uses(command) {
+/// Whether the command can do nothing without this service.
+pub fn needs(command: &Command, source: Source) -> bool {
+    match command {
         // The local shelf and the lists of the profile work without either.
-        _ if matches!(command, Command::Saved(_) | Command::Suppress(_)) => None,
-        [source, ..] => Some(*source),
-        [] => None,
+        Command::Saved(_) | Command::Suppress(_) => false,
+        // The lists are the Workspace's.
+        _ if source == Source::Workspace && excludes_lists(command) => true,
+        _ => speaks_with(command).contains(&source),
     }
 }
 
-/// The services that the command may speak with: no other key is fetched for it, for fetching one can take its time.
-pub fn uses(command: &Command) -> &'static [Source] {
+/// The services whose keys the command uses: no other key is fetched for it, for fetching one can take its time. Suppression lists,
+/// and what is owned, belong to the Workspace, whichever service the command speaks with.
+pub fn uses(command: &Command, profile: &Profile) -> &'static [Source] {
+    let scores = matches!(command, Command::Search(_) | Command::Export(_)) && profile.choosing.card.asks_owned();
+    match speaks_with(command) {
+        [Source::Data] if scores || excludes_lists(command) => &Source::ALL,
+        sources => sources,
+    }
+}
+
+/// Whether a suppression list decides what the command leaves out.
+fn excludes_lists(command: &Command) -> bool {
+    match command {
+        Command::Search(args) => args.filters.excludes_lists(),
+        Command::Export(args) => args.filters.excludes_lists(),
+        _ => false,
+    }
+}
+
+/// The services that the command may speak with.
+fn speaks_with(command: &Command) -> &'static [Source] {
     const WORKSPACE: &[Source] = &[Source::Workspace];
     const DATA: &[Source] = &[Source::Data];
     let of = |source| if source == Source::Workspace { WORKSPACE } else { DATA };

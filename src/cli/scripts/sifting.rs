@@ -67,7 +67,11 @@ impl Sifting {
             let lists = run.session.lists().all();
             if let Some(name) = self.sieve.of().values(Kind::List).find(|name| lists.iter().all(|l| l.list != *name)) {
                 let words = format!("there is no suppression list `{name}`");
-                return Err(Problem::new(Exit::Usage, words, "`lode suppress list` shows them"));
+                let hint = match run.session.profile().workspace {
+                    Some(_) => "`lode suppress list` shows them",
+                    None => "the lists belong to the Workspace: `lode doctor` checks its key",
+                };
+                return Err(Problem::new(Exit::Usage, words, hint));
             }
             self.sieve = Sieve::new(&self.sieve.of().clone(), lists);
             return Ok(None);
