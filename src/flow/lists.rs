@@ -40,12 +40,8 @@ impl SuppressionLists {
         self.reading.take_if(|reading| reading == ticket)?;
         Some(match result {
             Ok(StoreReply::Suppressions(lists)) => {
-                *self = SuppressionLists {
-                    index: Lists::of(lists),
-                    lists: Arc::new(lists.clone()),
-                    reading: None,
-                    read: true,
-                };
+                let lists = Arc::new(lists.clone());
+                *self = SuppressionLists { index: Lists::of(lists.clone()), lists, reading: None, read: true };
                 Ok(())
             }
             Ok(_) => Ok(()),

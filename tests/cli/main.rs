@@ -31,6 +31,7 @@ mod overlapping;
 mod pages;
 mod pages_refused;
 mod place;
+mod planted;
 mod purses;
 mod reading;
 mod readme;

@@ -311,7 +311,7 @@ fn choice(dice: &mut Dice) -> Choice {
 }
 
 fn first(quote: &Quote, most: Credits) -> Quote {
-    quote.choosing(Choice { first: usize::try_from(most.0).ok(), ..quote.choice })
+    quote.choosing(Choice { first: usize::try_from(most.0).ok(), ..quote.choice.clone() })
 }
 
 /// Whatever is reviewed: each score is the sum of its parts. Whether the best go first is the referee's to say.

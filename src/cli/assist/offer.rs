@@ -43,7 +43,7 @@ impl Offer {
     fn offer(&mut self, quote: Box<Quote>, run: &mut Run<'_>) {
         // What is asked for is what the limit reaches: the person reads a number that is meant.
         let first = self.most.and_then(|most| usize::try_from(most.0).ok());
-        let quote = Box::new(quote.choosing(Choice { first, ..quote.choice }));
+        let quote = Box::new(quote.choosing(Choice { first, ..quote.choice.clone() }));
         if quote.to_unlock.is_empty() {
             let line = json!({"quote": quote_shape(&quote, quote.most), "handle": null});
             run.fx.push(Effect::Print(line.to_string()));

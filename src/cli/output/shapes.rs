@@ -296,6 +296,15 @@ pub struct SuppressCheckLine {
     pub check: &'static str,
     pub list: Option<String>,
     pub why: Option<String>,
+    /// The entries that hold the row back; `any of N entries` where it could be any of a list.
+    pub by: Vec<HeldByShape>,
+}
+
+/// An entry of a suppression list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HeldByShape {
+    pub list: String,
+    pub entry: String,
 }
 
 /// The line of `lode sandbox`: addresses and keys.

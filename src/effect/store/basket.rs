@@ -1,5 +1,7 @@
 //! What the store knows of a basket and of what must not be bought. Nothing here is spent.
 
+use std::fmt;
+
 use crate::domain::contact::{RowId, Side};
 use crate::domain::money::Staged;
 
@@ -37,6 +39,22 @@ impl SuppressEntry {
     /// An address of which the list says no more.
     pub fn email(email: impl Into<String>) -> SuppressEntry {
         SuppressEntry::Email { email: email.into(), name: String::new() }
+    }
+}
+
+/// As a person reads it: `tom.beckett@quailrun.example`, `*.acme.example`.
+impl fmt::Display for SuppressEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SuppressEntry::Email { email, name } | SuppressEntry::Phone { digits: email, name } => {
+                f.write_str(email)?;
+                if name.is_empty() { Ok(()) } else { write!(f, " ({name})") }
+            }
+            SuppressEntry::Domain(domain) => write!(f, "*.{domain}"),
+            SuppressEntry::ExactDomain(domain) => f.write_str(domain),
+            SuppressEntry::Person { name, company } => write!(f, "{name}, {company}"),
+            SuppressEntry::Contact(_, id) => write!(f, "contact {id}"),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Exclusions made quick to ask.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::domain::contact::Side;
 use crate::domain::exclude::{Exclusions, Kind, Why};
@@ -37,7 +38,7 @@ impl Sieve {
                 Kind::List => named.extend(lists.iter().filter(|list| list.list == value).cloned()),
             }
         }
-        sieve.lists = Lists::of(&named);
+        sieve.lists = Lists::of(Arc::new(named));
         sieve
     }
 
@@ -55,8 +56,8 @@ impl Sieve {
             return None;
         }
         self.names(&Traits::of(row)).or_else(|| match self.lists.check_row(side, row) {
-            Check::Named(list) => Some(Why { kind: Kind::List, value: list }),
-            Check::Clear | Check::Unchecked(_) => None,
+            Check::Named(at) => Some(Why { kind: Kind::List, value: self.lists.list(at) }),
+            Check::Clear | Check::Unchecked(..) => None,
         })
     }
 
@@ -89,8 +90,6 @@ impl Sieve {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::domain::contact::RowId;
     use crate::domain::row::{Columns, Kind as Json};

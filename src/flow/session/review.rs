@@ -248,7 +248,7 @@ impl Session {
             return;
         }
         let Some(basis) = self.basis(subject, self.lists.all().clone()) else { return };
-        let choice = *choice;
+        let choice = choice.clone();
         self.review = None;
         self.events.push(Event::Review(basis.map(|basis| Box::new(Quote::make(basis, choice)))));
     }

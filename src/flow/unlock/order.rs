@@ -115,7 +115,7 @@ pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Resul
             return Err(Declined::Whole { most: quote.most });
         }
         let first = usize::try_from(typed.0).ok();
-        return Ok(Accepted::Fewer(Box::new(quote.choosing(Choice { first, ..quote.choice }))));
+        return Ok(Accepted::Fewer(Box::new(quote.choosing(Choice { first, ..quote.choice.clone() }))));
     }
     Ok(Accepted::Order(Box::new(Order { ceiling: typed, quote, grant: None })))
 }
@@ -136,7 +136,7 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
     }
     let rooms = [quote.session, quote.day].into_iter().flatten().map(|room| room.left);
     let most = rooms.fold(ceiling.min(quote.most), Credits::min).max(Credits::ZERO);
-    let choice = Choice { first: usize::try_from(most.0).ok(), ..quote.choice };
+    let choice = Choice { first: usize::try_from(most.0).ok(), ..quote.choice.clone() };
     // Rebuilt from its parts. The old one goes first: there can be a million rows in it.
     let basis = quote.basis.clone();
     drop(quote);
@@ -147,7 +147,7 @@ fn recheck(shown: &Quote, current: &Basis) -> Result<Quote, Declined> {
     if !current.who.may_unlock {
         return Err(Declined::ReadOnly);
     }
-    let quote = Quote::make(current.clone(), shown.choice);
+    let quote = Quote::make(current.clone(), shown.choice.clone());
     let same = quote.basis.who == shown.basis.who
         && quote.basis.corpus == shown.basis.corpus
         && quote.basis.origin == shown.basis.origin
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(quote.risky, [("bounced".to_owned(), vec![RowId(6)])]);
         assert_eq!(ids(&quote), [5, 6, 7, 8, 9, 10]);
         assert_eq!((quote.most, quote.balance_after()), (Credits(6), Some(Credits(1_198))));
-        let dropped = quote.choosing(Choice { drop_risky: true, ..quote.choice });
+        let dropped = quote.choosing(Choice { drop_risky: true, ..quote.choice.clone() });
         assert_eq!(ids(&dropped), [5, 7, 8, 9, 10]);
     }
 
@@ -270,7 +270,7 @@ mod tests {
         let likely = quote.likely.unwrap();
         assert!(likely.low < Credits(67) && likely.high >= Credits(67) && likely.high <= quote.most, "{likely:?}");
         assert_eq!(
-            quote.choosing(Choice { verify: false, ..quote.choice }).likely,
+            quote.choosing(Choice { verify: false, ..quote.choice.clone() }).likely,
             None,
             "nothing comes back unchecked"
         );
@@ -355,7 +355,7 @@ mod tests {
         let current = again(batch.clone());
         let review = quote(&current);
         assert_eq!((ids(&review), review.most, review.choice.verify), (vec![1, 2, 3], Credits(3), false));
-        let fewer = review.choosing(Choice { first: Some(1), verify: true, ..review.choice });
+        let fewer = review.choosing(Choice { first: Some(1), verify: true, ..review.choice.clone() });
         assert_eq!(ids(&fewer), [1, 2, 3], "never cut");
         assert_eq!(accept(&review, Credits(1), &current, NOW), Err(Declined::Whole { most: Credits(3) }));
         assert!(matches!(accept(&review, Credits(3), &current, NOW), Ok(Accepted::Order(_))));

@@ -54,7 +54,7 @@ pub(super) fn review(model: &mut Model, subject: Subject, fx: &mut Vec<Effect>) 
     }
     let choice = Choice::default();
     let now = model.now;
-    model.session.review(subject.clone(), choice, now, fx);
+    model.session.review(subject.clone(), choice.clone(), now, fx);
     model.nav.dialogs.push(Dialog::Money(Box::new(Money::new(subject, choice))));
 }
 
@@ -142,7 +142,7 @@ fn choose(money: &mut Money, change: impl Fn(Choice) -> Choice) {
         money.words = Some("A batch with an unknown result is sent again whole or not at all.".to_owned());
         return;
     }
-    let changed = quote.choosing(change(quote.choice));
+    let changed = quote.choosing(change(quote.choice.clone()));
     money.show(Box::new(changed), None);
 }
 
@@ -185,7 +185,7 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
         }
         Err(Declined::Stale) => {
             money.wait(Some("The total changed. Review it again.  Nothing sent.".to_owned()));
-            let (subject, choice) = (money.subject.clone(), money.choice);
+            let (subject, choice) = (money.subject.clone(), money.choice.clone());
             model.session.review(subject, choice, now, fx);
         }
         Err(declined) => {

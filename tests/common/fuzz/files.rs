@@ -113,8 +113,8 @@ pub fn lists(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let entries = list::read(&text);
     let suppressions = [Suppression { list: "dnc.csv".to_owned(), entries: entries.clone() }];
-    let lists = Lists::of(&suppressions);
-    let named = |row: &Staged| lists.check(Side::default(), Shown::of(row)) == Check::Named("dnc.csv");
+    let lists = Lists::of(suppressions.to_vec().into());
+    let named = |row: &Staged| matches!(lists.check(Side::default(), Shown::of(row)), Check::Named(_));
     let row = |email: &str| Staged::new(RowId(1), false, About { email: email.to_owned(), ..About::default() });
     for entry in &entries {
         match entry {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::cli::exit::Exit;
 use crate::cli::input::{Csv, Given};
-use crate::cli::output::shapes::SuppressCheckLine;
+use crate::cli::output::shapes::{HeldByShape, SuppressCheckLine};
 use crate::cli::output::table::text;
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
@@ -23,7 +23,8 @@ use crate::flow::desk::Heard;
 use crate::flow::session::Event;
 use crate::flow::unlock::crm;
 use crate::flow::unlock::list::contents;
-use crate::flow::unlock::suppress::{Check, Lists, Shown};
+use crate::flow::unlock::quote::{Choice, Verdict, verdict};
+use crate::flow::unlock::suppress::Lists;
 
 pub use act::{Act, act};
 use lines::{described, meant, no_list, summary};
@@ -177,31 +178,27 @@ impl Suppress {
     }
 
     fn check(&mut self, corpus: Corpus, rows: &[Staged], run: &mut Run<'_>) {
-        let lists = Lists::of(&self.lists);
+        let lists = Lists::of(self.lists.clone());
         let side = Side { source: Source::Workspace, corpus };
-        let said = |row: &Staged| match lists.check(side, Shown::of(row)) {
-            Check::Clear => ("clear", None, None),
-            Check::Named(list) => ("suppressed", Some(list.to_owned()), None),
-            Check::Unchecked(why) => ("unchecked", None, Some(why.to_string())),
+        let said = |row: &Staged| match verdict(&lists, side, row, &Choice::default()) {
+            Verdict::Clear => ("clear", None, None, Vec::new()),
+            Verdict::Suppressed(by) => ("suppressed", Some(by.list.clone()), None, vec![by]),
+            Verdict::Unchecked(held) => ("unchecked", None, Some(held.why.to_string()), held.by.to_vec()),
         };
         let line = |row: &Staged| {
-            let (check, list, why) = said(row);
-            json::line(&SuppressCheckLine { id: row.id.0, corpus: corpus.name(), check, list, why })
+            let (check, list, why, by) = said(row);
+            let by = by.into_iter().map(|by| HeldByShape { list: by.list, entry: by.entry }).collect();
+            json::line(&SuppressCheckLine { id: row.id.0, corpus: corpus.name(), check, list, why, by })
         };
         let cells = |row: &Staged| {
-            let (check, list, why) = said(row);
-            vec![
-                row.id.to_string(),
-                check.to_owned(),
-                list.or(why).unwrap_or_default(),
-                row.name.clone(),
-                row.company.clone(),
-            ]
+            let (check, _, _, by) = said(row);
+            let by: Vec<String> = by.iter().map(ToString::to_string).collect();
+            vec![row.id.to_string(), check.to_owned(), by.join("; "), row.name.clone(), row.company.clone()]
         };
         let columns = vec![
             text("ID", 4, 20),
             text("CHECK", 10, 10),
-            text("LIST", 8, 40),
+            text("ENTRY", 8, 40),
             text("NAME", 18, 28),
             text("COMPANY", 8, 32),
         ];

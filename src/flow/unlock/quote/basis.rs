@@ -12,6 +12,7 @@ use crate::domain::score::Merit;
 use crate::domain::time::Mono;
 use crate::effect::profile::{KeyHash, Profile, WindowId};
 use crate::effect::store::{OpenBatch, Spent, Suppression};
+use crate::flow::unlock::suppress::HeldBy;
 
 /// Whose money it would be, and who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,14 +123,35 @@ pub fn known_by_id(id: RowId) -> Staged {
     Staged::new(id, false, About::default())
 }
 
+/// Rows that the person accepted although they cannot be checked, each with the entries that it was accepted against. Another
+/// entry holds the row back again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accepted {
+    rows: Arc<BTreeMap<RowId, Arc<[HeldBy]>>>,
+}
+
+impl Accepted {
+    pub fn covers(&self, id: RowId, by: &[HeldBy]) -> bool {
+        self.rows.get(&id).is_some_and(|known| by.iter().all(|entry| known.contains(entry)))
+    }
+
+    /// Accepts a row, or takes that back.
+    pub fn toggle(&mut self, id: RowId, by: Arc<[HeldBy]>) {
+        let rows = Arc::make_mut(&mut self.rows);
+        if rows.get(&id) == Some(&by) { drop(rows.remove(&id)) } else { drop(rows.insert(id, by)) }
+    }
+}
+
 /// What the person chose in the review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub drop_risky: bool,
     pub drop_duplicates: bool,
     pub verify: bool,
     /// Buy what the suppression lists cannot be held against as well.
     pub allow_unchecked: bool,
+    /// The same for single rows.
+    pub accepted: Accepted,
     /// Only the first so many.
     pub first: Option<usize>,
     /// Contacts of one company at most, the best first.
@@ -143,6 +165,7 @@ impl Default for Choice {
             drop_duplicates: false,
             verify: true,
             allow_unchecked: false,
+            accepted: Accepted::default(),
             first: None,
             per_company: None,
         }

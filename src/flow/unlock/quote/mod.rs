@@ -7,6 +7,7 @@ mod basis;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Deref;
+use std::sync::Arc;
 
 use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::credits::Credits;
@@ -15,9 +16,9 @@ use crate::domain::money::Staged;
 use crate::domain::traits::Traits;
 use crate::effect::store::{OpenBatch, Spent};
 
-use super::suppress::{Check, Lists, Shown, Unchecked};
+use super::suppress::{Check, HeldBy, Lists, Shown, Unchecked};
 
-pub use basis::{Basis, Choice, Origin, Sizes, Who, known_by_id};
+pub use basis::{Accepted, Basis, Choice, Origin, Sizes, Who, known_by_id};
 
 /// A cap as the review shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,39 @@ pub struct Likely {
     pub over: u64,
 }
 
+/// A row that the lists cannot be held against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UncheckedRow {
+    pub id: RowId,
+    pub why: Unchecked,
+    /// The entries that may name it.
+    pub by: Arc<[HeldBy]>,
+    /// Whether it may be bought all the same.
+    pub accepted: bool,
+}
+
+/// What the lists say of a row that is to be bought.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Clear,
+    /// Never bought, whatever was accepted.
+    Suppressed(HeldBy),
+    Unchecked(UncheckedRow),
+}
+
+/// Decides from the row, the lists and what the person accepted, and from nothing else: asked again whenever the lists are.
+pub fn verdict(lists: &Lists, side: Side, row: &Staged, choice: &Choice) -> Verdict {
+    match lists.check(side, Shown::of(row)) {
+        Check::Clear => Verdict::Clear,
+        Check::Named(at) => Verdict::Suppressed(lists.held_by(at)),
+        Check::Unchecked(why, may) => {
+            let by = lists.may_be_held_by(&may);
+            let accepted = choice.allow_unchecked || choice.accepted.covers(row.id, &by);
+            Verdict::Unchecked(UncheckedRow { id: row.id, why, by, accepted })
+        }
+    }
+}
+
 /// What the review says. Public to read, created only by [`Quote::make`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
@@ -48,10 +82,10 @@ pub struct Facts {
     pub repeated: usize,
     pub owned: Vec<RowId>,
     pub unknown: Vec<RowId>,
-    /// Each with the list that names it.
-    pub suppressed: Vec<(RowId, String)>,
-    /// What the lists cannot be held against, and why. They are among `to_unlock` where that was allowed.
-    pub unchecked: Vec<(RowId, Unchecked)>,
+    /// Each with the entry that names it.
+    pub suppressed: Vec<(RowId, HeldBy)>,
+    /// What the lists cannot be held against. Those that were accepted are among `to_unlock`.
+    pub unchecked: Vec<UncheckedRow>,
     /// By email status, as the search said (M9). They are among `to_unlock` unless dropped.
     pub risky: Vec<(String, Vec<RowId>)>,
     /// Rows that show the same person, company and email as a better or an earlier one: each would cost a credit. They are
@@ -95,7 +129,7 @@ impl Quote {
             choice = Choice { verify: batch.verify, drop_risky: false, drop_duplicates: false, first: None, ..choice };
             choice.per_company = None;
         }
-        let lists = Lists::of(&basis.suppressions);
+        let lists = Lists::of(basis.suppressions.clone());
         let mut seen = BTreeSet::new();
         let (mut owned, mut unknown, mut suppressed, mut unchecked) = (vec![], vec![], vec![], vec![]);
         let (mut to_unlock, mut duplicates, mut people) = (vec![], vec![], BTreeSet::new());
@@ -114,15 +148,16 @@ impl Quote {
             } else if row.owned || basis.owned.contains(&row.id) {
                 owned.push(row.id);
             } else {
-                match lists.check(side, Shown::of(row)) {
-                    Check::Clear => {}
-                    Check::Named(list) => {
-                        suppressed.push((row.id, list.to_owned()));
+                match verdict(&lists, side, row, &choice) {
+                    Verdict::Clear => {}
+                    Verdict::Suppressed(by) => {
+                        suppressed.push((row.id, by));
                         continue;
                     }
-                    Check::Unchecked(why) => {
-                        unchecked.push((row.id, why));
-                        if !choice.allow_unchecked {
+                    Verdict::Unchecked(held) => {
+                        let accepted = held.accepted;
+                        unchecked.push(held);
+                        if !accepted {
                             continue;
                         }
                     }
@@ -175,7 +210,6 @@ impl Quote {
         };
         let risky = risky.into_iter().map(|(status, ids)| (status.to_owned(), ids)).collect();
         let facts = Facts {
-            choice,
             staged,
             repeated,
             owned,
@@ -192,6 +226,7 @@ impl Quote {
             session: room(basis.caps.session, basis.spent.session),
             day: room(basis.caps.day, basis.spent.day),
             to_unlock,
+            choice,
             basis,
         };
         Quote { facts }
@@ -210,8 +245,8 @@ impl Quote {
     /// Ids of the lists that suppress something, each with how many.
     pub fn suppressed_by(&self) -> Vec<(&str, usize)> {
         let mut lists: BTreeMap<&str, usize> = BTreeMap::new();
-        for (_, list) in &self.suppressed {
-            *lists.entry(list).or_default() += 1;
+        for (_, by) in &self.suppressed {
+            *lists.entry(&by.list).or_default() += 1;
         }
         lists.into_iter().collect()
     }
@@ -219,16 +254,15 @@ impl Quote {
     /// Why contacts cannot be checked, each with how many.
     pub fn unchecked_because(&self) -> Vec<(Unchecked, usize)> {
         let mut reasons: BTreeMap<Unchecked, usize> = BTreeMap::new();
-        for (_, why) in &self.unchecked {
-            *reasons.entry(*why).or_default() += 1;
+        for row in &self.unchecked {
+            *reasons.entry(row.why).or_default() += 1;
         }
         reasons.into_iter().collect()
     }
 
     /// What is left aside because it cannot be checked.
     pub fn held_unchecked(&self) -> Vec<RowId> {
-        let held = self.unchecked.iter().filter(|_| !self.choice.allow_unchecked);
-        held.map(|(id, _)| *id).collect()
+        self.unchecked.iter().filter(|row| !row.accepted).map(|row| row.id).collect()
     }
 
     pub fn risky_count(&self) -> usize {

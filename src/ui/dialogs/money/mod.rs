@@ -57,7 +57,7 @@ impl Money {
 
     /// Another review is shown: its number has to be read and typed again.
     pub fn show(&mut self, quote: Box<Quote>, words: Option<String>) {
-        self.choice = quote.choice;
+        self.choice = quote.choice.clone();
         self.quote = Some(quote);
         self.words = words;
         self.clear();
@@ -117,11 +117,11 @@ impl Money {
         const SHOWN: usize = 500;
         let quote = self.quote.as_ref()?;
         let name = |id| quote.basis.staged.iter().find(|row| row.id == id).map_or("", |row| row.name.as_str());
-        let suppressed = quote.suppressed.iter().map(|(id, list)| (id, list.clone()));
-        let unchecked = quote.unchecked.iter().map(|(id, why)| (id, format!("not checked: {why}")));
+        let suppressed = quote.suppressed.iter().map(|(id, by)| (*id, by.to_string()));
+        let unchecked = quote.unchecked.iter().map(|row| (row.id, format!("not checked: {}", row.why)));
         let named = suppressed.chain(unchecked);
         let mut parts: Vec<Part> =
-            named.take(SHOWN).map(|(id, why)| Part::pair(why, format!("{} ({id})", name(*id)))).collect();
+            named.take(SHOWN).map(|(id, why)| Part::pair(why, format!("{} ({id})", name(id)))).collect();
         let count = quote.suppressed.len() + quote.unchecked.len();
         if count > SHOWN {
             parts.push(Part::words(format!("and {} more", grouped((count - SHOWN) as u64))));
