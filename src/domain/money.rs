@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::contact::RowId;
 use super::credits::{Credits, counted, grouped};
+use super::firm;
 
 /// One confirmed order: the number on a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -210,13 +211,17 @@ impl Staged {
         Staged { owned: false, ..self.clone() }
     }
 
-    /// The person as the search showed them, in small letters; two ids of one person are duplicates. `None` where too
-    /// little is shown to tell.
+    /// The person as the search showed them, in small letters, with the company in its normal form; two ids of one person are
+    /// duplicates. `None` where too little is shown to tell.
     pub fn person(&self) -> Option<[String; 3]> {
-        let shown = [&self.name, &self.company, &self.email];
-        let known = !self.name.is_empty() && !self.email.is_empty();
-        known.then(|| shown.map(|value| value.to_lowercase()))
+        person(&self.name, &self.company, &self.email)
     }
+}
+
+/// The same of any row.
+pub fn person(name: &str, company: &str, email: &str) -> Option<[String; 3]> {
+    let known = !name.is_empty() && !email.is_empty();
+    known.then(|| [name.to_lowercase(), firm::normal(company), email.to_lowercase()])
 }
 
 /// What is known of it reads like its own fields.

@@ -9,7 +9,7 @@ use crate::effect::Ticket;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{StoreCall, StoreReply, Suppression};
 use crate::flow::desk::{Cx, Heard, Owner};
-use crate::flow::unlock::suppress::{Check, Lists};
+use crate::flow::unlock::suppress::{Check, HeldBy, Lists};
 
 #[derive(Clone, Debug, Default)]
 pub struct SuppressionLists {
@@ -55,6 +55,20 @@ impl SuppressionLists {
 
     /// Whether one of them names the contact of a row.
     pub fn name(&self, side: Side, row: &Row) -> bool {
-        matches!(self.index.check_row(side, row), Check::Named(_))
+        matches!(self.check(side, row), Check::Named(_))
+    }
+
+    pub fn check(&self, side: Side, row: &Row) -> Check {
+        self.index.check_row(side, row)
+    }
+
+    /// The entry that holds a row back, and how many others do.
+    pub fn held_by(&self, check: &Check) -> Option<(HeldBy, usize)> {
+        let by = match check {
+            Check::Clear => return None,
+            Check::Named(at) => return Some((self.index.held_by(*at), 0)),
+            Check::Unchecked(_, may) => self.index.may_be_held_by(may),
+        };
+        Some((by.first()?.clone(), by.len() - 1))
     }
 }

@@ -667,9 +667,12 @@ static DIALOGS: &[Row] = &[
         .fixed()
         .foot(100, "unlock"),
     row(Command::Money(Money::Suppressed), "suppressed", &["s"])
-        .says("Show what is suppressed", "Which rows, and by which list.")
+        .says(
+            "Show what the lists hold back",
+            "Which rows, and by which entry. A row that may be on a list can be accepted there.",
+        )
         .only(|s| s.has_suppressed)
-        .foot(90, "suppressed"),
+        .foot(90, "lists"),
     row(Command::Money(Money::DropRisky), "drop-risky", &["r"])
         .says("Exclude or include risky emails", "They stay in the basket.")
         .only(|s| s.has_risky)

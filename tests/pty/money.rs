@@ -1,5 +1,8 @@
 //! Money on a real terminal: an unlock session from the keys alone, and deaths in the middle of one.
 
+use std::collections::BTreeSet;
+
+use lode::sandbox::corpus::Kind;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
@@ -73,6 +76,36 @@ pub fn lode_in(house: &House) -> CommandBuilder {
         command.env(name, value.expect("the house sets its variables"));
     }
     command
+}
+
+/// The review names the entry that holds a row back. A row that may be on a list can be accepted; one that an entry names cannot.
+#[test]
+fn a_single_row_is_accepted_although_it_may_be_on_a_list() {
+    let house = House::new();
+    let found = house.run(&["search", "--email-domain-type", "corporate", "--limit", "3"]).ended(0);
+    house.fed(&["basket", "add"], &found.out).ended(0);
+    let ids = found.ids();
+    let person = |id: u64| house.sandbox.service().person(Kind::Us, id).unwrap();
+    let [may_be, named] = [ids[0], ids[1]].map(|id| person(id).email.to_string());
+    let number = format!("{}61041@{}", &may_be[..1], may_be.rsplit_once('@').unwrap().1);
+    house.fed(&["suppress", "add", "dnc", "-"], &format!("{number}\n{named}\n")).ended(0);
+    let mut terminal = window(&house);
+    terminal.wait_for("Basket 3");
+    terminal.send("U");
+    terminal.wait_for(REVIEW);
+    terminal.wait_for(&number[..8]);
+    terminal.press_until("s", |screen| screen.contains("Held back by suppression lists"));
+    terminal.wait_for("[ ] ");
+    terminal.send("\r");
+    terminal.wait_for("[x] ");
+    // The other one is named: to choose it is refused, and nothing changes.
+    terminal.send("\x1b[B\r");
+    terminal.wait_for("accepted unchecked");
+    assert_eq!(terminal.pay(), "2");
+    terminal.wait_for("2 unlocked");
+    assert_eq!(house.owned().into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([ids[0], ids[2]]));
+    terminal.signal(Signal::TERM);
+    terminal.wait_exit();
 }
 
 /// A window dies in the middle of an order; the next one resolves what is unknown, by looking and by finishing.

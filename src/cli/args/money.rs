@@ -20,7 +20,7 @@ pub struct UnlockArgs {
     /// Skip email verification (no refunds)
     #[arg(long)]
     pub no_verify: bool,
-    /// Also unlock contacts that cannot be checked against the suppression lists: ids without a row, rows without a domain
+    /// Also unlock contacts that cannot be checked against the suppression lists: ids without a row, rows that an entry may mean
     #[arg(long)]
     pub allow_unchecked: bool,
     /// Contacts of one company at most, the best first; the rest stays locked

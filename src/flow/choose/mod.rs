@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use crate::domain::choose::{Candidate, Choosing, Chosen, best};
 use crate::domain::firm;
+use crate::domain::money;
 use crate::domain::owned::Owned;
 use crate::domain::row::{Known, Row};
 use crate::domain::score::{Merit, Score};
@@ -114,11 +115,7 @@ impl Taste {
     }
 }
 
-/// The person of a row, in small letters; two ids of one person are duplicates. As [`Staged::person`].
-///
-/// [`Staged::person`]: crate::domain::money::Staged::person
+/// The person of a row; two ids of one person are duplicates.
 pub fn person(row: &Row) -> Option<[String; 3]> {
-    let (name, email) = (row.name(), row.email());
-    let known = !name.is_empty() && !email.is_empty();
-    known.then(|| [name.as_str(), row.known(Known::Company), email].map(str::to_lowercase))
+    money::person(&row.name(), row.known(Known::Company), row.email())
 }

@@ -250,6 +250,53 @@ mod tests {
     }
 
     #[test]
+    fn one_person_is_a_duplicate_whatever_the_legal_form_of_the_company() {
+        let at = |id: i64, company: &str| {
+            let [email, name] = ["d•••@elm.example", "Dana Holt"].map(str::to_owned);
+            Staged::new(RowId(id), false, About { email, name, company: company.to_owned(), ..About::default() })
+        };
+        let quote = quote(&basis(vec![at(1, "Elm"), at(2, "ELM, Inc."), at(3, "Oak")]));
+        assert_eq!(quote.duplicates, [RowId(2)]);
+    }
+
+    #[test]
+    fn an_accepted_row_is_bought_until_another_entry_may_name_it() {
+        let mut shown = basis(rows(2));
+        let list = |emails: &[&str]| {
+            let entries = emails.iter().map(|email| SuppressEntry::email(*email)).collect();
+            Arc::new(vec![Suppression { list: "dnc".to_owned(), entries }])
+        };
+        shown.suppressions = list(&["p61041@house1.example"]);
+        let held = quote(&shown);
+        assert_eq!(
+            (ids(&held), held.unchecked[0].by[0].to_string()),
+            (vec![2], "dnc: p61041@house1.example".to_owned())
+        );
+        let mut choice = held.choice.clone();
+        choice.accepted.toggle(RowId(1), held.unchecked[0].by.clone());
+        let accepted = held.choosing(choice.clone());
+        assert_eq!((ids(&accepted), accepted.most), (vec![1, 2], Credits(2)));
+        assert!(matches!(accept(&accepted, Credits(2), &shown, NOW), Ok(Accepted::Order(_))));
+        let after = |emails: &[&str]| {
+            let current = Basis { suppressions: list(emails), ..shown.clone() };
+            accept(&accepted, Credits(2), &current, NOW)
+        };
+        for more in ["p7@house1.example", "pat.moore@house1.example"] {
+            let entries = ["p61041@house1.example", more];
+            assert!(matches!(after(&entries), Err(Declined::Changed(again)) if ids(&again) == [2]), "{more}");
+        }
+        // The same entry named without a mask: never accepted.
+        shown.suppressions = Arc::new(vec![Suppression {
+            list: "dnc".to_owned(),
+            entries: vec![SuppressEntry::ExactDomain("house1.example".to_owned())],
+        }]);
+        let named = Quote::make(shown.clone(), Choice { allow_unchecked: true, ..choice.clone() });
+        assert_eq!(ids(&named), [2]);
+        choice.accepted.toggle(RowId(1), held.unchecked[0].by.clone());
+        assert_eq!(choice, held.choice, "taken back");
+    }
+
+    #[test]
     fn calls_hold_25_ids_and_100_when_many_are_staged_and_never_more_than_the_cap_per_call() {
         let calls = |count: i64, call: Option<i64>| {
             let mut basis = basis(rows(count));

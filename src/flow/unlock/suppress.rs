@@ -11,7 +11,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use crate::domain::contact::{RowId, Side};
-use crate::domain::credits::counted;
+use crate::domain::credits::{counted, grouped};
 use crate::domain::firm::{self, Likeness};
 use crate::domain::money::Staged;
 use crate::domain::row::{Known, Row};
@@ -68,6 +68,13 @@ pub enum Check {
 pub struct HeldBy {
     pub list: String,
     pub entry: String,
+}
+
+impl HeldBy {
+    /// With how many others do the same: `dnc: tom.beckett@quailrun.example and 2 more`.
+    pub fn with(&self, more: usize) -> String {
+        if more == 0 { self.to_string() } else { format!("{self} and {} more", grouped(more as u64)) }
+    }
 }
 
 /// `dnc: tom.beckett@quailrun.example`

@@ -17,8 +17,8 @@ use crate::ui::screens::search::find;
 use crate::ui::screens::search::update::filtering::value_picker;
 
 use super::{
-    Shelled, behind, exporting, given, leaving, lists, matching, on_screen, quit, requests, say, setup, suppression,
-    with_search,
+    Shelled, behind, exporting, given, leaving, lists, matching, on_screen, quit, requests, say, setup, spending,
+    suppression, with_search,
 };
 
 pub(super) fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
@@ -55,6 +55,7 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
         Pick::Command(command) => given(model, command, fx, shelled),
         Pick::Exclude(kind) => with_search(model, fx, |search, scene| search.ask_exclude(kind, scene)),
         Pick::ExcludeList(name) => with_search(model, fx, |search, scene| search.toggle_excluded_list(&name, scene)),
+        Pick::AcceptUnchecked(id) => spending::accept_unchecked(model, id),
         Pick::AddList => suppression::ask_file(model),
         Pick::List(name) => suppression::ask_remove(model, name),
         Pick::Refused(reason) => say(model, reason, false),

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::contact::Source;
+use crate::domain::contact::{RowId, Source};
 use crate::domain::credits::{contacts, counted};
 use crate::domain::export::local::owned_rows;
 use crate::domain::owned::Owned;
@@ -125,9 +125,9 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
         }
         Key::Backspace => money.backspace(now),
         Key::Suppressed => {
-            let reader = money.suppressed();
+            let held = money.held_back();
             money.covered();
-            model.nav.dialogs.extend(reader.map(Dialog::Reader));
+            model.nav.dialogs.extend(held.map(Dialog::Picker));
         }
         Key::DropRisky => choose(money, |choice| Choice { drop_risky: !choice.drop_risky, ..choice }),
         Key::DropDuplicates => choose(money, |choice| Choice { drop_duplicates: !choice.drop_duplicates, ..choice }),
@@ -144,6 +144,25 @@ fn choose(money: &mut Money, change: impl Fn(Choice) -> Choice) {
     }
     let changed = quote.choosing(change(quote.choice.clone()));
     money.show(Box::new(changed), None);
+}
+
+/// Accepts a row that cannot be checked, or takes that back. The review is another one then: its number has to be typed again.
+pub(super) fn accept_unchecked(model: &mut Model, id: RowId) {
+    let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
+    let Some(quote) = &money.quote else { return };
+    let Some(at) = quote.unchecked.iter().position(|row| row.id == id) else { return };
+    if money.request.is_some() {
+        money.words = Some("An assistant gets no row that cannot be checked.  Nothing sent.".to_owned());
+        return;
+    }
+    let by = quote.unchecked[at].by.clone();
+    choose(money, |mut choice| {
+        choice.accepted.toggle(id, by.clone());
+        choice
+    });
+    let held = money.held_back();
+    money.covered();
+    model.nav.dialogs.extend(held.map(|held| Dialog::Picker(held.marked_at(at))));
 }
 
 fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {

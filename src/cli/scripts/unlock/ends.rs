@@ -113,7 +113,7 @@ pub(in crate::cli::scripts) fn problem_of(summary: &Summary, max_credits: Credit
                 contacts(summary.unchecked.len()),
                 agree(summary.unchecked.len(), "stays", "stay")
             ),
-            "add `--allow-unchecked` to unlock them anyway, or pipe `lode search --json` rows, which can be checked",
+            "`lode suppress check -` shows the entries; add `--allow-unchecked` to unlock them anyway, or pipe `lode search --json` rows",
         ),
         (End::Done | End::Stopped, Exit::Capped) if summary.ceiling < max_credits => (
             format!("a cap of this profile allows only {}: {rest}", summary.ceiling.words()),

@@ -1,10 +1,13 @@
 //! The quote in words: what should be known before anything is spent, and all of it for `--dry-run`.
 
+use std::collections::BTreeSet;
+
 use crate::cli::output::shapes::{QuoteLine, QuoteShape};
 use crate::cli::output::{Format, json};
 use crate::domain::credits::{Credits, contacts, counted};
 use crate::effect::Effect;
 use crate::flow::unlock::quote::Quote;
+use crate::flow::unlock::suppress::HeldBy;
 
 const CANNOT_SEARCH: &str = "this key cannot search, so an unknown result could not be checked";
 
@@ -15,8 +18,11 @@ pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
     }
     for (why, count) in quote.unchecked_because() {
         let then = if quote.choice.allow_unchecked { "unlocked anyway" } else { "not unlocked" };
+        let rows = quote.unchecked.iter().filter(|row| row.why == why);
+        let by: BTreeSet<&HeldBy> = rows.flat_map(|row| row.by.iter()).collect();
+        let by = by.first().map(|first| first.with(by.len() - 1)).unwrap_or_default();
         fx.push(Effect::Warn(format!(
-            "{} cannot be checked against the suppression lists: {why}; {then}",
+            "{} cannot be checked against the suppression lists: {why} ({by}); {then}",
             contacts(count)
         )));
     }

@@ -6,16 +6,20 @@
 
 mod review;
 
+use std::collections::HashMap;
 use std::time::Duration;
 
+use crate::domain::contact::RowId;
 use crate::domain::credits::{Credits, grouped};
+use crate::domain::money::Staged;
 use crate::domain::time::{Mono, Now};
 use crate::effect::store::Handle;
 use crate::flow::session::Subject;
 use crate::flow::unlock::quote::{Choice, Quote};
-use crate::ui::theme::Role;
+use crate::flow::unlock::suppress::HeldBy;
+use crate::ui::signs::Sign;
 
-use super::reader::{Part, Reader};
+use super::picker::{Item, Pick, Picker};
 
 pub use review::view;
 
@@ -112,26 +116,30 @@ impl Money {
         self.typed.parse().ok().filter(|_| deliberate).map(Credits)
     }
 
-    /// Which rows are suppressed, and by which list.
-    pub fn suppressed(&self) -> Option<Reader> {
-        const SHOWN: usize = 500;
+    /// The rows that the lists hold back, each with the entry that does. One that cannot be checked can be accepted; one that
+    /// an entry names cannot.
+    pub fn held_back(&self) -> Option<Picker> {
+        const NAMED: &str = "An entry names this contact: it is never unlocked. <basket.suppressions> on the Basket screen changes the lists.";
         let quote = self.quote.as_ref()?;
-        let name = |id| quote.basis.staged.iter().find(|row| row.id == id).map_or("", |row| row.name.as_str());
-        let suppressed = quote.suppressed.iter().map(|(id, by)| (*id, by.to_string()));
-        let unchecked = quote.unchecked.iter().map(|row| (row.id, format!("not checked: {}", row.why)));
-        let named = suppressed.chain(unchecked);
-        let mut parts: Vec<Part> =
-            named.take(SHOWN).map(|(id, why)| Part::pair(why, format!("{} ({id})", name(id)))).collect();
-        let count = quote.suppressed.len() + quote.unchecked.len();
-        if count > SHOWN {
-            parts.push(Part::words(format!("and {} more", grouped((count - SHOWN) as u64))));
-        }
-        parts.push(Part::Gap);
-        parts.push(Part::Words(
-            "They stay in the basket and are never unlocked. The lists are on the Basket screen: <basket.suppressions>."
-                .to_owned(),
-            Role::Dim,
-        ));
-        Some(Reader::new("Suppressed", parts))
+        let shown: HashMap<RowId, &Staged> = quote.basis.staged.iter().map(|row| (row.id, row)).collect();
+        let item = |sign: &str, id: RowId, (by, more): (&HeldBy, usize), pick: Pick| {
+            let name = shown.get(&id).map_or("", |row| row.name.as_str());
+            let name = if name.is_empty() { id.to_string() } else { format!("{name} ({id})") };
+            let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
+            let left = format!("{sign} {name}  {}{more}", by.entry);
+            Item::new(left, by.list.clone(), pick)
+        };
+        let unchecked = quote.unchecked.iter().filter_map(|row| {
+            let sign = if row.accepted { "[x]" } else { "[ ]" };
+            let (by, more) = row.by.split_first()?;
+            Some(item(sign, row.id, (by, more.len()), Pick::AcceptUnchecked(row.id)))
+        });
+        let named = quote.suppressed.iter();
+        let named = named.map(|(id, by)| item(Sign::Suppressed.letter(), *id, (by, 0), Pick::Refused(NAMED)));
+        let rule = match quote.unchecked.is_empty() {
+            true => "Entries name these contacts. They stay in the basket and are never unlocked.",
+            false => "[ ] may be on a list. <text.submit> accepts it for this unlock.",
+        };
+        Some(Picker::new("Held back by suppression lists", unchecked.chain(named).collect()).with_rule(rule))
     }
 }

@@ -157,11 +157,16 @@ fn chosen(quote: &Quote, wide: bool) -> Vec<Item> {
         line(100, Sign::Owned.before("already owned (free)"), less(quote.owned.len()), ""),
         line(95, Sign::Suppressed.before("on a suppression list"), less(quote.suppressed.len()), &note),
     ];
-    let unchecked = quote.unchecked_because();
-    if !unchecked.is_empty() {
-        let why = if unchecked.len() == 1 { unchecked[0].0.to_string() } else { "<money.suppressed> why".to_owned() };
-        let label = Sign::Excluded.before("cannot be checked");
-        items.push(line(108, label, less(quote.unchecked.len()), &why).role(Role::Warning));
+    let held = quote.held_unchecked().len();
+    if let Some(row) = quote.unchecked.iter().find(|row| !row.accepted) {
+        let entry = row.by.first().map_or("", |by| by.entry.as_str());
+        let why = format!("{}   <money.suppressed> show", text::cut(entry, 25));
+        items.push(line(108, Sign::Excluded.before("may be on a list"), less(held), &why).role(Role::Warning));
+    }
+    let accepted = quote.unchecked.len() - held;
+    if accepted > 0 {
+        let (label, number) = ("  accepted unchecked".to_owned(), format!(" {:>3}", plain(accepted)));
+        items.push(line(109, label, number, "<money.suppressed> change").role(Role::Warning));
     }
     if !quote.unknown.is_empty() {
         let (label, number) = (Sign::Unknown.before("result unknown"), less(quote.unknown.len()));

@@ -9,6 +9,7 @@ use std::fmt;
 use frizbee::{CaseMatching, Config, Matcher};
 use tui_input::Input;
 
+use crate::domain::contact::RowId;
 use crate::domain::exclude::Kind;
 use crate::domain::filter::{Filter, Match};
 use crate::domain::query::Query;
@@ -44,6 +45,8 @@ pub enum Pick {
     AddList,
     /// A suppression list, by its name.
     List(String),
+    /// A row of the review that cannot be checked: accepted, or that taken back.
+    AcceptUnchecked(RowId),
     /// Of a list that a screen knows by place.
     Place(usize),
     /// A row of the list that is shown, counted from 1.

@@ -7,7 +7,9 @@ use crate::domain::credits::Credits;
 use crate::domain::filter::RISKY_STATUSES;
 use crate::domain::row::Known;
 use crate::flow::basket::Entry;
+use crate::flow::choose::person;
 use crate::flow::session::Session;
+use crate::flow::unlock::suppress::Check;
 use crate::ui::scene::SceneRef;
 
 /// What an unlock would do with a staged row.
@@ -17,6 +19,8 @@ pub(super) enum Standing {
     Risky,
     Owned,
     Suppressed,
+    /// The lists cannot be held against it: the review leaves it out unless it is accepted there.
+    Unchecked,
     Unknown,
 }
 
@@ -38,12 +42,13 @@ impl Estimate {
                 Standing::Unknown
             } else if entry.owned() || owned.contains(&id) {
                 Standing::Owned
-            } else if session.lists().name(side, entry.row()) {
-                Standing::Suppressed
-            } else if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) {
-                Standing::Risky
             } else {
-                Standing::New
+                match session.lists().check(side, entry.row()) {
+                    Check::Named(_) => Standing::Suppressed,
+                    Check::Unchecked(..) => Standing::Unchecked,
+                    Check::Clear if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) => Standing::Risky,
+                    Check::Clear => Standing::New,
+                }
             }
         };
         Estimate { standings: rows.iter().map(standing).collect(), repeats: repeats(rows) }
@@ -69,12 +74,7 @@ fn repeats(rows: &[Entry]) -> HashSet<usize> {
     let mut seen = HashSet::new();
     let mut repeats = HashSet::new();
     for (at, entry) in rows.iter().enumerate().take(MOST) {
-        let row = entry.row();
-        let name = row.name();
-        if name.is_empty() || row.email().is_empty() {
-            continue;
-        }
-        if !seen.insert((name, row.known(Known::Company).to_owned(), row.email().to_owned())) {
+        if person(entry.row()).is_some_and(|person| !seen.insert(person)) {
             repeats.insert(at);
         }
     }

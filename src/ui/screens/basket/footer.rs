@@ -31,7 +31,11 @@ pub(super) fn footer(estimate: &Estimate, session: &Session, side: Side, inside:
         grouped(estimate.count(Standing::Risky))
     );
     let (repeats, unknown) = (estimate.repeats.len() as u64, estimate.count(Standing::Unknown));
-    for (count, name) in [(repeats, Sign::Repeat.before("repeats")), (unknown, Sign::Unknown.before("UNKNOWN"))] {
+    for (count, name) in [
+        (estimate.count(Standing::Unchecked), Sign::Excluded.before("not checked")),
+        (repeats, Sign::Repeat.before("repeats")),
+        (unknown, Sign::Unknown.before("UNKNOWN")),
+    ] {
         if count > 0 {
             words.push_str(&format!("   {name} {}", grouped(count)));
         }

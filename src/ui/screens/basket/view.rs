@@ -103,6 +103,7 @@ fn cell(entry: &Entry, standing: Standing, repeat: bool, column: usize) -> (Stri
         Standing::Risky => (Sign::Basket, "", Role::Warning),
         Standing::Owned => (Sign::Owned, "owned, free", Role::Owned),
         Standing::Suppressed => (Sign::Suppressed, "suppressed", Role::Suppressed),
+        Standing::Unchecked => (Sign::Excluded, "not checked", Role::Warning),
         Standing::Unknown => (Sign::Unknown, "UNKNOWN", Role::Danger),
     };
     let known = |what: Known| row.known(what).to_owned();
@@ -128,6 +129,7 @@ fn numbers(estimate: &Estimate, staged: usize) -> impl Iterator<Item = (String, 
     ];
     let sometimes = [
         (Sign::Unknown.before("result UNKNOWN"), estimate.count(Standing::Unknown), Role::Danger),
+        (Sign::Excluded.before("not checked"), estimate.count(Standing::Unchecked), Role::Warning),
         ("  risky status".to_owned(), estimate.count(Standing::Risky), Role::Warning),
         (Sign::Repeat.before("repeats"), estimate.repeats.len() as u64, Role::Warning),
     ];
@@ -148,6 +150,11 @@ fn sentences(estimate: &Estimate, session: &Session, side: Side) -> Vec<(String,
         }
     }
     all.push(gap());
+    if estimate.count(Standing::Unchecked) > 0 {
+        all.push(dim(
+            "Rows that are not checked may be on a list. The review leaves them out; accept them there one by one.",
+        ));
+    }
     if !estimate.repeats.is_empty() {
         all.push(dim("Duplicates are the same person, company and email under two ids; each costs a credit."));
     }

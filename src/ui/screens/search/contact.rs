@@ -7,6 +7,7 @@ use crate::domain::credits::grouped;
 use crate::domain::filter::RISKY_STATUSES;
 use crate::domain::owned::Owned;
 use crate::domain::row::{Kind, Known, Row};
+use crate::flow::unlock::suppress::Check;
 use crate::ui::dialogs::reader::{self, Part};
 use crate::ui::scene::SceneRef;
 use crate::ui::scene::copying;
@@ -142,8 +143,16 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
     if row.id().is_none() {
         words.push(("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning));
     }
-    if scene.session.lists().name(state.side, row) {
-        words.push(("On a suppression list: never unlocked.".to_owned(), Role::Warning));
+    let lists = scene.session.lists();
+    let check = lists.check(state.side, row);
+    let held_by = lists.held_by(&check).map(|(by, more)| by.with(more)).unwrap_or_default();
+    match check {
+        Check::Named(_) => words.push((format!("On a suppression list: never unlocked ({held_by})."), Role::Warning)),
+        Check::Unchecked(why, _) if state.side.source == Source::Workspace && !row.unlocked() => {
+            let words_of = format!("Not checked: {why} ({held_by}). The review leaves it out unless you accept it.");
+            words.push((words_of, Role::Warning));
+        }
+        _ => {}
     }
     if let Some(why) = scene.session.side(state.side).excluded(row) {
         words.push((format!("{}.", capital(&why.to_string())), Role::Warning));
