@@ -366,7 +366,7 @@ fn a_profile_is_made_renamed_and_removed_with_all_that_is_its_own() {
     let mut query = Query::new(Side::default());
     query.set(Filter::Title, "nurse").unwrap();
     let saved = Saved::new("nurses".to_owned(), query);
-    Shelf::of(&environment, "acme").perform(&SavedCall::Write(saved)).unwrap();
+    Shelf::of(&environment, "acme").perform(&SavedCall::Add(saved)).unwrap();
     let mut store = Store::open(&environment.state_dir, WindowId("one".to_owned()));
     let place = StoreCall::Place { profile: "acme".to_owned(), text: "row 7".to_owned() };
     store.perform(place, Now::default()).unwrap();

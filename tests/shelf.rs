@@ -7,7 +7,7 @@ use common::profile::{profile, service};
 use lode::domain::contact::Side;
 use lode::domain::filter::Filter;
 use lode::domain::query::Query;
-use lode::domain::saved::{RemoteSaved, Saved};
+use lode::domain::saved::{Home, RemoteSaved, Saved};
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Refusal};
@@ -16,7 +16,7 @@ use lode::effect::store::{Gauge, SlotId, StoreCall, StoreReply};
 use lode::effect::{Answer, Effect};
 use lode::flow::desk::Desk;
 use lode::flow::retry::Patience;
-use lode::flow::saved::{Change, Shelf, Told};
+use lode::flow::saved::{Change, Refused, Shelf, Told};
 
 /// A service's list, and what a DELETE does to it.
 struct World {
@@ -92,9 +92,14 @@ impl World {
                     hidden: self.hidden.clone(),
                 };
             }
-            SavedCall::Write(saved) => {
-                self.files.retain(|known| known.name != saved.name);
-                self.files.push(saved);
+            SavedCall::Add(saved) if self.files.iter().any(|known| known.name == saved.name) => {
+                return FileReply::Taken;
+            }
+            SavedCall::Add(saved) => self.files.push(saved),
+            SavedCall::Note(saved) => {
+                if let Some(known) = self.files.iter_mut().find(|known| known.name == saved.name) {
+                    *known = saved;
+                }
             }
             SavedCall::Rename { from, to } => {
                 self.files.retain(|known| known.name != from);
@@ -139,23 +144,40 @@ impl Bench {
     fn settle(&mut self, fx: Vec<Effect>) {
         let mut todo = VecDeque::from(fx);
         while let Some(effect) = todo.pop_front() {
-            let answer = match effect {
-                Effect::Send(id, call) => Answer::Replied(id, self.world.reply(&call)),
-                Effect::File(ticket, FileCall::Saved(call)) => Answer::Filed(ticket, Ok(self.world.file(call))),
-                Effect::Store(ticket, StoreCall::Reserve { .. }) => {
-                    Answer::Stored(ticket, Ok(StoreReply::Reserved { slot: SlotId(1), gauge: Gauge::default() }))
-                }
-                Effect::Store(ticket, _) => Answer::Stored(ticket, Ok(StoreReply::Done)),
-                other => panic!("unexpected: {other:?}"),
-            };
-            let mut fx = Vec::new();
-            if let Some((_, heard)) = self.desk.hear(answer, NOW, &mut fx) {
-                self.shelf.hear(&heard, &mut self.desk.at(NOW, &mut fx));
-            }
-            todo.extend(fx);
+            let answer = self.answer(effect);
+            self.hear(answer, &mut todo);
         }
         self.told.extend(self.shelf.told());
         assert!(!self.shelf.is_busy());
+    }
+
+    /// What the world answers to an effect, which is done by then.
+    fn answer(&mut self, effect: Effect) -> Answer {
+        match effect {
+            Effect::Send(id, call) => Answer::Replied(id, self.world.reply(&call)),
+            Effect::File(ticket, FileCall::Saved(call)) => Answer::Filed(ticket, Ok(self.world.file(call))),
+            Effect::Store(ticket, StoreCall::Reserve { .. }) => {
+                Answer::Stored(ticket, Ok(StoreReply::Reserved { slot: SlotId(1), gauge: Gauge::default() }))
+            }
+            Effect::Store(ticket, _) => Answer::Stored(ticket, Ok(StoreReply::Done)),
+            other => panic!("unexpected: {other:?}"),
+        }
+    }
+
+    fn hear(&mut self, answer: Answer, todo: &mut VecDeque<Effect>) {
+        let mut fx = Vec::new();
+        if let Some((_, heard)) = self.desk.hear(answer, NOW, &mut fx) {
+            self.shelf.hear(&heard, &mut self.desk.at(NOW, &mut fx));
+        }
+        todo.extend(fx);
+    }
+
+    /// Where the search is said to be after the last change.
+    fn home(&self) -> Option<Home> {
+        self.told.iter().rev().find_map(|told| match told {
+            Told::Done { home, .. } => Some(*home),
+            _ => None,
+        })
     }
 
     fn sentences(&self) -> String {
@@ -264,4 +286,104 @@ fn entries_that_only_changed_did_not_vanish() {
     assert_eq!(bench.sentences(), "");
     assert!(!bench.world.sent.iter().any(|call| matches!(call, Call::SavedRestore { .. })));
     assert_eq!(bench.world.names(), ["unreadable", "theirs", "mine"]);
+}
+
+fn rename() -> Change {
+    Change::Rename { old: "old".to_owned(), new: "new".to_owned() }
+}
+
+/// The notice that the folder changed can come before the answer that tells the change is done, and a listing can overtake it.
+#[test]
+fn a_rename_reaches_the_service_whatever_is_read_meanwhile() {
+    // What is read again, and after how many answers to the change: a list that was asked for before it counts as well.
+    for (files, service) in [(true, false), (false, true), (true, true)] {
+        for at in 0..8 {
+            let mut bench = Bench::new(World::new(&["theirs"]));
+            bench.change(add("old"));
+            let mut fx = Vec::new();
+            let mut early = Vec::new();
+            if service {
+                bench.shelf.ask_service(&mut bench.desk.at(NOW, &mut early));
+            }
+            bench.shelf.change(rename(), &mut bench.desk.at(NOW, &mut fx)).unwrap();
+            let mut todo = VecDeque::from(fx);
+            let mut answered = 0;
+            while let Some(effect) = todo.pop_front().or_else(|| early.pop()) {
+                // It is done in the world before anybody hears of it.
+                let answer = bench.answer(effect);
+                if answered == at {
+                    let mut fx = Vec::new();
+                    if files {
+                        bench.shelf.load(&mut bench.desk.at(NOW, &mut fx));
+                    }
+                    if service {
+                        bench.shelf.ask_service(&mut bench.desk.at(NOW, &mut fx));
+                    }
+                    let mut notice: VecDeque<Effect> = std::mem::take(&mut early).into_iter().chain(fx).collect();
+                    while let Some(effect) = notice.pop_front() {
+                        let answer = bench.answer(effect);
+                        bench.hear(answer, &mut notice);
+                    }
+                }
+                bench.hear(answer, &mut todo);
+                answered += 1;
+            }
+            bench.settle(Vec::new());
+            assert_eq!(bench.world.names(), ["theirs", "new"], "{files} {service} {at}");
+            assert_eq!((bench.home(), bench.sentences().as_str()), (Some(Home::Both), ""), "{files} {service} {at}");
+            assert_eq!(bench.listed()[0], ("new".to_owned(), "both"), "{files} {service} {at}");
+        }
+    }
+}
+
+/// A listing that was asked for before a change shows the files as they were.
+#[test]
+fn a_listing_from_before_a_change_is_not_believed_after_it() {
+    let mut bench = Bench::new(World::new(&[]));
+    bench.change(add("old"));
+    let mut fx = Vec::new();
+    bench.shelf.load(&mut bench.desk.at(NOW, &mut fx));
+    let early = bench.answer(fx.remove(0));
+    bench.change(rename());
+    let mut todo = VecDeque::new();
+    bench.hear(early, &mut todo);
+    bench.settle(todo.into());
+    assert_eq!(bench.listed(), [("new".to_owned(), "both")]);
+    assert_eq!(bench.world.names(), ["new"]);
+}
+
+#[test]
+fn a_rename_that_the_service_does_not_take_is_not_said_to_be_there() {
+    for (refuses, forgets, why) in [(true, false, " (read only)"), (false, true, "")] {
+        let mut bench = Bench::new(World::new(&[]));
+        bench.change(add("old"));
+        (bench.world.refuses, bench.world.forgets) = (refuses, forgets);
+        bench.change(rename());
+        assert_eq!(bench.home(), Some(Home::Local));
+        assert_eq!(bench.sentences(), format!("renamed here; the service's copy keeps the name `old`{why}"));
+        assert_eq!(bench.world.names(), ["old"]);
+    }
+}
+
+#[test]
+fn a_copy_without_an_id_is_not_listed_beside_its_new_name() {
+    let mut bench = Bench::new(World::new(&[]));
+    bench.change(add("old"));
+    bench.world.list[0].id = None;
+    bench.world.files[0].id = None;
+    let mut bench = Bench::new(bench.world);
+    bench.change(rename());
+    assert!(bench.sentences().contains("also kept the copy with the old name"), "{}", bench.sentences());
+    assert_eq!(bench.listed(), [("new".to_owned(), "both")]);
+}
+
+#[test]
+fn a_name_that_another_window_took_meanwhile_is_refused() {
+    let mut bench = Bench::new(World::new(&[]));
+    bench.world.files.push(Saved::new("mine".to_owned(), query("engineer")));
+    bench.change(add("mine"));
+    assert!(bench.told.contains(&Told::Refused(Refused::Taken("mine".to_owned()))), "{:?}", bench.told);
+    assert!(bench.world.names().is_empty(), "nor is it sent to the service");
+    assert_eq!(bench.world.files[0].query, query("engineer"));
+    assert_eq!(bench.listed(), [("mine".to_owned(), "local")]);
 }

@@ -22,6 +22,43 @@ impl Saved {
     }
 }
 
+/// A file of the folder that holds no search that can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Its file name.
+    pub file: String,
+    pub why: String,
+    /// The name of its search, where that much can be read.
+    pub name: Option<String>,
+}
+
+impl Unreadable {
+    /// Whether this file is the one of the search with that name. Without a readable name its file name tells.
+    pub fn is_of(&self, name: &str) -> bool {
+        match &self.name {
+            Some(own) => own == name,
+            None => self.file.strip_suffix(".toml").is_some_and(|stem| stem == slug(name)),
+        }
+    }
+}
+
+/// A file name for a search, whatever its name has in it.
+pub fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            slug.push(c);
+        } else if !slug.ends_with('-') && !slug.is_empty() {
+            slug.push('-');
+        }
+        if slug.len() > 60 {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "search".to_owned() } else { slug.to_owned() }
+}
+
 /// Where a saved search lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {

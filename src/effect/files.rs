@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::domain::credits::counted;
 use crate::domain::exclude::Exclusions;
 use crate::domain::row::Row;
-use crate::domain::saved::Saved;
+use crate::domain::saved::{Saved, Unreadable};
 
 use super::{CallId, Ticket};
 
@@ -58,7 +58,10 @@ pub enum FileCall {
 #[derive(Clone, Debug, PartialEq)]
 pub enum SavedCall {
     List,
-    Write(Saved),
+    /// A search under a new name. Answer: [`FileReply::Taken`] where another search has the name.
+    Add(Saved),
+    /// What is remembered of a search beside its file. Nothing where the file is gone or asks something else by now.
+    Note(Saved),
     Rename {
         from: String,
         to: Saved,
@@ -75,14 +78,16 @@ pub enum SavedCall {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileReply {
-    /// Saved searches, and for files that could not be read their name and the reason.
+    /// Saved searches, and the files that could not be read.
     Saved {
         saved: Vec<Saved>,
-        unreadable: Vec<(String, String)>,
+        unreadable: Vec<Unreadable>,
         /// Keys of entries of the service that are not listed.
         hidden: Vec<String>,
     },
     Done,
+    /// The name belongs to another saved search: nothing was changed.
+    Taken,
     Written(Exported),
     Text(String),
     /// What an export that was stopped left behind.

@@ -29,7 +29,7 @@ impl Asked {
         self.target.split('?').next().is_some_and(|target| target.ends_with(path))
     }
 
-    fn number(&self, name: &str) -> Option<u64> {
+    pub fn number(&self, name: &str) -> Option<u64> {
         let query = self.target.split_once('?')?.1;
         query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
     }

@@ -2,8 +2,13 @@
 
 use lode::sandbox::service::DEFAULT_USER;
 use lode::sandbox::variants::Variant;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::{Arc, Barrier, Mutex};
+
+use crate::crooked::{Asked, Crooked, framed};
 use common::house::{House, Ran};
 
 #[test]
@@ -163,4 +168,131 @@ fn a_search_of_the_workspace_is_one_on_a_fresh_machine() {
     let listed = Ran::of(fresh.spawn().unwrap()).ended(0);
     let mine = &listed.lines()[0];
     assert_eq!((&mine["source"], &mine["where"]), (&json!("workspace"), &json!("service")), "{mine}");
+}
+
+/// A Data API whose list of saved searches keeps the named fields of an entry and drops the others.
+fn keeper(fields: &'static [&'static str]) -> (Crooked, Arc<Mutex<Vec<Value>>>) {
+    let list: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let kept = Arc::clone(&list);
+    let crooked = Crooked::start(move |asked, _| {
+        asked.is("/api/saved").then(|| answer_saved(asked, &mut kept.lock().unwrap(), fields))
+    });
+    (crooked, list)
+}
+
+fn answer_saved(asked: &Asked, list: &mut Vec<Value>, fields: &[&str]) -> Vec<u8> {
+    if let Some(id) = asked.number("id") {
+        list.retain(|entry| entry["id"] != id);
+    } else if let Ok(Value::Object(mut entry)) = serde_json::from_str(&asked.body) {
+        entry.retain(|name, _| fields.contains(&name.as_str()));
+        // The filters that the documents name, and no other.
+        if fields.contains(&"only_filters") {
+            entry["filters"].as_object_mut().unwrap().retain(|name, _| ["title", "state"].contains(&name.as_str()));
+        }
+        let id = list.iter().filter_map(|entry| entry["id"].as_u64()).max().unwrap_or(0) + 1;
+        entry.insert("id".to_owned(), json!(id));
+        list.push(Value::Object(entry));
+    }
+    framed("200 OK", "content-type: application/json\r\n", json!({"data": list}).to_string().as_bytes())
+}
+
+/// The same command where lode never ran before.
+fn on_a_fresh_machine(service: &Crooked, arguments: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = service.command(arguments);
+    command.env("LODE_CONFIG_DIR", folder.path()).env("LODE_STATE_DIR", folder.path());
+    Ran::of(command.spawn().unwrap())
+}
+
+#[test]
+fn a_search_of_the_workspace_is_one_where_the_service_keeps_the_filters_only() {
+    let (service, _) = keeper(&["name", "corpus", "filters"]);
+    for (name, state) in [("all of it", None), ("texas", Some("TX"))] {
+        let flags: &[&str] =
+            if state.is_some() { &["--title", "nurse", "--state", "TX"] } else { &["--exclude-unlocked"] };
+        let added = service.run(&[&["saved", "add", name], flags].concat()).ended(0);
+        assert_eq!(added.said, "", "the service keeps it");
+    }
+    let listed = on_a_fresh_machine(&service, &["saved", "list"]).ended(0).lines();
+    assert_eq!(listed.len(), 2);
+    for line in listed {
+        assert_eq!((&line["source"], &line["where"]), (&json!("workspace"), &json!("service")), "{line}");
+    }
+}
+
+#[test]
+fn a_service_that_forgets_whose_search_it_is_keeps_no_copy_of_it() {
+    let (service, list) = keeper(&["name", "corpus", "filters", "only_filters"]);
+    service.run(&["saved", "add", "data", "--source", "data", "--title", "nurse"]).ended(0);
+    let added = service.run(&["saved", "add", "mine", "--title", "engineer"]).ended(0);
+    let said = "saved here only: the service would keep it as a search of the Data API";
+    assert!(added.err.contains(said), "{}", added.err);
+    assert_eq!(list.lock().unwrap().len(), 1, "the copy that says something else is removed again");
+    let listed = on_a_fresh_machine(&service, &["saved", "list"]).ended(0).lines();
+    assert_eq!(listed.iter().map(|line| line["name"].clone()).collect::<Vec<_>>(), ["data"]);
+    let here = service.run(&["saved", "list"]).ended(0).lines();
+    assert_eq!(
+        (&here[1]["name"], &here[1]["where"], &here[1]["source"]),
+        (&json!("mine"), &json!("local"), &json!("workspace"))
+    );
+}
+
+#[test]
+fn a_broken_file_is_never_stood_in_for_by_the_copy_of_the_service() {
+    let (service, list) = keeper(&["name", "source", "corpus", "filters"]);
+    service.run(&["saved", "add", "nurses", "--title", "nurse", "--state", "TX"]).ended(0);
+    let file = service.path("config/saved/env/nurses.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    for broken in [text.replace("state = \"TX\"", "state = TX"), "\u{0}".to_owned(), text.replace("state", "shoe_size")]
+    {
+        std::fs::write(&file, &broken).unwrap();
+        for act in [&["run", "nurses"][..], &["run", "nurses", "--new"], &["rm", "nurses"], &["rename", "nurses", "x"]]
+        {
+            let ran = service.run(&[&["saved"], act].concat()).failed(1);
+            assert_eq!(ran.out, "", "{act:?}");
+            assert!(ran.err.contains("nurses.toml cannot be read: "), "{act:?} {}", ran.err);
+        }
+        assert_eq!((list.lock().unwrap().len(), std::fs::read_to_string(&file).unwrap()), (1, broken));
+        let listed = service.run(&["saved", "list"]).ended(0).lines();
+        let names: Vec<&str> = listed.iter().map(|line| line["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["nurses (service)", "nurses.toml"]);
+        assert!(!service.run(&["saved", "run", "nurses (service)"]).ended(0).ids().is_empty(), "asked for by its name");
+    }
+    std::fs::write(&file, text).unwrap();
+    service.run(&["saved", "run", "nurses"]).ended(0);
+}
+
+/// Both commands have read that the name is free before either of them writes.
+#[test]
+fn of_two_that_save_one_name_in_the_same_instant_one_is_refused() {
+    let (service, _) = keeper(&["name", "source", "corpus", "filters"]);
+    let both = Arc::new(Barrier::new(2));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let held = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for (at, line) in listener.incoming().enumerate() {
+            let (mut line, both) = (line.unwrap(), Arc::clone(&both));
+            std::thread::spawn(move || {
+                drop(line.read(&mut [0; 4_096]));
+                // The first request of each; those that follow are answered at once.
+                if at < 2 {
+                    both.wait();
+                }
+                drop(line.write_all(&framed("200 OK", "content-type: application/json\r\n", b"[]")));
+            });
+        }
+    });
+    let [one, two] = ["nurse", "engineer"].map(|title| {
+        let mut command = service.command(&["saved", "add", "same", "--title", title]);
+        command.env("LODE_DATA_URL", &held).spawn().unwrap()
+    });
+    let ran = [Ran::of(one), Ran::of(two)];
+    let mut codes = ran.each_ref().map(|ran| ran.code);
+    codes.sort_unstable();
+    assert_eq!(codes, [0, 1], "{ran:?}");
+    let [won, lost] = if ran[0].code == 0 { [&ran[0], &ran[1]] } else { [&ran[1], &ran[0]] };
+    assert!(lost.err.contains("a search named `same` is saved already"), "{}", lost.err);
+    let title = if won.code == ran[0].code { "nurse" } else { "engineer" };
+    let shown = service.run(&["saved", "show", "same"]).ended(0).lines();
+    assert_eq!(shown[0]["filters"], json!({ "title": title }), "the search of the one that was told so");
 }

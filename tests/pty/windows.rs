@@ -10,7 +10,7 @@ use lode::sandbox::corpus::Kind;
 use portable_pty::CommandBuilder;
 
 use crate::money::window;
-use common::house::House;
+use common::house::{House, Ran};
 use common::terminal::Terminal;
 
 /// Rows that each window puts in the basket, of which it takes the first few out again, and saves every few a search.
@@ -307,5 +307,30 @@ fn a_window_learns_what_another_and_the_shell_do() {
         }
         assert!(window.wait_exit().success());
         window.is_restored();
+    }
+}
+
+/// The folder's own notice of each rename arrives while the rename is on its way.
+#[test]
+fn a_search_that_is_renamed_here_and_on_the_service_has_the_new_name_there() {
+    let house = House::new();
+    house.run(&["saved", "add", "name 0", "--title", "nurse"]).ended(0);
+    let mut terminal = window(&house);
+    terminal.wait_for("page 1/");
+    terminal.send("gv");
+    terminal.wait_for("name 0");
+    for at in 1..=6 {
+        terminal.send("r");
+        terminal.wait_for("New name of");
+        terminal.send(&format!("\x15name {at}\r"));
+        terminal.wait_for(&format!("Renamed `name {}`", at - 1));
+        let said = terminal.screen();
+        assert!(said.contains(&format!("to `name {at}`, here and on the service.")), "{said}");
+        let fresh = tempfile::tempdir().unwrap();
+        let mut elsewhere = house.command(&["saved", "list", "--json"]);
+        elsewhere.env("LODE_CONFIG_DIR", fresh.path()).env("LODE_STATE_DIR", fresh.path());
+        let listed = Ran::of(elsewhere.spawn().unwrap()).ended(0).lines();
+        let names: Vec<&str> = listed.iter().map(|line| line["name"].as_str().unwrap()).collect();
+        assert_eq!(names, [format!("name {at}")], "what the service has");
     }
 }

@@ -2,14 +2,14 @@
 //! change that waits.
 
 use crate::domain::query::Query;
-use crate::domain::saved::{RemoteSaved, Saved};
+use crate::domain::saved::{Home, RemoteSaved, Saved};
 use crate::domain::scrub::name as plain;
-use crate::effect::files::{FileCall, FileFailure, SavedCall};
+use crate::effect::files::{FileCall, FileReply, SavedCall};
 use crate::effect::store::StoreCall;
 use crate::flow::desk::{Cx, Heard, Owner};
 
 use super::merge::Entry;
-use super::sync::{Sync, Want};
+use super::sync::{Copy, Sync, Want, Why, same_place};
 use super::{Remote, Shelf, Stage, Told, Work};
 
 /// A requested change.
@@ -47,13 +47,11 @@ impl Change {
     }
 
     /// What is saved here after it; `before` is the entry that it changes.
-    fn saved(&self, before: Option<Entry>) -> Option<Saved> {
-        match (self, before) {
-            (Change::Add { name, query }, _) => Some(Saved::new(name.clone(), query.clone())),
-            (Change::Rename { new, .. }, Some(Entry { query: Ok(query), id, total, last_run, .. })) => {
-                Some(Saved { name: new.clone(), query, id, total, last_run })
-            }
-            _ => None,
+    fn saved(&self, before: Option<&Entry>) -> Option<Saved> {
+        match self {
+            Change::Add { name, query } => Some(Saved::new(name.clone(), query.clone())),
+            Change::Rename { new, .. } => Some(Saved { name: new.clone(), ..before?.saved()? }),
+            Change::Remove { .. } => None,
         }
     }
 }
@@ -67,45 +65,44 @@ pub enum Refused {
     Taken(String),
     #[error("no saved search is named `{0}`")]
     Unknown(String),
-    #[error("`{0}` was created elsewhere and its filters cannot be read")]
-    Unreadable(String),
+    #[error("{name} cannot be read: {why}")]
+    Unreadable { name: String, why: String },
 }
 
 impl Shelf {
     /// The file first: it is the truth, and it works without any service.
     pub(super) fn begin(&mut self, change: Change, cx: &mut Cx<'_>) {
+        let before = change.old().and_then(|old| self.named(old));
         let from = change.old().filter(|old| {
-            self.local.iter().any(|saved| saved.name == **old) || self.unreadable.iter().any(|(file, _)| file == *old)
+            self.local.iter().any(|saved| saved.name == **old) || self.unreadable.iter().any(|one| one.file == **old)
         });
-        let call = match (from.map(str::to_owned), change.saved(self.before(&change))) {
+        let call = match (from.map(str::to_owned), change.saved(before.as_ref())) {
             (Some(from), Some(to)) => Some(SavedCall::Rename { from, to }),
-            (None, Some(saved)) => Some(SavedCall::Write(saved)),
+            (None, Some(saved)) => Some(SavedCall::Add(saved)),
             (Some(name), None) => Some(SavedCall::Remove { name }),
             // Only the service has it.
             (None, None) => None,
         };
+        let copy = before.as_ref().and_then(|before| self.copy_of(before));
+        let work = Work { change, before, copy, home: Home::Local, stage: Stage::Over, sentences: Vec::new() };
         match call {
             Some(call) => {
+                self.outdated = true;
                 let stage = Stage::File(cx.file(Owner::Shelf, FileCall::Saved(call)));
-                self.work = Some(Work { change, stage, sentences: Vec::new() });
+                self.work = Some(Work { stage, ..work });
             }
-            None => self.filed(change, cx),
+            None => self.filed(work, cx),
         }
     }
 
-    /// The entry that it changes.
-    fn before(&self, change: &Change) -> Option<Entry> {
-        self.named(change.old()?)
-    }
-
     /// The file is changed. Now the service, as far as it is there and concerned.
-    pub(super) fn filed(&mut self, change: Change, cx: &mut Cx<'_>) {
-        let before = self.before(&change);
-        self.apply_locally(&change, before.clone(), cx);
-        let mut sentences = Vec::new();
-        let want = match (&change, before) {
-            (Change::Rename { old, .. }, Some(Entry { remote: None, id: Some(_), .. })) => {
-                sentences.push(format!("renamed here; the service's copy keeps the name `{old}`"));
+    fn filed(&mut self, mut work: Work, cx: &mut Cx<'_>) {
+        let Work { change, before, copy, sentences, .. } = &mut work;
+        self.apply_locally(change, before.as_ref(), cx);
+        let want = match (&*change, copy.take()) {
+            (Change::Rename { old, .. }, _) if self.remote == Remote::None => {
+                let has_copy = before.as_ref().is_some_and(|before| before.id.is_some());
+                sentences.extend(has_copy.then(|| format!("renamed here; the service's copy keeps the name `{old}`")));
                 None
             }
             _ if self.remote == Remote::None => None,
@@ -114,37 +111,49 @@ impl Shelf {
                 None
             }
             (Change::Add { name, query }, _) => Some(Want::Add { name: name.clone(), query: query.clone() }),
-            (Change::Rename { new, .. }, Some(Entry { remote: Some(_), query: Ok(query), .. })) => {
-                (!query.has_legs()).then(|| Want::Add { name: new.clone(), query })
-            }
-            // Where the service's list was not read, its copy is removed on the word of the file.
-            (Change::Remove { name }, Some(Entry { id: Some(id), remote, .. })) => {
-                Some(Want::Remove { id, name: remote.is_none().then(|| name.clone()) })
-            }
-            (Change::Remove { name }, Some(Entry { remote: Some(remote), .. })) => {
+            (Change::Rename { old, new }, Some(copy)) => match before.as_ref().map(|before| &before.query) {
+                Some(Ok(query)) if !query.has_legs() => {
+                    Some(Want::Rename { old: old.clone(), name: new.clone(), query: query.clone(), copy })
+                }
+                _ => None,
+            },
+            (Change::Remove { name }, Some(Copy::Listed(remote))) if remote.id.is_none() => {
                 self.hide(remote.key(), cx);
                 sentences.push(format!(
                     "the service's copy of `{name}` has no id, so it cannot be removed there; it is no longer listed here"
                 ));
                 None
             }
+            (Change::Remove { .. }, Some(copy)) => Some(Want::Remove { copy, why: Why::Removed }),
             _ => None,
         };
-        self.go_on(change, want, sentences, cx);
+        self.go_on(work, want, cx);
+    }
+
+    /// How the service's copy of a search is found in its list. Where that was not read, it is looked for when it is.
+    fn copy_of(&self, before: &Entry) -> Option<Copy> {
+        match (&before.remote, &self.remote) {
+            (Some(remote), _) => Some(Copy::Listed(remote.clone())),
+            (None, Remote::Read(_) | Remote::None) => None,
+            // A service that cannot be read is asked again only for what it is known to have.
+            (None, Remote::Failed(_)) if before.id.is_none() => None,
+            (None, _) => before.saved().map(Copy::Of),
+        }
     }
 
     /// With what is wanted of the service; without it the change is done.
-    fn go_on(&mut self, change: Change, want: Option<Want>, sentences: Vec<String>, cx: &mut Cx<'_>) {
+    fn go_on(&mut self, work: Work, want: Option<Want>, cx: &mut Cx<'_>) {
         if let Some(want) = want {
             let stage = Stage::Sync(Box::new(Sync::start(want, cx)));
-            self.work = Some(Work { change, stage, sentences });
+            self.work = Some(Work { stage, ..work });
         } else {
-            self.told.push(Told::Done { change, sentences });
+            let Work { change, home, sentences, .. } = work;
+            self.told.push(Told::Done { change, home, sentences });
             self.next(cx);
         }
     }
 
-    fn apply_locally(&mut self, change: &Change, before: Option<Entry>, cx: &mut Cx<'_>) {
+    fn apply_locally(&mut self, change: &Change, before: Option<&Entry>, cx: &mut Cx<'_>) {
         self.local.retain(|saved| change.old() != Some(saved.name.as_str()));
         self.local.extend(change.saved(before));
         let profile = self.profile.clone();
@@ -154,7 +163,7 @@ impl Shelf {
                 cx.store(Owner::Shelf, StoreCall::MoveSnapshot { profile, from: old.clone(), to: new.clone() });
             }
             Change::Remove { name } => {
-                self.unreadable.retain(|(file, _)| file != name);
+                self.unreadable.retain(|one| one.file != *name);
                 // One that only changes its filters is still compared with what its legs had.
                 let comes_back = matches!(self.waiting.front(), Some(Change::Add { name: next, .. }) if next == name);
                 if !comes_back {
@@ -170,43 +179,69 @@ impl Shelf {
         let is_over = match &mut work.stage {
             Stage::File(ticket) => matches!(heard, Heard::Filed(answered, _) if answered == ticket),
             Stage::Sync(sync) => sync.hear(heard, cx),
+            Stage::Over => false,
         };
-        match (work.stage, heard) {
-            (stage, _) if !is_over => self.work = Some(Work { stage, ..work }),
-            (Stage::Sync(sync), _) => self.synced(work.change, *sync, work.sentences, cx),
-            (Stage::File(_), Heard::Filed(_, Err(failure))) => {
+        if !is_over {
+            self.work = Some(work);
+            return;
+        }
+        match (std::mem::replace(&mut work.stage, Stage::Over), heard) {
+            (Stage::Sync(sync), _) => self.synced(work, *sync, cx),
+            (_, Heard::Filed(_, Err(failure))) => {
                 self.told.push(Told::Failed(failure.clone()));
                 self.next(cx);
             }
-            (Stage::File(_), _) => self.filed(work.change, cx),
+            (_, Heard::Filed(_, Ok(FileReply::Taken))) => {
+                let name = work.change.new_name().unwrap_or_default().to_owned();
+                self.told.push(Told::Refused(Refused::Taken(name)));
+                // Another window has it: it is to be seen here as well.
+                self.again = true;
+                self.next(cx);
+            }
+            _ => self.filed(work, cx),
         }
     }
 
-    fn synced(&mut self, change: Change, sync: Sync, mut sentences: Vec<String>, cx: &mut Cx<'_>) {
-        sentences.extend(sync.sentences());
+    fn synced(&mut self, mut work: Work, sync: Sync, cx: &mut Cx<'_>) {
+        work.sentences.extend(sync.sentences());
         let mut want = None;
         match &sync.want {
-            Want::Add { name, .. } => {
-                let old = sync.added().and_then(|added| self.link(name, added.id.clone()?, cx));
-                // A renamed search is taken over under its new name before the old one goes.
-                want = old.filter(|_| change.old().is_some()).map(|id| Want::Remove { id, name: None });
+            Want::Add { name, .. } | Want::Rename { name, .. } => {
+                let old = sync.old().cloned();
+                let kept = sync.added().cloned();
+                if let Some(misread) = sync.misread().cloned() {
+                    want = Some((misread, Why::Misread));
+                } else if let Some(kept) = kept {
+                    work.home = Home::Both;
+                    self.link(name, kept.id.clone(), cx);
+                    // A renamed search is taken over under its new name before the old one goes.
+                    want = old.filter(|old| !same_place(old, &kept)).map(|old| (old, Why::Renamed));
+                }
             }
-            Want::Remove { id, .. } if !sync.took() => self.hide(RemoteSaved::key_of(id), cx),
+            Want::Remove { copy, .. } if !sync.took() => {
+                let key = match copy {
+                    Copy::Listed(remote) => Some(remote.key()),
+                    Copy::Of(saved) => saved.id.as_deref().map(RemoteSaved::key_of),
+                };
+                key.into_iter().for_each(|key| self.hide(key, cx));
+            }
             Want::Remove { .. } => {}
         }
         if let Some(list) = sync.list {
             self.remote = Remote::Read(list);
         }
-        self.go_on(change, want, sentences, cx);
+        let want = want.map(|(copy, why)| Want::Remove { copy: Copy::Listed(copy), why });
+        self.go_on(work, want, cx);
     }
 
-    /// The service keeps the search under this id. Answers the id it had before.
-    fn link(&mut self, name: &str, id: String, cx: &mut Cx<'_>) -> Option<String> {
-        let saved = self.local.iter_mut().find(|saved| saved.name == name)?;
-        let before = saved.id.replace(id.clone()).filter(|before| *before != id);
-        let call = SavedCall::Write(saved.clone());
-        self.write(call, cx);
-        before
+    /// The service keeps the search under this id.
+    fn link(&mut self, name: &str, id: Option<String>, cx: &mut Cx<'_>) {
+        let Some(saved) = self.local.iter_mut().find(|saved| saved.name == name) else { return };
+        if saved.id != id {
+            saved.id = id;
+            let call = SavedCall::Note(saved.clone());
+            self.write(call, cx);
+        }
     }
 
     fn hide(&mut self, key: String, cx: &mut Cx<'_>) {
@@ -216,6 +251,7 @@ impl Shelf {
 
     /// Writes what nothing waits for: a failure is told.
     pub(super) fn write(&mut self, call: SavedCall, cx: &mut Cx<'_>) {
+        self.outdated = true;
         self.writing.insert(cx.file(Owner::Shelf, FileCall::Saved(call)));
     }
 
@@ -226,7 +262,7 @@ impl Shelf {
         {
             match self.may(&change) {
                 Ok(()) => self.begin(change, cx),
-                Err(refused) => self.told.push(Told::Failed(FileFailure { words: refused.to_string() })),
+                Err(refused) => self.told.push(Told::Refused(refused)),
             }
         }
     }

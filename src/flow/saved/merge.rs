@@ -4,8 +4,10 @@
 use std::collections::BTreeSet;
 
 use crate::domain::query::Query;
-use crate::domain::saved::{Home, RemoteSaved, Saved};
+use crate::domain::saved::{Home, RemoteSaved, Saved, Unreadable};
 use crate::domain::time::Wall;
+
+use super::Refused;
 
 /// A saved search as it is listed.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,11 +28,23 @@ impl Entry {
     fn new(name: String, query: Result<Query, String>, home: Home) -> Entry {
         Entry { name, query, home, id: None, total: None, last_run: None, remote: None }
     }
+
+    /// Why it cannot run.
+    pub fn unreadable(&self) -> Refused {
+        let why = self.query.as_ref().err().cloned().unwrap_or_default();
+        Refused::Unreadable { name: self.name.clone(), why }
+    }
+
+    /// The part of it that is kept here.
+    pub(super) fn saved(&self) -> Option<Saved> {
+        let (query, id) = (self.query.clone().ok()?, self.id.clone());
+        Some(Saved { name: self.name.clone(), query, id, total: self.total, last_run: self.last_run })
+    }
 }
 
 pub(super) fn merge(
     local: &[Saved],
-    unreadable: &[(String, String)],
+    unreadable: &[Unreadable],
     remote: Option<&[RemoteSaved]>,
     hidden: &BTreeSet<String>,
 ) -> Vec<Entry> {
@@ -49,10 +63,14 @@ pub(super) fn merge(
         let entry = Entry::new(saved.name.clone(), Ok(saved.query.clone()), home);
         entries.push(Entry { id, total, last_run, remote: theirs.cloned(), ..entry });
     }
-    entries.extend(unreadable.iter().map(|(name, why)| Entry::new(name.clone(), Err(why.clone()), Home::Local)));
+    entries.extend(unreadable.iter().map(|one| Entry::new(one.file.clone(), Err(one.why.clone()), Home::Local)));
+    // A file that cannot be read keeps its name: the service's copy may ask something else.
+    let is_free = |name: &str, entries: &[Entry]| {
+        entries.iter().all(|entry| entry.name != name) && !unreadable.iter().any(|one| one.is_of(name))
+    };
     for theirs in left {
         let query = theirs.query.clone().ok_or_else(|| "its filters cannot be read here".to_owned());
-        let entry = Entry::new(unused(&theirs.name, &entries), query, Home::Service);
+        let entry = Entry::new(unused(&theirs.name, |name| is_free(name, &entries)), query, Home::Service);
         entries.push(Entry { id: theirs.id.clone(), remote: Some(theirs.clone()), ..entry });
     }
     entries.sort_by(|one, two| one.name.cmp(&two.name));
@@ -61,7 +79,7 @@ pub(super) fn merge(
 
 /// The service's copy of a local search: the one with the id it was kept under, if it has the name or asks the same (an id may
 /// have been given to another search since), else one of the same name that asks the same.
-fn find(saved: &Saved, left: &[&RemoteSaved]) -> Option<usize> {
+pub(super) fn find(saved: &Saved, left: &[&RemoteSaved]) -> Option<usize> {
     let named = |entry: &RemoteSaved| entry.name == saved.name;
     let asks = |entry: &RemoteSaved| entry.query.as_ref().is_some_and(|query| same_there(query, &saved.query));
     let known = |entry: &RemoteSaved| saved.id.is_some() && entry.id == saved.id;
@@ -86,14 +104,13 @@ pub(super) fn same_entry(one: &RemoteSaved, other: &RemoteSaved) -> bool {
 }
 
 /// Names are how a person says which one, so two entries never share one.
-fn unused(name: &str, entries: &[Entry]) -> String {
+fn unused(name: &str, is_free: impl Fn(&str) -> bool) -> String {
     let name = if name.trim().is_empty() { "unnamed" } else { name };
     let numbered = (1..).map(|number| match number {
         1 => format!("{name} (service)"),
         number => format!("{name} (service {number})"),
     });
-    let free = |name: &String| entries.iter().all(|entry| entry.name != *name);
-    std::iter::once(name.to_owned()).chain(numbered).find(free).unwrap_or_default()
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| is_free(name)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -114,6 +131,10 @@ mod tests {
 
     fn theirs(id: Option<&str>, name: &str, title: Option<&str>) -> RemoteSaved {
         RemoteSaved { id: id.map(str::to_owned), name: name.into(), query: title.map(query), raw: String::new() }
+    }
+
+    fn broken(file: &str, name: Option<&str>) -> Unreadable {
+        Unreadable { file: file.into(), why: "line 3".into(), name: name.map(str::to_owned) }
     }
 
     fn listed(entries: &[Entry]) -> Vec<(&str, &str)> {
@@ -144,6 +165,17 @@ mod tests {
     }
 
     #[test]
+    fn the_copy_of_a_file_that_cannot_be_read_is_not_taken_for_it() {
+        let there = [theirs(Some("1"), "A b", Some("x")), theirs(Some("2"), "c", Some("x"))];
+        let names = [("A b (service)", "service"), ("a-b.toml", "local"), ("c", "service")];
+        for file in [broken("a-b.toml", None), broken("a-b.toml", Some("A b"))] {
+            assert_eq!(listed(&merge(&[], &[file], Some(&there), &BTreeSet::new())), names);
+        }
+        let other = merge(&[], &[broken("a-b.toml", Some("other"))], Some(&there), &BTreeSet::new());
+        assert_eq!(other[0].name, "A b");
+    }
+
+    #[test]
     fn searches_made_elsewhere_are_listed_under_names_of_their_own() {
         let here = [local("a", "x", None)];
         let there = [
@@ -153,7 +185,7 @@ mod tests {
             theirs(Some("3"), "gone", Some("q")),
         ];
         let hidden = BTreeSet::from(["id 3".to_owned()]);
-        let entries = merge(&here, &[("broken".into(), "line 3".into())], Some(&there), &hidden);
+        let entries = merge(&here, &[broken("broken", None)], Some(&there), &hidden);
         let names = [
             ("a", "local"),
             ("a (service 2)", "service"),

@@ -14,7 +14,7 @@ pub mod watch;
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::domain::query::Query;
-use crate::domain::saved::{RemoteSaved, Saved};
+use crate::domain::saved::{Home, RemoteSaved, Saved, Unreadable};
 use crate::effect::call::Call;
 use crate::effect::failure::Failure;
 use crate::effect::files::{FileCall, FileFailure, FileReply, SavedCall};
@@ -25,7 +25,7 @@ use super::desk::{Cx, Heard, Owner};
 use super::limiter::Priority;
 use crate::domain::scrub::name as plain;
 use merge::Entry;
-use sync::Sync;
+use sync::{Copy, Sync};
 
 pub use change::{Change, Refused};
 
@@ -34,10 +34,13 @@ pub use change::{Change, Refused};
 pub enum Told {
     /// The files or the service's list were read, or could not be.
     Listed,
-    /// A change is done as far as it goes. Each sentence is something a person should know about it.
-    Done { change: Change, sentences: Vec<String> },
+    /// A change is done as far as it goes. `home` is where the search is now, as the service's list showed it after the change.
+    /// Each sentence is something a person should know about it.
+    Done { change: Change, home: Home, sentences: Vec<String> },
     /// The local file could not be changed, and nothing else was.
     Failed(FileFailure),
+    /// The name was taken or the search was gone when its turn came. Nothing was changed.
+    Refused(Refused),
     /// Something about a saved search could not be remembered: where it lives, when it ran.
     Forgotten(FileFailure),
 }
@@ -58,10 +61,14 @@ pub enum Remote {
 pub struct Shelf {
     profile: String,
     local: Vec<Saved>,
-    unreadable: Vec<(String, String)>,
+    unreadable: Vec<Unreadable>,
     hidden: BTreeSet<String>,
     /// The listing of the files that was asked for.
     listing: Option<Ticket>,
+    /// A file was changed since: what is listed is not what there is now.
+    outdated: bool,
+    /// The files are listed once more, as soon as no change is on its way.
+    again: bool,
     /// Whether the files could be listed, once they were.
     loaded: Option<Result<(), FileFailure>>,
     remote: Remote,
@@ -76,6 +83,11 @@ pub struct Shelf {
 #[derive(Clone, Debug)]
 struct Work {
     change: Change,
+    /// The entry that it changes, as it was when the change began.
+    before: Option<Entry>,
+    /// The service's copy of it, as far as it was known then.
+    copy: Option<Copy>,
+    home: Home,
     stage: Stage,
     sentences: Vec<String>,
 }
@@ -84,6 +96,8 @@ struct Work {
 enum Stage {
     File(Ticket),
     Sync(Box<Sync>),
+    /// Nothing is asked of the file or of the service.
+    Over,
 }
 
 impl Shelf {
@@ -94,6 +108,8 @@ impl Shelf {
             unreadable: Vec::new(),
             hidden: BTreeSet::new(),
             listing: None,
+            outdated: false,
+            again: false,
             loaded: None,
             remote: if profile.data.is_some() { Remote::NotAsked } else { Remote::None },
             waiting: VecDeque::new(),
@@ -103,9 +119,15 @@ impl Shelf {
         }
     }
 
-    /// Reads the local files.
+    /// Reads the local files. While a change is on its way they are not what they will be: they are read after it.
     pub fn load(&mut self, cx: &mut Cx<'_>) {
-        if self.listing.is_none() {
+        self.again = true;
+        self.list_again(cx);
+    }
+
+    fn list_again(&mut self, cx: &mut Cx<'_>) {
+        if self.again && self.listing.is_none() && !self.is_busy() {
+            (self.again, self.outdated) = (false, false);
             self.listing = Some(cx.file(Owner::Shelf, FileCall::Saved(SavedCall::List)));
         }
     }
@@ -141,7 +163,7 @@ impl Shelf {
         if let Some(saved) = self.local.iter_mut().find(|saved| saved.name == name) {
             saved.total = Some(total);
             saved.last_run = Some(cx.now.wall);
-            let call = SavedCall::Write(saved.clone());
+            let call = SavedCall::Note(saved.clone());
             self.write(call, cx);
         }
     }
@@ -150,7 +172,7 @@ impl Shelf {
         match heard {
             Heard::Filed(ticket, result) if self.listing == Some(*ticket) => {
                 self.listing = None;
-                self.loaded(result);
+                if self.outdated { self.again = true } else { self.loaded(result) }
             }
             Heard::Reply(id, _, result) if self.remote == Remote::Asked(*id) => {
                 self.remote = sync::listed(result).map_or_else(Remote::Failed, Remote::Read);
@@ -161,6 +183,7 @@ impl Shelf {
             }
             heard => self.hear_work(heard, cx),
         }
+        self.list_again(cx);
     }
 
     /// What there is to tell since the last time.
@@ -198,7 +221,10 @@ impl Shelf {
     /// The one of that name, as a person typed it.
     pub fn named(&self, name: &str) -> Option<Entry> {
         let name = plain(name);
-        self.entries().into_iter().find(|entry| entry.name == name)
+        let entries = self.entries();
+        let own = |entry: &&Entry| entry.name == name;
+        let broken = |entry: &&Entry| self.unreadable.iter().any(|one| one.file == entry.name && one.is_of(&name));
+        entries.iter().find(own).or_else(|| entries.iter().find(broken)).cloned()
     }
 
     fn loaded(&mut self, result: &Result<FileReply, FileFailure>) {
@@ -220,13 +246,18 @@ impl Shelf {
             Some(old) => Some(self.named(old).ok_or_else(|| Refused::Unknown(old.to_owned()))?),
             None => None,
         };
-        match change.new_name() {
-            Some(name) if name.trim().is_empty() => return Err(Refused::Nameless),
-            Some(name) if self.named(name).is_some() => return Err(Refused::Taken(name.to_owned())),
-            _ => {}
+        if let Some(name) = change.new_name() {
+            match self.named(name) {
+                _ if name.trim().is_empty() => return Err(Refused::Nameless),
+                Some(entry) if entry.name == name => return Err(Refused::Taken(name.to_owned())),
+                Some(entry) => return Err(entry.unreadable()),
+                None => {}
+            }
         }
-        match (change, before) {
-            (Change::Rename { old, .. }, Some(Entry { query: Err(_), .. })) => Err(Refused::Unreadable(old.clone())),
+        match before {
+            // A file that cannot be read is removed by its own name only.
+            Some(entry) if change.old() != Some(&*entry.name) => Err(entry.unreadable()),
+            Some(entry) if entry.query.is_err() && matches!(change, Change::Rename { .. }) => Err(entry.unreadable()),
             _ => Ok(()),
         }
     }

@@ -7,14 +7,14 @@ use std::collections::VecDeque;
 
 use crate::domain::credits::counted;
 use crate::domain::query::Query;
-use crate::domain::saved::RemoteSaved;
+use crate::domain::saved::{RemoteSaved, Saved};
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
-use super::merge::{same_entry, same_there};
+use super::merge::{find, same_entry, same_there};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Want {
@@ -22,11 +22,37 @@ pub(super) enum Want {
         name: String,
         query: Query,
     },
-    /// Where the list was not read yet, `name` is what the file says of the id: if another search has it by now, it stays.
-    Remove {
-        id: String,
-        name: Option<String>,
+    /// The copy under another name, where the service has one. The old one is still there afterwards.
+    Rename {
+        old: String,
+        name: String,
+        query: Query,
+        copy: Copy,
     },
+    Remove {
+        copy: Copy,
+        why: Why,
+    },
+}
+
+/// How the service's copy of a search is found in its list.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Copy {
+    /// The entry as it was listed.
+    Listed(RemoteSaved),
+    /// The list was not read: the copy of what is saved here, if it has one.
+    Of(Saved),
+}
+
+/// Why a copy is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    /// The search was removed here.
+    Removed,
+    /// It is kept under another name by now.
+    Renamed,
+    /// It asks something else than was sent.
+    Misread,
 }
 
 #[derive(Clone, Debug)]
@@ -35,6 +61,8 @@ pub(super) struct Sync {
     stage: Stage,
     call: CallId,
     before: Vec<RemoteSaved>,
+    /// The copy that is renamed or removed.
+    old: Option<RemoteSaved>,
     /// What vanished besides, still to be put back.
     missing: VecDeque<RemoteSaved>,
     put_back: usize,
@@ -61,6 +89,11 @@ pub(super) fn listed(result: &Result<Reply, Failure>) -> Result<Vec<RemoteSaved>
     }
 }
 
+/// Whether both are one entry of the list: by its id, where it has one.
+pub(super) fn same_place(one: &RemoteSaved, other: &RemoteSaved) -> bool {
+    if one.id.is_some() { one.id == other.id } else { other.id.is_none() && same_entry(one, other) }
+}
+
 impl Sync {
     pub(super) fn start(want: Want, cx: &mut Cx<'_>) -> Sync {
         let call = cx.ask(Owner::Shelf, Call::SavedList, Priority::Person);
@@ -69,6 +102,7 @@ impl Sync {
             stage: Stage::Before,
             call,
             before: Vec::new(),
+            old: None,
             missing: VecDeque::new(),
             put_back: 0,
             refused: None,
@@ -95,6 +129,7 @@ impl Sync {
                 }
                 Ok(list) if stage == Stage::Before => {
                     self.before = list;
+                    self.old = self.copy().cloned();
                     self.write(cx)
                 }
                 Ok(list) => {
@@ -110,14 +145,17 @@ impl Sync {
     }
 
     fn write(&mut self, cx: &mut Cx<'_>) -> bool {
+        let add = |name: &String, query: &Query| Call::SavedAdd { name: name.clone(), query: query.clone() };
+        // Without an id of the list a DELETE might mean all of them.
+        let id = self.old.as_ref().and_then(|old| old.id.clone());
         let call = match &self.want {
-            Want::Add { name, query } => Call::SavedAdd { name: name.clone(), query: query.clone() },
-            // Without an id of the list a DELETE might mean all of them.
-            Want::Remove { .. } if !self.before.iter().any(|entry| self.is_meant(entry)) => {
-                self.list = Some(std::mem::take(&mut self.before));
-                return true;
-            }
-            Want::Remove { id, .. } => Call::SavedRemove { id: id.clone() },
+            Want::Add { name, query } => Some(add(name, query)),
+            Want::Rename { name, query, .. } => self.old.is_some().then(|| add(name, query)),
+            Want::Remove { .. } => id.map(|id| Call::SavedRemove { id }),
+        };
+        let Some(call) = call else {
+            self.list = Some(self.before.clone());
+            return true;
         };
         self.ask(Stage::Writing, call, cx)
     }
@@ -134,14 +172,28 @@ impl Sync {
         self.ask(Stage::PuttingBack, Call::SavedRestore { raw: entry.raw }, cx)
     }
 
+    /// The copy that is meant, as the list has it.
+    fn copy(&self) -> Option<&RemoteSaved> {
+        match &self.want {
+            Want::Add { .. } => None,
+            Want::Rename { copy: Copy::Listed(one), .. } | Want::Remove { copy: Copy::Listed(one), .. } => {
+                self.before.iter().find(|entry| same_place(entry, one))
+            }
+            Want::Rename { copy: Copy::Of(saved), .. } | Want::Remove { copy: Copy::Of(saved), .. } => {
+                let all: Vec<&RemoteSaved> = self.before.iter().collect();
+                find(saved, &all).map(|at| all[at])
+            }
+        }
+    }
+
+    /// The copy that was to be renamed or removed.
+    pub(super) fn old(&self) -> Option<&RemoteSaved> {
+        self.old.as_ref()
+    }
+
     /// Whether it is the one that is to go.
     fn is_meant(&self, entry: &RemoteSaved) -> bool {
-        match &self.want {
-            Want::Remove { id, name } => {
-                entry.id.as_ref() == Some(id) && name.as_ref().is_none_or(|name| *name == entry.name)
-            }
-            Want::Add { .. } => false,
-        }
+        matches!(self.want, Want::Remove { .. }) && self.old.as_ref().is_some_and(|old| same_place(old, entry))
     }
 
     /// Entries of before that are not in the list any more, besides the one that was to go.
@@ -156,40 +208,93 @@ impl Sync {
     /// Whether the list that was read last shows what was wanted.
     pub(super) fn took(&self) -> bool {
         self.list.as_ref().is_some_and(|list| match &self.want {
-            Want::Add { .. } => self.added().is_some(),
+            Want::Add { .. } | Want::Rename { .. } => self.added().is_some(),
             Want::Remove { .. } => !list.iter().any(|entry| self.is_meant(entry)),
         })
     }
 
     /// What was added, as the list has it: a new entry of that name or one that asks the same; else an old one that does both.
+    /// None where it asks something else than was sent.
     pub(super) fn added(&self) -> Option<&RemoteSaved> {
-        let (Want::Add { name, query }, Some(list)) = (&self.want, &self.list) else { return None };
-        let new =
-            |entry: &&RemoteSaved| !self.before.iter().any(|known| known.id == entry.id && same_entry(known, entry));
+        self.found().filter(|entry| self.asks(entry) != Some(false))
+    }
+
+    /// The only new entry, if it asks something else than was sent: the service dropped or changed a part of the search.
+    pub(super) fn misread(&self) -> Option<&RemoteSaved> {
+        let mut fresh = self.fresh();
+        let only = fresh.next().filter(|_| fresh.next().is_none())?;
+        (self.asks(only) == Some(false)).then_some(only)
+    }
+
+    fn found(&self) -> Option<&RemoteSaved> {
+        let (Want::Add { name, .. } | Want::Rename { name, .. }) = &self.want else { return None };
         let same_name = |entry: &&RemoteSaved| entry.name == *name;
-        let same_query = |entry: &&RemoteSaved| entry.query.as_ref().is_some_and(|theirs| same_there(theirs, query));
-        let fresh = || list.iter().filter(new);
-        let found = fresh().find(same_name).or_else(|| fresh().find(same_query));
-        found.or_else(|| list.iter().filter(same_name).find(same_query))
+        let same_query = |entry: &&RemoteSaved| self.asks(entry) == Some(true);
+        let found = self.fresh().filter(same_name).find(same_query).or_else(|| self.fresh().find(same_name));
+        let found = found.or_else(|| self.fresh().find(same_query));
+        found.or_else(|| self.list.iter().flatten().filter(same_name).find(same_query))
+    }
+
+    /// The entries that were not there before.
+    fn fresh(&self) -> impl Iterator<Item = &RemoteSaved> {
+        let is_known =
+            |entry: &RemoteSaved| self.before.iter().any(|known| known.id == entry.id && same_entry(known, entry));
+        self.list.iter().flatten().filter(move |entry| !is_known(entry))
+    }
+
+    /// Whether the entry asks what was sent; `None` where its filters cannot be read.
+    fn asks(&self, entry: &RemoteSaved) -> Option<bool> {
+        let (Want::Add { query, .. } | Want::Rename { query, .. }) = &self.want else { return None };
+        let theirs = entry.query.as_ref()?;
+        Some(same_there(theirs, query) && theirs.side.source == query.side.source)
+    }
+
+    /// How the search that the service keeps differs from the one that was sent.
+    fn difference(&self) -> Option<String> {
+        let (Want::Add { query, .. } | Want::Rename { query, .. }) = &self.want else { return None };
+        let theirs = self.found().filter(|entry| self.asks(entry) == Some(false))?.query.as_ref()?;
+        Some(if theirs.side.source == query.side.source {
+            "the service would keep it with other filters".to_owned()
+        } else {
+            format!("the service would keep it as a search of the {} API", theirs.side.source.title())
+        })
     }
 
     /// What a person should know; nothing where all went as it should.
     pub(super) fn sentences(&self) -> impl Iterator<Item = String> {
         let words = self.refused.as_ref().map(|failure| failure.words().trim_end_matches('.').to_owned());
         let unread = self.list.is_none();
+        let why = words.as_ref().map(|words| format!(" ({words})")).unwrap_or_default();
         let said = match (&self.want, words) {
             _ if self.took() => None,
-            (Want::Add { .. }, Some(words)) if unread => {
-                Some(format!("saved here only: the service's list cannot be read ({words})"))
+            (Want::Add { .. }, Some(_)) if unread => {
+                Some(format!("saved here only: the service's list cannot be read{why}"))
             }
-            (Want::Add { .. }, Some(words)) => Some(format!("saved here only: the service refused it ({words})")),
-            (Want::Add { .. }, None) => Some("saved here only: the service accepted it but did not keep it".to_owned()),
-            (Want::Remove { .. }, Some(words)) if unread => {
-                Some(format!("removed here; the service may still have its copy: its list cannot be read ({words})"))
+            (Want::Add { .. }, words) => Some(match (self.difference(), words) {
+                (Some(difference), _) => format!("saved here only: {difference}"),
+                (None, Some(_)) => format!("saved here only: the service refused it{why}"),
+                (None, None) => "saved here only: the service accepted it but did not keep it".to_owned(),
+            }),
+            (Want::Rename { old, .. }, _) if unread => {
+                Some(format!("renamed here; the service may keep the name `{old}`: its list cannot be read{why}"))
             }
-            (Want::Remove { .. }, words) => {
-                let why = words.map(|words| format!(" ({words})")).unwrap_or_default();
+            // The service has no copy.
+            (Want::Rename { .. }, _) if self.old.is_none() => None,
+            (Want::Rename { old, .. }, _) => {
+                let why = self.difference().map(|difference| format!(" ({difference})")).unwrap_or(why);
+                Some(format!("renamed here; the service's copy keeps the name `{old}`{why}"))
+            }
+            (Want::Remove { why: Why::Removed, .. }, _) if unread => {
+                Some(format!("removed here; the service may still have its copy: its list cannot be read{why}"))
+            }
+            (Want::Remove { why: Why::Removed, .. }, _) => {
                 Some(format!("removed here; the service kept its copy, which is no longer listed{why}"))
+            }
+            (Want::Remove { why: Why::Renamed, .. }, _) => {
+                Some(format!("the service also kept the copy with the old name, which is no longer listed{why}"))
+            }
+            (Want::Remove { why: Why::Misread, .. }, _) => {
+                Some(format!("its copy could not be removed and is no longer listed{why}"))
             }
         };
         said.into_iter().chain((self.put_back > 0).then(|| self.dropped()))

@@ -13,17 +13,14 @@ use super::{Event, Session};
 impl Session {
     /// Reads the saved searches: the files, and the service's list where there is a key for it.
     pub fn read_saved(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        // While a change is on its way, the files are not what they will be.
-        if !self.shelf.is_busy() {
-            self.shelf.load(&mut self.desk.at(now, fx));
-        }
+        self.shelf.load(&mut self.desk.at(now, fx));
         self.shelf.ask_service(&mut self.desk.at(now, fx));
     }
 
     /// Runs a saved search in the window of its side. Answers what it asks.
     pub fn run_saved(&mut self, name: &str, now: Now, fx: &mut Vec<Effect>) -> Result<Query, Refused> {
         let entry = self.shelf.named(name).ok_or_else(|| Refused::Unknown(name.to_owned()))?;
-        let query = entry.query.map_err(|_| Refused::Unreadable(name.to_owned()))?;
+        let query = entry.query.clone().map_err(|_| entry.unreadable())?;
         self.to_run = Some(self.watch_saved(entry.name, query.clone(), Owner::ToRun, now, fx));
         Ok(query)
     }

@@ -13,6 +13,7 @@ use std::path::Path;
 use crate::cli::args::VERSION;
 use crate::domain::contact::Source;
 use crate::domain::credits::{agree, contacts, counted};
+use crate::domain::saved::Unreadable;
 use crate::effect::files::{FileReply, SavedCall};
 
 use crate::ui::theme::Theme;
@@ -253,7 +254,7 @@ fn saved(environment: &Environment, profile: &str, report: &mut Report) {
             if !saved.is_empty() {
                 report.say(Grade::Fine, "saved", format!("{} saved searches", saved.len()));
             }
-            for (file, why) in unreadable {
+            for Unreadable { file, why, .. } in unreadable {
                 report.bad(
                     "saved",
                     format!("{file} cannot be read: {why}"),

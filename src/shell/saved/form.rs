@@ -87,6 +87,16 @@ pub fn read(text: &str) -> Result<Saved, String> {
     Ok(Saved::new(name, query))
 }
 
+/// The name of the search in a file that cannot be read otherwise.
+pub fn name(text: &str) -> Option<String> {
+    let named = |line: &str| -> Option<String> {
+        let line = Document::parse(line).ok()?;
+        Some(scrub(line.get("name")?.as_str()?).trim().to_owned()).filter(|name| !name.is_empty())
+    };
+    // Below the first heading a name is a filter.
+    text.lines().take_while(|line| !line.trim_start().starts_with('[')).find_map(named)
+}
+
 fn on_line(text: &str, span: Option<std::ops::Range<usize>>, words: &str) -> String {
     let before = span.and_then(|span| text.get(..span.start)).unwrap_or("");
     format!("line {}: {}", before.matches('\n').count() + 1, scrub(words))

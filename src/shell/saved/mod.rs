@@ -11,7 +11,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::domain::saved::Saved;
+use crate::domain::saved::{Saved, Unreadable, slug};
 use crate::domain::scrub::scrub;
 use crate::effect::files::{FileFailure, FileReply, SavedCall};
 
@@ -62,8 +62,9 @@ impl Shelf {
         let _lock = self.lock()?;
         match call {
             SavedCall::List => {}
-            SavedCall::Write(saved) => self.write(&shown(saved))?,
-            SavedCall::Rename { from, to } => self.rename(&scrub(from), &shown(to))?,
+            SavedCall::Add(saved) => return self.add(&shown(saved)),
+            SavedCall::Note(saved) => self.note(&shown(saved))?,
+            SavedCall::Rename { from, to } => return self.rename(&scrub(from), &shown(to)),
             SavedCall::Remove { name } => self.remove(name)?,
             SavedCall::Hide { key } => self.change_facts(|facts| facts.hidden.extend([key.clone()]))?,
         }
@@ -108,10 +109,11 @@ impl Shelf {
             let file = entry.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             match entry.read {
                 Ok(written) if saved.iter().any(|known| known.name == written.name) => {
-                    unreadable.push((file, format!("another file is named `{}` as well", written.name)));
+                    let why = format!("another file is named `{}` as well", written.name);
+                    unreadable.push(Unreadable { file, why, name: Some(written.name) });
                 }
                 Ok(written) => saved.push(facts.complete(written)),
-                Err(why) => unreadable.push((file, why)),
+                Err(why) => unreadable.push(Unreadable { file, why, name: form::name(&entry.text) }),
             }
         }
         saved.sort_by_key(|saved| saved.name.to_lowercase());
@@ -124,21 +126,33 @@ impl Shelf {
         Ok(self.entries()?.into_iter().find(named))
     }
 
-    fn write(&self, saved: &Saved) -> Result<(), FileFailure> {
+    fn add(&self, saved: &Saved) -> Result<FileReply, FileFailure> {
         if saved.name.trim().is_empty() {
             return Err(failure("a saved search needs a name that can be read"));
         }
-        match self.find(&saved.name)? {
-            Some(entry) => self.put(&entry.path, &form::changed(&entry.text, saved))?,
-            None => self.put(&self.free_path(&saved.name), &form::changed("", saved))?,
+        // Another window may have taken the name since it was free.
+        if self.find(&saved.name)?.is_some() {
+            return Ok(FileReply::Taken);
         }
-        self.change_facts(|facts| facts.keep(saved))
+        self.put(&self.free_path(&saved.name), &form::changed("", saved))?;
+        self.change_facts(|facts| facts.keep(saved))?;
+        Ok(FileReply::Done)
     }
 
-    fn rename(&self, from: &str, to: &Saved) -> Result<(), FileFailure> {
+    fn note(&self, saved: &Saved) -> Result<(), FileFailure> {
+        let asks_the_same = |there: &Saved| there.query.written() == saved.query.written();
+        match self.find(&saved.name)? {
+            Some(Entry { read: Ok(there), .. }) if asks_the_same(&there) => {
+                self.change_facts(|facts| facts.keep(saved))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn rename(&self, from: &str, to: &Saved) -> Result<FileReply, FileFailure> {
         let Some(entry) = self.find(from)? else { return Err(failure(format!("no saved search is named `{from}`"))) };
         if to.name != from && self.find(&to.name)?.is_some() {
-            return Err(failure(format!("a search named `{}` is saved already", to.name)));
+            return Ok(FileReply::Taken);
         }
         let path = self.free_path(&to.name);
         // First the new content where it was, then the new place: at no moment is there none, or two.
@@ -149,7 +163,8 @@ impl Shelf {
         self.change_facts(|facts| {
             facts.runs.remove(from);
             facts.keep(to);
-        })
+        })?;
+        Ok(FileReply::Done)
     }
 
     fn remove(&self, name: &str) -> Result<(), FileFailure> {
@@ -234,23 +249,6 @@ fn failure(words: impl Into<String>) -> FileFailure {
 fn is_search(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
         && path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'))
-}
-
-/// A file name that says which search it is, whatever its name has in it.
-fn slug(name: &str) -> String {
-    let mut slug = String::new();
-    for c in name.chars().flat_map(char::to_lowercase) {
-        if c.is_alphanumeric() {
-            slug.push(c);
-        } else if !slug.ends_with('-') && !slug.is_empty() {
-            slug.push('-');
-        }
-        if slug.len() > 60 {
-            break;
-        }
-    }
-    let slug = slug.trim_end_matches('-');
-    if slug.is_empty() { "search".to_owned() } else { slug.to_owned() }
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ fn saved(name: &str, state: &str) -> Saved {
     Saved::new(name.to_owned(), query)
 }
 
-fn list(shelf: &Shelf) -> (Vec<Saved>, Vec<(String, String)>, Vec<String>) {
+fn list(shelf: &Shelf) -> (Vec<Saved>, Vec<Unreadable>, Vec<String>) {
     match shelf.perform(&SavedCall::List).unwrap() {
         FileReply::Saved { saved, unreadable, hidden } => (saved, unreadable, hidden),
         other => panic!("{other:?}"),
@@ -53,8 +53,8 @@ fn searches_come_back_as_they_were_saved() {
     first.id = Some("17".to_owned());
     first.total = Some(4_870);
     first.last_run = Some(Wall(1_800_000_000_000));
-    done(&bench.shelf, SavedCall::Write(first.clone()));
-    done(&bench.shelf, SavedCall::Write(saved("another", "OK")));
+    done(&bench.shelf, SavedCall::Add(first.clone()));
+    done(&bench.shelf, SavedCall::Add(saved("another", "OK")));
     assert_eq!(list(&bench.shelf).0, [saved("another", "OK"), first]);
     let text = fs::read_to_string(bench.folder.path().join("config/saved/acme/clinics-in-texas.toml")).unwrap();
     let expected = "name = \"Clinics in Texas\"\nsource = \"data\"\ncorpus = \"us\"\ndedup = false\n\n[filters]\n\
@@ -68,10 +68,10 @@ fn odd_names_live_side_by_side() {
     let names = ["a/b", "a b", "A-B", "..", "", "日本 語", "\u{1F600}", "x".repeat(300).as_str(), "con\nrow", "\"'\\"]
         .map(str::to_owned);
     for name in names.iter().filter(|name| !name.is_empty()) {
-        done(&bench.shelf, SavedCall::Write(saved(name, "TX")));
-        done(&bench.shelf, SavedCall::Write(saved(name, "OK")));
+        done(&bench.shelf, SavedCall::Add(saved(name, "TX")));
+        assert_eq!(bench.shelf.perform(&SavedCall::Add(saved(name, "OK"))).unwrap(), FileReply::Taken);
     }
-    assert!(bench.shelf.perform(&SavedCall::Write(saved("\u{7}\u{202e}", "TX"))).is_err());
+    assert!(bench.shelf.perform(&SavedCall::Add(saved("\u{7}\u{202e}", "TX"))).is_err());
     let mut listed: Vec<String> = list(&bench.shelf).0.into_iter().map(|saved| saved.name).collect();
     // A name is kept as it is shown.
     let shown = names.into_iter().map(|name| name.replace('\n', " "));
@@ -85,7 +85,7 @@ fn odd_names_live_side_by_side() {
 fn renaming_and_removing_touch_the_named_one_only() {
     let bench = bench();
     for name in ["one", "two"] {
-        done(&bench.shelf, SavedCall::Write(saved(name, "TX")));
+        done(&bench.shelf, SavedCall::Add(saved(name, "TX")));
     }
     let path = bench.folder.path().join("config/saved/acme/one.toml");
     let text = fs::read_to_string(&path).unwrap();
@@ -95,7 +95,7 @@ fn renaming_and_removing_touch_the_named_one_only() {
     assert!(moved.starts_with("# seen at the fair\nname = \"three\"") && moved.contains("[mine]"), "{moved}");
     assert!(!path.exists());
     let taken = SavedCall::Rename { from: "three".to_owned(), to: saved("two", "CA") };
-    assert_eq!(bench.shelf.perform(&taken).unwrap_err().words, "a search named `two` is saved already");
+    assert_eq!(bench.shelf.perform(&taken).unwrap(), FileReply::Taken);
     done(&bench.shelf, SavedCall::Remove { name: "two".to_owned() });
     assert_eq!(list(&bench.shelf).0, [saved("three", "CA")]);
     assert!(bench.shelf.perform(&SavedCall::Remove { name: "two".to_owned() }).is_err());
@@ -104,7 +104,7 @@ fn renaming_and_removing_touch_the_named_one_only() {
 #[test]
 fn what_cannot_be_read_is_told_and_left_alone() {
     let bench = bench();
-    done(&bench.shelf, SavedCall::Write(saved("good", "TX")));
+    done(&bench.shelf, SavedCall::Add(saved("good", "TX")));
     let folder = bench.folder.path().join("config/saved/acme");
     let broken = "name = \"x\"\nsource = \"workspace\"\ncorpus = \"us\"\n[filters]\ncity = \"Austin\"\n";
     fs::write(folder.join("city.toml"), broken).unwrap();
@@ -113,10 +113,10 @@ fn what_cannot_be_read_is_told_and_left_alone() {
     fs::write(folder.join("README.md"), "not a search").unwrap();
     let (readable, unreadable, _) = list(&bench.shelf);
     assert_eq!(readable, [saved("good", "TX")]);
-    let told: Vec<&str> = unreadable.iter().map(|(file, _)| file.as_str()).collect();
+    let told: Vec<&str> = unreadable.iter().map(|one| one.file.as_str()).collect();
     assert_eq!(told, ["city.toml", "half.toml", "same.toml"]);
-    assert_eq!(unreadable[0].1, "line 5: city: `city` is not available for this search");
-    done(&bench.shelf, SavedCall::Write(saved("half", "OK")));
+    assert_eq!(unreadable[0].why, "line 5: city: `city` is not available for this search");
+    done(&bench.shelf, SavedCall::Add(saved("half", "OK")));
     assert_eq!(fs::read_to_string(folder.join("half.toml")).unwrap(), "name = \"h");
     assert_eq!(list(&bench.shelf).0.len(), 2);
     done(&bench.shelf, SavedCall::Remove { name: "half.toml".to_owned() });
@@ -141,10 +141,12 @@ fn the_union_of_several_windows_survives() {
                 for round in 0..10 {
                     let mut one = saved(&format!("search {}", round * 4 + window), "TX");
                     one.total = Some(round);
-                    done(&shelf, SavedCall::Write(one));
+                    done(&shelf, SavedCall::Add(one));
                     done(&shelf, SavedCall::Hide { key: format!("id {window}-{round}") });
-                    // The same slug from all of them at once.
-                    done(&shelf, SavedCall::Write(saved(&format!("Same!{}", "!".repeat(window as usize)), "TX")));
+                    // The same slug from all of them at once, and after the first round a name that is taken.
+                    let same = SavedCall::Add(saved(&format!("Same!{}", "!".repeat(window as usize)), "TX"));
+                    let added = if round == 0 { FileReply::Done } else { FileReply::Taken };
+                    assert_eq!(shelf.perform(&same).unwrap(), added);
                 }
             });
         }
@@ -157,9 +159,43 @@ fn the_union_of_several_windows_survives() {
 #[test]
 fn a_profile_takes_its_searches_along() {
     let bench = bench();
-    done(&bench.shelf, SavedCall::Write(saved("one", "TX")));
+    done(&bench.shelf, SavedCall::Add(saved("one", "TX")));
     let environment = environment(&bench.folder);
     rename_profile(&environment, "acme", "acme prod").unwrap();
     assert_eq!(list(&bench.shelf).0, []);
     assert_eq!(list(&Shelf::of(&environment, "acme prod")).0, [saved("one", "TX")]);
+}
+
+#[test]
+fn what_is_remembered_brings_no_file_back_and_changes_no_filter() {
+    let bench = bench();
+    let ran = Saved { total: Some(7), ..saved("one", "TX") };
+    done(&bench.shelf, SavedCall::Note(ran.clone()));
+    assert_eq!(list(&bench.shelf).0, [], "another window removed it");
+    done(&bench.shelf, SavedCall::Add(saved("one", "TX")));
+    done(&bench.shelf, SavedCall::Note(ran.clone()));
+    assert_eq!(list(&bench.shelf).0, [ran.clone()]);
+    // Edited by hand while an older reading of it ran.
+    let path = bench.folder.path().join("config/saved/acme/one.toml");
+    fs::write(&path, fs::read_to_string(&path).unwrap().replace("TX", "OK")).unwrap();
+    done(&bench.shelf, SavedCall::Note(Saved { total: Some(9), ..ran }));
+    assert_eq!(list(&bench.shelf).0, [Saved { total: Some(7), ..saved("one", "OK") }]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_still_says_whose_it_is() {
+    let bench = bench();
+    done(&bench.shelf, SavedCall::Add(saved("Clinics in Texas", "TX")));
+    let path = bench.folder.path().join("config/saved/acme/clinics-in-texas.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    for (broken, name) in [
+        (text.replace("state = \"TX\"", "state = TX"), Some("Clinics in Texas")),
+        (text.replace("name = ", "name: "), None),
+        ("[filters]\nname = \"x\"\nstate = TX".to_owned(), None),
+    ] {
+        fs::write(&path, broken).unwrap();
+        let unreadable = &list(&bench.shelf).1[0];
+        assert_eq!(unreadable.name.as_deref(), name);
+        assert!(unreadable.is_of("Clinics in Texas") && !unreadable.is_of("x"), "{unreadable:?}");
+    }
 }

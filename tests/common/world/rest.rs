@@ -2,7 +2,7 @@
 //! plausibly. What each of these really does has its own tests against the sandbox and the disk.
 
 use lode::domain::counts::{Count, CountKind, Counts};
-use lode::domain::saved::{RemoteSaved, Saved};
+use lode::domain::saved::{RemoteSaved, Saved, Unreadable};
 use lode::effect::call::{Call, Reply};
 use lode::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Lint, Ran, SavedCall};
 
@@ -18,10 +18,14 @@ impl Files {
     pub fn perform(&mut self, call: FileCall) -> Result<FileReply, FileFailure> {
         Ok(match call {
             FileCall::Saved(SavedCall::List) => {
-                let unreadable = vec![("broken".to_owned(), "line 3: it is not TOML".to_owned())];
+                let unreadable = vec![Unreadable {
+                    file: "broken".to_owned(),
+                    why: "line 3: it is not TOML".to_owned(),
+                    name: None,
+                }];
                 FileReply::Saved { saved: self.saved.clone(), unreadable, hidden: Vec::new() }
             }
-            FileCall::Saved(SavedCall::Write(saved)) => {
+            FileCall::Saved(SavedCall::Add(saved) | SavedCall::Note(saved)) => {
                 self.saved.retain(|known| known.name != saved.name);
                 self.saved.push(saved);
                 FileReply::Done

@@ -42,7 +42,7 @@ impl Saved {
     fn told(&mut self, told: Told, fx: &mut Vec<Effect>) {
         match told {
             Told::Listed => {}
-            Told::Done { change, sentences } => {
+            Told::Done { change, sentences, .. } => {
                 fx.extend(sentences.into_iter().map(Effect::Warn));
                 if let Format::Table { .. } = self.format {
                     fx.push(Effect::Warn(lines::done(&change)));
@@ -51,6 +51,7 @@ impl Saved {
             }
             Told::Forgotten(failure) => fx.push(Effect::Warn(format!("not remembered: {failure}"))),
             Told::Failed(failure) => self.end_with(&Problem::of_file(&failure), fx),
+            Told::Refused(refused) => self.end_with(&refusal(&refused), fx),
         }
     }
 
@@ -95,6 +96,9 @@ impl Saved {
 fn refusal(refused: &Refused) -> Problem {
     let hint = match refused {
         Refused::Taken(_) => "remove or rename the other one with `lode saved rm` or `lode saved rename`",
+        Refused::Unreadable { .. } => {
+            "fix the file in an editor or `lode saved rm` it by the name that `lode saved list` shows"
+        }
         _ => "`lode saved list` shows all saved searches",
     };
     let code = if matches!(refused, Refused::Unknown(_)) { Code::NotFound } else { Code::Failed };

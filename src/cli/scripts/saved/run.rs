@@ -13,7 +13,6 @@ use crate::domain::row::Row;
 use crate::effect::Effect;
 use crate::flow::desk::Owner;
 use crate::flow::limiter::Priority;
-use crate::flow::saved::Refused;
 use crate::flow::saved::merge::Entry;
 use crate::flow::saved::watch::Watch;
 use crate::flow::search::walk::{End, Step, Walk};
@@ -35,8 +34,8 @@ impl Reading {
         format: Format,
         run: &mut Run<'_>,
     ) -> Result<Reading, Problem> {
+        let query = entry.query.clone().map_err(|_| refusal(&entry.unreadable()))?;
         let name = entry.name;
-        let query = entry.query.map_err(|_| refusal(&Refused::Unreadable(name.clone())))?;
         query.ready().map_err(|problem| not_ready(&problem))?;
         may_run(&query, yes)?;
         if !run.session.has(query.side.source) {

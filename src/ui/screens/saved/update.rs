@@ -110,17 +110,14 @@ pub fn told(told: Told, scene: &mut Scene<'_>) {
         Told::Listed => {}
         Told::Forgotten(failure) => scene.warn(format!("Not saved: {failure}. Run lode doctor to find the cause.")),
         Told::Failed(failure) => scene.warn(format!("Nothing was changed: {failure}.")),
-        Told::Done { change, sentences } => {
-            let lives = |name: &str| match scene.session.shelf().named(name).map(|entry| entry.home) {
-                Some(Home::Both) => "here and on the service",
-                Some(Home::Service) => "with the service",
-                Some(Home::Local) | None => "here",
-            };
+        Told::Refused(refused) => scene.warn(format!("Nothing was changed: {refused}.")),
+        Told::Done { change, home, sentences } => {
+            let lives = if home == Home::Both { "here and on the service" } else { "here" };
             let done = match &change {
                 Change::Add { name, .. } => {
-                    format!("Saved `{name}` {}.  <results.recall> recall  <everywhere.saved> list all", lives(name))
+                    format!("Saved `{name}` {lives}.  <results.recall> recall  <everywhere.saved> list all")
                 }
-                Change::Rename { old, new } => format!("Renamed `{old}` to `{new}`, {}.", lives(new)),
+                Change::Rename { old, new } => format!("Renamed `{old}` to `{new}`, {lives}."),
                 Change::Remove { name } => format!("Deleted `{name}`."),
             };
             if sentences.is_empty() {

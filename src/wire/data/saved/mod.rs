@@ -25,9 +25,13 @@ pub fn list_request() -> Request {
 }
 
 pub fn add_request(name: &str, query: &Query) -> Request {
-    let filters: Map<String, Value> =
+    let mut filters: Map<String, Value> =
         query.params().into_iter().map(|(name, value)| (name.to_owned(), Value::String(value))).collect();
     let Side { source, corpus } = query.side;
+    // A service may drop a field that it does not know, and keep the filters as they are.
+    if source != Source::Data {
+        filters.insert("source".to_owned(), Value::from(source.name()));
+    }
     let body = json!({ "name": name, "source": source.name(), "corpus": corpus.name(), "filters": filters });
     post(body.to_string().into_bytes())
 }
@@ -140,6 +144,10 @@ mod tests {
                 query.set(Filter::Title, title).unwrap();
                 let body = String::from_utf8(add_request("x", &query).body.unwrap()).unwrap();
                 let read = read_list(&Head::of(200), format!("[{body}]").as_bytes()).unwrap();
+                assert_eq!(read[0].query.as_ref(), Some(&query), "{body}");
+                let mut cut: Map<String, Value> = serde_json::from_str(&body).unwrap();
+                cut.retain(|name, _| ["name", "corpus", "filters"].contains(&name.as_str()));
+                let read = read_list(&Head::of(200), json!([cut]).to_string().as_bytes()).unwrap();
                 assert_eq!(read[0].query.as_ref(), Some(&query), "{body}");
             }
         }
