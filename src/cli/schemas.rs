@@ -6,7 +6,15 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use super::output::matched::{MatchLine, MatchSummaryLine};
 use super::output::scored::RowLine;
 use super::output::shapes::*;
+use super::output::summaries::*;
 use super::spec::SpecLine;
+
+/// The fields of a line, in its order.
+pub fn fields<T: JsonSchema>() -> Vec<String> {
+    let schema = SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>();
+    let fields = schema.get("properties").and_then(|properties| properties.as_object());
+    fields.into_iter().flatten().map(|(name, _)| name.clone()).collect()
+}
 
 /// Every line by the name of its schema.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
@@ -37,6 +45,11 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         of::<SuppressCheckLine>("suppress_check"),
         of::<MatchLine>("match"),
         of::<MatchSummaryLine>("match_summary"),
+        of::<MatchPlanLine>("match_plan"),
+        of::<SearchSummaryLine>("search_summary"),
+        of::<SavedSummaryLine>("saved_summary"),
+        of::<SuppressSummaryLine>("suppress_summary"),
+        of::<LedgerSummaryLine>("ledger_summary"),
         of::<SandboxLine>("sandbox"),
         of::<SpecLine>("spec"),
     ]

@@ -2,9 +2,11 @@
 
 use std::io::{self, IsTerminal};
 
-use crate::cli::args::Lode;
+use crate::cli::args::{Command, Lode};
 use crate::cli::output::Format;
 use crate::cli::output::pick::Pick;
+use crate::cli::output::shapes::UnlockLine;
+use crate::cli::schemas;
 
 use super::system::terminal::size_of_output;
 use super::voice;
@@ -14,7 +16,11 @@ pub(super) type Form = (Format, Option<Pick>);
 
 pub(super) fn form(lode: &Lode) -> Form {
     let format = format(lode.json);
-    let pick = Pick::new(&lode.fields, lode.csv, format);
+    let columns = match lode.command {
+        Some(Command::Unlock(_) | Command::Recover(_)) => schemas::fields::<UnlockLine>(),
+        _ => Vec::new(),
+    };
+    let pick = Pick::new(&lode.fields, lode.csv, format, columns);
     (if pick.is_some() { Format::Json } else { format }, pick)
 }
 

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 
 use crate::cli::code::Code;
 use crate::cli::exit::Exit;
-use crate::cli::output::pick::Pick;
+use crate::cli::output::pick::{Pick, Picked};
 use crate::cli::program::Program;
 use crate::cli::say::Problem;
 use crate::effect::Effect;
@@ -136,6 +136,10 @@ impl Streams {
     fn print_picked(&mut self) {
         let Some(pick) = self.pick.as_mut().filter(|_| !self.lines.is_empty()) else { return };
         let picked = pick.lines(&std::mem::take(&mut self.lines));
+        self.print_all(&picked);
+    }
+
+    fn print_all(&mut self, picked: &Picked) {
         picked.out.iter().for_each(|line| self.write(line));
         picked.warning.iter().for_each(|words| voice::warn(words));
         picked.aside.iter().for_each(|line| voice::aside(line));
@@ -189,6 +193,10 @@ impl Streams {
     ///
     /// A program that stopped because its lines could not be written was not interrupted by anybody.
     fn end(mut self, code: u8, interrupted: bool) -> u8 {
+        self.print_picked();
+        if let Some(picked) = self.pick.as_mut().map(Pick::end) {
+            self.print_all(&picked);
+        }
         self.flush();
         self.wipe();
         // What is still in the buffer has nowhere to go.
@@ -219,9 +227,12 @@ fn unwritten(error: &io::Error) -> Problem {
 pub fn print_lines(text: &str, pick: Option<Pick>) -> ExitCode {
     let Some(mut pick) = pick else { return print(text.as_bytes()) };
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let picked = pick.lines(&lines);
-    picked.warning.iter().for_each(|words| voice::warn(words));
-    print((picked.out.join("\n") + "\n").as_bytes())
+    let picked = [pick.lines(&lines), pick.end()];
+    let out: String = picked.iter().flat_map(|picked| &picked.out).map(|line| format!("{line}\n")).collect();
+    picked.iter().filter_map(|picked| picked.warning.as_ref()).for_each(|words| voice::warn(words));
+    let ended = print(out.as_bytes());
+    picked.iter().flat_map(|picked| &picked.aside).for_each(|line| voice::aside(line));
+    ended
 }
 
 /// Something whole on standard output.

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use crate::cli::args::ledger::{LedgerAct, LedgerArgs};
 use crate::cli::code::Code;
 use crate::cli::exit::Exit;
+use crate::cli::output::summaries::{LedgerSummaryLine, LedgerSummaryShape};
+use crate::cli::output::{Format, json};
 use crate::cli::say::Problem;
 use crate::effect::failure::StoreFailure;
 
@@ -29,7 +31,6 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, P
         voice::warn(&words);
     }
     let failed = |failure: StoreFailure| Problem::new(Exit::Failed, words_of(&failure), CHECK);
-    let done = |words: String| headless::print(format!("{words}\n").as_bytes());
     match (&args.act, refused) {
         (LedgerAct::Check, refused) => {
             let found = match refused {
@@ -47,7 +48,7 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, P
                 Problem::new(exit, "the ledger does not add up", hint).code(Code::Unhealthy)
             }))
         }
-        (LedgerAct::Restore { file, force }, _) => {
+        (LedgerAct::Restore { file, force, summary }, _) => {
             let restored = restore(&dir, file, *force).map_err(|failure| {
                 let hint = match failure {
                     StoreFailure::Lost(_) => "add `--force` to accept the loss",
@@ -55,18 +56,45 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, P
                 };
                 Problem::new(Exit::Failed, words_of(&failure), hint)
             })?;
+            let told = LedgerSummaryShape {
+                act: "restore",
+                file: file.display().to_string(),
+                bytes: None,
+                ledger: dir.display().to_string(),
+                replaced: restored.replaced.as_ref().map(|path| path.display().to_string()),
+            };
             let replaced = restored
                 .replaced
                 .map_or_else(String::new, |path| format!(" The one that was there is kept in {}.", path.display()));
-            Ok(done(format!("Restored {} to {}.{replaced}", file.display(), dir.display())))
+            Ok(tell(
+                format!("Restored {} to {}.{replaced}", file.display(), dir.display()),
+                told,
+                *summary,
+                (format, pick),
+            ))
         }
         (_, Some(failure)) => Err(failed(failure)),
-        (LedgerAct::Backup { file }, None) => {
+        (LedgerAct::Backup { file, summary }, None) => {
             refuse_own(file, &environment.own_folders()).map_err(|failure| Problem::of_file(&failure))?;
             back_up(&dir, file).map_err(failed)?;
-            Ok(done(format!("The ledger is backed up in {}.", file.display())))
+            let told = LedgerSummaryShape {
+                act: "backup",
+                file: file.display().to_string(),
+                bytes: std::fs::metadata(file).ok().map(|file| file.len()),
+                ledger: dir.display().to_string(),
+                replaced: None,
+            };
+            Ok(tell(format!("The ledger is backed up in {}.", file.display()), told, *summary, (format, pick)))
         }
     }
+}
+
+/// Prints what was done: in words for a person, and as data for a program or where that is wanted.
+fn tell(words: String, summary: LedgerSummaryShape, summed: bool, (format, pick): Form) -> ExitCode {
+    let words = if format == Format::Json { String::new() } else { words + "\n" };
+    let summed = summed || format == Format::Json;
+    let data = if summed { json::line(&LedgerSummaryLine { summary }) + "\n" } else { String::new() };
+    headless::print_lines(&(words + &data), pick)
 }
 
 /// What is wrong, as the sentence that was made for it.

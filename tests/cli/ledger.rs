@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use lode::shell::store::BOOKS;
 use rusqlite::Connection;
+use serde_json::json;
 
 use common::house::{House, Ran};
 
@@ -59,10 +60,10 @@ fn a_backup_during_an_unlock_is_the_same_ledger_elsewhere() {
         std::thread::yield_now();
     }
     let done = house.run(&["ledger", "backup", "copy.backup"]).ended(0);
-    assert!(done.out.contains("backed up in"), "{done:?}");
+    assert_eq!((&done.summary()["act"], &done.summary()["file"]), (&json!("backup"), &json!("copy.backup")));
     let there = money(&house.path("state").join(BOOKS));
     let restored = at(&house, "elsewhere", &["ledger", "restore", "copy.backup"]).ended(0);
-    assert!(restored.out.contains("Restored copy.backup"), "{restored:?}");
+    assert_eq!((&restored.summary()["act"], &restored.summary()["file"]), (&json!("restore"), &json!("copy.backup")));
     assert_eq!(money(&house.path("elsewhere").join(BOOKS)), there);
     let owned = |state| at(&house, state, &["owned", "--json"]).ended(0).out;
     assert_eq!(owned("elsewhere"), owned("state"));

@@ -4,6 +4,7 @@
 
 mod checked;
 mod choosing;
+mod columns;
 mod contradictions;
 mod crooked;
 mod doctor;
@@ -44,6 +45,7 @@ mod schemas;
 mod secrecy;
 mod seen;
 mod spec;
+mod summaries;
 mod suppress;
 mod terminal;
 mod totals;

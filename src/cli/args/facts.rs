@@ -54,8 +54,9 @@ pub fn of(name: &str) -> Fact {
     const UNLOCK: &[&str] = &["unlock", "summary"];
     let (cost, asks, output): (Cost, bool, &'static [&'static str]) = match name {
         "" | "demo" | "mcp" => (Spends, true, &[]),
-        "search" | "saved run" => (Free, true, &["row"]),
-        "match" => (Free, true, &["match", "match_summary"]),
+        "search" => (Free, true, &["row", "search_summary"]),
+        "saved run" => (Free, true, &["row", "saved_summary"]),
+        "match" => (Free, true, &["match", "match_summary", "match_plan"]),
         "unlock" => (Spends, true, &["unlock", "summary", "quote"]),
         "recover" => (Spends, true, UNLOCK),
         "owned" => (Free, true, &["owned"]),
@@ -70,7 +71,10 @@ pub fn of(name: &str) -> Fact {
         "suppress list" => (Free, false, &["suppress_list"]),
         "suppress show" => (Free, false, &["suppress_entry"]),
         "suppress check" => (Free, false, &["suppress_check"]),
-        "suppress rm" | "ledger restore" => (Destroys, false, &[]),
+        "suppress add" => (Free, false, &["suppress_summary"]),
+        "suppress rm" => (Destroys, false, &["suppress_summary"]),
+        "ledger backup" => (Free, false, &["ledger_summary"]),
+        "ledger restore" => (Destroys, false, &["ledger_summary"]),
         "doctor" => (Free, true, &["finding"]),
         "ledger check" => (Free, false, &["finding"]),
         "info" => (Free, false, &["info"]),

@@ -21,6 +21,9 @@ pub enum LedgerAct {
         /// The new file
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: PathBuf,
+        /// End with a JSON line that counts the result
+        #[arg(long)]
+        summary: bool,
     },
     /// Replace the ledger with a backup; the previous ledger is kept
     #[command(after_help = "Example:\n  lode ledger restore ledger.backup")]
@@ -31,5 +34,8 @@ pub enum LedgerAct {
         /// Restore even if the backup is older or belongs to another ledger
         #[arg(long)]
         force: bool,
+        /// End with a JSON line that counts the result
+        #[arg(long)]
+        summary: bool,
     },
 }

@@ -36,6 +36,9 @@ pub struct MatchArgs {
     /// Say what it takes and stop
     #[arg(long)]
     pub dry_run: bool,
+    /// End with a JSON line that counts the result
+    #[arg(long)]
+    pub summary: bool,
     #[command(flatten)]
     pub filters: FilterArgs,
 }

@@ -35,7 +35,7 @@ pub struct Lode {
     /// Only these fields, in this order
     #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other, value_delimiter = ',')]
     pub fields: Vec<String>,
-    /// Print CSV
+    /// Print CSV. Rows wait until all are read, so that every field has a column (50,000 wait at most); with --fields they don't wait
     #[arg(long, global = true, conflicts_with = "json")]
     pub csv: bool,
     /// No warnings: errors only

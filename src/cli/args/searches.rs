@@ -46,9 +46,12 @@ pub struct SearchArgs {
     /// The best first, by the points of score.toml
     #[arg(long)]
     pub best: bool,
-    /// Of how many rows, from the first, to choose with --per-company, --best or an exclusion [default: 5000]
+    /// Consider only the first N rows with --per-company, --best or an exclusion [default: 5000; 50000 with --all]
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(u64).range(1..))]
     pub among: Option<u64>,
+    /// End with a JSON line that counts the result
+    #[arg(long)]
+    pub summary: bool,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -134,6 +137,9 @@ pub enum SavedAct {
         /// Run more than 10 searches at once
         #[arg(long)]
         yes: bool,
+        /// End with a JSON line that counts the result
+        #[arg(long)]
+        summary: bool,
     },
     /// Rename a saved search
     #[command(after_help = "Example:\n  lode saved rename nurses nurses-tx")]

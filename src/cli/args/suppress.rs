@@ -36,6 +36,9 @@ pub enum SuppressAct {
         /// Include the subdomains of each domain
         #[arg(long)]
         subdomains: bool,
+        /// End with a JSON line that counts the result
+        #[arg(long)]
+        summary: bool,
     },
     /// List the suppression lists and how many entries each has
     #[command(after_help = "Example:\n  lode suppress list --json")]
@@ -54,6 +57,9 @@ pub enum SuppressAct {
         /// CSV of the entries to remove; `-` reads standard input; without one the whole list is removed
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: Option<String>,
+        /// End with a JSON line that counts the result
+        #[arg(long)]
+        summary: bool,
     },
     /// Check Workspace rows against the lists: the basket, or JSON lines of `lode search` from standard input (`-`)
     #[command(after_help = "Example:\n  lode search --title nurse --limit 20 --json | lode suppress check -")]

@@ -242,7 +242,7 @@ pub fn ask(
                 Some("list") => scripts::saved::Act::List,
                 Some("run") => {
                     let name = given.needed("name")?.to_owned();
-                    scripts::saved::Act::Run { name, only_new: false, limit: limit as u64, yes: false }
+                    scripts::saved::Act::Run { name, only_new: false, limit: limit as u64, yes: false, summary: false }
                 }
                 Some(_) => {
                     let name = given.needed("name")?.to_owned();

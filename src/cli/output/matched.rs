@@ -50,4 +50,7 @@ pub struct MatchSummaryShape {
     pub requests: u64,
     /// Requests that an earlier run of the same command made.
     pub reused: u64,
+    /// Contacts that were put into the basket, with `--basket`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub staged: Option<u64>,
 }

@@ -6,6 +6,7 @@ pub mod matched;
 pub mod pick;
 pub mod scored;
 pub mod shapes;
+pub mod summaries;
 pub mod table;
 
 use crate::domain::time::Wall;

@@ -1,6 +1,6 @@
 //! `--fields` and `--csv`: the JSON lines of any command, cut to some fields or written as a table of commas.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
@@ -9,13 +9,22 @@ use crate::domain::export::plain_cell;
 use super::Format;
 use super::table::{Table, text};
 
+/// Rows that are held in memory at most, to find the columns of a CSV or the best of a search.
+pub const MOST_HELD: usize = 50_000;
+
 /// How the lines of a command are printed, where that was chosen.
 #[derive(Debug)]
 pub struct Pick {
     fields: Vec<String>,
     form: Form,
-    /// Fields were looked for already.
-    begun: bool,
+    /// The person named the fields.
+    named: bool,
+    /// Rows of a CSV that wait until it is known which columns there are. None once that is known.
+    held: Option<Vec<Map<String, Value>>>,
+    /// Every field that a row had.
+    seen: Seen,
+    /// The head of the CSV is printed.
+    headed: bool,
 }
 
 #[derive(Debug)]
@@ -34,15 +43,19 @@ pub struct Picked {
 }
 
 impl Pick {
-    /// None where neither flag was given.
-    pub fn new(fields: &[String], csv: bool, format: Format) -> Option<Pick> {
+    /// None where neither flag was given. `columns` are those of a command whose lines are printed as they come, because what they
+    /// say was paid for; without them a CSV waits for the last row, so that each field has a column.
+    pub fn new(fields: &[String], csv: bool, format: Format, columns: Vec<String>) -> Option<Pick> {
         let form = match format {
             _ if csv => Form::Csv,
             _ if fields.is_empty() => return None,
             Format::Json => Form::Json,
             Format::Table { width, bold } => Form::Table { width, bold, table: None },
         };
-        Some(Pick { fields: fields.to_vec(), form, begun: false })
+        let named = !fields.is_empty();
+        let fields = if named { fields.to_vec() } else { columns };
+        let held = fields.is_empty().then(Vec::new);
+        Some(Pick { fields, form, named, held, seen: Seen::default(), headed: false })
     }
 
     pub fn lines(&mut self, lines: &[String]) -> Picked {
@@ -59,30 +72,71 @@ impl Pick {
                 place.push(line.clone());
                 continue;
             }
+            self.seen.row(&row);
             rows.push(row);
         }
-        if !rows.is_empty() && !std::mem::replace(&mut self.begun, true) {
-            picked.warning = self.begin(&rows);
-            picked.out.extend(matches!(self.form, Form::Csv).then(|| record(self.fields.iter().cloned())));
+        match &mut self.held {
+            Some(held) => {
+                held.append(&mut rows);
+                if held.len() >= MOST_HELD {
+                    self.release(&mut picked);
+                }
+            }
+            None => self.print(&rows, &mut picked),
         }
-        let of = |row: &Map<String, Value>| {
-            self.fields.iter().map(|field| (field.clone(), value(row, field))).collect::<Vec<_>>()
+        picked
+    }
+
+    /// The rows that waited for the end, and what is to be said of the fields.
+    pub fn end(&mut self) -> Picked {
+        let mut picked = Picked::default();
+        self.release(&mut picked);
+        let there = self.seen.columns();
+        picked.warning = if self.named {
+            let unknown = self.fields.iter().filter(|field| !self.seen.has(field));
+            let unknown: Vec<&str> = unknown.map(String::as_str).collect();
+            let names: Vec<&str> = self.seen.fields.iter().map(|field| field.name.as_str()).collect();
+            (!unknown.is_empty() && !names.is_empty())
+                .then(|| format!("no field {}; there are {}", unknown.join(", "), names.join(", ")))
+        } else {
+            let late: Vec<&str> =
+                there.iter().filter(|column| !self.fields.contains(column)).map(String::as_str).collect();
+            (!late.is_empty()).then(|| {
+                format!("these fields came after the head was printed and are not in the CSV: {}", late.join(", "))
+            })
         };
-        let rows: Vec<Vec<(String, Value)>> = rows.iter().map(of).collect();
+        picked
+    }
+
+    /// The columns are those of all rows so far. From here on rows are printed as they come.
+    fn release(&mut self, picked: &mut Picked) {
+        if let Some(held) = self.held.take_if(|held| !held.is_empty()) {
+            self.fields = self.seen.columns();
+            self.print(&held, picked);
+        }
+    }
+
+    fn print(&mut self, rows: &[Map<String, Value>], picked: &mut Picked) {
+        if rows.is_empty() {
+            return;
+        }
+        let of = |row: &Map<String, Value>| self.fields.iter().map(|field| value(row, field)).collect::<Vec<_>>();
+        let rows = rows.iter().map(of);
         match &mut self.form {
             Form::Json => {
-                let line = |row: Vec<(String, Value)>| Value::Object(row.into_iter().collect()).to_string();
-                picked.out.extend(rows.into_iter().map(line));
+                let line = |row: Vec<Value>| Value::Object(self.fields.iter().cloned().zip(row).collect()).to_string();
+                picked.out.extend(rows.map(line));
             }
             Form::Csv => {
-                picked.out.extend(rows.into_iter().map(|row| record(row.iter().map(|(_, value)| cell(value)))))
+                if !std::mem::replace(&mut self.headed, true) {
+                    picked.out.push(record(self.fields.iter().cloned()));
+                }
+                picked.out.extend(rows.map(|row| record(row.iter().map(cell))));
             }
             Form::Table { width, bold, table } => {
-                let cells = |row: Vec<(String, Value)>| row.iter().map(|(_, value)| cell(value)).collect();
-                let mut rows: Vec<Vec<String>> = rows.into_iter().map(cells).collect();
+                let mut rows: Vec<Vec<String>> = rows.map(|row| row.iter().map(cell).collect()).collect();
                 let lines = match table {
                     Some(table) => table.lines(&rows),
-                    None if rows.is_empty() => Vec::new(),
                     None => {
                         // The titles are known now: they stand in the place of the first row, below an empty head.
                         rows.insert(0, self.fields.clone());
@@ -98,28 +152,62 @@ impl Pick {
                 picked.out.splice(0..0, lines);
             }
         }
-        picked
     }
+}
 
-    /// The first rows say which fields there are. In a CSV an object becomes a column for each of its fields.
-    fn begin(&mut self, rows: &[Map<String, Value>]) -> Option<String> {
-        let row = rows.first()?;
-        if self.fields.is_empty() {
-            for name in row.keys() {
-                let inner = rows.iter().filter_map(|row| row.get(name)?.as_object()).flat_map(Map::keys);
-                let columns: Vec<String> = inner.map(|inner| format!("{name}.{inner}")).collect();
-                let mut seen = BTreeSet::new();
-                let before = self.fields.len();
-                self.fields.extend(columns.into_iter().filter(|column| seen.insert(column.clone())));
-                if self.fields.len() == before {
-                    self.fields.push(name.clone());
+/// The fields of all rows, in the order in which they first appear.
+#[derive(Debug, Default)]
+struct Seen {
+    fields: Vec<Field>,
+    places: HashMap<String, usize>,
+}
+
+#[derive(Debug)]
+struct Field {
+    name: String,
+    /// A row has a value here that is no object.
+    plain: bool,
+    /// The fields of the objects that rows have here.
+    inner: Vec<String>,
+}
+
+impl Seen {
+    fn row(&mut self, row: &Map<String, Value>) {
+        for (name, value) in row {
+            let at = self.places.get(name).copied().unwrap_or_else(|| {
+                self.places.insert(name.clone(), self.fields.len());
+                self.fields.push(Field { name: name.clone(), plain: false, inner: Vec::new() });
+                self.fields.len() - 1
+            });
+            let field = &mut self.fields[at];
+            match value {
+                Value::Object(object) if !object.is_empty() => {
+                    let new: Vec<&String> = object.keys().filter(|name| !field.inner.contains(name)).collect();
+                    field.inner.extend(new.into_iter().cloned());
                 }
+                Value::Null => {}
+                _ => field.plain = true,
             }
         }
-        let unknown: Vec<&str> =
-            self.fields.iter().map(String::as_str).filter(|field| find(row, field).is_none()).collect();
-        let there: Vec<&str> = row.keys().map(String::as_str).collect();
-        (!unknown.is_empty()).then(|| format!("no field {}; there are {}", unknown.join(", "), there.join(", ")))
+    }
+
+    /// In a CSV an object becomes a column for each of its fields.
+    fn columns(&self) -> Vec<String> {
+        let of = |field: &Field| {
+            let own = (field.plain || field.inner.is_empty()).then(|| field.name.clone());
+            own.into_iter().chain(field.inner.iter().map(|inner| format!("{}.{inner}", field.name))).collect::<Vec<_>>()
+        };
+        self.fields.iter().flat_map(of).collect()
+    }
+
+    /// Whether a row had this field; of a path only its first two names are looked at.
+    fn has(&self, field: &str) -> bool {
+        self.places.contains_key(field)
+            || field.split_once('.').is_some_and(|(first, rest)| {
+                let inner = self.places.get(first).map(|at| &self.fields[*at].inner);
+                let rest = rest.split('.').next().unwrap_or(rest);
+                inner.is_some_and(|inner| inner.iter().any(|name| name == rest))
+            })
     }
 }
 
@@ -162,7 +250,10 @@ mod tests {
     fn pick(fields: &[&str], csv: bool, format: Format, lines: &[&str]) -> Picked {
         let fields: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
         let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
-        Pick::new(&fields, csv, format).unwrap().lines(&lines)
+        let mut pick = Pick::new(&fields, csv, format, Vec::new()).unwrap();
+        let (mut first, last) = (pick.lines(&lines), pick.end());
+        first.out.extend(last.out);
+        Picked { warning: last.warning, ..first }
     }
 
     const ROWS: [&str; 2] =
@@ -177,7 +268,7 @@ mod tests {
         );
         assert_eq!(picked.warning, None);
         let picked = pick(&["nmae"], false, Format::Json, &ROWS);
-        assert_eq!(picked.warning.unwrap(), "no field nmae; there are id, name, org");
+        assert_eq!(picked.warning.unwrap(), "no field nmae; there are id, name, org, tags");
     }
 
     #[test]
@@ -187,6 +278,29 @@ mod tests {
         assert_eq!(picked.out[..3], ["id,name", "7,\"Dana, W.\"", "8,"]);
         assert!(!picked.out[3].contains(",="), "{picked:?}");
         assert_eq!(picked.aside, [r#"{"summary":{"asked":1}}"#]);
+    }
+
+    #[test]
+    fn a_csv_has_the_columns_of_all_its_rows_as_far_as_memory_goes() {
+        let mut pick = Pick::new(&[], true, Format::Json, Vec::new()).unwrap();
+        let row = |id: usize, more: &str| vec![format!(r#"{{"id":{id}{more}}}"#)];
+        for id in 1..MOST_HELD {
+            assert_eq!(pick.lines(&row(id, "")), Picked::default());
+        }
+        let first = pick.lines(&row(MOST_HELD, r#","a":{"b":1}"#)).out;
+        assert_eq!((first.len(), &*first[0], &*first[MOST_HELD]), (MOST_HELD + 1, "id,a.b", "50000,1"));
+        // From here on the head is fixed.
+        assert_eq!(pick.lines(&row(7, r#","c":2"#)).out, ["7,"]);
+        let end = pick.end();
+        assert!(end.out.is_empty() && end.warning.unwrap().ends_with("are not in the CSV: c"));
+    }
+
+    #[test]
+    fn columns_that_are_known_are_printed_with_the_first_row() {
+        let columns = vec!["id".to_owned(), "late".to_owned()];
+        let mut pick = Pick::new(&[], true, Format::Json, columns).unwrap();
+        assert_eq!(pick.lines(&[r#"{"id":7}"#.to_owned()]).out, ["id,late", "7,"]);
+        assert_eq!(pick.end(), Picked::default());
     }
 
     #[test]

@@ -271,11 +271,11 @@ pub struct InfoLine {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SuppressListLine {
     pub name: String,
-    pub emails: usize,
-    pub domains: usize,
-    pub phones: usize,
-    pub people: usize,
-    pub contacts: usize,
+    pub emails: u64,
+    pub domains: u64,
+    pub phones: u64,
+    pub people: u64,
+    pub contacts: u64,
 }
 
 /// One entry of `lode suppress show`. Its kind decides which other fields it has.

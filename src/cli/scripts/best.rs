@@ -1,6 +1,7 @@
 //! Of how many rows `lode search` chooses the best, and which they are.
 
 use crate::cli::args::searches::SearchArgs;
+use crate::cli::output::pick::MOST_HELD;
 use crate::domain::row::Row;
 use crate::effect::profile::Profile;
 use crate::flow::choose::Taste;
@@ -17,7 +18,8 @@ pub struct Best {
 
 impl Best {
     pub fn of(args: &SearchArgs, profile: &Profile) -> Best {
-        let among = args.among.unwrap_or(profile.choosing.among);
+        let all = args.all.then_some(MOST_HELD as u64);
+        let among = args.among.or(all).unwrap_or(profile.choosing.among);
         Best { per_company: args.per_company, best: args.best, among }
     }
 
@@ -26,14 +28,18 @@ impl Best {
         self.best || self.per_company.is_some()
     }
 
-    /// The best of all that were read, and what was not taken, in words.
-    pub fn of_rows(self, rows: &[Row], limit: u64, taste: &Taste) -> (Vec<Row>, String) {
+    /// The best of all that were read, and what was not taken.
+    pub fn of_rows(self, rows: &[Row], limit: u64, taste: &Taste) -> (Vec<Row>, Left) {
         let mut taste = taste.clone();
         taste.per_company = self.per_company;
         let chosen = taste.choose(rows, usize::try_from(limit).unwrap_or(usize::MAX), []);
         let left = Left { duplicates: chosen.duplicates as u64, beyond: chosen.beyond as u64, ..Left::default() };
+        (chosen.items.into_iter().cloned().collect(), left)
+    }
+
+    /// What was not taken, in words; empty where all were.
+    pub fn left_out(self, left: &Left) -> String {
         let words = left.words(self.per_company);
-        let words = if words.is_empty() { words } else { format!("; left out: {words}") };
-        (chosen.items.into_iter().cloned().collect(), words)
+        if words.is_empty() { words } else { format!("; left out: {words}") }
     }
 }

@@ -128,7 +128,7 @@ pub fn script(
             legs::may_run(&query, args.yes)?;
             let limit = if args.all { u64::MAX } else { args.limit };
             let best = best::Best::of(args, profile);
-            Box::new(search::Search::new(profile, query, limit, best, format))
+            Box::new(search::Search::new(profile, query, limit, best, format).with_summary(args.summary))
         }
         Command::Unlock(args) => {
             let side = Side { source: Source::Workspace, corpus: args.corpus.unwrap_or_default() };
@@ -157,7 +157,9 @@ pub fn script(
         }
         Command::Suppress(args) => {
             let act = suppress::act(&args.act, pipe, |ids, side| input::read(ids, pipe, side, true))?;
-            Box::new(suppress::Suppress::new(act, format))
+            let summary =
+                matches!(args.act, SuppressAct::Add { summary: true, .. } | SuppressAct::Rm { summary: true, .. });
+            Box::new(suppress::Suppress::new(act, format).with_summary(summary))
         }
         Command::Match(args) => Box::new(matching::Match::new(args, pipe, format)?),
         Command::Export(args) => export::script(profile, args, format)?,
@@ -169,8 +171,8 @@ pub fn script(
                 }
                 SavedAct::List => saved::Act::List,
                 SavedAct::Show { name } => saved::Act::Show { name: name.clone() },
-                SavedAct::Run { name, new, limit, yes } => {
-                    saved::Act::Run { name: name.clone(), only_new: *new, limit: *limit, yes: *yes }
+                SavedAct::Run { name, new, limit, yes, summary } => {
+                    saved::Act::Run { name: name.clone(), only_new: *new, limit: *limit, yes: *yes, summary: *summary }
                 }
                 SavedAct::Rename { old, new } => {
                     saved::Act::Change(Change::Rename { old: old.clone(), new: new.clone() })

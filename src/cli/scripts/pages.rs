@@ -25,6 +25,8 @@ pub(super) struct Pages {
     pub sifting: Sifting,
     pub lines: Lines,
     pub end: Option<End>,
+    /// Rows that were printed.
+    pub printed: u64,
     /// On its way into the store: pages for the history, and what the script writes down besides.
     pub writing: Vec<Ticket>,
     begun: bool,
@@ -33,7 +35,7 @@ pub(super) struct Pages {
 impl Pages {
     pub(super) fn new(profile: &Profile, sifting: Sifting, walk: Walk, format: Format) -> Pages {
         let lines = Lines::new(format, scored_columns(profile));
-        Pages { walk, sifting, lines, end: None, writing: Vec::new(), begun: false }
+        Pages { walk, sifting, lines, end: None, printed: 0, writing: Vec::new(), begun: false }
     }
 
     /// Whether the rows are asked for.
@@ -87,8 +89,19 @@ impl Pages {
 
     pub(super) fn print(&mut self, rows: &[Row], run: &mut Run<'_>) {
         run.fx.push(Effect::Status(String::new()));
+        self.printed += rows.len() as u64;
         let taste = run.session.taste();
         self.lines.print(rows, |row| row_line(taste, row), |row| scored_cells(taste, row), run.fx);
+    }
+
+    /// Whether every row that matches was read.
+    pub(super) fn is_complete(&self) -> bool {
+        let all = || self.walk.total().is_some_and(|total| self.walk.given() + self.walk.met() >= total);
+        match &self.end {
+            Some(End::All) => true,
+            Some(End::Enough) => all(),
+            _ => false,
+        }
     }
 
     /// The end, once all is written as well: `lode recover` may need it after a crash of the next command.
@@ -97,7 +110,12 @@ impl Pages {
     }
 
     /// Says how it ended; `left_out` is what there is to say of rows that were not printed. The problem is the script's to tell.
-    pub(super) fn close(&self, end: &End, left_out: Option<String>, fx: &mut Vec<Effect>) -> Option<Problem> {
+    pub(super) fn close(
+        &self,
+        end: &End,
+        left_out: impl IntoIterator<Item = String>,
+        fx: &mut Vec<Effect>,
+    ) -> Option<Problem> {
         fx.push(Effect::Status(String::new()));
         fx.extend(warnings(&self.walk, end).into_iter().chain(left_out).map(Effect::Warn));
         match end {

@@ -4,7 +4,8 @@
 //! written to the history with the ids it showed, so that a free look later knows where an id was seen (`lode recover`).
 
 use crate::cli::exit::Exit;
-use crate::cli::output::Format;
+use crate::cli::output::summaries::{SearchSummaryLine, SearchSummaryShape};
+use crate::cli::output::{Format, json};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::{self, Problem};
 use crate::domain::contact::Source;
@@ -17,7 +18,7 @@ use crate::effect::profile::Profile;
 use crate::flow::desk::Owner;
 use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{End, Step, Walk};
-use crate::flow::session::Event;
+use crate::flow::session::{Event, Left};
 
 use super::best::Best;
 use super::clock::Clock;
@@ -31,9 +32,12 @@ pub struct Search {
     best: Best,
     /// What the best are chosen from.
     rows: Vec<Row>,
-    /// How many rows are printed at most, and how many were.
+    /// How many rows are printed at most.
     limit: u64,
-    printed: u64,
+    /// What was not taken when the best were chosen.
+    left: Left,
+    /// A line that counts the result is printed at the end.
+    summary: bool,
     /// What it takes was told.
     announced: bool,
     history_failed: bool,
@@ -51,18 +55,24 @@ impl Search {
             limit => limit,
         };
         let walk = Walk::new(Owner::Caller, query, wanted, Priority::Person);
-        let walk = if limit == 0 || wanted == u64::MAX { walk.opening_first() } else { walk };
+        let walk = if limit == 0 || limit == u64::MAX { walk.opening_first() } else { walk };
         Search {
             pages: Pages::new(profile, sifting, walk, format),
             best,
             rows: Vec::new(),
             limit,
-            printed: 0,
+            left: Left::default(),
+            summary: false,
             clock: Clock::default(),
             announced: false,
             history_failed: false,
             counts: limit == 0,
         }
+    }
+
+    /// The same with a line at the end that counts the result.
+    pub fn with_summary(self, summary: bool) -> Search {
+        Search { summary, ..self }
     }
 
     fn step(&mut self, step: Step, run: &mut Run<'_>) {
@@ -82,8 +92,10 @@ impl Search {
         }
         self.rows.extend(rows);
         if self.pages.end.as_ref().is_some_and(|end| !matches!(end, End::Failed(_))) {
-            let (rows, words) = self.best.of_rows(&self.rows, self.limit, run.session.taste());
+            let (rows, left) = self.best.of_rows(&self.rows, self.limit, run.session.taste());
             self.rows.clear();
+            let words = self.best.left_out(&left);
+            self.left = left;
             run.fx.push(Effect::Warn(format!(
                 "the best {} of {} read{words}",
                 grouped(rows.len() as u64),
@@ -94,14 +106,13 @@ impl Search {
     }
 
     fn print(&mut self, mut rows: Vec<Row>, run: &mut Run<'_>) {
-        let left = self.limit - self.printed;
+        let left = self.limit - self.pages.printed;
         rows.truncate(usize::try_from(left).unwrap_or(usize::MAX));
         if rows.is_empty() {
             return;
         }
-        self.printed += rows.len() as u64;
         self.pages.print(&rows, run);
-        if self.printed == self.limit && self.pages.end.is_none() {
+        if self.pages.printed == self.limit && self.pages.end.is_none() {
             self.pages.walk.stop(&mut run.cx());
             self.pages.end = Some(End::Enough);
         }
@@ -112,20 +123,52 @@ impl Search {
         !self.pages.sifting.is_empty() && !self.best.chooses() && !self.counts
     }
 
+    /// Rows that match and were not read: what was chosen from, or what an exclusion left, is not the whole result.
+    fn not_read(&self) -> Option<String> {
+        let walk = &self.pages.walk;
+        let total = walk.total().filter(|total| *total > walk.given() + walk.met())?;
+        let cut = walk.given() >= walk.wanted() && (self.best.chooses() || self.pages.printed < self.limit);
+        (cut && !self.counts).then(|| {
+            format!(
+                "only the first {} of {} were read; `--among N` reads more",
+                grouped(walk.given()),
+                counted(total, "row")
+            )
+        })
+    }
+
     /// Leaves once the history is written as well.
-    fn leave(&mut self, fx: &mut Vec<Effect>) {
+    fn leave(&mut self, run: &mut Run<'_>) {
         let Some(end) = self.pages.ended() else { return };
+        let requests = run.session.desk().sent();
+        let fx = &mut *run.fx;
         let (walk, sifting) = (&self.pages.walk, &self.pages.sifting);
         let left_out = if self.counts {
             (!sifting.is_empty()).then(|| "the total counts excluded contacts".to_owned())
         } else {
             sifting.words(walk.given())
         };
-        if let Some(problem) = self.pages.close(end, left_out, fx) {
+        let left_out = left_out.into_iter().chain(self.not_read());
+        let problem = self.pages.close(end, left_out, fx);
+        if self.summary {
+            let read = if self.counts { 0 } else { walk.given() };
+            let summary = SearchSummaryShape {
+                total: walk.total(),
+                read,
+                shown: self.pages.printed,
+                excluded: sifting.excluded(),
+                duplicates: self.left.duplicates,
+                beyond_company: self.left.beyond,
+                requests,
+                complete: !self.counts && self.pages.is_complete(),
+            };
+            fx.push(Effect::Print(json::line(&SearchSummaryLine { summary })));
+        }
+        if let Some(problem) = problem {
             return problem.end(fx);
         }
         if self.pages.lines.is_table() {
-            fx.push(Effect::Warn(summary(walk, self.counts, self.printed)));
+            fx.push(Effect::Warn(summary(walk, self.counts, self.pages.printed)));
         }
         fx.push(Effect::Quit(Exit::Done.code()));
     }
@@ -152,7 +195,7 @@ impl Script for Search {
             if self.stops_early() {
                 self.pages.walk.hold();
             }
-            self.leave(run.fx);
+            self.leave(run);
         }
     }
 
@@ -175,7 +218,7 @@ impl Script for Search {
             self.history_failed = true;
             run.fx.push(Effect::Warn(format!("not saved in the history: {failure}")));
         }
-        self.leave(run.fx);
+        self.leave(run);
     }
 
     fn deadline(&self) -> Option<Mono> {

@@ -106,6 +106,11 @@ impl Sifting {
         self.sieve.is_empty()
     }
 
+    /// Rows that were left out.
+    pub(super) fn excluded(&self) -> u64 {
+        self.excluded
+    }
+
     /// What was left out, as a warning: totals count it.
     pub(super) fn words(&self, read: u64) -> Option<String> {
         self.told(self.excluded, read)

@@ -88,6 +88,8 @@ pub struct Desk {
     /// Searches that were refused before the scopes of the key were known, and the `/me` request that will tell.
     doubted: Vec<Doubted>,
     doubting: Option<CallId>,
+    /// Requests that were sent.
+    sent: u64,
     /// The latest moment anybody told us.
     seen: Mono,
 }
@@ -114,6 +116,7 @@ impl Desk {
             may_search: None,
             doubted: Vec::new(),
             doubting: None,
+            sent: 0,
             seen: Mono(0),
         }
     }
@@ -177,6 +180,11 @@ impl Desk {
         }
         self.pump(source, now, fx);
         true
+    }
+
+    /// Requests that this session sent, those included that were sent again.
+    pub fn sent(&self) -> u64 {
+        self.sent
     }
 
     /// Counts a wait until then, or says that it is more than the caller is willing to wait in total.

@@ -141,6 +141,7 @@ impl Desk {
             pending.attempts += 1;
             pending.since.get_or_insert(now.mono);
             pending.stage = Stage::Sent { attempt, slot, at: now.mono };
+            self.sent += 1;
             fx.push(Effect::Send(attempt, pending.call.clone()));
         }
     }

@@ -160,12 +160,17 @@ impl Watch {
         self.legs.iter().filter_map(|leg| leg.total).fold(0, u64::saturating_add)
     }
 
-    /// One honest sentence about this run.
-    pub fn sentence(&self) -> String {
-        let then = self.legs.iter().filter_map(|leg| leg.news.then()).reduce(|one, two| Then {
+    /// The last run, over all legs that it had.
+    pub fn then(&self) -> Option<Then> {
+        self.legs.iter().filter_map(|leg| leg.news.then()).reduce(|one, two| Then {
             total: one.total.saturating_add(two.total),
             read: one.read.saturating_add(two.read),
-        });
+        })
+    }
+
+    /// One honest sentence about this run.
+    pub fn sentence(&self) -> String {
+        let then = self.then();
         let (fresh, read) = self.news();
         let said = sentence((read, self.total()), fresh, then);
         let added: Vec<String> = self

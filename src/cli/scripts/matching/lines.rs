@@ -8,19 +8,20 @@ use serde_json::{Map, Value};
 
 use crate::cli::output::json;
 use crate::cli::output::matched::{CandidateShape, MatchLine, MatchSummaryLine, MatchSummaryShape};
+use crate::cli::output::summaries::{MatchPlanLine, MatchPlanShape};
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines};
 use crate::domain::credits::{counted, grouped};
 use crate::domain::row::Row;
 use crate::effect::Effect;
-use crate::flow::matching::accounts::Account;
+use crate::flow::matching::accounts::{Account, Accounts};
 use crate::flow::matching::judge::{Candidate, Verdict};
-use crate::flow::matching::{Job, time_left};
+use crate::flow::matching::{Job, Plan, time_left};
 
 type Judged<'j> = (&'j Account, Verdict);
 
 /// Prints everything; answers the contacts of matched accounts, each once.
-pub(super) fn print(job: &Job, format: Format, fx: &mut Vec<Effect>) -> Vec<Row> {
+pub(super) fn print(job: &Job, format: Format, (summed, basket): (bool, bool), fx: &mut Vec<Effect>) -> Vec<Row> {
     let accounts = &job.wanted().accounts;
     let judged: Vec<Judged<'_>> =
         accounts.lines.iter().enumerate().map(|(at, account)| (account, job.verdict(at))).collect();
@@ -49,18 +50,34 @@ pub(super) fn print(job: &Job, format: Format, fx: &mut Vec<Effect>) -> Vec<Row>
         contacts: rows.len() as u64,
         requests: job.requests().0,
         reused: job.requests().1,
+        staged: basket.then(|| rows.iter().filter(|row| row.id().is_some()).count() as u64),
     };
-    fx.push(match format {
-        Format::Json => Effect::Print(json::line(&MatchSummaryLine { summary })),
-        Format::Table { .. } => Effect::Warn(format!(
+    if let Format::Table { .. } = format {
+        fx.push(Effect::Warn(format!(
             "{} matched, {} ambiguous, {} none; {}. Nothing spent.",
             grouped(summary.matched),
             grouped(summary.ambiguous),
             grouped(summary.none),
             counted(summary.contacts, "contact")
-        )),
-    });
+        )));
+    }
+    if summed || format == Format::Json {
+        fx.push(Effect::Print(json::line(&MatchSummaryLine { summary })));
+    }
     rows
+}
+
+/// What a match would take, as the last line of `--dry-run`.
+pub(super) fn plan(accounts: &Accounts, plan: &Plan) -> String {
+    let summary = MatchPlanShape {
+        accounts: accounts.lines.len() as u64,
+        by: accounts.by.iter().map(ToString::to_string).collect(),
+        requests_least: plan.requests.0,
+        requests_most: plan.requests.1,
+        reused: plan.reused,
+        seconds: plan.time.as_secs(),
+    };
+    json::line(&MatchPlanLine { summary })
 }
 
 /// A second column of a name gets a number: an object has one field of a name.

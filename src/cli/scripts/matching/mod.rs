@@ -35,6 +35,8 @@ pub struct Match {
     format: Format,
     basket: bool,
     dry_run: bool,
+    /// A line that counts the result is printed at the end, also where people read.
+    summary: bool,
     step: Step,
     next: Option<Mono>,
 }
@@ -58,8 +60,8 @@ impl Match {
         })?;
         let list = Csv::named(Some(&args.file), pipe);
         let per = usize::from(args.per_company);
-        let (basket, dry_run) = (args.basket, args.dry_run);
-        Ok(Match { query, per, list, format, basket, dry_run, step: Step::Over, next: None })
+        let (basket, dry_run, summary) = (args.basket, args.dry_run, args.summary);
+        Ok(Match { query, per, list, format, basket, dry_run, summary, step: Step::Over, next: None })
     }
 
     fn fail(&mut self, problem: &Problem, run: &mut Run<'_>) {
@@ -103,6 +105,9 @@ impl Match {
             run.fx.push(Effect::Warn(warning));
         }
         if self.dry_run {
+            if self.summary {
+                run.fx.push(Effect::Print(lines::plan(accounts, &plan)));
+            }
             self.step = Step::Over;
             run.fx.push(Effect::Quit(Exit::Done.code()));
             return;
@@ -118,7 +123,7 @@ impl Match {
         if let Some(warning) = job.warning() {
             run.fx.push(Effect::Warn(warning));
         }
-        let rows = lines::print(job, self.format, run.fx);
+        let rows = lines::print(job, self.format, (self.summary, self.basket), run.fx);
         let source = self.query.side.source;
         if self.basket
             && !rows.is_empty()

@@ -21,7 +21,7 @@ pub enum Act {
     Change(Change),
     List,
     Show { name: String },
-    Run { name: String, only_new: bool, limit: u64, yes: bool },
+    Run { name: String, only_new: bool, limit: u64, yes: bool, summary: bool },
 }
 
 pub struct Saved {
@@ -68,9 +68,9 @@ impl Saved {
         match &self.act {
             Act::List => lines::list(&shelf.entries(), self.format, run.fx),
             Act::Show { name } => lines::show(&named(name)?, self.format, run.fx),
-            Act::Run { name, only_new, limit, yes } => {
+            Act::Run { name, only_new, limit, yes, summary } => {
                 let entry = named(name)?;
-                self.reading = Some(Reading::new(entry, (*limit, *yes, *only_new), self.format, run)?);
+                self.reading = Some(Reading::new(entry, (*limit, *yes), (*only_new, *summary), self.format, run)?);
             }
             Act::Change(change) => {
                 run.session.change_saved(change.clone(), run.now, run.fx).map_err(|refused| refusal(&refused))?;

@@ -1,7 +1,8 @@
 //! A saved search at work: its rows, which of them are new since it last ran, and what is kept for the next time.
 
 use crate::cli::args::filters::not_ready;
-use crate::cli::output::Format;
+use crate::cli::output::summaries::{SavedSummaryLine, SavedSummaryShape};
+use crate::cli::output::{Format, json};
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
 use crate::cli::scripts::legs::may_run;
@@ -25,12 +26,15 @@ pub(super) struct Reading {
     watch: Watch,
     pages: Pages,
     only_new: bool,
+    /// A line that counts the result is printed at the end.
+    summary: bool,
 }
 
 impl Reading {
     pub(super) fn new(
         entry: Entry,
-        (limit, yes, only_new): (u64, bool, bool),
+        (limit, yes): (u64, bool),
+        (only_new, summary): (bool, bool),
         format: Format,
         run: &mut Run<'_>,
     ) -> Result<Reading, Problem> {
@@ -45,7 +49,7 @@ impl Reading {
         let walk = Walk::new(Owner::Caller, query.clone(), limit, Priority::Person);
         let pages = Pages::new(profile, Sifting::new(profile, &query), walk, format);
         let watch = run.session.watch_saved(name, query, Owner::Caller, run.now, run.fx);
-        Ok(Reading { watch, pages, only_new })
+        Ok(Reading { watch, pages, only_new, summary })
     }
 
     /// First what the last run had, then what is left out, then the rows. Answers whether it is done.
@@ -84,7 +88,12 @@ impl Reading {
         self.remember(run);
         let Some(end) = self.pages.ended() else { return Ok(false) };
         let left_out = self.pages.sifting.words(self.pages.walk.given());
-        if let Some(problem) = self.pages.close(end, left_out, run.fx) {
+        let problem = self.pages.close(end, left_out, run.fx);
+        if self.summary {
+            let summary = self.summary(run.session.desk().sent());
+            run.fx.push(Effect::Print(json::line(&SavedSummaryLine { summary })));
+        }
+        if let Some(problem) = problem {
             return Err(problem);
         }
         run.fx.push(Effect::Warn(match self.pages.walk.total() {
@@ -94,8 +103,24 @@ impl Reading {
         Ok(true)
     }
 
+    fn summary(&self, requests: u64) -> SavedSummaryShape {
+        let (walk, then) = (&self.pages.walk, self.watch.then());
+        SavedSummaryShape {
+            name: self.watch.name().to_owned(),
+            total: walk.total(),
+            read: walk.given(),
+            shown: self.pages.printed,
+            excluded: self.pages.sifting.excluded(),
+            new: self.watch.news().0,
+            last_total: then.map(|then| then.total),
+            last_read: then.map(|then| then.read),
+            requests,
+            complete: self.pages.is_complete(),
+        }
+    }
+
     fn step(&mut self, step: &Step, run: &mut Run<'_>) {
-        let Reading { watch, pages, only_new } = self;
+        let Reading { watch, pages, only_new, .. } = self;
         pages.keep(step, run);
         watch.met(step.leg, &step.met);
         let is_shown = |row: &&Row| watch.row(step.leg, row.id(), step.total) || !*only_new;

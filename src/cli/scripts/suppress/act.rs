@@ -33,7 +33,7 @@ pub fn act(
     given: impl FnOnce(&[String], Side) -> Result<Vec<Given>, Problem>,
 ) -> Result<Act, Problem> {
     Ok(match act {
-        SuppressAct::Add { name, file, subdomains } => {
+        SuppressAct::Add { name, file, subdomains, .. } => {
             let name = crate::domain::scrub::name(name);
             if name.is_empty() {
                 return Err(Problem::new(Exit::Usage, "the list needs a name", "use `lode suppress add NAME FILE`"));
@@ -42,8 +42,8 @@ pub fn act(
         }
         SuppressAct::List => Act::List,
         SuppressAct::Show { name } => Act::Show(name.clone()),
-        SuppressAct::Rm { name, file: None } => Act::Remove(name.clone()),
-        SuppressAct::Rm { name, file } => Act::Take { name: name.clone(), from: Csv::named(file.as_deref(), pipe) },
+        SuppressAct::Rm { name, file: None, .. } => Act::Remove(name.clone()),
+        SuppressAct::Rm { name, file, .. } => Act::Take { name: name.clone(), from: Csv::named(file.as_deref(), pipe) },
         SuppressAct::Check { corpus, ids } => {
             let side = Side { source: Source::Workspace, corpus: *corpus };
             let rows = if ids.is_empty() { None } else { Some(given(ids, side)?) };

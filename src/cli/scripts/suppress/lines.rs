@@ -6,6 +6,7 @@ use crate::cli::code::Code;
 use crate::cli::exit::Exit;
 use crate::cli::output::json;
 use crate::cli::output::shapes::SuppressListLine;
+use crate::cli::output::summaries::SuppressSummaryShape;
 use crate::cli::say::Problem;
 use crate::effect::store::{SuppressEntry, Suppression};
 
@@ -27,17 +28,25 @@ pub(super) fn meant(entry: &SuppressEntry) -> String {
     }
 }
 
-/// A list as one line.
-pub(super) fn summary(list: &Suppression) -> String {
-    let count = |kind: fn(&SuppressEntry) -> bool| list.entries.iter().filter(|entry| kind(entry)).count();
-    json::line(&SuppressListLine {
-        name: list.list.clone(),
+/// How many entries there are of each kind.
+pub(super) fn counts(list: &str, entries: &[SuppressEntry]) -> SuppressSummaryShape {
+    let count = |kind: fn(&SuppressEntry) -> bool| entries.iter().filter(|entry| kind(entry)).count() as u64;
+    SuppressSummaryShape {
+        list: list.to_owned(),
         emails: count(|entry| matches!(entry, SuppressEntry::Email { .. })),
         domains: count(|entry| matches!(entry, SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_))),
         phones: count(|entry| matches!(entry, SuppressEntry::Phone { .. })),
         people: count(|entry| matches!(entry, SuppressEntry::Person { .. })),
         contacts: count(|entry| matches!(entry, SuppressEntry::Contact(..))),
-    })
+        ..SuppressSummaryShape::default()
+    }
+}
+
+/// A list as one line.
+pub(super) fn summary(list: &Suppression) -> String {
+    let SuppressSummaryShape { list: name, emails, domains, phones, people, contacts, .. } =
+        counts(&list.list, &list.entries);
+    json::line(&SuppressListLine { name, emails, domains, phones, people, contacts })
 }
 
 /// An entry as a line and as cells.

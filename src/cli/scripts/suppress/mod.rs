@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::cli::exit::Exit;
 use crate::cli::input::{Csv, Given};
 use crate::cli::output::shapes::{HeldByShape, SuppressCheckLine};
+use crate::cli::output::summaries::{SuppressSummaryLine, SuppressSummaryShape};
 use crate::cli::output::table::text;
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
@@ -27,7 +28,7 @@ use crate::flow::unlock::quote::{Choice, Verdict, verdict};
 use crate::flow::unlock::suppress::Lists;
 
 pub use act::{Act, act};
-use lines::{described, meant, no_list, summary};
+use lines::{counts, described, meant, no_list, summary};
 
 pub struct Suppress {
     act: Act,
@@ -36,6 +37,9 @@ pub struct Suppress {
     stage: Stage,
     /// What is said once the change is kept.
     told: String,
+    /// The same as data, printed where that is wanted.
+    done: SuppressSummaryShape,
+    summary: bool,
 }
 
 #[derive(Debug, PartialEq)]
@@ -49,7 +53,20 @@ enum Stage {
 
 impl Suppress {
     pub fn new(act: Act, format: Format) -> Suppress {
-        Suppress { act, format, lists: Arc::default(), stage: Stage::Reading, told: String::new() }
+        Suppress {
+            act,
+            format,
+            lists: Arc::default(),
+            stage: Stage::Reading,
+            told: String::new(),
+            done: SuppressSummaryShape::default(),
+            summary: false,
+        }
+    }
+
+    /// The same with a line at the end that counts a change.
+    pub fn with_summary(self, summary: bool) -> Suppress {
+        Suppress { summary, ..self }
     }
 
     fn end(&mut self, run: &mut Run<'_>) {
@@ -96,6 +113,8 @@ impl Suppress {
                 if let Act::Remove(_) = self.act {
                     self.told =
                         format!("removed {name} ({}). Its contacts can be unlocked again.", contents(&list.entries));
+                    self.done = counts(name, &list.entries);
+                    self.done.removed = list.entries.len() as u64;
                     let call = StoreCall::RemoveSuppression {
                         purses: run.session.purses(),
                         list: name.clone(),
@@ -143,6 +162,15 @@ impl Suppress {
             let name = name.clone();
             return self.take_out(&name, &found.entries, run);
         }
+        let known: BTreeSet<String> = self.on_list(name).map(meant).collect();
+        let new: Vec<SuppressEntry> =
+            found.entries.iter().filter(|entry| !known.contains(&meant(entry))).cloned().collect();
+        self.done = SuppressSummaryShape {
+            added: new.len() as u64,
+            unchanged: (found.entries.len() - new.len()) as u64,
+            skipped: found.skipped as u64,
+            ..counts(name, &new)
+        };
         let skipped = if found.skipped > 0 {
             format!("; {} without a usable value", counted(found.skipped as u64, "line"))
         } else {
@@ -157,18 +185,26 @@ impl Suppress {
         self.stage = Stage::Changing(run.store(call));
     }
 
+    /// The entries of a list.
+    fn on_list(&self, name: &str) -> impl Iterator<Item = &SuppressEntry> {
+        self.lists.iter().filter(move |list| list.list == name).flat_map(|list| &list.entries)
+    }
+
     /// Takes entries out of a list: those that say the same, whatever else stands beside them.
     fn take_out(&mut self, name: &str, given: &[SuppressEntry], run: &mut Run<'_>) {
         let given: BTreeSet<String> = given.iter().map(meant).collect();
-        let known = self.lists.iter().filter(|list| list.list == name).flat_map(|list| &list.entries);
-        let entries: Vec<SuppressEntry> = known.filter(|entry| given.contains(&meant(entry))).cloned().collect();
+        let entries: Vec<SuppressEntry> =
+            self.on_list(name).filter(|entry| given.contains(&meant(entry))).cloned().collect();
         if entries.is_empty() {
             let words = format!("none of these entries is on the list `{name}`");
             let hint = "`lode suppress show NAME` shows its entries";
             return self.fail(&Problem::new(Exit::Failed, words, hint), run);
         }
         let gone: BTreeSet<String> = entries.iter().map(meant).collect();
-        let absent = match given.difference(&gone).count() {
+        let absent = given.difference(&gone).count();
+        self.done =
+            SuppressSummaryShape { removed: entries.len() as u64, unchanged: absent as u64, ..counts(name, &entries) };
+        let absent = match absent {
             0 => String::new(),
             count => format!("; {} not on it", counted(count as u64, "entry")),
         };
@@ -233,6 +269,10 @@ impl Script for Suppress {
             }
             Heard::Stored(ticket, Ok(_)) if self.stage == Stage::Changing(ticket) => {
                 run.fx.push(Effect::Warn(std::mem::take(&mut self.told)));
+                if self.summary {
+                    let summary = std::mem::take(&mut self.done);
+                    run.fx.push(Effect::Print(json::line(&SuppressSummaryLine { summary })));
+                }
                 self.end(run);
             }
             Heard::Filed(ticket, result) if self.stage == Stage::File(ticket) => match result {
