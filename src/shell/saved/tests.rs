@@ -174,7 +174,7 @@ fn what_is_remembered_brings_no_file_back_and_changes_no_filter() {
     assert_eq!(list(&bench.shelf).0, [], "another window removed it");
     done(&bench.shelf, SavedCall::Add(saved("one", "TX")));
     done(&bench.shelf, SavedCall::Note(ran.clone()));
-    assert_eq!(list(&bench.shelf).0, [ran.clone()]);
+    assert_eq!(list(&bench.shelf).0, std::slice::from_ref(&ran));
     // Edited by hand while an older reading of it ran.
     let path = bench.folder.path().join("config/saved/acme/one.toml");
     fs::write(&path, fs::read_to_string(&path).unwrap().replace("TX", "OK")).unwrap();
