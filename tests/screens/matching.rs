@@ -34,9 +34,13 @@ const DATA: Side = Side { source: Source::Data, corpus: Corpus::Us };
 const WORKSPACE: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
 
 fn listed(world: &mut World) {
+    listed_as(world, LIST);
+}
+
+fn listed_as(world: &mut World, list: &str) {
     world.row = lakeside;
     world.total = 3;
-    world.files = Some(Files { list: Some(LIST.to_owned()), ..Files::default() });
+    world.files = Some(Files { list: Some(list.to_owned()), ..Files::default() });
     world.open().key("W").settle();
     world.key("F8 o").typed("accounts.csv").key("Enter").settle();
 }
@@ -60,7 +64,7 @@ fn a_list_is_read_planned_and_matched_and_only_the_person_stages() {
     let mut world = World::new(120, 36);
     listed(&mut world);
     world.says("Match accounts.csv · 3 accounts");
-    world.says("company_website, then company_name; 3 to 5 requests, less than 1 min. Nothing is sent yet.");
+    world.says("company_website, then company_name; 4 to 28 requests, more for common names, less than 1 min. Nothing is sent yet.");
     assert_eq!(asked(&world, Source::Data), [""; 0], "nothing is sent before it starts");
     world.key("Enter").settle();
     world.says("1 matched · 1 ambiguous · 1 none · 3 contacts. Nothing spent.");
@@ -73,6 +77,16 @@ fn a_list_is_read_planned_and_matched_and_only_the_person_stages() {
     assert_eq!((basket(&world, DATA), basket(&world, WORKSPACE)), (3, 0));
     world.key("u").settle();
     assert_eq!(basket(&world, DATA), 0, "and taken back");
+}
+
+#[test]
+fn a_contact_of_two_lines_of_the_list_is_counted_once() {
+    let mut world = World::new(120, 36);
+    listed_as(&mut world, "Account;Website\nLakeside Inc;lakeside.example\nLAKESIDE LLC;www.lakeside.example\n");
+    world.key("Enter").settle();
+    world.says("2 matched · 0 ambiguous · 0 none · 3 contacts. Nothing spent.");
+    world.says("Match done: 2 accounts matched, 3 contacts. Nothing spent.");
+    world.key("A").says("Added 3 contacts");
 }
 
 #[test]
@@ -111,7 +125,7 @@ fn a_match_is_a_job_with_a_bar_that_stops_and_goes_on_where_it_was() {
     let line =
         |world: &World| world.screen().lines().find(|line| line.contains("Matching 3 accounts")).map(str::to_owned);
     assert!(
-        line(&world).is_some_and(|line| line.contains("of 3 requests") && line.contains("left")),
+        line(&world).is_some_and(|line| line.contains("of 4 requests") && line.contains("left")),
         "{}",
         world.screen()
     );

@@ -23,23 +23,27 @@ pub struct FilterArgs {
     pub not: Vec<(Kind, String)>,
 }
 
-fn where_documented(filter: Filter) -> String {
-    let sides: Vec<Side> = Side::ALL.into_iter().filter(|side| Filter::of(*side).contains(&filter)).collect();
-    if sides.len() == Side::ALL.len() {
+/// Filters that `lode match` sets for each account.
+const FROM_THE_LIST: [Filter; 2] = [Filter::CompanyName, Filter::CompanyWebsite];
+
+fn where_documented(filter: Filter, sides: &[Side]) -> String {
+    let documented: Vec<&Side> = sides.iter().filter(|side| Filter::of(**side).contains(&filter)).collect();
+    if documented.len() == sides.len() {
         return String::new();
     }
-    let names: Vec<String> = sides.iter().map(|side| format!("{} {}", side.source, side.corpus)).collect();
+    let names: Vec<String> = documented.iter().map(|side| format!("{} {}", side.source, side.corpus)).collect();
     format!(" [{}]", names.join(", "))
 }
 
-fn help(filter: Filter) -> String {
+fn help(filter: Filter, sides: &[Side], takes_several: bool) -> String {
     let rule = match filter.matching() {
-        Match::Text => "contains; may be repeated".to_owned(),
+        Match::Text => "contains".to_owned(),
         Match::AnyOf => "contains any of these; comma-separated or repeated".to_owned(),
-        Match::Exact => "exact; may be repeated".to_owned(),
-        Match::OneOf(values) => format!("{}; may be repeated", values.join(", ")),
+        Match::Exact => "exact".to_owned(),
+        Match::OneOf(values) => values.join(", "),
     };
-    format!("{rule}{}", where_documented(filter))
+    let several = if takes_several && filter.matching() != Match::AnyOf { "; may be repeated" } else { "" };
+    format!("{rule}{several}{}", where_documented(filter, sides))
 }
 
 /// A flag that may come again, each time with a value.
@@ -48,31 +52,43 @@ fn repeated(id: &'static str, flag: String, value: &'static str, help: String, h
     arg.help_heading(heading).allow_hyphen_values(true).action(ArgAction::Append)
 }
 
+/// The flags of a command that searches on these sides; without `is_search`, of one that only narrows what it finds itself.
+fn augmented(mut command: Command, sides: &[Side], is_search: bool) -> Command {
+    for filter in Filter::ALL {
+        if is_search || !FROM_THE_LIST.contains(&filter) {
+            let help = help(filter, sides, is_search);
+            command = command.arg(repeated(filter.name(), flag(filter), "VALUE", help, "Filters"));
+        }
+    }
+    for (name, help, source) in [
+        ("exclude-unlocked", "Hide owned contacts", Source::Workspace),
+        ("exclude-pulled", "Hide pulled contacts", Source::Data),
+        ("no-dedup", "Include duplicates", Source::Data),
+    ] {
+        if sides.iter().any(|side| side.source == source) {
+            let is_shared = sides.iter().any(|side| side.source != source);
+            let help = if is_shared { format!("{help} [{source}]") } else { help.to_owned() };
+            let arg = Arg::new(name).long(name).help(help).help_heading("Filters");
+            command = command.arg(arg.action(ArgAction::SetTrue));
+        }
+    }
+    for kind in Kind::ALL.into_iter().filter(|_| is_search) {
+        let (value, help) = match kind {
+            Kind::Title => ("VALUE", "Leave out titles with this word or words; repeat for several"),
+            Kind::Word => ("VALUE", "Leave out companies with this word or words in their name"),
+            Kind::Company => ("VALUE", "Leave out this company, however its legal form is written"),
+            Kind::Domain => ("VALUE", "Leave out emails and websites at this domain"),
+            Kind::List => ("NAME", "Leave out contacts on this suppression list"),
+        };
+        let heading = "Exclusions (decided by lode, never sent)";
+        command = command.arg(repeated(kind.flag(), kind.flag().to_owned(), value, help.to_owned(), heading));
+    }
+    command
+}
+
 impl Args for FilterArgs {
-    fn augment_args(mut command: Command) -> Command {
-        for filter in Filter::ALL {
-            command = command.arg(repeated(filter.name(), flag(filter), "VALUE", help(filter), "Filters"));
-        }
-        for (name, help) in [
-            ("exclude-unlocked", "Hide owned contacts [workspace]"),
-            ("exclude-pulled", "Hide pulled contacts [data]"),
-            ("no-dedup", "Include duplicates [data]"),
-        ] {
-            command =
-                command.arg(Arg::new(name).long(name).help(help).help_heading("Filters").action(ArgAction::SetTrue));
-        }
-        for kind in Kind::ALL {
-            let (value, help) = match kind {
-                Kind::Title => ("VALUE", "Leave out titles with this word or words; repeat for several"),
-                Kind::Word => ("VALUE", "Leave out companies with this word or words in their name"),
-                Kind::Company => ("VALUE", "Leave out this company, however its legal form is written"),
-                Kind::Domain => ("VALUE", "Leave out emails and websites at this domain"),
-                Kind::List => ("NAME", "Leave out contacts on this suppression list"),
-            };
-            let heading = "Exclusions (decided by lode, never sent)";
-            command = command.arg(repeated(kind.flag(), kind.flag().to_owned(), value, help.to_owned(), heading));
-        }
-        command
+    fn augment_args(command: Command) -> Command {
+        augmented(command, &Side::ALL, true)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -80,25 +96,68 @@ impl Args for FilterArgs {
     }
 }
 
+/// The flags of a command that takes fewer than a search: the help lists only what it takes.
+macro_rules! fewer {
+    ($(#[$about:meta])* $name:ident, $sides:expr, $is_search:expr) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $name(pub FilterArgs);
+
+        impl Args for $name {
+            fn augment_args(command: Command) -> Command {
+                augmented(command, &$sides, $is_search)
+            }
+
+            fn augment_args_for_update(command: Command) -> Command {
+                $name::augment_args(command)
+            }
+        }
+
+        impl FromArgMatches for $name {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<$name, clap::Error> {
+                FilterArgs::from_arg_matches(matches).map($name)
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+                self.0.update_from_arg_matches(matches)
+            }
+        }
+    };
+}
+
+fewer!(
+    /// One value of each filter: company and website come from the list.
+    MatchFilters,
+    Side::ALL,
+    false
+);
+fewer!(
+    /// The filters of the Data API.
+    DataFilters,
+    Corpus::ALL.map(|corpus| Side { source: Source::Data, corpus }),
+    true
+);
+
 impl FromArgMatches for FilterArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<FilterArgs, clap::Error> {
+        // Not every command has every flag.
+        let typed = |id: &str| -> Vec<String> {
+            matches.try_get_many(id).ok().flatten().into_iter().flatten().cloned().collect()
+        };
+        let is_set = |id: &str| matches.try_get_one(id).ok().flatten().copied().unwrap_or(false);
         let mut values = Vec::new();
         for filter in Filter::ALL {
-            for value in matches.get_many::<String>(filter.name()).into_iter().flatten() {
-                values.push((filter, value.clone()));
-            }
+            values.extend(typed(filter.name()).into_iter().map(|value| (filter, value)));
         }
         let mut not = Vec::new();
         for kind in Kind::ALL {
-            for value in matches.get_many::<String>(kind.flag()).into_iter().flatten() {
-                not.push((kind, value.clone()));
-            }
+            not.extend(typed(kind.flag()).into_iter().map(|value| (kind, value)));
         }
         Ok(FilterArgs {
             values,
-            exclude_unlocked: matches.get_flag("exclude-unlocked"),
-            exclude_pulled: matches.get_flag("exclude-pulled"),
-            no_dedup: matches.get_flag("no-dedup"),
+            exclude_unlocked: is_set("exclude-unlocked"),
+            exclude_pulled: is_set("exclude-pulled"),
+            no_dedup: is_set("no-dedup"),
             not,
         })
     }
@@ -123,19 +182,6 @@ impl FilterArgs {
         let query = self.set(side)?;
         query.ready().map_err(|problem| not_ready(&problem))?;
         Ok(query)
-    }
-
-    /// The filters of a match: what each account adds to them makes the query.
-    pub fn matching(&self, side: Side) -> Result<Query, Problem> {
-        if let Some((kind, _)) = self.not.first() {
-            let words = format!("--{} does not work with `lode match`", kind.flag());
-            return Err(Problem::new(Exit::Usage, words, "`lode search` and `lode export` take it"));
-        }
-        let query = self.set(side)?;
-        match query.ready() {
-            Ok(()) | Err(QueryProblem::Empty) => Ok(query),
-            Err(problem) => Err(not_ready(&problem)),
-        }
     }
 
     fn set(&self, side: Side) -> Result<Query, Problem> {
@@ -172,6 +218,17 @@ impl FilterArgs {
         query.hide_pulled = self.exclude_pulled;
         query.dedup = !self.no_dedup;
         Ok(query)
+    }
+}
+
+impl MatchFilters {
+    /// The filters of a match: what each account adds to them makes the query.
+    pub fn query(&self, side: Side) -> Result<Query, Problem> {
+        let query = self.0.set(side)?;
+        match query.ready() {
+            Ok(()) | Err(QueryProblem::Empty) => Ok(query),
+            Err(problem) => Err(not_ready(&problem)),
+        }
     }
 }
 

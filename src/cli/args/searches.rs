@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::effect::files::{ExportTarget, Form};
 
-use super::filters::{FilterArgs, corpus, source};
+use super::filters::{DataFilters, FilterArgs, corpus, source};
 
 #[derive(Clone, Debug, Args)]
 pub struct SideArgs {
@@ -92,7 +92,7 @@ pub struct ExportArgs {
     #[arg(long)]
     pub yes: bool,
     #[command(flatten)]
-    pub filters: FilterArgs,
+    pub filters: DataFilters,
 }
 
 impl ExportArgs {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::cli::args::filters::FilterArgs;
+use crate::cli::args::filters::{DataFilters, FilterArgs};
 use crate::cli::args::money::OwnedArgs;
 use crate::cli::args::searches::{ExportArgs, LocalData};
 use crate::cli::code::Code;
@@ -267,7 +267,16 @@ pub fn ask(
                 _ => None,
             };
             let filters = given.filters()?;
-            let args = ExportArgs { corpus, from, form, output, filters, force: false, paged: false, yes: false };
+            let args = ExportArgs {
+                corpus,
+                from,
+                form,
+                output,
+                filters: DataFilters(filters),
+                force: false,
+                paged: false,
+                yes: false,
+            };
             asked(scripts::export::script(profile, &args, Format::Json)?, Answer::default())
         }
         _ => {

@@ -11,7 +11,7 @@ pub struct MatchLine {
     pub line: u64,
     #[schemars(extend("enum" = ["matched", "ambiguous", "none"]))]
     pub result: &'static str,
-    /// `domain` or `company`, where it matched.
+    /// `domain` where the contact's domain is the account's, else `company`; null where nothing matched.
     pub by: Option<&'static str>,
     pub company: Option<String>,
     pub domain: Option<String>,

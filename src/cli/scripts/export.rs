@@ -29,7 +29,7 @@ use super::sifting::Sifting;
 pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Box<dyn Script>, Problem> {
     let target = args.target();
     let Some(from) = args.from else {
-        let query = args.filters.query(Side { source: Source::Data, corpus: args.corpus })?;
+        let query = args.filters.0.query(Side { source: Source::Data, corpus: args.corpus })?;
         may_run(&query, args.yes)?;
         if !args.paged {
             streams(&query, &target)?;
@@ -37,7 +37,7 @@ pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
         let sifting = args.paged.then(|| Sifting::new(profile, &query));
         return Ok(Box::new(Exporting::new(query, sifting, target, format)));
     };
-    if !args.filters.is_empty() {
+    if !args.filters.0.is_empty() {
         return Err(Problem::new(
             Exit::Usage,
             "filters apply to the Data API, not to local data",

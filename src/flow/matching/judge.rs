@@ -37,6 +37,13 @@ pub enum By {
 }
 
 impl By {
+    /// How a contact of a match agrees with its account: one without an employer's domain, such as with a private email, by the
+    /// company alone.
+    pub fn of(account: &Account, row: &Row) -> By {
+        let is_same = account.domain.is_some() && account.domain == domain_of(row);
+        if is_same { By::Domain } else { By::Company }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             By::Domain => "domain",
@@ -89,6 +96,8 @@ pub fn domain_of(row: &Row) -> Option<String> {
 pub struct Firms {
     firms: BTreeMap<(String, Option<String>), Firm>,
     seen: BTreeSet<RowId>,
+    /// Name, company and email: a service may have one person under several ids.
+    people: BTreeSet<[String; 3]>,
 }
 
 #[derive(Clone, Debug)]
@@ -113,7 +122,13 @@ impl Firms {
             return;
         }
         let company = row.known(Known::Company);
-        let firm = self.firms.entry((firm::normal(company), domain_of(row))).or_insert_with(|| Firm {
+        let normal = firm::normal(company);
+        let [name, email] = [row.name().to_lowercase(), row.email().to_lowercase()];
+        let is_known = !name.is_empty() && !email.is_empty();
+        if is_known && !self.people.insert([name, normal.clone(), email]) {
+            return;
+        }
+        let firm = self.firms.entry((normal, domain_of(row))).or_insert_with(|| Firm {
             company: company.to_owned(),
             rows: Vec::new(),
             contacts: 0,
@@ -122,6 +137,11 @@ impl Firms {
         if firm.rows.len() < per {
             firm.rows.push(row.clone());
         }
+    }
+
+    /// Whether a company of the account's very name was seen, whatever its domain.
+    pub fn has_name(&self, account: &Account) -> bool {
+        self.firms.keys().any(|(name, _)| Likeness::of(&account.normal, name) == Likeness::Same)
     }
 
     /// What they come to. `whole`: everything that the service has was read.

@@ -19,7 +19,6 @@ use std::time::Duration;
 use crate::domain::contact::Corpus;
 use crate::domain::contact::Source;
 use crate::domain::credits::{counted, grouped};
-use crate::domain::filter::Filter;
 use crate::domain::purse::PurseRef;
 use crate::domain::query::Query;
 use crate::domain::row::Row;
@@ -52,8 +51,6 @@ pub enum NoMatch {
     NoFilter,
     #[error("a match takes one value of each filter, except of --industry: run it once for each value")]
     Several,
-    #[error("--{0} comes from the list itself")]
-    FromTheList(&'static str),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -93,7 +90,7 @@ impl Plan {
         let (least, most) = self.requests;
         let requests = match (least, most) {
             (least, most) if least == most => counted(most, "request"),
-            (least, most) => format!("{} to {}", grouped(least), counted(most, "request")),
+            (least, most) => format!("{} to {}, more for common names", grouped(least), counted(most, "request")),
         };
         let time = match self.time.as_secs().div_ceil(60) {
             0 => "less than 1 min".to_owned(),
@@ -141,12 +138,7 @@ pub fn check(query: &Query) -> Result<(), NoMatch> {
     match query.side.source {
         _ if query.has_legs() => Err(NoMatch::Several),
         Source::Workspace if query.is_unfiltered() => Err(NoMatch::NoFilter),
-        Source::Workspace => Ok(()),
-        Source::Data => {
-            let taken = [(Filter::CompanyName, "company-name"), (Filter::CompanyWebsite, "company-website")];
-            let taken = taken.into_iter().find(|(filter, _)| query.value(*filter).is_some());
-            taken.map_or(Ok(()), |(_, flag)| Err(NoMatch::FromTheList(flag)))
-        }
+        _ => Ok(()),
     }
 }
 

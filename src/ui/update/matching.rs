@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::domain::contact::Source;
 use crate::domain::credits::{contacts, counted};
+use crate::domain::exclude::Exclusions;
 use crate::domain::filter::Filter;
 use crate::effect::Effect;
 use crate::flow::matching::{NoMatch, Stage, check};
@@ -28,6 +29,8 @@ pub(super) fn open(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
         query.clear(Filter::CompanyName);
         query.clear(Filter::CompanyWebsite);
     }
+    // A match takes no exclusions.
+    query.not = Exclusions::default();
     if let Err(problem) = check(&query) {
         let words = if problem == NoMatch::Several {
             "A match takes one value of each filter. Clear the others on Search."
@@ -58,8 +61,8 @@ pub(super) fn moved(model: &mut Model) {
     let words = match job.stage() {
         Stage::Done => {
             let matched = job.verdicts().iter().filter(|verdict| verdict.name() == "matched").count();
-            let rows: usize = job.verdicts().iter().map(|verdict| verdict.rows().len()).sum();
-            format!("Match done: {} matched, {}. Nothing spent.", counted(matched as u64, "account"), contacts(rows))
+            let contacts = contacts(job.contacts().len());
+            format!("Match done: {} matched, {contacts}. Nothing spent.", counted(matched as u64, "account"))
         }
         _ => {
             model.matching.told = None;

@@ -15,23 +15,16 @@ use crate::domain::credits::{counted, grouped};
 use crate::domain::row::Row;
 use crate::effect::Effect;
 use crate::flow::matching::accounts::{Account, Accounts};
-use crate::flow::matching::judge::{Candidate, Verdict};
+use crate::flow::matching::judge::{By, Candidate, Verdict};
 use crate::flow::matching::{Job, Plan, time_left};
 
-type Judged<'j> = (&'j Account, Verdict);
+type Judged<'j> = (&'j Account, &'j Verdict);
 
 /// Prints everything; answers the contacts of matched accounts, each once.
 pub(super) fn print(job: &Job, format: Format, (summed, basket): (bool, bool), fx: &mut Vec<Effect>) -> Vec<Row> {
     let accounts = &job.wanted().accounts;
-    let judged: Vec<Judged<'_>> =
-        accounts.lines.iter().enumerate().map(|(at, account)| (account, job.verdict(at))).collect();
-    let mut seen = BTreeSet::new();
-    let rows: Vec<Row> = judged
-        .iter()
-        .flat_map(|(_, verdict)| verdict.rows())
-        .filter(|row| row.id().is_none_or(|id| seen.insert(id)))
-        .cloned()
-        .collect();
+    let judged: Vec<Judged<'_>> = accounts.lines.iter().zip(job.verdicts()).collect();
+    let rows: Vec<Row> = job.contacts().into_iter().cloned().collect();
     match format {
         Format::Json => {
             let heads = unique(&accounts.heads);
@@ -112,13 +105,14 @@ fn json_lines(heads: &[String], account: &Account, verdict: &Verdict) -> Vec<Str
             line.why = Some((*why).to_owned());
             line.candidates = candidates.iter().map(shape).collect();
         }
-        Verdict::Matched { by, company, domain, rows } => {
-            (line.by, line.company, line.domain) = (Some(by.name()), Some(company.clone()), domain.clone());
+        Verdict::Matched { company, domain, rows, .. } => {
+            (line.company, line.domain) = (Some(company.clone()), domain.clone());
             return rows
                 .iter()
                 .map(|row| {
                     let contact = serde_json::from_str(&json::row(row)).unwrap_or_default();
                     line.contact = Some(contact);
+                    line.by = Some(By::of(account, row).name());
                     json::line(&line)
                 })
                 .collect();

@@ -54,7 +54,7 @@ enum Step {
 
 impl Match {
     pub fn new(args: &MatchArgs, pipe: Option<&str>, format: Format) -> Result<Match, Problem> {
-        let query = args.filters.matching(args.side())?;
+        let query = args.filters.query(args.side())?;
         check(&query).map_err(|problem| {
             Problem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
         })?;

@@ -2,10 +2,12 @@
 
 mod plan;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::domain::contact::Source;
 use crate::domain::purse::PurseRef;
+use crate::domain::row::Row;
 use crate::domain::time::{Mono, Now};
 use crate::effect::Ticket;
 use crate::effect::call::{Call, Reply};
@@ -24,7 +26,7 @@ use super::{MatchFailure, Stage, Wanted};
 
 #[derive(Clone, Debug)]
 enum Reader {
-    Asking(Asking),
+    Asking(Box<Asking>),
     Walking { walk: Box<Leg>, index: Index },
 }
 
@@ -53,7 +55,7 @@ impl Job {
     pub(super) fn begin(wanted: Wanted, purse: PurseRef, cx: &mut Cx<'_>) -> Job {
         let key = format!("{} {}", wanted.accounts.digest, wanted.query.canonical());
         let reader = match wanted.query.side.source {
-            Source::Data => Reader::Asking(Asking::new(&wanted.accounts)),
+            Source::Data => Reader::Asking(Box::new(Asking::new(&wanted.accounts))),
             Source::Workspace => {
                 let mut walk = Leg::new(Owner::Matching, wanted.query.clone(), u64::MAX, Priority::Person);
                 walk.hold();
@@ -141,18 +143,28 @@ impl Job {
         &self.verdicts
     }
 
+    /// The contacts of all matched accounts, each once.
+    pub fn contacts(&self) -> Vec<&Row> {
+        let mut seen = BTreeSet::new();
+        let rows = self.verdicts.iter().flat_map(Verdict::rows);
+        rows.filter(|row| row.id().is_none_or(|id| seen.insert(id))).collect()
+    }
+
     fn done(&mut self) {
         self.stage = Stage::Done;
         self.verdicts = (0..self.firms.len()).map(|at| self.verdict(at)).collect();
     }
 
-    pub fn verdict(&self, at: usize) -> Verdict {
+    fn verdict(&self, at: usize) -> Verdict {
         let account = &self.wanted.accounts.lines[at];
-        let whole = match &self.reader {
-            Reader::Asking(asking) => asking.is_whole(account),
-            Reader::Walking { walk, .. } => walk.end().is_some_and(|end| matches!(end, End::All | End::Enough)),
-        };
-        self.firms[at].judge(account, self.wanted.per, whole)
+        let (firms, per) = (&self.firms[at], self.wanted.per);
+        match &self.reader {
+            Reader::Asking(asking) => asking.verdict(at, account, firms, per),
+            Reader::Walking { walk, .. } => {
+                let whole = walk.end().is_some_and(|end| matches!(end, End::All | End::Enough));
+                firms.judge(account, per, whole)
+            }
+        }
     }
 
     /// What has to be said about how the result was read, where it was not read as it should be.
@@ -197,7 +209,8 @@ impl Job {
         match &mut self.reader {
             Reader::Asking(asking) => {
                 let Some(asked) = Step::named(&step.step) else { return };
-                asking.take(&asked, limit, &page, &mut self.firms, self.wanted.per);
+                let wanted = &self.wanted;
+                asking.take(&wanted.accounts, (&asked, limit, &page), &mut self.firms, wanted.per);
             }
             Reader::Walking { walk, index } => {
                 for row in walk.replay(limit, page.offset, &page) {
@@ -221,7 +234,8 @@ impl Job {
                     Err(failure) => return self.fail(MatchFailure::Call(failure.clone()), cx),
                 };
                 let limit = limit_of(call);
-                asking.take(&step, limit, page, &mut self.firms, self.wanted.per);
+                let wanted = &self.wanted;
+                asking.take(&wanted.accounts, (&step, limit, page), &mut self.firms, wanted.per);
                 self.made += 1;
                 self.keep(step.name(), kept::write(limit, page, |_| true), cx);
                 self.go_on(cx);

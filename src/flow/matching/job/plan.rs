@@ -11,12 +11,10 @@ impl Job {
     pub fn plan(&self) -> Plan {
         let (fields, least, most) = match &self.reader {
             Reader::Asking(asking) => {
-                ("company_website, then company_name", asking.ahead(&self.wanted.accounts), asking.most())
+                ("company_website, then company_name", self.ahead(), asking.most(&self.wanted.accounts))
             }
-            Reader::Walking { walk, .. } => {
-                let pages = walk.total().unwrap_or(0).div_ceil(walk.page_size().unwrap_or(1).max(1));
-                let ahead = pages.saturating_sub(self.made + self.reused);
-                ("company_name and the domain of the email, compared here", ahead, ahead)
+            Reader::Walking { .. } => {
+                ("company_name and the domain of the email, compared here", self.ahead(), self.ahead())
             }
         };
         Plan {
@@ -24,6 +22,14 @@ impl Job {
             requests: (least, most.max(least)),
             reused: self.reused,
             time: self.pace.time_for(most.max(least)),
+        }
+    }
+
+    /// Requests still to make, at least.
+    fn ahead(&self) -> u64 {
+        match &self.reader {
+            Reader::Asking(asking) => asking.ahead(&self.wanted.accounts),
+            Reader::Walking { walk, .. } => walk.ahead(),
         }
     }
 
@@ -35,7 +41,7 @@ impl Job {
     /// Requests answered, those in all, and the time left.
     pub fn progress(&self, now: Now) -> (u64, u64, Duration) {
         let done = self.made + self.reused;
-        let ahead = self.plan().requests.0;
+        let ahead = self.ahead();
         let passed = self.began.map_or(Duration::ZERO, |began| now.mono.since(began));
         let measured = if self.made == 0 { Duration::ZERO } else { passed.mul_f64(ahead as f64 / self.made as f64) };
         (done, done + ahead, measured.max(self.pace.time_for(ahead)))

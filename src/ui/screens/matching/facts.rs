@@ -61,13 +61,12 @@ pub(super) fn state(job: &Job, now: Now) -> (String, Role) {
         }
         Stage::Done => {
             let count = |name: &str| job.verdicts().iter().filter(|verdict| verdict.name() == name).count() as u64;
-            let rows: usize = job.verdicts().iter().map(|verdict| verdict.rows().len()).sum();
             let words = format!(
                 "{} matched · {} ambiguous · {} none · {}. Nothing spent.",
                 grouped(count("matched")),
                 grouped(count("ambiguous")),
                 grouped(count("none")),
-                contacts(rows)
+                contacts(job.contacts().len())
             );
             match job.warning() {
                 Some(warning) => (format!("{words} {warning}."), Role::Warning),

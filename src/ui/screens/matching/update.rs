@@ -1,7 +1,5 @@
 //! What the commands of the Match screen do. Nothing here spends: contacts go into a basket, and only by the person's word.
 
-use std::collections::BTreeSet;
-
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::credits::{contacts, grouped};
 use crate::domain::query::Query;
@@ -23,7 +21,7 @@ pub(super) fn command(state: &State, command: Match, scene: &mut Scene<'_>) {
     match command {
         Match::Open => {
             let words = format!(
-                "Path of a CSV with a column of companies or domains. {} Nothing is sent before you start it.",
+                "Path of a CSV or .xlsx file with a column of companies or domains. {} Nothing is sent before you start it.",
                 how(scene.side.source)
             );
             scene.open(Dialog::Prompt(Prompt::new("Match a list of accounts", words, Purpose::Accounts)));
@@ -95,10 +93,8 @@ fn account(state: &State, scene: &Scene<'_>) -> Option<Reader> {
 
 /// The contacts of all matched accounts, each once.
 fn all(scene: &Scene<'_>) -> Vec<Row> {
-    let mut seen = BTreeSet::new();
-    let verdicts = scene.session.matching().job().map_or(&[][..], |job| job.verdicts());
-    let rows = verdicts.iter().flat_map(Verdict::rows);
-    rows.filter(|row| row.id().is_none_or(|id| seen.insert(id))).cloned().collect()
+    let rows = scene.session.matching().job().map(|job| job.contacts());
+    rows.into_iter().flatten().cloned().collect()
 }
 
 fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {

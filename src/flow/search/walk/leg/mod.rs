@@ -39,8 +39,10 @@ pub struct Leg {
     held: bool,
     /// Of the request that is under way.
     limit: u64,
-    /// The page size, once a first page was taken.
+    /// The page size that is asked for, once a first page was taken.
     page: Option<u64>,
+    /// The page size that the service applied to the latest page.
+    applied: u64,
     seen: HashSet<RowId>,
     /// Ids that legs before this one gave.
     earlier: HashSet<RowId>,
@@ -83,6 +85,7 @@ impl Leg {
             held: false,
             limit: 0,
             page: None,
+            applied: 0,
             seen: HashSet::new(),
             earlier: HashSet::new(),
             given: 0,
@@ -182,9 +185,14 @@ impl Leg {
         self.asked.is_some_and(|(asked, _)| asked == id)
     }
 
-    /// The size of the pages, once it is known.
+    /// The size of the pages as the service applies it, once it is known.
     pub fn page_size(&self) -> Option<u64> {
-        self.page
+        self.page.map(|_| self.applied.max(1))
+    }
+
+    /// Requests still to make for the rows that are counted now.
+    pub fn ahead(&self) -> u64 {
+        if self.end.is_some() { 0 } else { self.total.saturating_sub(self.front).div_ceil(self.applied.max(1)) }
     }
 
     pub fn stop(&mut self, cx: &mut Cx<'_>) {
@@ -263,6 +271,7 @@ impl Leg {
     fn read(&mut self, offset: u64, page: &Page) -> Vec<Row> {
         self.took_ms = page.took_ms.or(self.took_ms);
         self.uncounted |= page.uncounted;
+        self.applied = applied(self.limit, page);
         let came = page.rows.len() as u64;
         let total = if self.uncounted { offset.saturating_add(came + u64::from(came > 0)) } else { page.total };
         let began = *self.first_total.get_or_insert(total);
@@ -296,7 +305,7 @@ impl Leg {
         self.repeats = if again { self.repeats + 1 } else { 0 };
         // The stride stays the limit (S11): a service may collapse duplicates within a page. One that names no limit, or a
         // wrong one, leaves rows out this way.
-        let places = applied(self.limit, page).min(total.saturating_sub(offset));
+        let places = self.applied.min(total.saturating_sub(offset));
         if !self.went_back && !page.rows.is_empty() && !self.uncounted && self.reading == 1 {
             self.unseen += places.saturating_sub(came);
         }
