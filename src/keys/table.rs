@@ -262,7 +262,7 @@ static EVERYWHERE: &[Row] = &[
         .says("Go to Counts", "Totals per state and SIC code."),
     row(Command::App(App::Go(Screen::Jobs)), "jobs", &["g j", "F7"]).says("Go to Jobs", "Unlocks, exports and scans."),
     row(Command::App(App::Go(Screen::Match)), "match", &["g a", "F8"])
-        .says("Match accounts", "A CSV of companies or domains in, their contacts out.")
+        .says("Match accounts", "A CSV or .xlsx of companies or domains in, their contacts out.")
         .also(&["accounts"]),
     row(Command::App(App::History), "history", &["g h"])
         .says("Show the history", "Every search of this profile, newest first."),
@@ -498,7 +498,7 @@ static BASKET: &[Row] = &[
         .when(staged)
         .foot(90, "empty"),
     row(Command::Basket(Basket::Suppressions), "suppressions", &["S"])
-        .says("Show the suppression lists", "Add a CSV of emails and domains, or remove a list.")
+        .says("Show the suppression lists", "Add a CSV or .xlsx file, or remove a list.")
         .foot(85, "lists"),
     row(Command::Basket(Basket::Request), "request", &["Q", "I"])
         .says("Answer an assistant", "Review what it asks to unlock, type the amount, or decline."),
@@ -616,7 +616,7 @@ static JOBS: &[Row] = &[
 
 static MATCH: &[Row] = &[
     row(Command::Match(Match::Open), "open", &["o"])
-        .says("Open a list of accounts", "A CSV with a column of companies or domains.")
+        .says("Open a list of accounts", "A CSV or .xlsx file with a column of companies or domains.")
         .foot(100, "open a list"),
     row(Command::Match(Match::Start), "start", &["Enter"])
         .says("Start, resume, or show the account", "Matching is free.")

@@ -20,6 +20,7 @@ use crate::sandbox::server::Sandbox;
 
 use super::config::environment::Environment;
 use super::ends::Ends;
+use super::files::list;
 use super::form::{self, Form, form};
 use super::{bootstrap, checkup, crash, export, headless, ledger, voice};
 
@@ -115,6 +116,12 @@ fn read_pipe(command: &Command) -> Result<String, Problem> {
     let input = io::stdin();
     if input.is_terminal() {
         return Err(scripts::nothing_piped(command));
+    }
+    if scripts::reads_list(command) {
+        return list::read(input.lock()).map_err(|words| {
+            let words = format!("standard input cannot be read: {words}");
+            Problem::new(Exit::Usage, words, "pipe a CSV or .xlsx file of at most 64 MB")
+        });
     }
     let mut text = String::new();
     input.lock().take(MOST_PIPED + 1).read_to_string(&mut text).map_err(|error| {

@@ -8,11 +8,8 @@ use crate::domain::time::Wall;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
 
 use super::export;
-use super::files::{Folders, atomic};
+use super::files::{Folders, atomic, list};
 use super::system::files::room;
-
-/// A suppression list of a million addresses. Larger files are not read.
-const MOST_LIST: u64 = 64 << 20;
 
 /// One call that is about files alone. Saved searches have a shelf of their own.
 pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply, FileFailure> {
@@ -47,8 +44,9 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
 fn read_list(path: &Path) -> Result<String, FileFailure> {
     let problem = |words: &str| FileFailure { words: format!("{} cannot be read: {words}", path.display()) };
     let there = std::fs::metadata(path).map_err(|error| problem(&error.to_string()))?;
-    if there.len() > MOST_LIST {
-        return Err(problem(&format!("it has {} MB, and at most {} MB are read", there.len() >> 20, MOST_LIST >> 20)));
+    if there.len() > list::MOST {
+        return Err(problem(&list::too_large()));
     }
-    std::fs::read_to_string(path).map_err(|error| problem(&error.to_string()))
+    let file = std::fs::File::open(path).map_err(|error| problem(&error.to_string()))?;
+    list::read(file).map_err(|words| problem(&words))
 }

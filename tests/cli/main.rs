@@ -10,6 +10,7 @@ mod crooked;
 mod doctor;
 mod echoes;
 mod every_exit;
+mod excel;
 mod exits;
 mod exports;
 mod faults;

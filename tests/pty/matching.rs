@@ -6,7 +6,7 @@ use crate::money::window;
 use common::house::House;
 use common::terminal::{Terminal, environment};
 
-/// So many accounts that no row has: two requests each.
+/// So many accounts that no row has.
 fn list(house: &House, accounts: usize) {
     let line = |at: usize| format!("Zzyzx {at} Mining;zzyzx{at}.example\n");
     let text: String = (0..accounts).map(line).collect();
@@ -40,6 +40,51 @@ fn the_shell_shows_a_bar_with_the_time_left() {
         assert!(text.contains("0 matched, 0 ambiguous, 20 none; 0 contacts. Nothing spent."), "{text}");
         assert!(!text.contains('█'), "the bar is gone: {text}");
     });
+}
+
+#[test]
+fn the_screen_reads_lists_as_excel_saves_them_and_names_a_line_that_it_cannot_read() {
+    let house = House::new();
+    let mut book = rust_xlsxwriter::Workbook::new();
+    let sheet = book.add_worksheet();
+    for (at, cell) in ["Company", "Café Zzyzx", "Naïve Mining"].iter().enumerate() {
+        sheet.write_string(at as u32, 0, *cell).unwrap();
+    }
+    book.save(house.path("book.xlsx")).unwrap();
+    // Windows-1252: the byte 0xe9 is an `é`.
+    let windows = b"Name;Company;Email\r\nDana M\xe9rlin;Lakeside;\r\n-;;\r\nTom;Quail;tom@quail.example\r\n";
+    std::fs::write(house.path("crm.csv"), windows).unwrap();
+    std::fs::write(house.path("damaged.csv"), b"Email;Name\ntom@quail.example;M\xc3\xa9rlin\na@b.example;M\xc3rlin\n")
+        .unwrap();
+    let mut terminal = window(&house);
+    terminal.wait_for("page 1/");
+    for (name, said) in [
+        ("crm.csv", "Added crm.csv: 1 email, 2 people; line 3 has no usable value."),
+        ("damaged.csv", "line 3 is not valid UTF-8"),
+    ] {
+        terminal.send("gb");
+        terminal.wait_for("Basket");
+        terminal.send("S");
+        terminal.wait_for("Add a file …");
+        terminal.send("\r");
+        terminal.wait_for("ADD A SUPPRESSION LIST");
+        terminal.send(&format!("{name}\r"));
+        terminal.wait_until(said, |screen| {
+            screen.contents().split_whitespace().collect::<Vec<_>>().join(" ").contains(said)
+        });
+    }
+    terminal.send("W");
+    terminal.wait_for("Data › ");
+    terminal.send("ga");
+    terminal.wait_for("No list of accounts yet.");
+    terminal.send("o");
+    terminal.wait_for("Match a list of accounts");
+    terminal.send("book.xlsx\r");
+    terminal.wait_for("Match book.xlsx · 2 accounts");
+    terminal.wait_for("Café Zzyzx");
+    terminal.send("qqq");
+    terminal.wait_exit();
+    terminal.is_restored();
 }
 
 #[test]

@@ -24,13 +24,13 @@ smith.example `j7741@` may be each J. Rows that may be meant stay locked unless 
 
 #[derive(Clone, Debug, Subcommand)]
 pub enum SuppressAct {
-    /// Add the entries of a CSV to a list; columns for email, domain, phone, name and company are found by their headers
+    /// Add the entries of a CSV or .xlsx file to a list; columns for email, domain, phone, name and company are found by their headers
     #[command(after_help = format!("{RULES}\n\nExample:\n  lode suppress add crm nurses.csv"))]
     Add {
         /// Name of the list
         #[arg(value_name = "NAME", value_hint = ValueHint::Other)]
         name: String,
-        /// CSV with any delimiter; `-` or no file reads standard input
+        /// CSV with any delimiter, or .xlsx; `-` or no file reads standard input
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: Option<String>,
         /// Include the subdomains of each domain
@@ -49,12 +49,12 @@ pub enum SuppressAct {
         #[arg(value_name = "NAME", value_hint = ValueHint::Other)]
         name: String,
     },
-    /// Remove a list, or only the entries of a CSV from it
+    /// Remove a list, or only the entries of a file from it
     #[command(after_help = "Examples:\n  lode suppress rm crm\n  echo dana@lakeside.example | lode suppress rm crm -")]
     Rm {
         #[arg(value_name = "NAME", value_hint = ValueHint::Other)]
         name: String,
-        /// CSV of the entries to remove; `-` reads standard input; without one the whole list is removed
+        /// CSV or .xlsx file of the entries to remove; `-` reads standard input; without one the whole list is removed
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: Option<String>,
         /// End with a JSON line that counts the result

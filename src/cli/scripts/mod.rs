@@ -57,6 +57,15 @@ pub fn reads_pipe(command: &Command) -> bool {
     }
 }
 
+/// Whether what it reads of standard input is a list, as a program for tables saves it.
+pub fn reads_list(command: &Command) -> bool {
+    match command {
+        Command::Suppress(args) => !matches!(args.act, SuppressAct::Check { .. }),
+        Command::Match(_) => true,
+        _ => false,
+    }
+}
+
 /// Whether the command can do nothing without this service.
 pub fn needs(command: &Command, source: Source) -> bool {
     match command {

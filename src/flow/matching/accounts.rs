@@ -37,6 +37,8 @@ pub enum Unusable {
     Empty,
     #[error("it has no usable column: its columns are {0}; a list of accounts needs a company or a domain")]
     NoColumn(String),
+    #[error("line {0} opens a quotation mark that is not closed: what follows it cannot be read")]
+    OpenQuote(usize),
     #[error("it names no company: no line has a company name or a domain")]
     Nothing,
     #[error("it has more lines than the limit of {MOST}; split it")]
@@ -45,21 +47,20 @@ pub enum Unusable {
 
 impl Accounts {
     pub fn read(text: &str) -> Result<Accounts, Unusable> {
-        // Lines are counted by their last character alone.
-        let text = &text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+        let text = text.trim_start_matches('\u{feff}');
         if text.trim().is_empty() {
             return Err(Unusable::Empty);
         }
-        let mut records = crm::reader(text, crm::delimiter(text)).into_records().filter_map(Result::ok);
+        let mut records = crm::records(text).map_err(Unusable::OpenQuote)?;
         let clean = |cell: &str| scrub(cell).trim().to_owned();
-        let first = records.next().ok_or(Unusable::Empty)?;
+        let (line, first) = records.next().ok_or(Unusable::Empty)?;
         let heads: Vec<String> = first.iter().map(clean).collect();
         let columns: Vec<Option<Column>> = heads.iter().map(|head| column(head)).collect();
         let has = |wanted: Column| columns.contains(&Some(wanted));
         // A single column of domains needs no head.
         let bare = heads.len() == 1 && firm::domain(&heads[0]).is_some();
         if bare {
-            let lines = std::iter::once(first).chain(records);
+            let lines = std::iter::once((line, first)).chain(records);
             return Accounts::of(vec!["domain".to_owned()], &[Some(Column::Domain)], lines, text);
         }
         if !(has(Column::Company) || has(Column::Domain) || has(Column::Email)) {
@@ -72,15 +73,14 @@ impl Accounts {
     fn of(
         heads: Vec<String>,
         columns: &[Option<Column>],
-        records: impl Iterator<Item = csv::StringRecord>,
+        records: impl Iterator<Item = (usize, csv::StringRecord)>,
         text: &str,
     ) -> Result<Accounts, Unusable> {
         let mut lines = Vec::new();
-        for record in records {
+        for (line, record) in records {
             if lines.len() == MOST {
                 return Err(Unusable::TooLong);
             }
-            let line = record.position().map_or(0, |position| usize::try_from(position.line()).unwrap_or(usize::MAX));
             let mut cells: Vec<String> = record.iter().map(|cell| scrub(cell).trim().to_owned()).collect();
             cells.resize(heads.len(), String::new());
             let of = |wanted: Column| {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::credits::grouped;
 use crate::domain::scrub::scrub;
 use crate::effect::store::SuppressEntry;
 
@@ -16,8 +17,8 @@ use super::same::phone;
 pub struct Found {
     /// Each once, in the order of the file.
     pub entries: Vec<SuppressEntry>,
-    /// Lines that hold nothing usable.
-    pub skipped: usize,
+    /// Lines that hold nothing usable, as an editor counts them.
+    pub skipped: Vec<usize>,
 }
 
 /// Why a file makes no list.
@@ -27,6 +28,8 @@ pub enum Unusable {
     Empty,
     #[error("it has no usable column, only {0}; a list needs email, domain, phone, or name together with company")]
     NoColumn(String),
+    #[error("line {0} opens a quotation mark that is not closed: what follows it cannot be read")]
+    OpenQuote(usize),
     #[error("it has no usable line: none has an email, a domain, a phone number, or a name with a company")]
     Nothing,
 }
@@ -101,18 +104,57 @@ fn words(head: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// The delimiter that parts the first line into the most cells.
-pub(crate) fn delimiter(text: &str) -> u8 {
+/// `lines 3 and 7 have`, for a sentence about lines that cannot be used; `None` without any. Of many, the first are named.
+pub fn lines_named(lines: &[usize]) -> Option<String> {
+    const NAMED: usize = 8;
+    let numbers: Vec<String> = lines.iter().take(NAMED).map(usize::to_string).collect();
+    let (last, before) = numbers.split_last()?;
+    Some(match lines.len() {
+        1 => format!("line {last} has"),
+        many if many > NAMED => {
+            format!("lines {}, and {} more have", numbers.join(", "), grouped((many - NAMED) as u64))
+        }
+        _ => format!("lines {} and {last} have", before.join(", ")),
+    })
+}
+
+/// The delimiter that a first line `sep=;` names, else the one that parts the first line into the most cells.
+fn delimiter(text: &str) -> (u8, bool) {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+    if let [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter] = first.trim_end_matches(' ').as_bytes() {
+        return (*delimiter, true);
+    }
     let cells = |delimiter: &u8| {
         let mut records = reader(first, *delimiter).into_records();
         records.next().and_then(Result::ok).map_or(0, |record| record.len())
     };
     let most = [b',', b';', b'\t', b'|'].into_iter().rev().max_by_key(cells);
-    most.unwrap_or(b',')
+    (most.unwrap_or(b','), false)
 }
 
-pub(crate) fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
+/// The records of a list, each with its line as an editor counts them. An error is the line of a quotation mark that is not
+/// closed: the rest of the list would be one cell.
+pub(crate) fn records(text: &str) -> Result<impl Iterator<Item = (usize, csv::StringRecord)>, usize> {
+    let (delimiter, is_named) = delimiter(text);
+    let read = move || {
+        let records = reader(text, delimiter).into_records().filter_map(Result::ok).skip(usize::from(is_named));
+        records.map(move |record| {
+            // A record begins where the one before it ended: empty lines between them are passed over.
+            let start = record.position().map_or(0, csv::Position::byte) as usize;
+            let line = record.position().map_or(0, csv::Position::line) as usize;
+            let empty = text.as_bytes().iter().skip(start).take_while(|byte| matches!(byte, b'\n' | b'\r'));
+            (line + empty.filter(|byte| **byte == b'\n').count(), record)
+        })
+    };
+    if text.matches('"').count() % 2 == 1
+        && let Some((line, _)) = read().last().filter(|(_, last)| last.iter().any(|cell| cell.contains('\n')))
+    {
+        return Err(line);
+    }
+    Ok(read())
+}
+
+fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
     let mut builder = csv::ReaderBuilder::new();
     builder.has_headers(false).flexible(true).delimiter(delimiter).trim(csv::Trim::All).from_reader(text.as_bytes())
 }
@@ -123,9 +165,10 @@ pub fn read(text: &str, subdomains: bool) -> Result<Found, Unusable> {
     if text.trim().is_empty() {
         return Err(Unusable::Empty);
     }
-    let mut records = reader(text, delimiter(text)).into_records().filter_map(Result::ok).peekable();
+    let mut records = records(text).map_err(Unusable::OpenQuote)?.peekable();
     let single = |cell: &str| cells(cell, subdomains);
-    let heads: Vec<String> = records.peek().into_iter().flatten().map(|head| scrub(head).trim().to_owned()).collect();
+    let heads: Vec<String> =
+        records.peek().into_iter().flat_map(|(_, head)| head).map(|head| scrub(head).trim().to_owned()).collect();
     // `Account.Name` could be a domain as well: two heads that are known as such decide.
     let known = heads.iter().filter(|head| Column::of(head).is_some()).count();
     let has_heads = heads.iter().all(|head| single(head).is_empty()) || (known > 1 && !heads.concat().contains('@'));
@@ -140,17 +183,37 @@ pub fn read(text: &str, subdomains: bool) -> Result<Found, Unusable> {
         }
     }
     let mut seen = BTreeSet::new();
-    let (mut entries, mut skipped) = (Vec::new(), 0);
-    for record in records {
+    let (mut entries, mut skipped) = (Vec::new(), Vec::new());
+    for (line, record) in records {
         let found = if has_heads {
             of_record(&record, &columns, subdomains)
         } else {
             record.iter().flat_map(&single).collect()
         };
-        skipped += usize::from(found.is_empty());
+        skipped.extend(found.is_empty().then_some(line));
         entries.extend(found.into_iter().filter(|entry| seen.insert(entry.clone())));
     }
     if entries.is_empty() { Err(Unusable::Nothing) } else { Ok(Found { entries, skipped }) }
+}
+
+/// What the file names by its heads, and the emails and domains of its other cells. Domains count with their subdomains.
+pub fn read_any(text: &str) -> Result<Found, Unusable> {
+    let (named, anywhere) = (read(text, true), super::list::read(text));
+    let mut found = match named {
+        Err(Unusable::NoColumn(_) | Unusable::Nothing) if !anywhere.is_empty() => {
+            return Ok(Found { entries: anywhere, skipped: Vec::new() });
+        }
+        named => named?,
+    };
+    let email = |entry: &SuppressEntry| match entry {
+        SuppressEntry::Email { email, .. } => SuppressEntry::email(email),
+        other => other.clone(),
+    };
+    let known: BTreeSet<SuppressEntry> = found.entries.iter().map(email).collect();
+    found.entries.extend(anywhere.into_iter().filter(|entry| !known.contains(entry)));
+    let lines: Vec<&str> = text.lines().collect();
+    found.skipped.retain(|line| lines.get(line - 1).is_none_or(|line| super::list::read(line).is_empty()));
+    Ok(found)
 }
 
 pub(crate) fn shortened(head: &str) -> String {
@@ -242,7 +305,7 @@ mod tests {
                 "\"Lakeside, Inc.\"",
             ];
             let text = format!("\u{feff}{heads}\r\n{}\r\n{}\r\n", cells.join(delimiter), [""; 6].join(delimiter));
-            assert_eq!(read(&text, false), Ok(Found { entries: expected.clone(), skipped: 1 }), "{heads}");
+            assert_eq!(read(&text, false), Ok(Found { entries: expected.clone(), skipped: vec![3] }), "{heads}");
         }
     }
 
@@ -266,7 +329,7 @@ mod tests {
         let found = read("dana@lakeside.example\nquail.example\n512-555-0142\nnobody\n", true).unwrap();
         let domain = SuppressEntry::Domain("quail.example".to_owned());
         assert_eq!(found.entries, [email("dana@lakeside.example", ""), domain, phone("5125550142", "")]);
-        assert_eq!(found.skipped, 1);
+        assert_eq!(found.skipped, [4]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Folders and files at their simplest: where they live, which of them are lode's own, how a file is written whole or not at all.
 
 pub mod atomic;
+pub mod list;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

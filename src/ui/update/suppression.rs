@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::effect::Effect;
 use crate::effect::files::{FileCall, FileFailure, FileReply};
-use crate::flow::unlock::list;
+use crate::flow::unlock::{crm, list};
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::ask::{Ask, Deed};
 use crate::ui::dialogs::picker::{Item, Pick, Picker};
@@ -16,7 +16,7 @@ use super::{fail, say};
 
 /// The lists, and the way to another one.
 pub(super) fn open(model: &mut Model) {
-    let mut items = vec![Item::new("Add a file …", "a CSV of emails and domains", Pick::AddList)];
+    let mut items = vec![Item::new("Add a file …", "a CSV or .xlsx file", Pick::AddList)];
     let lists = model.session.lists().all();
     items.extend(
         lists
@@ -32,8 +32,8 @@ pub(super) fn open(model: &mut Model) {
 }
 
 pub(super) fn ask_file(model: &mut Model) {
-    let words = "Path of a CSV file, relative to the current folder. Emails and domains are found in any column. The list gets \
-                 the name of the file.";
+    let words = "Path of a CSV or .xlsx file, relative to the current folder. Emails and domains are found in any column, phones \
+                 and names with companies by the heads. The list gets the name of the file.";
     model.nav.dialogs.push(Dialog::Prompt(Prompt::new("ADD A SUPPRESSION LIST", words, Purpose::SuppressionFile)));
 }
 
@@ -60,11 +60,12 @@ pub(super) fn added(model: &mut Model, list: String, result: Result<FileReply, F
         Ok(_) => return,
         Err(failure) => return fail(model, format!("No list was added: {}.", failure.words.trim_end_matches('.'))),
     };
-    let entries = list::read(&text);
-    if entries.is_empty() {
-        return fail(model, format!("No list was added: {list} has no email addresses or domains."));
-    }
-    let words = format!("Added {list}: {}. Contacts on it are never unlocked.", list::contents(&entries));
+    let (entries, skipped) = match crm::read_any(&text) {
+        Ok(found) => (found.entries, crm::lines_named(&found.skipped)),
+        Err(unusable) => return fail(model, format!("No list was added: {list} cannot be used: {unusable}.")),
+    };
+    let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
+    let words = format!("Added {list}: {}{skipped}. Contacts on it are never unlocked.", list::contents(&entries));
     model.session.suppress(list, entries, model.now, fx);
     say(model, words, false);
 }

@@ -25,6 +25,7 @@ use crate::flow::desk::Heard;
 use crate::flow::matching::accounts::{Accounts, Unusable};
 use crate::flow::matching::{MatchFailure, Stage, Wanted, check};
 use crate::flow::session::Event;
+use crate::flow::unlock::crm;
 
 use super::search::slow;
 
@@ -101,6 +102,10 @@ impl Match {
             self.query.side,
             plan.words()
         )));
+        let unusable = accounts.lines.iter().filter(|account| !account.is_usable()).map(|account| account.line);
+        if let Some(words) = crm::lines_named(&unusable.collect::<Vec<_>>()) {
+            run.fx.push(Effect::Warn(format!("{words} no company name and no domain")));
+        }
         if let Some(warning) = slow(&self.query).filter(|_| !self.query.is_unfiltered()) {
             run.fx.push(Effect::Warn(warning));
         }
@@ -169,7 +174,7 @@ impl Script for Match {
                     self.fail(&Problem::new(Exit::Failed, "the list was not read", "`lode info` shows the log"), run)
                 }
                 Err(failure) => {
-                    let hint = "a list of accounts is a CSV of at most 64 MB";
+                    let hint = "a list of accounts is a CSV or .xlsx file of at most 64 MB";
                     self.fail(&Problem::new(Exit::Usage, failure.words, hint), run);
                 }
             },

@@ -168,14 +168,11 @@ impl Suppress {
         self.done = SuppressSummaryShape {
             added: new.len() as u64,
             unchanged: (found.entries.len() - new.len()) as u64,
-            skipped: found.skipped as u64,
+            skipped: found.skipped.len() as u64,
             ..counts(name, &new)
         };
-        let skipped = if found.skipped > 0 {
-            format!("; {} without a usable value", counted(found.skipped as u64, "line"))
-        } else {
-            String::new()
-        };
+        let skipped = crm::lines_named(&found.skipped);
+        let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
         self.told = format!(
             "added to {name}: {}{skipped}. Contacts on this list are never unlocked.",
             contents(&found.entries)

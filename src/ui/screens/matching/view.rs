@@ -38,7 +38,8 @@ pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, 
             None if matching.is_opening() => "Reading the list…".to_owned(),
             None => "No list of accounts yet.".to_owned(),
         };
-        let hint = "Press <match.open> to open a CSV with a column of companies or domains. Matching is free.";
+        let hint =
+            "Press <match.open> to open a CSV or .xlsx file with a column of companies or domains. Matching is free.";
         return table::instead(canvas, inside, &[&words, hint, how(scene.side.source)]);
     };
     let (words, of_stage) = stage(job, scene.now);
