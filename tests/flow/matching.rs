@@ -90,7 +90,8 @@ impl Service {
         let (filter, values) = call.query.filters().next().unwrap();
         let fitting: Vec<usize> = match filter {
             Filter::CompanyWebsite => self.websites.get(&values[0]).cloned().unwrap_or_default(),
-            Filter::CompanyName => {
+            // A keyword is compared with names as well.
+            Filter::CompanyName | Filter::Query => {
                 let wanted = values[0].to_lowercase();
                 self.names
                     .iter()

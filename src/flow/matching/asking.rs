@@ -40,6 +40,8 @@ const WEBSITES: [(&str, &str); 12] = [
 ];
 /// Companies whose websites are written alike before no other way is asked for.
 const ALIKE: usize = 20;
+/// Companies whose way is remembered at most.
+const REMEMBERED: usize = 200;
 /// A keyword that many companies match: its rows show how the service writes websites.
 const SAMPLE: &str = "inc";
 
@@ -248,6 +250,9 @@ impl Asking {
 
     /// How the service writes the website of a company.
     fn learn(&mut self, row: &Row) {
+        if self.websites.len() >= REMEMBERED {
+            return;
+        }
         let text = row.known(Known::Website).trim().to_lowercase();
         let Some(domain) = firm::domain(&text) else { return };
         let way = WEBSITES.iter().position(|way| website(&domain, *way).value == text);

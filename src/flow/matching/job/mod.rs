@@ -155,7 +155,7 @@ impl Job {
         self.verdicts = (0..self.firms.len()).map(|at| self.verdict(at)).collect();
     }
 
-    fn verdict(&self, at: usize) -> Verdict {
+    pub fn verdict(&self, at: usize) -> Verdict {
         let account = &self.wanted.accounts.lines[at];
         let (firms, per) = (&self.firms[at], self.wanted.per);
         match &self.reader {
