@@ -91,7 +91,7 @@ pub fn uses(command: &Command, profile: &Profile) -> &'static [Source] {
 fn excludes_lists(command: &Command) -> bool {
     match command {
         Command::Search(args) => args.filters.excludes_lists(),
-        Command::Export(args) => args.filters.excludes_lists(),
+        Command::Export(args) => args.filters.0.excludes_lists(),
         _ => false,
     }
 }
