@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::domain::contact::Source;
 use crate::effect::Effect;
-use crate::effect::failure::{Failure, Refusal, StoreFailure};
+use crate::effect::failure::{Failure, RESTORE, Refusal, StoreFailure};
 use crate::effect::files::FileFailure;
 
 use super::code::Code;
@@ -149,6 +149,7 @@ impl Problem {
     pub fn of_store(failure: &StoreFailure) -> Problem {
         let hint = match failure {
             StoreFailure::Lost(_) => "run `lode ledger check` to see what to do",
+            StoreFailure::Corrupt(_) => RESTORE,
             _ => "`lode doctor` checks the state folder",
         };
         Problem::new(Exit::Failed, failure.to_string(), hint).code(Code::Store)

@@ -35,6 +35,19 @@ pub enum Refusal {
     Request,
 }
 
+impl Refusal {
+    /// What a refused request is about once `/me` has said that the key works, and whether it `may` do this. A 401 or 403 is
+    /// about the key whatever `/me` says.
+    pub fn settled(self, status: u16, may: bool) -> Refusal {
+        match self {
+            Refusal::Credits | Refusal::Redirect => self,
+            _ if !may => Refusal::Scope,
+            Refusal::Key | Refusal::Scope if !matches!(status, 401 | 403) => Refusal::Request,
+            _ => self,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unclear {
     /// The connection broke before or in the middle of the answer.
@@ -99,3 +112,7 @@ pub enum StoreFailure {
     #[error("the state file cannot be used: {0}")]
     Other(String),
 }
+
+/// What to do where the ledger is damaged or gone.
+pub const RESTORE: &str = "`lode ledger restore FILE` brings a backup back; without one, move the folder away to begin a new ledger: \
+                           what it held is forgotten then, and contacts bought before are found again by searching, free";

@@ -78,13 +78,13 @@ pub fn read(call: &Call, head: &Head, body: &[u8]) -> Result<Reply, Failure> {
     if !head.is_success() {
         let failure = refusal::classify(call.source(), head, body);
         return Err(match call {
-            Call::Me => workspace::of_me(failure, head, body),
+            Call::Me => workspace::of_me(failure, body),
             Call::Unlock(_) => refusal::of_unlock(failure, body),
             _ => failure,
         });
     }
     match call {
-        Call::Me => workspace::read_me(head, body).map(Reply::Me),
+        Call::Me => workspace::read_me(head, body).map(Reply::Me).map_err(|failure| workspace::of_me(failure, body)),
         Call::Unlock(_) => Ok(Reply::Unlock { status: head.status, body: bytes::Bytes::copy_from_slice(body) }),
         Call::Search(search) => match search.query.side.source {
             Source::Workspace => workspace::read_search(search, head, body).map(Reply::Page),

@@ -22,7 +22,7 @@ const MOST_BODY: usize = 64 * 1024;
 pub fn classify(source: Source, head: &Head, body: &[u8]) -> Failure {
     let said = said(head, body);
     let words = said.clone().unwrap_or_else(|| silent(head, body));
-    let said = said.unwrap_or_default().to_lowercase();
+    let said = plain(&said.unwrap_or_default());
     let mentions = |any: &[&str]| any.iter().any(|word| said.contains(word));
     let refused = |why| Failure::Refused { status: head.status, why, words: words.clone() };
 
@@ -36,12 +36,26 @@ pub fn classify(source: Source, head: &Head, body: &[u8]) -> Failure {
         401 | 403 => refused(Refusal::Key),
         404 if mentions(KEY) => refused(Refusal::Key),
         404 | 410 => refused(Refusal::Address),
-        400 | 422 if mentions(BAD_KEY) => refused(Refusal::Key),
         // The server gave up waiting for a request that may have been cut on the way: the result is unknown.
         408 => Failure::Unclear { why: Unclear::Line, words },
-        400..500 => refused(Refusal::Request),
+        400..500 => refused(of_words(source, &said)),
         status => Failure::Unclear { why: Unclear::Upstream(status), words },
     }
+}
+
+/// What words alone are about. On the Workspace API `/me` has the last word (`flow::desk`).
+fn of_words(source: Source, said: &str) -> Refusal {
+    let mentions = |any: &[&str]| any.iter().any(|word| said.contains(word));
+    match () {
+        () if mentions(BAD_KEY) => Refusal::Key,
+        () if source == Source::Workspace && mentions(PERMISSION) => Refusal::Scope,
+        () => Refusal::Request,
+    }
+}
+
+/// Words as they are compared: `Wrong API-key` and `wrong api_key` are the same.
+fn plain(words: &str) -> String {
+    words.to_lowercase().replace(['_', '-'], " ")
 }
 
 /// Only the documented envelope refuses an unlock: after anything else it may have been carried out.
@@ -58,11 +72,35 @@ pub fn of_unlock(failure: Failure, body: &[u8]) -> Failure {
 }
 
 const CREDITS: &[&str] = &["credit", "balance", "insufficient fund", "payment required"];
-const SCOPE: &[&str] = &["scope", "permission", "not permitted", "not allowed", "read-only", "read only", "lacks"];
-const KEY: &[&str] =
-    &["api key", "api_key", "apikey", "api-key", "x-api-key", "wrong key", "invalid key", "unauthorized"];
-const BAD_KEY: &[&str] =
-    &["wrong api key", "invalid api key", "missing api key", "invalid key", "api key is", "no api key"];
+const SCOPE: &[&str] = &["scope", "permission", "not permitted", "not allowed", "read only", "lacks"];
+/// Words about a scope where the status is no sign of it.
+const PERMISSION: &[&str] = &["scope", "permission", "not permitted", "read only key", "key is read only"];
+const KEY: &[&str] = &["api key", "apikey", "wrong key", "invalid key", "unknown key", "unauthorized"];
+const BAD_KEY: &[&str] = &[
+    "wrong api key",
+    "invalid api key",
+    "missing api key",
+    "unknown api key",
+    "invalid key",
+    "api key is",
+    "api key not",
+    "api key was",
+    "api key revoked",
+    "api key expired",
+    "no api key",
+];
+/// Any word for a key. Of a request that carries nothing else, one is enough.
+const OF_KEY: &[&str] = &["key", "token", "credential", "unauth", "authoriz", "authentic", "revoked", "expired"];
+/// Words about a wrong address.
+const OF_ADDRESS: &[&str] =
+    &["not found", "no such", "cannot get", "route", "endpoint", "exist", "not allowed", "unknown path", "no page"];
+
+/// Whether a `/me` request that was refused like this has a wrong address rather than a wrong key.
+pub(super) fn is_about_address(status: u16, words: &str) -> bool {
+    let words = plain(words);
+    let mentions = |any: &[&str]| any.iter().any(|word| words.contains(word));
+    matches!(status, 404 | 405 | 410) && mentions(OF_ADDRESS) && !mentions(OF_KEY)
+}
 
 /// How long the service asks to wait: seconds, or a date by its own clock where it shows one.
 pub fn retry_after(head: &Head) -> Option<Duration> {
@@ -126,20 +164,19 @@ pub fn words_of(value: &Value) -> Option<String> {
     words_in(value, 0).map(|words| scrub_to(&words, MOST_WORDS))
 }
 
-/// A no in spite of a 2xx, which the documents do not foresee: `ok: false`, or (`by_words`, where there is no such field) an
+/// A no in spite of a 2xx, which the documents do not foresee: `ok: false`, or (on the Data API, which has no such field) an
 /// object that could not be read as what was asked for and says why in words. Asking again would hear the same.
-pub fn anyway(head: &Head, body: &[u8], by_words: bool) -> Option<Failure> {
+pub fn anyway(source: Source, head: &Head, body: &[u8]) -> Option<Failure> {
     let value = json::value(body).ok()?;
     let says_no = value.get("ok").and_then(json::truth) == Some(false);
     let words = words_of(&value);
     let speaks = || ["error", "message"].iter().any(|place| value.get(place).is_some_and(Value::is_string));
-    let refuses = says_no || by_words && words.is_some() && speaks();
+    let refuses = says_no || source == Source::Data && words.is_some() && speaks();
     if !refuses {
         return None;
     }
     let words = words.unwrap_or_else(|| "the service refused without a reason".to_owned());
-    let of_key = by_words && BAD_KEY.iter().any(|known| words.to_lowercase().contains(known));
-    Some(Failure::Refused { status: head.status, why: if of_key { Refusal::Key } else { Refusal::Request }, words })
+    Some(Failure::Refused { status: head.status, why: of_words(source, &plain(&words)), words })
 }
 
 /// A sentence about a body that is plainly not the service's: a web page or nothing at all.
@@ -193,6 +230,9 @@ mod tests {
             (Data, 404, r#"{"message":"no such page"}"#, Refusal::Address),
             (Data, 400, r#"{"message":"query or filter required"}"#, Refusal::Request),
             (Data, 405, "", Refusal::Request),
+            (Data, 400, r#"{"message":"Wrong API-Key"}"#, Refusal::Key),
+            (Workspace, 400, r#"{"ok":false,"error":"Missing permission: search"}"#, Refusal::Scope),
+            (Workspace, 409, r#"{"ok":false,"error":"invalid_key"}"#, Refusal::Key),
         ] {
             assert_eq!(why(source, status, body), expected, "{source} {status} {body}");
         }

@@ -94,3 +94,40 @@ fn info_tells_paths_and_settings_and_no_key() {
     assert!(!ran.out.contains(&house.workspace_key) && !ran.out.contains(&house.data_key));
     assert!(without_services(&house, &["info"]).ended(0).out.contains("config.toml"));
 }
+
+#[test]
+fn a_damaged_ledger_is_restored_and_not_left_behind() {
+    let house = House::new();
+    house.run(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]).ended(0);
+    house.run(&["ledger", "backup", "copy.backup"]).ended(0);
+    let path = house.path("state/lode.sqlite3");
+    let sound = std::fs::read(&path).unwrap();
+    let cut = sound[..sound.len() / 2].to_vec();
+    let mut overwritten = sound.clone();
+    overwritten[4096..].fill(7);
+    for damaged in [vec![7; 40_000], cut, overwritten] {
+        std::fs::write(&path, damaged).unwrap();
+        let ran = house.run(&["doctor"]).ended(1);
+        let hints: Vec<_> = bad(&ran).into_iter().map(|(_, _, hint)| hint).collect();
+        assert!(hints.iter().any(|hint| hint.contains("lode ledger restore")), "{ran:?}");
+        assert!(hints.iter().all(|hint| !hint.contains("LODE_STATE_DIR")), "{ran:?}");
+        for arguments in [&["owned"][..], &["unlock", "--corpus", "us", "--max-credits", "1", "3"]] {
+            let ran = house.run(arguments).failed(1);
+            assert!(ran.err.contains("lode ledger restore"), "{arguments:?} {ran:?}");
+        }
+        house.run(&["ledger", "restore", "--force", "copy.backup"]).ended(0);
+        assert_eq!(house.run(&["owned"]).ended(0).sorted_ids(), [1, 2]);
+    }
+}
+
+#[test]
+fn an_unknown_theme_is_said_with_file_and_line() {
+    let house = House::new();
+    std::fs::create_dir_all(house.path("config")).unwrap();
+    std::fs::write(house.path("config/config.toml"), "# mine\n\ntheme = \"drak\"\n").unwrap();
+    let ran = house.run(&["doctor"]).ended(1);
+    let words = &bad(&ran)[0].1;
+    assert!(words.contains("config.toml, line 3, column 9: there is no theme `drak`. Did you mean `dark`?"), "{words}");
+    // It matters to the screen alone.
+    house.run(&["me"]).ended(0);
+}

@@ -1,8 +1,8 @@
 //! What the desk learns of a service: what a refused search is about, where its status does not say.
 //! `/me` tells whether the key works and what it may do.
 //!
-//! The Workspace API shows no status for a bad key or a missing scope. Until `/me` has told what the key may do, a refused search
-//! waits for one reading of `/me`; after that it is known.
+//! The Workspace API shows no status for a bad key or a missing scope, and a key that worked can be revoked or lose a scope at any
+//! moment. So a refused search waits for one reading of `/me`.
 
 use crate::domain::contact::Source;
 use crate::domain::time::Now;
@@ -47,13 +47,13 @@ impl Desk {
     ) -> Option<(Owner, Heard)> {
         self.learn_scopes(&call, &result);
         if self.doubting.take_if(|doubting| *doubting == id).is_some() {
-            self.settle_doubts(result.err());
+            self.settle_doubts(&result);
             return None;
         }
         match result {
-            Err(failure) if may_be_about_the_key(&call, &failure) && self.may_search != Some(true) => {
+            Err(failure) if may_be_about_the_key(&call, &failure) => {
                 if self.may_search == Some(false) {
-                    return Some((owner, Heard::Reply(id, call, Err(of_scope(failure)))));
+                    return Some((owner, Heard::Reply(id, call, Err(settled(failure, false)))));
                 }
                 self.doubted.push(Doubted { owner, id, call, failure });
                 if self.doubting.is_none() {
@@ -79,11 +79,11 @@ impl Desk {
         heard
     }
 
-    fn settle_doubts(&mut self, of_me: Option<Failure>) {
+    fn settle_doubts(&mut self, me: &Result<Reply, Failure>) {
         for Doubted { owner, id, call, failure } in std::mem::take(&mut self.doubted) {
-            let failure = match &of_me {
-                Some(refused @ Failure::Refused { why: Refusal::Key, .. }) => refused.clone(),
-                None if self.may_search == Some(false) => of_scope(failure),
+            let failure = match me {
+                Ok(Reply::Me(account)) => settled(failure, account.may_search()),
+                Err(refused @ Failure::Refused { why: Refusal::Key | Refusal::Address, .. }) => refused.clone(),
                 _ => failure,
             };
             self.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
@@ -93,14 +93,13 @@ impl Desk {
 
 fn may_be_about_the_key(call: &Call, failure: &Failure) -> bool {
     let Call::Search(search) = call else { return false };
-    let about = |why: &Refusal| matches!(why, Refusal::Key | Refusal::Address | Refusal::Request);
     search.query.side.source == Source::Workspace
-        && matches!(failure, Failure::Refused { status: 400..500, why, .. } if about(why))
+        && matches!(failure, Failure::Refused { why, .. } if !matches!(why, Refusal::Redirect | Refusal::Credits))
 }
 
-fn of_scope(failure: Failure) -> Failure {
+fn settled(failure: Failure, may: bool) -> Failure {
     match failure {
-        Failure::Refused { status, words, .. } => Failure::Refused { status, why: Refusal::Scope, words },
+        Failure::Refused { status, why, words } => Failure::Refused { status, why: why.settled(status, may), words },
         other => other,
     }
 }

@@ -154,8 +154,11 @@ impl Unlock {
     }
 
     /// The balance bears a refusal out if it has not fallen. Of itself that proves nothing: credits may have been added.
-    fn weighed(&mut self, end: End, answer: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
+    fn weighed(&mut self, mut end: End, answer: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
+        if let (End::Refused { status, why, .. }, Ok(Reply::Me(account))) = (&mut end, answer) {
+            *why = why.settled(*status, account.may_unlock());
+        }
         let purse = &job.order.quote().basis.who.purse;
         let contradicted = match answer {
             Ok(Reply::Me(account)) if purse.owner != purse::Owner::Org(account.org_id.clone()) => {

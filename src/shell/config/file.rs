@@ -15,6 +15,7 @@ use crate::keys::own::OwnCommand;
 
 use crate::domain::scrub::scrub;
 use crate::shell::log::Level;
+use crate::ui::theme::Theme;
 
 use super::address::{self, Base};
 use super::choose;
@@ -34,7 +35,8 @@ impl AssistantTable {
 pub struct Config {
     /// The profile to start with.
     pub profile: Option<String>,
-    pub theme: Option<String>,
+    /// Only the screen needs it: a name that does not exist is no reason to refuse the file.
+    pub theme: Option<Result<Theme, ConfigProblem>>,
     /// Lines instead of a screen.
     pub linear: Option<bool>,
     /// How much the log says.
@@ -124,7 +126,10 @@ impl Reader<'_> {
                     config.profile = Some(self.name(key, item)?);
                     named = item.span();
                 }
-                "theme" => config.theme = Some(self.name(key, item)?),
+                "theme" => {
+                    let theme = Theme::named(&self.name(key, item)?);
+                    config.theme = Some(theme.map_err(|error| self.wrong(item.span(), error.to_string())));
+                }
                 "linear" => config.linear = Some(self.flag(key, item)?),
                 "log" => {
                     let level =

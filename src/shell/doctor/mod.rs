@@ -14,9 +14,9 @@ use crate::cli::args::VERSION;
 use crate::domain::contact::Source;
 use crate::domain::credits::{agree, contacts, counted};
 use crate::domain::saved::Unreadable;
+use crate::effect::failure::RESTORE;
 use crate::effect::files::{FileReply, SavedCall};
 
-use crate::ui::theme::Theme;
 use report::topic;
 pub use report::{Grade, Line, Report};
 
@@ -57,8 +57,8 @@ fn settings(environment: &Environment, chosen: Option<&Chosen>, report: &mut Rep
         Err(problem) => return report.bad("settings", problem.to_string(), problem.hint),
         Ok(config) => config,
     };
-    if let Some(Err(problem)) = config.theme.as_deref().map(Theme::named) {
-        report.bad("settings", format!("{}: {problem}", path.display()), "change `theme` in that file");
+    if let Some(Err(problem)) = &config.theme {
+        report.bad("settings", problem.to_string(), "change `theme` in that file");
     }
     if path.exists() {
         let profiles: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
@@ -178,7 +178,8 @@ fn state(environment: &Environment, report: &mut Report) {
             };
             report.say(Grade::Fine, "state", format!("{}: sound, {size} kB{windows}", dir.display()));
             for found in check(dir).unwrap_or_default().into_iter().filter(|found| !found.adds_up) {
-                report.bad("ledger", found.words, "run `lode ledger check` for a full check");
+                let hint = found.hint.unwrap_or_else(|| "run `lode ledger check` for a full check".to_owned());
+                report.bad("ledger", found.words, hint);
             }
             if books.open > 0 {
                 let words = format!(
@@ -232,10 +233,7 @@ fn state_hint(failure: &crate::effect::failure::StoreFailure) -> String {
     use crate::effect::failure::StoreFailure::*;
     match failure {
         Newer => "install the lode that wrote it, or set LODE_STATE_DIR to another folder".to_owned(),
-        Corrupt(_) => {
-            "set LODE_STATE_DIR to another folder and keep the damaged one: `lode recover` may need its answers"
-                .to_owned()
-        }
+        Corrupt(_) => RESTORE.to_owned(),
         Lost(_) => "run `lode ledger check` to see what to do".to_owned(),
         Locked => "close the other program and try `lode doctor` again".to_owned(),
         _ => "`lode info` shows the folder in use".to_owned(),

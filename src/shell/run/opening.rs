@@ -149,13 +149,17 @@ fn prepare(
     let no_color = voice::no_color();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     let theme_stays = theme.is_some() || depth == Depth::None;
-    let wanted = theme.or(config.theme.as_deref());
+    let unknown = |words: String| {
+        Problem::new(Exit::Usage, words, "`lode --theme sixteen` uses the terminal's own colors")
+    };
+    let wanted = match theme {
+        Some(name) => Some(Theme::named(name).map_err(|error| unknown(error.to_string()))?),
+        None => config.theme.clone().transpose().map_err(|problem| unknown(problem.to_string()))?,
+    };
     // With true color, lode's own themes are used: dark or light, as the terminal answered last time.
     let theme_follows = wanted.is_none() && depth == Depth::True;
     let theme = match wanted {
-        Some(name) => Theme::named(name).map_err(|error| {
-            Problem::new(Exit::Usage, error.to_string(), "`lode --theme sixteen` uses the terminal's own colors")
-        })?,
+        Some(theme) => theme,
         None if depth == Depth::None => Theme::named("plain").unwrap_or_default(),
         None => background::remembered(state).filter(|_| theme_follows).map_or_else(Theme::default, Theme::on),
     };
@@ -189,13 +193,13 @@ pub fn settings(environment: &Environment, profile: &str) -> Result<(Settings, V
     let config = config::load(environment)?;
     let mut told = Vec::new();
     let keymap = keymap(&config, &mut told);
-    let theme = config.theme.as_deref().and_then(|name| match Theme::named(name) {
-        Ok(theme) => Some(theme),
-        Err(error) => {
-            told.push(error.to_string());
+    let theme = match &config.theme {
+        Some(Err(problem)) => {
+            told.push(problem.to_string());
             None
         }
-    });
+        theme => theme.clone().and_then(Result::ok),
+    };
     let caps = config.named(profile).map(|table| table.caps);
     let choosing = config::choosing(&config, environment, profile)?;
     Ok((Settings { keymap, theme, caps, choosing }, told))

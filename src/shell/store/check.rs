@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::domain::credits::{agree, contacts, counted, grouped};
-use crate::effect::failure::StoreFailure;
+use crate::effect::failure::{RESTORE, StoreFailure};
 
 use super::answers::Answers;
 use super::mark::{self, BOOKS, Mark};
@@ -35,9 +35,6 @@ impl Found {
         Found { hint: Some(hint.to_owned()), ..self }
     }
 }
-
-const RESTORE: &str = "`lode ledger restore FILE` brings a backup back; without one, move the folder away to begin a new ledger: \
-                       what it held is forgotten then, and contacts bought before are found again by searching, free";
 
 /// What must be zero: what is counted, what is wrong with it, and how it is counted.
 const NONE_OF: [(&str, &str, &str); 6] = [
@@ -106,7 +103,7 @@ fn of_folder(dir: &Path) -> Outcome<Vec<Found>> {
     };
     if sound != "ok" {
         let words = format!("{} is damaged: {sound}", path.display());
-        return Ok(vec![Found::bad(words).hinting("`lode ledger restore FILE` brings a backup back")]);
+        return Ok(vec![Found::bad(words).hinting(RESTORE)]);
     }
     let version = schema::version(&books)?;
     if version > Shape::current().version() {

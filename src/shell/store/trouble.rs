@@ -49,6 +49,7 @@ impl From<Trouble> for StoreFailure {
                     ErrorCode::CannotOpen => StoreFailure::Other(words),
                     ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreFailure::Locked,
                     ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreFailure::Corrupt(words),
+                    _ if words.starts_with("no such ") => StoreFailure::Corrupt(words),
                     _ => StoreFailure::Other(words),
                 }
             }

@@ -69,7 +69,7 @@ pub fn read_search(call: &SearchCall, head: &Head, body: &[u8]) -> Result<Page, 
 
 /// Not what was asked for: a no in words where it says one, else unreadable.
 fn failed(head: &Head, body: &[u8], what: &str) -> Failure {
-    refusal::anyway(head, body, true).unwrap_or_else(|| unreadable(head, body, what))
+    refusal::anyway(Source::Data, head, body).unwrap_or_else(|| unreadable(head, body, what))
 }
 
 fn read_page(call: &SearchCall, text: &str) -> Result<Page, serde_json::Error> {

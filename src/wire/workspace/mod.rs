@@ -71,7 +71,7 @@ fn open<T>(text: &str, read: impl FnOnce(&str) -> Result<T, serde_json::Error>) 
 }
 
 fn failed(head: &Head, body: &[u8], error: &serde_json::Error) -> Failure {
-    refusal::anyway(head, body, false).unwrap_or_else(|| unreadable(head, body, &loose::sentence(error)))
+    refusal::anyway(Source::Workspace, head, body).unwrap_or_else(|| unreadable(head, body, &loose::sentence(error)))
 }
 
 #[derive(Deserialize)]
@@ -107,16 +107,20 @@ fn read_page(call: &SearchCall, data: &str) -> Result<Page, serde_json::Error> {
     )
 }
 
-/// `/me` takes no parameters and needs no scope: a 4xx in the documented envelope can only be about the key, whatever its
-/// number. A 429 is about the rate.
-pub fn of_me(failure: Failure, head: &Head, body: &[u8]) -> Failure {
+/// `/me` takes no parameters and needs no scope: a refusal in the documented envelope can only be about the key, whatever its
+/// number, unless it says that the address is wrong. A 429 is about the rate.
+pub fn of_me(failure: Failure, body: &[u8]) -> Failure {
     let in_envelope = || {
         let body = loose::value(body).ok()?;
         Some(loose::truth(body.get("ok")?) == Some(false) && body.get("error")?.is_string())
     };
     match failure {
-        Failure::Refused { status, words, .. } if (400..500).contains(&head.status) && in_envelope() == Some(true) => {
-            Failure::Refused { status, why: Refusal::Key, words }
+        Failure::Refused { why: why @ (Refusal::Redirect | Refusal::Credits), status, words } => {
+            Failure::Refused { why, status, words }
+        }
+        Failure::Refused { status, words, .. } if in_envelope() == Some(true) => {
+            let why = if refusal::is_about_address(status, &words) { Refusal::Address } else { Refusal::Key };
+            Failure::Refused { status, why, words }
         }
         other => other,
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::domain::contact::{Contact, Corpus, RowId, Verification};
+use crate::domain::contact::{Contact, Corpus, RowId, Source, Verification};
 use crate::domain::credits::Credits;
 use crate::effect::store::Said;
 
@@ -65,7 +65,7 @@ struct UnlockData<'a> {
 pub fn read_unlock(corpus: Corpus, sent: &[RowId], body: &[u8]) -> Result<UnlockAnswer, Unread> {
     let read = loose::lenient(body, |text| super::open(text, |data| read_data(corpus, sent, data)));
     read.map_err(|error| {
-        let words = match super::super::refusal::anyway(&super::super::Head::of(200), body, false) {
+        let words = match super::super::refusal::anyway(Source::Workspace, &super::super::Head::of(200), body) {
             Some(refused) => format!("the service answered the unlock with: {}", refused.words()),
             None => format!("the answer of the unlock cannot be read: {}", loose::sentence(&error)),
         };

@@ -132,6 +132,9 @@ pub(in crate::cli::scripts) fn problem_of(summary: &Summary, max_credits: Credit
         (End::Refused { words, .. }, Exit::Key) => {
             (format!("the Workspace API refused the key: {words}; {rest}"), "`lode doctor` checks the keys")
         }
+        (End::Refused { words, .. }, Exit::Scope) => {
+            (format!("the key lacks the scope for this: {words}; {rest}"), "`lode me` shows its scopes")
+        }
         (End::Refused { words, .. }, _) => {
             (format!("the Workspace API refused the request: {words}; {rest}"), "`lode me` shows the key")
         }
