@@ -8,6 +8,7 @@ mod columns;
 mod contradictions;
 mod crooked;
 mod doctor;
+mod dry_run;
 mod echoes;
 mod every_exit;
 mod excel;

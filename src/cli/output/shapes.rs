@@ -109,15 +109,21 @@ pub struct QuoteShape {
     /// Left out because their company has as many better ones as wanted.
     pub beyond_company: usize,
     pub risky: usize,
+    /// The same person, company and email as another contact: each costs a credit.
+    pub duplicates: usize,
+    /// Contacts that could be unlocked.
     pub to_unlock: usize,
-    /// Ids in each call.
+    /// Ids in each call that is sent.
     pub calls: Vec<usize>,
     /// Contacts that stay locked: suppressed, not checked, or beyond what may be spent.
     pub locked: usize,
+    /// The most that it can cost, within `max_credits`, the caps and the balance.
     pub most: i64,
     pub likely_low: Option<i64>,
     pub likely_high: Option<i64>,
     pub max_credits: i64,
+    /// What keeps some of `to_unlock` locked: `max_credits`, `call_cap`, `session_cap`, `day_cap` or `balance`.
+    pub bounded_by: Option<&'static str>,
     pub balance: Option<i64>,
     pub balance_after: Option<i64>,
     pub verify: bool,

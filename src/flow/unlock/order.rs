@@ -62,7 +62,7 @@ pub enum Declined {
     Balance { balance: Credits },
     #[error("{} leaves {left} of {cap}: type {left} or less", cap_words(.which))]
     Cap { which: CapKind, cap: Credits, left: Credits },
-    #[error("some of these contacts are owned now, so the batch is not sent again: check the rest for free")]
+    #[error("some contacts of this batch are owned now: check the rest for free")]
     PartOwned,
     #[error("a batch with an unknown result is sent again whole or not at all: type {most}")]
     Whole { most: Credits },
@@ -134,13 +134,28 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
             Ok(Order { ceiling: quote.most, quote, grant: None })
         };
     }
-    let rooms = [quote.session, quote.day].into_iter().flatten().map(|room| room.left);
-    let most = rooms.fold(ceiling.min(quote.most), Credits::min).max(Credits::ZERO);
+    let most = quote.within(ceiling);
     let choice = Choice { first: usize::try_from(most.0).ok(), ..quote.choice.clone() };
     // Rebuilt from its parts. The old one goes first: there can be a million rows in it.
     let basis = quote.basis.clone();
     drop(quote);
     Ok(Order { ceiling: most, quote: Quote::make(basis, choice), grant: None })
+}
+
+/// Returns in words why a batch with an unknown result would be refused if it were sent again under its own number.
+pub fn check_again(basis: &Basis) -> Result<(), String> {
+    let quote = Quote::make(basis.clone(), Choice::default());
+    recheck(&quote, basis).map_err(|declined| declined.to_string())?;
+    let most = quote.most;
+    if let Some((balance, _)) = basis.balance.filter(|(balance, _)| most > *balance) {
+        return Err(format!("the balance of {balance} does not cover it"));
+    }
+    let session = basis.caps.session.map(|cap| (CapKind::Session, cap, basis.spent.session));
+    let call = basis.caps.call.map(|cap| (CapKind::Call, cap, Credits::ZERO));
+    match session.into_iter().chain(call).find(|(_, cap, used)| *used + most > *cap) {
+        Some((which, cap, _)) => Err(format!("{} of {cap} does not cover it", cap_words(&which))),
+        None => Ok(()),
+    }
 }
 
 fn recheck(shown: &Quote, current: &Basis) -> Result<Quote, Declined> {
@@ -392,6 +407,7 @@ mod tests {
             sent: 1,
             broke_at: Some(Wall(0)),
             quiet: Duration::ZERO,
+            words: String::new(),
             heard: Vec::new(),
             balance_before: None,
             in_flight: false,

@@ -4,6 +4,7 @@ use crate::cli::exit::Exit;
 use crate::cli::program::Run;
 use crate::domain::money::Outcome;
 use crate::effect::Effect;
+use crate::flow::unlock::order::Declined;
 use crate::flow::unlock::quote::Quote;
 
 use super::ends::declined_problem;
@@ -13,6 +14,9 @@ use super::{Stage, Unlock};
 impl Unlock {
     pub(super) fn order(&mut self, quote: &Quote, run: &mut Run<'_>) {
         if self.dry_run {
+            if !quote.basis.who.may_unlock {
+                return self.fail(&declined_problem(&Declined::ReadOnly), run);
+            }
             self.stage = Stage::Over;
             warn(quote, run.fx);
             tell_quote(quote, self.max_credits, self.lines.format, run.fx);

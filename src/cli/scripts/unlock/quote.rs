@@ -6,7 +6,7 @@ use crate::cli::output::shapes::{QuoteLine, QuoteShape};
 use crate::cli::output::{Format, json};
 use crate::domain::credits::{Credits, contacts, counted};
 use crate::effect::Effect;
-use crate::flow::unlock::quote::Quote;
+use crate::flow::unlock::quote::{Bound, Quote, Room};
 use crate::flow::unlock::suppress::HeldBy;
 
 const CANNOT_SEARCH: &str = "this key cannot search, so an unknown result could not be checked";
@@ -39,6 +39,10 @@ pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
             each.join(", ")
         )));
     }
+    if !quote.duplicates.is_empty() {
+        let words = "the same person, company and email as another contact: each costs a credit";
+        fx.push(Effect::Warn(format!("{}, {words}", counted(quote.duplicates.len() as u64, "duplicate"))));
+    }
     if !quote.basis.who.may_search {
         fx.push(Effect::Warn(CANNOT_SEARCH.to_owned()));
     }
@@ -47,9 +51,17 @@ pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
     }
 }
 
-/// The quote as data, for at most so many credits.
+/// The quote as data, for at most so many credits: what an order would really send and cost.
 pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
-    let cost = quote.most.min(max_credits);
+    let (cost, by) = quote.bound(max_credits);
+    let bounded_by = by.map(|by| bound_words(by, quote, max_credits));
+    let likely = quote.likely_of(cost);
+    let mut rest = usize::try_from(quote.within(max_credits).0).unwrap_or(0);
+    let calls = quote.calls.iter().map(|call| {
+        let sent = rest.min(*call);
+        rest -= sent;
+        sent
+    });
     let balance = quote.basis.balance.map(|(balance, _)| balance);
     let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
     let beyond = usize::try_from((quote.most - cost).0).unwrap_or(0);
@@ -66,27 +78,38 @@ pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
         unchecked_because,
         beyond_company: quote.beyond.len(),
         risky: quote.risky_count(),
+        duplicates: quote.duplicates.len(),
         to_unlock: quote.to_unlock.len(),
-        calls: quote.calls.clone(),
+        calls: calls.filter(|sent| *sent > 0).collect(),
         locked,
         most: cost.0,
-        likely_low: credits(quote.likely.map(|likely| likely.low)),
-        likely_high: credits(quote.likely.map(|likely| likely.high)),
+        likely_low: credits(likely.map(|likely| likely.low)),
+        likely_high: credits(likely.map(|likely| likely.high)),
         max_credits: max_credits.0,
+        bounded_by: bounded_by.map(|(name, _)| name),
         balance: credits(balance),
         balance_after: credits(balance.map(|balance| balance - cost)),
         verify: quote.choice.verify,
     }
 }
 
+/// What bounds the cost, as a name for programs and in words.
+fn bound_words(by: Bound, quote: &Quote, max_credits: Credits) -> (&'static str, String) {
+    let room = |room: Option<Room>| room.map_or(String::new(), |room| format!("{}, {} left", room.cap, room.left));
+    match by {
+        Bound::Ceiling => ("max_credits", format!("--max-credits {max_credits}")),
+        Bound::Call => ("call_cap", "the cap per call of 0".to_owned()),
+        Bound::Session => ("session_cap", format!("the session cap of {}", room(quote.session))),
+        Bound::Day => ("day_cap", format!("the day cap of {}", room(quote.day))),
+        Bound::Balance => ("balance", "the balance".to_owned()),
+    }
+}
+
 pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx: &mut Vec<Effect>) {
-    let balance = quote.basis.balance.map(|(balance, _)| balance);
-    let cost = quote.most.min(max_credits);
-    let beyond = usize::try_from((quote.most - cost).0).unwrap_or(0);
+    let shape = quote_shape(quote, max_credits);
     match format {
         Format::Json => {
-            let quote = quote_shape(quote, max_credits);
-            fx.push(Effect::Print(json::line(&QuoteLine { quote })));
+            fx.push(Effect::Print(json::line(&QuoteLine { quote: shape })));
         }
         Format::Table { .. } => {
             let line = |title: &str, count: usize| (count > 0).then(|| format!("{title:<18} {count}"));
@@ -98,17 +121,20 @@ pub(super) fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx
             lines.extend(reasons.iter().map(|(why, count)| format!("{:<18} {count}, {why}", "not checked")));
             lines.extend(line("over company limit", quote.beyond.len()));
             lines.extend(line("risky status", quote.risky_count()));
-            let requests = counted(quote.calls.len() as u64, "request");
-            lines.push(format!("to unlock          {} in {requests}", quote.to_unlock.len()));
+            lines.extend(line("duplicates", shape.duplicates));
+            let requests = counted(shape.calls.len() as u64, "request");
+            lines.push(format!("to unlock          {} in {requests}", shape.calls.iter().sum::<usize>()));
+            let (cost, by) = quote.bound(max_credits);
             lines.push(format!("maximum cost       {} (--max-credits {max_credits})", cost.words()));
-            if beyond > 0 {
-                lines.push(format!("stay locked        {beyond}, beyond --max-credits {max_credits}"));
+            if let Some(by) = by {
+                let (_, words) = bound_words(by, quote, max_credits);
+                lines.push(format!("stay locked        {}, beyond {words}", quote.most - cost));
             }
-            if let Some(likely) = quote.likely {
-                lines.push(format!("likely             {}–{} after refunds", likely.low, likely.high));
+            if let (Some(low), Some(high)) = (shape.likely_low, shape.likely_high) {
+                lines.push(format!("likely             {low}–{high} after refunds"));
             }
-            if let Some(balance) = balance {
-                lines.push(format!("balance            {balance}, at least {} after", balance - cost));
+            if let (Some(balance), Some(after)) = (shape.balance, shape.balance_after) {
+                lines.push(format!("balance            {balance}, at least {after} after"));
             }
             lines.push("Nothing sent, nothing spent.".to_owned());
             fx.extend(lines.into_iter().map(Effect::Print));

@@ -28,6 +28,17 @@ pub struct Room {
     pub left: Credits,
 }
 
+/// What bounds an order before all of it is unlocked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The typed amount or `--max-credits`.
+    Ceiling,
+    Call,
+    Session,
+    Day,
+    Balance,
+}
+
 /// What will probably be paid after refunds, from our own history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Likely {
@@ -239,7 +250,32 @@ impl Quote {
 
     /// The balance that is left at least, where the balance is known.
     pub fn balance_after(&self) -> Option<Credits> {
-        self.basis.balance.map(|(balance, _)| balance - self.most)
+        self.basis.balance.map(|(balance, _)| balance - self.bound(self.most).0)
+    }
+
+    /// The most that an order under this ceiling may send: the caps and everything on hold bound it too.
+    pub fn within(&self, ceiling: Credits) -> Credits {
+        self.ceilings(ceiling).map(|(most, _)| most).fold(self.most, Credits::min).max(Credits::ZERO)
+    }
+
+    /// The most that such an order can cost, and what keeps it from costing all of it. At the end of the balance the service
+    /// stops by itself.
+    pub fn bound(&self, ceiling: Credits) -> (Credits, Option<Bound>) {
+        let balance = self.basis.balance.map(|(balance, _)| (balance, Bound::Balance));
+        let bounds = self.ceilings(ceiling).chain(balance).map(|(most, by)| (most.max(Credits::ZERO), Some(by)));
+        bounds.fold((self.most, None), |least, next| if next.0 < least.0 { next } else { least })
+    }
+
+    /// What will probably be paid of so many credits.
+    pub fn likely_of(&self, cost: Credits) -> Option<Likely> {
+        likely(usize::try_from(cost.0).unwrap_or(0), &self.basis.spent, self.choice.verify)
+    }
+
+    fn ceilings(&self, ceiling: Credits) -> impl Iterator<Item = (Credits, Bound)> {
+        let call = self.basis.caps.call.filter(|cap| *cap <= Credits::ZERO).map(|cap| (cap, Bound::Call));
+        let session = self.session.map(|room| (room.left, Bound::Session));
+        let day = self.day.map(|room| (room.left, Bound::Day));
+        [Some((ceiling, Bound::Ceiling)), call, session, day].into_iter().flatten()
     }
 
     /// Ids of the lists that suppress something, each with how many.
