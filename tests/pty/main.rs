@@ -4,6 +4,9 @@
 mod account;
 mod conduct;
 mod counted;
+#[path = "../cli/crooked.rs"]
+#[allow(dead_code, unreachable_pub)] // Shared with the tests of the shell commands.
+mod crooked;
 mod exits;
 mod export;
 mod film;
@@ -22,4 +25,5 @@ mod newcomer;
 mod own;
 mod purses;
 mod replies;
+mod said;
 mod windows;

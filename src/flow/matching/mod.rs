@@ -169,7 +169,6 @@ impl Matching {
 
     /// Reads a list of accounts from a file; its job is [`Stage::Ready`] in time. What was kept of a finished job before it goes.
     pub fn open(&mut self, path: PathBuf, query: Query, per: usize, purse: PurseRef, cx: &mut Cx<'_>) {
-        self.forget(cx);
         self.refused = None;
         let ticket = cx.file(Owner::Matching, FileCall::ReadList(path.clone()));
         self.opening = Some(Opening { ticket, path, query, per, purse });
@@ -200,6 +199,7 @@ impl Matching {
         match accounts {
             Ok(accounts) => {
                 let Opening { path, query, per, purse, .. } = opening;
+                self.forget(cx);
                 self.begin(Wanted { accounts: Arc::new(accounts), query, per }, purse, cx);
                 self.list = Some(path);
             }

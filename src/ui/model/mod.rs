@@ -99,6 +99,9 @@ pub struct Model {
     pub placed: String,
     /// What of it is compared after every message.
     pub placed_mark: u64,
+    pub placed_cursors: [u64; 4],
+    /// When a moved cursor is written.
+    pub place_due: Option<Mono>,
     /// Where the log is, as the shell said.
     pub log: Option<String>,
     /// Minutes east of Greenwich, for the hours on the screen.
@@ -162,6 +165,8 @@ impl Model {
             profile_calls: Vec::new(),
             placed: String::new(),
             placed_mark: 0,
+            placed_cursors: [0; 4],
+            place_due: None,
             log: opening.log,
             offset_minutes: opening.offset_minutes,
             batches_seen: BTreeSet::new(),
@@ -269,7 +274,7 @@ impl Model {
         let clock = facts::clock(self);
         let flash = self.flash.as_ref().map(|flash| flash.until);
         let sorting = self.search.is_sorting().then_some(self.now.mono);
-        [self.session.deadline(), self.behind.deadline(), notice, flash, self.leaving, clock, sorting]
+        [self.session.deadline(), self.behind.deadline(), notice, flash, self.leaving, clock, sorting, self.place_due]
             .into_iter()
             .flatten()
             .min()

@@ -4,6 +4,7 @@
 //! read each other's.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +58,8 @@ struct ColumnPlace {
     width: Option<u16>,
 }
 
+/// How long a moved cursor waits to be written: a held key does not write with each row.
+const MOMENT: Duration = Duration::from_millis(200);
 /// Values for suggestions that are worth keeping.
 const TYPED_KEPT: usize = 60;
 
@@ -109,16 +112,27 @@ fn mark(model: &Model) -> u64 {
     hasher.finish()
 }
 
-/// Writes the place if it is another one than was written last. Where only a cursor moved, `leaving` writes it.
+/// Where the cursors are, as the lists show them.
+fn cursors(model: &Model) -> [u64; 4] {
+    Side::ALL.map(|side| model.search.seat_of(side).cursor)
+}
+
+/// Writes the place if it is another one than was written last. Where only a cursor moved, it is written a moment later, or
+/// at once if `leaving`.
 pub fn keep(model: &mut Model, leaving: bool, fx: &mut Vec<Effect>) {
     if !model.opened || model.errands.has(&Errand::Place) {
         return;
     }
-    let mark = mark(model);
+    let (mark, cursors) = (mark(model), cursors(model));
     if mark == model.placed_mark && !leaving {
+        if cursors != model.placed_cursors && model.place_due.is_none() {
+            model.place_due = Some(model.now.mono.after(MOMENT));
+        }
         return;
     }
     model.placed_mark = mark;
+    model.placed_cursors = cursors;
+    model.place_due = None;
     let text = written(model);
     if text != model.placed {
         model.placed.clone_from(&text);

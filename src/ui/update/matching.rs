@@ -43,7 +43,7 @@ pub(super) fn open(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     let Some(purse) = model.session.purse_of(query.side.source) else {
         return say(model, format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side), true);
     };
-    model.matching.at = 0;
+    model.matching.told = None;
     model.session.open_match(PathBuf::from(path), query, PER_ACCOUNT, purse, model.now, fx);
 }
 

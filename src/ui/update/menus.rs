@@ -28,7 +28,7 @@ fn item(model: &Model, situation: &Situation, binding: &Binding) -> Item {
         Ok(()) => Pick::Command(row.command),
         Err(reason) => Pick::Refused(reason.0),
     };
-    Item { left, right, hidden, aliases: row.aliases, pick }
+    Item { left, right, hidden, name: row.name, aliases: row.aliases, pick }
 }
 
 /// A letter typed into a menu of letters. False where no such menu is open: then it is text.

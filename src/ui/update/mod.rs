@@ -63,6 +63,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     let place = (model.nav.screen, model.search.side.corpus);
     let (mut moves, tour) = (false, model.tour);
     let (blurred, painted) = (matches!(msg, Msg::Focused(false)), matches!(msg, Msg::Painted));
+    let ending = matches!(msg, Msg::Ending);
     match msg {
         Msg::Key(chord) => moves = key(model, chord, &mut fx, &mut shelled),
         Msg::Placed(chord, letter) => {
@@ -141,7 +142,8 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     model.only_moved = same && in_results(model);
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
     let mut kept = Vec::new();
-    let leaving = blurred || shelled.suspend || quits.is_some();
+    let due = model.place_due.is_some_and(|due| due <= now.mono);
+    let leaving = blurred || ending || due || shelled.suspend || quits.is_some();
     // After the frame is shown, so that the answer to a key does not wait for it.
     if painted || leaving {
         place::keep(model, leaving, &mut kept);

@@ -60,13 +60,15 @@ pub struct Item {
     /// Matched too, not shown.
     pub hidden: String,
     /// Typing one of these in full selects this line.
+    /// The name of a command, which finds it before any resemblance does.
+    pub name: &'static str,
     pub aliases: &'static [&'static str],
     pub pick: Pick,
 }
 
 impl Item {
     pub fn new(left: impl Into<String>, right: impl Into<String>, pick: Pick) -> Item {
-        Item { left: left.into(), right: right.into(), hidden: String::new(), aliases: &[], pick }
+        Item { left: left.into(), right: right.into(), hidden: String::new(), name: "", aliases: &[], pick }
     }
 }
 
@@ -305,6 +307,8 @@ fn matching(items: &[Item], wanted: &str) -> Vec<u32> {
         }
         if item.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(wanted)) {
             best = Some(u32::MAX);
+        } else if item.name.eq_ignore_ascii_case(wanted) {
+            best = Some(u32::MAX - 1);
         }
         found.extend(best.map(|score| (score, at as u32)));
     }

@@ -53,6 +53,9 @@ pub(super) fn command(state: &State, command: Match, scene: &mut Scene<'_>) {
 /// The word to go, the word to go on, or the account in full.
 fn start(state: &State, scene: &mut Scene<'_>) {
     let session = &mut *scene.session;
+    if session.matching().is_opening() {
+        return scene.say("The list is being read. Nothing is sent before you start it.");
+    }
     let stage = session.matching().job().map(|job| job.stage().clone());
     match stage {
         None => scene.say("No list yet.  <match.open> open a list of accounts"),

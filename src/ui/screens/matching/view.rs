@@ -32,7 +32,8 @@ pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, 
     if inside.height == 0 {
         return;
     }
-    let Some(job) = matching.job().filter(|_| matching.refused().is_none() && !matching.is_opening()) else {
+    // A list that could not be read leaves the open one where it is.
+    let Some(job) = matching.job().filter(|_| !matching.is_opening()) else {
         let words = match matching.refused() {
             Some(refused) => format!("{}.", refused.trim_end_matches('.')),
             None if matching.is_opening() => "Reading the list…".to_owned(),

@@ -3,8 +3,8 @@
 use crate::domain::contact::Side;
 use crate::domain::credits::grouped;
 use crate::domain::row::Row;
-use crate::keys::command::Columns;
-use crate::ui::scene::{Handoff, Scene};
+use crate::keys::command::{Columns, Screen};
+use crate::ui::scene::{Handoff, Holds, Scene};
 use crate::ui::screens::search::columns;
 use crate::ui::screens::search::order::Sorting;
 use crate::ui::screens::search::state::{Order, State};
@@ -68,6 +68,7 @@ impl State {
 
     /// Goes on with what is being put in order, for about a millisecond.
     pub fn sort_on(&mut self, scene: &mut Scene<'_>) {
+        let shown = self.side;
         for side in Side::ALL {
             let seat = self.seat_of_mut(side);
             let Some(mut sorting) = seat.sorting.take() else { continue };
@@ -86,12 +87,14 @@ impl State {
             }
             let (column, back, by) = (sorting.column, sorting.back, by.head().to_lowercase());
             let rows = sorting.order();
-            let words = format!(
-                "Sorted {} loaded rows by {by}; press <results.order> again for the service's order.",
-                grouped(rows.len() as u64)
-            );
+            let (how, key) = if back { (", Z to A", "<results.order-back>") } else { ("", "<results.order>") };
+            let words =
+                format!("Sorted {} loaded rows by {by}{how}.  {key} original order", grouped(rows.len() as u64));
             seat.order = Some(Order { column, back, rows, only_new: false });
-            scene.say(words);
+            // On another screen the key means something else.
+            if side == shown {
+                scene.say_while(Holds::Here(Screen::Search), words);
+            }
         }
     }
 }

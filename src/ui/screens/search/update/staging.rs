@@ -103,13 +103,19 @@ impl State {
     }
 
     pub fn empty_basket(&mut self, side: Side, scene: &mut Scene<'_>) {
-        let staged = scene.session.side(side).basket.len();
+        let (state, desk) = scene.session.side_mut(side);
+        // What is still being read would fill it again.
+        let stopped = state.stop_gathering(&mut desk.at(scene.now, scene.fx));
+        let staged = state.basket.len();
         if staged == 0 {
+            if stopped {
+                scene.say("Stopped adding. The basket is empty; nothing spent.");
+            }
             return;
         }
-        let (state, desk) = scene.session.side_mut(side);
         state.basket.empty(&mut desk.at(scene.now, scene.fx));
-        self.staged_words(side, &format!("Removed {} from the basket", counted(staged as u64, "row")), scene);
+        let stopped = if stopped { "; stopped adding" } else { "" };
+        self.staged_words(side, &format!("Removed {} from the basket{stopped}", counted(staged as u64, "row")), scene);
     }
 
     pub(super) fn ask_stage_all(&mut self, scene: &mut Scene<'_>) {
