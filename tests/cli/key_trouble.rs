@@ -75,14 +75,15 @@ fn me_settles_a_refusal_of_a_key_that_worked_before() {
             assert!(ran.err.contains("scope"), "{status} {words}: {ran:?}");
         }
     }
-    for words in ["industry: not a key of the list", "Invalid key in filter", "search scope too wide", "no permission"] {
+    for words in ["industry: not a key of the list", "Invalid key in filter", "search scope too wide", "no permission"]
+    {
         let service = second_page_refused(400, words, || me(&["search", "unlock"]));
         let ran = service.run(&search).failed(1);
         assert!(ran.err.contains("refused the request"), "{words}: {ran:?}");
     }
     // Where `/me` cannot tell, the words decide.
     for (words, exit) in [("Invalid API key", 4), ("This key lacks the scope search", 5)] {
-        second_page_refused(400, words, || refused(429, "later")).run(&search).failed(exit);
+        second_page_refused(400, words, || refused(302, "moved")).run(&search).failed(exit);
     }
 }
 
@@ -103,8 +104,9 @@ fn me_settles_a_refused_unlock_too() {
         }
     }
     // The key may unlock: the words are about the request.
-    let crooked =
-        Crooked::start(|asked: &Asked, _: &mut State| asked.is("/unlock").then(|| crooked::refused(400, "key: required")));
+    let crooked = Crooked::start(|asked: &Asked, _: &mut State| {
+        asked.is("/unlock").then(|| crooked::refused(400, "key: required"))
+    });
     crooked.unlock(3).failed(1);
 }
 

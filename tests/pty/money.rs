@@ -129,7 +129,7 @@ fn die_and_recover(faults: &[&str], sign: &str) {
     terminal.send("\r");
     terminal.wait_until("the end of the look", |screen| {
         let screen = screen.contents();
-        screen.contains("All results are known") || screen.contains("not found yet")
+        screen.contains("All results are known") || screen.contains("still unknown")
     });
     if !terminal.screen().contains("All results are known") {
         // The call never arrived: the identical batch goes out again, through the money dialog.

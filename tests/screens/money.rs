@@ -260,7 +260,7 @@ fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
     let mut world = World::new(160, 48);
     lost(&mut world);
     world.says("Result unknown");
-    world.says("NO RESPONSE");
+    world.says("RESULT UNKNOWN");
     let calls = world.spent.len();
     assert!(world.spent.windows(2).all(|pair| pair[0] == pair[1]), "the identical batch, every time");
     // The service did apply it: what a search returns is owned.

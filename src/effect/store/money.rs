@@ -144,6 +144,8 @@ pub struct OpenBatch {
     pub broke_at: Option<Wall>,
     /// How long ago that was, by the machine's own clock where it has not started again since, else by the wall's.
     pub quiet: Duration,
+    /// Why its last sending has no result, as it was written down.
+    pub words: String,
     /// Answers that were stored, oldest first, while contacts of the batch are still open.
     pub heard: Vec<(u16, Bytes)>,
     pub balance_before: Option<Credits>,

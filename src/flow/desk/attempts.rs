@@ -94,7 +94,10 @@ impl Desk {
             Stage::Queued { .. } => unreachable!("an attempt on the wire belongs to a call that was sent"),
         };
         let source = pending.call.source();
-        self.note_last(LastRequest::new(&pending.call, at, now, result.as_ref().err()));
+        // The desk's own question is not what failed.
+        if self.doubting != Some(id) {
+            self.note_last(LastRequest::new(&pending.call, at, now, result.as_ref().err()));
+        }
         if let Some(slot) = slot {
             self.release(source, slot, Left::of(&result), now, fx);
         }

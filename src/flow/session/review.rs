@@ -11,7 +11,7 @@ use crate::domain::money::{BatchId, Staged};
 use crate::domain::time::{Mono, Now};
 use crate::effect::Effect;
 use crate::effect::failure::{Failure, StoreFailure};
-use crate::effect::store::Suppression;
+use crate::effect::store::{OpenBatch, Suppression};
 use crate::flow::unlock::order::{self, Accepted, Declined, Order};
 use crate::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who};
 
@@ -131,6 +131,20 @@ impl Session {
         let basis = Basis::again(batch, who, self.known_balance(), *spent, self.profile.caps);
         let quote = Quote::make(basis.clone(), Choice::default());
         self.begin(order::accept_within(&quote, ceiling, &basis)?, now, fx)
+    }
+
+    /// Why a batch with an unknown result cannot go out again as it is.
+    pub fn may_finish(&self, batch: &OpenBatch) -> Result<(), String> {
+        let (Some(Ok(who)), Some(spent)) = (self.who(), self.ledger.spent()) else {
+            return Err(Declined::Stale.to_string());
+        };
+        let basis = Basis::again(Arc::new(batch.clone()), who, self.known_balance(), *spent, self.profile.caps);
+        order::check_again(&basis)
+    }
+
+    /// The first batch with an unknown result that can go out again as it is.
+    pub fn finishable(&self) -> Option<&OpenBatch> {
+        self.recovery.batches().find(|batch| self.may_finish(batch).is_ok())
     }
 
     pub(super) fn begin(&mut self, order: Order, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {

@@ -25,6 +25,8 @@ pub(super) struct Batch {
     pub(super) unanswered: bool,
     /// Unanswered, but so long ago that it cannot be applied any more.
     pub(super) past: bool,
+    /// The last sending was answered, although the answer settles nothing.
+    pub(super) answered: bool,
     /// Tries of this run that ended in nothing.
     pub(super) lost: u32,
     pub(super) unsent: u32,
@@ -73,6 +75,7 @@ impl Batch {
             sent: 0,
             unanswered: false,
             past: false,
+            answered: false,
             lost: 0,
             unsent: 0,
             bodies: Vec::new(),

@@ -134,6 +134,14 @@ impl Job {
         (unknown && matches!(self.step, Step::Recalling(_) | Step::Looking(_))).then_some((self.begun, batch.lost))
     }
 
+    /// What came of the last sending that settled nothing.
+    pub fn trouble(&self) -> &'static str {
+        match &self.batch {
+            Some(batch) if batch.answered => "unclear response",
+            _ => "no response",
+        }
+    }
+
     /// The identical batch will be sent again at this moment; how often it went unanswered.
     pub fn rests(&self) -> Option<(Mono, u32)> {
         let until = self.step.deadline().filter(|_| !matches!(self.step, Step::Awaiting(_)))?;

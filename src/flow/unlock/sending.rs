@@ -111,6 +111,10 @@ impl Unlock {
             return false;
         }
         let Some(id) = batch.id else { return false };
+        batch.answered = !matches!(
+            result,
+            Err(Failure::Unsent { .. } | Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. })
+        );
         match result {
             // *Answers are kept*: the bytes go to the disk before anybody reads them.
             Ok(Reply::Unlock { status, body }) => {

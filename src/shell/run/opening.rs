@@ -149,9 +149,8 @@ fn prepare(
     let no_color = voice::no_color();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     let theme_stays = theme.is_some() || depth == Depth::None;
-    let unknown = |words: String| {
-        Problem::new(Exit::Usage, words, "`lode --theme sixteen` uses the terminal's own colors")
-    };
+    let unknown =
+        |words: String| Problem::new(Exit::Usage, words, "`lode --theme sixteen` uses the terminal's own colors");
     let wanted = match theme {
         Some(name) => Some(Theme::named(name).map_err(|error| unknown(error.to_string()))?),
         None => config.theme.clone().transpose().map_err(|problem| unknown(problem.to_string()))?,

@@ -83,10 +83,11 @@ impl Paid {
         if !summary.verify {
             words.push(warn("Verification was off: no refunds were possible.".to_owned()));
         }
-        let mut pieces = match lines.len() {
+        // What was owned before is listed, and is not part of what was bought.
+        let mut pieces = match summary.tally.charged {
             0 => vec!["Nothing unlocked".to_owned()],
-            1 => vec!["Unlocked".to_owned()],
-            more => vec![format!("{} unlocked", grouped(more as u64))],
+            1 if lines.len() == 1 => vec!["Unlocked".to_owned()],
+            bought => vec![format!("{} unlocked", grouped(bought))],
         };
         if tally.refunded > 0 {
             pieces.push(format!("{} refunded", grouped(tally.refunded)));

@@ -11,6 +11,12 @@ use crate::ui::layout;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::pane;
+use crate::ui::widgets::text::capital;
+
+/// Ranks of lines that are sentences.
+const ANSWER: u8 = 190;
+const FINISH: u8 = 150;
+const WHY: u8 = 45;
 
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
@@ -31,15 +37,16 @@ fn batch_line(batch: &OpenBatch, offset_minutes: i32, wide: bool) -> (String, Ro
         let (number, ids) = (batch.number, contacts(batch.ids.len()));
         let sent = clock(batch.sent_at, offset_minutes);
         let (to_the_minute, _) = sent.rsplit_once(':').unwrap_or_default();
-        return (format!(" batch {number} {ids} NO RESPONSE {to_the_minute}"), Role::Danger);
+        return (format!(" batch {number} {ids} UNKNOWN {to_the_minute}"), Role::Danger);
     }
     let left = format!(" batch {:<2} {:>7}", batch.number, contacts(batch.ids.len()));
-    let state = if batch.heard.is_empty() { "NO RESPONSE" } else { "NOT READABLE" };
-    let mut words = format!("{left}  {state}  sent {}", clock(batch.sent_at, offset_minutes));
+    let mut words = format!("{left}  RESULT UNKNOWN  sent {}", clock(batch.sent_at, offset_minutes));
     if batch.sent > 1 {
         words.push_str(&format!(" ({} times)", batch.sent));
     }
-    words.push_str(if batch.heard.is_empty() { ", connection lost" } else { ", response saved" });
+    if !batch.heard.is_empty() {
+        words.push_str(", response saved");
+    }
     if batch.open.len() < batch.ids.len() {
         words.push_str(&format!(", {} open", batch.open.len()));
     }
@@ -88,7 +95,12 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         }
         let (words, role) = batch_line(batch, offset_minutes, wide);
         out.push((if at == 0 { 200 } else { 100 }, words, role));
+        let why = capital(batch.words.trim().trim_end_matches('.'));
+        out.extend((!why.is_empty()).then(|| (WHY, format!("  {why}."), Role::Dim)));
         out.extend(seen_line(batch).map(|(words, role)| (40, words, role)));
+        if let Err(declined) = session.may_finish(batch) {
+            out.push((FINISH, format!("  Batch {} cannot be sent again: {declined}.", batch.number), Role::Warning));
+        }
     }
     if let Some(batch) = session.recovery().batches().next()
         && let (Some(before), Some(now)) = (batch.balance_before, session.balance().credits())
@@ -108,28 +120,28 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
             let words = format!(
                 " CHECKING (free): {found} of {of} found, requests: {requests}   <recovery.keep> continue in the background"
             );
-            out.push((190, words, Role::Warning));
+            out.push((ANSWER, words, Role::Warning));
         }
-        (None, Some(words)) => out.push((190, format!(" {words}"), Role::Strong)),
+        (None, Some(words)) => out.push((ANSWER, format!(" {words}"), Role::Strong)),
         (None, None) => {}
     }
     out.push((10, String::new(), Role::Text));
     out
 }
 
-fn deeds(session: &Session) -> [(&'static str, String, String); 3] {
-    let first = session.recovery().batches().next();
-    let (number, ids) = first.map_or((0, 0), |batch| (batch.number, batch.ids.len()));
+fn deeds(session: &Session) -> Vec<(&'static str, String, String)> {
     let requests = session.recovery().at_least();
     let look = match requests {
         0 | 1 => "searches again; owned rows come back complete".to_owned(),
         more => format!("at least {}; owned rows come back", counted(more as u64, "search")),
     };
-    [
-        ("<recovery.look>", "check (free)".to_owned(), look),
-        ("<recovery.finish>", format!("finish batch {number}"), format!("the same {}, after a review", contacts(ids))),
-        ("<recovery.keep>", "later".to_owned(), format!("nothing is sent; batch {number} stays unknown")),
-    ]
+    let finish = session.finishable().map(|batch| {
+        let ids = contacts(batch.ids.len());
+        ("<recovery.finish>", format!("finish batch {}", batch.number), format!("the same {ids}, after a review"))
+    });
+    let keep = "nothing is sent; the result stays unknown".to_owned();
+    let look = ("<recovery.look>", "check (free)".to_owned(), look);
+    [Some(look), finish, Some(("<recovery.keep>", "later".to_owned(), keep))].into_iter().flatten().collect()
 }
 
 pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut Canvas<'_>, over: Rect) {
@@ -140,7 +152,7 @@ pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut 
     let mut all: Vec<(u8, String, Role)> = Vec::new();
     for (rank, words, role) in lines(panel, session, offset_minutes, wide) {
         // Sentences wrap, figures are cut: a wrapped column says nothing.
-        if rank == 190 {
+        if matches!(rank, ANSWER | FINISH | WHY) {
             // Where there is no room for all of it, its end goes first.
             let ranks = (0..=rank).rev();
             all.extend(canvas.wrapped(&words, columns).into_iter().zip(ranks).map(|(line, rank)| (rank, line, role)));

@@ -37,9 +37,9 @@ pub fn ending(summary: &Summary) -> Option<String> {
             format!("Not sent: {}. {left} not unlocked, not charged.", withheld(refused))
         }
         End::Unknown(words) => format!(
-            "No response: {}. The result of {} is unknown; checking is free.",
-            trimmed(words),
-            contacts(tally.unknown as usize)
+            "The result of {} is unknown: {}. Checking is free.",
+            contacts(tally.unknown as usize),
+            trimmed(words)
         ),
         End::Alarm(words) => {
             format!(

@@ -112,10 +112,10 @@ fn job(model: &Model) -> Option<String> {
     if let Some(job) = session.unlock().job() {
         let ((done, of), (request, requests), tally) = (job.contacts(), job.batches(), job.tally());
         let state = match (job.is_stopping(), job.checking(), job.rests()) {
-            (true, ..) => ", stopping after the current request",
-            (_, Some(_), _) => ", no answer, checking for free",
-            (_, _, Some((_, tries))) if tries > 0 => ", connection lost, trying again soon",
-            _ => "",
+            (true, ..) => ", stopping after the current request".to_owned(),
+            (_, Some(_), _) => format!(", {}, checking for free", job.trouble()),
+            (_, _, Some((_, tries))) if tries > 0 => format!(", {}, trying again soon", job.trouble()),
+            _ => String::new(),
         };
         return Some(format!(
             "Job: unlocking {done} of {of}, request {request} of {requests}, charged {}, refunded {}{state}.",

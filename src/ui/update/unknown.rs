@@ -63,9 +63,10 @@ pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             about(model, words.to_owned());
         }
         Deed::Finish => {
-            let first = model.session.recovery().batches().next().map(|batch| batch.batch);
-            if let Some(batch) = first {
-                review(model, Subject::Again(batch), fx);
+            let batch = model.session.finishable().map(|batch| batch.batch);
+            match batch {
+                Some(batch) => review(model, Subject::Again(batch), fx),
+                None => about(model, "Nothing can be sent again. Check for free. Nothing spent.".to_owned()),
             }
         }
         Deed::Keep => {
@@ -95,14 +96,16 @@ pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
             let open = contacts(facts::unknown(model));
             let wait =
                 model.session.recovery().next_look().map(|at| at.0.saturating_sub(model.now.mono.0).div_ceil(1000));
-            match wait {
-                Some(seconds) if seconds > 0 => format!(
-                    "{open} not found yet. The request may still be on its way; check again in {seconds} s. Nothing spent."
-                ),
-                _ => {
-                    format!("{open} not found yet. Check again, or <recovery.finish> finish the batch. Nothing spent.")
+            let next = match wait {
+                Some(seconds) if seconds > 0 => {
+                    format!("The request may still be on its way; check again in {seconds} s.")
                 }
-            }
+                _ if model.session.finishable().is_some() => {
+                    "Check again, or <recovery.finish> finish the batch.".to_owned()
+                }
+                _ => "Check again.".to_owned(),
+            };
+            format!("The result of {open} is still unknown. {next} Nothing spent.")
         }
     };
     about(model, words);

@@ -108,9 +108,9 @@ fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Re
         (true, _) => "stopping after this request".to_owned(),
         (false, Some((at, times))) if times > 0 => {
             let seconds = at.0.saturating_sub(model.now.mono.0).div_ceil(1000);
-            format!("Connection lost; sending the same batch again in {seconds} s")
+            format!("{}; sending the same batch again in {seconds} s", text::capital(job.trouble()))
         }
-        _ if job.checking().is_some() => "no response; checking (free)".to_owned(),
+        _ if job.checking().is_some() => format!("{}; checking (free)", job.trouble()),
         _ => "<always.interrupt> stop".to_owned(),
     };
     let stressed = job.is_stopping() || job.checking().is_some() || job.rests().is_some_and(|(_, times)| times > 0);

@@ -119,14 +119,15 @@ impl Unlock {
     fn tell_progress(&mut self, run: &mut Run<'_>) {
         let Some(job) = run.session.unlock().job() else { return };
         if let Some(check) = job.checking().filter(|check| self.checking != Some(*check)) {
-            run.fx.push(Effect::Warn(format!("no response to batch {}: checking for free", check.0)));
+            run.fx.push(Effect::Warn(format!("{} to batch {}: checking for free", job.trouble(), check.0)));
             self.checking = Some(check);
         }
         if let Some((until, tries)) = job.rests().filter(|(until, tries)| *tries > 0 && self.rest != Some(*until)) {
             self.rest = Some(until);
             let wait = say::seconds(until.since(run.now.mono));
             run.fx.push(Effect::Warn(format!(
-                "no response to batch {}: sending the identical ids again in {wait} (try {tries} of {AGAIN})",
+                "{} to batch {}: sending the identical ids again in {wait} (try {tries} of {AGAIN})",
+                job.trouble(),
                 job.batches().0
             )));
         }

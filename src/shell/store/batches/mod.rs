@@ -36,6 +36,7 @@ pub(super) struct End {
     at: Wall,
     boot: String,
     mono: i64,
+    words: String,
 }
 
 impl End {
@@ -53,13 +54,13 @@ fn mono(now: Now) -> i64 {
 
 pub(super) fn last_attempt(books: &Connection, batch: BatchId) -> Outcome<Option<Attempt>> {
     let mut query = books.prepare_cached(
-        "SELECT a.number, a.window, a.sent_at, e.at, e.boot, e.mono FROM attempt a
+        "SELECT a.number, a.window, a.sent_at, e.at, e.boot, e.mono, e.words FROM attempt a
          LEFT JOIN attempt_end e ON e.batch = a.batch AND e.number = a.number
          WHERE a.batch = ?1 ORDER BY a.number DESC LIMIT 1",
     )?;
     let attempt = query.query_row([batch.0], |row| {
         let end = match row.get::<_, Option<i64>>(3)? {
-            Some(at) => Some(End { at: Wall(at), boot: row.get(4)?, mono: row.get(5)? }),
+            Some(at) => Some(End { at: Wall(at), boot: row.get(4)?, mono: row.get(5)?, words: row.get(6)? }),
             None => None,
         };
         Ok(Attempt { number: row.get(0)?, window: WindowId(row.get(1)?), sent_at: Wall(row.get(2)?), end })

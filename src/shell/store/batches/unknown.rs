@@ -102,6 +102,7 @@ pub(in crate::shell::store) fn open(
             sent: last.number as u32,
             broke_at: last.end.as_ref().map(|end| end.at),
             quiet: last.end.as_ref().map(|end| end.quiet(mine.boot, now)).unwrap_or_default(),
+            words: last.end.map(|end| end.words).unwrap_or_default(),
             heard: all_answers(books, answers, batch)?,
             balance_before: row.get::<_, Option<i64>>(6)?.map(Credits),
             in_flight: in_flight && last.window == *mine.window,

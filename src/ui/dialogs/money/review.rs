@@ -260,10 +260,22 @@ fn verification(quote: &Quote, wide: bool) -> Item {
     Item::new(if on { 188 } else { 251 }, line, role)
 }
 
+/// A sentence over as many lines as it needs: no reason is cut.
+fn wrapped(item: Item, canvas: &Canvas<'_>, columns: usize) -> Vec<Item> {
+    match item.pieces.as_slice() {
+        [(words, role)] if matches!(item.rank, 150 | 252) => {
+            let lines = canvas.wrapped(words.trim(), columns.saturating_sub(2)).into_iter();
+            lines.map(|line| Item::new(item.rank, format!("  {line}"), *role)).collect()
+        }
+        _ => vec![item],
+    }
+}
+
 pub fn view(money: &Money, canvas: &mut Canvas<'_>, over: Rect) {
     let width = over.width.min(76);
     let wide = width >= 74;
-    let mut items = items(money, wide);
+    let columns = usize::from(width.saturating_sub(2));
+    let mut items: Vec<Item> = items(money, wide).into_iter().flat_map(|item| wrapped(item, canvas, columns)).collect();
     let room = usize::from(over.height.saturating_sub(2));
     layout::fit(&mut items, |item| item.rank, |items| items.len() <= room.max(1));
     let title = match money.quote.as_ref().and_then(|quote| quote.again()) {
