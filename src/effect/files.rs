@@ -9,6 +9,8 @@ use crate::domain::exclude::Exclusions;
 use crate::domain::row::Row;
 use crate::domain::saved::{Saved, Unreadable};
 
+use super::profile::Profile;
+use super::store::Standing;
 use super::{CallId, Ticket};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +54,11 @@ pub enum FileCall {
     ListForms,
     /// A file of the person's that lists addresses; relative to where the shell was started.
     ReadList(PathBuf),
+    /// The profile in use, as settings and keys have it now. Answer: [`FileReply::Profile`].
+    ReadProfile {
+        /// Ask the keyring or the key command too, however recently they were asked.
+        ask_key: bool,
+    },
 }
 
 /// Work on the saved searches of the profile.
@@ -102,6 +109,16 @@ pub enum FileReply {
     /// Where the file is, if it is there.
     Exists(Option<PathBuf>),
     Ran(Ran),
+    /// `None` where the settings no longer have it.
+    Profile(Option<Box<SavedProfile>>),
+}
+
+/// A profile as settings and keys have it at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedProfile {
+    pub profile: Profile,
+    /// What an assistant may spend without being asked.
+    pub standing: Option<Standing>,
 }
 
 /// How a program of the person's own ended.

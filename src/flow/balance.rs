@@ -163,6 +163,11 @@ impl Balance {
         }
     }
 
+    /// `/me` was asked for an unlock.
+    pub fn overhear(&mut self, account: &Account, cx: &mut Cx<'_>) {
+        self.answered(account, cx.now.mono, cx);
+    }
+
     fn answered(&mut self, account: &Account, asked: Mono, cx: &mut Cx<'_>) {
         let changed = self.remembered
             || self.unwritten

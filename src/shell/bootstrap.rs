@@ -9,7 +9,6 @@ use crate::cli::say::Problem;
 use crate::domain::contact::Source;
 use crate::effect::profile::Profile;
 
-use super::clock;
 use super::config::environment::Environment;
 use super::config::{self, Chosen};
 use super::files::Folders;
@@ -19,6 +18,7 @@ use super::perform;
 use super::saved;
 use super::secrets::{self, KeyProblem, Opened, Ready, Waiting};
 use super::store::{self, Store, place};
+use super::{clock, current};
 
 /// A run that can begin.
 pub struct Begun {
@@ -77,6 +77,7 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
         },
         saved_folders: shelf.folders(),
         saved: std::sync::Arc::new(move |call| shelf.perform(&call)),
+        profile: current::reader(environment, chosen, &ready.profile),
         log: Some(Log::new(&environment.state_dir, chosen.log)),
     };
     Begun { profile: ready.profile, setup, problems: ready.problems, told: ledger.told }

@@ -7,6 +7,7 @@ mod checkup;
 pub mod clock;
 pub mod config;
 pub mod crash;
+pub mod current;
 pub mod doctor;
 mod ends;
 mod entry;

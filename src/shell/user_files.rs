@@ -35,9 +35,11 @@ pub fn perform(call: FileCall, folders: &Folders, at: Wall) -> Result<FileReply,
             Ok(FileReply::Exists(path.is_file().then_some(path)))
         }
         FileCall::ListForms => Ok(FileReply::Forms(export::own_forms(folders))),
-        FileCall::StopExport { .. } | FileCall::Run { .. } | FileCall::StopRun { .. } | FileCall::Saved(_) => {
-            Err(FileFailure { words: "this work is done elsewhere".to_owned() })
-        }
+        FileCall::StopExport { .. }
+        | FileCall::Run { .. }
+        | FileCall::StopRun { .. }
+        | FileCall::Saved(_)
+        | FileCall::ReadProfile { .. } => Err(FileFailure { words: "this work is done elsewhere".to_owned() }),
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)] // Starts processes and reads their files.
 #![cfg(feature = "mcp")]
 
+mod changed;
 mod client;
 mod money;
 mod protocol;

@@ -2,6 +2,7 @@
 //! own. What a flow decides is tested where the flow is; here is what comes out of the process: lines, words, exit codes.
 #![allow(clippy::disallowed_methods)] // Starts processes and reads their files.
 
+mod changed;
 mod checked;
 mod choosing;
 mod columns;

@@ -50,6 +50,7 @@ impl<'a> Desktop<'a> {
     pub fn on(stores: Vec<Store>, seed: u64, service: impl FnMut(&Call, u64) -> Said + 'a) -> Desktop<'a> {
         let mut world = World::new(seed, stores, service);
         let mut fx = Vec::new();
+        world.saved = Some(profile("w0"));
         let session = Session::start(profile("w0"), Patience::Window, seed, world.moment(), &mut fx);
         world.perform(0, &mut fx);
         Desktop { world, screen: Screen { session, events: Vec::new() } }

@@ -7,6 +7,8 @@ use common::brain::Said;
 use common::dice::Dice;
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::Call;
+use lode::effect::files::{FileCall, FileReply, SavedProfile};
+use lode::effect::profile::Profile;
 use lode::effect::store::StoreCall;
 use lode::effect::{Answer, CallId, Effect, Ticket};
 use lode::shell::store::Store;
@@ -42,6 +44,8 @@ pub struct World<'a> {
     pub events: u64,
     /// Effects other than requests and store work, in their order.
     pub others: Vec<Effect>,
+    /// What the settings say of the profile.
+    pub saved: Option<Profile>,
     heap: BTreeMap<(u64, u64), (usize, Happening)>,
     seq: u64,
     /// Attempts whose answer is no longer waited for.
@@ -61,6 +65,7 @@ impl<'a> World<'a> {
             stores,
             events: 0,
             others: Vec::new(),
+            saved: None,
             heap: BTreeMap::new(),
             seq: 0,
             dropped: BTreeSet::new(),
@@ -91,6 +96,11 @@ impl<'a> World<'a> {
                     self.dropped.insert((peer, id));
                 }
                 Effect::Store(ticket, call) => self.schedule(self.now, peer, Happening::Store(ticket, call)),
+                Effect::File(ticket, FileCall::ReadProfile { .. }) => {
+                    let saved = self.saved.clone().map(|profile| Box::new(SavedProfile { profile, standing: None }));
+                    let answer = Answer::Filed(ticket, Ok(FileReply::Profile(saved)));
+                    self.schedule(self.now, peer, Happening::Answer(answer));
+                }
                 other => self.others.push(other),
             }
         }

@@ -33,6 +33,7 @@ fn stage(http: Http) -> Stage {
         store: Store::open_in_memory(WindowId("test".to_owned())),
         folders: folders(folder.path()),
         saved: Arc::new(|_| Err(FileFailure { words: "no shelf".to_owned() })),
+        profile: Arc::new(|_| Err(FileFailure { words: "no settings".to_owned() })),
         saved_folders: Vec::new(),
         log: None,
     };

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
 mod account;
+mod changed;
 mod conduct;
 mod counted;
 #[path = "../cli/crooked.rs"]

@@ -369,6 +369,7 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
         again: None,
         sent: 0,
         grant: None,
+        lists: 0,
     };
     let mut other = world.store.beside(WindowId("two".to_owned()));
     let written = other.perform(StoreCall::Intend(Box::new(theirs)), world.now).unwrap();

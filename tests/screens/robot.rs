@@ -135,7 +135,7 @@ fn chosen(world: &World) {
     }
     if let Some(Dialog::Money(money)) = world.model.nav.top()
         && let Some(quote) = money.quote.as_deref()
-        && let Some(limit) = quote.choice.per_company
+        && let Some(limit) = quote.per_company()
     {
         let mut firms: HashMap<String, u32> = HashMap::new();
         for firm in quote.to_unlock.iter().filter_map(|staged| Traits::staged(staged).firm()) {

@@ -75,6 +75,7 @@ pub fn intent_of(name: &str, numbers: impl IntoIterator<Item = i64>) -> Intent {
         again: None,
         sent: 0,
         grant: None,
+        lists: 0,
         ids,
     }
 }

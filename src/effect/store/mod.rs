@@ -146,6 +146,11 @@ pub enum StoreCall {
     Suppressions {
         purses: Vec<PurseRef>,
     },
+    /// The lists of these purses, unless their revision is still the one that is known. Answer: [`StoreReply::Lists`].
+    ListsSince {
+        purses: Vec<PurseRef>,
+        known: Option<u64>,
+    },
 
     // Money.
     Intend(Box<Intent>),

@@ -8,6 +8,7 @@ use crate::domain::contact::{Contact, Corpus, RowId};
 use crate::domain::credits::Credits;
 use crate::domain::money::{BatchId, Caps, Clue, OrderId, Outcome, Tally};
 use crate::domain::purse::Purse;
+use crate::domain::row::Row;
 use crate::domain::time::Wall;
 use crate::effect::profile::{KeyHash, WindowId};
 
@@ -42,6 +43,8 @@ pub struct Intent {
     pub sent: u32,
     /// What the order of an assistant rests on; none for an order of a person.
     pub grant: Option<Grant>,
+    /// The revision of the suppression lists that the batch was checked against.
+    pub lists: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +63,8 @@ pub enum IntentRefused {
     Ceiling { ceiling: Credits, used: Credits, held: Credits },
     /// The basket is not the one the quote was made from.
     BasketChanged,
+    /// A suppression list was changed after the batch was checked against the lists.
+    ListsChanged,
     /// The key or its batches belong to another workspace.
     OtherPurse,
     /// The order of an assistant, without a proposal that holds.
@@ -157,6 +162,8 @@ pub struct OpenBatch {
 pub struct OpenContact {
     pub id: RowId,
     pub clue: Clue,
+    /// What a search showed of it; `None` where only its id was known.
+    pub row: Option<Row>,
     /// Sightings since the line last broke, oldest first.
     pub sightings: Vec<Sighting>,
 }

@@ -40,6 +40,11 @@ pub enum StoreReply {
     /// How many rows of the basket were moved.
     Assigned(u64),
     Suppressions(Vec<Suppression>),
+    /// The revision of all lists; `None` where it is the one that was known.
+    Lists {
+        revision: u64,
+        lists: Option<Vec<Suppression>>,
+    },
     Intended {
         order: OrderId,
         batch: BatchId,

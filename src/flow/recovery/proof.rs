@@ -50,7 +50,12 @@ mod tests {
     fn open(sightings: &[(Sight, u64)]) -> OpenContact {
         let sighting =
             |(sight, quiet): &(Sight, u64)| Sighting { sight: *sight, at: Wall(0), quiet: Duration::from_secs(*quiet) };
-        OpenContact { id: RowId(1), clue: Default::default(), sightings: sightings.iter().map(sighting).collect() }
+        OpenContact {
+            id: RowId(1),
+            clue: Default::default(),
+            row: None,
+            sightings: sightings.iter().map(sighting).collect(),
+        }
     }
 
     fn outcome(sightings: &[(Sight, u64)]) -> Option<Outcome> {

@@ -5,6 +5,7 @@ use crate::domain::contact::{Side, Source};
 use crate::domain::exclude::Exclusions;
 use crate::domain::time::Now;
 use crate::effect::Effect;
+use crate::effect::profile::Profile;
 use crate::effect::store::{StoreCall, SuppressEntry};
 use crate::flow::desk::{Heard, Owner};
 use crate::flow::lists::SuppressionLists;
@@ -68,6 +69,16 @@ impl Session {
         self.taste.set(&self.profile.choosing, &choosing);
         self.profile.choosing = choosing;
         self.know_owned();
+    }
+
+    /// What settings and keys said of the profile just now.
+    pub(super) fn saved_as(&mut self, saved: Profile) {
+        self.profile.caps = saved.caps;
+        (self.profile.batch, self.profile.large_batch) = (saved.batch, saved.large_batch);
+        self.profile.large_from = saved.large_from;
+        if self.profile.choosing != saved.choosing {
+            self.set_choosing(saved.choosing);
+        }
     }
 
     /// Of which companies a contact is owned, once the ledger was read.

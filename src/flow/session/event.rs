@@ -9,11 +9,11 @@ use crate::flow::saved;
 use crate::flow::search::walk::End;
 use crate::flow::search::window::{Marked, Moved};
 use crate::flow::unlock::end::Summary;
-use crate::flow::unlock::quote::Quote;
+use crate::flow::unlock::quote::{Choice, Quote};
 
 use super::assistant::Asked;
 use super::left::Left;
-use super::review::NoReview;
+use super::review::{NoReview, Subject};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
@@ -102,6 +102,12 @@ pub enum Event {
     Counts(Corpus),
     /// The review that was asked for, or why there is none.
     Review(Result<Box<Quote>, NoReview>),
+    /// At Enter something was another than in the review: nothing was sent, and it is to be shown again.
+    ReviewAgain {
+        subject: Subject,
+        choice: Choice,
+        words: String,
+    },
     /// The outcome of these contacts is certain and durable; rows and basket know already.
     Settled {
         corpus: Corpus,

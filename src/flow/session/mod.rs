@@ -249,7 +249,13 @@ impl Session {
         }
         match owner {
             // What came of these is told below.
-            Owner::Unlock => drop(self.unlock.hear(&heard, cx)),
+            Owner::Unlock => {
+                if let Heard::Reply(_, Call::Me, Ok(Reply::Me(account))) = &heard {
+                    self.balance.overhear(account, cx);
+                    events.push(Event::Balance);
+                }
+                self.unlock.hear(&heard, cx);
+            }
             Owner::Recovery => drop(self.recovery.hear(&heard, cx)),
             Owner::Ledger => {
                 self.ledger.hear(&heard, cx);

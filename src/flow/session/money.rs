@@ -9,7 +9,7 @@ use crate::effect::Effect;
 use crate::effect::store::Settled;
 use crate::flow::{recovery, unlock};
 
-use super::{Event, Session};
+use super::{Event, Session, Subject};
 
 impl Session {
     pub fn read_balance(&mut self, now: Now, fx: &mut Vec<Effect>) {
@@ -64,6 +64,11 @@ impl Session {
                 unlock::News::Unknown => {
                     self.recovery.refresh(&mut self.desk.at(now, fx));
                     self.events.push(Event::Unknown);
+                }
+                unlock::News::Settings(profile) => self.saved_as(*profile),
+                unlock::News::ReviewAgain { quote, words } => {
+                    let subject = Subject::of(&quote);
+                    self.events.push(Event::ReviewAgain { subject, choice: quote.choice, words });
                 }
                 unlock::News::Finished(summary) => {
                     if !summary.contacts.is_empty() {

@@ -13,7 +13,7 @@ use crate::effect::Effect;
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::store::{OpenBatch, Suppression};
 use crate::flow::unlock::order::{self, Accepted, Declined, Order};
-use crate::flow::unlock::quote::{Basis, Choice, Origin, Quote, Sizes, Who};
+use crate::flow::unlock::quote::{Basis, Choice, Limit, Origin, Quote, Sizes, Who};
 
 use super::{Event, Session};
 
@@ -27,6 +27,17 @@ pub enum Subject {
     BasketOr(Corpus, Arc<Vec<Staged>>),
     /// A batch without an answer, once more with the very same ids.
     Again(BatchId),
+}
+
+impl Subject {
+    /// What a quote is about.
+    pub(super) fn of(quote: &Quote) -> Subject {
+        match &quote.basis.origin {
+            Origin::Basket(_) => Subject::Basket(quote.basis.corpus),
+            Origin::Ids => Subject::Rows(quote.basis.corpus, quote.basis.staged.clone()),
+            Origin::Again(batch) => Subject::Again(batch.batch),
+        }
+    }
 }
 
 /// Why there is no review.
@@ -74,7 +85,6 @@ impl Session {
             side.basket.check(&mut desk.at(now, fx));
         }
         self.read_lists(now, fx);
-        let choice = Choice { per_company: choice.per_company.or(self.taste.per_company), ..choice };
         self.review = Some(Review { subject, choice });
     }
 
@@ -158,14 +168,9 @@ impl Session {
         self.balance.credits().zip(self.balance.reading().map(|reading| reading.at.mono))
     }
 
-    /// What the same review would rest on now. Its suppression lists are those it was made with.
+    /// What the same review would rest on now.
     pub(super) fn current(&self, shown: &Quote) -> Result<Basis, NoReview> {
-        let subject = match &shown.basis.origin {
-            Origin::Basket(_) => Subject::Basket(shown.basis.corpus),
-            Origin::Ids => Subject::Rows(shown.basis.corpus, shown.basis.staged.clone()),
-            Origin::Again(batch) => Subject::Again(batch.batch),
-        };
-        match self.basis(&subject, shown.basis.suppressions.clone()) {
+        match self.basis(&Subject::of(shown), self.lists.all().clone()) {
             Some(basis) => basis,
             None => Err(NoReview::NoPurse),
         }
@@ -218,6 +223,7 @@ impl Session {
             balance,
             spent,
             caps,
+            limit: Limit { window: self.taste.per_company, saved: self.profile.choosing.per_company },
             sizes: Sizes::of(&self.profile),
             merit: self.taste.merit().clone(),
         }))

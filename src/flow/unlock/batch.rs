@@ -42,6 +42,8 @@ pub(super) struct Batch {
     pub(super) sight: Sight,
     /// It was refused before, found locked, and sent once more.
     pub(super) refused_before: bool,
+    /// Its request is known to be on the wire.
+    pub(super) left: bool,
 }
 
 /// Why a free look is made for a batch, where its answer did not settle it.
@@ -84,6 +86,7 @@ impl Batch {
             question: None,
             sight: Sight::Unseen,
             refused_before: false,
+            left: false,
         }
     }
 

@@ -11,6 +11,7 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::store::{Fate, Settled, StoreCall, StoreReply};
 use crate::flow::desk::{Cx, Owner};
 
+use super::check::Then;
 use super::end::End;
 use super::steps::{Others, Step};
 use super::{News, Unlock};
@@ -50,7 +51,7 @@ impl Unlock {
         if batch.lines.is_empty() {
             self.next_batch(cx);
         } else {
-            self.intend(cx);
+            self.check(Then::Intend, cx);
         }
     }
 

@@ -30,6 +30,9 @@ pub enum End {
     Unreached(String),
     /// The store could not write: nothing more is sent.
     Store(String),
+    /// Key, profile or settings are others than the order was accepted for, or a batch to send again holds a contact that is
+    /// not allowed any more: nothing more is sent.
+    Changed(String),
 }
 
 /// What an order came to. Counted by us (M7); the service's own figures stand beside.
@@ -59,6 +62,8 @@ pub struct Summary {
     pub notices: Vec<String>,
     /// As it was read before the first batch.
     pub balance_before: Option<Credits>,
+    /// How many of the contacts a list or a limit took out while the order ran.
+    pub left_out: usize,
 }
 
 impl Summary {
@@ -87,9 +92,12 @@ impl Summary {
     /// Why contacts of it are unknown, where that is known.
     pub fn why_unknown(&self) -> Option<&str> {
         let words = match &self.end {
-            End::Unknown(words) | End::Alarm(words) | End::Store(words) | End::Limit(words) | End::Unreached(words) => {
-                words
-            }
+            End::Unknown(words)
+            | End::Alarm(words)
+            | End::Store(words)
+            | End::Limit(words)
+            | End::Unreached(words)
+            | End::Changed(words) => words,
             End::Refused { words, .. } => words,
             End::Stopped => "stopped before the result was known",
             End::Done | End::OutOfCredits | End::Withheld(_) => return None,
@@ -114,13 +122,14 @@ impl Summary {
             End::Limit(_) => 7,
             End::Unreached(_) | End::Alarm(_) => 8,
             End::Done | End::Stopped
-                if !(self.kept_back.is_empty() && self.unchecked.is_empty() && self.beyond.is_empty()) =>
+                if !(self.kept_back.is_empty() && self.unchecked.is_empty() && self.beyond.is_empty())
+                    || self.left_out > 0 =>
             {
                 3
             }
             End::Done => 0,
             End::Stopped => 130,
-            End::Refused { .. } | End::Withheld(_) | End::Store(_) => 1,
+            End::Refused { .. } | End::Withheld(_) | End::Store(_) | End::Changed(_) => 1,
         }
     }
 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::credits::Credits;
-use crate::domain::money::{BatchId, OrderId, Outcome, Staged, Tally};
+use crate::domain::money::{BatchId, Caps, OrderId, Outcome, Staged, Tally};
 use crate::domain::time::{Mono, Now};
 use crate::effect::store::{IntentRefused, Said, Settled};
 
 use super::batch::{Batch, Question};
+use super::check::Known;
 use super::end::{End, Summary};
 use super::order::Order;
 use super::steps::Step;
@@ -30,6 +31,10 @@ pub struct Job {
     pub(super) gave_up: bool,
     /// Contacts were left out because they are not in the basket any more.
     pub(super) dropped: bool,
+    /// What the last batch was checked against.
+    pub(super) known: Known,
+    /// Contacts that a list or a limit took out of the running order.
+    pub(super) taken_out: usize,
     outcomes: BTreeMap<RowId, Settled>,
     tally: Tally,
     said: Said,
@@ -68,6 +73,8 @@ impl Job {
             rounds: 0,
             gave_up: false,
             dropped: false,
+            known: Known::of(&quote.basis, now.mono),
+            taken_out: 0,
             outcomes: BTreeMap::new(),
             tally: Tally::default(),
             said: Said::default(),
@@ -161,6 +168,12 @@ impl Job {
         matches!(self.step, Step::Awaiting(_)).then_some(self.elsewhere.len())
     }
 
+    /// Contacts that are at work or still to be sent.
+    pub fn wanted(&self) -> impl Iterator<Item = RowId> {
+        let batch = self.batch.iter().flat_map(|batch| &batch.lines);
+        batch.chain(self.queue.iter().flatten()).map(|line| line.id)
+    }
+
     pub(super) fn has_queue(&self) -> bool {
         !self.queue.is_empty()
     }
@@ -169,6 +182,8 @@ impl Job {
     pub(super) fn take_up(&mut self, lines: Vec<Staged>) {
         let calls = lines.chunks(self.order.quote().call_size()).map(<[Staged]>::to_vec);
         self.queue.extend(calls);
+        let left = self.left_out();
+        self.drop_lines(&left);
         self.of = self.begun + u32::try_from(self.queue.len()).unwrap_or(u32::MAX);
     }
 
@@ -177,6 +192,36 @@ impl Job {
         self.batch = self.queue.pop_front().map(Batch::new);
         self.begun += u32::from(self.batch.is_some());
         self.batch.is_some()
+    }
+
+    /// A batch within the cap per call: the rest of it goes with the next one.
+    pub(super) fn fit_batch(&mut self, caps: Caps) {
+        let most = caps.call.map_or(usize::MAX, |cap| usize::try_from(cap.0).unwrap_or(0));
+        let Some(batch) = self.batch.as_mut().filter(|batch| batch.id.is_none() && most > 0) else { return };
+        if batch.lines.len() > most {
+            let rest = batch.lines.split_off(most);
+            batch.open = batch.lines.iter().map(|line| line.id).collect();
+            self.queue.push_front(rest);
+            self.of += 1;
+        }
+    }
+
+    /// What is still wanted of a batch that was withdrawn, as one that was never written down.
+    pub(super) fn renew_batch(&mut self) {
+        let left = self.left_out();
+        let lines = self.batch.take().map(|batch| batch.lines).unwrap_or_default();
+        self.batch = Some(Batch::new(lines.into_iter().filter(|line| !left.contains_key(&line.id)).collect()));
+    }
+
+    /// When the job has something to do by itself.
+    pub(super) fn deadline(&self) -> Option<Mono> {
+        match &self.step {
+            Step::Waiting(_) => {
+                let waits = self.batch.as_ref().is_some_and(|batch| !batch.left);
+                waits.then(|| self.known.again_at())
+            }
+            step => step.deadline(),
+        }
     }
 
     pub(super) fn batch_done(&mut self, now: Now) {
@@ -270,6 +315,7 @@ impl Job {
             beyond: quote.beyond.clone(),
             notices: self.notices,
             balance_before: quote.basis.balance.map(|(balance, _)| balance),
+            left_out: self.taken_out,
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Unlocking: the money rules as one machine. An accepted [`Order`] goes out batch by batch, one call in flight at a time.
 //!
-//! Each batch: written down and synced, sent, its answer kept as bytes, only then read, settled, completed by a free look
+//! Each batch: everything it rests on is read again, it is written down and synced, sent, its answer kept as bytes, only then read, settled, completed by a free look
 //! where the answer left something out, contradicts itself, refuses, or did not come. Nothing is sent again before such a look. Every wait is a field; every step ends in the store before the next begins. The
 //! review before is `quote`, the way to an order `order`, what a batch with an unknown result needs afterwards `flow::recovery`. Balance and
 //! rows on the screen belong to others, who learn from [`News`].
 
 mod batch;
+mod check;
 pub mod crm;
 mod elsewhere;
 pub mod end;
@@ -28,6 +29,7 @@ use crate::domain::contact::{Contact, Corpus, RowId, Source};
 use crate::domain::money::BatchId;
 use crate::domain::time::{Mono, Now};
 use crate::effect::Ticket;
+use crate::effect::profile::Profile;
 use crate::effect::store::{Settled, StoreCall};
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::retry::{Jitter, Patience};
@@ -36,6 +38,7 @@ use crate::wire::workspace::unlock::read_unlock;
 use end::{End, Summary};
 use job::Job;
 use order::{Declined, Order};
+use quote::Quote;
 use steps::Step;
 
 /// What others want to know of a running order.
@@ -48,6 +51,13 @@ pub enum News {
     },
     /// A batch without an outcome: there is something to look for.
     Unknown,
+    /// What settings and keys say of the profile, read before a batch.
+    Settings(Box<Profile>),
+    /// At Enter something was another than in this review: nothing was written down, and a person sees it again.
+    ReviewAgain {
+        quote: Box<Quote>,
+        words: String,
+    },
     Finished(Box<Summary>),
 }
 
@@ -166,6 +176,7 @@ impl Unlock {
             Step::Waiting(call) if cx.cancel(call) => self.give_back(End::Stopped, cx),
             Step::Resting { again: false, .. } => self.give_back(End::Stopped, cx),
             Step::Resting { again: true, .. } | Step::Awaiting(_) => self.finish(End::Stopped, cx.now),
+            Step::Checking(_) => self.stop_unsent(End::Stopped, cx),
             Step::CheckingBalance { call, ref end } if in_a_hurry => {
                 let end = end.clone();
                 cx.cancel(call);
@@ -182,13 +193,13 @@ impl Unlock {
 
     /// When [`Unlock::wake`] has something to do, if nothing is heard before.
     pub fn deadline(&self) -> Option<Mono> {
-        let step = self.job.as_ref().and_then(|job| job.step.deadline());
+        let step = self.job.as_ref().and_then(Job::deadline);
         let unsaved = self.unsaved.iter().filter(|unsaved| unsaved.ticket.is_none()).map(|unsaved| unsaved.at).min();
         step.into_iter().chain(unsaved).min()
     }
 
     pub fn wake(&mut self, cx: &mut Cx<'_>) {
-        if self.job.as_ref().and_then(|job| job.step.deadline()).is_some_and(|at| at <= cx.now.mono) {
+        if self.job.as_ref().and_then(Job::deadline).is_some_and(|at| at <= cx.now.mono) {
             self.rested(cx);
         }
         for unsaved in &mut self.unsaved {
@@ -214,9 +225,16 @@ impl Unlock {
             return true;
         }
         match heard {
-            Heard::Stored(ticket, result) => self.hear_others(*ticket, result, cx) || self.stored(*ticket, result, cx),
-            Heard::Reply(call, _, result) => self.replied(*call, result, heard, cx),
-            Heard::Progress(..) | Heard::Filed(..) => false,
+            Heard::Stored(ticket, result) => {
+                self.hear_others(*ticket, result, cx)
+                    || self.hear_lists(*ticket, result, cx)
+                    || self.stored(*ticket, result, cx)
+            }
+            Heard::Reply(call, _, result) => {
+                self.hear_account(*call, result, cx) || self.replied(*call, result, heard, cx)
+            }
+            Heard::Filed(ticket, result) => self.hear_settings(*ticket, result, cx),
+            Heard::Progress(..) => false,
         }
     }
 

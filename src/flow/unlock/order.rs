@@ -17,6 +17,8 @@ pub struct Order {
     quote: Quote,
     ceiling: Credits,
     grant: Option<Grant>,
+    /// A person saw the quote and typed its number: what is another at Enter is shown again.
+    typed: bool,
 }
 
 impl Order {
@@ -27,6 +29,10 @@ impl Order {
     /// The same as the order of an assistant: the store makes it only of a proposal that holds.
     pub fn granted(self, grant: Grant) -> Order {
         Order { grant: Some(grant), ..self }
+    }
+
+    pub(super) fn is_typed(&self) -> bool {
+        self.typed
     }
 
     pub fn grant(&self) -> Option<&Grant> {
@@ -117,7 +123,7 @@ pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Resul
         let first = usize::try_from(typed.0).ok();
         return Ok(Accepted::Fewer(Box::new(quote.choosing(Choice { first, ..quote.choice.clone() }))));
     }
-    Ok(Accepted::Order(Box::new(Order { ceiling: typed, quote, grant: None })))
+    Ok(Accepted::Order(Box::new(Order { ceiling: typed, quote, grant: None, typed: true })))
 }
 
 /// The shell's way: `--max-credits` is the typed amount. What the ceiling or a cap does not reach is kept back by the
@@ -131,7 +137,7 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
         return if ceiling < quote.most {
             Err(Declined::Whole { most: quote.most })
         } else {
-            Ok(Order { ceiling: quote.most, quote, grant: None })
+            Ok(Order { ceiling: quote.most, quote, grant: None, typed: false })
         };
     }
     let most = quote.within(ceiling);
@@ -139,7 +145,7 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
     // Rebuilt from its parts. The old one goes first: there can be a million rows in it.
     let basis = quote.basis.clone();
     drop(quote);
-    Ok(Order { ceiling: most, quote: Quote::make(basis, choice), grant: None })
+    Ok(Order { ceiling: most, quote: Quote::make(basis, choice), grant: None, typed: false })
 }
 
 /// Returns in words why a batch with an unknown result would be refused if it were sent again under its own number.
@@ -193,7 +199,7 @@ mod tests {
     use crate::domain::time::{Mono, Wall};
     use crate::effect::profile::{KeyHash, WindowId};
     use crate::effect::store::{OpenBatch, OpenContact, Spent, SuppressEntry, Suppression};
-    use crate::flow::unlock::quote::{Origin, Sizes, Who};
+    use crate::flow::unlock::quote::{Limit, Origin, Sizes, Who};
 
     const NOW: Now = Now { wall: Wall(0), mono: Mono(1_000_000) };
 
@@ -224,6 +230,7 @@ mod tests {
             balance: Some((Credits(1_204), NOW.mono)),
             spent: Spent::default(),
             caps: Caps::default(),
+            limit: Limit::default(),
             sizes: Sizes { batch: 25, large_batch: 100, large_from: 250 },
             merit: Merit::default(),
         }
@@ -393,7 +400,7 @@ mod tests {
 
     #[test]
     fn a_batch_goes_out_again_whole_and_as_it_was_or_not_at_all() {
-        let open = |id: i64| OpenContact { id: RowId(id), clue: Default::default(), sightings: Vec::new() };
+        let open = |id: i64| OpenContact { id: RowId(id), clue: Default::default(), row: None, sightings: Vec::new() };
         let batch = OpenBatch {
             batch: crate::domain::money::BatchId(3),
             order: crate::domain::money::OrderId(1),

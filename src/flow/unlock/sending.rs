@@ -6,11 +6,12 @@ use crate::domain::purse;
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, UnlockCall};
 use crate::effect::failure::{Failure, Refusal, Unclear};
-use crate::effect::store::{BasketGuard, Intent, StoreCall};
+use crate::effect::store::{BasketGuard, Grant, Intent, StoreCall};
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 use super::batch::{Question, Sight};
+use super::check::{Checked, Then};
 use super::elsewhere::OWNED_NOW;
 use super::end::End;
 use super::quote::Origin;
@@ -19,7 +20,7 @@ use super::{AGAIN, Unlock};
 
 impl Unlock {
     /// *Intent before send*: nothing leaves before the store has written the batch down, synced, under its conditions.
-    pub(super) fn intend(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn intend(&mut self, checked: Checked, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         let quote = job.order.quote();
@@ -39,7 +40,7 @@ impl Unlock {
             ids: batch.ids(),
             verify: quote.choice.verify,
             ceiling: job.order.ceiling(),
-            caps: basis.caps,
+            caps: checked.caps(),
             basket,
             asked: quote.to_unlock.len() as u64,
             balance_before: job.balance,
@@ -47,7 +48,8 @@ impl Unlock {
             rows: batch.rows(),
             again: batch.id,
             sent: batch.sent,
-            grant: job.order.grant().cloned(),
+            grant: job.order.grant().map(|grant| Grant { standing: checked.standing(), ..grant.clone() }),
+            lists: checked.lists(),
         };
         job.step = Step::Intending(cx.store(Owner::Unlock, StoreCall::Intend(Box::new(intent))));
     }
@@ -209,7 +211,7 @@ impl Unlock {
             _ if settled => self.next_batch(cx),
             Question::Refused { end: End::Limit(_), contradicted: None } if locked && !stop => {
                 batch.refused_before = true;
-                self.send(cx);
+                self.check(Then::Send, cx);
             }
             Question::Refused { end, contradicted: None } if locked => {
                 self.give_back(if stop { End::Stopped } else { end }, cx);
@@ -235,7 +237,7 @@ impl Unlock {
             Question::Finish
                 if batch.is_whole() && !stop && (!may_search || !matches!(batch.sight, Sight::Failed(_))) =>
             {
-                self.intend(cx);
+                self.check(Then::Intend, cx);
             }
             Question::Finish if stop => self.finish(End::Stopped, cx.now),
             Question::Finish => {

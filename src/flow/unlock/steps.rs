@@ -15,6 +15,7 @@ use crate::flow::look::Look;
 
 use super::Unlock;
 use super::batch::{Question, Sight};
+use super::check::{Check, Then};
 use super::end::End;
 
 /// What an order waits for at its end.
@@ -28,6 +29,10 @@ pub(super) struct Others {
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Idle,
+    /// What the order rests on is read again.
+    Checking(Box<Check>),
+    /// The batch was written down, and is withdrawn unsent: something changed.
+    TakingBack(Ticket),
     /// The batch is being written down.
     Intending(Ticket),
     /// Queued for a slot, or on the wire.
@@ -113,7 +118,7 @@ impl Unlock {
         } else if job.stop {
             self.finish(End::Stopped, cx.now);
         } else if job.take_next_batch() {
-            self.intend(cx);
+            self.check(Then::Intend, cx);
         } else if !job.elsewhere.is_empty() && !job.gave_up {
             self.await_others(cx);
         } else if job.dropped {
@@ -130,8 +135,16 @@ impl Unlock {
         }
         let Some(batch) = &mut job.batch else { return };
         match std::mem::replace(&mut job.step, Step::Idle) {
-            Step::Resting { again: true, .. } => self.intend(cx),
-            Step::Resting { again: false, .. } => self.send(cx),
+            Step::Resting { again: true, .. } => self.check(Then::Intend, cx),
+            Step::Resting { again: false, .. } => self.check(Then::Send, cx),
+            // It waits for a slot: what it rests on may have changed meanwhile.
+            Step::Waiting(call) => {
+                if cx.cancel(call) {
+                    self.check(Then::Send, cx);
+                } else {
+                    (job.step, batch.left) = (Step::Waiting(call), true);
+                }
+            }
             Step::RetryingKeep { status, body, tries, .. } => {
                 if let Some(batch) = batch.id {
                     let ticket = cx.store(Owner::Unlock, StoreCall::Heard { batch, status, body: body.clone() });
@@ -151,13 +164,14 @@ impl Unlock {
         let Some(job) = &mut self.job else { return false };
         let Some(batch) = &mut job.batch else { return false };
         let mine = match &job.step {
-            Step::Intending(mine) | Step::Recalling(mine) => *mine == ticket,
+            Step::Intending(mine) | Step::Recalling(mine) | Step::TakingBack(mine) => *mine == ticket,
             Step::Keeping { ticket: mine, .. }
             | Step::Losing { ticket: mine, .. }
             | Step::Withdrawing { ticket: mine, .. }
             | Step::Settling { ticket: mine, .. } => *mine == ticket,
             Step::Noting { tickets, .. } => tickets.contains(&ticket),
             Step::Idle
+            | Step::Checking(_)
             | Step::Waiting(_)
             | Step::CheckingBalance { .. }
             | Step::Resting { .. }
@@ -173,6 +187,7 @@ impl Unlock {
                 job.id = Some(*order);
                 batch.id = Some(*id);
                 batch.sent = *sent;
+                batch.left = false;
                 if job.stop {
                     // It was written down in vain: nothing of it has left.
                     self.give_back(End::Stopped, cx);
@@ -195,6 +210,10 @@ impl Unlock {
             {
                 self.leave_changed(cx);
             }
+            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::ListsChanged))) => {
+                self.check(Then::Intend, cx);
+            }
+            (Step::TakingBack(_), Ok(_)) => self.taken_back(cx),
             (Step::Intending(_), Ok(StoreReply::IntentRefused(why))) => self.finish(End::Withheld(why.clone()), cx.now),
             // What was looked for here was the sending before: nothing leaves on that.
             (Step::Intending(_) | Step::Settling { .. }, Ok(StoreReply::Outdated)) => {

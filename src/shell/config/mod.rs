@@ -50,6 +50,8 @@ pub struct Chosen {
     pub said: Vec<String>,
     /// How much the log says.
     pub log: Level,
+    /// Whether the settings name it; else it is made of the environment alone.
+    pub is_saved: bool,
 }
 
 /// A service and where its key is.
@@ -73,6 +75,25 @@ pub enum KeySource {
     File(PathBuf),
     /// Nowhere: why, in words.
     Missing(String),
+}
+
+impl KeySource {
+    /// Whether fetching it may keep a person busy.
+    pub fn asks_its_owner(&self) -> bool {
+        matches!(self, KeySource::Keyring | KeySource::Command(_))
+    }
+}
+
+/// Whether it is the same place. A key that is here already is never compared.
+impl PartialEq for KeySource {
+    fn eq(&self, other: &KeySource) -> bool {
+        match (self, other) {
+            (KeySource::Keyring, KeySource::Keyring) => true,
+            (KeySource::Command(one), KeySource::Command(other)) => one == other,
+            (KeySource::File(one), KeySource::File(other)) => one == other,
+            _ => false,
+        }
+    }
 }
 
 pub fn path(environment: &Environment) -> PathBuf {
@@ -118,10 +139,27 @@ pub fn choose(
             None => return Ok(None),
         },
     };
-    let chosen = complete(&table, environment)?;
-    let choosing = choosing(config, environment, &chosen.profile.name)?;
+    of_table(&table, config, environment).map(Some)
+}
+
+/// The profile that was chosen before, as it is now. None where the settings had it and no longer do: another one never takes
+/// its place.
+pub fn as_saved(config: &Config, environment: &Environment, chosen: &Chosen) -> Result<Option<Chosen>, ConfigProblem> {
+    let name = &chosen.profile.name;
+    let table = match config.named(name) {
+        Some(table) => table.clone(),
+        None if chosen.is_saved => return Ok(None),
+        None => ProfileTable { name: name.clone(), ..ProfileTable::default() },
+    };
+    of_table(&table, config, environment).map(Some)
+}
+
+fn of_table(table: &ProfileTable, config: &Config, environment: &Environment) -> Result<Chosen, ConfigProblem> {
+    let chosen = complete(table, environment)?;
+    let choosing = choosing(config, environment, &table.name)?;
     let profile = Profile { choosing, ..chosen.profile };
-    Ok(Some(Chosen { log: config.log.unwrap_or_default(), profile, ..chosen }))
+    let is_saved = config.named(&table.name).is_some();
+    Ok(Chosen { log: config.log.unwrap_or_default(), profile, is_saved, ..chosen })
 }
 
 /// What a profile says about choosing: `score.toml`, and `[choose]` of the settings.
@@ -168,7 +206,7 @@ impl Chosen {
             note: None,
             window: WindowId(String::new()),
         };
-        Chosen { profile, workspace: None, data: None, said: Vec::new(), log: Level::default() }
+        Chosen { profile, workspace: None, data: None, said: Vec::new(), log: Level::default(), is_saved: false }
     }
 }
 

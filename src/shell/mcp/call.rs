@@ -1,5 +1,6 @@
 //! One call of a tool: a program from its start to its end, with what it prints and says.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -7,7 +8,9 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::{oneshot, watch};
 
 use crate::cli::assist::answer::Heard;
+use crate::cli::assist::tools::{Does, Tool};
 use crate::cli::assist::{Answer, Shared, accept, ask};
+use crate::cli::code::Code;
 use crate::cli::exit::Exit;
 use crate::cli::program::Program;
 use crate::cli::say::{Problem, seconds};
@@ -15,20 +18,23 @@ use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::domain::time::{Mono, Now};
 use crate::effect::Effect;
+use crate::effect::profile::Profile;
 use crate::effect::store::Handle;
 use crate::flow::session::Assistant;
 use crate::shell::config::environment::Environment;
 use crate::shell::config::file::AssistantTable;
-use crate::shell::config::{self, Chosen};
+use crate::shell::config::{self, Access, Chosen};
 use crate::shell::perform::Performer;
 use crate::shell::secrets::Ready;
-use crate::shell::{bootstrap, clock, store};
+use crate::shell::{bootstrap, clock, secrets, store};
+
+use super::behind_the_person;
 
 /// What all calls work with.
 pub(super) struct Inner {
     pub(super) environment: Environment,
-    pub(super) chosen: Chosen,
-    pub(super) ready: Ready,
+    /// The profile with its keys, as the last call found them.
+    pub(super) profile: Mutex<(Chosen, Ready)>,
     pub(super) shared: Shared,
     /// Calls that run.
     pub(super) active: watch::Sender<usize>,
@@ -37,6 +43,36 @@ pub(super) struct Inner {
 }
 
 impl Inner {
+    /// The profile and its keys for one call. A call that may spend asks for the keys again; settings that were changed count for
+    /// each call.
+    fn ready(&self, spends: bool) -> Result<(Chosen, Ready), Problem> {
+        let mut profile = self.profile.lock().unwrap_or_else(PoisonError::into_inner);
+        let (before, keys) = &*profile;
+        let name = &before.profile.name;
+        let saved = config::load(&self.environment)
+            .and_then(|config| config::as_saved(&config, &self.environment, before))
+            .map_err(|problem| Problem::new(Exit::Usage, problem.to_string(), problem.hint).code(Code::Settings))?;
+        let Some(now) = saved else {
+            let words = format!("profile {name} is no longer in the settings");
+            return Err(Problem::new(Exit::Key, words, "the user starts `lode mcp` again").code(Code::NoKey));
+        };
+        let place =
+            |access: &Option<Access>| access.as_ref().map(|access| (access.base.url.clone(), access.key.clone()));
+        let same = place(&now.workspace) == place(&before.workspace) && place(&now.data) == place(&before.data);
+        let window = store::fresh_window();
+        let ready = if same && !spends {
+            let Profile { workspace, data, note, .. } = keys.profile.clone();
+            Ready { profile: Profile { workspace, data, note, window, ..now.profile.clone() }, ..keys.clone() }
+        } else {
+            behind_the_person(secrets::open(&now, &Source::ALL, window, &|_| {}))
+        };
+        if let Some((_, problem)) = ready.problems.iter().find(|(source, _)| spends && *source == Source::Workspace) {
+            return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
+        }
+        *profile = (now.clone(), ready.clone());
+        Ok((now, ready))
+    }
+
     /// What the person allows now: a change of the settings counts from the next call on, and settings that cannot be read
     /// allow nothing.
     pub(super) fn allows(&self) -> AssistantTable {
@@ -60,9 +96,12 @@ pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> 
         let heard = Heard { error: Some(problem.json()), ..Heard::default() };
         (Answer::default().of(&heard), true)
     };
-    let mut ready = inner.ready.clone();
-    ready.profile.window = store::fresh_window();
-    let mut begun = bootstrap::with_keys(&inner.environment, &inner.chosen, ready);
+    let spends = Tool::named(&call.tool).is_some_and(|tool| tool.does == Does::Spend);
+    let (chosen, ready) = match inner.ready(spends) {
+        Ok(ready) => ready,
+        Err(words) => return problem(&words),
+    };
+    let mut begun = bootstrap::with_keys(&inner.environment, &chosen, ready);
     begun.setup.store = begun.setup.store.for_assistant();
     let asked = match call.accepted {
         Some(amount) => Ok(accept(&begun.profile, call.handle, amount)),

@@ -9,7 +9,7 @@ mod stdio;
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rmcp::serve_server;
 use rmcp::service::ServerInitializeError;
@@ -24,6 +24,7 @@ use crate::effect::profile::Allowance;
 use crate::shell::config::environment::Environment;
 use crate::shell::ends::Ends;
 use crate::shell::files::refuse_own;
+use crate::shell::secrets::Ready;
 use crate::shell::{bootstrap, crash, flight, secrets, store, voice};
 
 use call::Inner;
@@ -36,17 +37,14 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = bootstrap::choose(&environment)?;
     let folders = args.export_to.iter().map(|folder| allowed(folder, &environment)).collect::<Result<_, _>>()?;
-    let mut ready = secrets::open(&chosen, &Source::ALL, store::fresh_window(), &voice::warn);
+    let ready = behind_the_person(secrets::open(&chosen, &Source::ALL, store::fresh_window(), &voice::warn));
     for (_, problem) in &ready.problems {
         voice::warn(&format!("{}; going on without it", problem.words));
-    }
-    for service in [&mut ready.profile.workspace, &mut ready.profile.data].into_iter().flatten() {
-        service.allowance = behind_the_person(service.allowance);
     }
     let shared = Shared::new(folders);
     let (active, mut calls) = watch::channel(0_usize);
     let (ending, _) = watch::channel(false);
-    let inner = Arc::new(Inner { environment, chosen, ready, shared, active, ending });
+    let inner = Arc::new(Inner { environment, profile: Mutex::new((chosen, ready)), shared, active, ending });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
         Problem::new(Exit::Failed, format!("the system gives no runtime: {error}"), "`lode doctor` checks the system")
     })?;
@@ -84,9 +82,14 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
 }
 
 /// The person's own requests go first: a quarter of the allowance is never taken by an assistant.
-fn behind_the_person(allowance: Allowance) -> Allowance {
-    let requests = allowance.requests.map(|requests| (requests - requests / 4).max(1));
-    Allowance { requests, in_flight: allowance.in_flight.saturating_sub(1).max(1), ..allowance }
+fn behind_the_person(mut ready: Ready) -> Ready {
+    for service in [&mut ready.profile.workspace, &mut ready.profile.data].into_iter().flatten() {
+        let allowance = service.allowance;
+        let requests = allowance.requests.map(|requests| (requests - requests / 4).max(1));
+        service.allowance =
+            Allowance { requests, in_flight: allowance.in_flight.saturating_sub(1).max(1), ..allowance };
+    }
+    ready
 }
 
 /// A folder that exports may go to, by its real name.

@@ -24,6 +24,7 @@ use crate::effect::files::{FileCall, FileFailure, FileReply, SavedCall};
 use crate::effect::{Answer, CallId, Effect, Ticket};
 
 use super::clock;
+use super::current::ReadProfile;
 use super::export::Stop;
 use super::failpoint::{self, Place};
 use super::files::Folders;
@@ -48,6 +49,8 @@ pub struct Setup {
     pub store: Store,
     pub folders: Folders,
     pub saved: SavedShelf,
+    /// The profile in use, as it is now.
+    pub profile: ReadProfile,
     /// The folders that a change of a saved search touches.
     pub saved_folders: Vec<PathBuf>,
     /// Where everything that is asked and answered is noted.
@@ -59,6 +62,7 @@ pub struct Performer {
     http: Arc<Http>,
     folders: Arc<Folders>,
     saved: SavedShelf,
+    profile: ReadProfile,
     net: Option<Net>,
     store: StoreThread,
     running: HashMap<CallId, Running>,
@@ -85,6 +89,7 @@ impl Performer {
             http: Arc::new(setup.http),
             folders: Arc::new(setup.folders),
             saved: setup.saved,
+            profile: setup.profile,
             net: None,
             store: StoreThread::new(setup.store),
             running: HashMap::new(),
@@ -215,9 +220,11 @@ impl Performer {
         }
         let programs = self.programs.clone();
         let (folders, saved, answers) = (Arc::clone(&self.folders), Arc::clone(&self.saved), self.answers.clone());
+        let profile = Arc::clone(&self.profile);
         let work = move || {
             let done = match call {
                 FileCall::Saved(call) => saved(call),
+                FileCall::ReadProfile { ask_key } => profile(ask_key),
                 FileCall::Run { words, input } => programs.run(ticket, &words, &input, &folders).map(FileReply::Ran),
                 call => user_files::perform(call, &folders, clock::now().wall),
             };

@@ -27,7 +27,7 @@ use crate::shell::system::terminal::USUAL_TERM;
 use crate::shell::terminal::colors::Depth;
 use crate::shell::terminal::modes;
 use crate::shell::terminal::painter::Painter;
-use crate::shell::{bootstrap, clock, voice};
+use crate::shell::{bootstrap, clock, current, voice};
 use crate::ui::linear;
 use crate::ui::model::{Model, Opening};
 use crate::ui::theme::Theme;
@@ -115,6 +115,7 @@ fn open_sandbox(args: &SandboxArgs, environment: &Environment, temporary: Option
     let held: Option<Box<dyn Send>> = Some(Box::new((sandbox, temporary)));
     let mut opened = opened(&chosen, environment, &|_| {});
     opened.profile.demo = true;
+    opened.setup.profile = current::fixed(&opened.profile);
     Ok(Opened { held, ..opened })
 }
 

@@ -112,7 +112,12 @@ pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiti
 }
 
 fn service(access: &Access, key: &SecretString) -> Service {
-    Service { origin: access.base.origin.clone(), key: hash(key), shown: shown(key), allowance: access.allowance }
+    Service { shown: shown(key), ..service_of(access, hash(key)) }
+}
+
+/// A service whose key is known by its hash alone.
+pub(super) fn service_of(access: &Access, key: KeyHash) -> Service {
+    Service { origin: access.base.origin.clone(), key, shown: String::new(), allowance: access.allowance }
 }
 
 /// Fetches one key from where the settings say it is.

@@ -212,7 +212,7 @@ pub(super) fn remove_suppression(
 }
 
 /// The lists of several purses; those of one name are one list.
-pub(super) fn suppressions(books: &Connection, purses: &[i64]) -> Outcome<StoreReply> {
+pub(super) fn suppressions(books: &Connection, purses: &[i64]) -> Outcome<Vec<Suppression>> {
     let mut query = books.prepare_cached(
         "SELECT DISTINCT list, kind, value, source, corpus, id FROM suppressed
          WHERE purse IN (SELECT value FROM json_each(?1)) ORDER BY list, kind, suppressed.value, source, corpus, id",
@@ -246,5 +246,5 @@ pub(super) fn suppressions(books: &Connection, purses: &[i64]) -> Outcome<StoreR
             None => lists.push(Suppression { list: name, entries: vec![entry] }),
         }
     }
-    Ok(StoreReply::Suppressions(lists))
+    Ok(lists)
 }

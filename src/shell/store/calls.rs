@@ -9,6 +9,7 @@ use crate::effect::store::{StoreCall, StoreReply};
 
 use super::answers::Answers;
 use super::batches::Whose;
+use super::changes::LISTS;
 use super::purses::{all_meant, assign, meant_or_new, read_under};
 use super::trouble::Outcome;
 use super::windows::Windows;
@@ -49,6 +50,7 @@ pub(super) fn is_read(call: &StoreCall) -> bool {
             | StoreCall::BasketPart { .. }
             | StoreCall::BasketVersion { .. }
             | StoreCall::Suppressions { .. }
+            | StoreCall::ListsSince { .. }
             | StoreCall::OpenBatches { .. }
             | StoreCall::OpenElsewhere { .. }
             | StoreCall::Spent { .. }
@@ -91,7 +93,15 @@ pub(super) fn read(
         StoreCall::BasketVersion { purse, side } => {
             basket::version(books, read_under(books, purse)?, *side).map(StoreReply::BasketVersion)
         }
-        StoreCall::Suppressions { purses } => basket::suppressions(books, &all_meant(books, purses)?),
+        StoreCall::Suppressions { purses } => {
+            Ok(StoreReply::Suppressions(basket::suppressions(books, &all_meant(books, purses)?)?))
+        }
+        StoreCall::ListsSince { purses, known } => {
+            let revision = changes::revision(books, LISTS)?;
+            let is_known = *known == Some(revision);
+            let lists = (!is_known).then(|| basket::suppressions(books, &all_meant(books, purses)?)).transpose()?;
+            Ok(StoreReply::Lists { revision, lists })
+        }
         StoreCall::OpenBatches { purse } => batches::open(books, answers, &mine.of(purse), now),
         StoreCall::OpenElsewhere { profile, purse } => batches::open_elsewhere(books, profile, purse),
         StoreCall::Spent { purse, window } => spent::read(books, purse, window, now),

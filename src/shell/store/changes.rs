@@ -15,6 +15,16 @@ use super::owned;
 use super::purses::purse_number;
 use super::trouble::Outcome;
 
+/// The kind of the suppression lists.
+pub(super) const LISTS: &str = "lists";
+
+/// How often a kind of records was changed.
+pub(super) fn revision(books: &Connection, kind: &str) -> Outcome<u64> {
+    let mut query = books.prepare_cached("SELECT number FROM revision WHERE kind = ?1")?;
+    let number: Option<i64> = query.query_row([kind], |row| row.get(0)).optional()?;
+    Ok(number.unwrap_or(0).unsigned_abs())
+}
+
 /// Which kinds of records a call changes.
 fn kinds(call: &StoreCall) -> &'static [&'static str] {
     match call {
@@ -27,7 +37,7 @@ fn kinds(call: &StoreCall) -> &'static [&'static str] {
         StoreCall::Intend(_) | StoreCall::Lost { .. } | StoreCall::Withdraw { .. } | StoreCall::Sighted { .. } => {
             &["money"]
         }
-        StoreCall::Suppress { .. } | StoreCall::RemoveSuppression { .. } => &["lists"],
+        StoreCall::Suppress { .. } | StoreCall::RemoveSuppression { .. } => &[LISTS],
         StoreCall::NoteJob(_) => &["jobs"],
         _ => &[],
     }
@@ -35,13 +45,16 @@ fn kinds(call: &StoreCall) -> &'static [&'static str] {
 
 /// Writes down that a call changed something.
 pub(super) fn note(books: &Connection, call: &StoreCall) -> Outcome<()> {
-    for kind in kinds(call) {
-        books
-            .prepare_cached(
-                "INSERT INTO revision (kind, number) VALUES (?1, 1) ON CONFLICT DO UPDATE SET number = number + 1",
-            )?
-            .execute([kind])?;
-    }
+    kinds(call).iter().try_for_each(|kind| raise(books, kind))
+}
+
+/// Writes down that records of this kind were changed.
+pub(super) fn raise(books: &Connection, kind: &str) -> Outcome<()> {
+    books
+        .prepare_cached(
+            "INSERT INTO revision (kind, number) VALUES (?1, 1) ON CONFLICT DO UPDATE SET number = number + 1",
+        )?
+        .execute([kind])?;
     Ok(())
 }
 
@@ -57,7 +70,7 @@ pub(super) fn read(books: &Connection, purse: Option<&Purse>) -> Outcome<StoreRe
         match row.get_ref(0)?.as_str().unwrap_or_default() {
             "owned" => changes.owned = number,
             "money" => changes.money = number,
-            "lists" => changes.lists = number,
+            LISTS => changes.lists = number,
             "jobs" => changes.jobs = number,
             _ => {}
         }

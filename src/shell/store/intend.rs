@@ -2,7 +2,7 @@
 //!
 //! Everything that several windows could disagree about is checked here, under the write lock of the state file: whose
 //! money it is, whether an id is in an open batch, the caps and the typed ceiling with all holds, the basket as it was
-//! quoted. Either the batch is written, synced and the room for its answer taken, or nothing happened at all.
+//! quoted, the suppression lists as the batch was checked against them. Either the batch is written, synced and the room for its answer taken, or nothing happened at all.
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -14,6 +14,7 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::store::{CapKind, Intent, IntentRefused, StoreReply};
 
 use super::answers::Answers;
+use super::changes::{self, LISTS};
 use super::codes::{Amount, amount, clue_text, corpus_code, count};
 use super::purses::{behind, number_of_purse};
 use super::trouble::{Outcome, Trouble};
@@ -77,6 +78,9 @@ fn check(
     };
     if of_key != Some(purse) || of_order != Some(purse) {
         return Ok(Some(IntentRefused::OtherPurse));
+    }
+    if changes::revision(tx, LISTS)? != intent.lists {
+        return Ok(Some(IntentRefused::ListsChanged));
     }
     if let Some(batch) = intent.again {
         return check_again(tx, windows, purse, batch, intent, now);

@@ -7,6 +7,7 @@ use crate::domain::contact::Source;
 use crate::domain::purse::{KeyHash, Origin, Owner, Purse, PurseRef};
 use crate::effect::store::StoreReply;
 
+use super::changes::{self, LISTS};
 use super::codes::source_code;
 use super::trouble::Outcome;
 
@@ -180,7 +181,7 @@ pub(super) fn move_rows(books: &Connection, from: i64, to: i64, source: Source) 
 }
 
 pub(super) fn move_lists(books: &Connection, from: i64, to: i64) -> Outcome<()> {
-    books.execute("UPDATE OR IGNORE suppressed SET purse = ?2 WHERE purse = ?1", [from, to])?;
+    let moved = books.execute("UPDATE OR IGNORE suppressed SET purse = ?2 WHERE purse = ?1", [from, to])?;
     books.execute("DELETE FROM suppressed WHERE purse = ?1", [from])?;
-    Ok(())
+    if moved > 0 { changes::raise(books, LISTS) } else { Ok(()) }
 }

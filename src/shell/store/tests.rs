@@ -41,6 +41,7 @@ fn intent(store: &Store, ids: std::ops::Range<i64>) -> StoreCall {
         again: None,
         sent: 0,
         grant: None,
+        lists: 0,
     }))
 }
 

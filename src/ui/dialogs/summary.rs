@@ -49,6 +49,12 @@ pub fn ending(summary: &Summary) -> Option<String> {
         }
         End::Limit(words) => format!("The rate limit lasts too long: {}. {left} not sent.", trimmed(words)),
         End::Unreached(words) => format!("The service cannot be reached: {}. {left} not sent.", trimmed(words)),
+        End::Changed(words) if tally.unknown > 0 => format!(
+            "Stopped: {}. The result of {} is unknown; checking is free.",
+            trimmed(words),
+            contacts(tally.unknown as usize)
+        ),
+        End::Changed(words) => format!("Stopped: {}. {left} not unlocked, not charged.", trimmed(words)),
         End::Store(words) if tally.unknown > 0 => format!(
             "A response could not be saved: {}. The result of {} is unknown. Run lode doctor to find the cause.",
             trimmed(words),
@@ -89,6 +95,7 @@ fn withheld(refused: &IntentRefused) -> String {
         IntentRefused::Ceiling { ceiling, used, held } => {
             format!("this would exceed the {ceiling} you typed ({used} used, {held} on hold)")
         }
+        IntentRefused::ListsChanged => "a suppression list was changed".to_owned(),
         IntentRefused::BasketChanged => "the basket was changed by another window".to_owned(),
         IntentRefused::NotGranted(_) => "no person has accepted it".to_owned(),
         IntentRefused::OtherPurse => "the key belongs to another workspace".to_owned(),

@@ -117,6 +117,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Settled { .. } => model.session.read_spent(model.now, fx),
         Event::Unknown => {}
         Event::Requests(asked) => requests::told(model, asked, fx),
+        Event::ReviewAgain { subject, choice, words } => spending::review_again(model, subject, choice, words, fx),
         Event::Finished(summary) => spending::finished(model, &summary, fx),
         Event::Recovery => {
             unknown::close_when_clear(model);

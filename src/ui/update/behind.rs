@@ -31,6 +31,7 @@ fn tell(model: &mut Model, told: Vec<(WindowId, Event)>, fx: &mut Vec<Effect>) {
                 let ending = summary::ending(&summary).map_or(String::new(), |ending| format!("{ending} "));
                 vec![(format!("{ending}{}", summary::line(&summary)), bad)]
             }
+            Event::ReviewAgain { words, .. } => vec![(format!("The unlock did not start: {words}"), true)],
             Event::Exports => exports(session, fx),
             Event::Own => {
                 let ended = session.take_ended_own();

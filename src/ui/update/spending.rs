@@ -58,6 +58,15 @@ pub(super) fn review(model: &mut Model, subject: Subject, fx: &mut Vec<Effect>) 
     model.nav.dialogs.push(Dialog::Money(Box::new(Money::new(subject, choice))));
 }
 
+/// What was accepted is another by now: the review is shown as things stand.
+pub(super) fn review_again(model: &mut Model, subject: Subject, choice: Choice, words: String, fx: &mut Vec<Effect>) {
+    let now = model.now;
+    let mut money = Money::new(subject.clone(), choice);
+    money.wait(Some(format!("{words}  Nothing sent.")));
+    model.session.review(subject, choice, now, fx);
+    model.nav.dialogs.push(Dialog::Money(Box::new(money)));
+}
+
 /// The review is here, or there is none.
 pub(super) fn reviewed(model: &mut Model, result: Result<Box<Quote>, NoReview>) {
     let at =

@@ -11,7 +11,7 @@ use std::time::Duration;
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, StoreFailure};
-use lode::effect::files::{FileCall, FileFailure, FileReply};
+use lode::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
 use lode::effect::profile::{Profile, WindowId};
 use lode::effect::setup::{ProfileCall, Told};
 use lode::effect::store::{StoreCall, StoreReply};
@@ -162,6 +162,11 @@ impl<A: Around> World<A> {
                 None
             }
             Effect::Store(ticket, call) => Some(Answer::Stored(ticket, A::store(self, call))),
+            Effect::File(ticket, FileCall::ReadProfile { .. }) => {
+                let profile = self.model.session.profile().clone();
+                let saved = SavedProfile { profile, standing: None };
+                Some(Answer::Filed(ticket, Ok(FileReply::Profile(Some(Box::new(saved))))))
+            }
             Effect::File(ticket, call) => Some(Answer::Filed(ticket, A::file(self, call)?)),
             other => {
                 A::other(self, other);

@@ -52,6 +52,7 @@ impl Files {
             FileCall::ListForms => FileReply::Forms(vec!["mine".to_owned()]),
             FileCall::Exists(path) => FileReply::Exists(path.ends_with("there.csv").then_some(path)),
             FileCall::Room(_) => FileReply::Room { free: 10 << 30 },
+            FileCall::ReadProfile { .. } => FileReply::Profile(None),
             FileCall::ReadList(_) => {
                 let list = self.list.clone();
                 FileReply::Text(list.unwrap_or_else(|| "email\ndana@lakeside.example\n".to_owned()))

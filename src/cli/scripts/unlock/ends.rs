@@ -103,6 +103,13 @@ pub(in crate::cli::scripts) fn problem_of(summary: &Summary, max_credits: Credit
         (End::OutOfCredits, _) => {
             (format!("credits ran out: {} unlocked, {rest}", tally.charged), "`lode me` shows the balance")
         }
+        (End::Done | End::Stopped, Exit::Capped) if summary.left_out > 0 => (
+            format!(
+                "{} left out, because a list or a limit changed while this ran: {rest}",
+                contacts(summary.left_out)
+            ),
+            "`lode unlock --dry-run` shows the quote as it is now",
+        ),
         (End::Done | End::Stopped, Exit::Capped) if summary.kept_back.is_empty() && summary.unchecked.is_empty() => (
             format!("the limit per company leaves out {}: {rest}", contacts(summary.beyond.len())),
             "a larger `--per-company` unlocks more of each company",
@@ -145,6 +152,9 @@ pub(in crate::cli::scripts) fn problem_of(summary: &Summary, max_credits: Credit
         (End::Unreached(words), _) => {
             (format!("the Workspace API cannot be reached: {words}; {rest}"), "`lode doctor` checks the services")
         }
+        (End::Changed(words), _) => {
+            (format!("{words}; {rest}"), "`lode doctor` checks settings and keys; then run it again")
+        }
         (End::Store(words), _) => (format!("{words}; {rest}"), "`lode doctor` checks the state folder"),
         (End::Alarm(words), _) => (
             format!("{words}: nothing more was sent; {rest}"),
@@ -171,6 +181,7 @@ fn withheld(refused: &IntentRefused) -> String {
         IntentRefused::Ceiling { ceiling, used, held } => {
             format!("this would exceed --max-credits {ceiling} ({used} used, {held} on hold)")
         }
+        IntentRefused::ListsChanged => "a suppression list was changed in the meantime".to_owned(),
         IntentRefused::BasketChanged => "the basket changed in the meantime".to_owned(),
         IntentRefused::Settled(_) => "another window has its result already".to_owned(),
         IntentRefused::OtherPurse => "the key now belongs to another workspace".to_owned(),

@@ -27,7 +27,7 @@ pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
         )));
     }
     if !quote.beyond.is_empty() {
-        let limit = quote.choice.per_company.unwrap_or(0);
+        let limit = quote.per_company().unwrap_or(0);
         let words = format!("{} left out: at most {limit} of each company", contacts(quote.beyond.len()));
         fx.push(Effect::Warn(words));
     }

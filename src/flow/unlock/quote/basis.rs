@@ -60,6 +60,22 @@ impl Sizes {
     }
 }
 
+/// Contacts of one company at most, where the review itself names no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limit {
+    /// As the window has it: from the settings, or set by hand since.
+    pub window: Option<u32>,
+    /// As the settings had it at the same moment.
+    pub saved: Option<u32>,
+}
+
+impl Limit {
+    /// The limit under settings that were read later: a change of them replaces what was set by hand.
+    pub fn under(self, saved: Option<u32>) -> Option<u32> {
+        if saved == self.saved { self.window } else { saved }
+    }
+}
+
 /// Where the ids come from, which decides what is checked again when they are sent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Origin {
@@ -88,6 +104,7 @@ pub struct Basis {
     pub balance: Option<(Credits, Mono)>,
     pub spent: Spent,
     pub caps: Caps,
+    pub limit: Limit,
     pub sizes: Sizes,
     /// By what the best come first.
     pub merit: Merit,
@@ -112,6 +129,7 @@ impl Basis {
             balance,
             spent,
             caps,
+            limit: Limit::default(),
             sizes: Sizes { batch: 100, large_batch: 100, large_from: u32::MAX },
             merit: Merit::default(),
         }
@@ -154,7 +172,7 @@ pub struct Choice {
     pub accepted: Accepted,
     /// Only the first so many.
     pub first: Option<usize>,
-    /// Contacts of one company at most, the best first.
+    /// Contacts of one company at most, the best first. `None` means the limit of the window.
     pub per_company: Option<u32>,
 }
 

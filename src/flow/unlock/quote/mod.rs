@@ -18,7 +18,7 @@ use crate::effect::store::{OpenBatch, Spent};
 
 use super::suppress::{Check, HeldBy, Lists, Shown, Unchecked};
 
-pub use basis::{Accepted, Basis, Choice, Origin, Sizes, Who, known_by_id};
+pub use basis::{Accepted, Basis, Choice, Limit, Origin, Sizes, Who, known_by_id};
 
 /// A cap as the review shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +187,7 @@ impl Quote {
                 if is_duplicate && choice.drop_duplicates {
                     continue;
                 }
-                if let Some(limit) = choice.per_company
+                if let Some(limit) = choice.per_company.or(basis.limit.window)
                     && let Some(firm) = Traits::staged(row).firm()
                 {
                     let count = firms.entry(firm).or_default();
@@ -299,6 +299,11 @@ impl Quote {
     /// What is left aside because it cannot be checked.
     pub fn held_unchecked(&self) -> Vec<RowId> {
         self.unchecked.iter().filter(|row| !row.accepted).map(|row| row.id).collect()
+    }
+
+    /// Contacts of one company at most.
+    pub fn per_company(&self) -> Option<u32> {
+        self.choice.per_company.or(self.basis.limit.window)
     }
 
     pub fn risky_count(&self) -> usize {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, params};
 
-use crate::domain::contact::RowId;
+use crate::domain::contact::{RowId, Source};
 use crate::domain::credits::Credits;
 use crate::domain::money::{BatchId, OrderId};
 use crate::domain::purse::Purse;
@@ -16,6 +16,7 @@ use crate::shell::store::codes::{ReadClue, ReadCorpus};
 use crate::shell::store::purses::purse_number;
 use crate::shell::store::trouble::Outcome;
 use crate::shell::store::windows::Windows;
+use crate::wire::rows;
 
 use super::raw::all_answers;
 use super::{end, ids, is_outdated, last_attempt};
@@ -123,7 +124,8 @@ pub(in crate::shell::store) fn open_elsewhere(books: &Connection, profile: &str,
 
 fn open_contacts(books: &Connection, batch: BatchId, attempt: i64) -> Outcome<Vec<OpenContact>> {
     let mut query = books.prepare_cached(
-        "SELECT a.id, a.clue FROM asked a JOIN open_contact o ON o.batch = a.batch AND o.id = a.id
+        "SELECT a.id, a.clue, t.row FROM asked a JOIN open_contact o ON o.batch = a.batch AND o.id = a.id
+         LEFT JOIN told t ON t.purse = o.purse AND t.corpus = o.corpus AND t.id = o.id
          WHERE a.batch = ?1 ORDER BY a.place",
     )?;
     let mut seen = books.prepare_cached(
@@ -139,7 +141,9 @@ fn open_contacts(books: &Connection, batch: BatchId, attempt: i64) -> Outcome<Ve
             Ok(Sighting { sight, at: Wall(row.get(1)?), quiet })
         })?;
         let sightings = sightings.collect::<Result<_, _>>()?;
-        open.push(OpenContact { id, clue: row.get::<_, ReadClue>(1)?.0, sightings });
+        let told: Option<String> = row.get(2)?;
+        let told = told.and_then(|text| rows::read_one(Source::Workspace, &text).ok());
+        open.push(OpenContact { id, clue: row.get::<_, ReadClue>(1)?.0, row: told, sightings });
     }
     Ok(open)
 }

@@ -190,7 +190,7 @@ fn chosen(quote: &Quote, wide: bool) -> Vec<Item> {
         items.push(line(106, mark.before("duplicates"), number, note).role(Role::Warning));
     }
     if !quote.beyond.is_empty() {
-        let note = format!("at most {} of each", quote.choice.per_company.unwrap_or(0));
+        let note = format!("at most {} of each", quote.per_company().unwrap_or(0));
         items.push(line(107, Sign::Excluded.before("over the company limit"), less(quote.beyond.len()), &note));
     }
     if !quote.kept_back.is_empty() {

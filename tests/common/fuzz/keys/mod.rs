@@ -130,6 +130,7 @@ impl Around for Strangers {
             head: Vec::new(),
         };
         Some(Ok(match call {
+            FileCall::ReadProfile { .. } => FileReply::Profile(None),
             FileCall::Saved(SavedCall::List) => {
                 FileReply::Saved { saved: Vec::new(), unreadable: Vec::new(), hidden: Vec::new() }
             }

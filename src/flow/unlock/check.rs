@@ -1,0 +1,459 @@
+//! What an order rests on, read again before each batch: settings, key and profile, the suppression lists, the limit per
+//! company, the caps, and at Enter the account with its balance (*shown is paid*).
+//!
+//! A batch is written down only with a [`Checked`], which only this file makes and which one batch uses up. At Enter any
+//! difference leads to a new review. Later, what only takes away is left out and told; what changes who pays stops the order.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::domain::account::Account;
+use crate::domain::contact::{RowId, Side, Source};
+use crate::domain::credits::{agree, contacts};
+use crate::domain::money::{Caps, Staged};
+use crate::domain::purse::Owner as PurseOwner;
+use crate::domain::time::Mono;
+use crate::effect::call::{Call, Reply};
+use crate::effect::failure::{Failure, StoreFailure};
+use crate::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
+use crate::effect::store::{Standing, StoreCall, StoreReply, Suppression};
+use crate::effect::{CallId, Ticket};
+use crate::flow::desk::{Cx, Owner};
+use crate::flow::limiter::Priority;
+
+use super::end::End;
+use super::job::Job;
+use super::quote::{Basis, Quote, Sizes, Who};
+use super::steps::Step;
+use super::suppress::{Check as Verdict, Lists, Shown};
+use super::{News, Unlock};
+
+/// A batch that waits for a slot is checked again this often.
+pub(super) const AGAIN: Duration = Duration::from_secs(5);
+
+/// What follows a check that nothing stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// The batch is written down.
+    Intend,
+    /// It is written down already, and sent.
+    Send,
+}
+
+/// Proof that everything was read again. It is used up by the batch that is written down with it.
+#[derive(Debug)]
+pub(super) struct Checked {
+    caps: Caps,
+    lists: u64,
+    standing: Option<Standing>,
+}
+
+impl Checked {
+    pub(super) fn caps(&self) -> Caps {
+        self.caps
+    }
+
+    /// The revision of the suppression lists.
+    pub(super) fn lists(&self) -> u64 {
+        self.lists
+    }
+
+    /// What an assistant may spend without being asked.
+    pub(super) fn standing(&self) -> Option<Standing> {
+        self.standing
+    }
+}
+
+/// A check that is being made.
+#[derive(Clone, Debug)]
+pub(super) struct Check {
+    then: Then,
+    settings: Option<Ticket>,
+    lists: Option<Ticket>,
+    account: Option<CallId>,
+    saved: Option<Box<SavedProfile>>,
+    revision: u64,
+    /// Set where the lists are others than at the last check.
+    changed: Option<Vec<Suppression>>,
+    /// At Enter.
+    paid_from: Option<Account>,
+}
+
+impl Check {
+    pub(super) fn account(&self) -> Option<CallId> {
+        self.account
+    }
+
+    pub(super) fn then(&self) -> Then {
+        self.then
+    }
+}
+
+/// What a batch was last checked against.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    lists: Option<(u64, Vec<Suppression>)>,
+    /// Contacts of one company at most, as the window and the settings have it.
+    limit: Option<u32>,
+    caps: Caps,
+    /// When a batch was last found in order.
+    at: Mono,
+    /// No check has been passed yet.
+    is_first: bool,
+}
+
+impl Known {
+    pub(super) fn of(basis: &Basis, now: Mono) -> Known {
+        Known { lists: None, limit: basis.limit.window, caps: basis.caps, at: now, is_first: true }
+    }
+
+    pub(super) fn again_at(&self) -> Mono {
+        self.at.after(AGAIN)
+    }
+}
+
+/// Why contacts are left out of a running order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum LeftOut {
+    Listed(String),
+    Unchecked,
+    Beyond,
+}
+
+impl LeftOut {
+    fn words(&self, count: usize) -> String {
+        let (who, are) = (contacts(count), agree(count, "is", "are"));
+        match self {
+            LeftOut::Listed(list) => format!("{who} {are} on the suppression list {list} now"),
+            LeftOut::Unchecked => format!("{who} cannot be checked against the suppression lists now"),
+            LeftOut::Beyond => format!("{who} {are} more than the limit per company now allows"),
+        }
+    }
+}
+
+impl Unlock {
+    /// Reads again everything the batch at work rests on, then goes on with it. The only way to a batch that leaves.
+    pub(super) fn check(&mut self, then: Then, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let is_first = job.known.is_first;
+        let settings = cx.file(Owner::Unlock, FileCall::ReadProfile { ask_key: is_first });
+        // A command names its amount beforehand, and its review has just read the balance.
+        let at_enter = is_first && job.order.is_typed();
+        let account = at_enter.then(|| cx.ask(Owner::Unlock, Call::Me, Priority::Unlock));
+        job.step = Step::Checking(Box::new(Check {
+            then,
+            settings: Some(settings),
+            lists: None,
+            account,
+            saved: None,
+            revision: 0,
+            changed: None,
+            paid_from: None,
+        }));
+    }
+
+    /// True where it was the answer of a check.
+    pub(super) fn hear_settings(
+        &mut self,
+        ticket: Ticket,
+        result: &Result<FileReply, FileFailure>,
+        cx: &mut Cx<'_>,
+    ) -> bool {
+        let Some(job) = &mut self.job else { return false };
+        let Step::Checking(check) = &mut job.step else { return false };
+        if check.settings.take_if(|asked| *asked == ticket).is_none() {
+            return false;
+        }
+        let saved = match result {
+            Ok(FileReply::Profile(Some(saved))) => saved,
+            Ok(_) => {
+                let words = format!("profile {} was removed", job.order.quote().basis.who.profile);
+                self.halt(words, cx);
+                return true;
+            }
+            Err(failure) => {
+                self.halt(failure.words.clone(), cx);
+                return true;
+            }
+        };
+        if let Some(words) = other_payer(&job.order.quote().basis.who, saved) {
+            self.halt(words, cx);
+            return true;
+        }
+        let purses = saved.profile.purses(Some(&job.order.quote().basis.who.purse));
+        let known = job.known.lists.as_ref().map(|(revision, _)| *revision);
+        check.lists = Some(cx.store(Owner::Unlock, StoreCall::ListsSince { purses, known }));
+        check.saved = Some(saved.clone());
+        true
+    }
+
+    pub(super) fn hear_lists(
+        &mut self,
+        ticket: Ticket,
+        result: &Result<StoreReply, StoreFailure>,
+        cx: &mut Cx<'_>,
+    ) -> bool {
+        let Some(job) = &mut self.job else { return false };
+        let Step::Checking(check) = &mut job.step else { return false };
+        if check.lists.take_if(|asked| *asked == ticket).is_none() {
+            return false;
+        }
+        match result {
+            Ok(StoreReply::Lists { revision, lists }) => {
+                check.revision = *revision;
+                check.changed.clone_from(lists);
+                self.weigh_check(cx);
+            }
+            Ok(_) => self.stop_unsent(End::Store("the suppression lists could not be read".to_owned()), cx),
+            Err(failure) => self.stop_unsent(End::Store(failure.to_string()), cx),
+        }
+        true
+    }
+
+    /// `/me` at Enter.
+    pub(super) fn hear_account(&mut self, call: CallId, result: &Result<Reply, Failure>, cx: &mut Cx<'_>) -> bool {
+        let Some(job) = &mut self.job else { return false };
+        let Step::Checking(check) = &mut job.step else { return false };
+        if check.account.take_if(|asked| *asked == call).is_none() {
+            return false;
+        }
+        match result {
+            Ok(Reply::Me(account)) => {
+                check.paid_from = Some(account.clone());
+                self.weigh_check(cx);
+            }
+            Ok(_) => self.review_again("The balance could not be read.".to_owned()),
+            Err(failure) => {
+                self.review_again(format!("The balance could not be read: {}.", failure.words().trim_end_matches('.')));
+            }
+        }
+        true
+    }
+
+    /// Holds the order against what was read, once all of it is here.
+    fn weigh_check(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Step::Checking(check) = &mut job.step else { return };
+        if check.lists.is_some() || check.account.is_some() {
+            return;
+        }
+        let Some(saved) = check.saved.take() else { return };
+        let (then, account) = (check.then, check.paid_from.take());
+        let basis = &job.order.quote().basis;
+        let limit = basis.limit.under(saved.profile.choosing.per_company);
+        let mut is_new = limit != job.known.limit;
+        if let Some(lists) = check.changed.take() {
+            is_new |= lists != job.known.lists.as_ref().map_or(&basis.suppressions[..], |(_, known)| known);
+            job.known.lists = Some((check.revision, lists));
+        }
+        let caps_changed = job.known.caps != saved.profile.caps;
+        (job.known.limit, job.known.caps, job.known.at) = (limit, saved.profile.caps, cx.now.mono);
+        let was_first = std::mem::replace(&mut job.known.is_first, false);
+        job.step = Step::Idle;
+        self.news.push_back(News::Settings(Box::new(saved.profile.clone())));
+        if was_first && job.order.is_typed() && !job.is_as_shown(&saved, account.as_ref()) {
+            return self.review_again("Something changed since this was shown. Review it again.".to_owned());
+        }
+        if is_new && self.leave_out(then, cx) {
+            return;
+        }
+        let Some(job) = &mut self.job else { return };
+        let checked = Checked {
+            caps: saved.profile.caps,
+            lists: job.known.lists.as_ref().map_or(0, |(revision, _)| *revision),
+            standing: saved.standing,
+        };
+        match then {
+            Then::Intend => {
+                job.fit_batch(checked.caps);
+                self.intend(checked, cx);
+            }
+            // Written down under other caps: they are held against it once more.
+            Then::Send if caps_changed && !job.was_sent() => self.take_back(cx),
+            Then::Send => self.send(cx),
+        }
+    }
+
+    /// Leaves out what the lists or the limit per company do not allow any more. False where the batch at work goes on.
+    fn leave_out(&mut self, then: Then, cx: &mut Cx<'_>) -> bool {
+        let Some(job) = &mut self.job else { return true };
+        let (was_sent, left) = (job.was_sent(), job.left_out());
+        let Some(batch) = &job.batch else { return true };
+        if was_sent && let Some(why) = batch.lines.iter().find_map(|line| left.get(&line.id)) {
+            // *Same batch, same ids*: it goes out whole or not at all.
+            let words = format!("the batch is not sent again: {}", why.words(1));
+            self.stop_with(then, End::Changed(words), cx);
+            return true;
+        }
+        let taken = job.drop_lines(&left);
+        let Some(batch) = &mut job.batch else { return true };
+        if was_sent || !batch.lines.iter().any(|line| taken.contains(&line.id)) {
+            return false;
+        }
+        match then {
+            Then::Send => self.take_back(cx),
+            Then::Intend => {
+                batch.leave_out(&taken);
+                if !batch.lines.is_empty() {
+                    return false;
+                }
+                self.next_batch(cx);
+            }
+        }
+        true
+    }
+
+    /// The batch is written down and has not left: it is withdrawn, and what is still wanted of it is checked once more.
+    fn take_back(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(id) = job.batch.as_ref().and_then(|batch| batch.id) else { return };
+        let words = "something changed before it was sent".to_owned();
+        let ticket = cx.store(Owner::Unlock, StoreCall::Withdraw { batch: id, words });
+        job.step = Step::TakingBack(ticket);
+    }
+
+    /// It is withdrawn: the rest of it is a batch that was never written down.
+    pub(super) fn taken_back(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        job.renew_batch();
+        if job.batch.as_ref().is_some_and(|batch| batch.lines.is_empty()) {
+            self.next_batch(cx);
+        } else {
+            self.check(Then::Intend, cx);
+        }
+    }
+
+    /// Who pays, or how, is another than the order was accepted for: nothing more is sent.
+    fn halt(&mut self, words: String, cx: &mut Cx<'_>) {
+        self.stop_unsent(End::Changed(words), cx);
+    }
+
+    /// Ends the order before the batch at work leaves.
+    pub(super) fn stop_unsent(&mut self, end: End, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let then = match &job.step {
+            Step::Checking(check) => {
+                if let Some(call) = check.account() {
+                    cx.cancel(call);
+                }
+                check.then()
+            }
+            _ => Then::Intend,
+        };
+        job.step = Step::Idle;
+        self.stop_with(then, end, cx);
+    }
+
+    fn stop_with(&mut self, then: Then, end: End, cx: &mut Cx<'_>) {
+        match then {
+            Then::Intend => self.finish(end, cx.now),
+            Then::Send => self.give_back(end, cx),
+        }
+    }
+
+    /// The person sees how things stand now, and types again. Nothing was written down.
+    fn review_again(&mut self, words: String) {
+        let Some(job) = self.job.take() else { return };
+        self.news.push_back(News::ReviewAgain { quote: Box::new(job.order.quote().clone()), words });
+    }
+}
+
+impl Job {
+    /// The same review, as the lists, the limit and the caps are now.
+    fn quote_now(&self) -> Quote {
+        let quote = self.order.quote();
+        let mut basis = Basis { caps: self.known.caps, ..quote.basis.clone() };
+        basis.limit.window = self.known.limit;
+        if let Some((_, lists)) = &self.known.lists
+            && *lists != **quote.basis.suppressions
+        {
+            basis.suppressions = lists.clone().into();
+        }
+        Quote::make(basis, quote.choice)
+    }
+
+    /// Whether what was read at Enter is what the person saw.
+    fn is_as_shown(&self, saved: &SavedProfile, account: Option<&Account>) -> bool {
+        let (now, shown, profile) = (self.quote_now(), self.order.quote(), &saved.profile);
+        let again = shown.again();
+        let same_account = account.is_none_or(|account| {
+            let who = &shown.basis.who;
+            who.purse.owner == PurseOwner::Org(account.org_id.clone())
+                && (who.may_unlock, who.may_search) == (account.may_unlock(), account.may_search())
+                && account.credits.is_none_or(|now| shown.basis.balance.is_none_or(|(shown, _)| shown == now))
+        });
+        same_account
+            && now.basis.caps == shown.basis.caps
+            && (again.is_some() || Sizes::of(profile) == shown.basis.sizes)
+            && (again.is_some() || *profile.choosing.card == *shown.basis.merit.card)
+            && now.to_unlock == shown.to_unlock
+            && now.suppressed == shown.suppressed
+            && now.unchecked == shown.unchecked
+    }
+
+    /// Whether the batch at work may have been applied: it left, or an earlier sending of it went unanswered.
+    fn was_sent(&self) -> bool {
+        self.batch.as_ref().is_some_and(|batch| batch.unanswered || batch.refused_before)
+    }
+
+    /// Contacts of the order that the lists or the limit per company do not allow any more, with the reason.
+    pub(super) fn left_out(&self) -> BTreeMap<RowId, LeftOut> {
+        let quote = self.order.quote();
+        if let Some(batch) = quote.again() {
+            let lists = Lists::of(self.known.lists.as_ref().map_or(&[][..], |(_, lists)| lists));
+            let side = Side { source: Source::Workspace, corpus: batch.corpus };
+            let verdict = |line: &Staged| {
+                let row = batch.open.iter().find(|open| open.id == line.id).and_then(|open| open.row.as_ref());
+                let verdict = match row {
+                    Some(row) => lists.check_row(side, row),
+                    None => lists.check(side, Shown::of(line)),
+                };
+                match verdict {
+                    Verdict::Clear => None,
+                    Verdict::Named(list) => Some((line.id, LeftOut::Listed(list.to_owned()))),
+                    Verdict::Unchecked(_) => Some((line.id, LeftOut::Unchecked)),
+                }
+            };
+            return quote.to_unlock.iter().filter_map(verdict).collect();
+        }
+        let now = self.quote_now();
+        let listed = now.suppressed.iter().map(|(id, list)| (*id, LeftOut::Listed(list.clone())));
+        let unchecked = now.held_unchecked().into_iter().map(|id| (id, LeftOut::Unchecked));
+        let beyond = now.beyond.iter().map(|id| (*id, LeftOut::Beyond));
+        listed.chain(unchecked).chain(beyond).collect()
+    }
+
+    /// Takes contacts out of what is still to be sent, and tells why. Returns those that were there.
+    pub(super) fn drop_lines(&mut self, left: &BTreeMap<RowId, LeftOut>) -> Vec<RowId> {
+        let unsent = if self.was_sent() { None } else { self.batch.as_ref() };
+        let batch = unsent.into_iter().flat_map(|batch| &batch.lines);
+        let lines = batch.chain(self.queue.iter().flatten());
+        let taken: Vec<RowId> = lines.map(|line| line.id).filter(|id| left.contains_key(id)).collect();
+        let mut reasons: BTreeMap<&LeftOut, usize> = BTreeMap::new();
+        for id in &taken {
+            *reasons.entry(&left[id]).or_default() += 1;
+        }
+        self.notices.extend(reasons.into_iter().map(|(why, count)| format!("left out: {}", why.words(count))));
+        self.taken_out += taken.len();
+        for lines in &mut self.queue {
+            lines.retain(|line| !left.contains_key(&line.id));
+        }
+        self.queue.retain(|lines| !lines.is_empty());
+        taken
+    }
+}
+
+/// What of the payer is another than the order was accepted for.
+fn other_payer(who: &Who, saved: &SavedProfile) -> Option<String> {
+    let name = &who.profile;
+    if saved.profile.name != *name {
+        return Some(format!("profile {name} was removed"));
+    }
+    let Some(service) = &saved.profile.workspace else {
+        return Some(format!("profile {name} no longer has a Workspace key"));
+    };
+    if saved.profile.purse_origin(service) != who.purse.origin {
+        return Some(format!("the address of profile {name} changed"));
+    }
+    (service.key != who.key).then(|| format!("the key of profile {name} changed"))
+}
