@@ -286,7 +286,8 @@ impl Window {
 
     fn wants(&self, quote: &Quote) -> Happened {
         let shown = quote.to_unlock.iter().map(|line| line.id).collect();
-        Happened::Accepts(Wanted { shown, per_company: self.robot.per_company, bought: Vec::new(), waited: Vec::new() })
+        let (bought, waited) = (Vec::new(), Vec::new());
+        Happened::Accepts(Wanted { shown, per_company: self.robot.per_company, bought, at: 0, waited })
     }
 
     fn reviews_finish(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {

@@ -23,6 +23,8 @@ use crate::robot::Robot;
 /// A key and the service it is for: what a profile names.
 #[derive(Clone, Debug)]
 pub struct Place {
+    /// Which of the profiles.
+    pub at: usize,
     /// Of which of the services.
     pub counter: usize,
     pub purse: usize,
@@ -161,6 +163,7 @@ impl Window {
             purse: self.place.purse,
             named: self.place.named.clone(),
             searches: self.place.searches,
+            key: (self.place.at, self.place.key.clone()),
             order: self.ordered,
         }
     }

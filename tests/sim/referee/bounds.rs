@@ -7,17 +7,22 @@ use super::{Batch, Referee, Verdict, Who};
 
 impl Referee {
     /// Called when a batch was written down, with its ids unknown already.
-    pub(super) fn bounded(&self, id: BatchId, intent: &Intent, who: &Who) -> Verdict {
-        if let Some(cap) = self.caps.session {
+    pub(super) fn bounded(&self, id: BatchId, intent: &Intent, who: &Who, at: u64) -> Verdict {
+        if let Some(cap) = self.loosest(at, |caps| caps.call).filter(|_| intent.again.is_none())
+            && intent.ids.len() as i64 > cap
+        {
+            return Err(format!("{id:?} holds {} contacts: over the cap per call of {cap}", intent.ids.len()));
+        }
+        if let Some(cap) = self.loosest(at, |caps| caps.session) {
             let most = self.at_worst(who.purse, |run| run == who.run);
-            if most > cap.0 {
+            if most > cap {
                 return Err(format!("{id:?} may bring a session to {most}: over its cap of {cap}"));
             }
         }
         // What is sent again was unknown before: a day can only have admitted it once.
-        if let Some(cap) = self.caps.day.filter(|_| intent.again.is_none()) {
+        if let Some(cap) = self.loosest(at, |caps| caps.day).filter(|_| intent.again.is_none()) {
             let most = self.at_worst(who.purse, |_| true);
-            if most > cap.0 {
+            if most > cap {
                 return Err(format!("{id:?} may bring a day to {most}: over its cap of {cap}"));
             }
         }

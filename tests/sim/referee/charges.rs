@@ -53,21 +53,21 @@ impl Referee {
             }
         }
         self.charged_at.push((batch.purse, at));
-        if let Some(cap) = self.caps.session {
+        if let Some(cap) = self.loosest_ever(|caps| caps.session) {
             let of_session = |(charged, charge): &(&(lode::domain::money::BatchId, RowId), &Charge)| {
                 let batch_of = &self.batches[&charged.0];
                 let run = self.outcomes.get(charged).map_or(batch_of.run, |became| became.run);
                 charge.excuse.is_none() && batch_of.purse == batch.purse && run == batch.run
             };
             let of_session = self.charges.iter().filter(of_session).count() as i64;
-            if of_session > cap.0 {
+            if of_session > cap {
                 return Err(format!("a session was charged {of_session}: over its cap of {cap}"));
             }
         }
-        if let Some(cap) = self.caps.day {
+        if let Some(cap) = self.loosest_ever(|caps| caps.day) {
             let day = |(purse, then): &&(usize, u64)| *purse == batch.purse && *then + DAY > at;
             let day = self.charged_at.iter().filter(day).count() as i64;
-            if day > cap.0 {
+            if day > cap {
                 return Err(format!("{day} charged within a day: over the day cap of {cap}"));
             }
         }

@@ -29,6 +29,8 @@ pub struct Wanted {
     /// Contacts of one company at most.
     pub per_company: Option<u32>,
     pub bought: Vec<RowId>,
+    /// When it was accepted.
+    pub at: u64,
     /// Another window had these in an open batch or took them out of the basket when their turn came: they go after the others.
     pub waited: Vec<RowId>,
 }
@@ -83,8 +85,8 @@ impl Referee {
     }
 
     /// A person accepts what is shown, under an amount.
-    pub fn accepted(&mut self, order: u64, wanted: Wanted) {
-        self.wanted.insert(order, wanted);
+    pub fn accepted(&mut self, order: u64, wanted: Wanted, at: u64) {
+        self.wanted.insert(order, Wanted { at, ..wanted });
     }
 
     /// A batch was not written down.
@@ -100,8 +102,10 @@ impl Referee {
     }
 
     /// Called when a batch was written down for the first time.
-    pub(super) fn chosen(&mut self, batch: BatchId, intent: &Intent, who: &Who) -> Verdict {
+    pub(super) fn chosen(&mut self, batch: BatchId, intent: &Intent, who: &Who, at: u64) -> Verdict {
         let whose = |id: &RowId| (who.purse, intent.corpus, *id);
+        let accepted = who.order.and_then(|order| self.wanted.get(&order.no)).map_or(at, |wanted| wanted.at);
+        let saved = self.limit_since(accepted, at);
         let wanted = who.order.and_then(|order| self.wanted.get_mut(&order.no));
         let Some(wanted) = wanted else { return Ok(()) };
         let mut last = wanted.bought.last().copied();
@@ -128,11 +132,20 @@ impl Referee {
             wanted.bought.push(*id);
             last = Some(*id);
         }
-        let Some(limit) = wanted.per_company else { return Ok(()) };
         let mut firms: BTreeMap<&String, u32> = BTreeMap::new();
         for firm in wanted.bought.iter().filter_map(|id| self.looks.get(&whose(id))?.firm.as_ref()) {
             *firms.entry(firm).or_default() += 1;
         }
+        if let Some(limit) = saved.filter(|_| intent.basket.is_some()) {
+            let firm = |id: &RowId| self.looks.get(&whose(id))?.firm.as_ref();
+            if let Some(firm) = intent.ids.iter().filter_map(firm).find(|firm| firms[*firm] > limit) {
+                let count = firms[firm];
+                return Err(format!(
+                    "{count} of {firm} are bought, the last in {batch:?}, and {limit} were saved before"
+                ));
+            }
+        }
+        let Some(limit) = wanted.per_company else { return Ok(()) };
         match firms.iter().find(|(_, count)| **count > limit) {
             Some((firm, count)) => Err(format!("{count} of {firm} are bought in one order, {limit} were wanted")),
             None => Ok(()),

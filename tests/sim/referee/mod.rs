@@ -9,11 +9,12 @@ mod charges;
 mod chosen;
 mod rest;
 mod sending;
+mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lode::domain::contact::{Corpus, RowId};
-use lode::domain::money::{BatchId, Caps, Outcome};
+use lode::domain::money::{BatchId, Outcome};
 use lode::domain::page::Page;
 use lode::domain::purse::Purse;
 use lode::effect::store::{How, Intent, Sight, StoreCall, StoreReply};
@@ -22,6 +23,7 @@ use crate::excuses::{Excuse, Excused};
 use crate::marks::Marks;
 
 use chosen::Looks;
+use settings::Saved;
 
 pub use chosen::Wanted;
 pub use rest::Truth;
@@ -40,6 +42,8 @@ pub struct Who {
     pub named: Purse,
     /// Whether its key may search.
     pub searches: bool,
+    /// The profile and the key it was opened with.
+    pub key: (usize, String),
     pub order: Option<Ordered>,
 }
 
@@ -120,7 +124,8 @@ struct Delivered {
 
 #[derive(Default)]
 pub struct Referee {
-    pub caps: Caps,
+    /// What is saved: caps, limits, lists and keys.
+    saved: Saved,
     pub batches: BTreeMap<BatchId, Batch>,
     pub sendings: Vec<Sending>,
     /// By batch and contact: what our own calls were charged.
@@ -266,7 +271,7 @@ impl Referee {
                     return Err(format!("{row} of {id:?} was staged, and no search of this workspace ever showed it"));
                 }
             }
-            self.chosen(id, intent, who)?;
+            self.chosen(id, intent, who, at)?;
         }
         let batch = self.batches.entry(id).or_insert_with(|| Batch {
             purse: who.purse,
@@ -286,7 +291,7 @@ impl Referee {
         batch.run = who.run;
         batch.intended_at = at;
         batch.intents += 1;
-        self.bounded(id, intent, who)
+        self.bounded(id, intent, who, at)
     }
 
     /// A page reached an opened profile.

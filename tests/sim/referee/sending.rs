@@ -33,6 +33,8 @@ impl Referee {
         if let Some(order) = who.order.filter(|order| self.alarmed.contains(&order.no)) {
             return Err(format!("{id:?} left after the alarm about the amount {}", order.typed));
         }
+        self.unlisted(id, &batch)?;
+        self.own_key(id, who, at)?;
         self.looked_before(id, &batch, who, at)?;
         let seen = |id: &RowId| self.seen.get(&(who.generation, batch.corpus, *id)).filter(|seen| !seen.unlocked);
         let looked = batch.ids.iter().filter_map(|id| Some((*id, seen(id)?.served))).collect();

@@ -110,11 +110,14 @@ impl World {
         world.crashes = crashes;
         world.trouble = trouble;
         world.stalls = stalls;
-        world.referee.caps = caps;
+        world.referee.begin(caps, stalls > 0 || trouble > 0);
         for slot in 0..count {
             world.restart(slot);
         }
         world.later(3_000, Happening::World);
+        if world.dice.per_mille(400) {
+            world.later(2_000, Happening::Settings);
+        }
         world
     }
 
@@ -145,6 +148,7 @@ impl World {
             generation: 0,
             runs: 0,
             caps: Caps::default(),
+            limit: None,
             temper: Temper::Curious,
             batch: 0,
             storm: 0,

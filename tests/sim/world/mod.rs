@@ -8,6 +8,7 @@ mod moves;
 mod places;
 mod rest;
 mod scripts;
+mod settings;
 mod windows;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -17,6 +18,7 @@ use lode::domain::money::Caps;
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, StoreFailure};
+use lode::effect::files::{FileFailure, FileReply};
 use lode::effect::store::StoreReply;
 use lode::effect::{Answer, CallId, Effect, Ticket};
 use lode::flow::session::{Event, Session};
@@ -92,6 +94,14 @@ enum Happening {
     },
     /// The world moves: other members, credits, keys, the Do-Not-Sell list, the wall clock.
     World,
+    /// Somebody saves settings, a list or a key.
+    Settings,
+    /// What the settings say of a profile was read.
+    Filed {
+        generation: u64,
+        ticket: Ticket,
+        result: Box<Result<FileReply, FileFailure>>,
+    },
 }
 
 #[derive(Clone)]
@@ -119,6 +129,8 @@ pub struct World {
     generation: u64,
     runs: u64,
     caps: Caps,
+    /// The limit per company that is saved.
+    limit: Option<u32>,
     temper: Temper,
     batch: u32,
     storm: u64,
@@ -282,6 +294,12 @@ impl World {
             Happening::Restart { slot } => self.restart(slot),
             Happening::Leave { run } => self.leave_at_last(run),
             Happening::World => self.moves(),
+            Happening::Settings => self.change_settings(),
+            Happening::Filed { generation, ticket, result } => {
+                if let Some(slot) = self.slot_of(generation) {
+                    self.hear(slot, Answer::Filed(ticket, *result));
+                }
+            }
         }
         true
     }

@@ -35,6 +35,9 @@ impl World {
                 counter.pass(now);
             }
         }
+        for (at, place) in places.iter_mut().enumerate() {
+            place.at = at;
+        }
         self.places = places;
     }
 
@@ -51,7 +54,7 @@ impl World {
     ) -> Place {
         let origin = SPELLINGS[counter][0].to_owned();
         let named = Purse::of_org(Origin::of(&origin), org);
-        Place { counter, purse, named, profile, origin, key, key_name: key_name.to_owned(), searches }
+        Place { at: 0, counter, purse, named, profile, origin, key, key_name: key_name.to_owned(), searches }
     }
 
     /// The organization of a place, as the service names it.
@@ -88,7 +91,7 @@ impl World {
         let mut place = self.places[at].clone();
         place.origin = (*self.dice.pick(SPELLINGS[place.counter])).to_owned();
         if at > 0 {
-            self.referee.marks.hit(match (place.key_name.as_str(), place.counter) {
+            self.referee.marks.hit(match (place.key_name.split('-').next().unwrap_or_default(), place.counter) {
                 ("second", _) => "a second key",
                 ("blind", _) => "a key that may not search",
                 ("others", _) => "a second organization",
@@ -108,13 +111,18 @@ impl World {
             return;
         }
         let at = self.dice.below(self.places.len() as u64) as usize;
-        let place = self.places[at].clone();
-        let fresh = format!("{}-{}", place.key_name, self.seq);
-        let scopes: &[&str] = if place.searches { &["search", "unlock"] } else { &["unlock"] };
-        let service = &self.counters[place.counter].service;
-        service.revoke(&place.key_name);
-        let key = service.make_key(&World::org_of(&place), &fresh, scopes);
+        self.counters[self.places[at].counter].service.revoke(&self.places[at].key_name);
+        self.replace_key(at);
         self.referee.marks.hit("a key was rotated");
+    }
+
+    /// A profile gets a new key of its workspace; the old one stays as it is.
+    pub(super) fn replace_key(&mut self, at: usize) {
+        let place = self.places[at].clone();
+        let fresh = format!("{}-{}", place.key_name.split('-').next().unwrap_or_default(), self.seq);
+        let scopes: &[&str] = if place.searches { &["search", "unlock"] } else { &["unlock"] };
+        let key = self.counters[place.counter].service.make_key(&World::org_of(&place), &fresh, scopes);
+        self.referee.key_replaced((at, place.key.clone()), self.now);
         self.places[at] = Place { key, key_name: fresh, ..place };
     }
 }

@@ -1,5 +1,6 @@
 //! Windows and processes: how they begin, what is done with them, and how another profile is opened in one.
 
+use lode::effect::files::FileCall;
 use lode::effect::profile::WindowId;
 use lode::effect::store::{IntentRefused, StoreCall};
 use lode::effect::{Answer, Effect};
@@ -34,7 +35,8 @@ impl World {
         let seed = self.dice.roll();
         let now = self.at();
         let mut fx = Vec::new();
-        let profile = profile(&name, &place, self.caps, self.batch);
+        let mut profile = profile(&name, &place, self.caps, self.batch);
+        profile.choosing.per_company = self.limit;
         let window = Window::new(Opening { generation, run, place, profile, script, seed }, store, now, &mut fx);
         self.windows[slot] = Some(window);
         self.touch(slot, |_, effects| {
@@ -131,17 +133,20 @@ impl World {
             Happened::Takes(corpus, ids, not) => self.referee.takes(who, corpus, &ids, &not),
             Happened::Chooses(corpus, not) => self.referee.chooses(who, corpus, not),
             Happened::Accepts(wanted) => {
-                self.referee.accepted(who.order.expect("an amount was typed").no, wanted);
+                self.referee.accepted(who.order.expect("an amount was typed").no, wanted, self.now);
             }
             Happened::Event(Event::Finished(summary)) => match &summary.end {
                 End::OutOfCredits => marks.hit("credits ran out within a batch"),
                 End::Stopped => marks.hit("stopped after a call"),
                 End::Alarm(_) => marks.hit("an alarm ended an order"),
+                End::Changed(_) => marks.hit("a change stopped an order"),
+                _ if summary.left_out > 0 => marks.hit("a change took contacts out of an order"),
                 End::Withheld(IntentRefused::Cap { .. }) => marks.hit("a cap held an order back"),
                 End::Withheld(IntentRefused::BasketChanged) => marks.hit("the basket changed under a quote"),
                 End::Withheld(IntentRefused::Open(_)) => marks.hit("two windows wanted the same contact"),
                 _ => {}
             },
+            Happened::Event(Event::ReviewAgain { .. }) => marks.hit("something changed before Enter"),
             Happened::Event(Event::Gathered { left: Some(left), .. }) if left.excluded > 0 => {
                 marks.hit("rows were left out of what was chosen");
             }
@@ -162,6 +167,11 @@ impl World {
             }
             Effect::Send(id, call) => self.send(slot, id, call),
             Effect::Cancel(id) => drop(window.canceled.insert(id)),
+            Effect::File(ticket, FileCall::ReadProfile { .. }) => {
+                let (generation, result) = (window.generation, Box::new(self.read_profile(slot)));
+                let wait = if self.calm { 0 } else { self.dice.below(4) };
+                self.later(wait, Happening::Filed { generation, ticket, result });
+            }
             Effect::Quit(_) => window.leaves = true,
             _ => {}
         }

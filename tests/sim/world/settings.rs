@@ -1,0 +1,116 @@
+//! What somebody saves while others buy: suppression lists, caps, the limit per company, keys.
+
+use lode::domain::contact::{Corpus, RowId, Side, Source};
+use lode::domain::credits::Credits;
+use lode::effect::files::{FileFailure, FileReply, SavedProfile};
+use lode::effect::store::{StoreCall, SuppressEntry};
+
+use crate::counter::kind;
+use crate::window::profile;
+
+use super::{Happening, ROWS, World};
+
+const LIST: &str = "dnc";
+
+impl World {
+    /// What the settings say of the profile of a window.
+    pub(super) fn read_profile(&self, slot: usize) -> Result<FileReply, FileFailure> {
+        let Some(window) = self.windows[slot].as_ref() else { return Ok(FileReply::Profile(None)) };
+        let mut place = self.places[window.place.at].clone();
+        place.origin.clone_from(&window.place.origin);
+        let mut profile = profile(&window.session().profile().window.0, &place, self.caps, self.batch);
+        profile.choosing.per_company = self.limit;
+        Ok(FileReply::Profile(Some(Box::new(SavedProfile { profile, standing: None }))))
+    }
+
+    pub(super) fn change_settings(&mut self) {
+        if self.settling {
+            return;
+        }
+        match self.dice.below(100) {
+            0..45 => self.suppress(),
+            45..55 => self.forgive(),
+            55..70 => self.save_caps(),
+            70..85 => {
+                self.limit = *self.dice.pick(&[None, Some(1), Some(2)]);
+                self.referee.limit_saved(self.limit, self.now);
+                self.referee.marks.hit("a limit per company was saved");
+            }
+            _ => {
+                let at = self.dice.below(self.places.len() as u64) as usize;
+                self.replace_key(at);
+                self.referee.marks.hit("a key was replaced");
+            }
+        }
+        let wait = self.dice.between(300, 9_000);
+        self.later(wait, Happening::Settings);
+    }
+
+    /// Some contacts, or all of a domain, mostly of what somebody is about to buy.
+    fn suppress(&mut self) {
+        let place = self.any_place();
+        let wanted: Vec<(Corpus, RowId)> = self
+            .windows
+            .iter()
+            .flatten()
+            .filter(|window| window.place.purse == place.purse)
+            .filter_map(|window| window.session().unlock().job())
+            .flat_map(|job| job.wanted().map(|id| (job.corpus(), id)).collect::<Vec<_>>())
+            .collect();
+        let corpus = *self.dice.pick(&Corpus::ALL);
+        let any = (corpus, RowId(1 + self.dice.below(ROWS) as i64));
+        let (corpus, id) = if wanted.is_empty() || self.dice.per_mille(200) { any } else { *self.dice.pick(&wanted) };
+        let service = &self.counters[place.counter].service;
+        let person = service.person(kind(corpus), id.0 as u64);
+        let email = person.map(|person| person.email.to_string()).unwrap_or_default();
+        let domain = email.rsplit_once('@').map(|(_, domain)| domain.to_owned()).unwrap_or_default();
+        // Where ids have no row, a domain would hold all of them back.
+        let by_domain = !domain.is_empty() && self.dice.per_mille(80);
+        let side = Side { source: Source::Workspace, corpus };
+        let entry = match by_domain {
+            true => SuppressEntry::ExactDomain(domain.clone()),
+            false => SuppressEntry::Contact(side, id),
+        };
+        let mut named = vec![(corpus, id)];
+        if by_domain {
+            self.referee.marks.hit("a domain was put on a list");
+            let of_domain = |corpus: Corpus| {
+                let ends = format!("@{domain}");
+                (1..=ROWS).filter_map(move |id| {
+                    let email = service.person(kind(corpus), id)?.email.to_string();
+                    email.ends_with(&ends).then_some((corpus, RowId(id as i64)))
+                })
+            };
+            named = Corpus::ALL.into_iter().flat_map(of_domain).collect();
+        }
+        let purse = place.named.clone().into();
+        let call = StoreCall::Suppress { purse, list: LIST.to_owned(), entries: vec![entry] };
+        let now = self.at();
+        self.keeper.perform(call, now).expect("the list is kept");
+        self.referee.listed(place.purse, named, self.now);
+        self.referee.marks.hit("a contact was put on a list");
+    }
+
+    /// The list of a purse is removed.
+    fn forgive(&mut self) {
+        let place = self.any_place();
+        let purses = vec![place.named.clone().into()];
+        let now = self.at();
+        let call = StoreCall::RemoveSuppression { purses, list: LIST.to_owned(), entries: None };
+        self.keeper.perform(call, now).expect("the list is removed");
+        self.referee.forgiven(place.purse);
+    }
+
+    fn save_caps(&mut self) {
+        // What a clock that jumped left out of its day is not known to a cap that is set only now.
+        if self.caps.day.is_some() {
+            self.caps.day = Some(Credits(self.dice.between(5, 90) as i64));
+        }
+        if self.caps.session.is_some() || self.dice.per_mille(300) {
+            self.caps.session = Some(Credits(self.dice.between(5, 60) as i64));
+        }
+        self.caps.call = *self.dice.pick(&[None, None, Some(Credits(2)), Some(Credits(9))]);
+        self.referee.caps_saved(self.caps, self.now);
+        self.referee.marks.hit("caps were saved");
+    }
+}
