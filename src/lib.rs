@@ -36,8 +36,9 @@
 //! # One key, from `U` to the unlocked row
 //! 1. `shell::run` reads the key and calls [`ui::update`]; [`keys`] resolves it to a command in the present situation.
 //! 2. The basket screen asks [`flow::unlock`] for a *quote*; the money dialog shows exactly that quote (*shown is paid*).
-//! 3. The typed amount is accepted, everything is checked again, the *order* is made, and its first *batch* is written down:
-//!    `StoreCall::Intend`, synced (*intent before send*).
+//! 3. The typed amount is accepted and the *order* is made. Before each *batch* `flow::unlock::check` reads again what it rests on:
+//!    settings, key, lists, limits, and at Enter the balance. Only then the batch is written down: `StoreCall::Intend`, synced
+//!    (*intent before send*).
 //! 4. Only then the desk asks the limiter for a slot and the shell puts the call on the wire.
 //! 5. The raw answer is stored before anybody reads it (*answers are kept*); then it is read, and settles the batch:
 //!    contact by contact, in one transaction.

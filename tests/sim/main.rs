@@ -9,6 +9,7 @@
 mod calm;
 mod counter;
 mod excuses;
+mod judges;
 mod marks;
 mod network;
 mod put_back;

@@ -5,8 +5,9 @@
 //! seed that caught it; `PUT_BACK_ONLY=WORDS` tries those with the words in their names. The shipped sources know nothing of this; that every place is still where this list says is checked
 //! with every run of the tests.
 //!
-//! Not in the list, because no service, process or disk of the simulation can show them, with the tests that do: the suppression
-//! lists (`tests/cli/checked.rs`, `flow::unlock::suppress`), keys in answers (`tests/cli/echoes.rs`), a ledger that is gone
+//! Not in the list, because no service, process or disk of the simulation can show them, with the tests that do: whom an entry of a
+//! suppression list names (`tests/cli/checked.rs`, `flow::unlock::suppress`), the review that Enter shows again (`tests/pty/changed.rs`),
+//! a server for assistants that runs for days (`tests/assistant/changed.rs`), keys in answers (`tests/cli/echoes.rs`), a ledger that is gone
 //! (`tests/cli/ledger.rs`), and what only the words of a command decide (`tests/cli/unstored.rs`, `tests/cli/recover.rs`). Too
 //! rare for 500 seeds: two windows that send the same batch again within the same seconds (`tests/store/money.rs`).
 
@@ -35,6 +36,7 @@ const INTEND: &str = "src/shell/store/intend.rs";
 const READING: &str = "src/flow/ledger/reading.rs";
 const QUOTE: &str = "src/flow/unlock/quote/mod.rs";
 const PROOF: &str = "src/flow/recovery/proof.rs";
+const CHECK: &str = "src/flow/unlock/check.rs";
 
 const DEFECTS: &[Defect] = &[
     Defect {
@@ -225,6 +227,52 @@ const DEFECTS: &[Defect] = &[
         file: "src/flow/unlock/order.rs",
         there: "    if !same {",
         instead: "    if !same && !@ {",
+        also: &[],
+    },
+    Defect {
+        name: "what holds now: a list that was added since the review is ignored",
+        file: CHECK,
+        there: "            is_new |= lists !=",
+        instead: "            is_new |= !@ && lists !=",
+        also: &[],
+    },
+    Defect {
+        name: "what holds now: a limit that was saved since the review is ignored",
+        file: CHECK,
+        there: "        let mut is_new = limit != job.known.limit;",
+        instead: "        let limit = if @ { job.known.limit } else { limit };\n        let mut is_new = limit != job.known.limit;",
+        also: &[],
+    },
+    Defect {
+        name: "what holds now: caps are those of the review",
+        file: SENDING,
+        there: "            caps: checked.caps(),",
+        instead: "            caps: if @ { basis.caps } else { checked.caps() },",
+        also: &[],
+    },
+    Defect {
+        name: "what holds now: a key that was replaced pays on",
+        file: CHECK,
+        there: "    (service.key != who.key).then(",
+        instead: "    (service.key != who.key && !@).then(",
+        also: &[],
+    },
+    Defect {
+        name: "what holds now: settings are those the program began with",
+        file: CHECK,
+        there: "        if let Some(words) = other_payer(&job.order.quote().basis.who, saved) {",
+        instead: "        let began = SavedProfile { profile: Profile { caps: job.order.quote().basis.caps, ..saved.profile.clone() }, ..(**saved).clone() };\n        let saved = &if @ { Box::new(began) } else { saved.clone() };\n        if let Some(words) = other_payer(&job.order.quote().basis.who, saved).filter(|_| !@) {",
+        also: &[(
+            CHECK,
+            "use crate::effect::files::{",
+            "use crate::effect::profile::Profile;\nuse crate::effect::files::{",
+        )],
+    },
+    Defect {
+        name: "same batch, same ids: a batch with a contact that was listed since is sent again",
+        file: CHECK,
+        there: "        if was_sent && let Some(why) =",
+        instead: "        if was_sent && !@ && let Some(why) =",
         also: &[],
     },
     Defect {

@@ -65,6 +65,8 @@ impl Session {
                     self.recovery.refresh(&mut self.desk.at(now, fx));
                     self.events.push(Event::Unknown);
                 }
+                unlock::News::Written if self.completes => self.ledger.read_spent(&mut self.desk.at(now, fx)),
+                unlock::News::Written => {}
                 unlock::News::Settings(profile) => self.saved_as(*profile),
                 unlock::News::ReviewAgain { quote, words } => {
                     let subject = Subject::of(&quote);

@@ -316,7 +316,7 @@ impl Unlock {
     pub(super) fn taken_back(&mut self, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         job.renew_batch();
-        if job.batch.as_ref().is_some_and(|batch| batch.lines.is_empty()) {
+        if job.stop || job.batch.as_ref().is_some_and(|batch| batch.lines.is_empty()) {
             self.next_batch(cx);
         } else {
             self.check(Then::Intend, cx);
@@ -366,29 +366,27 @@ impl Job {
         basis.limit.window = self.known.limit;
         if let Some((_, lists)) = &self.known.lists
             && *lists != **quote.basis.suppressions
+            && quote.again().is_none()
         {
             basis.suppressions = lists.clone().into();
         }
         Quote::make(basis, quote.choice)
     }
 
-    /// Whether what was read at Enter is what the person saw.
+    /// Whether a person would read the same review now, with what was read at Enter.
     fn is_as_shown(&self, saved: &SavedProfile, account: Option<&Account>) -> bool {
-        let (now, shown, profile) = (self.quote_now(), self.order.quote(), &saved.profile);
-        let again = shown.again();
-        let same_account = account.is_none_or(|account| {
-            let who = &shown.basis.who;
-            who.purse.owner == PurseOwner::Org(account.org_id.clone())
-                && (who.may_unlock, who.may_search) == (account.may_unlock(), account.may_search())
-                && account.credits.is_none_or(|now| shown.basis.balance.is_none_or(|(shown, _)| shown == now))
-        });
-        same_account
-            && now.basis.caps == shown.basis.caps
-            && (again.is_some() || Sizes::of(profile) == shown.basis.sizes)
-            && (again.is_some() || *profile.choosing.card == *shown.basis.merit.card)
-            && now.to_unlock == shown.to_unlock
-            && now.suppressed == shown.suppressed
-            && now.unchecked == shown.unchecked
+        let (shown, profile) = (self.order.quote(), &saved.profile);
+        let mut basis = self.quote_now().basis.clone();
+        if let Some(account) = account {
+            basis.who.purse.owner = PurseOwner::Org(account.org_id.clone());
+            (basis.who.may_unlock, basis.who.may_search) = (account.may_unlock(), account.may_search());
+            basis.balance = account.credits.map(|credits| (credits, self.known.at)).or(basis.balance);
+        }
+        if shown.again().is_none() {
+            basis.sizes = Sizes::of(profile);
+            basis.merit.card = profile.choosing.card.clone();
+        }
+        Quote::make(basis, shown.choice).reads_like(shown)
     }
 
     /// Whether the batch at work may have been applied: it left, or an earlier sending of it went unanswered.

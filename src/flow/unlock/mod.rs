@@ -49,6 +49,8 @@ pub enum News {
         corpus: Corpus,
         contacts: Vec<Settled>,
     },
+    /// A batch was written down: its credits are on hold.
+    Written,
     /// A batch without an outcome: there is something to look for.
     Unknown,
     /// What settings and keys say of the profile, read before a batch.

@@ -96,6 +96,9 @@ pub const FRESH: Duration = Duration::from_secs(600);
 /// Confirms what is on the screen with the number a person typed. `current` is what the same review would rest on now.
 pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Result<Accepted, Declined> {
     let quote = recheck(shown, current)?;
+    if !quote.reads_like(shown) {
+        return Err(Declined::Changed(Box::new(quote)));
+    }
     if typed <= Credits::ZERO {
         return Err(Declined::NoAmount);
     }

@@ -62,6 +62,7 @@ impl Unlock {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
         assert!(batch.id.is_some(), "a batch is sent only after it was written down");
+        batch.left = false;
         // The waiting of a shell command is one budget, shared by all its requests.
         if let Some(paused) = cx.desk.gauge(Source::Workspace, cx.now).paused
             && !cx.may_wait(paused.until)

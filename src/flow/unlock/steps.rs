@@ -13,10 +13,10 @@ use crate::flow::desk::{Cx, Owner};
 use crate::flow::ledger::reading::Reading;
 use crate::flow::look::Look;
 
-use super::Unlock;
 use super::batch::{Question, Sight};
 use super::check::{Check, Then};
 use super::end::End;
+use super::{News, Unlock};
 
 /// What an order waits for at its end.
 #[derive(Clone, Debug)]
@@ -187,7 +187,7 @@ impl Unlock {
                 job.id = Some(*order);
                 batch.id = Some(*id);
                 batch.sent = *sent;
-                batch.left = false;
+                self.news.push_back(News::Written);
                 if job.stop {
                     // It was written down in vain: nothing of it has left.
                     self.give_back(End::Stopped, cx);

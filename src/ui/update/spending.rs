@@ -208,8 +208,11 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
             money.show(fewer, Some(words));
         }
         Err(Declined::Changed(changed)) => {
-            let words = format!("The total changed to {}. Review it again.  Nothing sent.", changed.most);
-            money.show(changed, Some(words));
+            let what = match changed.most == quote.most {
+                true => "Something changed since this was shown".to_owned(),
+                false => format!("The total changed to {}", changed.most),
+            };
+            money.show(changed, Some(format!("{what}. Review it again.  Nothing sent.")));
         }
         Err(Declined::Stale) => {
             money.wait(Some("The total changed. Review it again.  Nothing sent.".to_owned()));

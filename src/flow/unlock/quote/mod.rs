@@ -248,6 +248,22 @@ impl Quote {
         Quote::make(self.facts.basis.clone(), choice)
     }
 
+    /// Whether a person who read this one would read the same in the other: who pays, what is bought and left out, the balance and
+    /// the caps.
+    pub fn reads_like(&self, other: &Quote) -> bool {
+        let credits = |quote: &Quote| quote.basis.balance.map(|(credits, _)| credits);
+        self.basis.who == other.basis.who
+            && self.basis.corpus == other.basis.corpus
+            && self.basis.origin == other.basis.origin
+            && self.to_unlock == other.to_unlock
+            && self.suppressed == other.suppressed
+            && self.unchecked == other.unchecked
+            && self.calls == other.calls
+            && self.basis.caps == other.basis.caps
+            && (self.session, self.day) == (other.session, other.day)
+            && credits(self) == credits(other)
+    }
+
     /// The balance that is left at least, where the balance is known.
     pub fn balance_after(&self) -> Option<Credits> {
         self.basis.balance.map(|(balance, _)| balance - self.bound(self.most).0)
