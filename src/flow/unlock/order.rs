@@ -380,10 +380,17 @@ mod tests {
             accepted(&|now| now.owned = Arc::new(BTreeSet::from([RowId(2)]))),
             Err(Declined::Changed(again)) if again.most == Credits(4)
         ));
-        let poor = accepted(&|now| now.balance = Some((Credits(4), NOW.mono)));
-        assert_eq!(poor, Err(Declined::Balance { balance: Credits(4) }));
-        assert_eq!(accepted(&|now| now.balance = Some((Credits(99), Mono(0)))), Err(Declined::Stale));
-        let capped = accepted(&|now| {
+        let less = |now: &mut Basis| now.balance = Some((Credits(4), NOW.mono));
+        assert!(matches!(accepted(&less), Err(Declined::Changed(_))), "it was not shown like this");
+        // Shown as it is, it may still not suffice.
+        let seen = |change: &dyn Fn(&mut Basis)| {
+            let mut now = shown.clone();
+            change(&mut now);
+            accept(&quote(&now), Credits(5), &now, NOW)
+        };
+        assert_eq!(seen(&less), Err(Declined::Balance { balance: Credits(4) }));
+        assert_eq!(seen(&|now| now.balance = Some((Credits(99), Mono(0)))), Err(Declined::Stale));
+        let capped = seen(&|now| {
             now.caps.session = Some(Credits(10));
             now.spent = Spent { session: Credits(4), held: Credits(2), ..Spent::default() };
         });

@@ -120,7 +120,9 @@ pub(super) fn adopt_provisional(books: &Connection, key: &KeyHash, purse: &Purse
     for source in [Source::Workspace, Source::Data] {
         move_rows(books, from, to, source)?;
     }
-    move_lists(books, from, to)?;
+    if move_lists(books, from, to)? > 0 {
+        changes::raise(books, LISTS)?;
+    }
     for table in ["owned", "told", "label"] {
         books.execute(&format!("UPDATE OR IGNORE {table} SET purse = ?2 WHERE purse = ?1"), [from, to])?;
         books.execute(&format!("DELETE FROM {table} WHERE purse = ?1"), [from])?;
@@ -147,7 +149,7 @@ pub(super) fn rename_earlier(books: &Connection, from: &str, to: &str) -> Outcom
     for source in [Source::Workspace, Source::Data] {
         move_rows(books, number, there, source)?;
     }
-    move_lists(books, number, there)
+    if move_lists(books, number, there)? > 0 { changes::raise(books, LISTS) } else { Ok(()) }
 }
 
 /// Moves basket, history and snapshots of one source into another purse, which keeps what it has. Returns how many rows of the
@@ -180,8 +182,9 @@ pub(super) fn move_rows(books: &Connection, from: i64, to: i64, source: Source) 
     Ok(rows as u64)
 }
 
-pub(super) fn move_lists(books: &Connection, from: i64, to: i64) -> Outcome<()> {
+/// Returns how many entries were moved.
+pub(super) fn move_lists(books: &Connection, from: i64, to: i64) -> Outcome<usize> {
     let moved = books.execute("UPDATE OR IGNORE suppressed SET purse = ?2 WHERE purse = ?1", [from, to])?;
     books.execute("DELETE FROM suppressed WHERE purse = ?1", [from])?;
-    if moved > 0 { changes::raise(books, LISTS) } else { Ok(()) }
+    Ok(moved)
 }
