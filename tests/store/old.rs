@@ -90,6 +90,10 @@ fn told(store: &mut Store) -> String {
             let without_rows = owned.into_iter().map(|owned| Owned { row: None, ..owned });
             format!("{:#?}\n", without_rows.collect::<Vec<_>>())
         }
+        StoreReply::OpenBatches(mut batches) => {
+            batches.iter_mut().flat_map(|batch| &mut batch.open).for_each(|open| open.row = None);
+            format!("{:#?}\n", StoreReply::OpenBatches(batches))
+        }
         reply => format!("{reply:#?}\n"),
     });
     told.concat()
