@@ -216,7 +216,14 @@ impl Script for Recover {
                 self.trouble = Some(Problem::of_call(Source::Workspace, &failure));
             }
             Event::StoreFailed(failure) => self.trouble = Some(Problem::of_store(&failure)),
-            Event::Finished(summary) if self.stage == Stage::Finishing => self.sent(&summary),
+            Event::Finished(summary) if self.stage == Stage::Finishing => match &summary.end {
+                // It was not sent: the next batch is checked for itself.
+                End::Changed(words) => {
+                    run.fx.push(Effect::Warn(words.clone()));
+                    self.stage = Stage::Looking;
+                }
+                _ => self.sent(&summary),
+            },
             _ => {}
         }
     }
