@@ -68,7 +68,7 @@ fn the_referee_of_lists_can_fail() {
     referee.listed(0, vec![(Corpus::Us, RowId(7))], 100);
     intend(&mut referee, 1, &[1, 7], false, 200).unwrap();
     assert!(leaves(&mut referee, &[1, 7], 210).unwrap_err().contains("on a list"));
-    // Another workspace has its own lists, and a list that was removed names nobody.
+    // Another workspace has its own lists, and a list that was removed holds nothing back.
     referee.forgiven(1);
     assert!(leaves(&mut referee, &[1, 7], 220).is_err());
     referee.forgiven(0);

@@ -252,7 +252,7 @@ const DEFECTS: &[Defect] = &[
     },
     Defect {
         name: "what holds now: a key that was replaced pays on",
-        file: CHECK,
+        file: "src/flow/unlock/checked.rs",
         there: "    (service.key != who.key).then(",
         instead: "    (service.key != who.key && !@).then(",
         also: &[],

@@ -1,135 +1,30 @@
 //! What an order rests on, read again before each batch: settings, key and profile, the suppression lists, the limit per
 //! company, the caps, and at Enter the account with its balance (*shown is paid*).
 //!
-//! A batch is written down only with a [`Checked`], which only this file makes and which one batch uses up. At Enter any
+//! A batch is written down only with a [`Checked`], which one batch uses up. At Enter any
 //! difference leads to a new review. Later, what only takes away is left out and told; what changes who pays stops the order.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use crate::domain::account::Account;
 use crate::domain::contact::{RowId, Side, Source};
-use crate::domain::credits::{agree, contacts};
-use crate::domain::money::{Caps, Staged};
+use crate::domain::money::Staged;
 use crate::domain::purse::Owner as PurseOwner;
-use crate::domain::time::Mono;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
-use crate::effect::store::{Standing, StoreCall, StoreReply, Suppression};
+use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{CallId, Ticket};
 use crate::flow::desk::{Cx, Owner};
 use crate::flow::limiter::Priority;
 
+use super::checked::{Check, Checked, LeftOut, Then, other_payer};
 use super::end::End;
 use super::job::Job;
-use super::quote::{Basis, Quote, Sizes, Who};
+use super::quote::{Basis, Quote, Sizes};
 use super::steps::Step;
 use super::suppress::{Check as Verdict, Lists, Shown};
 use super::{News, Unlock};
-
-/// A batch that waits for a slot is checked again this often.
-pub(super) const AGAIN: Duration = Duration::from_secs(5);
-
-/// What follows a check that nothing stops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Then {
-    /// The batch is written down.
-    Intend,
-    /// It is written down already, and sent.
-    Send,
-}
-
-/// Proof that everything was read again. It is used up by the batch that is written down with it.
-#[derive(Debug)]
-pub(super) struct Checked {
-    caps: Caps,
-    lists: u64,
-    standing: Option<Standing>,
-}
-
-impl Checked {
-    pub(super) fn caps(&self) -> Caps {
-        self.caps
-    }
-
-    /// The revision of the suppression lists.
-    pub(super) fn lists(&self) -> u64 {
-        self.lists
-    }
-
-    /// What an assistant may spend without being asked.
-    pub(super) fn standing(&self) -> Option<Standing> {
-        self.standing
-    }
-}
-
-/// A check that is being made.
-#[derive(Clone, Debug)]
-pub(super) struct Check {
-    then: Then,
-    settings: Option<Ticket>,
-    lists: Option<Ticket>,
-    account: Option<CallId>,
-    saved: Option<Box<SavedProfile>>,
-    revision: u64,
-    /// Set where the lists are others than at the last check.
-    changed: Option<Vec<Suppression>>,
-    /// At Enter.
-    paid_from: Option<Account>,
-}
-
-impl Check {
-    pub(super) fn account(&self) -> Option<CallId> {
-        self.account
-    }
-
-    pub(super) fn then(&self) -> Then {
-        self.then
-    }
-}
-
-/// What a batch was last checked against.
-#[derive(Clone, Debug)]
-pub(super) struct Known {
-    lists: Option<(u64, Vec<Suppression>)>,
-    /// Contacts of one company at most, as the window and the settings have it.
-    limit: Option<u32>,
-    caps: Caps,
-    /// When a batch was last found in order.
-    at: Mono,
-    /// No check has been passed yet.
-    is_first: bool,
-}
-
-impl Known {
-    pub(super) fn of(basis: &Basis, now: Mono) -> Known {
-        Known { lists: None, limit: basis.limit.window, caps: basis.caps, at: now, is_first: true }
-    }
-
-    pub(super) fn again_at(&self) -> Mono {
-        self.at.after(AGAIN)
-    }
-}
-
-/// Why contacts are left out of a running order.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum LeftOut {
-    Listed(String),
-    Unchecked,
-    Beyond,
-}
-
-impl LeftOut {
-    fn words(&self, count: usize) -> String {
-        let (who, are) = (contacts(count), agree(count, "is", "are"));
-        match self {
-            LeftOut::Listed(list) => format!("{who} {are} on the suppression list {list} now"),
-            LeftOut::Unchecked => format!("{who} cannot be checked against the suppression lists now"),
-            LeftOut::Beyond => format!("{who} {are} more than the limit per company now allows"),
-        }
-    }
-}
 
 impl Unlock {
     /// Reads again everything the batch at work rests on, then goes on with it. The only way to a batch that leaves.
@@ -258,14 +153,10 @@ impl Unlock {
             return;
         }
         let Some(job) = &mut self.job else { return };
-        let checked = Checked {
-            caps: saved.profile.caps,
-            lists: job.known.lists.as_ref().map_or(0, |(revision, _)| *revision),
-            standing: saved.standing,
-        };
+        let checked = Checked::now(&saved, job.known.lists.as_ref().map_or(0, |(revision, _)| *revision));
         match then {
             Then::Intend => {
-                job.fit_batch(checked.caps);
+                job.fit_batch(checked.caps());
                 self.intend(checked, cx);
             }
             // Written down under other caps: they are held against it once more.
@@ -333,10 +224,10 @@ impl Unlock {
         let Some(job) = &mut self.job else { return };
         let then = match &job.step {
             Step::Checking(check) => {
-                if let Some(call) = check.account() {
+                if let Some(call) = check.account {
                     cx.cancel(call);
                 }
-                check.then()
+                check.then
             }
             _ => Then::Intend,
         };
@@ -439,19 +330,4 @@ impl Job {
         self.queue.retain(|lines| !lines.is_empty());
         taken
     }
-}
-
-/// What of the payer is another than the order was accepted for.
-fn other_payer(who: &Who, saved: &SavedProfile) -> Option<String> {
-    let name = &who.profile;
-    if saved.profile.name != *name {
-        return Some(format!("profile {name} was removed"));
-    }
-    let Some(service) = &saved.profile.workspace else {
-        return Some(format!("profile {name} no longer has a Workspace key"));
-    };
-    if saved.profile.purse_origin(service) != who.purse.origin {
-        return Some(format!("the address of profile {name} changed"));
-    }
-    (service.key != who.key).then(|| format!("the key of profile {name} changed"))
 }

@@ -11,7 +11,7 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::store::{Fate, Settled, StoreCall, StoreReply};
 use crate::flow::desk::{Cx, Owner};
 
-use super::check::Then;
+use super::checked::Then;
 use super::end::End;
 use super::steps::{Others, Step};
 use super::{News, Unlock};

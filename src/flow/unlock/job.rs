@@ -10,7 +10,7 @@ use crate::domain::time::{Mono, Now};
 use crate::effect::store::{IntentRefused, Said, Settled};
 
 use super::batch::{Batch, Question};
-use super::check::Known;
+use super::checked::Known;
 use super::end::{End, Summary};
 use super::order::Order;
 use super::steps::Step;

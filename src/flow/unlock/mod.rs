@@ -7,6 +7,7 @@
 
 mod batch;
 mod check;
+mod checked;
 pub mod crm;
 mod elsewhere;
 pub mod end;

@@ -11,7 +11,7 @@ use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 
 use super::batch::{Question, Sight};
-use super::check::{Checked, Then};
+use super::checked::{Checked, Then};
 use super::elsewhere::OWNED_NOW;
 use super::end::End;
 use super::quote::Origin;

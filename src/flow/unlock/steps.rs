@@ -14,7 +14,7 @@ use crate::flow::ledger::reading::Reading;
 use crate::flow::look::Look;
 
 use super::batch::{Question, Sight};
-use super::check::{Check, Then};
+use super::checked::{Check, Then};
 use super::end::End;
 use super::{News, Unlock};
 

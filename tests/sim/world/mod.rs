@@ -94,7 +94,7 @@ enum Happening {
     },
     /// The world moves: other members, credits, keys, the Do-Not-Sell list, the wall clock.
     World,
-    /// Somebody saves settings, a list or a key.
+    /// Settings, a list or a key are saved.
     Settings,
     /// What the settings say of a profile was read.
     Filed {

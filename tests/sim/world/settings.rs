@@ -1,4 +1,4 @@
-//! What somebody saves while others buy: suppression lists, caps, the limit per company, keys.
+//! What is saved while others buy: suppression lists, caps, the limit per company, keys.
 
 use lode::domain::contact::{Corpus, RowId, Side, Source};
 use lode::domain::credits::Credits;
@@ -46,7 +46,7 @@ impl World {
         self.later(wait, Happening::Settings);
     }
 
-    /// Some contacts, or all of a domain, mostly of what somebody is about to buy.
+    /// Some contacts, or all of a domain, mostly of what is about to be bought.
     fn suppress(&mut self) {
         let place = self.any_place();
         let wanted: Vec<(Corpus, RowId)> = self
