@@ -9,8 +9,8 @@ use crate::effect::store::{StoreCall, StoreReply};
 
 use super::answers::Answers;
 use super::batches::Whose;
-use super::changes::LISTS;
 use super::purses::{all_meant, assign, meant_or_new, read_under};
+use super::revisions::{self, LISTS};
 use super::trouble::Outcome;
 use super::windows::Windows;
 use super::{
@@ -97,7 +97,7 @@ pub(super) fn read(
             Ok(StoreReply::Suppressions(basket::suppressions(books, &all_meant(books, purses)?)?))
         }
         StoreCall::ListsSince { purses, known } => {
-            let revision = changes::revision(books, LISTS)?;
+            let revision = revisions::revision(books, LISTS)?;
             let is_known = *known == Some(revision);
             let lists = (!is_known).then(|| basket::suppressions(books, &all_meant(books, purses)?)).transpose()?;
             Ok(StoreReply::Lists { revision, lists })

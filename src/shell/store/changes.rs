@@ -13,17 +13,8 @@ use super::batches::{self, Whose};
 use super::codes::{corpus_code, count, source_code};
 use super::owned;
 use super::purses::purse_number;
+use super::revisions::{LISTS, raise};
 use super::trouble::Outcome;
-
-/// The kind of the suppression lists.
-pub(super) const LISTS: &str = "lists";
-
-/// How often a kind of records was changed.
-pub(super) fn revision(books: &Connection, kind: &str) -> Outcome<u64> {
-    let mut query = books.prepare_cached("SELECT number FROM revision WHERE kind = ?1")?;
-    let number: Option<i64> = query.query_row([kind], |row| row.get(0)).optional()?;
-    Ok(number.unwrap_or(0).unsigned_abs())
-}
 
 /// Which kinds of records a call changes.
 fn kinds(call: &StoreCall) -> &'static [&'static str] {
@@ -46,16 +37,6 @@ fn kinds(call: &StoreCall) -> &'static [&'static str] {
 /// Writes down that a call changed something.
 pub(super) fn note(books: &Connection, call: &StoreCall) -> Outcome<()> {
     kinds(call).iter().try_for_each(|kind| raise(books, kind))
-}
-
-/// Writes down that records of this kind were changed.
-pub(super) fn raise(books: &Connection, kind: &str) -> Outcome<()> {
-    books
-        .prepare_cached(
-            "INSERT INTO revision (kind, number) VALUES (?1, 1) ON CONFLICT DO UPDATE SET number = number + 1",
-        )?
-        .execute([kind])?;
-    Ok(())
 }
 
 pub(super) fn read(books: &Connection, purse: Option<&Purse>) -> Outcome<StoreReply> {

@@ -14,9 +14,9 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::store::{CapKind, Intent, IntentRefused, StoreReply};
 
 use super::answers::Answers;
-use super::changes::{self, LISTS};
 use super::codes::{Amount, amount, clue_text, corpus_code, count};
 use super::purses::{behind, number_of_purse};
+use super::revisions::{self, LISTS};
 use super::trouble::{Outcome, Trouble};
 use super::windows::Windows;
 use super::{basket, batches, owned, proposals, spent, told};
@@ -79,7 +79,7 @@ fn check(
     if of_key != Some(purse) || of_order != Some(purse) {
         return Ok(Some(IntentRefused::OtherPurse));
     }
-    if changes::revision(tx, LISTS)? != intent.lists {
+    if revisions::revision(tx, LISTS)? != intent.lists {
         return Ok(Some(IntentRefused::ListsChanged));
     }
     if let Some(batch) = intent.again {

@@ -30,6 +30,7 @@ pub mod place;
 mod proposals;
 mod purses;
 mod receipts;
+mod revisions;
 mod schema;
 mod shelf;
 mod slots;

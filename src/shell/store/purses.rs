@@ -7,8 +7,8 @@ use crate::domain::contact::Source;
 use crate::domain::purse::{KeyHash, Origin, Owner, Purse, PurseRef};
 use crate::effect::store::StoreReply;
 
-use super::changes::{self, LISTS};
 use super::codes::source_code;
+use super::revisions::{self, LISTS};
 use super::trouble::Outcome;
 
 const ORG: i64 = 0;
@@ -121,7 +121,7 @@ pub(super) fn adopt_provisional(books: &Connection, key: &KeyHash, purse: &Purse
         move_rows(books, from, to, source)?;
     }
     if move_lists(books, from, to)? > 0 {
-        changes::raise(books, LISTS)?;
+        revisions::raise(books, LISTS)?;
     }
     for table in ["owned", "told", "label"] {
         books.execute(&format!("UPDATE OR IGNORE {table} SET purse = ?2 WHERE purse = ?1"), [from, to])?;
@@ -149,7 +149,7 @@ pub(super) fn rename_earlier(books: &Connection, from: &str, to: &str) -> Outcom
     for source in [Source::Workspace, Source::Data] {
         move_rows(books, number, there, source)?;
     }
-    if move_lists(books, number, there)? > 0 { changes::raise(books, LISTS) } else { Ok(()) }
+    if move_lists(books, number, there)? > 0 { revisions::raise(books, LISTS) } else { Ok(()) }
 }
 
 /// Moves basket, history and snapshots of one source into another purse, which keeps what it has. Returns how many rows of the
