@@ -70,7 +70,7 @@ impl Session {
                 unlock::News::Settings(profile) => self.saved_as(*profile),
                 unlock::News::ReviewAgain { quote, words } => {
                     let subject = Subject::of(&quote);
-                    self.events.push(Event::ReviewAgain { subject, choice: quote.choice, words });
+                    self.events.push(Event::ReviewAgain { subject, choice: quote.choice.clone(), words });
                 }
                 unlock::News::Finished(summary) => {
                     if !summary.contacts.is_empty() {

@@ -261,7 +261,7 @@ impl Job {
         {
             basis.suppressions = lists.clone().into();
         }
-        Quote::make(basis, quote.choice)
+        Quote::make(basis, quote.choice.clone())
     }
 
     /// Whether a person would read the same review now, with what was read at Enter.
@@ -277,7 +277,7 @@ impl Job {
             basis.sizes = Sizes::of(profile);
             basis.merit.card = profile.choosing.card.clone();
         }
-        Quote::make(basis, shown.choice).reads_like(shown)
+        Quote::make(basis, shown.choice.clone()).reads_like(shown)
     }
 
     /// Whether the batch at work may have been applied: it left, or an earlier sending of it went unanswered.
@@ -289,7 +289,8 @@ impl Job {
     pub(super) fn left_out(&self) -> BTreeMap<RowId, LeftOut> {
         let quote = self.order.quote();
         if let Some(batch) = quote.again() {
-            let lists = Lists::of(self.known.lists.as_ref().map_or(&[][..], |(_, lists)| lists));
+            let lists = self.known.lists.as_ref().map(|(_, lists)| lists.clone()).unwrap_or_default();
+            let lists = Lists::of(lists.into());
             let side = Side { source: Source::Workspace, corpus: batch.corpus };
             let verdict = |line: &Staged| {
                 let row = batch.open.iter().find(|open| open.id == line.id).and_then(|open| open.row.as_ref());
@@ -299,14 +300,14 @@ impl Job {
                 };
                 match verdict {
                     Verdict::Clear => None,
-                    Verdict::Named(list) => Some((line.id, LeftOut::Listed(list.to_owned()))),
-                    Verdict::Unchecked(_) => Some((line.id, LeftOut::Unchecked)),
+                    Verdict::Named(at) => Some((line.id, LeftOut::Listed(lists.list(at).to_owned()))),
+                    Verdict::Unchecked(..) => Some((line.id, LeftOut::Unchecked)),
                 }
             };
             return quote.to_unlock.iter().filter_map(verdict).collect();
         }
         let now = self.quote_now();
-        let listed = now.suppressed.iter().map(|(id, list)| (*id, LeftOut::Listed(list.clone())));
+        let listed = now.suppressed.iter().map(|(id, by)| (*id, LeftOut::Listed(by.list.clone())));
         let unchecked = now.held_unchecked().into_iter().map(|id| (id, LeftOut::Unchecked));
         let beyond = now.beyond.iter().map(|id| (*id, LeftOut::Beyond));
         listed.chain(unchecked).chain(beyond).collect()

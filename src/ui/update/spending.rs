@@ -61,7 +61,7 @@ pub(super) fn review(model: &mut Model, subject: Subject, fx: &mut Vec<Effect>) 
 /// What was accepted is another by now: the review is shown as things stand.
 pub(super) fn review_again(model: &mut Model, subject: Subject, choice: Choice, words: String, fx: &mut Vec<Effect>) {
     let now = model.now;
-    let mut money = Money::new(subject.clone(), choice);
+    let mut money = Money::new(subject.clone(), choice.clone());
     money.wait(Some(format!("{words}  Nothing sent.")));
     model.session.review(subject, choice, now, fx);
     model.nav.dialogs.push(Dialog::Money(Box::new(money)));
