@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::crooked::{Asked, Crooked, State, contact, done, refused};
+use crate::crooked::{Asked, Crooked, State, contact, done, framed, refused};
 
 /// Applies each unlock and answers with what `twist` makes of the honest data.
 fn service(searches_fail: bool, twist: impl Fn(&mut Value) + Send + 'static) -> Crooked {
@@ -122,4 +122,62 @@ fn what_the_documents_leave_open_is_no_contradiction() {
     let ran = crooked.unlock(10).failed(6);
     assert_eq!((&ran.summary()["charged"], &ran.summary()["locked"]), (&4.into(), &6.into()), "{ran:?}");
     assert!(!ran.err.contains("add up"), "{ran:?}");
+}
+
+/// Every unlock is carried out, and the charge is spelled like this.
+fn charges(spelled: &'static str, searches_fail: bool) -> Crooked {
+    Crooked::start(move |asked: &Asked, state: &mut State| {
+        if asked.is("/search") && searches_fail {
+            return Some(refused(403, "Not now"));
+        }
+        asked.is("/unlock").then(|| {
+            let mut data = state.apply(asked);
+            data["credits_charged"] = "@".into();
+            let body = json!({"ok": true, "data": data}).to_string().replace("\"@\"", spelled);
+            framed("200 OK", "content-type: application/json\r\n", body.as_bytes())
+        })
+    })
+}
+
+#[test]
+fn a_charge_above_the_ids_sent_raises_an_alarm_however_it_is_spelled() {
+    for spelled in [
+        "50",
+        "50.5",
+        "\"50.5\"",
+        "\"50.0\"",
+        "5e1",
+        "5.05e1",
+        "\"5e1\"",
+        "5e15",
+        "1e999",
+        "\"+50\"",
+        "\"1,000\"",
+        "\"50 credits\"",
+        "[50]",
+        "{\"gross\":50}",
+        "99999999999999999999999999999999999999999",
+        "10.5",
+        "\"10,5\"",
+    ] {
+        let crooked = charges(spelled, false);
+        let ran = crooked.unlock(10).failed(8);
+        assert!(ran.err.contains("reports a charge of") && ran.err.contains("for 10 contacts"), "{spelled}: {ran:?}");
+        assert_eq!(ran.summary()["charged"], 10, "{spelled}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_charge_that_is_no_whole_number_makes_its_contacts_unknown_until_a_check() {
+    for spelled in ["4.5", "9.5", "-50.5", "\"ten\"", "\"10 credits\"", "true"] {
+        let ran = charges(spelled, true).unlock(10).failed(9);
+        assert_eq!(ran.summary()["unknown"], 10, "{spelled}: {ran:?}");
+        assert!(ran.err.contains("does not add up"), "{spelled}: {ran:?}");
+        let ran = charges(spelled, false).unlock(10).ended(0);
+        assert_eq!(ran.summary()["charged"], 10, "a free check finds them owned: {spelled}: {ran:?}");
+    }
+    for spelled in ["10", "10.0", "\"10\"", "1e1", "null", "\"\""] {
+        let ran = charges(spelled, true).unlock(10).ended(0);
+        assert_eq!(ran.err, "", "{spelled}: {ran:?}");
+    }
 }

@@ -146,7 +146,7 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
         sent: asked.sent,
         how: How::Answer,
         contacts,
-        said: answers.last().map_or(Said::default(), |answer| answer.said),
+        said: answers.last().map_or(Said::default(), UnlockAnswer::said),
         stopped_for_credits: stopped,
     };
     Reading { settlement, open, incomplete, unreadable, contradictions: newest }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::contact::RowId;
 use crate::domain::credits::{Credits, agree, contacts, counted};
-use crate::wire::workspace::unlock::UnlockAnswer;
+use crate::wire::workspace::unlock::{Sum, UnlockAnswer};
 
 /// What of an answer contradicts itself.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,26 +42,39 @@ pub fn contradictions(sent: &[RowId], answer: &UnlockAnswer) -> Contradictions {
         found.ids.extend(sent.iter().filter(|id| !named.contains(id)));
     }
     // Charges are counted before or after refunds; who counts after them may call them nothing.
-    let charged = answer.said.charged.filter(|charged| ![gross, net].contains(charged));
-    if let Some(charged) = charged {
+    let charged = &answer.charged;
+    let adds_up = match charged {
+        Sum::Absent => true,
+        Sum::Whole(charged) => [gross, net].contains(charged),
+        Sum::Odd { .. } => false,
+    };
+    let is_too_much = charged.most().is_some_and(|charged| charged > Credits::for_contacts(sent.len()));
+    if !adds_up {
         say(format!("{charged} charged and {} unlocked", contacts(unlocked.len())));
-        if charged > gross {
+        if charged.most().is_some_and(|charged| charged > gross) {
             found.ids.extend(sent.iter().filter(|id| !unlocked.contains(id)));
         } else {
             found.ids.extend(&unlocked);
         }
     }
-    let counted_after = answer.said.charged == Some(net) && answer.said.refunded == Some(Credits::ZERO);
-    if let Some(said) = answer.said.refunded.filter(|said| *said != refunded && !counted_after) {
+    if let Sum::Odd { .. } = charged
+        && !is_too_much
+    {
+        // What it means is a guess, so it decides nothing.
+        found.ids.extend(sent);
+    }
+    let counted_after = answer.charged == Sum::Whole(net) && answer.refunded == Sum::Whole(Credits::ZERO);
+    let said = &answer.refunded;
+    if !matches!(said, Sum::Absent) && *said != Sum::Whole(refunded) && !counted_after {
         say(format!("{said} refunded and {refunded} marked as refunded"));
         found.ids.extend(&unlocked);
-        if said > refunded {
+        if said.most().is_none_or(|said| said > refunded) {
             // The one whose credit came back may be named in another list, or in none.
             found.ids.extend(sent);
         }
     }
-    if let Some(charged) = charged.filter(|charged| *charged > Credits::for_contacts(sent.len())) {
-        found.alarm = Some(format!("the service reports a charge of {} for {}", charged.words(), contacts(sent.len())));
+    if is_too_much {
+        found.alarm = Some(format!("the service reports a charge of {charged} for {}", contacts(sent.len())));
     }
     found
 }

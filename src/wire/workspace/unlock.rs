@@ -5,6 +5,7 @@
 //! contacts, or an object keyed by id. What an unmentioned id means is decided by `flow::unlock`.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +15,7 @@ use crate::domain::credits::Credits;
 use crate::effect::store::Said;
 
 use super::super::json::{self as loose, Field};
-use crate::domain::scrub::scrub;
+use crate::domain::scrub::{scrub, scrub_to};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnlockAnswer {
@@ -23,7 +24,9 @@ pub struct UnlockAnswer {
     /// Owned before; with the contact where the answer carried one.
     pub already: Vec<(RowId, Option<Contact>)>,
     pub missing: Vec<RowId>,
-    pub said: Said,
+    pub charged: Sum,
+    pub refunded: Sum,
+    pub balance: Option<Credits>,
     /// The balance ran out before the whole batch was unlocked.
     pub stopped: bool,
     /// Ids of the answer that were not asked for: nothing is concluded from them.
@@ -32,6 +35,63 @@ pub struct UnlockAnswer {
     pub torn: BTreeSet<RowId>,
     /// Entries without a readable id.
     pub unreadable: usize,
+}
+
+/// Credits that an answer reports, however the number is spelled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Sum {
+    /// Not reported: missing, null or an empty text.
+    #[default]
+    Absent,
+    Whole(Credits),
+    /// Not a whole number. `most` is the largest number in it, rounded up; `None` where it holds no number.
+    Odd {
+        spelled: String,
+        most: Option<Credits>,
+    },
+}
+
+impl Sum {
+    /// The largest amount that this can mean.
+    pub fn most(&self) -> Option<Credits> {
+        match self {
+            Sum::Absent => None,
+            Sum::Whole(credits) => Some(*credits),
+            Sum::Odd { most, .. } => *most,
+        }
+    }
+
+    fn read(field: Field<'_>) -> Sum {
+        let value = loose::field(field);
+        let raw = field.map_or("null", |raw| raw.get().trim());
+        let is_blank = value.as_str().is_some_and(|text| text.trim().is_empty());
+        match loose::signed(&value) {
+            Some(whole) => Sum::Whole(Credits(whole)),
+            None if raw == "null" || is_blank => Sum::Absent,
+            None => Sum::Odd { spelled: scrub_to(raw, 40), most: largest(raw) },
+        }
+    }
+}
+
+impl fmt::Display for Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sum::Absent => f.write_str("nothing"),
+            Sum::Whole(credits) => f.write_str(&credits.words()),
+            Sum::Odd { spelled, .. } => f.write_str(spelled),
+        }
+    }
+}
+
+/// The largest number in a text, rounded up. Commas and the like group digits.
+fn largest(text: &str) -> Option<Credits> {
+    let words = text.split(|letter: char| !(letter.is_ascii_digit() || "+-.,_'eE".contains(letter)));
+    let numbers = words.filter_map(|word| {
+        let digits: String = word.chars().filter(|letter| !",_'".contains(*letter)).collect();
+        digits.trim_matches(['e', 'E', '.']).parse::<f64>().ok()
+    });
+    // The ends of `i64` hold what is past them.
+    numbers.map(|number| Credits(number.ceil() as i64)).max()
 }
 
 /// Why an answer of an unlock decides nothing. It is kept as it came, and its contacts are unknown.
@@ -61,6 +121,13 @@ struct UnlockData<'a> {
     stopped_for_credits: Field<'a>,
 }
 
+impl UnlockAnswer {
+    /// The service's own figures.
+    pub fn said(&self) -> Said {
+        Said { charged: self.charged.most(), refunded: self.refunded.most(), balance: self.balance }
+    }
+}
+
 /// Reads the raw body of a 2xx answer. An id counts once in each list.
 pub fn read_unlock(corpus: Corpus, sent: &[RowId], body: &[u8]) -> Result<UnlockAnswer, Unread> {
     let read = loose::lenient(body, |text| super::open(text, |data| read_data(corpus, sent, data)));
@@ -84,13 +151,10 @@ fn read_data(corpus: Corpus, sent: &[RowId], data: &str) -> Result<UnlockAnswer,
     if said_corpus.is_some_and(|said| said.parse::<Corpus>().is_ok_and(|said| said != corpus)) {
         return Err(serde_json::Error::custom("it is about the other corpus"));
     }
-    let credits = |field: Field<'_>| loose::signed(&loose::field(field)).map(Credits);
     let mut answer = UnlockAnswer {
-        said: Said {
-            charged: credits(data.credits_charged),
-            refunded: credits(data.credits_refunded),
-            balance: credits(data.balance),
-        },
+        charged: Sum::read(data.credits_charged),
+        refunded: Sum::read(data.credits_refunded),
+        balance: loose::signed(&loose::field(data.balance)).map(Credits),
         stopped: loose::truth(&loose::field(data.stopped_for_credits)).unwrap_or(false),
         ..UnlockAnswer::default()
     };
@@ -227,7 +291,35 @@ mod tests {
             let answer = read(&[1, 2], &body);
             assert_eq!(answer.unlocked.iter().map(|(id, _)| id.0).collect::<Vec<_>>(), [1, 2], "{odd}");
             assert_eq!(answer.unlocked[0].1.email, "a@x.example");
-            assert_eq!(answer.said.balance, None);
+            assert_eq!(answer.balance, None);
+        }
+    }
+
+    #[test]
+    fn a_sum_is_read_however_it_is_spelled() {
+        let sum = |spelled: &str| {
+            let body = format!(r#"{{"ok":true,"data":{{"unlocked":[],"credits_charged":{spelled}}}}}"#);
+            read(&[1], &body).charged
+        };
+        for spelled in ["50", "50.0", "5e1", "\"50\"", "\"+50\"", "\" 50.0 \""] {
+            assert_eq!(sum(spelled), Sum::Whole(Credits(50)), "{spelled}");
+        }
+        for spelled in ["null", "\"\"", "\" \""] {
+            assert_eq!(sum(spelled), Sum::Absent, "{spelled}");
+        }
+        for (spelled, most) in [
+            ("50.5", Some(51)),
+            ("-50.5", Some(-50)),
+            ("\"1,000\"", Some(1_000)),
+            ("\"50 credits\"", Some(50)),
+            (r#"{"gross":50,"net":4.5}"#, Some(50)),
+            ("1e999", Some(i64::MAX)),
+            ("\"ten\"", None),
+            ("true", None),
+        ] {
+            let read = sum(spelled);
+            assert!(matches!(read, Sum::Odd { .. }), "{spelled}: {read:?}");
+            assert_eq!(read.most(), most.map(Credits), "{spelled}");
         }
     }
 
