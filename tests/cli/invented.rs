@@ -59,7 +59,7 @@ impl Invented {
     }
 
     /// `lode` with both services here.
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.house.command(arguments);
         command.env("LODE_WORKSPACE_URL", format!("{}/api/v1", self.origin)).env("LODE_DATA_URL", &self.origin);
         command

@@ -98,7 +98,7 @@ fn a_contact_that_is_gone_keeps_no_other_from_being_found() {
 fn a_small_corpus_is_read_whole() {
     let corpus = nearly_ascending(178);
     let (seen, requests) = look(&corpus, 6, &[102, 161, 171]);
-    assert!(matches!(&seen[0], Seen::Absent(words) if words.contains("read completely")), "{seen:?}");
+    assert!(matches!(&seen[0], Seen::Absent(evidence) if evidence.words.contains("read completely")), "{seen:?}");
     assert_eq!(seen[1..], [Seen::Locked, Seen::Locked]);
     assert!(requests < 60, "{requests}");
 }

@@ -24,7 +24,7 @@ use crate::flow::limiter::Priority;
 use place::Place;
 use reading::{Next, Reading};
 
-pub use seen::{Seen, Wanted};
+pub use seen::{Evidence, Seen, Wanted};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -52,8 +52,10 @@ pub struct Look {
     side: Side,
     wanted: BTreeMap<RowId, Wanted>,
     found: BTreeMap<RowId, Seen>,
-    /// Searches that were read whole without the contact.
-    without: BTreeMap<RowId, Vec<String>>,
+    /// Searches that were read whole without the contact, and whether the order of one wavered.
+    without: BTreeMap<RowId, (Vec<String>, bool)>,
+    /// Requests that may still be made for a contact.
+    left: BTreeMap<RowId, u32>,
     stage: Stage,
     waiting: VecDeque<Reading>,
     running: BTreeMap<CallId, Reading>,
@@ -66,11 +68,21 @@ pub struct Look {
 
 /// Searches at work at a time: a look is waited for, and must not take the whole allowance of a minute at once.
 const ABREAST: usize = 4;
+/// Requests for one contact, over all checks of a run. A contact of which nothing but the id is known has no narrow search, and
+/// only the bounds of each search.
+const EACH: u32 = 10;
+
 impl Look {
     pub fn new(owner: Owner, corpus: Corpus, wanted: BTreeMap<RowId, Wanted>) -> Look {
+        let side = Side { source: Source::Workspace, corpus };
+        let left = wanted.iter().map(|(id, wanted)| {
+            let is_bounded = plan::narrow_of(side, &wanted.clue).is_some();
+            (*id, if is_bounded { EACH.saturating_sub(wanted.spent) } else { u32::MAX })
+        });
         Look {
             owner,
-            side: Side { source: Source::Workspace, corpus },
+            side,
+            left: left.collect(),
             wanted,
             found: BTreeMap::new(),
             without: BTreeMap::new(),
@@ -92,6 +104,11 @@ impl Look {
     /// Requests made so far.
     pub fn requests(&self) -> u32 {
         self.requests
+    }
+
+    /// Requests made for each contact by this check and those before it.
+    pub fn spent(&self) -> impl Iterator<Item = (RowId, u32)> {
+        self.left.iter().map(|(id, left)| (*id, EACH.saturating_sub(*left)))
     }
 
     /// Found so far, of how many.
@@ -154,12 +171,16 @@ impl Look {
             Ok(page) => {
                 self.note(page);
                 match reading.take_page(page, |id| self.found.contains_key(&id)) {
+                    // A search that cannot be read whole proves nothing.
+                    Next::Page if self.stage == Stage::Narrow && !self.can_read_whole(&reading, page.limit) => {}
                     Next::Page => self.waiting.push_front(reading),
                     Next::Whole => {
                         for id in reading.wanted.iter().filter(|id| !self.found.contains_key(id)) {
-                            self.without.entry(*id).or_default().push(reading.query.words());
+                            let (searches, wavers) = self.without.entry(*id).or_default();
+                            searches.push(reading.query.words());
+                            *wavers |= reading.wavers();
                         }
-                        if self.stage == Stage::Narrow && reading.has_rows() {
+                        if self.stage == Stage::Narrow {
                             self.conclude_narrow(&reading);
                         }
                     }
@@ -177,8 +198,8 @@ impl Look {
                 self.note(page);
                 place.learn(page);
                 self.is_small = page.total <= u64::from(plan::WHOLE).saturating_mul(page.limit);
-                for (id, evidence) in place.absent(|id| self.found.contains_key(&id)) {
-                    self.found.insert(id, Seen::Absent(evidence));
+                for (id, words) in place.absent(|id| self.found.contains_key(&id)) {
+                    self.found.insert(id, Seen::Absent(Evidence { words, wavers: false }));
                 }
                 self.ask_place(place, cx);
             }
@@ -188,8 +209,10 @@ impl Look {
     }
 
     fn ask_place(&mut self, mut place: Place, cx: &mut Cx<'_>) {
-        let found = &self.found;
-        if let Some(offset) = place.probe(|id| found.contains_key(&id)) {
+        let (found, left) = (&self.found, &self.left);
+        let is_done = |id| found.contains_key(&id) || left.get(&id) == Some(&0);
+        if let Some(offset) = place.probe(is_done) {
+            self.spend(place.aimed());
             let query = plan::unfiltered(self.side);
             let call =
                 self.ask(SearchCall { query, offset, limit: cx.desk.page(Source::Workspace), mark_pulled: false }, cx);
@@ -219,6 +242,22 @@ impl Look {
         }
     }
 
+    /// Whether the contacts of a search have requests enough for the pages that it still has.
+    fn can_read_whole(&self, reading: &Reading, limit: u64) -> bool {
+        let open = reading.wanted.iter().filter(|id| !self.found.contains_key(id));
+        let left = open.fold(0u64, |sum, id| sum + u64::from(self.left.get(id).copied().unwrap_or(0)));
+        reading.pages_left(limit).is_none_or(|pages| pages <= left)
+    }
+
+    /// Counts a request for one of these contacts. False if none of those that are still looked for may have another.
+    fn spend(&mut self, ids: impl IntoIterator<Item = RowId>) -> bool {
+        let open = ids.into_iter().filter(|id| !self.found.contains_key(id));
+        let most = open.max_by_key(|id| self.left.get(id).copied().unwrap_or(0));
+        let Some(left) = most.and_then(|id| self.left.get_mut(&id)).filter(|left| **left > 0) else { return false };
+        *left = if *left == u32::MAX { *left } else { *left - 1 };
+        true
+    }
+
     fn left(&self) -> BTreeMap<RowId, Wanted> {
         let left = self.wanted.iter().filter(|(id, _)| !self.found.contains_key(id));
         left.map(|(id, wanted)| (*id, wanted.clone())).collect()
@@ -229,7 +268,7 @@ impl Look {
             while self.running.len() < ABREAST
                 && let Some(reading) = self.waiting.pop_front()
             {
-                if reading.wanted.iter().all(|id| self.found.contains_key(id)) {
+                if !self.spend(reading.wanted.iter().copied()) {
                     continue;
                 }
                 let search = SearchCall {
@@ -261,24 +300,22 @@ impl Look {
         }
     }
 
-    /// The search by what the masked row itself said returns others like it and not the contact: it is absent, however long the
-    /// searches are that showed it. One without matches may have been asked in words that the service does not use.
+    /// The search by what the masked row itself said does not return the contact: it is absent, however long the searches are
+    /// that showed it. That proves nothing before another check finds the same a minute later.
     fn conclude_narrow(&mut self, reading: &Reading) {
         for id in &reading.wanted {
-            let evidence = || Seen::Absent(format!("read completely without finding it: {}", reading.query.words()));
-            self.found.entry(*id).or_insert_with(evidence);
+            self.found.entry(*id).or_insert_with(|| absent(&reading.query.words(), reading.wavers()));
         }
     }
 
     /// A contact that searches read whole do not hold any more is absent; one search alone may have been the wrong one.
     fn conclude(&mut self) {
         for (id, wanted) in &self.wanted {
-            let Some(without) = self.without.get(id).filter(|without| !without.is_empty()) else { continue };
+            let Some((without, wavers)) = self.without.get(id) else { continue };
             let searches = plan::searches_of(self.side, wanted).len();
             let narrow = usize::from(plan::narrow_of(self.side, &wanted.clue).is_some());
             if !self.found.contains_key(id) && without.len() >= (searches + narrow).min(2) {
-                let evidence = format!("read completely without finding it: {}", without.join("; "));
-                self.found.insert(*id, Seen::Absent(evidence));
+                self.found.insert(*id, absent(&without.join("; "), *wavers));
             }
         }
     }
@@ -287,4 +324,9 @@ impl Look {
         self.requests += 1;
         cx.ask(self.owner, Call::Search(search), Priority::Unlock)
     }
+}
+
+/// Read completely, and the contact was not among the rows.
+fn absent(searches: &str, wavers: bool) -> Seen {
+    Seen::Absent(Evidence { words: format!("read completely without finding it: {searches}"), wavers })
 }

@@ -100,6 +100,11 @@ impl Place {
         absent.map(|id| (*id, format!("the unfiltered search lists the ids around {id}, but not this one"))).collect()
     }
 
+    /// The contact that the last probe aims at.
+    pub(super) fn aimed(&self) -> Option<RowId> {
+        self.aimed
+    }
+
     /// The offset to read next; none when nothing more can be found this way.
     pub(super) fn probe(&mut self, found: impl Fn(RowId) -> bool) -> Option<u64> {
         if let Some(aimed) = self.aimed.filter(|id| self.leads_nowhere() && !found(*id)) {

@@ -20,10 +20,10 @@ pub(super) fn unfiltered(side: Side) -> Query {
 }
 
 /// The pages on which the contacts were shown, each once. Where a search hid what is owned, or belongs to another side, its
-/// offsets mean nothing here.
+/// offsets mean nothing here. A contact that the last check found nowhere is not on its page any more.
 pub(super) fn pages(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> Vec<Reading> {
     let mut pages: BTreeMap<(String, u64), (Query, BTreeSet<RowId>)> = BTreeMap::new();
-    for (id, wanted) in wanted {
+    for (id, wanted) in wanted.iter().filter(|(_, wanted)| !wanted.was_absent) {
         let page = wanted.shown.iter().find_map(|shown| {
             let query = Query::from_canonical(&shown.canonical)?;
             (query.side == side && !query.hide_owned).then_some((query, shown))

@@ -29,6 +29,8 @@ pub(super) struct Reading {
     before: Option<u64>,
     /// The set changed while it was read: what is missing may have slipped from one page to another.
     moved: bool,
+    /// It had to be read more than once, because the order changes.
+    wavers: bool,
 }
 
 /// How a reading goes on after a page.
@@ -53,11 +55,17 @@ impl Reading {
             nameless: 0,
             before: None,
             moved: false,
+            wavers: false,
         }
     }
 
-    pub(super) fn has_rows(&self) -> bool {
-        self.nameless > 0 || !self.ids.is_empty()
+    pub(super) fn wavers(&self) -> bool {
+        self.wavers
+    }
+
+    /// Pages until its end, as its last page counts them. `None` before its first page.
+    pub(super) fn pages_left(&self, limit: u64) -> Option<u64> {
+        Some(self.total?.saturating_sub(self.offset).div_ceil(limit.max(1)))
     }
 
     pub(super) fn take_page(&mut self, page: &Page, found: impl Fn(RowId) -> bool) -> Next {
@@ -91,6 +99,7 @@ impl Reading {
                 return Next::Enough;
             }
             self.offset = 0;
+            self.wavers = true;
             return Next::Page;
         }
         if spent { Next::Enough } else { Next::Page }

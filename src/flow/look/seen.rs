@@ -10,8 +10,19 @@ pub struct Wanted {
     pub clue: Clue,
     /// Where a search showed it, newest first.
     pub shown: Vec<ShownIn>,
-    /// How often it was sighted before.
+    /// How often it was sighted before, and whether the last check found it nowhere.
     pub sighted: usize,
+    pub was_absent: bool,
+    /// Requests that earlier checks made for it.
+    pub spent: u32,
+}
+
+/// What shows that a contact is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    pub words: String,
+    /// The service returned the rows in another order while they were read: a row can be missed.
+    pub wavers: bool,
 }
 
 /// What the look found of a contact.
@@ -20,8 +31,8 @@ pub enum Seen {
     Owned(Contact),
     /// A search returned it, still masked.
     Locked,
-    /// No search that would have to return it does; with the evidence in words.
-    Absent(String),
+    /// No search that would have to return it does.
+    Absent(Evidence),
     /// The look could not be brought to an end: nothing is known.
     Unseen,
 }

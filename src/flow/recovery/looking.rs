@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::contact::{Corpus, RowId, Side, Source};
 use crate::domain::owned::SeenOwned;
 use crate::domain::purse::PurseRef;
-use crate::effect::store::{ShownIn, Sight, StoreCall};
+use crate::effect::store::{ShownIn, Sight, Sighting, StoreCall};
 use crate::flow::desk::{Cx, Owner};
 use crate::flow::ledger::reading::bought_unanswered;
 use crate::flow::look::{Look, Seen, Wanted};
@@ -14,8 +14,15 @@ use super::settling::by_look;
 use super::{News, QUIET, Recovery, State};
 
 impl Recovery {
-    /// Looks for everything that is unknown or incomplete. Free. False when there is nothing to look for or a look runs.
+    /// Looks for everything that is unknown or incomplete, with requests of its own for each contact. Free. False when there is
+    /// nothing to look for or a look runs.
     pub fn look(&mut self, cx: &mut Cx<'_>) -> bool {
+        self.spent.clear();
+        self.look_again(cx)
+    }
+
+    /// The same with the requests that the looks before have left for each contact.
+    pub fn look_again(&mut self, cx: &mut Cx<'_>) -> bool {
         if !matches!(self.state, State::Idle) {
             return false;
         }
@@ -36,6 +43,9 @@ impl Recovery {
     /// A look is over: what is owned settles at once, the rest is written down as seen.
     pub(super) fn note(&mut self, cx: &mut Cx<'_>) {
         let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else { return };
+        for (corpus, look) in &looks {
+            self.spent.extend(look.spent().map(|(id, spent)| ((*corpus, id), spent)));
+        }
         let nothing = Seen::Unseen;
         let seen = |corpus: Corpus, id: RowId| looks.get(&corpus).map_or(&nothing, |look| look.seen(id));
         let mut tickets = BTreeMap::new();
@@ -104,12 +114,19 @@ impl Recovery {
         let mut wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>> = BTreeMap::new();
         let open = self
             .batches()
-            .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id, &open.clue, open.sightings.len())));
+            .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id, &open.clue, &open.sightings[..])));
+        let none: &[Sighting] = &[];
         let incomplete =
-            self.incomplete.iter().flat_map(|(corpus, ids)| ids.iter().map(|(id, clue)| (*corpus, *id, clue, 0)));
-        for (corpus, id, clue, sighted) in open.chain(incomplete) {
+            self.incomplete.iter().flat_map(|(corpus, ids)| ids.iter().map(|(id, clue)| (*corpus, *id, clue, none)));
+        for (corpus, id, clue, sightings) in open.chain(incomplete) {
             let wanted = wanted.entry(corpus).or_default().entry(id);
-            wanted.or_insert_with(|| Wanted { clue: clue.clone(), sighted, ..Wanted::default() });
+            wanted.or_insert_with(|| Wanted {
+                clue: clue.clone(),
+                shown: Vec::new(),
+                sighted: sightings.len(),
+                was_absent: sightings.last().is_some_and(|last| last.sight == Sight::Absent),
+                spent: self.spent.get(&(corpus, id)).copied().unwrap_or(0),
+            });
         }
         wanted
     }

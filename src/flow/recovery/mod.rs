@@ -20,7 +20,7 @@ use crate::effect::Ticket;
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::store::{OpenBatch, Settled, StoreCall, StoreReply};
 use crate::flow::desk::{Cx, Heard, Owner};
-use crate::flow::look::{Look, Wanted};
+use crate::flow::look::{Evidence, Look, Wanted};
 
 pub use proof::QUIET;
 
@@ -69,7 +69,9 @@ pub struct Recovery {
     spared: Option<BatchId>,
     /// Owned, without what was paid for.
     incomplete: BTreeMap<Corpus, BTreeMap<RowId, Clue>>,
-    evidence: BTreeMap<(BatchId, RowId), String>,
+    evidence: BTreeMap<(BatchId, RowId), Evidence>,
+    /// Requests that the looks of this run made for a contact.
+    spent: BTreeMap<(Corpus, RowId), u32>,
     look_began: Mono,
     state: State,
     /// Something changed while this was busy.
@@ -89,6 +91,7 @@ impl Recovery {
             spared: None,
             incomplete: BTreeMap::new(),
             evidence: BTreeMap::new(),
+            spent: BTreeMap::new(),
             look_began: Mono(0),
             state: State::Idle,
             again: false,

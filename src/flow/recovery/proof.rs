@@ -4,25 +4,40 @@ use std::time::Duration;
 
 use crate::domain::money::Outcome;
 use crate::effect::store::{OpenBatch, OpenContact, Settled, Sight, Sighting};
+use crate::flow::look::Evidence;
 
 /// How long a call may still be on its way after its line broke.
 pub const QUIET: Duration = Duration::from_secs(60);
-/// How far two looks lie apart to count as two.
-pub(super) const APART: Duration = Duration::from_secs(5);
+/// How far two checks lie apart to count as two: a contact that is not found may be withheld for a moment.
+fn apart(sight: Sight) -> Duration {
+    match sight {
+        Sight::Locked => Duration::from_secs(5),
+        Sight::Absent => Duration::from_secs(60),
+    }
+}
 
-/// The outcome of a contact that was seen locked, or nowhere, twice after the quiet. None while that proves nothing.
-pub(super) fn verdict(open: &OpenContact, evidence: Option<&str>) -> Option<Settled> {
+/// The outcome of a contact that was seen locked, or nowhere, often enough after the quiet. `None` while that proves nothing.
+pub(super) fn verdict(open: &OpenContact, evidence: Option<&Evidence>) -> Option<Settled> {
     let proofs: Vec<&Sighting> = open.sightings.iter().filter(|sighting| sighting.quiet >= QUIET).collect();
     let last = proofs.last()?;
-    let before = proofs.iter().rev().skip(1).take_while(|sighting| sighting.sight == last.sight);
-    let apart = before.map(|sighting| last.quiet.saturating_sub(sighting.quiet)).any(|apart| apart >= APART);
-    if !apart {
+    // Where the order wavers, or nothing tells that it does not, a row can be missed twice.
+    let needed = match (last.sight, evidence) {
+        (Sight::Locked, _) | (Sight::Absent, Some(Evidence { wavers: false, .. })) => 2,
+        (Sight::Absent, _) => 3,
+    };
+    let (mut counted, mut at) = (1, last.quiet);
+    for sighting in proofs.iter().rev().skip(1).take_while(|sighting| sighting.sight == last.sight) {
+        if at.saturating_sub(sighting.quiet) >= apart(last.sight) {
+            (counted, at) = (counted + 1, sighting.quiet);
+        }
+    }
+    if counted < needed {
         return None;
     }
     let (outcome, evidence) = match last.sight {
         Sight::Locked => (Outcome::Locked, None),
         Sight::Absent => {
-            let words = evidence.unwrap_or("the searches that showed it no longer return it");
+            let words = evidence.map_or("the searches that showed it no longer return it", |evidence| &evidence.words);
             let looks = format!(
                 "{words}; checked {} times, last {} s after the connection was lost",
                 proofs.len(),
@@ -37,7 +52,7 @@ pub(super) fn verdict(open: &OpenContact, evidence: Option<&str>) -> Option<Sett
 /// How long from the reading of the batch until another look can prove something.
 pub(super) fn due(batch: &OpenBatch, open: &OpenContact) -> Duration {
     let last = open.sightings.last().filter(|sighting| sighting.quiet >= QUIET);
-    let from = last.map_or(QUIET, |last| last.quiet + APART);
+    let from = last.map_or(QUIET, |last| last.quiet + apart(last.sight));
     from.saturating_sub(batch.quiet)
 }
 
@@ -73,12 +88,19 @@ mod tests {
     }
 
     #[test]
-    fn nowhere_twice_is_unreachable_and_says_why() {
+    fn nowhere_twice_a_minute_apart_is_unreachable_and_says_why() {
         use Sight::{Absent, Locked};
-        assert_eq!(outcome(&[(Absent, 61), (Locked, 70)]), None);
-        assert_eq!(outcome(&[(Locked, 61), (Absent, 70)]), None);
-        let settled = verdict(&open(&[(Locked, 61), (Absent, 70), (Absent, 80)]), Some("nowhere")).unwrap();
+        let verdict = |sightings: &[(Sight, u64)], wavers| {
+            let evidence = Evidence { words: "nowhere".to_owned(), wavers };
+            verdict(&open(sightings), Some(&evidence))
+        };
+        assert_eq!(verdict(&[(Absent, 61), (Locked, 130)], false), None);
+        assert_eq!(verdict(&[(Locked, 61), (Absent, 130)], false), None);
+        assert_eq!(verdict(&[(Absent, 61), (Absent, 70), (Absent, 120)], false), None, "not a minute apart");
+        assert_eq!(verdict(&[(Absent, 61), (Absent, 121)], true), None, "three times where the order wavers");
+        assert!(verdict(&[(Absent, 61), (Absent, 121), (Absent, 181)], true).is_some());
+        let settled = verdict(&[(Locked, 61), (Absent, 70), (Absent, 80), (Absent, 130)], false).unwrap();
         assert_eq!(settled.outcome, Outcome::Unreachable);
-        assert!(settled.evidence.is_some_and(|words| words.starts_with("nowhere; checked 3 times")));
+        assert!(settled.evidence.is_some_and(|words| words.starts_with("nowhere; checked 4 times")));
     }
 }

@@ -40,7 +40,7 @@ impl Recovery {
                 continue;
             }
             let proved = batch.open.iter().filter_map(|open| {
-                let evidence = self.evidence.get(&(batch.batch, open.id)).map(String::as_str);
+                let evidence = self.evidence.get(&(batch.batch, open.id));
                 proof::verdict(open, evidence)
             });
             let contacts: Vec<Settled> = proved.collect();

@@ -28,6 +28,11 @@ impl Session {
         self.recovery.look(&mut self.desk.at(now, fx))
     }
 
+    /// The same with the requests that the looks before have left: for a command that looks again by itself.
+    pub fn look_again(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.recovery.look_again(&mut self.desk.at(now, fx))
+    }
+
     /// Where `/me` fails: the batches of the purse that the key spent from when it was last heard of. False where that is not
     /// known. They can be named; nothing can be cleared up or spent.
     pub fn read_remembered(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
