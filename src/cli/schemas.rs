@@ -29,6 +29,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         of::<WarningLine>("warning"),
         of::<RowLine>("row"),
         of::<UnlockLine>("unlock"),
+        of::<UnstoredLine>("unstored"),
         of::<SummaryLine>("summary"),
         of::<QuoteLine>("quote"),
         of::<OwnedLine>("owned"),

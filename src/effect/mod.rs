@@ -39,6 +39,9 @@ pub enum Effect {
     Notify(String),
     /// One line of a shell command's output.
     Print(String),
+    /// One line of output that is stored nowhere. It goes out whole whatever form was asked for, and to the error stream if the
+    /// output cannot be written.
+    PrintWhole(String),
     /// One line to a shell command's error stream.
     Warn(String),
     /// A failure of a shell command, as a sentence with a hint and as one line of JSON: its error stream shows the one that is

@@ -81,6 +81,7 @@ fn carry_out(
         for effect in std::mem::take(fx) {
             match performer.perform(effect) {
                 Some(Effect::Print(line)) => streams.print(&line),
+                Some(Effect::PrintWhole(line)) => streams.print_whole(&line),
                 Some(said @ (Effect::Warn(_) | Effect::Fail { .. })) => streams.say(&said),
                 Some(Effect::Status(line)) => streams.status(&line),
                 Some(Effect::Quit(code)) => exit = exit.or(Some(code)),
@@ -129,6 +130,16 @@ impl Streams {
         match self.pick {
             Some(_) => self.lines.push(line.to_owned()),
             None => self.write(line),
+        }
+    }
+
+    /// Writes a line that is stored nowhere: to the error stream if the output takes nothing any more.
+    fn print_whole(&mut self, line: &str) {
+        self.flush();
+        self.write(line);
+        self.flush();
+        if self.trouble.is_some() {
+            voice::say(line);
         }
     }
 

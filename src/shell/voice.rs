@@ -110,7 +110,8 @@ pub(super) fn effect(effect: &Effect) {
     }
 }
 
-fn say(line: &str) {
+/// One line as it is, whatever was asked for.
+pub(super) fn say(line: &str) {
     // There is no other way to report that this failed.
     drop(writeln!(io::stderr(), "{line}"));
 }

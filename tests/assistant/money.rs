@@ -183,3 +183,31 @@ async fn a_client_may_ask_its_person_only_if_the_settings_allow_it() {
     client.end().await;
     assert_eq!(charged(&house), 2);
 }
+
+/// The place to store responses goes while one is on its way: the answer is the last place where its contacts are.
+#[tokio::test]
+async fn contacts_that_cannot_be_stored_are_in_the_answer_whole() {
+    let house = House::new();
+    let ids = house.people(Verification::Valid, 3);
+    let client = Client::of(&house).await;
+    let handle = quoted(&client, &ids).await;
+    Person::of(&house).accepts(&handle, 3);
+    house.fault("latency@unlock=1000+0");
+    let goes = async {
+        while !house.sandbox.service().log().iter().any(|request| request.path.ends_with("unlock")) {
+            tokio::task::yield_now().await;
+        }
+        std::fs::rename(house.path("state/answers"), house.path("gone")).unwrap();
+        std::fs::write(house.path("state/answers"), "not a folder").unwrap();
+    };
+    let (answer, ()) = tokio::join!(client.call("unlock", json!({"handle": handle})), goes);
+    assert_eq!(answer["error"]["exit"], 9, "{answer}");
+    let lists = [&answer["rows"], &answer["unstored"]];
+    let all: Vec<&Value> = lists.iter().filter_map(|list| list.as_array()).flatten().collect();
+    for id in &ids {
+        let of_it: Vec<&&Value> = all.iter().filter(|line| line["id"] == *id).collect();
+        assert_eq!(of_it.len(), 1, "{answer}");
+        assert!(of_it[0]["email"].as_str().is_some_and(|email| email.contains('@')), "{answer}");
+    }
+    client.end().await;
+}

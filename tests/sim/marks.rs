@@ -25,6 +25,7 @@ pub const REQUIRED: &[&str] = &[
     "store failed at keeping an answer",
     "store failed at a settlement",
     "the disk was full for a while",
+    "what could not be stored was printed",
     "credits ran out within a batch",
     "refunded",
     "already owned",

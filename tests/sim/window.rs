@@ -60,6 +60,8 @@ pub struct Window {
     /// It has said that it leaves.
     pub leaves: bool,
     pub robot: Robot,
+    /// What its command printed because it is stored nowhere.
+    pub printed: String,
     /// Work of the store that is not done yet, in order.
     pub queue: VecDeque<(Ticket, StoreCall)>,
     pub store_busy: bool,
@@ -147,6 +149,7 @@ impl Window {
             interrupted: false,
             leaves: false,
             robot: Robot::default(),
+            printed: String::new(),
             queue: VecDeque::new(),
             store_busy: false,
             canceled: BTreeSet::new(),

@@ -13,6 +13,8 @@ const LARGEST: usize = 24_000;
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     pub lines: Vec<String>,
+    /// Lines that are stored nowhere: never cut, never left for another page.
+    pub whole: Vec<String>,
     pub warnings: Vec<String>,
     /// The last failure, as `{"error":…}`.
     pub error: Option<String>,
@@ -70,6 +72,7 @@ impl Answer {
         for end in ends {
             answer.extend(end.as_object().cloned().unwrap_or_default());
         }
+        let unstored: Vec<Value> = heard.whole.iter().filter_map(read).collect();
         if let Some(Value::Object(error)) = heard.error.as_ref().and_then(read) {
             answer.extend(error);
         }
@@ -80,7 +83,11 @@ impl Answer {
         {
             answer.insert("note".to_owned(), json!(self.none.unwrap_or("done")));
         }
-        fit(answer)
+        let mut answer = fit(answer);
+        if !unstored.is_empty() {
+            answer.insert("unstored".to_owned(), Value::Array(unstored));
+        }
+        answer
     }
 
     fn cut(&self, row: Value) -> Value {

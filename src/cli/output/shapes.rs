@@ -69,6 +69,18 @@ pub struct UnlockLine {
     pub unreachable: bool,
 }
 
+/// A response of `lode unlock` or `lode recover` that could be neither stored nor read.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnstoredLine {
+    pub unstored: UnstoredShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnstoredShape {
+    /// The body of the response, without control characters.
+    pub response: String,
+}
+
 /// The last line of `lode unlock` and `lode recover`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SummaryLine {

@@ -21,7 +21,7 @@ mod settling;
 mod steps;
 pub mod suppress;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -132,8 +132,30 @@ impl Unlock {
         !self.unsaved.is_empty()
     }
 
-    /// The contacts of every answer that is not stored yet: all that is left of them, should the program end now.
+    /// The contacts of every answer that is not stored yet: all that is left of them, should the program end now. What an
+    /// answer calls owned before belongs to them: an earlier sending may have bought it.
     pub fn held(&self) -> Vec<Held> {
+        let read = |(corpus, ids, body): (Corpus, Vec<RowId>, &Bytes)| {
+            let answer = read_unlock(corpus, &ids, body).ok()?;
+            let already = answer.already.into_iter().filter_map(|(id, contact)| Some((id, contact?)));
+            let contacts = already.filter(|(_, contact)| contact.has_address()).chain(answer.unlocked);
+            let contacts: BTreeMap<RowId, Contact> = contacts.collect();
+            Some(contacts.into_iter().map(move |(id, contact)| Held { corpus, id, contact }))
+        };
+        self.unstored().filter_map(read).flatten().collect()
+    }
+
+    /// The text of every answer that is not stored yet and of which [`Unlock::held`] does not hold everything.
+    pub fn held_unread(&self) -> Vec<String> {
+        let unread = self.unstored().filter(|(corpus, ids, body)| {
+            let answer = read_unlock(*corpus, ids, body);
+            !answer.is_ok_and(|answer| answer.unreadable == 0 && answer.strays.is_empty())
+        });
+        unread.map(|(_, _, body)| String::from_utf8_lossy(body).into_owned()).collect()
+    }
+
+    /// Answers that are in memory only.
+    fn unstored(&self) -> impl Iterator<Item = (Corpus, Vec<RowId>, &Bytes)> {
         let unsaved = self.unsaved.iter().map(|unsaved| (unsaved.corpus, unsaved.ids.clone(), &unsaved.body));
         let keeping = self.job.as_ref().and_then(|job| match (&job.step, &job.batch) {
             (Step::Keeping { body, .. } | Step::RetryingKeep { body, .. }, Some(batch)) => {
@@ -141,11 +163,7 @@ impl Unlock {
             }
             _ => None,
         });
-        let read = |(corpus, ids, body): (Corpus, Vec<RowId>, &Bytes)| {
-            let answer = read_unlock(corpus, &ids, body).ok()?;
-            Some(answer.unlocked.into_iter().map(move |(id, contact)| Held { corpus, id, contact }))
-        };
-        unsaved.chain(keeping).filter_map(read).flatten().collect()
+        unsaved.chain(keeping)
     }
 
     /// The batch that is at work: it is no orphan, whatever the store says.

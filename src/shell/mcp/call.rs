@@ -26,7 +26,7 @@ use crate::shell::config::file::AssistantTable;
 use crate::shell::config::{self, Access, Chosen};
 use crate::shell::perform::Performer;
 use crate::shell::secrets::Ready;
-use crate::shell::{bootstrap, clock, secrets, store};
+use crate::shell::{bootstrap, clock, secrets, store, voice};
 
 use super::behind_the_person;
 
@@ -232,6 +232,11 @@ fn carry_out(performer: &mut Performer, heard: &mut Heard, fx: &mut Vec<Effect>)
         sent |= matches!(effect, Effect::Send(..));
         match performer.perform(effect) {
             Some(Effect::Print(line)) => heard.lines.push(line),
+            Some(Effect::PrintWhole(line)) => {
+                // The client may have given up on the call: its log is the last place.
+                voice::say(&line);
+                heard.whole.push(line);
+            }
             Some(Effect::Warn(line)) => heard.warnings.push(line),
             Some(Effect::Fail { json, .. }) => heard.error = Some(json),
             Some(Effect::Quit(code)) => exit = exit.or(Some(code)),

@@ -19,6 +19,8 @@ use lode::domain::page::Page;
 use lode::domain::purse::Purse;
 use lode::effect::store::{How, Intent, Sight, StoreCall, StoreReply};
 
+use serde_json::Value;
+
 use crate::excuses::{Excuse, Excused};
 use crate::marks::Marks;
 
@@ -338,6 +340,22 @@ impl Referee {
         self.batches.values().map(|batch| batch.purse).collect()
     }
 
+    /// A command has come to its end: what it paid for is in the store, or it was printed whole.
+    pub fn handed_over(&mut self, generation: u64, printed: &str) -> Verdict {
+        for delivered in self.delivered.iter().filter(|delivered| delivered.generation == generation) {
+            if self.batches[&delivered.batch].heard.contains(&delivered.body) {
+                continue;
+            }
+            for email in emails(&delivered.body) {
+                if !printed.contains(&email) {
+                    return Err(format!("{email} of {:?} is neither stored nor printed", delivered.batch));
+                }
+                self.marks.hit("what could not be stored was printed");
+            }
+        }
+        Ok(())
+    }
+
     /// An orderly end, with time enough and a disk that works: what its answers said is in the books.
     pub fn left_in_order(&self, generation: u64) -> Verdict {
         for ((batch, id), charge) in &self.charges {
@@ -352,4 +370,21 @@ impl Referee {
         }
         Ok(())
     }
+}
+
+/// The addresses that the answer of an unlock holds.
+fn emails(body: &[u8]) -> Vec<String> {
+    fn collect(value: &Value, emails: &mut Vec<String>) {
+        match value {
+            Value::Array(values) => values.iter().for_each(|value| collect(value, emails)),
+            Value::Object(fields) => {
+                emails.extend(fields.get("email").and_then(Value::as_str).map(str::to_owned));
+                fields.values().for_each(|value| collect(value, emails));
+            }
+            _ => {}
+        }
+    }
+    let mut emails = Vec::new();
+    collect(&serde_json::from_slice(body).unwrap_or_default(), &mut emails);
+    emails
 }

@@ -160,6 +160,8 @@ impl World {
         self.referee.marks.hit("a script came to its end");
         let (run, flies) = (window.run, !window.in_flight.is_empty());
         let unsaved = window.session().unlock().has_unsaved();
+        let verdict = self.referee.handed_over(window.generation, &window.printed);
+        self.judge(verdict);
         if flies {
             self.judge(Err("a script left while its unlock was on the wire".to_owned()));
         }

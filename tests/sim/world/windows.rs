@@ -173,6 +173,7 @@ impl World {
                 self.later(wait, Happening::Filed { generation, ticket, result });
             }
             Effect::Quit(_) => window.leaves = true,
+            Effect::PrintWhole(line) => window.printed.push_str(&line),
             _ => {}
         }
     }

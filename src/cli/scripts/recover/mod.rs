@@ -216,14 +216,17 @@ impl Script for Recover {
                 self.trouble = Some(Problem::of_call(Source::Workspace, &failure));
             }
             Event::StoreFailed(failure) => self.trouble = Some(Problem::of_store(&failure)),
-            Event::Finished(summary) if self.stage == Stage::Finishing => match &summary.end {
-                // It was not sent: the next batch is checked for itself.
-                End::Changed(words) => {
-                    run.fx.push(Effect::Warn(words.clone()));
-                    self.stage = Stage::Looking;
+            Event::Finished(summary) if self.stage == Stage::Finishing => {
+                self.told.held(run.session.unlock(), run.fx);
+                match &summary.end {
+                    // It was not sent: the next batch is checked for itself.
+                    End::Changed(words) => {
+                        run.fx.push(Effect::Warn(words.clone()));
+                        self.stage = Stage::Looking;
+                    }
+                    _ => self.sent(&summary),
                 }
-                _ => self.sent(&summary),
-            },
+            }
             _ => {}
         }
     }
@@ -253,7 +256,7 @@ impl Script for Recover {
     }
 
     fn abandon(&mut self, run: &mut Run<'_>) {
-        self.told.held(&run.session.unlock().held(), run.fx);
+        self.told.held(run.session.unlock(), run.fx);
         left_open(run);
     }
 

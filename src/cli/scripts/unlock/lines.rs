@@ -3,23 +3,26 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::vec::IntoIter;
 
-use crate::cli::output::shapes::{SummaryLine, SummaryShape};
+use crate::cli::output::shapes::{SummaryLine, SummaryShape, UnstoredLine, UnstoredShape};
 use crate::cli::output::table::{Column, text};
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::say::Problem;
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::credits::{Credits, contacts};
 use crate::domain::money::{Outcome, Tally};
+use crate::domain::scrub::scrub;
 use crate::effect::Effect;
 use crate::effect::store::Settled;
-use crate::flow::unlock::Held;
 use crate::flow::unlock::end::Summary;
+use crate::flow::unlock::{Held, Unlock};
 
 /// Lines of contacts, each told once.
 pub(in crate::cli::scripts) struct Told {
     pub(in crate::cli::scripts) format: Format,
     lines: Lines,
     told: BTreeSet<(Corpus, RowId)>,
+    /// Responses that could be neither stored nor read, as they were told.
+    unread: BTreeSet<String>,
     /// Lines that say no more than what became of an id, in the order in which they are told. There can be a million.
     plain: VecDeque<(Corpus, Outcome, IntoIter<RowId>)>,
 }
@@ -41,7 +44,13 @@ fn columns() -> Vec<Column> {
 
 impl Told {
     pub(in crate::cli::scripts) fn new(format: Format) -> Told {
-        Told { format, lines: Lines::new(format, columns()), told: BTreeSet::new(), plain: VecDeque::new() }
+        Told {
+            format,
+            lines: Lines::new(format, columns()),
+            told: BTreeSet::new(),
+            unread: BTreeSet::new(),
+            plain: VecDeque::new(),
+        }
     }
 
     pub(in crate::cli::scripts) fn settled(&mut self, corpus: Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
@@ -101,14 +110,24 @@ impl Told {
         self.plain.clear();
     }
 
-    /// Contacts of an answer that could not be stored: these lines are all that is left of them here.
-    pub(in crate::cli::scripts) fn held(&mut self, held: &[Held], fx: &mut Vec<Effect>) {
-        for held in held {
-            self.tell(held.corpus, held.id, Outcome::Unknown, &held.contact, fx);
+    /// Contacts of an answer that could not be stored: these lines are all that is left of them (*responses are stored first*).
+    /// They come before every line that says only that a contact is unknown.
+    pub(in crate::cli::scripts) fn held(&mut self, unlock: &Unlock, fx: &mut Vec<Effect>) {
+        let told = &mut self.told;
+        let held: Vec<Held> = unlock.held().into_iter().filter(|held| told.insert((held.corpus, held.id))).collect();
+        for held in &held {
+            fx.push(Effect::PrintWhole(json::settled(held.corpus, held.id, Outcome::Unknown, &held.contact)));
         }
         if !held.is_empty() {
             let many = contacts(held.len());
             fx.push(Effect::Warn(format!("{many} were paid for and could not be stored: keep the lines above")));
+        }
+        for response in unlock.held_unread().into_iter().filter(|response| self.unread.insert(response.clone())) {
+            let response = scrub(&response).into_owned();
+            let line = UnstoredLine { unstored: UnstoredShape { response } };
+            fx.push(Effect::PrintWhole(json::line(&line)));
+            let words = "a response to an unlock could be neither stored nor read: keep the line above";
+            fx.push(Effect::Warn(words.to_owned()));
         }
     }
 

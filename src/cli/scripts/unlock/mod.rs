@@ -109,6 +109,7 @@ impl Unlock {
     fn finished(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
         self.lines.ended(summary.corpus, &summary.contacts, run.fx);
         let sent = !summary.contacts.is_empty();
+        self.lines.held(run.session.unlock(), run.fx);
         if sent && (self.stopped || run.session.is_paused(run.now)) {
             return self.end_unread(summary, run);
         }
@@ -151,7 +152,6 @@ impl Unlock {
 
     fn end(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
         run.fx.push(Effect::Status(String::new()));
-        self.lines.held(&run.session.unlock().held(), run.fx);
         self.lines.plain(self.corpus, summary.beyond.clone(), Outcome::Locked, run.fx);
         self.lines.plain(self.corpus, summary.kept_back.clone(), Outcome::Locked, run.fx);
         if self.lines.is_behind() {
@@ -305,7 +305,7 @@ impl Script for Unlock {
     }
 
     fn abandon(&mut self, run: &mut Run<'_>) {
-        self.lines.held(&run.session.unlock().held(), run.fx);
+        self.lines.held(run.session.unlock(), run.fx);
         left_open(run);
     }
 
