@@ -88,6 +88,8 @@ pub struct Program {
     script: Box<dyn Script>,
     /// The end of the pause that was last told, per service.
     told: [Option<Mono>; 2],
+    /// When the count-down of a wait shows its next second.
+    next_second: Option<Mono>,
     started: bool,
 }
 
@@ -97,6 +99,7 @@ impl Program {
             session: Session::at_rest(profile.clone(), Patience::Shell, seed),
             script,
             told: [None; 2],
+            next_second: None,
             started: false,
         }
     }
@@ -104,7 +107,7 @@ impl Program {
     /// The same for an assistant: its session spends only what a person accepted.
     pub fn for_assistant(profile: &Profile, seed: u64, script: Box<dyn Script>, assistant: Assistant) -> Program {
         let session = Session::at_rest(profile.clone(), Patience::Shell, seed).for_assistant(assistant);
-        Program { session, script, told: [None; 2], started: false }
+        Program { session, script, told: [None; 2], next_second: None, started: false }
     }
 
     pub fn session(&self) -> &Session {
@@ -132,7 +135,7 @@ impl Program {
     }
 
     pub fn deadline(&self) -> Option<Mono> {
-        [self.session.deadline(), self.script.deadline()].into_iter().flatten().min()
+        [self.session.deadline(), self.script.deadline(), self.next_second].into_iter().flatten().min()
     }
 
     pub fn interrupt(&mut self, now: Now, fx: &mut Vec<Effect>) {
@@ -175,19 +178,25 @@ impl Program {
         self.tell_pause(now, fx);
     }
 
-    /// A wait that the service asked for is said once, when it begins.
+    /// A wait that the service asked for is said once, when it begins, and counted down where there is a terminal.
     fn tell_pause(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.next_second = None;
         for (source, told) in Source::ALL.into_iter().zip(&mut self.told) {
             let gauge = self.session.desk().gauge(source, now);
             // The store tells the same pause again, to the millisecond as its clock sees it.
             let is_new = |until: Mono| told.is_none_or(|told| until.since(told) > Duration::from_millis(500));
-            let Some(paused) = gauge.paused.filter(|paused| gauge.queued > 0 && is_new(paused.until)) else {
-                continue;
-            };
-            *told = Some(paused.until);
-            let wait = say::seconds(paused.until.since(now.mono));
+            let Some(paused) = gauge.paused.filter(|_| gauge.queued > 0) else { continue };
+            let left = paused.until.since(now.mono);
             let who = if paused.asked.is_some() { "requested by the service" } else { "the service is busy" };
-            fx.push(Effect::Warn(format!("waiting {wait} ({who}), {} queued", gauge.queued)));
+            if is_new(paused.until) {
+                *told = Some(paused.until);
+                let wait = say::seconds(left);
+                fx.push(Effect::Warn(format!("waiting {wait} ({who}), {} queued", gauge.queued)));
+            }
+            let seconds = left.as_millis().div_ceil(1000) as u64;
+            fx.push(Effect::Status(format!("waiting {seconds} s ({who})")));
+            let next = Mono(paused.until.0 - seconds.saturating_sub(1) * 1000);
+            self.next_second = Some(self.next_second.map_or(next, |second| second.min(next)));
         }
     }
 }

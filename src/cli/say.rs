@@ -45,6 +45,11 @@ impl Problem {
         Problem { spent: SpentShape { charged, unknown }, ..self }
     }
 
+    /// The same with how long the service asks to wait, if that is not known yet.
+    pub fn waits(self, wait: Option<Duration>) -> Problem {
+        Problem { wait: self.wait.or(wait), ..self }
+    }
+
     /// The same as one line of JSON.
     pub fn json(&self) -> String {
         let retry_after_s = self.wait.map(|wait| wait.as_millis().div_ceil(1000) as u64);

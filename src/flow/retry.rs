@@ -17,6 +17,9 @@ pub const RETRIES: u32 = 4;
 /// What a shell command waits in total on failed attempts, pauses between them and 429.
 pub const SHELL_PATIENCE: Duration = Duration::from_secs(45);
 
+/// How long an unlock waits in total for the end of a 429, if the command does not say otherwise.
+pub const UNLOCK_PATIENCE: Duration = Duration::from_secs(120);
+
 /// How long a search is waited for that gets no answer, all its attempts together. A slow one has a limit of its own.
 pub const LONGEST_SEARCH: Duration = Duration::from_secs(120);
 
@@ -91,7 +94,7 @@ impl Jitter {
 pub enum Patience {
     /// A window waits as long as it takes, and shows that it waits.
     Window,
-    /// A shell command gives up after [`SHELL_PATIENCE`] of waiting in total.
+    /// A shell command gives up after [`SHELL_PATIENCE`] of waiting in total, an unlock after [`UNLOCK_PATIENCE`].
     Shell,
 }
 
@@ -105,11 +108,25 @@ pub struct Budget {
 
 impl Budget {
     pub fn new(patience: Patience) -> Budget {
+        Budget::of(patience, SHELL_PATIENCE)
+    }
+
+    /// Of an unlock that was sent: what it waits for the end of a 429.
+    pub fn of_unlock(patience: Patience) -> Budget {
+        Budget::of(patience, UNLOCK_PATIENCE)
+    }
+
+    fn of(patience: Patience, shell: Duration) -> Budget {
         let most = match patience {
             Patience::Window => None,
-            Patience::Shell => Some(SHELL_PATIENCE),
+            Patience::Shell => Some(shell),
         };
         Budget { most, spent: Duration::ZERO, counted_until: Mono(0) }
+    }
+
+    /// Sets another limit. A window has none.
+    pub fn limit(&mut self, most: Duration) {
+        self.most = self.most.map(|_| most);
     }
 
     pub fn left(&self) -> Option<Duration> {

@@ -47,7 +47,7 @@ fn without_the_service_the_books_still_say_what_is_unknown() {
     let house = House::new();
     unknown(&house, &house.people(Verification::Valid, 2));
     house.sandbox.service().revoke("default");
-    let ran = house.run(&["recover"]).ended(9);
+    let ran = house.run(&["recover"]).failed(9);
     assert!(ran.err.contains("refused the key") && ran.err.contains("2 contacts is still unknown"), "{ran:?}");
     assert_eq!(ran.summary()["unknown"], 2);
     let calm = House::new();

@@ -5,6 +5,7 @@
 mod balance;
 mod basket;
 mod choosing;
+mod commands;
 mod desktop;
 mod export;
 mod legs;

@@ -7,6 +7,7 @@ use common::brain::Said;
 use common::dice::Dice;
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::Call;
+use lode::effect::failure::StoreFailure;
 use lode::effect::files::{FileCall, FileReply, SavedProfile};
 use lode::effect::profile::Profile;
 use lode::effect::store::StoreCall;
@@ -39,6 +40,8 @@ pub struct World<'a> {
     pub up: Delay,
     pub down: Delay,
     pub service: Service<'a>,
+    /// Work of the store that fails.
+    pub fails: Box<dyn FnMut(&StoreCall) -> bool + 'a>,
     /// One store for each machine, in their order.
     pub stores: Vec<Store>,
     pub events: u64,
@@ -62,6 +65,7 @@ impl<'a> World<'a> {
             up: Box::new(|dice| 5 + dice.below(40)),
             down: Box::new(|dice| 5 + dice.below(40)),
             service: Box::new(service),
+            fails: Box::new(|_| false),
             stores,
             events: 0,
             others: Vec::new(),
@@ -149,7 +153,10 @@ impl<'a> World<'a> {
                 self.schedule(self.now + takes + down, peer, Happening::Answer(Answer::Replied(id, result)));
             }
             Happening::Store(ticket, call) => {
-                let result = self.stores[peer].perform(call, at(self.now));
+                let result = match (self.fails)(&call) {
+                    true => Err(StoreFailure::Full),
+                    false => self.stores[peer].perform(call, at(self.now)),
+                };
                 self.schedule(self.now, peer, Happening::Answer(Answer::Stored(ticket, result)));
             }
             Happening::Answer(answer) => {

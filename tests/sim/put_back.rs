@@ -221,8 +221,8 @@ const DEFECTS: &[Defect] = &[
     Defect {
         name: "unknown is a state: the answer to the second sending speaks for the first",
         file: READING,
-        there: "    let all_answered = answers.len() >= asked.sent as usize;",
-        instead: "    let all_answered = answers.len() >= asked.sent as usize || @;",
+        there: "    let all_answered = answers.len() + asked.refused as usize >= asked.sent as usize;",
+        instead: "    let all_answered = answers.len() + asked.refused as usize >= asked.sent as usize || @;",
         also: &[],
     },
     Defect {

@@ -9,6 +9,9 @@ use crate::effect::store::Month;
 use super::filters::corpus;
 use super::searches::SideArgs;
 
+/// How many seconds an unlock waits in total when the service answers 429, if nothing else was asked for.
+pub const MAX_WAIT: u64 = crate::flow::retry::UNLOCK_PATIENCE.as_secs();
+
 #[derive(Clone, Debug, Args)]
 pub struct UnlockArgs {
     /// Corpus of the ids; not needed for rows of `lode search`
@@ -29,6 +32,9 @@ pub struct UnlockArgs {
     /// Show the quote and stop; nothing is sent to unlock
     #[arg(long)]
     pub dry_run: bool,
+    /// Maximum wait in seconds when the service answers 429 to the unlock
+    #[arg(long, value_name = "SECONDS", value_hint = ValueHint::Other, default_value_t = MAX_WAIT)]
+    pub max_wait: u64,
     /// Ids; without any, reads ids or JSON lines of `lode search` from standard input (also with `-`)
     #[arg(value_name = "ID", value_hint = ValueHint::Other)]
     pub ids: Vec<String>,

@@ -173,27 +173,34 @@ impl Desk {
         if self.ends_at(pending).is_some_and(|end| again >= end) {
             return None;
         }
-        self.budget.take(sent_at, again).then_some(again)
+        let budget = match failure {
+            Failure::Later { .. } if pending.owner == Owner::Unlock => &mut self.unlock_budget,
+            _ => &mut self.budget,
+        };
+        budget.take(sent_at, again).then_some(again)
     }
 
     /// A shell command does not sit out a pause that is longer than its patience. An unlock is not given up here: the order
     /// it belongs to decides.
     pub(super) fn give_up_paused(&mut self, source: Source, now: Now) {
         let Some(paused) = self.lane(source).paused(now.mono).cloned() else { return };
-        let waits = |pending: &Pending| {
-            let queued = matches!(pending.stage, Stage::Queued { .. });
-            queued && pending.call.source() == source && !matches!(pending.call, Call::Unlock(_))
-        };
-        if !self.calls.values().any(waits) || self.budget.take(now.mono, paused.until) {
-            return;
-        }
-        let given_up: Vec<CallId> =
-            self.calls.iter().filter(|(_, pending)| waits(pending)).map(|(id, _)| *id).collect();
-        for id in given_up {
-            if let Some(pending) = self.calls.remove(&id) {
-                let failure = Failure::Later { wait: Some(paused.until.since(now.mono)), words: paused.words.clone() };
-                self.note_last(LastRequest::new(&pending.call, now.mono, now, Some(&failure)));
-                self.failed.push_back((pending.owner, Heard::Reply(id, pending.call, Err(failure))));
+        for of_order in [false, true] {
+            let waits = |(_, pending): &(&CallId, &Pending)| {
+                let queued = matches!(pending.stage, Stage::Queued { .. });
+                let mine = (pending.owner == Owner::Unlock) == of_order;
+                queued && mine && pending.call.source() == source && !matches!(pending.call, Call::Unlock(_))
+            };
+            let waiting: Vec<CallId> = self.calls.iter().filter(waits).map(|(id, _)| *id).collect();
+            let budget = if of_order { &mut self.unlock_budget } else { &mut self.budget };
+            if waiting.is_empty() || budget.take(now.mono, paused.until) {
+                continue;
+            }
+            for id in waiting {
+                if let Some(pending) = self.calls.remove(&id) {
+                    let failure = Failure::Later { wait: Some(paused.left(now.mono)), words: paused.words.clone() };
+                    self.note_last(LastRequest::new(&pending.call, now.mono, now, Some(&failure)));
+                    self.failed.push_back((pending.owner, Heard::Reply(id, pending.call, Err(failure))));
+                }
             }
         }
     }

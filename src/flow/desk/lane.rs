@@ -20,6 +20,9 @@ pub(super) enum Slot {
     Own,
 }
 
+/// Two moments that lie no farther apart are the end of one pause.
+const SAME_PAUSE: Duration = Duration::from_millis(500);
+
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     /// The key at its origin: elsewhere the same key has another allowance.
@@ -193,7 +196,9 @@ impl Lane {
     /// What others have in flight is shown as if it were answered right now: when it really is cannot be known, and the
     /// store is asked again before anything is sent.
     fn told(&mut self, mut gauge: Gauge, granted: u32, now: Mono) {
-        if let Some(until) = gauge.paused_until {
+        // The store tells the pause of this window again, to the millisecond as its clock sees it.
+        let is_known = |until: Mono| self.paused.as_ref().is_some_and(|known| until.since(known.until) < SAME_PAUSE);
+        if let Some(until) = gauge.paused_until.filter(|until| !is_known(*until)) {
             self.pause(Paused { until, words: "the service asked to wait".to_owned(), asked: None, capped: false });
         }
         let others = gauge.in_flight.saturating_sub(self.in_flight + granted);

@@ -16,6 +16,7 @@ mod slots;
 mod view;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
 
 use crate::domain::contact::Source;
 use crate::domain::purse::Origin;
@@ -64,6 +65,8 @@ enum Asked {
 pub struct Desk {
     window: WindowId,
     budget: Budget,
+    /// Of the requests of an order, for the end of a 429.
+    unlock_budget: Budget,
     jitter: Jitter,
     next_call: u64,
     next_ticket: u64,
@@ -99,6 +102,7 @@ impl Desk {
         Desk {
             window: profile.window.clone(),
             budget: Budget::new(patience),
+            unlock_budget: Budget::of_unlock(patience),
             jitter: Jitter::new(jitter_seed),
             next_call: 0,
             next_ticket: 0,
@@ -187,9 +191,14 @@ impl Desk {
         self.sent
     }
 
-    /// Counts a wait until then, or says that it is more than the caller is willing to wait in total.
+    /// Counts a wait of an order until then. False if that is more than an order waits in total.
     pub fn may_wait(&mut self, until: Mono, now: Now) -> bool {
-        self.budget.take(now.mono, until)
+        self.unlock_budget.take(now.mono, until)
+    }
+
+    /// How long a shell command waits in total for the end of a 429 after it has sent an unlock.
+    pub fn limit_unlock_wait(&mut self, most: Duration) {
+        self.unlock_budget.limit(most);
     }
 
     pub fn store(&mut self, owner: Owner, call: StoreCall, fx: &mut Vec<Effect>) -> Ticket {

@@ -23,6 +23,13 @@ pub struct Paused {
     pub capped: bool,
 }
 
+impl Paused {
+    /// How long the service asks to wait from now on, also where lode waits shorter than that.
+    pub fn left(&self, now: Mono) -> Duration {
+        self.asked.filter(|_| self.capped).unwrap_or_else(|| self.until.since(now))
+    }
+}
+
 /// The request gauge of one key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GaugeView {

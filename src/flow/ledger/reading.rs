@@ -36,8 +36,9 @@ pub struct Asked<'a> {
     /// The line of every earlier sending had been quiet for so long when this one left that none of them can be applied any more.
     /// Then what the last answer calls missing can be had no more. Locked is left to a look, which can prove it.
     pub past: bool,
-    /// An earlier sending of this batch was refused and the call sent again: who is owned by now may have been bought by it.
-    pub refused_before: bool,
+    /// How many sendings of this batch were refused and found locked afterwards. No answer to them is missing, but who is owned
+    /// by now may have been bought by one of them.
+    pub refused: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +79,7 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
     }
     // Only the answer to the last sending speaks of a time when all others were past.
     let past = asked.past && newest_read;
-    let all_answered = answers.len() >= asked.sent as usize;
+    let all_answered = answers.len() + asked.refused as usize >= asked.sent as usize;
     let stopped = answers.iter().any(|answer| answer.stopped);
     let stopped_last = answers.last().is_some_and(|answer| answer.stopped);
     let missing_last = |id| answers.last().is_some_and(|answer| answer.missing.contains(&id));
@@ -101,7 +102,7 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
             open.insert(id);
             continue;
         }
-        let sent_before = asked.refused_before && already.contains_key(&id);
+        let sent_before = asked.refused > 0 && already.contains_key(&id);
         let (outcome, contact) = if let Some(contact) = bought.get(&id) {
             let refunded = contact.refunded == Some(true);
             (if refunded { Outcome::Refunded } else { Outcome::Unlocked }, Some((*contact).clone()))
@@ -215,7 +216,7 @@ mod tests {
             sent,
             verify: true,
             past,
-            refused_before: false,
+            refused: 0,
         };
         let reading = read_answers(asked, bodies.iter().map(|body| body.as_bytes()));
         let settled = reading.settlement.contacts.iter().map(|settled| (settled.id.0, settled.outcome)).collect();
@@ -294,7 +295,7 @@ mod tests {
                 sent: 2,
                 verify: true,
                 past: false,
-                refused_before: false,
+                refused: 0,
             };
             read_answers(asked, bodies.iter().map(|body| body.as_bytes())).unreadable
         };

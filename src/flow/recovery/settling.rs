@@ -28,7 +28,7 @@ impl Recovery {
                 sent: batch.sent,
                 verify: batch.verify,
                 past: false,
-                refused_before: false,
+                refused: 0,
             };
             let reading = read_answers(asked, batch.heard.iter().map(|(_, body)| &body[..]));
             if !reading.settlement.contacts.is_empty() {

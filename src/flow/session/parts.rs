@@ -1,6 +1,7 @@
 //! The parts of a session as screens and scripts see them: they read every part, and change one only by what is named here.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::domain::contact::{Corpus, Source};
 use crate::domain::money::Caps;
@@ -42,6 +43,16 @@ impl Session {
 
     pub fn desk(&self) -> &Desk {
         &self.desk
+    }
+
+    /// How long the service asks the Workspace key to wait. `None` where it does not ask.
+    pub fn asked_to_wait(&self, now: Now) -> Option<Duration> {
+        self.desk.gauge(Source::Workspace, now).paused.map(|paused| paused.left(now.mono))
+    }
+
+    /// How long an unlock of a shell command waits in total for the end of a 429.
+    pub fn limit_unlock_wait(&mut self, most: Duration) {
+        self.desk.limit_unlock_wait(most);
     }
 
     /// Whether the Workspace key has to be silent for a while.

@@ -30,6 +30,9 @@ pub(super) struct Batch {
     /// Tries of this run that ended in nothing.
     pub(super) lost: u32,
     pub(super) unsent: u32,
+    /// How often it left in this run, and how many of these sendings were answered with 429.
+    pub(super) sends: u32,
+    pub(super) refused: u32,
     /// All answers so far, oldest first.
     pub(super) bodies: Vec<Bytes>,
     /// Owned, but without what was paid for yet.
@@ -40,8 +43,6 @@ pub(super) struct Batch {
     pub(super) question: Option<Question>,
     /// What the last look came to.
     pub(super) sight: Sight,
-    /// It was refused before, found locked, and sent once more.
-    pub(super) refused_before: bool,
     /// Its request is known to be on the wire.
     pub(super) left: bool,
 }
@@ -80,12 +81,13 @@ impl Batch {
             answered: false,
             lost: 0,
             unsent: 0,
+            sends: 0,
+            refused: 0,
             bodies: Vec::new(),
             incomplete: BTreeMap::new(),
             stopped: false,
             question: None,
             sight: Sight::Unseen,
-            refused_before: false,
             left: false,
         }
     }

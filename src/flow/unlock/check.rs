@@ -282,7 +282,7 @@ impl Job {
 
     /// Whether the batch at work may have been applied: it left, or an earlier sending of it went unanswered.
     fn was_sent(&self) -> bool {
-        self.batch.as_ref().is_some_and(|batch| batch.unanswered || batch.refused_before)
+        self.batch.as_ref().is_some_and(|batch| batch.unanswered || batch.refused > 0)
     }
 
     /// Contacts of the order that the lists or the limit per company do not allow any more, with the reason.

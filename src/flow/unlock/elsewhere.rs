@@ -76,7 +76,7 @@ impl Unlock {
         let Some(job) = &self.job else { return false };
         let Some(batch) = &job.batch else { return false };
         let is_shown = |line: &Staged| self.shown.contains(&(job.corpus(), line.id));
-        (batch.unanswered || batch.refused_before) && batch.lines.iter().any(is_shown)
+        (batch.unanswered || batch.refused > 0) && batch.lines.iter().any(is_shown)
     }
 
     /// It was written down to leave again, and some of its contacts are owned: nothing is sent, a look says what became of it.

@@ -63,12 +63,13 @@ impl Unlock {
         let Some(batch) = &mut job.batch else { return };
         assert!(batch.id.is_some(), "a batch is sent only after it was written down");
         batch.left = false;
-        // The waiting of a shell command is one budget, shared by all its requests.
+        // All waits of an order count together.
         if let Some(paused) = cx.desk.gauge(Source::Workspace, cx.now).paused
             && !cx.may_wait(paused.until)
         {
             return self.give_back(End::Limit(paused.words), cx);
         }
+        batch.sends += 1;
         let quote = job.order.quote();
         let call = UnlockCall { corpus: quote.basis.corpus, ids: batch.ids(), verify: quote.choice.verify };
         job.step = Step::Waiting(cx.ask(Owner::Unlock, Call::Unlock(call), Priority::Unlock));
@@ -137,6 +138,7 @@ impl Unlock {
             }
             Err(Failure::Unsent { words }) => {
                 batch.unsent += 1;
+                batch.sends = batch.sends.saturating_sub(1);
                 if batch.unsent <= AGAIN && !job.stop {
                     let until = cx.now.mono.after(self.jitter.backoff(batch.unsent));
                     job.step = Step::Resting { until, again: false };
@@ -210,9 +212,13 @@ impl Unlock {
                 self.finish(end, cx.now);
             }
             _ if settled => self.next_batch(cx),
-            Question::Refused { end: End::Limit(_), contradicted: None } if locked && !stop => {
-                batch.refused_before = true;
-                self.check(Then::Send, cx);
+            // The minute is over and nothing was bought: it is written down and checked again like any other sending.
+            Question::Refused { end: End::Limit(words), contradicted: None }
+                if locked && !stop && batch.sends <= AGAIN =>
+            {
+                let Some(id) = batch.id else { return };
+                batch.refused += 1;
+                job.step = Step::Refused(cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words }));
             }
             Question::Refused { end, contradicted: None } if locked => {
                 self.give_back(if stop { End::Stopped } else { end }, cx);
@@ -231,7 +237,7 @@ impl Unlock {
                 job.step = Step::Losing { ticket, end: Some(End::Unknown(words)) };
             }
             // Who cannot look goes the way of the document: the same ids again cost at most what did not go through.
-            Question::Unknown { resend: true, .. } if (locked || !may_search) && batch.lost <= AGAIN && !stop => {
+            Question::Unknown { resend: true, .. } if (locked || !may_search) && batch.sends <= AGAIN && !stop => {
                 let until = cx.now.mono.after(self.jitter.backoff(batch.lost));
                 job.step = Step::Resting { until, again: true };
             }

@@ -53,7 +53,7 @@ impl Unlock {
             sent: batch.sent,
             verify: quote.choice.verify,
             past: batch.past,
-            refused_before: batch.refused_before,
+            refused: batch.refused,
         };
         let reading = read_answers(asked, batch.bodies.iter().map(|body| &body[..]));
         if reading.settlement.contacts.is_empty()

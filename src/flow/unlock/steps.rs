@@ -67,6 +67,8 @@ pub(super) enum Step {
         ticket: Ticket,
         end: Option<End>,
     },
+    /// A sending that was answered with 429 is over; the identical batch is written down next.
+    Refused(Ticket),
     Withdrawing {
         ticket: Ticket,
         end: End,
@@ -164,7 +166,7 @@ impl Unlock {
         let Some(job) = &mut self.job else { return false };
         let Some(batch) = &mut job.batch else { return false };
         let mine = match &job.step {
-            Step::Intending(mine) | Step::Recalling(mine) | Step::TakingBack(mine) => *mine == ticket,
+            Step::Intending(mine) | Step::Recalling(mine) | Step::TakingBack(mine) | Step::Refused(mine) => *mine == ticket,
             Step::Keeping { ticket: mine, .. }
             | Step::Losing { ticket: mine, .. }
             | Step::Withdrawing { ticket: mine, .. }
@@ -229,6 +231,7 @@ impl Unlock {
             }
             (Step::Losing { end: None, .. }, Ok(_)) => self.inquire(cx),
             (Step::Losing { end: Some(end), .. }, Ok(_)) => self.finish(end, cx.now),
+            (Step::Refused(_), Ok(_)) => self.check(Then::Intend, cx),
             (Step::Withdrawing { end, .. }, Ok(_)) => {
                 // Nothing of it is unknown any more.
                 batch.open.clear();

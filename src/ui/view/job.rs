@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::domain::contact::Source;
 use crate::domain::credits::{agree, contacts, counted, grouped};
 use crate::flow::unlock::job as unlock;
 use crate::flow::{export, matching};
@@ -104,8 +105,14 @@ fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Re
     let bar = bars::with_trough(BAR, done as u64, of as u64);
     let share = bars::percent(done as u64, of as u64);
     let eta = job.eta(model.now).map(|left| format!(" · {} s left", left.as_millis().div_ceil(1000)));
+    let paused = model.session.desk().gauge(Source::Workspace, model.now).paused;
     let state = match (job.is_stopping(), job.rests()) {
         (true, _) => "stopping after this request".to_owned(),
+        _ if paused.is_some() => {
+            let seconds =
+                paused.as_ref().map_or(0, |paused| paused.until.since(model.now.mono).as_millis().div_ceil(1000));
+            format!("the service asks to wait; continuing in {seconds} s")
+        }
         (false, Some((at, times))) if times > 0 => {
             let seconds = at.0.saturating_sub(model.now.mono.0).div_ceil(1000);
             format!("{}; sending the same batch again in {seconds} s", text::capital(job.trouble()))
@@ -113,7 +120,10 @@ fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Re
         _ if job.checking().is_some() => format!("{}; checking (free)", job.trouble()),
         _ => "<always.interrupt> stop".to_owned(),
     };
-    let stressed = job.is_stopping() || job.checking().is_some() || job.rests().is_some_and(|(_, times)| times > 0);
+    let stressed = paused.is_some()
+        || job.is_stopping()
+        || job.checking().is_some()
+        || job.rests().is_some_and(|(_, times)| times > 0);
     let mut pieces: Vec<(u8, String, Role)> = vec![
         (255, format!("Unlocking {done} of {of}"), Role::Strong),
         (60, format!(" {bar}"), Role::Bar),

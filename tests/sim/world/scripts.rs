@@ -1,6 +1,6 @@
 //! The shell commands that cost something or clear something up, as they ship.
 
-use lode::cli::args::money::UnlockArgs;
+use lode::cli::args::money::{MAX_WAIT, UnlockArgs};
 use lode::cli::input::Given;
 use lode::cli::output::Format;
 use lode::cli::program::Script;
@@ -27,6 +27,7 @@ pub fn any(dice: &mut Dice) -> Wanted {
                 max_credits: ceiling,
                 no_verify: dice.per_mille(80),
                 dry_run: false,
+                max_wait: MAX_WAIT,
                 ids: Vec::new(),
                 allow_unchecked: false,
                 per_company: dice.per_mille(300).then_some(1),

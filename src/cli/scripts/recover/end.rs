@@ -72,46 +72,51 @@ impl Recover {
         self.sums.balance = read.or(self.sums.balance).or(balance.credits());
         self.told.summary(&self.sums, fx);
         let elsewhere = usize::try_from(self.elsewhere.unwrap_or(0)).unwrap_or(usize::MAX);
-        if open.is_empty() && elsewhere > 0 {
-            if let Some(problem) = self.trouble.as_ref().filter(|problem| problem.exit != Exit::Unknown) {
-                problem.say(fx);
-            }
-            let problem = Problem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY);
-            return self.sums.spent(problem).end(fx);
-        }
-        if elsewhere > 0 {
-            fx.push(Effect::Warn(format!("{}; {FORMER_KEY}", unknown_elsewhere(elsewhere))));
-        }
-        if open.is_empty() {
-            // Whatever trouble there was, nothing is unknown any more: that is what was asked for.
-            let exit = match &self.trouble {
-                Some(problem) if matches!(problem.exit, Exit::Credits | Exit::Capped) => {
-                    problem.say(fx);
-                    problem.exit
+        // That something is unknown is said with the hint that helps now.
+        let reasons = [self.finish_problem.take(), self.trouble.take()].into_iter().flatten();
+        let mut reasons = reasons.filter(|problem| problem.exit != Exit::Unknown);
+        let reason = reasons.next();
+        let mut notes: Vec<String> = reasons.map(|problem| problem.sentence).collect();
+        let problem = if !open.is_empty() {
+            notes.extend((elsewhere > 0).then(|| format!("{}; {FORMER_KEY}", unknown_elsewhere(elsewhere))));
+            self.still_unknown(open.len(), reason)
+        } else if elsewhere > 0 {
+            notes.extend(reason.map(|problem| problem.sentence));
+            Problem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY)
+        } else {
+            // Nothing is unknown any more: that is what was asked for. What a finish ran into holds all the same.
+            let (failed, note) = match reason {
+                Some(problem) if matches!(problem.exit, Exit::Credits | Exit::Capped) || self.alarmed => {
+                    (Some(problem), None)
                 }
-                Some(problem) if problem.exit == Exit::Failed => {
-                    problem.say(fx);
-                    Exit::Done
-                }
-                _ => Exit::Done,
+                other => (None, other),
             };
+            notes.extend(note.filter(|problem| problem.exit == Exit::Failed).map(|problem| problem.sentence));
             if matches!(self.told.format, Format::Table { .. }) {
                 fx.push(Effect::Warn("no unknown results".to_owned()));
             }
-            fx.push(Effect::Quit(exit.code()));
-            return;
+            let Some(problem) = failed else {
+                fx.extend(notes.into_iter().map(Effect::Warn));
+                return fx.push(Effect::Quit(Exit::Done.code()));
+            };
+            problem
+        };
+        fx.extend(notes.into_iter().map(Effect::Warn));
+        self.sums.spent(problem).waits(session.asked_to_wait(run.now)).end(fx);
+    }
+
+    /// The one failure of a run that leaves results unknown, with the reason if there is one.
+    fn still_unknown(&self, count: usize, reason: Option<Problem>) -> Problem {
+        let sentence = format!("the result of {} is still unknown", contacts(count));
+        if let Some(Problem { sentence: why, hint, wait, .. }) = reason {
+            return Problem::new(Exit::Unknown, format!("{sentence}: {why}"), hint).waits(wait);
         }
-        // That something is unknown is said below, with the hint that helps now.
-        if let Some(problem) = self.trouble.as_ref().filter(|problem| problem.exit != Exit::Unknown) {
-            problem.say(fx);
-        }
-        let sentence = format!("the result of {} is still unknown", contacts(open.len()));
         let hint = if self.finish.is_some() {
             "run `lode recover` to check again (free)".to_owned()
         } else {
             // What finishing everything may cost at most.
-            format!("run `lode recover --finish --max-credits {}` to send the identical batches again", open.len())
+            format!("run `lode recover --finish --max-credits {count}` to send the identical batches again")
         };
-        self.sums.spent(Problem::new(Exit::Unknown, sentence, hint)).end(fx);
+        Problem::new(Exit::Unknown, sentence, hint)
     }
 }

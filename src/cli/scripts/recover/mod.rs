@@ -40,7 +40,12 @@ pub struct Recover {
     elsewhere: Option<u64>,
     /// No further batch goes out: one stayed without its outcome, or the user said stop.
     halted: bool,
+    /// What kept the check from its end.
     trouble: Option<Problem>,
+    /// The service charged more than was sent.
+    alarmed: bool,
+    /// How a batch that was sent again ended, if not well.
+    finish_problem: Option<Problem>,
     interrupted: bool,
     /// The balance was not read again at the end.
     unread: bool,
@@ -73,6 +78,8 @@ impl Recover {
             elsewhere: None,
             halted: false,
             trouble: None,
+            alarmed: false,
+            finish_problem: None,
             interrupted: false,
             unread: false,
         }
@@ -145,7 +152,7 @@ impl Recover {
         match run.session.finish(batch, ceiling, run.now, run.fx) {
             Ok(()) => self.stage = Stage::Finishing,
             Err(declined) => {
-                self.trouble = Some(declined_problem(&declined));
+                self.finish_problem.get_or_insert(declined_problem(&declined));
                 self.end(run);
             }
         }
@@ -160,8 +167,9 @@ impl Recover {
         let gone = tally.charged + tally.unknown + tally.unreachable;
         self.finish = self.finish.map(|ceiling| ceiling - Credits(i64::try_from(gone).unwrap_or(i64::MAX)));
         self.halted |= summary.end != End::Done;
+        self.alarmed |= matches!(summary.end, End::Alarm(_));
         if let Some(problem) = problem_of(summary, summary.ceiling) {
-            self.trouble.get_or_insert(problem);
+            self.finish_problem.get_or_insert(problem);
         }
         self.stage = Stage::Looking;
     }

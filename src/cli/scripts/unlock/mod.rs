@@ -50,6 +50,7 @@ pub struct Unlock {
     allow_unchecked: bool,
     per_company: Option<u32>,
     dry_run: bool,
+    max_wait: Duration,
     given: Vec<Given>,
     /// The proposal of an assistant that this is the order of.
     handle: Option<Handle>,
@@ -93,6 +94,7 @@ impl Unlock {
             allow_unchecked: args.allow_unchecked,
             per_company: args.per_company,
             dry_run: args.dry_run,
+            max_wait: Duration::from_secs(args.max_wait),
             given,
             handle: None,
             lookup: None,
@@ -107,9 +109,9 @@ impl Unlock {
     }
 
     fn finished(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
+        self.lines.held(run.session.unlock(), run.fx);
         self.lines.ended(summary.corpus, &summary.contacts, run.fx);
         let sent = !summary.contacts.is_empty();
-        self.lines.held(run.session.unlock(), run.fx);
         if sent && (self.stopped || run.session.is_paused(run.now)) {
             return self.end_unread(summary, run);
         }
@@ -172,7 +174,7 @@ impl Unlock {
         run.fx.extend(summary.notices.iter().cloned().chain(summary.unexplained(balance)).map(Effect::Warn));
         let exit = match problem_of(summary, self.max_credits) {
             Some(problem) => {
-                let problem = sums.spent(problem);
+                let problem = sums.spent(problem).waits(run.session.asked_to_wait(run.now));
                 problem.say(run.fx);
                 problem.exit
             }
@@ -215,6 +217,7 @@ impl Script for Unlock {
     }
 
     fn start(&mut self, run: &mut Run<'_>) {
+        run.session.limit_unlock_wait(self.max_wait);
         if run.session.profile().workspace.is_none() {
             return self.fail(&Problem::no_key(Source::Workspace), run);
         }

@@ -9,6 +9,7 @@ use crate::domain::credits::Credits;
 use crate::effect::profile::Profile;
 use crate::effect::store::{Handle, NotGranted, Proposal, ProposalState, StoreCall, StoreReply};
 use crate::flow::desk::Heard;
+use crate::flow::retry::SHELL_PATIENCE;
 use crate::flow::session::{Event, Subject};
 use crate::flow::unlock::quote::Choice;
 
@@ -25,6 +26,8 @@ impl Unlock {
             allow_unchecked: false,
             per_company: None,
             dry_run: false,
+            // A client gives up on a call that is silent for a minute.
+            max_wait: SHELL_PATIENCE.as_secs(),
             ids: Vec::new(),
         };
         let mut unlock = Unlock::new(&args, Vec::new(), Format::Json);
