@@ -412,6 +412,25 @@ fn refused_in_the_middle(bought: bool, fell: i64) -> World {
     world
 }
 
+/// The free check and the identical batch follow once the minute is over.
+#[test]
+fn a_429_in_the_middle_of_an_order_is_counted_down() {
+    let mut world = staged(160, 48, 2);
+    world.key("U").wait(MOMENT).painted().wait(Duration::from_millis(300)).typed("2").wait(Duration::from_millis(200));
+    world.plan = Plan::Hold;
+    world.key("Enter").wait(MOMENT);
+    let at = world.held.iter().position(|(_, call)| matches!(call, Call::Unlock(_))).unwrap();
+    let (id, _) = world.held.remove(at);
+    world.plan = Plan::Answer;
+    let later = Failure::Later { wait: Some(Duration::from_secs(60)), words: "slow down".to_owned() };
+    world.tell(Msg::Answered(Answer::Replied(id, Err(later))));
+    world.says("the service asks to wait; continuing in 60 s");
+    world.wait(Duration::from_millis(30_500)).says("the service asks to wait; continuing in 30 s");
+    world.wait(Duration::from_secs(40)).settle();
+    let last = world.model.session.unlock().last().unwrap();
+    assert_eq!((last.tally.charged, world.spent.len()), (2, 2), "{last:?}");
+}
+
 #[test]
 fn a_refusal_beside_a_fallen_balance_is_looked_into_before_it_is_believed() {
     let world = refused_in_the_middle(true, 3);

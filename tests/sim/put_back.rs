@@ -70,8 +70,8 @@ const DEFECTS: &[Defect] = &[
     Defect {
         name: "answers are kept: a contact is called unknown before its unstored answer is printed",
         file: "src/cli/scripts/unlock/mod.rs",
-        there: "        self.lines.held(run.session.unlock(), run.fx);\n        self.lines.ended(",
-        instead: "        if !@ {\n            self.lines.held(run.session.unlock(), run.fx);\n        }\n        self.lines.ended(",
+        there: "        self.lines.held(run.session, run.fx);\n        self.lines.ended(",
+        instead: "        if !@ {\n            self.lines.held(run.session, run.fx);\n        }\n        self.lines.ended(",
         also: &[],
     },
     Defect {

@@ -9,9 +9,10 @@ use crate::domain::money::Outcome;
 use crate::domain::owned::Owned;
 use crate::domain::row::Row;
 use crate::domain::score::Score;
+use crate::domain::scrub::scrub;
 
 use super::scored::ScoreShape;
-use super::shapes::{OwnedLine, UnlockLine};
+use super::shapes::{OwnedLine, UnlockLine, UnstoredLine, UnstoredShape};
 
 /// A row with its fields as the service sent them: same names, same order, same types.
 pub fn row(row: &Row) -> String {
@@ -58,6 +59,11 @@ pub fn settled(corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) -
         verification: verification(contact.verification.as_ref()),
         unreachable,
     })
+}
+
+/// A response that could be neither stored nor read.
+pub fn unstored(response: &str) -> String {
+    line(&UnstoredLine { unstored: UnstoredShape { response: scrub(response).into_owned() } })
 }
 
 /// One contact of `lode owned`: the same keys whatever answer it came from.

@@ -321,7 +321,9 @@ impl Window {
             .iter()
             .map(|held| json::settled(held.corpus, held.id, Outcome::Unknown, &held.contact) + "\n")
             .collect();
-        if !held.is_empty() {
+        let unread = self.model.held_unread();
+        words.extend(unread.iter().map(|response| json::unstored(response) + "\n"));
+        if !(held.is_empty() && unread.is_empty()) {
             words += "lode: these contacts were paid for and could not be stored: keep these lines\n";
         }
         if !held.is_empty() || self.model.is_unlocking() {

@@ -16,6 +16,12 @@ impl Model {
         sessions.flat_map(|session| session.unlock().held()).collect()
     }
 
+    /// The text of every answer that is in memory only and cannot be read as contacts, of every profile.
+    pub fn held_unread(&self) -> Vec<String> {
+        let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
+        sessions.flat_map(|session| session.unlock().held_unread()).collect()
+    }
+
     /// How much of the unlock, export or match under way is done, in percent; `None` where nothing is, or no one knows of how much.
     pub fn share(&self) -> Option<u8> {
         let (done, of) = match self.session.unlock().job() {

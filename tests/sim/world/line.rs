@@ -176,8 +176,10 @@ impl World {
             parts.push(answer);
             joined(parts)
         };
-        if from.sending.is_some() && self.trouble > 0 && !self.settling && self.dice.per_mille(40) {
-            // The worst moment: what was bought is on its way here, and there is no room for it.
+        // The worst moment: what was bought is on its way here, and there is no room for it. A command has to print it.
+        let is_command = self.living(from.generation).is_some_and(|window| window.script.is_some());
+        let often = if is_command { 250 } else { 40 };
+        if from.sending.is_some() && self.trouble > 0 && !self.settling && self.dice.per_mille(often) {
             self.referee.marks.hit("the disk was full for a while");
             self.full_until = self.now + self.dice.between(15_000, 90_000);
         }

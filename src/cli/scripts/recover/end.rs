@@ -62,7 +62,7 @@ impl Recover {
         fx.push(Effect::Status(String::new()));
         let batches = session.recovery().batches();
         let open: Vec<_> = batches.flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id))).collect();
-        self.told.held(session.unlock(), fx);
+        self.told.held(session, fx);
         for (corpus, id) in &open {
             self.sums.tally.count(Outcome::Unknown);
             self.told.tell(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);

@@ -225,7 +225,7 @@ impl Script for Recover {
             }
             Event::StoreFailed(failure) => self.trouble = Some(Problem::of_store(&failure)),
             Event::Finished(summary) if self.stage == Stage::Finishing => {
-                self.told.held(run.session.unlock(), run.fx);
+                self.told.held(run.session, run.fx);
                 match &summary.end {
                     // It was not sent: the next batch is checked for itself.
                     End::Changed(words) => {
@@ -264,7 +264,7 @@ impl Script for Recover {
     }
 
     fn abandon(&mut self, run: &mut Run<'_>) {
-        self.told.held(run.session.unlock(), run.fx);
+        self.told.held(run.session, run.fx);
         left_open(run);
     }
 

@@ -3,18 +3,18 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::vec::IntoIter;
 
-use crate::cli::output::shapes::{SummaryLine, SummaryShape, UnstoredLine, UnstoredShape};
+use crate::cli::output::shapes::{SummaryLine, SummaryShape};
 use crate::cli::output::table::{Column, text};
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::say::Problem;
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::credits::{Credits, contacts};
 use crate::domain::money::{Outcome, Tally};
-use crate::domain::scrub::scrub;
 use crate::effect::Effect;
 use crate::effect::store::Settled;
+use crate::flow::session::Session;
+use crate::flow::unlock::Held;
 use crate::flow::unlock::end::Summary;
-use crate::flow::unlock::{Held, Unlock};
 
 /// Lines of contacts, each told once.
 pub(in crate::cli::scripts) struct Told {
@@ -112,9 +112,10 @@ impl Told {
 
     /// Contacts of an answer that could not be stored: these lines are all that is left of them (*responses are stored first*).
     /// They come before every line that says only that a contact is unknown.
-    pub(in crate::cli::scripts) fn held(&mut self, unlock: &Unlock, fx: &mut Vec<Effect>) {
+    pub(in crate::cli::scripts) fn held(&mut self, session: &Session, fx: &mut Vec<Effect>) {
         let told = &mut self.told;
-        let held: Vec<Held> = unlock.held().into_iter().filter(|held| told.insert((held.corpus, held.id))).collect();
+        let held: Vec<Held> =
+            session.unlock().held().into_iter().filter(|held| told.insert((held.corpus, held.id))).collect();
         for held in &held {
             fx.push(Effect::PrintWhole(json::settled(held.corpus, held.id, Outcome::Unknown, &held.contact)));
         }
@@ -122,10 +123,10 @@ impl Told {
             let many = contacts(held.len());
             fx.push(Effect::Warn(format!("{many} were paid for and could not be stored: keep the lines above")));
         }
-        for response in unlock.held_unread().into_iter().filter(|response| self.unread.insert(response.clone())) {
-            let response = scrub(&response).into_owned();
-            let line = UnstoredLine { unstored: UnstoredShape { response } };
-            fx.push(Effect::PrintWhole(json::line(&line)));
+        for response in
+            session.unlock().held_unread().into_iter().filter(|response| self.unread.insert(response.clone()))
+        {
+            fx.push(Effect::PrintWhole(json::unstored(&response)));
             let words = "a response to an unlock could be neither stored nor read: keep the line above";
             fx.push(Effect::Warn(words.to_owned()));
         }

@@ -109,7 +109,7 @@ impl Unlock {
     }
 
     fn finished(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
-        self.lines.held(run.session.unlock(), run.fx);
+        self.lines.held(run.session, run.fx);
         self.lines.ended(summary.corpus, &summary.contacts, run.fx);
         let sent = !summary.contacts.is_empty();
         if sent && (self.stopped || run.session.is_paused(run.now)) {
@@ -308,7 +308,7 @@ impl Script for Unlock {
     }
 
     fn abandon(&mut self, run: &mut Run<'_>) {
-        self.lines.held(run.session.unlock(), run.fx);
+        self.lines.held(run.session, run.fx);
         left_open(run);
     }
 
