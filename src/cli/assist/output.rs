@@ -29,6 +29,8 @@ impl Tool {
             }
             "unlock" => {
                 has("summary", shape::<SummaryShape>());
+                // Contacts whose response could not be stored.
+                has("unstored", list(shape::<UnlockLine>()));
                 Some(shape::<UnlockLine>())
             }
             "owned" => Some(shape::<OwnedLine>()),
