@@ -155,7 +155,7 @@ fn an_unlock_is_kept_raw_and_read_apart() {
     assert_eq!(answer.already, [(RowId(210), None)]);
     assert_eq!((answer.missing, answer.stopped), (ids(&[999]), false));
     assert_eq!(
-        (answer.said.charged, answer.said.refunded, answer.said.balance),
+        (answer.said().charged, answer.said().refunded, answer.said().balance),
         (Some(Credits(3)), Some(Credits(1)), Some(Credits(1202)))
     );
 
@@ -165,7 +165,7 @@ fn an_unlock_is_kept_raw_and_read_apart() {
     let elena = stopped.already[0].1.as_ref().unwrap();
     assert_eq!((elena.contact_name.as_str(), elena.email.as_str()), ("Elena Sorokina", "elena@harborpoint.example"));
     assert_eq!(stopped.missing, ids(&[212, 213]));
-    assert_eq!(stopped.said.charged, Some(Credits(1)));
+    assert_eq!(stopped.said().charged, Some(Credits(1)));
 
     let refused = wire::read(&call, &Head::of(403), &golden("workspace-refused")).unwrap_err();
     assert_eq!(
