@@ -13,20 +13,20 @@ use lode::shell::terminal::colors::Depth;
 use lode::shell::terminal::painter::Painter;
 use lode::ui::msg::Msg;
 use lode::ui::update::update;
-use lode::ui::view::{view, view_after};
-use lode::ui::widgets::frame::Frame;
+use lode::ui::view::view;
+use ratatui::buffer::Buffer;
 
 fn main() {
     for (name, keys) in [("row move", "j"), ("page down", "PgDn"), ("scroll", "39j j")] {
         let mut world = open();
         let mut painter = Painter::new(Depth::True);
-        let (mut frame, drawn) = world.draw();
-        painter.frame(&mut frame, drawn.cursor, drawn.moving);
+        let (frame, drawn) = world.draw();
+        painter.paint(&frame, &drawn);
         let mut bytes = 0;
         for key in keys.split(' ') {
             world.key(key);
-            let (mut frame, drawn) = world.draw();
-            bytes = painter.frame(&mut frame, drawn.cursor, drawn.moving).len();
+            let (frame, drawn) = world.draw();
+            bytes = painter.paint(&frame, &drawn).len();
         }
         println!("{name}: {bytes} bytes");
     }
@@ -53,7 +53,7 @@ fn update_row_move(bencher: Bencher) {
 #[divan::bench]
 fn draw_frame(bencher: Bencher) {
     let world = open();
-    bencher.bench_local(|| black_box(view(&world.model, &mut Frame::default())));
+    bencher.bench_local(|| black_box(view(&world.model, None, &mut Buffer::default())));
 }
 
 #[divan::bench]
@@ -61,8 +61,8 @@ fn frame_unchanged(bencher: Bencher) {
     let world = open();
     let mut painter = Painter::new(Depth::True);
     let (frame, drawn) = world.draw();
-    painter.frame(&mut frame.clone(), drawn.cursor, drawn.moving);
-    bencher.with_inputs(|| frame.clone()).bench_local_refs(|frame| painter.frame(frame, None, None).len());
+    painter.paint(&frame, &drawn);
+    bencher.bench_local(|| painter.paint(&frame, &drawn).len());
 }
 
 /// Key to bytes: all that happens between reading a key and writing the frame.
@@ -82,7 +82,7 @@ fn key_to_bytes(bencher: Bencher, keys: [&str; 2]) {
 
 fn key_to_bytes_in(bencher: Bencher, mut world: World, keys: [&str; 2]) {
     let mut painter = Painter::new(Depth::True);
-    let mut frame = Frame::default();
+    let (mut frame, mut before) = (Buffer::default(), None);
     let chords = keys.map(|key| key.parse::<Chord>().unwrap());
     let mut at = 0;
     bencher.bench_local(|| {
@@ -90,8 +90,8 @@ fn key_to_bytes_in(bencher: Bencher, mut world: World, keys: [&str; 2]) {
         // As after a frame is shown.
         world.model.only_moved = true;
         black_box(update(&mut world.model, Msg::Key(chords[1 - at]), world.now));
-        let drawn = view_after(&world.model, Some(painter.shown()), &mut frame);
-        painter.frame(&mut frame, drawn.cursor, drawn.moving).len()
+        let drawn = before.insert(view(&world.model, before.as_ref(), &mut frame));
+        painter.paint(&frame, drawn).len()
     });
 }
 
@@ -191,7 +191,7 @@ fn ten_legs() -> World {
 fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
     let mut world = if legs == "ten" { ten_legs() } else { held() };
     let mut painter = Painter::new(Depth::True);
-    let mut frame = Frame::default();
+    let (mut frame, mut before) = (Buffer::default(), None);
     let [down, up] = ["PgDn", "PgUp"].map(|key| Msg::Key(key.parse().unwrap()));
     let mut at = 0;
     // Each page is one that was not seen lately, as it is for a person who reads on.
@@ -201,8 +201,8 @@ fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
         // As after a frame is shown.
         world.model.only_moved = true;
         black_box(update(&mut world.model, key.clone(), world.now));
-        let drawn = view_after(&world.model, Some(painter.shown()), &mut frame);
-        painter.frame(&mut frame, drawn.cursor, drawn.moving).len()
+        let drawn = before.insert(view(&world.model, before.as_ref(), &mut frame));
+        painter.paint(&frame, drawn).len()
     });
 }
 
@@ -215,7 +215,7 @@ fn paint_a_page(bencher: Bencher) {
         world.key("PgDn");
         world.draw()
     };
-    bencher.with_inputs(page).bench_local_refs(|(frame, drawn)| painter.frame(frame, drawn.cursor, drawn.moving).len());
+    bencher.with_inputs(page).bench_local_refs(|(frame, drawn)| painter.paint(frame, drawn).len());
 }
 
 #[divan::bench(sample_count = 20)]

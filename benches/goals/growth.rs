@@ -21,7 +21,7 @@ use lode::ui::msg::Msg;
 use lode::ui::screens::search::order::Sorting;
 use lode::ui::update::update;
 use lode::ui::view::view;
-use lode::ui::widgets::frame::Frame;
+use ratatui::buffer::Buffer;
 
 use super::said::{Goals, ms, timed};
 use common::world::planned::World;
@@ -178,14 +178,14 @@ fn owned(rows: &[Row]) -> Measured {
     let session = &mut world.model.session;
     session.see(Corpus::Us, seen, now, &mut Vec::new());
     world.key("g o");
-    let mut frame = Frame::default();
+    let mut frame = Buffer::default();
     let mut longest = Duration::ZERO;
     let keys = 5;
     let ((), all) = timed(|| {
         for _ in 0..keys {
             let ((), took) = timed(|| {
                 black_box(update(&mut world.model, Msg::Key(Chord::char('j')), now));
-                view(&world.model, &mut frame);
+                view(&world.model, None, &mut frame);
             });
             longest = longest.max(took);
         }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use lode::ui::theme::{NAMES, Theme};
-use lode::ui::widgets::frame::Frame;
+use lode::ui::widgets::cells::is_tail;
+use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
 use crate::cells::{self, DARK, Drawn, LIGHT, Palette};
@@ -38,15 +39,15 @@ fn hex(color: Color, palette: &Palette, or: &str) -> String {
     }
 }
 
-pub fn picture(frame: &Frame, title: &str, palette: &Palette) -> String {
+pub fn picture(frame: &Buffer, title: &str, palette: &Palette) -> String {
     let area = frame.area;
     let drawn = |x: u16, y: u16| {
-        let at = frame.at(x, y).unwrap();
-        let look = frame.cells[at].look;
-        let has = |weight| look.modifier().contains(weight);
-        let (ink, paper) = (hex(look.fg(), palette, palette.ink), hex(look.bg(), palette, palette.paper));
+        let cell = &frame[(x, y)];
+        let has = |weight| cell.modifier.contains(weight);
+        let (ink, paper) = (hex(cell.fg, palette, palette.ink), hex(cell.bg, palette, palette.paper));
         let (ink, paper) = if has(Modifier::REVERSED) { (paper, ink) } else { (ink, paper) };
-        let symbol = frame.symbol(at).to_owned();
+        let is_tail = is_tail(lode::ui::widgets::cells::row(frame, y), usize::from(x));
+        let symbol = if is_tail { String::new() } else { cell.symbol().to_owned() };
         let (bold, dim, line) = (has(Modifier::BOLD), has(Modifier::DIM), has(Modifier::UNDERLINED));
         Drawn { symbol, ink, paper, bold, dim, line }
     };
@@ -56,7 +57,7 @@ pub fn picture(frame: &Frame, title: &str, palette: &Palette) -> String {
 }
 
 /// With `PICTURES=FOLDER` every scene is also drawn there at every size of the matrix in every theme, to be looked at.
-pub fn matrix(name: &str, drawn: impl Fn((u16, u16), &Theme) -> Frame) {
+pub fn matrix(name: &str, drawn: impl Fn((u16, u16), &Theme) -> Buffer) {
     let Some(folder) = std::env::var_os("PICTURES").map(PathBuf::from) else { return };
     std::fs::create_dir_all(&folder).unwrap();
     for (width, height) in [(200, 60), (160, 48), (120, 36), (100, 30), (80, 24), (40, 10)] {
@@ -70,7 +71,7 @@ pub fn matrix(name: &str, drawn: impl Fn((u16, u16), &Theme) -> Frame) {
 }
 
 /// Holds a picture of the README against the frame as it is drawn now.
-pub fn keep(name: &str, frame: &Frame, title: &str) {
+pub fn keep(name: &str, frame: &Buffer, title: &str) {
     let path = crate::root().join("assets/screens").join(format!("{name}.svg"));
     let picture = picture(frame, title, &DARK);
     if std::env::var_os("UPDATE_SCREENS").is_some() {

@@ -7,8 +7,8 @@ use lode::effect::call::Call;
 use lode::sandbox::variants::Variant;
 use lode::ui::theme::{NAMES, Theme};
 use lode::ui::view::view;
-use lode::ui::widgets::cell::Look;
-use lode::ui::widgets::frame::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
 use common::brain;
 use common::world::sandboxed::World;
@@ -80,21 +80,21 @@ fn colors_shade_what_the_counts_say() {
     let mut world = world(Variant::A, 80, 24);
     for name in NAMES {
         world.model.theme = Theme::named(name).unwrap();
-        let mut frame = Frame::default();
-        view(&world.model, &mut frame);
-        let letter = |x: u16, y: u16| frame.symbol(frame.at(x, y).unwrap()).chars().next().unwrap_or(' ');
-        let mut tiles: Vec<(u64, Look)> = Vec::new();
+        let mut frame = Buffer::default();
+        view(&world.model, None, &mut frame);
+        let letter = |x: u16, y: u16| frame[(x, y)].symbol().chars().next().unwrap_or(' ');
+        let mut tiles: Vec<(u64, Style)> = Vec::new();
         for y in (4..20).step_by(2) {
             for x in (3..68).step_by(6) {
                 if letter(x, y).is_ascii_uppercase() && letter(x + 1, y).is_ascii_uppercase() {
                     let count: String = (x - 1..x + 3).map(|x| letter(x, y + 1)).collect();
-                    tiles.push((count.trim().parse().unwrap(), frame.cells[frame.at(x - 1, y + 1).unwrap()].look));
+                    tiles.push((count.trim().parse().unwrap(), frame[(x - 1, y + 1)].style()));
                 }
             }
         }
         assert_eq!(tiles.len(), 51, "{name}: fifty states and a district\n{}", world.screen());
         tiles.sort_by_key(|(count, _)| *count);
-        let mut shades: Vec<Look> = tiles.iter().map(|(_, look)| *look).collect();
+        let mut shades: Vec<Style> = tiles.iter().map(|(_, look)| *look).collect();
         shades.dedup();
         // The tile under the cursor has a look of its own, and may interrupt its shade.
         assert!((4..=8).contains(&shades.len()), "{name}: {shades:?}");

@@ -12,13 +12,13 @@ fn cost(theme: &str, keys: &str) -> usize {
     world.open();
     world.model.theme = Theme::named(theme).unwrap();
     let mut painter = Painter::new(Depth::True);
-    let (mut frame, drawn) = world.draw();
-    painter.frame(&mut frame, drawn.cursor, drawn.moving);
+    let (frame, drawn) = world.draw();
+    painter.paint(&frame, &drawn);
     let mut bytes = 0;
     for key in keys.split(' ') {
         world.key(key);
-        let (mut frame, drawn) = world.draw();
-        bytes = painter.frame(&mut frame, drawn.cursor, drawn.moving).len();
+        let (frame, drawn) = world.draw();
+        bytes = painter.paint(&frame, &drawn).len();
     }
     bytes
 }

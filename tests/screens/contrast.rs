@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use lode::shell::terminal::colors::{Depth, KNOWN};
 use lode::ui::theme::Theme;
-use lode::ui::widgets::frame::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
 /// What the WCAG asks of text.
@@ -56,17 +56,17 @@ fn papers(theme: &Theme) -> Option<[Color; 2]> {
 }
 
 /// Measures every letter on the sheet. Returns how many pairs of colors there were.
-pub fn is_readable(frame: &Frame, theme: &Theme, name: &str) -> usize {
+pub fn is_readable(frame: &Buffer, theme: &Theme, name: &str) -> usize {
     let Some(papers) = papers(theme) else { return is_readable_on_any_paper(frame, name) };
     let mut measured = HashSet::new();
-    for (at, cell) in frame.cells.iter().enumerate() {
-        let (symbol, fg, bg) = (frame.symbol(at), cell.look.fg(), cell.look.bg());
-        if symbol.trim().is_empty() || !measured.insert((fg, bg, cell.look.modifier(), is_frame(symbol))) {
+    for (at, cell) in frame.content.iter().enumerate() {
+        let (symbol, fg, bg) = (cell.symbol(), cell.fg, cell.bg);
+        if symbol.trim().is_empty() || !measured.insert((fg, bg, cell.modifier, is_frame(symbol))) {
             continue;
         }
         let (x, y) = (at % usize::from(frame.area.width), at / usize::from(frame.area.width));
         assert!(
-            !cell.look.modifier().contains(Modifier::DIM),
+            !cell.modifier.contains(Modifier::DIM),
             "{name}: `{symbol}` at {x},{y} is dimmed by who knows how much"
         );
         for depth in [Depth::True, Depth::Palette] {
@@ -85,10 +85,10 @@ pub fn is_readable(frame: &Frame, theme: &Theme, name: &str) -> usize {
 }
 
 /// Letters in a color name their paper as well; frames, bars and marks may have a color by itself.
-fn is_readable_on_any_paper(frame: &Frame, name: &str) -> usize {
+fn is_readable_on_any_paper(frame: &Buffer, name: &str) -> usize {
     let mut measured = HashSet::new();
-    for (at, cell) in frame.cells.iter().enumerate() {
-        let (symbol, fg, bg) = (frame.symbol(at), cell.look.fg(), cell.look.bg());
+    for (at, cell) in frame.content.iter().enumerate() {
+        let (symbol, fg, bg) = (cell.symbol(), cell.fg, cell.bg);
         if !symbol.chars().any(char::is_alphanumeric) || !measured.insert((fg, bg)) {
             continue;
         }

@@ -18,6 +18,7 @@ use std::io::{self};
 use std::process::ExitCode;
 
 use futures_util::FutureExt;
+use ratatui::buffer::Buffer;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::cli::exit::Exit;
@@ -35,8 +36,7 @@ use crate::ui::model::Model;
 use crate::ui::msg::Msg;
 use crate::ui::update::setup::settle;
 use crate::ui::update::{Shelled, part, update};
-use crate::ui::view::view_after;
-use crate::ui::widgets::frame::Frame;
+use crate::ui::view::{Drawn, view};
 
 use super::config::environment::Environment;
 use super::failpoint::{self, Place};
@@ -91,7 +91,8 @@ pub fn run(
         model,
         painter,
         line,
-        next: Frame::default(),
+        next: Buffer::default(),
+        drawn: None,
         hands: None,
         settling: Settling::default(),
         behind: Vec::new(),
@@ -146,7 +147,9 @@ struct Window {
     model: Model,
     painter: Painter,
     line: Line,
-    next: Frame,
+    /// The frame that is shown, drawn over by the next one.
+    next: Buffer,
+    drawn: Option<Drawn>,
     /// Of the profile that is looked at.
     hands: Option<Hands>,
     /// When memory is given back that is needed no more.
@@ -590,7 +593,7 @@ impl Window {
             return Ok(());
         }
         failpoint::passing(Place::View);
-        let drawn = view_after(&self.model, Some(self.painter.shown()), &mut self.next);
-        self.line.frame(self.painter.frame(&mut self.next, drawn.cursor, drawn.moving))
+        let drawn = self.drawn.insert(view(&self.model, self.drawn.as_ref(), &mut self.next));
+        self.line.frame(self.painter.paint(&self.next, drawn))
     }
 }

@@ -5,15 +5,17 @@
 //! frame is a list that moved by some rows it lets the terminal scroll. One frame is one write.
 
 use std::io::Write;
+use std::ops::Range;
 
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier};
 
 use super::colors::{Depth, write_code};
 use super::{motion, number};
-use crate::ui::view::Moving;
-use crate::ui::widgets::cell::{Cell, Link, Look};
-use crate::ui::widgets::frame::Frame;
+use crate::ui::view::{Drawn, VisibleList};
+use crate::ui::widgets::canvas::Link;
+use crate::ui::widgets::cells::{self, is_tail, is_wide, same};
 use crate::ui::widgets::text::grapheme_width;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,12 +36,13 @@ struct Hand {
 }
 
 pub struct Painter {
-    shown: Frame,
+    shown: Buffer,
+    shown_links: Vec<Link>,
     hand: Hand,
     cursor: Option<Position>,
     pens: Pens,
-    /// Where the list stood in the frame that is shown.
-    moving: Option<Moving>,
+    /// Where the list is in the frame that is shown.
+    list: Option<VisibleList>,
     /// Nothing is known of the screen: the next frame is drawn whole.
     blank: bool,
     /// Whether the terminal is told of links.
@@ -55,11 +58,12 @@ const SYNCHRONIZED_FROM: usize = 1_024;
 impl Painter {
     pub fn new(depth: Depth) -> Painter {
         Painter {
-            shown: Frame::blank(Rect::ZERO),
+            shown: Buffer::empty(Rect::ZERO),
+            shown_links: Vec::new(),
             hand: Hand { at: None, pen: None },
             cursor: None,
-            pens: Pens { depth, known: [None; PENS] },
-            moving: None,
+            pens: Pens { depth, known: Vec::new() },
+            list: None,
             blank: true,
             links: false,
             body: Vec::with_capacity(16 * 1024),
@@ -72,19 +76,13 @@ impl Painter {
         Painter { links, ..self }
     }
 
-    /// The frame that was drawn last.
-    pub fn shown(&self) -> &Frame {
-        &self.shown
-    }
-
     /// Forgets what is on the screen: after a suspension, a resize or Ctrl-l.
     pub fn forget(&mut self) {
         self.blank = true;
     }
 
-    /// The bytes that bring `next` to the screen; empty when it is there already. Takes the frame and leaves an old one in its
-    /// place. `moving` says where a list stands whose rows may have moved up or down.
-    pub fn frame(&mut self, next: &mut Frame, cursor: Option<Position>, moving: Option<Moving>) -> &[u8] {
+    /// Returns the bytes that bring a frame to the screen: none if it is there already.
+    pub fn paint(&mut self, next: &Buffer, drawn: &Drawn) -> &[u8] {
         self.out.clear();
         let mut body = std::mem::take(&mut self.body);
         body.clear();
@@ -94,39 +92,42 @@ impl Painter {
             hand = Hand { at: None, pen: Some(PLAIN) };
             body.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
             self.cursor = None;
-            self.shown = Frame::blank(next.area);
+            self.shown.resize(next.area);
+            self.shown.reset();
             self.blank = false;
             fresh = true;
         }
-        let before = std::mem::replace(&mut self.moving, moving);
-        if let Some((rows, by)) = scrolled(before, moving).filter(|_| !fresh) {
+        let before = std::mem::replace(&mut self.list, drawn.list);
+        let scrolled = drawn.list.and_then(|list| list.scrolled(before.as_ref()));
+        if let Some((rows, by)) = scrolled.filter(|_| !fresh) {
             // Whatever the scrolling got wrong, such as panes beside the list, is drawn like any other difference.
             set_pen(&mut body, &mut hand, PLAIN);
             let way = if by > 0 { 'S' } else { 'T' };
             let _ = write!(body, "\x1b[{};{}r\x1b[{}{way}\x1b[r", rows.start + 1, rows.end, by.unsigned_abs());
             hand.at = Some((0, 0));
-            self.shown.scroll(&rows, by);
+            scroll(&mut self.shown, &rows, by);
             jumps = true;
         }
-        if !self.links {
-            next.links.clear();
-        }
+        let links: &[Link] = if self.links { &drawn.links } else { &[] };
         // Letters that are no link any more are written again, also where they stay the same.
-        let gone = self.shown.links.iter().filter(|link| !next.links.contains(link)).map(|link| link.area);
-        for area in gone.collect::<Vec<_>>() {
-            self.shown.invalidate(area);
+        for link in self.shown_links.iter().filter(|link| !links.contains(link)) {
+            link.area.positions().for_each(|at| self.shown[at] = UNKNOWN);
         }
-        let mut hand = encode(&self.shown, next, hand, &mut self.pens, &mut body);
-        for link in &next.links {
-            let row = usize::from(link.area.y - next.area.y);
-            if next.changed(row, &self.shown).is_some() || !self.shown.links.contains(link) {
-                write_link(&mut body, &mut hand, next, link, &mut self.pens);
-            }
+        let is_changed = |link: &&Link| {
+            let row = link.area.y - next.area.y;
+            let cells = cells::row(next, row).iter().zip(cells::row(&self.shown, row));
+            !self.shown_links.contains(link) || cells.into_iter().any(|(new, old)| !same(new, old))
+        };
+        let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
+        encode(&mut self.shown, next, &mut hand, &mut self.pens, &mut body);
+        for link in linked {
+            write_link(&mut body, &mut hand, next, link, &mut self.pens);
         }
         self.hand = hand;
-        // The frame is what is shown now; its owner gets the old one's memory to draw the next into.
-        std::mem::swap(&mut self.shown, next);
+        self.shown_links.clear();
+        self.shown_links.extend_from_slice(links);
 
+        let cursor = drawn.cursor;
         let moved = cursor != self.cursor || (cursor.is_some() && !body.is_empty());
         if !body.is_empty() || moved {
             self.wrap(&body, cursor, jumps);
@@ -161,44 +162,62 @@ impl Painter {
     }
 }
 
+/// What no view draws: a cell of which nothing is known.
+const UNKNOWN: Cell = Cell::new("\u{1}");
+
+/// What a terminal shows after it moved these rows up or down.
+fn scroll(buf: &mut Buffer, rows: &Range<u16>, by: i32) {
+    let width = usize::from(buf.area.width);
+    let part = &mut buf.content[usize::from(rows.start) * width..usize::from(rows.end) * width];
+    let count = (by.unsigned_abs() as usize * width).min(part.len());
+    let left = part.len() - count;
+    if by > 0 {
+        part.rotate_left(count);
+        part[left..].fill(Cell::EMPTY);
+    } else {
+        part.rotate_right(count);
+        part[..count].fill(Cell::EMPTY);
+    }
+}
+
 /// The letters of a link once more, with the address they lead to (OSC 8).
-fn write_link(out: &mut Vec<u8>, hand: &mut Hand, frame: &Frame, link: &Link, pens: &mut Pens) {
-    let start = (link.area.x, link.area.y);
-    motion::go(out, hand.at, start);
+fn write_link(out: &mut Vec<u8>, hand: &mut Hand, next: &Buffer, link: &Link, pens: &mut Pens) {
+    motion::go(out, hand.at, (link.area.x, link.area.y));
     let _ = write!(out, "\x1b]8;;{}\x07", link.to);
-    let Some(first) = frame.at(link.area.x, link.area.y) else { return };
-    for at in first..first + usize::from(link.area.width) {
-        set_pen(out, hand, pens.of(frame.cells[at].look));
-        out.extend_from_slice(frame.symbol(at).as_bytes());
+    let row = cells::row(next, link.area.y - next.area.y);
+    for x in usize::from(link.area.x)..usize::from(link.area.right()) {
+        if !is_tail(row, x) {
+            set_pen(out, hand, pens.of(&row[x]));
+            out.extend_from_slice(row[x].symbol().as_bytes());
+        }
     }
     out.extend_from_slice(b"\x1b]8;;\x07");
     // Letters of an address are simple, but what shortens it need not be.
     hand.at = None;
 }
 
-/// Turns looks into pens for a terminal with so many colors. Few looks are in use, and finding the nearest color is slow, so the
-/// pens are remembered.
+/// Turns styles into pens for a terminal with so many colors. Few styles are in use, and finding the nearest color is slow, so
+/// the pens are remembered.
 struct Pens {
     depth: Depth,
-    known: [Option<(Look, Pen)>; PENS],
+    known: Vec<(Pen, Pen)>,
 }
 
-/// A screen has about a dozen looks.
-const PENS: usize = 32;
+/// A screen has about a dozen styles.
+const PENS: usize = 64;
 
 impl Pens {
     #[inline]
-    fn of(&mut self, look: Look) -> Pen {
-        let place = look.spread() % PENS;
-        match self.known[place] {
-            Some((known, pen)) if known == look => pen,
-            _ => {
-                let (fg, bg) = self.depth.pair(look.fg(), look.bg());
-                let pen = Pen { fg, bg, modifier: self.depth.weight(look.modifier(), fg, bg) };
-                self.known[place] = Some((look, pen));
-                pen
-            }
+    fn of(&mut self, cell: &Cell) -> Pen {
+        let style = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
+        if let Some(at) = self.known.iter().position(|(known, _)| *known == style) {
+            return self.known[at].1;
         }
+        let (fg, bg) = self.depth.pair(style.fg, style.bg);
+        let pen = Pen { fg, bg, modifier: self.depth.weight(style.modifier, fg, bg) };
+        self.known.truncate(PENS - 1);
+        self.known.push((style, pen));
+        pen
     }
 }
 
@@ -270,7 +289,15 @@ fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
 }
 
 fn is_blank(cell: &Cell) -> bool {
-    cell.is_blank() && !shows_on_blanks(cell.look.modifier())
+    cell.symbol() == " " && !shows_on_blanks(cell.modifier)
+}
+
+/// Returns the letter of a cell if it is a single byte.
+fn byte(cell: &Cell) -> Option<u8> {
+    match cell.symbol().as_bytes() {
+        [byte] => Some(*byte),
+        _ => None,
+    }
 }
 
 /// Terminals agree on the width of a single letter, not on that of joined ones; and some draw nothing for the sign that
@@ -280,124 +307,146 @@ fn is_simple(symbol: &str) -> bool {
     chars.next().is_some_and(|letter| letter != char::REPLACEMENT_CHARACTER) && chars.next().is_none()
 }
 
-/// Appends what turns `from` into `to`.
-fn encode(from: &Frame, to: &Frame, mut hand: Hand, pens: &mut Pens, out: &mut Vec<u8>) -> Hand {
-    let width = usize::from(to.area.width);
-    for y in 0..to.area.height {
-        let row = usize::from(y) * width;
-        let Some(changed) = to.changed(usize::from(y), from) else { continue };
-        let old = &from.cells[row..row + width];
-        let new = &to.cells[row..row + width];
-        let same = |x: usize| {
-            if new[x].is_beside() { to.same(row + x, from, row + x) } else { new[x] == old[x] }
-        };
-        // Joined letters may spill over what follows, so from the first changed one on the row is written again.
-        let mut spilled = false;
-        // Of a wide letter only the right half may have changed.
-        let mut x = changed.start.saturating_sub(1);
-        while x < width && (spilled || x < changed.end) {
-            if !spilled {
-                let stays = new[x..changed.end].iter().zip(&old[x..]).take_while(|(new, old)| new == old).count();
-                // The letter before the first difference is checked too: it may be the left half of a wide one.
-                x += stays.saturating_sub(1);
-            }
-            if new[x].is_half() || (!spilled && same(x) && !half_lost(old, new, x)) {
-                x += 1;
-                continue;
-            }
-            let cell = &new[x];
-            let pen = pens.of(cell.look);
-            let position = (x as u16, y);
-
-            let mut blanks = 0;
-            if pen.bg == Color::Reset && is_blank(cell) {
-                let on_plain = |other: &&Cell| {
-                    is_blank(other) && (other.look == cell.look || pens.of(other.look).bg == Color::Reset)
-                };
-                blanks = new[x..].iter().take_while(on_plain).count();
-                // Blanks at the end of the run that are blank on the screen already need not be erased.
-                let last = if spilled { x + blanks } else { (x + blanks).min(changed.end) };
-                let needed = (x..last).rev().find(|at| spilled || !same(*at)).map_or(x, |at| at) + 1 - x;
-                // Letters after the run cost a jump over it as well.
-                let ends = x + blanks == width || x + needed >= changed.end;
-                if needed >= if ends { FEW } else { 11 } {
-                    motion::go(out, hand.at, position);
-                    hand.at = Some(position);
-                    let erase = Pen { fg: hand.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };
-                    // Some terminals erase with all that the pen does to letters, reversal too.
-                    if hand.pen.is_none_or(|pen| pen.bg != Color::Reset || shows_on_blanks(pen.modifier)) {
-                        set_pen(out, &mut hand, erase);
-                    }
-                    if x + blanks == width {
-                        out.extend_from_slice(b"\x1b[K");
-                    } else {
-                        out.extend_from_slice(b"\x1b[");
-                        number::append(out, needed as u16);
-                        out.push(b'X');
-                    }
-                    x += needed;
-                    continue;
-                }
-            }
-
-            bridge_or_go(out, &mut hand, new, x, y, pens);
-            // A blank shows nothing of the letter's color, so the pen may keep the color it has.
-            let wanted = match hand.pen {
-                Some(now) if is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
-                _ => pen,
-            };
-            set_pen(out, &mut hand, wanted);
-            let (wide, simple) = match cell.byte() {
-                Some(byte) => {
-                    out.push(byte);
-                    let behind = x + 1..changed.end.max(x + 1);
-                    let run = run(&new[behind.clone()], &old[behind.clone()], cell, wanted == pen, blanks);
-                    out.extend(new[behind][..run].iter().map(Cell::first_byte));
-                    (1 + run, true)
-                }
-                None => {
-                    let symbol = to.symbol(row + x);
-                    out.extend_from_slice(symbol.as_bytes());
-                    (grapheme_width(symbol).max(1), is_simple(symbol))
-                }
-            };
-            x += wide;
-            if simple && x < width {
-                hand.at = Some((x as u16, y));
-            } else {
-                hand.at = None;
-                spilled |= !simple;
-            }
-        }
-    }
-    hand
+/// A row of the next frame over the same row of the shown one.
+struct Row<'a> {
+    new: &'a [Cell],
+    old: &'a [Cell],
 }
 
-/// How many of the cells after a one-byte letter are written together with it. They are one-byte letters with the same look. A few
-/// unchanged ones are written again when changed ones follow: that is shorter than a jump. After a blank that keeps another
-/// pen, only blanks qualify. `blanks` is how many blanks start here; they are not erased.
-fn run(new: &[Cell], old: &[Cell], first: &Cell, in_its_pen: bool, blanks: usize) -> usize {
-    let (mut end, mut judged) = (0, blanks.saturating_sub(1));
-    for (at, (next, shown)) in new.iter().zip(old).enumerate() {
-        if at - end > GAP || next.look != first.look {
-            break;
-        }
-        if !next.is_blank() {
-            if !in_its_pen || next.byte().is_none() {
+impl Row<'_> {
+    /// The cells from the first to the last that differ. None if all are the same.
+    fn changed(&self) -> Option<Range<usize>> {
+        let differs = |(new, old): (&Cell, &Cell)| !same(new, old);
+        let start = self.new.iter().zip(self.old).position(differs)?;
+        let last = self.new.len() - 1 - self.new.iter().zip(self.old).rev().position(differs).unwrap_or(0);
+        // The right half of a wide letter goes with its left half.
+        let wide = is_wide(&self.new[last]) || is_wide(&self.old[last]);
+        Some(start..(last + 1 + usize::from(wide)).min(self.new.len()))
+    }
+
+    /// Returns whether the terminal shows at `x` what the next frame has there.
+    fn is_same(&self, x: usize) -> bool {
+        same(&self.new[x], &self.old[x]) && is_tail(self.new, x) == is_tail(self.old, x)
+    }
+
+    /// The left half of a wide letter is unchanged, but its right half was something else.
+    fn half_lost(&self, x: usize) -> bool {
+        is_wide(&self.new[x]) && x + 1 < self.new.len() && !is_tail(self.old, x + 1)
+    }
+
+    /// How many of the cells after the one-byte letter at `x` are written together with it. They are one-byte letters with the
+    /// same style. A few unchanged ones are written again when changed ones follow: that is shorter than a jump. After a blank
+    /// that keeps another pen, only blanks qualify. `blanks` is how many blanks start here; they are not erased.
+    fn run(&self, x: usize, end: usize, in_its_pen: bool, blanks: usize) -> usize {
+        let (mut length, mut judged) = (0, blanks.saturating_sub(1));
+        for (at, next) in self.new[x + 1..end.max(x + 1)].iter().enumerate() {
+            if at - length > GAP || next.style() != self.new[x].style() {
                 break;
             }
-        } else if at >= judged {
-            let blanks = new[at..].iter().take_while(|cell| cell.is_blank()).count();
-            if blanks >= FEW {
-                break;
+            if next.symbol() != " " {
+                if !in_its_pen || byte(next).is_none() {
+                    break;
+                }
+            } else if at >= judged {
+                let blanks = self.new[x + 1 + at..end].iter().take_while(|cell| cell.symbol() == " ").count();
+                if blanks >= FEW {
+                    break;
+                }
+                judged = at + blanks;
             }
-            judged = at + blanks;
+            if !self.is_same(x + 1 + at) {
+                length = at + 1;
+            }
         }
-        if next != shown {
-            end = at + 1;
+        length
+    }
+}
+
+/// Appends what turns `shown` into `next`, and brings `shown` up to date.
+fn encode(shown: &mut Buffer, next: &Buffer, hand: &mut Hand, pens: &mut Pens, out: &mut Vec<u8>) {
+    let width = usize::from(next.area.width);
+    for y in 0..next.area.height {
+        let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
+        let Some(changed) = row.changed() else { continue };
+        encode_row(&row, y, changed.clone(), hand, pens, out);
+        let start = usize::from(y) * width;
+        shown.content[start..start + width][changed.clone()].clone_from_slice(&cells::row(next, y)[changed]);
+    }
+}
+
+fn encode_row(row: &Row<'_>, y: u16, changed: Range<usize>, hand: &mut Hand, pens: &mut Pens, out: &mut Vec<u8>) {
+    let (new, width) = (row.new, row.new.len());
+    // Joined letters may spill over what follows, so from the first changed one on the row is written again.
+    let mut spilled = false;
+    // Of a wide letter only the right half may have changed.
+    let mut x = changed.start.saturating_sub(1);
+    while x < width && (spilled || x < changed.end) {
+        if is_tail(new, x) || (!spilled && row.is_same(x) && !row.half_lost(x)) {
+            x += 1;
+            continue;
+        }
+        let cell = &new[x];
+        let pen = pens.of(cell);
+        let position = (x as u16, y);
+
+        let mut blanks = 0;
+        if pen.bg == Color::Reset && is_blank(cell) {
+            let on_plain =
+                |other: &&Cell| is_blank(other) && (other.style() == cell.style() || pens.of(other).bg == Color::Reset);
+            blanks = new[x..].iter().take_while(on_plain).count();
+            // Blanks at the end of the run that are blank on the screen already need not be erased.
+            let last = if spilled { x + blanks } else { (x + blanks).min(changed.end) };
+            let needed = (x..last).rev().find(|at| spilled || !row.is_same(*at)).map_or(x, |at| at) + 1 - x;
+            // Letters after the run cost a jump over it as well.
+            let ends = x + blanks == width || x + needed >= changed.end;
+            if needed >= if ends { FEW } else { 11 } {
+                motion::go(out, hand.at, position);
+                hand.at = Some(position);
+                let erase = Pen { fg: hand.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };
+                // Some terminals erase with all that the pen does to letters, reversal too.
+                if hand.pen.is_none_or(|pen| pen.bg != Color::Reset || shows_on_blanks(pen.modifier)) {
+                    set_pen(out, hand, erase);
+                }
+                if x + blanks == width {
+                    out.extend_from_slice(b"\x1b[K");
+                } else {
+                    out.extend_from_slice(b"\x1b[");
+                    number::append(out, needed as u16);
+                    out.push(b'X');
+                }
+                x += needed;
+                continue;
+            }
+        }
+
+        bridge_or_go(out, hand, new, x, y, pens);
+        // A blank shows nothing of the letter's color, so the pen may keep the color it has.
+        let wanted = match hand.pen {
+            Some(now) if is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
+            _ => pen,
+        };
+        set_pen(out, hand, wanted);
+        let (wide, simple) = match byte(cell) {
+            Some(byte) => {
+                out.push(byte);
+                let run = row.run(x, changed.end, wanted == pen, blanks);
+                out.extend(new[x + 1..][..run].iter().map(|cell| cell.symbol().as_bytes()[0]));
+                (1 + run, true)
+            }
+            None => {
+                let symbol = cell.symbol();
+                out.extend_from_slice(symbol.as_bytes());
+                (grapheme_width(symbol).max(1), is_simple(symbol))
+            }
+        };
+        x += wide;
+        if simple && x < width {
+            hand.at = Some((x as u16, y));
+        } else {
+            hand.at = None;
+            spilled |= !simple;
         }
     }
-    end
 }
 
 /// Fewer blanks than this are written, never erased.
@@ -405,11 +454,6 @@ const FEW: usize = 6;
 
 fn shows_on_blanks(modifier: Modifier) -> bool {
     modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)
-}
-
-/// The left half of a wide letter is unchanged, but its right half was something else.
-fn half_lost(old: &[Cell], new: &[Cell], x: usize) -> bool {
-    new.get(x + 1).is_some_and(Cell::is_half) && !old[x + 1].is_half()
 }
 
 /// Up to this many unchanged letters are written again instead of jumping over them.
@@ -425,12 +469,12 @@ fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u
     {
         let between = &new[usize::from(at.0)..x];
         let plain = between.iter().all(|cell| {
-            let own = pens.of(cell.look);
-            cell.byte().is_some()
+            let own = pens.of(cell);
+            byte(cell).is_some()
                 && (own == pen || (is_blank(cell) && own.bg == pen.bg && !shows_on_blanks(pen.modifier)))
         });
         if plain {
-            out.extend(between.iter().filter_map(Cell::byte));
+            out.extend(between.iter().filter_map(byte));
             hand.at = Some(to);
             return;
         }
@@ -439,24 +483,14 @@ fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u
     hand.at = Some(to);
 }
 
-/// Which screen rows the list moved over and by how many of them (up is positive). A list that moved by more than half of
-/// what is visible is redrawn.
-fn scrolled(before: Option<Moving>, now: Option<Moving>) -> Option<(std::ops::Range<u16>, i32)> {
-    let (before, now) = (before?, now?);
-    let by = i64::try_from(now.top).ok()? - i64::try_from(before.top).ok()?;
-    let half = i64::from(now.area.height / 2);
-    let same_place = before.area == now.area;
-    (same_place && by != 0 && by.abs() <= half).then_some((now.area.top()..now.area.bottom(), by as i32))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ui::widgets::text;
     use ratatui::style::Style;
 
-    fn frame(lines: &[String]) -> Frame {
-        let mut buffer = Frame::blank(Rect::new(0, 0, 60, 20));
+    fn frame(lines: &[String]) -> Buffer {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
         for (y, line) in lines.iter().enumerate().take(20) {
             let style =
                 if y % 3 == 0 { Style::new().fg(Color::Red).add_modifier(Modifier::BOLD) } else { Style::new() };
@@ -465,22 +499,22 @@ mod tests {
         buffer
     }
 
-    fn screen_equals(screen: &vt100::Screen, wanted: &Frame) {
+    fn screen_equals(screen: &vt100::Screen, wanted: &Buffer) {
         for y in 0..wanted.area.height {
             for x in 0..wanted.area.width {
                 let cell = screen.cell(y, x).unwrap();
                 let shown = if cell.has_contents() { cell.contents().to_owned() } else { " ".to_owned() };
-                let at = wanted.at(x, y).unwrap();
-                let (symbol, look) = (wanted.symbol(at), wanted.cells[at].look);
-                if symbol.is_empty() {
+                let look = &wanted[(x, y)];
+                let symbol = look.symbol();
+                if is_tail(cells::row(wanted, y), usize::from(x)) {
                     continue;
                 }
                 assert_eq!(shown, symbol, "at {x},{y}");
-                assert_eq!(cell.inverse(), look.modifier().contains(Modifier::REVERSED), "at {x},{y}");
+                assert_eq!(cell.inverse(), look.modifier.contains(Modifier::REVERSED), "at {x},{y}");
                 if symbol != " " {
-                    assert_eq!(cell.bold(), look.modifier().contains(Modifier::BOLD), "at {x},{y}");
+                    assert_eq!(cell.bold(), look.modifier.contains(Modifier::BOLD), "at {x},{y}");
                     let red = cell.fgcolor() == vt100::Color::Idx(1);
-                    assert_eq!(red, look.fg() == Color::Red, "at {x},{y}");
+                    assert_eq!(red, look.fg == Color::Red, "at {x},{y}");
                 }
             }
         }
@@ -520,11 +554,11 @@ mod tests {
             }
             let mut wanted = frame(&lines);
             if round % 5 == 0 {
-                wanted.restyle(Rect::new(3, 4, 20, 1), Style::new().add_modifier(Modifier::REVERSED).into());
+                wanted.set_style(Rect::new(3, 4, 20, 1), Style::new().add_modifier(Modifier::REVERSED));
             }
-            let moving = Some(Moving { area: Rect::new(0, 2, 60, 16), top });
+            let list = Some(VisibleList { area: Rect::new(0, 2, 60, 16), top });
             let cursor = (round % 7 == 0).then_some(Position { x: 5, y: 3 });
-            terminal.process(painter.frame(&mut wanted.clone(), cursor, moving));
+            terminal.process(painter.paint(&wanted, &Drawn { cursor, list, ..Drawn::default() }));
             screen_equals(terminal.screen(), &wanted);
             assert_eq!(terminal.screen().hide_cursor(), cursor.is_none());
             if let Some(at) = cursor {
@@ -537,7 +571,7 @@ mod tests {
     fn a_sign_that_a_terminal_skips_moves_nothing_beside_it() {
         let mut terminal = vt100::Parser::new(20, 60, 0);
         let wanted = frame(&["a\u{fffd}b│".to_owned(), "│\u{fffd}\u{fffd}│".to_owned()]);
-        terminal.process(Painter::new(Depth::True).frame(&mut wanted.clone(), None, None));
+        terminal.process(Painter::new(Depth::True).paint(&wanted, &Drawn::default()));
         for (row, column, letter) in [(0, 2, "b"), (0, 3, "│"), (1, 0, "│"), (1, 3, "│")] {
             assert_eq!(terminal.screen().cell(row, column).unwrap().contents(), letter, "{row},{column}");
         }
@@ -547,8 +581,8 @@ mod tests {
     fn nothing_new_is_no_byte() {
         let mut painter = Painter::new(Depth::True);
         let wanted = frame(&["one".to_owned(), "two".to_owned()]);
-        assert!(!painter.frame(&mut wanted.clone(), None, None).is_empty());
-        assert_eq!(painter.frame(&mut wanted.clone(), None, None), b"");
+        assert!(!painter.paint(&wanted, &Drawn::default()).is_empty());
+        assert_eq!(painter.paint(&wanted, &Drawn::default()), b"");
     }
 
     #[test]
@@ -558,15 +592,18 @@ mod tests {
         let letter = |seed: &mut u64| char::from(b'a' + (next(seed) % 26) as u8);
         let lines: Vec<String> = (0..60).map(|_| (0..58).map(|_| letter(&mut seed)).collect()).collect();
         let plain = |from: usize| {
-            let mut buffer = Frame::blank(Rect::new(0, 0, 60, 20));
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
             for y in 0..20u16 {
                 text::put(&mut buffer, 0, y, 60, &lines[from + usize::from(y)], Style::new());
             }
             buffer
         };
-        let at = |top| Some(Moving { area: Rect::new(0, 0, 60, 20), top });
-        let whole = painter.frame(&mut plain(0), None, at(0)).len();
-        let step = painter.frame(&mut plain(1), None, at(1)).len();
+        let at = |top| {
+            let list = Some(VisibleList { area: Rect::new(0, 0, 60, 20), top });
+            Drawn { list, ..Drawn::default() }
+        };
+        let whole = painter.paint(&plain(0), &at(0)).len();
+        let step = painter.paint(&plain(1), &at(1)).len();
         assert!(step < whole / 8, "{step} of {whole}");
     }
 
@@ -586,12 +623,10 @@ mod tests {
     fn links_are_told_once_and_again_when_their_letters_change_and_taken_back_when_they_go() {
         let to = |to: &str| vec![Link { area: Rect::new(2, 1, 5, 1), to: to.to_owned() }];
         let with = |line: &str, links: Vec<Link>| {
-            let mut frame = frame(&[String::new(), line.to_owned()]);
-            frame.links = links;
-            frame
+            (frame(&[String::new(), line.to_owned()]), Drawn { links, ..Drawn::default() })
         };
         let mut painter = Painter::new(Depth::True).linking(true);
-        let mut say = |mut next: Frame| linked(painter.frame(&mut next, None, None));
+        let mut say = |(next, drawn): (Buffer, Drawn)| linked(painter.paint(&next, &drawn));
         let here = "https://one.example";
         assert_eq!(say(with("  alpha  beta", to(here))), "[alpha](https://one.example).");
         assert_eq!(say(with("  alpha  beta", to(here))), "");
@@ -602,18 +637,19 @@ mod tests {
 
         // The same letters without a link are written again, because the terminal would keep it.
         let mut painter = Painter::new(Depth::True).linking(true);
-        painter.frame(&mut with("  gamma", to(here)), None, None);
-        let bytes = painter.frame(&mut with("  gamma", Vec::new()), None, None);
-        assert!(String::from_utf8_lossy(bytes).contains("gamma"));
+        let paint = |painter: &mut Painter, (next, drawn): (Buffer, Drawn)| painter.paint(&next, &drawn).to_vec();
+        paint(&mut painter, with("  gamma", to(here)));
+        let bytes = paint(&mut painter, with("  gamma", Vec::new()));
+        assert!(String::from_utf8_lossy(&bytes).contains("gamma"));
 
         let mut silent = Painter::new(Depth::True);
-        assert_eq!(linked(silent.frame(&mut with("  gamma", to(here)), None, None)), "");
+        assert_eq!(linked(&paint(&mut silent, with("  gamma", to(here)))), "");
     }
 
     #[test]
     fn without_colors_no_color_is_written() {
         let mut painter = Painter::new(Depth::None);
-        let bytes = painter.frame(&mut frame(&["one".to_owned()]), None, None).to_vec();
+        let bytes = painter.paint(&frame(&["one".to_owned()]), &Drawn::default()).to_vec();
         assert!(!String::from_utf8(bytes).unwrap().contains("31"));
     }
 }

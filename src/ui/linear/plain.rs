@@ -1,10 +1,11 @@
 //! The screen read off as lines, without its borders.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::ui::model::Model;
 use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::frame::Frame;
+use crate::ui::widgets::cells;
 
 /// So wide that nothing is cut: no line has to fit anywhere.
 pub(super) const WIDE: u16 = 400;
@@ -14,10 +15,10 @@ pub(super) const ALONE: u16 = 79;
 /// What the screen would show, line by line.
 pub(super) fn drawn(model: &Model, width: u16, draw: impl FnOnce(&Model, &mut Canvas<'_>, Rect)) -> Vec<String> {
     let area = Rect::new(0, 0, width, 200);
-    let mut frame = Frame::blank(area);
-    let mut canvas = Canvas::new(&mut frame, &model.theme, &model.keymap);
+    let mut buf = Buffer::empty(area);
+    let mut canvas = Canvas::new(&mut buf, &model.theme, &model.keymap);
     draw(model, &mut canvas, area);
-    frame.lines().collect()
+    cells::lines(&buf).collect()
 }
 
 /// A line without borders, bars and the blanks that hold columns apart.

@@ -156,7 +156,7 @@ pub trait Slice {
     }
 
     /// A list that may move as a whole, and the number of its first visible row.
-    fn moving(&self, _body: Rect) -> Option<(Rect, u64)> {
+    fn visible_list(&self, _body: Rect) -> Option<(Rect, u64)> {
         None
     }
 

@@ -1,5 +1,7 @@
 //! The mouse: what a place means is found by drawing the frame once more off screen.
 
+use ratatui::buffer::Buffer;
+
 use crate::effect::Effect;
 use crate::keys::command::List;
 use crate::ui::dialogs::{Dialog, Outcome};
@@ -7,7 +9,6 @@ use crate::ui::model::Model;
 use crate::ui::msg::{Mouse, MouseWhat};
 use crate::ui::view;
 use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::frame::Frame;
 
 use super::lists::read_on;
 use super::{Shelled, given, on_screen, outcomes};
@@ -50,7 +51,7 @@ fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
 }
 
 fn target(model: &Model, event: Mouse) -> Option<Target> {
-    let mut scratch = Frame::blank(model.area());
+    let mut scratch = Buffer::empty(model.area());
     let mut canvas = Canvas::clicked(&mut scratch, &model.theme, &model.keymap, event.x, event.y);
     view::draw(model, &mut canvas);
     canvas.found()

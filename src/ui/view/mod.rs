@@ -5,48 +5,69 @@ pub mod columns;
 pub mod header;
 pub mod job;
 
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::dialogs::{Dialog, paid, reader, recovery};
-use super::layout;
+use super::layout::{self, Shell};
 use super::model::{Model, facts};
 use super::screens::search;
 use super::theme::Role;
-use super::widgets::canvas::Canvas;
-use super::widgets::frame::{Frame, Part};
+use super::widgets::canvas::{Canvas, Link};
 use super::widgets::text;
 
 /// What a frame is besides its cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
     pub cursor: Option<Position>,
-    /// The list that may have moved as a whole, which the terminal can do by itself.
-    pub moving: Option<Moving>,
+    pub links: Vec<Link>,
+    /// The list that the terminal may scroll by itself.
+    pub list: Option<VisibleList>,
+    /// Where the parts of the screen are. None on a screen that is too small.
+    pub layout: Option<(Shell, layout::Search)>,
 }
 
 /// A list on the screen and the number of its first visible row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moving {
+pub struct VisibleList {
     pub area: Rect,
     pub top: u64,
 }
 
-/// Draws a whole frame, in the memory of an earlier one.
-pub fn view(model: &Model, frame: &mut Frame) -> Drawn {
-    view_after(model, None, frame)
+impl VisibleList {
+    /// Returns the screen rows that the list moved over since `before`, and by how many (up is positive). None if it is in another
+    /// place, or moved by more than half of what is visible.
+    pub fn scrolled(&self, before: Option<&VisibleList>) -> Option<(Range<u16>, i32)> {
+        let before = before?;
+        let by = i64::try_from(self.top).ok()? - i64::try_from(before.top).ok()?;
+        let half = i64::from(self.area.height / 2);
+        let scrolls = before.area == self.area && by != 0 && by.abs() <= half;
+        scrolls.then_some((self.area.top()..self.area.bottom(), by as i32))
+    }
 }
 
-/// Draws the same frame in less time: parts that cannot differ from the shown frame are copied from it.
-pub fn view_after(model: &Model, shown: Option<&Frame>, frame: &mut Frame) -> Drawn {
-    frame.begin(model.area(), model.theme.style(Role::Text));
-    let mut canvas = Canvas::new(frame, &model.theme, &model.keymap);
-    canvas.before = shown.filter(|_| model.only_moved);
+/// Draws a frame. `buf` holds the frame that was drawn `before`: what cannot have changed since stays as it is. Without one, all is
+/// drawn.
+pub fn view(model: &Model, before: Option<&Drawn>, buf: &mut Buffer) -> Drawn {
+    let area = model.area();
+    let shell = model.shell();
+    let layout = shell.map(|shell| (shell, model.search.layout(shell.body)));
+    let over_shown = model.only_moved && buf.area == area && before.is_some_and(|before| before.layout == layout);
+    let mut canvas = Canvas::new(buf, &model.theme, &model.keymap);
+    if !over_shown {
+        canvas.buf.resize(area);
+        canvas.buf.reset();
+        canvas.restyle(area, Role::Text);
+    }
+    canvas.over_shown = over_shown;
     draw(model, &mut canvas);
-    let cursor = canvas.cursor;
-    let shell = model.shell().filter(|_| model.nav.dialogs.is_empty());
-    let moving = shell.and_then(|shell| model.shown().moving(shell.body));
-    let moving = moving.map(|(area, top)| Moving { area, top });
-    Drawn { cursor, moving }
+    let Canvas { cursor, links, .. } = canvas;
+    let shell = shell.filter(|_| model.nav.dialogs.is_empty());
+    let list = shell.and_then(|shell| model.shown().visible_list(shell.body));
+    let list = list.map(|(area, top)| VisibleList { area, top });
+    Drawn { cursor, links, list, layout }
 }
 
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
@@ -55,14 +76,16 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         too_small(canvas, area);
         return;
     };
-    if !canvas.has(Part::Header, shell.header) {
+    if !canvas.over_shown {
         header::view(model, canvas, shell.header);
-    }
-    if let Some(tabs) = shell.tabs.filter(|tabs| !canvas.has(Part::Tabs, *tabs)) {
-        chrome::tabs(model, canvas, tabs);
+        if let Some(tabs) = shell.tabs {
+            chrome::tabs(model, canvas, tabs);
+        }
     }
     model.shown().view(model.scene_ref(), canvas, shell.body);
     let keymap = &model.keymap;
+    let below = shell.body.bottom();
+    canvas.redraw(Rect { y: below, height: area.bottom() - below, ..area });
     if let Some(line) = shell.tour {
         chrome::tour(model.tour, keymap, canvas, line);
     }

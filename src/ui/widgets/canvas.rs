@@ -2,8 +2,10 @@
 //!
 //! Clicks are looked up by drawing once more onto a scratch sheet, so there is no second list of positions to keep right.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
+use ratatui::widgets::{Clear, Widget};
 
 use crate::domain::filter::Filter;
 use crate::domain::link::is_tellable;
@@ -11,9 +13,7 @@ use crate::keys::command::Command;
 use crate::keys::keymap::Keymap;
 use crate::ui::theme::{Role, Theme};
 
-use super::cell::{Brush, Cell, Link};
-use super::frame::{Frame, Part};
-use super::text;
+use super::{cells, text};
 
 /// What a place on the screen is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,35 +38,45 @@ pub enum Target {
     Dialog,
 }
 
+/// Cells of one row that lead to an address of the web, for terminals that can follow it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    pub area: Rect,
+    pub to: String,
+}
+
 pub struct Canvas<'a> {
-    pub frame: &'a mut Frame,
+    pub buf: &'a mut Buffer,
     pub theme: &'a Theme,
     /// The keys that sentences name.
     pub keys: &'a Keymap,
     pub cursor: Option<Position>,
-    /// The shown frame, if only the cursor of the results has moved since.
-    pub before: Option<&'a Frame>,
+    pub links: Vec<Link>,
+    /// The buffer holds the shown frame, and only the cursor of the results has moved since.
+    pub over_shown: bool,
     /// The place of a click, and what is there. None for a frame of the screen.
     click: Option<(Position, Option<Target>)>,
 }
 
 impl<'a> Canvas<'a> {
-    pub fn new(frame: &'a mut Frame, theme: &'a Theme, keys: &'a Keymap) -> Canvas<'a> {
-        Canvas { frame, theme, keys, cursor: None, before: None, click: None }
+    pub fn new(buf: &'a mut Buffer, theme: &'a Theme, keys: &'a Keymap) -> Canvas<'a> {
+        Canvas { buf, theme, keys, cursor: None, links: Vec::new(), over_shown: false, click: None }
     }
 
     /// A sheet that is drawn to find out what a place is.
-    pub fn clicked(frame: &'a mut Frame, theme: &'a Theme, keys: &'a Keymap, x: u16, y: u16) -> Canvas<'a> {
-        Canvas { click: Some((Position { x, y }, None)), ..Canvas::new(frame, theme, keys) }
+    pub fn clicked(buf: &'a mut Buffer, theme: &'a Theme, keys: &'a Keymap, x: u16, y: u16) -> Canvas<'a> {
+        Canvas { click: Some((Position { x, y }, None)), ..Canvas::new(buf, theme, keys) }
     }
 
-    /// Copies a part from the shown frame if it is the same there. Returns whether it did; if not, the part must be drawn.
-    pub fn has(&mut self, part: Part, area: Rect) -> bool {
-        self.frame.takes_over(part, area, self.before)
+    /// Prepares an area for drawing: clears what an earlier frame left there.
+    pub fn redraw(&mut self, area: Rect) {
+        if self.over_shown {
+            self.clear(area);
+        }
     }
 
     pub fn area(&self) -> Rect {
-        self.frame.area
+        self.buf.area
     }
 
     pub fn style(&self, role: Role) -> Style {
@@ -76,7 +86,7 @@ impl<'a> Canvas<'a> {
     /// Text in a role, at most `columns` wide, an ellipsis where it is cut. Returns the columns taken.
     pub fn put(&mut self, x: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
         let style = self.theme.style(role);
-        text::put_cut(self.frame, x, y, columns, &self.keys.spelled(words), style)
+        text::put_cut(self.buf, x, y, columns, &self.keys.spelled(words), style)
     }
 
     /// The lines of a sentence, keys and all.
@@ -126,41 +136,34 @@ impl<'a> Canvas<'a> {
 
     /// These cells lead to an address, where it is one that a terminal may be told.
     pub fn link(&mut self, x: u16, y: u16, columns: u16, to: &str) {
-        let area = Rect::new(x, y, columns, 1).intersection(self.frame.area);
+        let area = Rect::new(x, y, columns, 1).intersection(self.buf.area);
         if !area.is_empty() && is_tellable(to) {
-            self.frame.links.push(Link { area, to: to.to_owned() });
+            self.links.push(Link { area, to: to.to_owned() });
         }
     }
 
     /// Blanks with the screen's own background.
     pub fn clear(&mut self, area: Rect) {
-        let area = area.intersection(self.frame.area);
-        self.frame.links.retain(|link| !link.area.intersects(area));
-        let brush = Brush::from(self.theme.style(Role::Text));
+        let area = area.intersection(self.buf.area);
+        self.links.retain(|link| !link.area.intersects(area));
+        // A wide letter that begins left of the area loses its right half, so it goes as a whole.
         for y in area.top()..area.bottom() {
-            let Some(start) = self.frame.at(area.left(), y) else { continue };
-            let after = start + usize::from(area.width);
-            // A wide letter that begins left of the area loses its right half, so it goes as a whole.
-            if area.left() > self.frame.area.left() && self.frame.cells[start].is_half() {
-                self.frame.put_ascii(start - 1, b" ", Brush::from(Style::new()));
+            if area.left() > self.buf.area.left() && cells::is_wide(&self.buf[(area.left() - 1, y)]) {
+                self.buf[(area.left() - 1, y)].set_symbol(" ");
             }
-            if area.right() < self.frame.area.right() && self.frame.cells[after].is_half() {
-                self.frame.put_ascii(after, b" ", Brush::from(Style::new()));
-            }
-            self.frame.cells[start..after].fill(Cell::BLANK);
         }
-        self.frame.restyle(area, brush);
+        Clear.render(area, self.buf);
+        self.restyle(area, Role::Text);
     }
 
     /// Gives cells that are there already another look.
     pub fn restyle(&mut self, area: Rect, role: Role) {
-        self.frame.restyle(area, Brush::from(self.theme.style(role)));
+        self.buf.set_style(area, self.theme.style(role));
     }
 
     /// Everything that is drawn so far steps back: it is behind a dialog now.
     pub fn fade(&mut self, area: Rect) {
-        let dim = Style::reset().patch(self.theme.style(Role::Text)).patch(self.theme.style(Role::Dim));
-        self.frame.restyle(area, Brush::from(dim));
+        self.buf.set_style(area, Style::reset().patch(self.theme.style(Role::Text)).patch(self.theme.style(Role::Dim)));
     }
 
     /// What a click here means. Later ones lie on top.

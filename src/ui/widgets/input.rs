@@ -1,6 +1,7 @@
 //! A text field of one line. The state is `tui_input::Input`; here it is drawn, with its cursor, and edited by commands.
 
 use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget};
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -9,7 +10,6 @@ use crate::keys::command::Text;
 use crate::ui::theme::Role;
 
 use super::canvas::Canvas;
-use super::cell::{Brush, Cell};
 use super::text;
 
 /// Does what an editing command says; nothing for those that are not about editing.
@@ -59,8 +59,7 @@ pub fn insert_over(input: &mut Input, offered: &mut bool, words: &str) {
 pub fn draw_offered(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, input: &Input) {
     draw(canvas, x, y, columns, input, false);
     let marked = text::width(input.value()).min(usize::from(columns.saturating_sub(1)));
-    let brush = Brush::from(canvas.style(Role::Cursor));
-    canvas.frame.restyle(Rect::new(x, y, marked as u16, 1), brush);
+    canvas.restyle(Rect::new(x, y, marked as u16, 1), Role::Cursor);
 }
 
 /// Draws the field and puts the terminal's cursor into it. `hidden` shows a dot for each letter.
@@ -84,9 +83,9 @@ pub fn draw(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, input: &Input
     }
     let style = canvas.style(Role::Input);
     let field = Rect::new(x, y, columns, 1);
-    canvas.frame.part(field).for_each(|cells| cells.fill(Cell::BLANK));
-    canvas.frame.restyle(field, Brush::from(style));
-    text::put(canvas.frame, x, y, columns, &value[skipped..], style);
+    Clear.render(field.intersection(canvas.area()), canvas.buf);
+    canvas.buf.set_style(field, style);
+    text::put(canvas.buf, x, y, columns, &value[skipped..], style);
     let column = text::width(before.get(skipped..).unwrap_or("")) as u16;
     canvas.cursor = Some(ratatui::layout::Position { x: x + column.min(columns - 1), y });
 }

@@ -3,8 +3,7 @@
 
 pub mod bars;
 pub mod canvas;
-pub mod cell;
-pub mod frame;
+pub mod cells;
 pub mod input;
 pub mod lines;
 pub mod map;

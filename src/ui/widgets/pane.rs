@@ -1,11 +1,11 @@
 //! A box with a title in its upper border: `╭ FILTERS ─────╮`.
 
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use crate::ui::theme::Role;
 
 use super::canvas::Canvas;
-use super::cell::Brush;
 use super::text;
 
 /// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
@@ -14,13 +14,13 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
     if area.width < 2 || area.height < 2 {
         return Rect::new(area.x, area.y, 0, 0);
     }
-    let brush = Brush::from(canvas.style(if focused { Role::Focus } else { Role::Border }));
+    let style = canvas.style(if focused { Role::Focus } else { Role::Border });
     let (left, top, bottom) = (area.x, area.y, area.bottom() - 1);
-    rule(canvas, Rect { height: 1, ..area }, ['╭', '─', '╮'], brush);
-    rule(canvas, Rect { y: bottom, height: 1, ..area }, ['╰', '─', '╯'], brush);
+    rule(canvas, Rect { height: 1, ..area }, ['╭', '─', '╮'], style);
+    rule(canvas, Rect { y: bottom, height: 1, ..area }, ['╰', '─', '╯'], style);
     for (x, y) in (top + 1..bottom).flat_map(|y| [(left, y), (area.right() - 1, y)]) {
-        if let Some(at) = canvas.frame.at(x, y) {
-            canvas.frame.put_char(at, '│', brush);
+        if let Some(cell) = canvas.buf.cell_mut((x, y)) {
+            cell.set_char('│').set_style(style);
         }
     }
     caption(canvas, area, title);
@@ -29,18 +29,28 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
 
 /// A line across a box, from border to border: `├ CONTACT ─────┤`.
 pub fn divider(canvas: &mut Canvas<'_>, line: Rect, title: &str, focused: bool) {
-    let brush = Brush::from(canvas.style(if focused { Role::Focus } else { Role::Border }));
-    rule(canvas, line, ['├', '─', '┤'], brush);
+    let style = canvas.style(if focused { Role::Focus } else { Role::Border });
+    rule(canvas, line, ['├', '─', '┤'], style);
     caption(canvas, line, title);
 }
 
 /// A line from one corner to the other.
-fn rule(canvas: &mut Canvas<'_>, line: Rect, [begin, between, end]: [char; 3], brush: Brush) {
-    let Some(at) = canvas.frame.at(line.x, line.y).filter(|_| line.width >= 2) else { return };
-    let edge = at + usize::from(line.width) - 1;
-    canvas.frame.put_char(at, begin, brush);
-    (at + 1..edge).for_each(|at| canvas.frame.put_char(at, between, brush));
-    canvas.frame.put_char(edge, end, brush);
+fn rule(canvas: &mut Canvas<'_>, line: Rect, [begin, between, end]: [char; 3], style: Style) {
+    let line = line.intersection(canvas.area());
+    if line.width < 2 || line.height == 0 {
+        return;
+    }
+    let last = line.right() - 1;
+    for x in line.left()..=last {
+        let letter = if x == line.left() {
+            begin
+        } else if x == last {
+            end
+        } else {
+            between
+        };
+        canvas.buf[(x, line.y)].set_char(letter).set_style(style);
+    }
 }
 
 /// The title in the upper border.
@@ -52,9 +62,9 @@ fn caption(canvas: &mut Canvas<'_>, area: Rect, title: &str) {
         // The title is no part of the frame: nothing of the frame's color or weight stays under it.
         let wide = text::width(title).min(usize::from(room)) as u16 + 2;
         canvas.clear(Rect::new(left + 1, top, wide, 1));
-        text::put(canvas.frame, left + 1, top, 1, " ", style);
-        let used = text::put_cut(canvas.frame, left + 2, top, room, title, style);
-        text::put(canvas.frame, left + 2 + used, top, 1, " ", style);
+        text::put(canvas.buf, left + 1, top, 1, " ", style);
+        let used = text::put_cut(canvas.buf, left + 2, top, room, title, style);
+        text::put(canvas.buf, left + 2 + used, top, 1, " ", style);
     }
 }
 

@@ -3,12 +3,10 @@
 //! Columns are counted the way terminals do. Letters without a width of their own and stacks of marks that no font draws
 //! are reduced, so that a border after them stands where it should.
 
+use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
-
-use super::cell::Brush;
-use super::frame::Frame;
 
 /// A letter with more marks than this is drawn without them.
 const LONGEST_GRAPHEME: usize = 32;
@@ -18,8 +16,11 @@ pub fn grapheme_width(grapheme: &str) -> usize {
     if grapheme.len() == 1 {
         return usize::from(!grapheme.as_bytes()[0].is_ascii_control());
     }
-    if grapheme.chars().next().is_none_or(char::is_control) {
-        return 0;
+    let mut chars = grapheme.chars();
+    match chars.next() {
+        Some(first) if is_plain(first) && chars.next().is_none() => return 1,
+        Some(first) if !first.is_control() => {}
+        _ => return 0,
     }
     grapheme.width().min(2)
 }
@@ -145,52 +146,33 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Draws `text` from (x, y) over at most `columns`, and says how many it took. Nothing outside the frame is touched.
-pub fn put(frame: &mut Frame, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
-    let Some(start) = frame.at(x, y) else { return 0 };
-    let columns = columns.min(frame.area.right() - x);
-    let brush = Brush::from(style);
-    // Most texts have only letters that stand alone. Where one does not, the text is drawn again letter by letter below.
-    let (mut rest, mut taken) = (text, 0);
-    loop {
-        let room = usize::from(columns) - taken;
-        let ascii = rest.bytes().take(room).take_while(is_ascii_letter).count();
-        frame.put_ascii(start + taken, &rest.as_bytes()[..ascii], brush);
-        taken += ascii;
-        let mut chars = rest[ascii..].chars();
-        match chars.next() {
-            Some(c) if !is_plain(c) => break,
-            Some(c) if ascii < room => {
-                frame.put_char(start + taken, c, brush);
-                taken += 1;
-                rest = chars.as_str();
-            }
-            _ => return taken as u16,
-        }
+/// Draws `text` from (x, y) over at most `columns` and returns the columns it took. Never draws outside the buffer.
+pub fn put(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+    if !buf.area.contains((x, y).into()) {
+        return 0;
     }
-    let mut used = 0usize;
-    for (grapheme, wide) in letters(text) {
-        if wide == 0 {
-            continue;
-        }
-        if used + wide > usize::from(columns) {
+    let start = buf.index_of(x, y);
+    let columns = usize::from(columns.min(buf.area.right() - x));
+    let mut used = 0;
+    for (grapheme, wide) in letters(text).filter(|(_, wide)| *wide > 0) {
+        if used + wide > columns {
             break;
         }
-        let at = start + used;
+        let cell = &mut buf.content[start + used];
+        cell.set_style(style);
         if grapheme.len() > LONGEST_GRAPHEME {
             let base = grapheme.chars().next().unwrap_or(' ');
             let narrower = unicode_width::UnicodeWidthChar::width(base).unwrap_or(0);
             if narrower == wide {
-                frame.put(at, base.encode_utf8(&mut [0; 4]), brush);
+                cell.set_char(base);
             } else {
-                frame.put(at, if wide == 2 { "??" } else { "?" }, brush);
+                cell.set_symbol("?");
             }
         } else {
-            frame.put(at, grapheme, brush);
+            cell.set_symbol(grapheme);
         }
         if wide == 2 {
-            // The right half of a wide letter, which the painter passes over.
-            frame.put(at + 1, "", brush);
+            buf.content[start + used + 1].set_symbol(" ").set_style(style);
         }
         used += wide;
     }
@@ -198,7 +180,7 @@ pub fn put(frame: &mut Frame, x: u16, y: u16, columns: u16, text: &str, style: S
 }
 
 /// As [`put`], with an ellipsis in the last column where the text does not fit.
-pub fn put_cut(frame: &mut Frame, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+pub fn put_cut(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
     if columns == 0 {
         return 0;
     }
@@ -206,22 +188,23 @@ pub fn put_cut(frame: &mut Frame, x: u16, y: u16, columns: u16, text: &str, styl
     // No letter takes more columns than bytes, so a text with as few bytes as there is room fits without being measured.
     let whole = text.len() <= room || fitting(text, room).0.len() == text.len();
     if whole {
-        return put(frame, x, y, columns, text, style);
+        return put(buf, x, y, columns, text, style);
     }
-    let taken = put(frame, x, y, columns - 1, text, style);
-    taken + put(frame, x + taken, y, 1, "…", style)
+    let taken = put(buf, x, y, columns - 1, text, style);
+    taken + put(buf, x + taken, y, 1, "…", style)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::cells::lines;
     use super::*;
     use ratatui::layout::Rect;
 
     fn drawn(text: &str, columns: u16) -> (String, u16) {
-        let mut frame = Frame::blank(Rect::new(0, 0, columns + 1, 1));
-        put(&mut frame, columns, 0, 1, "|", Style::new());
-        let used = put_cut(&mut frame, 0, 0, columns, text, Style::new());
-        (frame.lines().collect(), used)
+        let mut buf = Buffer::empty(Rect::new(0, 0, columns + 1, 1));
+        put(&mut buf, columns, 0, 1, "|", Style::new());
+        let used = put_cut(&mut buf, 0, 0, columns, text, Style::new());
+        (lines(&buf).collect(), used)
     }
 
     #[test]

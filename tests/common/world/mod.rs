@@ -24,7 +24,8 @@ use lode::ui::msg::Msg;
 use lode::ui::theme::Theme;
 use lode::ui::update::update;
 use lode::ui::view::{Drawn, view};
-use lode::ui::widgets::frame::Frame;
+use lode::ui::widgets::cells;
+use ratatui::buffer::Buffer;
 
 pub mod planned;
 pub mod rest;
@@ -66,7 +67,7 @@ pub struct World<A> {
     /// What only a terminal could do: copied texts, quitting.
     pub done: Vec<Effect>,
     /// The frame that the terminal shows.
-    pub shown: Frame,
+    pub shown: (Buffer, Drawn),
     queue: VecDeque<Effect>,
     performing: bool,
     around: A,
@@ -112,7 +113,7 @@ impl<A: Around> World<A> {
             sent: Vec::new(),
             held: Vec::new(),
             done: Vec::new(),
-            shown: Frame::default(),
+            shown: (Buffer::default(), Drawn::default()),
             queue: VecDeque::new(),
             performing: false,
             around,
@@ -121,7 +122,7 @@ impl<A: Around> World<A> {
 
     pub fn tell(&mut self, msg: Msg) {
         if msg == Msg::Painted {
-            self.shown = self.frame();
+            self.shown = self.draw();
         }
         let (effects, shelled) = update(&mut self.model, msg, self.now);
         for call in shelled.profile_calls {
@@ -232,13 +233,20 @@ impl<A: Around> World<A> {
         self.wait(Duration::from_millis(200)).key("Enter")
     }
 
-    pub fn draw(&self) -> (Frame, Drawn) {
-        let mut frame = Frame::default();
-        let drawn = view(&self.model, &mut frame);
-        (frame, drawn)
+    /// Draws as the program does: over the frame that is shown.
+    pub fn draw_over_shown(&self) -> (Buffer, Drawn) {
+        let (mut buf, before) = self.shown.clone();
+        let drawn = view(&self.model, Some(&before), &mut buf);
+        (buf, drawn)
     }
 
-    pub fn frame(&self) -> Frame {
+    pub fn draw(&self) -> (Buffer, Drawn) {
+        let mut buf = Buffer::default();
+        let drawn = view(&self.model, None, &mut buf);
+        (buf, drawn)
+    }
+
+    pub fn frame(&self) -> Buffer {
         self.draw().0
     }
 
@@ -253,6 +261,6 @@ impl<A: Around> World<A> {
     }
 }
 
-pub fn text(frame: &Frame) -> String {
-    frame.lines().collect::<Vec<_>>().join("\n") + "\n"
+pub fn text(frame: &Buffer) -> String {
+    cells::lines(frame).collect::<Vec<_>>().join("\n") + "\n"
 }

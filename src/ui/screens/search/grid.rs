@@ -195,7 +195,7 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
             };
             (value, style)
         };
-        text::put_cut(canvas.frame, x, y, place.width, words, style);
+        text::put_cut(canvas.buf, x, y, place.width, words, style);
     }
 }
 
@@ -203,15 +203,15 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
 fn draw_name(fields: &Fields<'_>, canvas: &mut Canvas<'_>, x: u16, y: u16, width: u16, style: Style) {
     let whole = fields.known(Known::ContactName);
     if !whole.is_empty() {
-        text::put_cut(canvas.frame, x, y, width, whole, style);
+        text::put_cut(canvas.buf, x, y, width, whole, style);
         return;
     }
     let (first, last) = (fields.known(Known::FirstName), fields.known(Known::LastName));
-    let used = text::put_cut(canvas.frame, x, y, width, first, style);
+    let used = text::put_cut(canvas.buf, x, y, width, first, style);
     if used > 0 && used < width && !last.is_empty() {
-        text::put(canvas.frame, x + used, y, 1, " ", style);
-        text::put_cut(canvas.frame, x + used + 1, y, width - used - 1, last, style);
+        text::put(canvas.buf, x + used, y, 1, " ", style);
+        text::put_cut(canvas.buf, x + used + 1, y, width - used - 1, last, style);
     } else if used == 0 {
-        text::put_cut(canvas.frame, x, y, width, last, style);
+        text::put_cut(canvas.buf, x, y, width, last, style);
     }
 }

@@ -75,7 +75,7 @@ impl Slice for State {
         facts::exports(self, scene.session)
     }
 
-    fn moving(&self, body: Rect) -> Option<(Rect, u64)> {
+    fn visible_list(&self, body: Rect) -> Option<(Rect, u64)> {
         Some((self.lines(body), self.seat().top))
     }
 
@@ -163,7 +163,7 @@ const PANES: [Pane; 3] = [Pane::Filters, Pane::Results, Pane::Contact];
 
 impl State {
     /// Where everything stands at this size.
-    fn layout(&self, body: Rect) -> layout::Search {
+    pub(in crate::ui) fn layout(&self, body: Rect) -> layout::Search {
         layout::search(body, self.panes[layout::class(body.width)])
     }
 

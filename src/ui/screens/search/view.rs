@@ -4,7 +4,6 @@ use ratatui::layout::Rect;
 
 use crate::ui::scene::SceneRef;
 use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::frame::Part;
 
 use super::facts::recent;
 use super::state::{Pane, State};
@@ -12,6 +11,7 @@ use super::{contact, filters, grid, strip};
 
 pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let panes = state.layout(body);
+    canvas.redraw(panes.results);
     grid::view(state, scene, canvas, &panes);
     if let Some(lines) = panes.grid.strip {
         strip::view(state, scene, canvas, lines);
@@ -21,6 +21,7 @@ pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, 
         canvas.clear(panes.contact_over);
     }
     if let Some(area) = panes.contact.or(contact.then_some(panes.contact_over)) {
+        canvas.redraw(area);
         contact::view(state, scene, canvas, area);
     }
     // Typing takes more room than the pane has.
@@ -29,7 +30,7 @@ pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, 
         if panes.filters != Some(area) {
             canvas.clear(area);
         }
-        if !canvas.has(Part::Filters, area) {
+        if !canvas.over_shown {
             filters::view(state, scene.session, &recent(scene), canvas, area);
         }
     }

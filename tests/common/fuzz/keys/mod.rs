@@ -21,9 +21,10 @@ use lode::shell::terminal::input::Input;
 use lode::ui::linear;
 use lode::ui::linear::typed::{Step, means};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
-use lode::ui::view::{view, view_after};
-use lode::ui::widgets::frame::Frame;
+use lode::ui::view::view;
+use lode::ui::widgets::cells;
 use lode::wire::{self, Head};
+use ratatui::buffer::Buffer;
 
 use super::choices::Choices;
 use super::is_clean;
@@ -405,12 +406,12 @@ impl World {
     }
 
     fn check(&mut self) {
-        let mut frame = Frame::default();
-        let _ = view(&self.model, &mut frame);
-        let mut quicker = Frame::default();
-        let _ = view_after(&self.model, Some(&self.shown), &mut quicker);
-        assert!(frame.lines().eq(quicker.lines()), "a part that was taken over is not as it would be drawn");
-        for symbol in (0..frame.cells.len()).map(|at| frame.symbol(at)) {
+        let mut whole = Buffer::default();
+        let _ = view(&self.model, None, &mut whole);
+        let (mut over, before) = self.shown.clone();
+        let _ = view(&self.model, Some(&before), &mut over);
+        assert!(cells::lines(&whole).eq(cells::lines(&over)), "a part that was kept is not as it would be drawn");
+        for symbol in whole.content.iter().map(|cell| cell.symbol()) {
             assert!(!symbol.chars().any(steers), "on the screen: {symbol:?}");
         }
         for line in linear::page(&self.model).lines {
