@@ -13,8 +13,8 @@ use ratatui::style::{Color, Modifier};
 
 use super::colors::{Depth, write_code};
 use super::{motion, number};
-use crate::ui::view::{Drawn, VisibleList};
-use crate::ui::widgets::canvas::Link;
+use crate::ui::view::Drawn;
+use crate::ui::widgets::canvas::{DrawnList, Link};
 use crate::ui::widgets::cells::{self, is_tail, is_wide, same};
 use crate::ui::widgets::text::grapheme_width;
 
@@ -42,7 +42,7 @@ pub struct Painter {
     cursor: Option<Position>,
     pens: Pens,
     /// Where the list is in the frame that is shown.
-    list: Option<VisibleList>,
+    list: Option<DrawnList>,
     /// Nothing is known of the screen: the next frame is drawn whole.
     blank: bool,
     /// Whether the terminal is told of links.
@@ -98,7 +98,7 @@ impl Painter {
             fresh = true;
         }
         let before = std::mem::replace(&mut self.list, drawn.list);
-        let scrolled = drawn.list.and_then(|list| list.scrolled(before.as_ref()));
+        let scrolled = drawn.list.and_then(|list| list.scrolled(before));
         if let Some((rows, by)) = scrolled.filter(|_| !fresh) {
             // Whatever the scrolling got wrong, such as panes beside the list, is drawn like any other difference.
             set_pen(&mut body, &mut hand, PLAIN);
@@ -108,10 +108,13 @@ impl Painter {
             scroll(&mut self.shown, &rows, by);
             jumps = true;
         }
+        let mut rows =
+            drawn.rows.clone().filter(|_| !fresh).unwrap_or_else(|| vec![true; usize::from(next.area.height)]);
         let links: &[Link] = if self.links { &drawn.links } else { &[] };
         // Letters that are no link any more are written again, also where they stay the same.
         for link in self.shown_links.iter().filter(|link| !links.contains(link)) {
             link.area.positions().for_each(|at| self.shown[at] = UNKNOWN);
+            rows.iter_mut().skip(usize::from(link.area.y)).take(1).for_each(|row| *row = true);
         }
         let is_changed = |link: &&Link| {
             let row = link.area.y - next.area.y;
@@ -119,7 +122,7 @@ impl Painter {
             !self.shown_links.contains(link) || cells.into_iter().any(|(new, old)| !same(new, old))
         };
         let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
-        encode(&mut self.shown, next, &mut hand, &mut self.pens, &mut body);
+        encode(&mut self.shown, next, &rows, &mut hand, &mut self.pens, &mut body);
         for link in linked {
             write_link(&mut body, &mut hand, next, link, &mut self.pens);
         }
@@ -363,9 +366,9 @@ impl Row<'_> {
 }
 
 /// Appends what turns `shown` into `next`, and brings `shown` up to date.
-fn encode(shown: &mut Buffer, next: &Buffer, hand: &mut Hand, pens: &mut Pens, out: &mut Vec<u8>) {
+fn encode(shown: &mut Buffer, next: &Buffer, rows: &[bool], hand: &mut Hand, pens: &mut Pens, out: &mut Vec<u8>) {
     let width = usize::from(next.area.width);
-    for y in 0..next.area.height {
+    for y in (0..next.area.height).filter(|y| rows[usize::from(*y)]) {
         let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
         let Some(changed) = row.changed() else { continue };
         encode_row(&row, y, changed.clone(), hand, pens, out);
@@ -489,6 +492,10 @@ mod tests {
     use crate::ui::widgets::text;
     use ratatui::style::Style;
 
+    fn list(area: Rect, top: u64) -> DrawnList {
+        DrawnList { area, top, cursor: top, key: 0 }
+    }
+
     fn frame(lines: &[String]) -> Buffer {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
         for (y, line) in lines.iter().enumerate().take(20) {
@@ -556,7 +563,7 @@ mod tests {
             if round % 5 == 0 {
                 wanted.set_style(Rect::new(3, 4, 20, 1), Style::new().add_modifier(Modifier::REVERSED));
             }
-            let list = Some(VisibleList { area: Rect::new(0, 2, 60, 16), top });
+            let list = Some(list(Rect::new(0, 2, 60, 16), top));
             let cursor = (round % 7 == 0).then_some(Position { x: 5, y: 3 });
             terminal.process(painter.paint(&wanted, &Drawn { cursor, list, ..Drawn::default() }));
             screen_equals(terminal.screen(), &wanted);
@@ -599,7 +606,7 @@ mod tests {
             buffer
         };
         let at = |top| {
-            let list = Some(VisibleList { area: Rect::new(0, 0, 60, 20), top });
+            let list = Some(list(Rect::new(0, 0, 60, 20), top));
             Drawn { list, ..Drawn::default() }
         };
         let whole = painter.paint(&plain(0), &at(0)).len();

@@ -155,11 +155,6 @@ pub trait Slice {
         None
     }
 
-    /// A list that may move as a whole, and the number of its first visible row.
-    fn visible_list(&self, _body: Rect) -> Option<(Rect, u64)> {
-        None
-    }
-
     /// The screen is shown, or shows another corpus.
     fn arrive(&mut self, _scene: &mut Scene<'_>) {}
 

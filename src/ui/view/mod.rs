@@ -5,8 +5,6 @@ pub mod columns;
 pub mod header;
 pub mod job;
 
-use std::ops::Range;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -15,7 +13,7 @@ use super::layout::{self, Shell};
 use super::model::{Model, facts};
 use super::screens::search;
 use super::theme::Role;
-use super::widgets::canvas::{Canvas, Link};
+use super::widgets::canvas::{Canvas, DrawnList, Link};
 use super::widgets::text;
 
 /// What a frame is besides its cells.
@@ -24,28 +22,11 @@ pub struct Drawn {
     pub cursor: Option<Position>,
     pub links: Vec<Link>,
     /// The list that the terminal may scroll by itself.
-    pub list: Option<VisibleList>,
+    pub list: Option<DrawnList>,
+    /// The rows of the screen that may differ from the frame before. None if all may.
+    pub rows: Option<Vec<bool>>,
     /// Where the parts of the screen are. None on a screen that is too small.
     pub layout: Option<(Shell, layout::Search)>,
-}
-
-/// A list on the screen and the number of its first visible row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VisibleList {
-    pub area: Rect,
-    pub top: u64,
-}
-
-impl VisibleList {
-    /// Returns the screen rows that the list moved over since `before`, and by how many (up is positive). None if it is in another
-    /// place, or moved by more than half of what is visible.
-    pub fn scrolled(&self, before: Option<&VisibleList>) -> Option<(Range<u16>, i32)> {
-        let before = before?;
-        let by = i64::try_from(self.top).ok()? - i64::try_from(before.top).ok()?;
-        let half = i64::from(self.area.height / 2);
-        let scrolls = before.area == self.area && by != 0 && by.abs() <= half;
-        scrolls.then_some((self.area.top()..self.area.bottom(), by as i32))
-    }
 }
 
 /// Draws a frame. `buf` holds the frame that was drawn `before`: what cannot have changed since stays as it is. Without one, all is
@@ -54,20 +35,20 @@ pub fn view(model: &Model, before: Option<&Drawn>, buf: &mut Buffer) -> Drawn {
     let area = model.area();
     let shell = model.shell();
     let layout = shell.map(|shell| (shell, model.search.layout(shell.body)));
-    let over_shown = model.only_moved && buf.area == area && before.is_some_and(|before| before.layout == layout);
+    let over_shown = before.filter(|before| model.only_moved && buf.area == area && before.layout == layout);
     let mut canvas = Canvas::new(buf, &model.theme, &model.keymap);
-    if !over_shown {
-        canvas.buf.resize(area);
-        canvas.buf.reset();
-        canvas.restyle(area, Role::Text);
+    match over_shown {
+        Some(before) => canvas.over_shown(before.list),
+        None => {
+            canvas.buf.resize(area);
+            canvas.buf.reset();
+            canvas.restyle(area, Role::Text);
+        }
     }
-    canvas.over_shown = over_shown;
     draw(model, &mut canvas);
-    let Canvas { cursor, links, .. } = canvas;
-    let shell = shell.filter(|_| model.nav.dialogs.is_empty());
-    let list = shell.and_then(|shell| model.shown().visible_list(shell.body));
-    let list = list.map(|(area, top)| VisibleList { area, top });
-    Drawn { cursor, links, list, layout }
+    let rows = canvas.changed_rows();
+    let Canvas { cursor, links, list, .. } = canvas;
+    Drawn { cursor, links, list: list.filter(|_| model.nav.dialogs.is_empty()), rows, layout }
 }
 
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
@@ -76,7 +57,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
         too_small(canvas, area);
         return;
     };
-    if !canvas.over_shown {
+    if !canvas.is_over_shown() {
         header::view(model, canvas, shell.header);
         if let Some(tabs) = shell.tabs {
             chrome::tabs(model, canvas, tabs);

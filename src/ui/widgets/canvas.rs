@@ -2,6 +2,8 @@
 //!
 //! Clicks are looked up by drawing once more onto a scratch sheet, so there is no second list of positions to keep right.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -45,6 +47,37 @@ pub struct Link {
     pub to: String,
 }
 
+/// A list that was drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawnList {
+    pub area: Rect,
+    /// The number of its first visible row.
+    pub top: u64,
+    /// The number of the row under the cursor.
+    pub cursor: u64,
+    /// Stands for all else that its rows depend on.
+    pub key: u64,
+}
+
+impl DrawnList {
+    /// Returns the screen rows that the list moved over since `before`, and by how many (up is positive). None if it is in another
+    /// place, or moved by more than half of what is visible.
+    pub fn scrolled(&self, before: Option<DrawnList>) -> Option<(Range<u16>, i32)> {
+        let before = before?;
+        let by = i64::try_from(self.top).ok()? - i64::try_from(before.top).ok()?;
+        let half = i64::from(self.area.height / 2);
+        let scrolls = before.area == self.area && by != 0 && by.abs() <= half;
+        scrolls.then_some((self.area.top()..self.area.bottom(), by as i32))
+    }
+}
+
+/// What is drawn over the shown frame.
+struct Changes {
+    /// The list of the shown frame.
+    list: Option<DrawnList>,
+    rows: Vec<bool>,
+}
+
 pub struct Canvas<'a> {
     pub buf: &'a mut Buffer,
     pub theme: &'a Theme,
@@ -52,15 +85,17 @@ pub struct Canvas<'a> {
     pub keys: &'a Keymap,
     pub cursor: Option<Position>,
     pub links: Vec<Link>,
-    /// The buffer holds the shown frame, and only the cursor of the results has moved since.
-    pub over_shown: bool,
+    /// The list that was drawn.
+    pub list: Option<DrawnList>,
+    /// What differs from the shown frame, if the buffer holds that frame. Without it, all is drawn.
+    changes: Option<Changes>,
     /// The place of a click, and what is there. None for a frame of the screen.
     click: Option<(Position, Option<Target>)>,
 }
 
 impl<'a> Canvas<'a> {
     pub fn new(buf: &'a mut Buffer, theme: &'a Theme, keys: &'a Keymap) -> Canvas<'a> {
-        Canvas { buf, theme, keys, cursor: None, links: Vec::new(), over_shown: false, click: None }
+        Canvas { buf, theme, keys, cursor: None, links: Vec::new(), list: None, changes: None, click: None }
     }
 
     /// A sheet that is drawn to find out what a place is.
@@ -68,10 +103,78 @@ impl<'a> Canvas<'a> {
         Canvas { click: Some((Position { x, y }, None)), ..Canvas::new(buf, theme, keys) }
     }
 
-    /// Prepares an area for drawing: clears what an earlier frame left there.
+    /// Draws over the shown frame, in which only the cursor of `list` has moved.
+    pub fn over_shown(&mut self, list: Option<DrawnList>) {
+        let rows = vec![false; usize::from(self.area().height)];
+        self.changes = Some(Changes { list, rows });
+    }
+
+    pub fn is_over_shown(&self) -> bool {
+        self.changes.is_some()
+    }
+
+    /// The rows of the screen that were drawn over the shown frame. None if all were.
+    pub fn changed_rows(&mut self) -> Option<Vec<bool>> {
+        self.changes.take().map(|changes| changes.rows)
+    }
+
+    /// Notes that an area is drawn over the shown frame.
+    pub fn change(&mut self, area: Rect) {
+        let area = area.intersection(self.area());
+        if let Some(changes) = &mut self.changes {
+            changes.rows[usize::from(area.top())..usize::from(area.bottom())].fill(true);
+        }
+    }
+
+    /// Prepares an area for drawing: clears what the shown frame has there.
     pub fn redraw(&mut self, area: Rect) {
-        if self.over_shown {
+        if self.is_over_shown() {
+            self.change(area);
             self.clear(area);
+        }
+    }
+
+    /// Keeps the rows of a list that the shown frame has already, moves them to their place, and clears the others. Returns a
+    /// function that says which rows must be drawn.
+    pub fn keep_rows(&mut self, list: DrawnList) -> impl Fn(u64) -> bool + use<> {
+        self.list = Some(list);
+        let before = self.changes.as_ref().and_then(|changes| changes.list);
+        let before = before.filter(|before| (before.area, before.key) == (list.area, list.key));
+        let height = u64::from(list.area.height);
+        let kept = before.map_or(0..0, |before| before.top.max(list.top)..(before.top.min(list.top) + height));
+        let cursors = before.map(|before| [before.cursor, list.cursor]);
+        let is_stale = move |row: u64| !kept.contains(&row) || cursors.is_some_and(|cursors| cursors.contains(&row));
+        if let Some(before) = before {
+            self.scroll(list, before.top);
+        }
+        if self.is_over_shown() {
+            for (y, row) in (list.area.top()..list.area.bottom()).zip(list.top..) {
+                if is_stale(row) {
+                    self.redraw(Rect { y, height: 1, ..list.area });
+                }
+            }
+        }
+        is_stale
+    }
+
+    /// Moves the rows of a list that began with row `top`.
+    fn scroll(&mut self, list: DrawnList, top: u64) {
+        let DrawnList { area, .. } = list;
+        let by = list.top.abs_diff(top);
+        if by == 0 || by >= u64::from(area.height) {
+            return;
+        }
+        self.change(area);
+        let (by, width) = (by as u16, usize::from(area.width));
+        let mut swap = |one: u16, other: u16| {
+            let (one, other) = (self.buf.index_of(area.x, one.min(other)), self.buf.index_of(area.x, one.max(other)));
+            let (above, below) = self.buf.content.split_at_mut(other);
+            above[one..one + width].swap_with_slice(&mut below[..width]);
+        };
+        if list.top > top {
+            (area.top()..area.bottom() - by).for_each(|y| swap(y, y + by));
+        } else {
+            (area.top() + by..area.bottom()).rev().for_each(|y| swap(y, y - by));
         }
     }
 

@@ -16,15 +16,24 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
     }
     let style = canvas.style(if focused { Role::Focus } else { Role::Border });
     let (left, top, bottom) = (area.x, area.y, area.bottom() - 1);
-    rule(canvas, Rect { height: 1, ..area }, ['╭', '─', '╮'], style);
-    rule(canvas, Rect { y: bottom, height: 1, ..area }, ['╰', '─', '╯'], style);
     for (x, y) in (top + 1..bottom).flat_map(|y| [(left, y), (area.right() - 1, y)]) {
         if let Some(cell) = canvas.buf.cell_mut((x, y)) {
             cell.set_char('│').set_style(style);
         }
     }
-    caption(canvas, area, title);
+    edges(canvas, area, title, focused);
     Rect::new(left + 1, top + 1, area.width - 2, area.height - 2)
+}
+
+/// Draws the upper border with the title, and the lower one.
+pub fn edges(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) {
+    let style = canvas.style(if focused { Role::Focus } else { Role::Border });
+    let (upper, lower) = (Rect { height: 1, ..area }, Rect { y: area.bottom() - 1, height: 1, ..area });
+    canvas.change(upper);
+    canvas.change(lower);
+    rule(canvas, upper, ['╭', '─', '╮'], style);
+    rule(canvas, lower, ['╰', '─', '╯'], style);
+    caption(canvas, area, title);
 }
 
 /// A line across a box, from border to border: `├ CONTACT ─────┤`.

@@ -16,7 +16,7 @@ pub struct Wish {
 }
 
 /// A column that is drawn: its place among all columns, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placed {
     pub column: usize,
     pub x: u16,

@@ -2,6 +2,8 @@
 //!
 //! The whole row under the cursor is tinted from edge to edge; the cell under it is bold and underlined.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -13,7 +15,7 @@ use crate::ui::layout;
 use crate::ui::scene::SceneRef;
 use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::canvas::{Canvas, DrawnList, Target};
 use crate::ui::widgets::share::Placed;
 use crate::ui::widgets::{pane, text};
 
@@ -33,18 +35,22 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, layout:
     let (area, parts) = (layout.results, layout.grid);
     let caption = caption(seat, window, session, side, area.width);
     canvas.target(area, Target::Pane(1));
-    let inside = pane::pane(canvas, area, &caption.left, state.pane == Pane::Results && state.edit.is_none());
-    pane::beside(canvas, area, &caption.left, &caption.right);
-    if inside.height == 0 {
-        return;
+    let focused = state.pane == Pane::Results && state.edit.is_none();
+    if canvas.is_over_shown() {
+        pane::edges(canvas, area, &caption.left, focused);
+    } else {
+        pane::pane(canvas, area, &caption.left, focused);
     }
-    if let Some(line) = parts.words {
+    pane::beside(canvas, area, &caption.left, &caption.right);
+    let room = area.width.saturating_sub(2 + SIGNS);
+    let placed = columns::share(&seat.columns, &seat.needs, room, seat.column);
+    canvas.redraw(parts.heads);
+    heads(seat, &placed, canvas, parts.heads);
+    if let Some(line) = parts.words.filter(|_| !canvas.is_over_shown()) {
         words(state, session, canvas, line);
     }
-    let room = inside.width.saturating_sub(SIGNS);
-    let placed = columns::share(&seat.columns, &seat.needs, room, seat.column);
-    heads(seat, &placed, canvas, parts.heads);
     if seat.count(window) == 0 {
+        canvas.redraw(parts.rows);
         instead(state, session, now, canvas, parts.rows);
     } else {
         rows(state, scene, &placed, canvas, parts.rows);
@@ -83,7 +89,9 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
     let range = seat.anchor.is_some().then(|| seat.range());
     let unknown = scene.session.recovery().unknown(state.side.corpus);
     let cell = placed.iter().find(|place| place.column == seat.column).filter(|_| state.pane != Pane::Filters);
-    for (position, y) in (seat.top..count).zip(area.top()..area.bottom()) {
+    let drawn = DrawnList { area, top: seat.top, cursor: seat.cursor, key: key(state, placed) };
+    let is_stale = canvas.keep_rows(drawn);
+    for (position, y) in (seat.top..count).zip(area.top()..area.bottom()).filter(|(position, _)| is_stale(*position)) {
         let line = Rect { y, height: 1, ..area };
         canvas.target(line, Target::Row(position));
         canvas.target(Rect { width: SIGNS.min(area.width), ..line }, Target::Sign(position));
@@ -122,6 +130,14 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
             }
         }
     }
+}
+
+/// Stands for what all rows depend on besides the rows themselves. They do not change while only the cursor moves.
+fn key(state: &State, placed: &[Placed]) -> u64 {
+    let seat = state.seat();
+    let mut hasher = DefaultHasher::new();
+    (placed, seat.column, seat.anchor, seat.anchor.map(|_| seat.cursor)).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// What a row shows besides its fields.

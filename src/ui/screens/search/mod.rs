@@ -75,10 +75,6 @@ impl Slice for State {
         facts::exports(self, scene.session)
     }
 
-    fn visible_list(&self, body: Rect) -> Option<(Rect, u64)> {
-        Some((self.lines(body), self.seat().top))
-    }
-
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         match command {
             Command::Results(command) => self.results(command, scene),

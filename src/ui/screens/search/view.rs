@@ -11,7 +11,6 @@ use super::{contact, filters, grid, strip};
 
 pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let panes = state.layout(body);
-    canvas.redraw(panes.results);
     grid::view(state, scene, canvas, &panes);
     if let Some(lines) = panes.grid.strip {
         strip::view(state, scene, canvas, lines);
@@ -30,7 +29,7 @@ pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, 
         if panes.filters != Some(area) {
             canvas.clear(area);
         }
-        if !canvas.over_shown {
+        if !canvas.is_over_shown() {
             filters::view(state, scene.session, &recent(scene), canvas, area);
         }
     }
