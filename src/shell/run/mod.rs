@@ -365,7 +365,7 @@ impl Window {
         failpoint::passing(Place::Update);
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
         if stirs {
-            self.settling.stir(|| self.model.session.side(self.model.search.side).window.total().is_some());
+            self.settling.stir();
         }
         // Nothing that is wanted is left out because the terminal went away.
         let performed = self.perform(effects);

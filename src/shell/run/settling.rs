@@ -1,5 +1,4 @@
-//! When memory is given back: once the first rows are shown, and later whenever much was read, as soon as nothing has happened for
-//! a moment.
+//! When freed memory is given back to the system: after much was read, as soon as nothing has happened for a moment.
 
 use std::time::Duration;
 
@@ -8,15 +7,13 @@ use tokio::time::Instant;
 use crate::shell::system::processes;
 use crate::ui::msg::Msg;
 
-/// So long must nothing happen. The page that is read ahead of the first comes sooner.
+/// How long nothing must happen.
 const MOMENT: Duration = Duration::from_millis(500);
-/// After so many answers there is something to give back.
+/// The number of answers after which there is something to give back.
 const MANY: u32 = 200;
 
 #[derive(Default)]
 pub(super) struct Settling {
-    /// The memory that only the start needed is given back already.
-    has_begun: bool,
     /// Answers since memory was given back.
     answers: u32,
     due: Option<Instant>,
@@ -30,9 +27,8 @@ impl Settling {
     }
 
     /// Something happened: the moment in which nothing does begins again.
-    pub(super) fn stir(&mut self, has_rows: impl FnOnce() -> bool) {
-        let wants = if self.has_begun { self.answers >= MANY } else { has_rows() };
-        self.due = wants.then(|| Instant::now() + MOMENT);
+    pub(super) fn stir(&mut self) {
+        self.due = (self.answers >= MANY).then(|| Instant::now() + MOMENT);
     }
 
     /// Waits until nothing has happened for a moment.
@@ -44,11 +40,8 @@ impl Settling {
     }
 
     pub(super) fn settle(&mut self) {
-        if !self.has_begun {
-            processes::give_back_code();
-        }
         processes::give_back_freed();
-        *self = Settling { has_begun: true, ..Settling::default() };
+        *self = Settling::default();
     }
 }
 

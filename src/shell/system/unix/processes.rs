@@ -42,24 +42,6 @@ pub fn step_back() {
     let _ = rustix::process::setpriority_process(None, 10);
 }
 
-/// Gives back the memory of the program's code. What is needed again comes from its file within microseconds; what only the start
-/// needed stays away. Only where the system says where the code is.
-#[allow(unsafe_code)]
-pub fn give_back_code() {
-    #[cfg(target_os = "linux")]
-    for line in std::fs::read_to_string("/proc/self/maps").unwrap_or_default().lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [place, "r-xp", _, _, _, path] = words[..] else { continue };
-        let ends = place.split_once('-').map(|(start, end)| [start, end].map(|end| usize::from_str_radix(end, 16)));
-        if let Some([Ok(start), Ok(end)]) = ends.filter(|_| path.starts_with('/')) {
-            let code = std::ptr::with_exposed_provenance_mut(start);
-            // SAFETY: these pages are from a file and cannot be written, so each is what the file says and is read from there
-            // again at its next use. Nothing that lives in memory alone is dropped.
-            let _ = unsafe { rustix::mm::madvise(code, end - start, rustix::mm::Advice::LinuxDontNeed) };
-        }
-    }
-}
-
 /// Gives back the memory that was freed and that the C library keeps for later. Only where it keeps much.
 #[allow(unsafe_code)]
 pub fn give_back_freed() {

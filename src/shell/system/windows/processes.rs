@@ -43,8 +43,5 @@ pub fn step_back() {
     unsafe { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL) };
 }
 
-/// Does nothing: the system takes pages of code back by itself.
-pub fn give_back_code() {}
-
 /// Does nothing: its allocator keeps little.
 pub fn give_back_freed() {}
