@@ -153,7 +153,7 @@ fn an_unlock_is_kept_raw_and_read_apart() {
         ]
     );
     assert_eq!(answer.already, [(RowId(210), None)]);
-    assert_eq!((answer.missing, answer.stopped), (ids(&[999]), false));
+    assert_eq!((answer.missing.clone(), answer.stopped), (ids(&[999]), false));
     assert_eq!(
         (answer.said().charged, answer.said().refunded, answer.said().balance),
         (Some(Credits(3)), Some(Credits(1)), Some(Credits(1202)))

@@ -166,7 +166,9 @@ impl Unlock {
         let Some(job) = &mut self.job else { return false };
         let Some(batch) = &mut job.batch else { return false };
         let mine = match &job.step {
-            Step::Intending(mine) | Step::Recalling(mine) | Step::TakingBack(mine) | Step::Refused(mine) => *mine == ticket,
+            Step::Intending(mine) | Step::Recalling(mine) | Step::TakingBack(mine) | Step::Refused(mine) => {
+                *mine == ticket
+            }
             Step::Keeping { ticket: mine, .. }
             | Step::Losing { ticket: mine, .. }
             | Step::Withdrawing { ticket: mine, .. }
