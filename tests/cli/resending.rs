@@ -49,7 +49,7 @@ fn a_batch_of_which_a_part_is_owned_is_never_sent_again() {
     assert_eq!((&ran.summary()["charged"], &ran.summary()["unknown"]), (&4.into(), &6.into()), "{ran:?}");
     let ran = crooked.run(&["recover", "--finish", "--max-credits", "10"]).failed(9);
     assert_eq!(ran.error()["spent"], serde_json::json!({"charged": 0, "unknown": 6}), "{ran:?}");
-    assert!(ran.err.contains("some of these contacts are owned"), "{ran:?}");
+    assert!(ran.err.contains("some contacts of this batch are owned now"), "{ran:?}");
     assert_eq!(crooked.state().unlocks().len(), 1, "{ran:?}");
     assert_eq!(crooked.state().charges.len(), 4);
 }

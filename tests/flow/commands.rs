@@ -93,6 +93,7 @@ fn run<'a>(
 ) -> Ran {
     let mut world = World::new(3, vec![store], service);
     world.fails = Box::new(fails);
+    world.saved = Some(profile("w0"));
     let mut shell = Shell { program: Program::new(&profile("w0"), 3, script), ended: None };
     let mut fx = Vec::new();
     shell.program.start(world.moment(), &mut fx);
