@@ -7,7 +7,13 @@ use std::sync::{Arc, Condvar, Mutex};
 
 pub struct Gate {
     pub port: u16,
-    open: Arc<(Mutex<bool>, Condvar)>,
+    state: Arc<(Mutex<State>, Condvar)>,
+}
+
+#[derive(Default)]
+struct State {
+    is_open: bool,
+    has_unlock: bool,
 }
 
 impl Gate {
@@ -16,8 +22,8 @@ impl Gate {
         let service = url.trim_start_matches("http://").split('/').next().unwrap().to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let open = Arc::new((Mutex::new(false), Condvar::new()));
-        let gate = Arc::clone(&open);
+        let state = Arc::new((Mutex::new(State::default()), Condvar::new()));
+        let gate = Arc::clone(&state);
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let Ok(service) = TcpStream::connect(&service) else { continue };
@@ -27,18 +33,26 @@ impl Gate {
                 std::thread::spawn(move || {
                     pass(client, service, |bytes| {
                         if bytes.windows(8).any(|word| word == b"/unlock ") {
-                            drop(gate.1.wait_while(gate.0.lock().unwrap(), |open| !*open).unwrap());
+                            let mut state = gate.0.lock().unwrap();
+                            state.has_unlock = true;
+                            gate.1.notify_all();
+                            drop(gate.1.wait_while(state, |state| !state.is_open).unwrap());
                         }
                     });
                 });
             }
         });
-        Gate { port, open }
+        Gate { port, state }
+    }
+
+    /// Waits until an unlock is at the gate: it is written down, and no later key can change it.
+    pub fn wait_for_unlock(&self) {
+        drop(self.state.1.wait_while(self.state.0.lock().unwrap(), |state| !state.has_unlock).unwrap());
     }
 
     pub fn open(&self) {
-        *self.open.0.lock().unwrap() = true;
-        self.open.1.notify_all();
+        self.state.0.lock().unwrap().is_open = true;
+        self.state.1.notify_all();
     }
 }
 

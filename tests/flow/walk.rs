@@ -266,11 +266,12 @@ fn a_service_that_refuses_large_pages_is_asked_for_small_ones() {
 #[test]
 fn a_failure_ends_the_walk_with_what_was_read() {
     let (walker, _) = walk(us(), 1_000, |call, _| {
-        let Call::Search(search) = call else { panic!("{call:?}") };
+        let refused = || Failure::Refused { status: 401, why: Refusal::Key, words: "revoked".to_owned() };
+        // `/me` is asked about a refused search.
+        let Call::Search(search) = call else { return Said::Reply(Err(refused())) };
         let start = search.offset as i64;
         if start > 0 {
-            let words = "revoked".to_owned();
-            return Said::Reply(Err(Failure::Refused { status: 401, why: Refusal::Key, words }));
+            return Said::Reply(Err(refused()));
         }
         let rows = rows(start..start + 100);
         Said::Reply(Ok(Reply::Page(Page { total: 450, limit: 100, offset: 0, took_ms: None, rows, ..Page::default() })))

@@ -96,6 +96,7 @@ fn an_unlock_is_booked_while_its_output_is_not_read_and_what_was_not_shown_is_no
     terminal.send("U");
     assert_eq!(terminal.pay(), "30");
     terminal.wait_for("Unlocking ");
+    gate.wait_for_unlock();
     let staged = fill(&house, &mut terminal, 30);
     gate.open();
     until(&house, &["owned"], 30);

@@ -117,7 +117,7 @@ fn a_list_that_cannot_be_read_leaves_the_open_one_in_sight() {
     let house = House::new();
     std::fs::write(house.path("accounts.csv"), "company;website\nZzyzx Mining;zzyzx.example\n").unwrap();
     for name in ["bad.csv", "worse.csv"] {
-        std::fs::write(house.path(name), "colour;shape\nred;round\n").unwrap();
+        std::fs::write(house.path(name), "shade;shape\nred;round\n").unwrap();
     }
     let mut terminal = window(&house);
     terminal.wait_for("page 1/");

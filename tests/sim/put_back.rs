@@ -116,8 +116,8 @@ const DEFECTS: &[Defect] = &[
     Defect {
         name: "bounded: the amount of a command",
         file: "src/flow/unlock/order.rs",
-        there: "    let most = rooms.fold(ceiling.min(quote.most), Credits::min).max(Credits::ZERO);",
-        instead: "    let most = rooms.fold(if @ { quote.most } else { ceiling.min(quote.most) }, Credits::min).max(Credits::ZERO);",
+        there: "    let most = quote.within(ceiling);",
+        instead: "    let most = quote.within(if @ { quote.most } else { ceiling });",
         also: &[],
     },
     Defect {

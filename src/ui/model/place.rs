@@ -121,6 +121,8 @@ fn cursors(model: &Model) -> [u64; 4] {
 /// at once if `leaving`.
 pub fn keep(model: &mut Model, leaving: bool, fx: &mut Vec<Effect>) {
     if !model.opened || model.errands.has(&Errand::Place) {
+        // The write before this one has not ended: try again later, never at once.
+        model.place_due = model.place_due.map(|_| model.now.mono.after(MOMENT));
         return;
     }
     let (mark, cursors) = (mark(model), cursors(model));

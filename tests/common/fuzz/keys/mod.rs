@@ -93,6 +93,9 @@ pub fn play(input: &[u8]) -> usize {
     world.spent
 }
 
+const ME: &str = r#"{"ok":true,"data":{"org":{"id":"org_1","name":"Acme Inc","plan":"team"},
+    "key":{"name":"desk","prefix":"lk_live_ak7f","scopes":["search","unlock"]},"credits":1204}}"#;
+
 fn profile() -> Profile {
     Profile { batch: 2, large_batch: 5, large_from: 6, ..planned::profile() }
 }
@@ -103,6 +106,11 @@ impl Around for Strangers {
             let known = world.money.intended.contains(&unlock.ids);
             assert!(known, "an unlock that was never written down: {:?}", unlock.ids);
             world.spent += 1;
+        }
+        // What `/me` may say at Enter is played by the simulation. Here orders begin, whatever the plan and the mood.
+        let at_enter = world.model.session.unlock().job().is_some_and(|job| job.id().is_none());
+        if at_enter && *call == Call::Me {
+            return Some(wire::read(call, &Head { at: world.now.wall, ..Head::of(200) }, ME.as_bytes()));
         }
         world.running.insert(id);
         let result = match world.plan.clone() {
@@ -338,7 +346,7 @@ impl World {
             Chord { code: Code::Char(digit), ctrl: false } if digit.is_ascii_digit() => self.money.digits.push(digit),
             Chord { code: Code::Backspace, .. } => drop(self.money.digits.pop()),
             // More digits than a number holds were no amount of anything, and allow whatever a review then asks for.
-            Chord { code: Code::Enter, .. } if !self.money.digits.is_empty() => {
+            Chord { code: Code::Enter, .. } if !self.money.digits.is_empty() && !self.is_unlocking() => {
                 self.money.typed = Some(self.money.digits.parse().unwrap_or(u64::MAX));
             }
             // These open a review or leave it; what a review passes over leaves its number where it stands.
@@ -346,7 +354,18 @@ impl World {
             _ => {}
         }
         self.tell(Msg::Key(chord));
-        self.money.typed = None;
+        self.forget_typed();
+    }
+
+    fn is_unlocking(&self) -> bool {
+        self.model.session.unlock().is_running()
+    }
+
+    /// The number of an Enter counts until the order that it began is written down or given up.
+    fn forget_typed(&mut self) {
+        if !self.is_unlocking() {
+            self.money.typed = None;
+        }
     }
 
     /// Every spend is typed: a batch is written down under the number that an Enter has just confirmed, or under what that
