@@ -21,12 +21,12 @@ fn main() {
         let mut world = open();
         let mut painter = Painter::new(Depth::True);
         let (frame, drawn) = world.draw();
-        painter.paint(&frame, &drawn);
+        painter.paint(&frame, &drawn.frame);
         let mut bytes = 0;
         for key in keys.split(' ') {
             world.key(key);
             let (frame, drawn) = world.draw();
-            bytes = painter.paint(&frame, &drawn).len();
+            bytes = painter.paint(&frame, &drawn.frame).len();
         }
         println!("{name}: {bytes} bytes");
     }
@@ -61,8 +61,8 @@ fn frame_unchanged(bencher: Bencher) {
     let world = open();
     let mut painter = Painter::new(Depth::True);
     let (frame, drawn) = world.draw();
-    painter.paint(&frame, &drawn);
-    bencher.bench_local(|| painter.paint(&frame, &drawn).len());
+    painter.paint(&frame, &drawn.frame);
+    bencher.bench_local(|| painter.paint(&frame, &drawn.frame).len());
 }
 
 /// Key to bytes: all that happens between reading a key and writing the frame.
@@ -91,7 +91,7 @@ fn key_to_bytes_in(bencher: Bencher, mut world: World, keys: [&str; 2]) {
         world.model.only_moved = true;
         black_box(update(&mut world.model, Msg::Key(chords[1 - at]), world.now));
         let drawn = before.insert(view(&world.model, before.as_ref(), &mut frame));
-        painter.paint(&frame, drawn).len()
+        painter.paint(&frame, &drawn.frame).len()
     });
 }
 
@@ -202,7 +202,7 @@ fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
         world.model.only_moved = true;
         black_box(update(&mut world.model, key.clone(), world.now));
         let drawn = before.insert(view(&world.model, before.as_ref(), &mut frame));
-        painter.paint(&frame, drawn).len()
+        painter.paint(&frame, &drawn.frame).len()
     });
 }
 
@@ -215,7 +215,7 @@ fn paint_a_page(bencher: Bencher) {
         world.key("PgDn");
         world.draw()
     };
-    bencher.with_inputs(page).bench_local_refs(|(frame, drawn)| painter.paint(frame, drawn).len());
+    bencher.with_inputs(page).bench_local_refs(|(frame, drawn)| painter.paint(frame, &drawn.frame).len());
 }
 
 #[divan::bench(sample_count = 20)]

@@ -5,6 +5,7 @@
 //! the caller hands in, a row is what a parser made of a response.
 
 pub mod account;
+pub mod cells;
 pub mod choose;
 pub mod codes;
 pub mod contact;
@@ -14,6 +15,7 @@ pub mod exclude;
 pub mod export;
 pub mod filter;
 pub mod firm;
+pub mod frame;
 pub mod ids;
 pub mod likely;
 pub mod link;
@@ -29,5 +31,6 @@ pub mod saved;
 pub mod score;
 pub mod scrub;
 pub mod shell_line;
+pub mod text;
 pub mod time;
 pub mod traits;

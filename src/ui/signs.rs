@@ -54,7 +54,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::ui::widgets::text::width;
+    use crate::domain::text::width;
 
     const ALL: [Sign; 8] = [
         Sign::Basket,

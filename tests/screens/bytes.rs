@@ -13,12 +13,12 @@ fn cost(theme: &str, keys: &str) -> usize {
     world.model.theme = Theme::named(theme).unwrap();
     let mut painter = Painter::new(Depth::True);
     let (frame, drawn) = world.draw();
-    painter.paint(&frame, &drawn);
+    painter.paint(&frame, &drawn.frame);
     let mut bytes = 0;
     for key in keys.split(' ') {
         world.key(key);
         let (frame, drawn) = world.draw();
-        bytes = painter.paint(&frame, &drawn).len();
+        bytes = painter.paint(&frame, &drawn.frame).len();
     }
     bytes
 }

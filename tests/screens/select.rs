@@ -401,7 +401,7 @@ fn dragging_beyond_the_edge_moves_on() {
     world.open();
     let (x, y) = place_of(&world, "Priya Raman");
     mouse(&mut world, (x, y), MouseWhat::Press);
-    let bottom = u64::from(world.draw().1.list.unwrap().area.height);
+    let bottom = u64::from(world.draw().1.frame.list.unwrap().area.height);
     for _ in 0..3 {
         mouse(&mut world, (x, 47), MouseWhat::Drag);
     }

@@ -594,6 +594,6 @@ impl Window {
         }
         failpoint::passing(Place::View);
         let drawn = self.drawn.insert(view(&self.model, self.drawn.as_ref(), &mut self.next));
-        self.line.frame(self.painter.paint(&self.next, drawn))
+        self.line.frame(self.painter.paint(&self.next, &drawn.frame))
     }
 }

@@ -13,10 +13,9 @@ use ratatui::style::{Color, Modifier};
 
 use super::colors::{Depth, write_code};
 use super::{motion, number};
-use crate::ui::view::Drawn;
-use crate::ui::widgets::canvas::{DrawnList, Link};
-use crate::ui::widgets::cells::{self, is_tail, is_wide, same};
-use crate::ui::widgets::text::grapheme_width;
+use crate::domain::cells::{self, is_tail, is_wide, same};
+use crate::domain::frame::{DrawnList, Frame, Link};
+use crate::domain::text::grapheme_width;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pen {
@@ -82,7 +81,7 @@ impl Painter {
     }
 
     /// Returns the bytes that bring a frame to the screen: none if it is there already.
-    pub fn paint(&mut self, next: &Buffer, drawn: &Drawn) -> &[u8] {
+    pub fn paint(&mut self, next: &Buffer, frame: &Frame) -> &[u8] {
         self.out.clear();
         let mut body = std::mem::take(&mut self.body);
         body.clear();
@@ -97,8 +96,8 @@ impl Painter {
             self.blank = false;
             fresh = true;
         }
-        let before = std::mem::replace(&mut self.list, drawn.list);
-        let scrolled = drawn.list.and_then(|list| list.scrolled(before));
+        let before = std::mem::replace(&mut self.list, frame.list);
+        let scrolled = frame.list.and_then(|list| list.scrolled(before));
         if let Some((rows, by)) = scrolled.filter(|_| !fresh) {
             // Whatever the scrolling got wrong, such as panes beside the list, is drawn like any other difference.
             set_pen(&mut body, &mut hand, PLAIN);
@@ -109,8 +108,8 @@ impl Painter {
             jumps = true;
         }
         let mut rows =
-            drawn.rows.clone().filter(|_| !fresh).unwrap_or_else(|| vec![true; usize::from(next.area.height)]);
-        let links: &[Link] = if self.links { &drawn.links } else { &[] };
+            frame.rows.clone().filter(|_| !fresh).unwrap_or_else(|| vec![true; usize::from(next.area.height)]);
+        let links: &[Link] = if self.links { &frame.links } else { &[] };
         // Letters that are no link any more are written again, also where they stay the same.
         for link in self.shown_links.iter().filter(|link| !links.contains(link)) {
             link.area.positions().for_each(|at| self.shown[at] = UNKNOWN);
@@ -130,7 +129,7 @@ impl Painter {
         self.shown_links.clear();
         self.shown_links.extend_from_slice(links);
 
-        let cursor = drawn.cursor;
+        let cursor = frame.cursor;
         let moved = cursor != self.cursor || (cursor.is_some() && !body.is_empty());
         if !body.is_empty() || moved {
             self.wrap(&body, cursor, jumps);
@@ -489,7 +488,7 @@ fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::widgets::text;
+    use crate::domain::text;
     use ratatui::style::Style;
 
     fn list(area: Rect, top: u64) -> DrawnList {
@@ -565,7 +564,7 @@ mod tests {
             }
             let list = Some(list(Rect::new(0, 2, 60, 16), top));
             let cursor = (round % 7 == 0).then_some(Position { x: 5, y: 3 });
-            terminal.process(painter.paint(&wanted, &Drawn { cursor, list, ..Drawn::default() }));
+            terminal.process(painter.paint(&wanted, &Frame { cursor, list, ..Frame::default() }));
             screen_equals(terminal.screen(), &wanted);
             assert_eq!(terminal.screen().hide_cursor(), cursor.is_none());
             if let Some(at) = cursor {
@@ -578,7 +577,7 @@ mod tests {
     fn a_sign_that_a_terminal_skips_moves_nothing_beside_it() {
         let mut terminal = vt100::Parser::new(20, 60, 0);
         let wanted = frame(&["a\u{fffd}b│".to_owned(), "│\u{fffd}\u{fffd}│".to_owned()]);
-        terminal.process(Painter::new(Depth::True).paint(&wanted, &Drawn::default()));
+        terminal.process(Painter::new(Depth::True).paint(&wanted, &Frame::default()));
         for (row, column, letter) in [(0, 2, "b"), (0, 3, "│"), (1, 0, "│"), (1, 3, "│")] {
             assert_eq!(terminal.screen().cell(row, column).unwrap().contents(), letter, "{row},{column}");
         }
@@ -588,8 +587,8 @@ mod tests {
     fn nothing_new_is_no_byte() {
         let mut painter = Painter::new(Depth::True);
         let wanted = frame(&["one".to_owned(), "two".to_owned()]);
-        assert!(!painter.paint(&wanted, &Drawn::default()).is_empty());
-        assert_eq!(painter.paint(&wanted, &Drawn::default()), b"");
+        assert!(!painter.paint(&wanted, &Frame::default()).is_empty());
+        assert_eq!(painter.paint(&wanted, &Frame::default()), b"");
     }
 
     #[test]
@@ -607,7 +606,7 @@ mod tests {
         };
         let at = |top| {
             let list = Some(list(Rect::new(0, 0, 60, 20), top));
-            Drawn { list, ..Drawn::default() }
+            Frame { list, ..Frame::default() }
         };
         let whole = painter.paint(&plain(0), &at(0)).len();
         let step = painter.paint(&plain(1), &at(1)).len();
@@ -630,10 +629,10 @@ mod tests {
     fn links_are_told_once_and_again_when_their_letters_change_and_taken_back_when_they_go() {
         let to = |to: &str| vec![Link { area: Rect::new(2, 1, 5, 1), to: to.to_owned() }];
         let with = |line: &str, links: Vec<Link>| {
-            (frame(&[String::new(), line.to_owned()]), Drawn { links, ..Drawn::default() })
+            (frame(&[String::new(), line.to_owned()]), Frame { links, ..Frame::default() })
         };
         let mut painter = Painter::new(Depth::True).linking(true);
-        let mut say = |(next, drawn): (Buffer, Drawn)| linked(painter.paint(&next, &drawn));
+        let mut say = |(next, drawn): (Buffer, Frame)| linked(painter.paint(&next, &drawn));
         let here = "https://one.example";
         assert_eq!(say(with("  alpha  beta", to(here))), "[alpha](https://one.example).");
         assert_eq!(say(with("  alpha  beta", to(here))), "");
@@ -644,7 +643,7 @@ mod tests {
 
         // The same letters without a link are written again, because the terminal would keep it.
         let mut painter = Painter::new(Depth::True).linking(true);
-        let paint = |painter: &mut Painter, (next, drawn): (Buffer, Drawn)| painter.paint(&next, &drawn).to_vec();
+        let paint = |painter: &mut Painter, (next, drawn): (Buffer, Frame)| painter.paint(&next, &drawn).to_vec();
         paint(&mut painter, with("  gamma", to(here)));
         let bytes = paint(&mut painter, with("  gamma", Vec::new()));
         assert!(String::from_utf8_lossy(&bytes).contains("gamma"));
@@ -656,7 +655,7 @@ mod tests {
     #[test]
     fn without_colors_no_color_is_written() {
         let mut painter = Painter::new(Depth::None);
-        let bytes = painter.paint(&frame(&["one".to_owned()]), &Drawn::default()).to_vec();
+        let bytes = painter.paint(&frame(&["one".to_owned()]), &Frame::default()).to_vec();
         assert!(!String::from_utf8(bytes).unwrap().contains("31"));
     }
 }

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use crate::domain::contact::RowId;
 use crate::domain::credits::{Credits, counted, grouped};
 use crate::domain::owned::Owned;
+use crate::domain::text;
 use crate::flow::unlock::end::Summary;
 use crate::keys::command::{App, Command, Copy, Summary as Key};
 use crate::keys::keymap::Keymap;
@@ -12,7 +13,7 @@ use crate::keys::situation::chain;
 use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::{pane, text};
+use crate::ui::widgets::pane;
 
 use super::reader::{Part, Reader};
 use super::summary::{ending, notices};

@@ -4,6 +4,7 @@
 use ratatui::layout::Rect;
 
 use crate::domain::credits::{Credits, contacts, counted, grouped};
+use crate::domain::text::capital;
 use crate::domain::time::Wall;
 use crate::effect::store::{OpenBatch, Receipt, Sight};
 use crate::flow::session::Session;
@@ -11,7 +12,6 @@ use crate::ui::layout;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
 use crate::ui::widgets::pane;
-use crate::ui::widgets::text::capital;
 
 /// Ranks of lines that are sentences.
 const ANSWER: u8 = 190;

@@ -2,9 +2,9 @@
 
 use crate::domain::credits::{contacts, grouped};
 use crate::domain::money::Tally;
+use crate::domain::text::capital;
 use crate::effect::store::{CapKind, IntentRefused};
 use crate::flow::unlock::end::{End, Summary};
-use crate::ui::widgets::text::capital;
 
 /// The line for the message.
 pub fn line(summary: &Summary) -> String {

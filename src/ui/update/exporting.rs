@@ -11,6 +11,7 @@ use crate::domain::owned::Owned;
 use crate::domain::page::Page;
 use crate::domain::query::{Query, Speed};
 use crate::domain::row::Row;
+use crate::domain::text;
 use crate::effect::Effect;
 use crate::effect::call::{Call, SearchCall};
 use crate::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Form};
@@ -29,7 +30,6 @@ use crate::ui::screens::jobs::facts::sentence;
 use crate::ui::screens::search;
 use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
-use crate::ui::widgets::text;
 
 use super::{announce, leave_when_done, say};
 

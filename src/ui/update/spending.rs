@@ -9,6 +9,7 @@ use crate::domain::contact::{RowId, Source};
 use crate::domain::credits::{contacts, counted};
 use crate::domain::export::local::owned_rows;
 use crate::domain::owned::Owned;
+use crate::domain::text::capital;
 use crate::effect::Effect;
 use crate::flow::session::{Begun, Granted, NoReview, Subject};
 use crate::flow::unlock::end::{End, Summary};
@@ -20,7 +21,6 @@ use crate::ui::dialogs::money::Money;
 use crate::ui::dialogs::paid::Paid;
 use crate::ui::dialogs::{Dialog, summary};
 use crate::ui::model::Model;
-use crate::ui::widgets::text::capital;
 
 use super::{announce, exporting, fail, leave_when_done, on_screen, say};
 

@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::domain::text;
 use crate::keys::chord::Chord;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::{Hint, Keymap};
@@ -10,7 +11,7 @@ use crate::ui::model::tour::Tour;
 use crate::ui::model::{Model, facts};
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::{pane, text};
+use crate::ui::widgets::pane;
 
 pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut x = line.x + 1;

@@ -3,11 +3,11 @@
 use ratatui::layout::Rect;
 
 use crate::domain::credits::{counted, grouped};
+use crate::domain::text;
 use crate::ui::layout;
 use crate::ui::model::{Model, facts};
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::text;
 
 pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut pieces = pieces(model);

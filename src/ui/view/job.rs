@@ -4,14 +4,15 @@ use ratatui::layout::Rect;
 
 use crate::domain::contact::Source;
 use crate::domain::credits::{agree, contacts, counted, grouped};
+use crate::domain::text;
 use crate::flow::unlock::job as unlock;
 use crate::flow::{export, matching};
 use crate::ui::layout;
 use crate::ui::model::{Model, facts};
 use crate::ui::screens::jobs::facts::pages;
 use crate::ui::theme::Role;
+use crate::ui::widgets::bars;
 use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::{bars, text};
 
 /// What is being read into the basket; jobs have their line here too.
 pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {

@@ -6,25 +6,22 @@ pub mod header;
 pub mod job;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
+
+use crate::domain::frame::Frame;
+use crate::domain::text;
 
 use super::dialogs::{Dialog, paid, reader, recovery};
 use super::layout::{self, Shell};
 use super::model::{Model, facts};
 use super::screens::search;
 use super::theme::Role;
-use super::widgets::canvas::{Canvas, DrawnList, Link};
-use super::widgets::text;
+use super::widgets::canvas::Canvas;
 
-/// What a frame is besides its cells.
+/// A frame that was drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
-    pub cursor: Option<Position>,
-    pub links: Vec<Link>,
-    /// The list that the terminal may scroll by itself.
-    pub list: Option<DrawnList>,
-    /// The rows of the screen that may differ from the frame before. None if all may.
-    pub rows: Option<Vec<bool>>,
+    pub frame: Frame,
     /// Where the parts of the screen are. None on a screen that is too small.
     pub layout: Option<(Shell, layout::Search)>,
 }
@@ -38,7 +35,7 @@ pub fn view(model: &Model, before: Option<&Drawn>, buf: &mut Buffer) -> Drawn {
     let over_shown = before.filter(|before| model.only_moved && buf.area == area && before.layout == layout);
     let mut canvas = Canvas::new(buf, &model.theme, &model.keymap);
     match over_shown {
-        Some(before) => canvas.over_shown(before.list),
+        Some(before) => canvas.over_shown(before.frame.list),
         None => {
             canvas.buf.resize(area);
             canvas.buf.reset();
@@ -48,7 +45,8 @@ pub fn view(model: &Model, before: Option<&Drawn>, buf: &mut Buffer) -> Drawn {
     draw(model, &mut canvas);
     let rows = canvas.changed_rows();
     let Canvas { cursor, links, list, .. } = canvas;
-    Drawn { cursor, links, list: list.filter(|_| model.nav.dialogs.is_empty()), rows, layout }
+    let list = list.filter(|_| model.nav.dialogs.is_empty());
+    Drawn { frame: Frame { cursor, links, list, rows }, layout }
 }
 
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {

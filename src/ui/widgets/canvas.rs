@@ -2,20 +2,18 @@
 //!
 //! Clicks are looked up by drawing once more onto a scratch sheet, so there is no second list of positions to keep right.
 
-use std::ops::Range;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::{Clear, Widget};
 
 use crate::domain::filter::Filter;
+use crate::domain::frame::{DrawnList, Link};
 use crate::domain::link::is_tellable;
+use crate::domain::{cells, text};
 use crate::keys::command::Command;
 use crate::keys::keymap::Keymap;
 use crate::ui::theme::{Role, Theme};
-
-use super::{cells, text};
 
 /// What a place on the screen is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,37 +36,6 @@ pub enum Target {
     Pane(usize),
     /// Inside a dialog, on nothing in particular.
     Dialog,
-}
-
-/// Cells of one row that lead to an address of the web, for terminals that can follow it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
-    pub area: Rect,
-    pub to: String,
-}
-
-/// A list that was drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DrawnList {
-    pub area: Rect,
-    /// The number of its first visible row.
-    pub top: u64,
-    /// The number of the row under the cursor.
-    pub cursor: u64,
-    /// Stands for all else that its rows depend on.
-    pub key: u64,
-}
-
-impl DrawnList {
-    /// Returns the screen rows that the list moved over since `before`, and by how many (up is positive). None if it is in another
-    /// place, or moved by more than half of what is visible.
-    pub fn scrolled(&self, before: Option<DrawnList>) -> Option<(Range<u16>, i32)> {
-        let before = before?;
-        let by = i64::try_from(self.top).ok()? - i64::try_from(before.top).ok()?;
-        let half = i64::from(self.area.height / 2);
-        let scrolls = before.area == self.area && by != 0 && by.abs() <= half;
-        scrolls.then_some((self.area.top()..self.area.bottom(), by as i32))
-    }
 }
 
 /// What is drawn over the shown frame.

@@ -10,7 +10,7 @@ use crate::keys::command::Text;
 use crate::ui::theme::Role;
 
 use super::canvas::Canvas;
-use super::text;
+use crate::domain::text;
 
 /// Does what an editing command says; nothing for those that are not about editing.
 pub fn edit(input: &mut Input, command: Text) {

@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::domain::text;
 use crate::ui::theme::Role;
 
 use super::canvas::{Canvas, Target};
@@ -51,7 +52,7 @@ pub fn draw<'a>(canvas: &mut Canvas<'_>, area: Rect, count: usize, marked: &Mark
         let (sign, role) = if is_marked { ("▸ ", Role::Cursor) } else { ("  ", line.role) };
         canvas.put(area.x, y, area.width, sign, Role::Text);
         let room = area.width.saturating_sub(2);
-        let right = super::text::width(&line.right).min(usize::from(room / 2)) as u16;
+        let right = text::width(&line.right).min(usize::from(room / 2)) as u16;
         let gap = u16::from(right > 0) * 2;
         canvas.put(area.x + 2, y, room.saturating_sub(right + gap), &line.left, role);
         if right > 0 {

@@ -3,11 +3,9 @@
 
 pub mod bars;
 pub mod canvas;
-pub mod cells;
 pub mod input;
 pub mod lines;
 pub mod map;
 pub mod pane;
 pub mod share;
 pub mod table;
-pub mod text;

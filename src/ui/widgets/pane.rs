@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use crate::ui::theme::Role;
 
 use super::canvas::Canvas;
-use super::text;
+use crate::domain::text;
 
 /// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
 pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> Rect {

@@ -8,7 +8,7 @@ use crate::ui::theme::Role;
 
 use super::canvas::{Canvas, Target};
 use super::share::{self, Placed, Wish};
-use super::text;
+use crate::domain::text;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Column {

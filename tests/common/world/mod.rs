@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
+use lode::domain::cells;
 use lode::domain::time::{Mono, Now, Wall};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, StoreFailure};
@@ -24,7 +25,6 @@ use lode::ui::msg::Msg;
 use lode::ui::theme::Theme;
 use lode::ui::update::update;
 use lode::ui::view::{Drawn, view};
-use lode::ui::widgets::cells;
 use ratatui::buffer::Buffer;
 
 pub mod planned;

@@ -3,12 +3,13 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::domain::credits::{Credits, grouped};
+use crate::domain::text;
 use crate::flow::unlock::quote::{Origin, Quote, Room};
 use crate::ui::layout;
 use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::{pane, text};
+use crate::ui::widgets::pane;
 
 use super::Money;
 

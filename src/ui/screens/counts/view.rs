@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::domain::credits::grouped;
+use crate::domain::text;
 use crate::keys::command::{Command, Counts as Do};
 use crate::ui::scene::SceneRef;
 use crate::ui::signs::Sign;
@@ -10,8 +11,8 @@ use crate::ui::theme::Role;
 use crate::ui::widgets::bars::{bar, filled};
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::map::{self, Tile};
+use crate::ui::widgets::pane;
 use crate::ui::widgets::table::{self, Column};
-use crate::ui::widgets::{pane, text};
 
 use super::facts::{Sheet, has_room_for_map, share};
 use super::footer::footer;

@@ -1,9 +1,9 @@
 //! The job that is looked at in full, below the list: where its file is, or what went wrong.
 
+use crate::domain::text;
 use crate::flow::export::Stage;
 use crate::flow::session::Session;
 use crate::ui::theme::Role;
-use crate::ui::widgets::text;
 
 use super::line::Line;
 use super::state::Item;

@@ -4,10 +4,10 @@ use ratatui::layout::Rect;
 
 use crate::domain::credits::{counted, grouped};
 use crate::domain::saved::Home;
+use crate::domain::text;
 use crate::flow::saved::merge::Entry;
 use crate::flow::session::Session;
 use crate::ui::theme::Role;
-use crate::ui::widgets::text;
 
 use super::facts::service;
 use super::state::State;

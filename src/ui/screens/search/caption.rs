@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 use crate::domain::contact::{Side, Source};
 use crate::domain::credits::{counted, grouped};
 use crate::domain::filter::Match;
+use crate::domain::text;
 use crate::flow::search::legs::Legs;
 use crate::flow::search::window::Status;
 use crate::flow::session::Session;
 use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::text;
 
 use super::columns::Column;
 use super::state::{Seat, State};

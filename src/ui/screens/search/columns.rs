@@ -3,8 +3,8 @@
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::filter::Filter;
 use crate::domain::row::{Fields, Known, Row};
+use crate::domain::text;
 use crate::ui::widgets::share::{self, Placed, Wish};
-use crate::ui::widgets::text;
 
 /// Columns of the terminal before the first cell: cursor, state, new, a blank.
 pub const SIGNS: u16 = 4;

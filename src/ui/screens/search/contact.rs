@@ -7,6 +7,7 @@ use crate::domain::credits::grouped;
 use crate::domain::filter::RISKY_STATUSES;
 use crate::domain::owned::Owned;
 use crate::domain::row::{Kind, Known, Row};
+use crate::domain::text::capital;
 use crate::flow::unlock::suppress::Check;
 use crate::ui::dialogs::reader::{self, Part};
 use crate::ui::scene::SceneRef;
@@ -14,7 +15,6 @@ use crate::ui::scene::copying;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
 use crate::ui::widgets::pane;
-use crate::ui::widgets::text::capital;
 
 use super::state::{Pane, State};
 

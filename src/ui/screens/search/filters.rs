@@ -5,11 +5,12 @@ use ratatui::layout::Rect;
 use crate::domain::contact::{Side, Source};
 use crate::domain::credits::grouped;
 use crate::domain::filter::{Filter, Match};
+use crate::domain::text;
 use crate::flow::session::Session;
 use crate::ui::theme::Role;
 use crate::ui::widgets::bars::bar;
 use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::{input, pane, text};
+use crate::ui::widgets::{input, pane};
 
 use super::edit::{Becomes, Edit};
 use super::state::{Pane, State};

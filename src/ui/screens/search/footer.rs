@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
+use crate::domain::text;
 use crate::domain::time::Now;
 use crate::flow::session::Session;
 use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::text;
 
 use super::empty_state::waiting;
 use super::state::State;

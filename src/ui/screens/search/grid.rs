@@ -9,15 +9,17 @@ use ratatui::style::Style;
 
 use crate::domain::credits::grouped;
 use crate::domain::exclude::Why;
+use crate::domain::frame::DrawnList;
 use crate::domain::row::{Fields, Known, Row};
+use crate::domain::text;
 use crate::flow::search::window::Slot;
 use crate::ui::layout;
 use crate::ui::scene::SceneRef;
 use crate::ui::signs::Sign;
 use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::{Canvas, DrawnList, Target};
+use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::ui::widgets::pane;
 use crate::ui::widgets::share::Placed;
-use crate::ui::widgets::{pane, text};
 
 use super::caption::{caption, words};
 use super::columns::{self, SIGNS};

@@ -4,10 +4,11 @@ use ratatui::layout::Rect;
 
 use crate::domain::credits::grouped;
 use crate::domain::row::Known;
+use crate::domain::text;
 use crate::ui::scene::SceneRef;
 use crate::ui::theme::Role;
 use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::{pane, text};
+use crate::ui::widgets::pane;
 
 use super::contact::{colleagues, facts, joined, owned, place, standing, verified};
 use super::state::{Pane, State};

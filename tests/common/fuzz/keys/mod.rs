@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
+use lode::domain::cells;
 use lode::domain::contact::{RowId, Side};
 use lode::domain::time::Wall;
 use lode::effect::call::{Call, Reply};
@@ -22,7 +23,6 @@ use lode::ui::linear;
 use lode::ui::linear::typed::{Step, means};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::view::view;
-use lode::ui::widgets::cells;
 use lode::wire::{self, Head};
 use ratatui::buffer::Buffer;
 

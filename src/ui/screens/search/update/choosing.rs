@@ -12,7 +12,7 @@ use crate::ui::dialogs::prompt::{Prompt, Purpose};
 use crate::ui::scene::Scene;
 use crate::ui::screens::search::state::State;
 
-use crate::ui::widgets::text::capital;
+use crate::domain::text::capital;
 
 impl State {
     /// The menu of what can be left out, each with what is left out already.

@@ -11,7 +11,7 @@ use crate::ui::screens::search::edit::{Becomes, Edit};
 use crate::ui::screens::search::filters;
 use crate::ui::screens::search::state::{Pane, State};
 
-use crate::ui::widgets::text::capital;
+use crate::domain::text::capital;
 
 impl State {
     pub fn filters(&mut self, command: Filters, scene: &mut Scene<'_>) {

@@ -196,8 +196,8 @@ pub fn put_cut(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style
 
 #[cfg(test)]
 mod tests {
-    use super::super::cells::lines;
     use super::*;
+    use crate::domain::cells::lines;
     use ratatui::layout::Rect;
 
     fn drawn(text: &str, columns: u16) -> (String, u16) {
