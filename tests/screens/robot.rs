@@ -23,7 +23,7 @@ use lode::ui::linear::typed::{Step, means};
 use lode::ui::linear::{self, Wants};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::screens::search::state::Pane;
-use lode::ui::view::{Drawn, view};
+use lode::ui::view::view;
 use ratatui::buffer::Buffer;
 
 use common::dice::Dice;
