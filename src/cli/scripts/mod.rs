@@ -118,9 +118,23 @@ fn speaks_with(command: &Command) -> &'static [Source] {
         },
         Command::Saved(args) => match args.act {
             SavedAct::Run { .. } => &Source::ALL,
-            _ => DATA,
+            SavedAct::Add { .. }
+            | SavedAct::List
+            | SavedAct::Show { .. }
+            | SavedAct::Rename { .. }
+            | SavedAct::Rm { .. } => DATA,
         },
-        _ => &[],
+        Command::Demo(_)
+        | Command::Sandbox(_)
+        | Command::Doctor
+        | Command::Ledger(_)
+        | Command::Info
+        | Command::Spec
+        | Command::Skill
+        | Command::Completions(_)
+        | Command::Man(_) => &[],
+        #[cfg(feature = "mcp")]
+        Command::Mcp(_) => &[],
     }
 }
 
