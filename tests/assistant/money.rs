@@ -84,6 +84,30 @@ async fn a_handle_survives_a_restart_and_belongs_to_its_purse() {
     assert_eq!((charged(&house), charged(&other)), (1, 0));
 }
 
+/// Money rule 10, *one purse*: a ledger that is restored honors no approval of the earlier one. The approval may have been used since.
+#[tokio::test]
+async fn a_handle_does_not_survive_a_restored_ledger() {
+    let house = House::new();
+    let ids = house.people(Verification::Valid, 3);
+    let client = Client::of(&house).await;
+    let [used, unused, waiting] =
+        [quoted(&client, &ids[..1]).await, quoted(&client, &ids[1..2]).await, quoted(&client, &ids[2..]).await];
+    let mut person = Person::of(&house);
+    assert_eq!([&used, &unused].map(|handle| person.accepts(handle, 1)), [StoreReply::Done, StoreReply::Done]);
+    house.run(&["ledger", "backup", "before.backup"]).ended(0);
+    assert_eq!(client.good("unlock", json!({"handle": used})).await["summary"]["charged"], 1);
+    client.end().await;
+    drop(person);
+    house.run(&["ledger", "restore", "--force", "before.backup"]).ended(0);
+    let client = Client::of(&house).await;
+    for handle in [&used, &unused, &waiting] {
+        assert_eq!(client.bad("unlock", json!({"handle": handle})).await, "not_accepted");
+    }
+    client.end().await;
+    assert!(Person::of(&house).asked().is_empty());
+    assert_eq!(charged(&house), 1);
+}
+
 fn allow(house: &House, text: &str) {
     std::fs::create_dir_all(house.path("config")).unwrap();
     std::fs::write(house.path("config/config.toml"), format!("[assistant]\n{text}\n")).unwrap();

@@ -147,6 +147,11 @@ fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Restored> {
                 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'batch');
              UPDATE sqlite_sequence SET seq = max(seq, {highest}) WHERE name = 'batch';"
         ))?;
+        // Money rule 10, *one purse*: an approval in a backup may have been used since. Earlier versions have no such table.
+        let has_proposals = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'proposal')";
+        if whole.query_row(has_proposals, [], |row| row.get(0))? {
+            whole.execute("UPDATE proposal SET state = 'declined' WHERE state IN ('waiting', 'accepted')", [])?;
+        }
     }
     File::open(&part)?.sync_all()?;
     // From here until the end a crash leaves no ledger and its mark: nothing is spent, and restoring again goes on.
