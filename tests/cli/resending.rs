@@ -29,6 +29,7 @@ fn a_bought_batch_whose_answer_was_lost_is_found_and_not_sent_again() {
     assert!(ran.err.contains("no response to batch 1: checking for free"), "{ran:?}");
 }
 
+/// Money rule 3, *same batch, same ids*.
 #[test]
 fn a_batch_that_a_look_shows_locked_is_sent_again_as_it_was() {
     let crooked = lost_after(0);
@@ -42,6 +43,17 @@ fn a_batch_that_a_look_shows_locked_is_sent_again_as_it_was() {
     assert_eq!(order, ["unlock", "search", "unlock"], "looked first");
 }
 
+/// Money rule 3, *same batch, same ids*.
+#[test]
+fn a_batch_is_sent_again_three_times_at_most() {
+    let crooked = Crooked::start(|asked: &Asked, _: &mut State| asked.is("/unlock").then(Vec::new));
+    let ran = crooked.unlock(3).failed(9);
+    let state = crooked.state();
+    assert_eq!(state.unlocks().len(), 4, "{ran:?}");
+    assert!(state.unlocks().iter().all(|sent| *sent == state.unlocks()[0]), "{ran:?}");
+}
+
+/// Money rule 3, *same batch, same ids*.
 #[test]
 fn a_batch_of_which_a_part_is_owned_is_never_sent_again() {
     let crooked = lost_after(4);

@@ -1,5 +1,6 @@
 //! Unlocks, from the intent to the receipt.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,6 +16,7 @@ use lode::shell::store::Store;
 
 use crate::bench::*;
 
+/// Money rule 2, *intent before send*.
 #[test]
 fn an_unlock_from_intent_to_receipt() {
     in_both(|mut store| {
@@ -73,6 +75,7 @@ fn an_id_that_is_open_elsewhere_is_not_unlocked() {
     });
 }
 
+/// Money rule 2, *intent before send*.
 #[test]
 fn the_basket_must_be_the_one_that_was_quoted() {
     in_both(|mut store| {
@@ -94,6 +97,7 @@ fn the_basket_must_be_the_one_that_was_quoted() {
     });
 }
 
+/// Money rule 10, *one purse*.
 #[test]
 fn money_belongs_to_one_purse() {
     in_both(|mut store| {
@@ -128,6 +132,7 @@ fn money_belongs_to_one_purse() {
     });
 }
 
+/// Money rule 8, *bounded*.
 #[test]
 fn the_typed_amount_bounds_the_whole_order() {
     in_both(|mut store| {
@@ -368,6 +373,7 @@ fn what_is_bought_is_completed_and_never_overwritten() {
     });
 }
 
+/// Money rule 4, *never twice*.
 #[test]
 fn what_is_owned_by_now_is_not_written_down_again() {
     in_both(|mut store| {
@@ -385,5 +391,28 @@ fn what_is_owned_by_now_is_not_written_down_again() {
         );
         assert!(owned[0].contact.is_some());
         assert_eq!(open_batches(&mut store, at(30)), []);
+    });
+}
+
+/// Money rule 12, *impossible stops*: such a batch is our own mistake. The program stops, and nothing was written for it.
+#[test]
+fn a_batch_that_cannot_be_stops_before_it_is_written() {
+    in_both(|mut store| {
+        know(&mut store);
+        let first = intent(&store, 1..=3);
+        let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
+        store.perform(StoreCall::Lost { batch, words: "the line broke".to_owned() }, at(5_000)).unwrap();
+        let before = (open_batches(&mut store, at(70_000)), spent(&mut store, at(70_000)));
+        let again = Intent { again: Some(batch), sent: 1, order: Some(order), ..first };
+        for impossible in [
+            Intent { ids: ids(1..=2), ..again.clone() },
+            Intent { ids: ids([1, 3, 2]), ..again.clone() },
+            Intent { verify: false, ..again.clone() },
+            Intent { ids: Vec::new(), again: None, ..again },
+        ] {
+            let sent = catch_unwind(AssertUnwindSafe(|| intend(&mut store, impossible.clone(), at(70_000))));
+            assert!(sent.is_err(), "{impossible:?}");
+            assert_eq!((open_batches(&mut store, at(70_000)), spent(&mut store, at(70_000))), before);
+        }
     });
 }
