@@ -40,14 +40,14 @@
 //!    settings, key, lists, limits, and at Enter the balance. Only then the batch is written down: `StoreCall::Intend`, synced
 //!    (*intent before send*).
 //! 4. Only then the desk asks the limiter for a slot and the shell puts the call on the wire.
-//! 5. The raw answer is stored before anybody reads it (*answers are kept*); then it is read, and settles the batch:
+//! 5. The raw answer is stored before anybody reads it (*responses are stored first*); then it is read, and settles the batch:
 //!    contact by contact, in one transaction.
 //! 6. A line that broke leaves the batch UNKNOWN. A free look comes first; only what it shows locked goes out again, as the
 //!    identical batch. A refusal is checked the same way before it is believed.
 //!
 //! # What must always hold
-//! The eleven money rules stand in [`flow::unlock`], each with the place that keeps it. `tests/sim` plays them against the
-//! sandbox's own books with every fault we could think of.
+//! The thirteen money rules are in [`flow::unlock`], each with the code that keeps it and the test that fails without it. `tests/sim` plays them
+//! against what the sandbox recorded, with every fault we could think of.
 //!
 //! # Glossary
 //! | word | is |

@@ -1,4 +1,4 @@
-//! Credits: whole numbers that never wrap.
+//! Credits: whole numbers that never wrap (money rule 12, *impossible stops*).
 //!
 //! A balance that the service reports may be negative or absurd, so the type holds any `i64`; sums that would leave it are
 //! held at the edge.

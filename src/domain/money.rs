@@ -12,7 +12,7 @@ use super::firm;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OrderId(pub i64);
 
-/// One unlock call of an order, under which its ids stay together for ever (*same batch, same ids*).
+/// One unlock call of an order, under which its ids stay together for ever (money rule 3, *same batch, same ids*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BatchId(pub i64);
 

@@ -77,7 +77,7 @@ impl Call {
 pub enum Reply {
     Me(Account),
     Page(Page),
-    /// A 2xx answer of an unlock, as bytes: it is stored before anybody interprets it (*answers are kept*). Anything else
+    /// A 2xx answer of an unlock, as bytes: it is stored before anybody interprets it (money rule 9, *responses are stored first*). Anything else
     /// than 2xx arrives as a failure, which also carries its body's words.
     Unlock {
         status: u16,

@@ -207,6 +207,7 @@ async fn play(seed: u64, calls: u32, per_day: i64) {
     Game::begin(seed, seed.is_multiple_of(2).then_some(per_day)).await.play(calls).await;
 }
 
+/// Money rule 11, *typed*.
 #[tokio::test]
 async fn a_robot_spends_nothing_that_was_not_accepted() {
     play(1, 60, 0).await;

@@ -82,6 +82,7 @@ fn charged(crooked: &Crooked) -> Vec<i64> {
     crooked.state().charges.clone()
 }
 
+/// Money rule 1, *shown is paid*.
 #[test]
 fn a_list_added_during_an_order_counts_from_the_next_batch_on() {
     let (crooked, _) = changing(SINGLE, |folders| folders.suppress(6));
@@ -158,6 +159,7 @@ fn stops(change: impl Fn(&Folders) + Send + 'static, said: &str) {
     assert_eq!((&ran.summary()["charged"], &ran.summary()["locked"]), (&2.into(), &4.into()), "{ran:?}");
 }
 
+/// Money rule 1, *shown is paid*.
 #[test]
 fn another_key_stops_an_order() {
     stops(|folders| folders.save_key("lk_live_another_0123456789"), "the key of profile work changed");
@@ -200,6 +202,7 @@ fn lost_and_listed(searchable: bool) -> (Crooked, Arc<OnceLock<Folders>>) {
     (crooked, known)
 }
 
+/// Money rule 3, *same batch, same ids*.
 #[test]
 fn a_batch_with_a_contact_that_was_listed_since_is_not_sent_again() {
     let (crooked, _) = lost_and_listed(true);

@@ -51,6 +51,7 @@ fn strays(data: &mut Value) {
     data["stopped_for_credits"] = true.into();
 }
 
+/// Money rule 7, *partial is normal*.
 #[test]
 fn what_does_not_add_up_is_looked_for_and_told() {
     for (name, twist) in [
@@ -139,6 +140,7 @@ fn charges(spelled: &'static str, searches_fail: bool) -> Crooked {
     })
 }
 
+/// Money rule 7, *partial is normal*.
 #[test]
 fn a_charge_above_the_ids_sent_raises_an_alarm_however_it_is_spelled() {
     for spelled in [

@@ -49,6 +49,7 @@ fn a_full_disk_is_named_as_such() {
     }
 }
 
+/// Money rule 9, *responses are stored first*.
 #[test]
 fn wherever_the_disk_is_full_nothing_paid_for_is_lost() {
     let mut ends = Vec::new();

@@ -39,7 +39,7 @@ fn die_and_recover(after_ms: u64, seed: u64) {
     house.agrees(before, &why);
 }
 
-/// Most of the time goes into the minute of quiet that a contact has to be seen locked for.
+/// Most of the time goes into the minute of quiet that a contact has to be seen locked for. Money rule 2, *intent before send*.
 #[test]
 #[ignore = "takes minutes: 200 sessions die, and each waits for its proof"]
 fn two_hundred_deaths_lose_nothing_and_pay_nothing_twice() {

@@ -257,6 +257,7 @@ fn nothing_is_spent_where_the_ledger_is_older() {
     });
 }
 
+/// Money rule 10, *one purse*.
 #[test]
 fn nothing_is_spent_where_another_ledger_is_in_its_place() {
     refuses("is not the expected ledger", |house| {

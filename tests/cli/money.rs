@@ -283,7 +283,7 @@ fn without_a_state_folder_that_can_be_written_nothing_is_bought() {
     house.run(&["me"]).ended(0);
 }
 
-/// Takes as long as the proof does: a contact that is locked proves nothing before a minute of quiet.
+/// Takes as long as the proof does: a contact that is locked proves nothing before a minute of quiet. Money rule 6, *unknown is a state*.
 #[test]
 #[ignore = "waits for more than a minute"]
 fn recover_waits_for_the_proof_and_then_is_clear() {

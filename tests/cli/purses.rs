@@ -31,6 +31,7 @@ fn stage(house: &House, ids: &[u64]) {
     house.run(&arguments).ended(0);
 }
 
+/// Money rule 10, *one purse*.
 #[test]
 fn another_service_sees_nothing_of_this_one() {
     let here = House::new();

@@ -81,6 +81,7 @@ fn holds_all(lines: &[Value], count: i64) {
     }
 }
 
+/// Money rule 9, *responses are stored first*.
 #[test]
 fn what_cannot_be_stored_is_printed_whole_at_the_end_of_the_run() {
     let crooked = unstored(|data| done(&data));

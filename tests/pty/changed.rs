@@ -29,6 +29,7 @@ fn reviews_again(house: &House, mut terminal: Terminal, change: impl FnOnce()) -
     terminal
 }
 
+/// Money rule 1, *shown is paid*.
 #[test]
 fn a_list_added_under_a_review_counts_at_enter() {
     let house = House::new();
@@ -45,6 +46,7 @@ fn a_list_added_under_a_review_counts_at_enter() {
     assert!(!house.owned().contains(&row["id"].as_u64().unwrap()));
 }
 
+/// Money rule 1, *shown is paid*.
 #[test]
 fn the_balance_is_read_again_at_enter() {
     let house = House::new();

@@ -149,6 +149,7 @@ fn a_window_that_dies_while_its_answers_are_lost() {
     die_and_recover(&["unlock-lost=1", "latency@search=4000+0"], "no response; checking (free)");
 }
 
+/// Money rule 6, *unknown is a state*.
 #[test]
 fn a_window_that_dies_while_a_call_is_out() {
     die_and_recover(&["latency@unlock=4000"], "on hold)");

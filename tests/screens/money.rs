@@ -187,6 +187,7 @@ fn keys_from_before_the_review_stood_there_are_dropped() {
     assert_eq!(world.spent.len(), 1);
 }
 
+/// Money rule 11, *typed*.
 #[test]
 fn a_held_enter_a_paste_and_the_mouse_spend_nothing() {
     let mut world = staged(160, 48, 3);

@@ -166,6 +166,7 @@ fn no_cap_is_passed_whatever_the_windows_and_the_clock_do() {
     assert!(accepted > 500, "the property must be tried, not avoided: {accepted}");
 }
 
+/// Money rule 8, *bounded*.
 #[test]
 fn in_any_true_day_no_more_than_the_cap() {
     let accepted: usize = (1_000..1_060).map(|seed| play(seed, false)).sum();

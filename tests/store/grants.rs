@@ -154,6 +154,7 @@ fn what_was_accepted_does_not_outlive_its_time() {
     });
 }
 
+/// Money rule 8, *bounded*.
 #[test]
 fn a_standing_allowance_counts_over_all_orders() {
     in_both(|mut store| {

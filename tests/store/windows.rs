@@ -46,6 +46,7 @@ fn a_lost_batch_is_everybodys() {
     });
 }
 
+/// Money rule 5, *holds*.
 #[test]
 fn the_session_cap_is_a_windows_and_the_day_cap_everybodys() {
     in_both(|mut store| {
@@ -98,6 +99,7 @@ fn two_windows_edit_one_basket_and_the_union_survives() {
     assert!(kept.rows.iter().all(|row| row.id.0 % 1_000 < 25));
 }
 
+/// Money rule 4, *never twice*.
 #[test]
 fn no_id_is_in_two_calls_whatever_the_windows_do() {
     let dir = tempfile::tempdir().unwrap();

@@ -180,7 +180,7 @@ fn only_flow_assembles_the_money_machines() {
     assert!(wrong.is_empty(), "these hold a money machine of their own: go through the session\n{}", wrong.join("\n"));
 }
 
-/// *One place spends*: the request that costs is built in one function, which is reached from an accepted quote only.
+/// Money rule 13, *one way out*: the request that costs is built in one function, which is reached from an accepted quote only.
 #[test]
 fn one_place_makes_an_unlock_call() {
     let mut makers = Vec::new();

@@ -14,7 +14,7 @@ use crate::effect::profile::{KeyHash, WindowId};
 
 use super::proposal::{Grant, NotGranted};
 
-/// A batch that wants to be sent (*intent before send*). The store writes it down and syncs, or refuses.
+/// A batch that wants to be sent (money rule 2, *intent before send*). The store writes it down and syncs, or refuses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Intent {
     /// None with the first batch: the store opens the order.

@@ -77,7 +77,7 @@ impl Ledger {
         }
     }
 
-    /// Whose books these are (*one purse*). Reads what is owned and what was spent.
+    /// Whose books these are (money rule 10, *one purse*). Reads what is owned and what was spent.
     pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
         if self.purse.as_ref() != Some(&purse) {
             // Contacts of another purse do not belong in the books of this one.

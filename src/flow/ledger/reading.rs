@@ -54,7 +54,8 @@ pub struct Reading {
     pub contradictions: Contradictions,
 }
 
-/// Reads all answers of a batch, oldest first. With none of them readable nothing is decided.
+/// Reads all responses to a batch, oldest first, contact by contact. With none of them readable nothing is decided. Money rule 7, *partial is
+/// normal*.
 pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [u8]>) -> Reading {
     let mut unreadable = None;
     let mut newest_read = false;

@@ -18,6 +18,7 @@ pub struct Contradictions {
     pub alarm: Option<String>,
 }
 
+/// Returns what does not add up in a response. Money rule 7, *partial is normal*.
 pub fn contradictions(sent: &[RowId], answer: &UnlockAnswer) -> Contradictions {
     let mut found = Contradictions { ids: answer.torn.clone(), ..Contradictions::default() };
     let unlocked: BTreeSet<RowId> = answer.unlocked.iter().map(|(id, _)| *id).collect();

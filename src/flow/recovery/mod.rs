@@ -1,5 +1,5 @@
 //! Batches with an unknown result, and how they are resolved: by answers that were kept and not read yet, by looking for free, by the
-//! identical batch through the money dialog; never by guessing (*unknown is a state*).
+//! identical batch through the money dialog; never by guessing (money rule 6, *unknown is a state*).
 //!
 //! A contact found to be owned settles at once. One found locked or nowhere proves nothing while a call on its way may still
 //! be applied: that takes two looks, both after the line has been quiet for [`QUIET`], and the same for all that is open of its
@@ -100,7 +100,7 @@ impl Recovery {
         }
     }
 
-    /// Whose batches these are, once `/me` has told (*one purse*). Reads them.
+    /// Whose batches these are, once `/me` has told (money rule 10, *one purse*). Reads them.
     pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
         if self.purse.as_ref() != Some(&purse) {
             self.batches.clear();

@@ -16,7 +16,8 @@ fn apart(sight: Sight) -> Duration {
     }
 }
 
-/// The outcome of a contact that was seen locked, or nowhere, often enough after the quiet. `None` while that proves nothing.
+/// The outcome of a contact that was seen locked, or nowhere, often enough after the quiet. `None` while that proves nothing. Money rules 3,
+/// *same batch, same ids*, and 6, *unknown is a state*.
 pub(super) fn verdict(open: &OpenContact, evidence: Option<&Evidence>) -> Option<Settled> {
     let proofs: Vec<&Sighting> = open.sightings.iter().filter(|sighting| sighting.quiet >= QUIET).collect();
     let last = proofs.last()?;

@@ -97,7 +97,7 @@ impl Session {
         self.review = None;
     }
 
-    /// Holds the typed amount against the quote that was shown and against everything as it is now (*shown is paid*), and
+    /// Holds the typed amount against the quote that was shown and against everything as it is now (money rule 1, *shown is paid*), and
     /// begins the order.
     pub fn accept(&mut self, shown: &Quote, typed: Credits, now: Now, fx: &mut Vec<Effect>) -> Result<Begun, Declined> {
         if self.requests.assistant.is_some() {

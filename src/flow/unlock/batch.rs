@@ -14,7 +14,7 @@ use super::end::End;
 
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
-    /// In the order of sending. Never changed once the batch has been written down (*same batch, same ids*).
+    /// In the order of sending. Never changed once the batch has been written down (money rule 3, *same batch, same ids*).
     pub(super) lines: Vec<Staged>,
     /// Set once it is written down.
     pub(super) id: Option<BatchId>,

@@ -1,5 +1,5 @@
 //! What an order rests on, read again before each batch: settings, key and profile, the suppression lists, the limit per
-//! company, the caps, and at Enter the account with its balance (*shown is paid*).
+//! company, the caps, and at Enter the account with its balance (money rule 1, *shown is paid*).
 //!
 //! A batch is written down only with a [`Checked`], which one batch uses up. At Enter any
 //! difference leads to a new review. Later, what only takes away is left out and told; what changes who pays stops the order.
@@ -171,7 +171,7 @@ impl Unlock {
         let (was_sent, left) = (job.was_sent(), job.left_out());
         let Some(batch) = &job.batch else { return true };
         if was_sent && let Some(why) = batch.lines.iter().find_map(|line| left.get(&line.id)) {
-            // *Same batch, same ids*: it goes out whole or not at all.
+            // Money rule 3, *same batch, same ids*: it goes out whole or not at all.
             let words = format!("the batch is not sent again: {}", why.words(1));
             self.stop_with(then, End::Changed(words), cx);
             return true;

@@ -1,9 +1,32 @@
-//! Unlocking: the money rules as one machine. An accepted [`Order`] goes out batch by batch, one call in flight at a time.
+//! Unlocking: the money rules as one machine. An accepted [`Order`] goes out batch by batch, one request in flight at a time.
 //!
-//! Each batch: everything it rests on is read again, it is written down and synced, sent, its answer kept as bytes, only then read, settled, completed by a free look
-//! where the answer left something out, contradicts itself, refuses, or did not come. Nothing is sent again before such a look. Every wait is a field; every step ends in the store before the next begins. The
-//! review before is `quote`, the way to an order `order`, what a batch with an unknown result needs afterwards `flow::recovery`. Balance and
-//! rows on the screen belong to others, who learn from [`News`].
+//! Each batch: everything it rests on is read again, it is written down and synced, sent, its response kept as bytes, only then read, settled, and
+//! completed by a free check where the response left something out, contradicts itself, refuses, or did not come. Nothing is sent again before
+//! such a check. Every wait is a field; every step ends in the store before the next begins. The review before is `quote`, the way to an order
+//! `order`, what a batch with an unknown result needs afterwards `flow::recovery`. Others learn of balance and rows from [`News`].
+//!
+//! # The money rules
+//! The name of a rule also stands at the code that keeps it, at the test that fails without it, and in `SECURITY.md`. `tests/sim` plays
+//! rules 1 to 10 against what the sandbox recorded, and `tests/sim/put_back.rs` shows that it notices when one of them is broken.
+//!
+//! | # | name | rule | code | test |
+//! |---|---|---|---|---|
+//! | 1 | shown is paid | credits are spent only from a quote that the person saw; what it depends on is read again at Enter and before each batch | [`order::accept`], `check` | `tests/pty/changed.rs`, `tests/cli/changed.rs` |
+//! | 2 | intent before send | a batch is on disk, synced, before its request leaves; one conditional transaction writes it | `sending::intend`, `shell::store::intend` | `tests/store/money.rs`, `tests/cli/kills.rs` |
+//! | 3 | same batch, same ids | a batch is resent only as the identical request, at most three times, and only after a free check found all its contacts locked | `sending::conclude`, `shell::store::intend`, `flow::recovery::proof` | `tests/cli/resending.rs`, `tests/cli/changed.rs` |
+//! | 4 | never twice | an id is in at most one open batch; an owned contact is never sent | `shell::store::intend` | `tests/store/windows.rs`, `tests/store/money.rs` |
+//! | 5 | holds | credits that an open batch may still cost count as spent until it settles or the person closes it | `shell::store::spent` | `tests/store/windows.rs`, `order` |
+//! | 6 | unknown is a state | a batch without a trustworthy response is resolved by free checks or by the person, never by guessing | `sending::lose`, `flow::recovery` | `tests/cli/money.rs`, `tests/pty/money.rs` |
+//! | 7 | partial is normal | every response is settled contact by contact; sums that do not add up leave contacts unknown, and a charge above the batch raises an alarm | `flow::ledger::{reading, sums}`, `settling` | `tests/cli/contradictions.rs` |
+//! | 8 | bounded | limits per request, session and day, `--max-credits` and allowances hold over every window, script and assistant, before refunds | `shell::store::{intend, proposals}` | `tests/store/caps.rs`, `tests/store/grants.rs` |
+//! | 9 | responses are stored first | the raw response is on disk before it is read, and its space was reserved before sending; what cannot be stored is printed whole | `sending::replied`, `shell::store::{answers, batches}` | `tests/cli/unstored.rs`, `tests/cli/fullness.rs` |
+//! | 10 | one purse | basket, ledger, limits and lists belong to a service and an organization; a mismatch refuses to spend, and a restored ledger honors no earlier approval | `shell::store::{intend, mark, backup}` | `tests/cli/purses.rs`, `tests/cli/ledger.rs`, `tests/assistant/money.rs` |
+//! | 11 | typed | every way to spend passes the money dialog, `--max-credits` or the allowance of `[assistant]` | [`order`], `flow::session::review`, `ui::dialogs::money` | `tests/screens/money.rs`, `tests/assistant/robot.rs` |
+//! | 12 | impossible stops | a state of our own that cannot be is an `assert!`; what comes from outside never asserts; sums of credits never wrap | `sending::send`, `shell::store::intend`, `domain::credits`, `shell::crash` | `tests/store/money.rs`, `tests/pty/exits.rs` |
+//! | 13 | one way out | an unlock request is built in one place, after the store accepted its intent | `sending::send` | `tests/tidy` |
+//!
+//! Not complete yet. Rule 12: after an assertion failed on a stored state, the next start opens the ledger for writing as usual. Rule 13: a test keeps it, not
+//! the compiler, because the store's reply is plain data that any code can make.
 
 mod batch;
 mod check;

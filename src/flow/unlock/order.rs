@@ -93,7 +93,8 @@ fn cap_words(which: &CapKind) -> &'static str {
 /// A balance older than this is read again before anything is paid from it.
 pub const FRESH: Duration = Duration::from_secs(600);
 
-/// Confirms what is on the screen with the number a person typed. `current` is what the same review would rest on now.
+/// Confirms what is on the screen with the number a person typed. `current` is what the same review would rest on now. Money rules 1,
+/// *shown is paid*, and 11, *typed*.
 pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Result<Accepted, Declined> {
     let quote = recheck(shown, current)?;
     if !quote.reads_like(shown) {

@@ -19,7 +19,7 @@ use super::steps::Step;
 use super::{AGAIN, Unlock};
 
 impl Unlock {
-    /// *Intent before send*: nothing leaves before the store has written the batch down, synced, under its conditions.
+    /// Money rule 2, *intent before send*: nothing leaves before the store has written the batch down, synced, under its conditions.
     pub(super) fn intend(&mut self, checked: Checked, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
@@ -54,13 +54,14 @@ impl Unlock {
         job.step = Step::Intending(cx.store(Owner::Unlock, StoreCall::Intend(Box::new(intent))));
     }
 
-    /// The one place in lode that asks for an unlock. It is reached only from an intent that the store has accepted.
+    /// Money rule 13, *one way out*: the one place in lode that asks for an unlock, reached only from an intent that the store has accepted.
     pub(super) fn send(&mut self, cx: &mut Cx<'_>) {
         if self.is_overtaken() {
             return self.look_again(cx);
         }
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
+        // Money rule 12, *impossible stops*.
         assert!(batch.id.is_some(), "a batch is sent only after it was written down");
         batch.left = false;
         // All waits of an order count together.
@@ -120,7 +121,7 @@ impl Unlock {
             Err(Failure::Unsent { .. } | Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. })
         );
         match result {
-            // *Answers are kept*: the bytes go to the disk before anybody reads them.
+            // Money rule 9, *responses are stored first*: the bytes go to the disk before they are read.
             Ok(Reply::Unlock { status, body }) => {
                 let ticket =
                     cx.store(Owner::Unlock, StoreCall::Heard { batch: id, status: *status, body: body.clone() });
@@ -198,7 +199,7 @@ impl Unlock {
         self.advance(cx);
     }
 
-    /// The look is over: does the batch go out again, is it free again, or does it stay unknown?
+    /// The check is over: does the batch go out again, is it free again, or does it stay unknown? Money rule 3, *same batch, same ids*.
     pub(super) fn conclude(&mut self, question: Question, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let stop = job.stop;
@@ -258,7 +259,7 @@ impl Unlock {
         }
     }
 
-    /// The line broke, or the answer settles nothing: that is written down before anything else, then looked into.
+    /// Money rule 6, *unknown is a state*: the connection broke, or the response settles nothing. That is written down before anything else, then checked.
     pub(super) fn lose(&mut self, id: BatchId, words: &str, resend: bool, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };

@@ -75,6 +75,7 @@ impl Unlock {
         if !odd.words.is_empty() {
             job.notices.push(format!("the answer to batch {number} does not add up: {}", odd.words.join("; ")));
         }
+        // Money rule 7, *partial is normal*: nothing more is sent to a service that charges more than was sent.
         if let Some(alarm) = &odd.alarm {
             job.alarm.get_or_insert_with(|| alarm.clone());
         }

@@ -37,7 +37,7 @@ pub(super) enum Answers {
 }
 
 impl Answers {
-    /// Takes the room for the answer to one sending, and syncs that it is taken.
+    /// Takes the room for the response to one sending, and syncs that it is taken. Money rule 9, *responses are stored first*.
     pub(super) fn reserve(&mut self, batch: BatchId, attempt: i64) -> io::Result<()> {
         let Answers::Folder(dir) = self else { return Ok(()) };
         if !dir.exists() {

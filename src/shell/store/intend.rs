@@ -1,4 +1,4 @@
-//! *Intent before send*: the one transaction that decides whether an unlock call may leave.
+//! Money rule 2, *intent before send*: the one transaction that decides whether an unlock call may leave.
 //!
 //! Everything that several windows could disagree about is checked here, under the write lock of the state file: whose
 //! money it is, whether an id is in an open batch, the caps and the typed ceiling with all holds, the basket as it was
@@ -28,9 +28,10 @@ pub(super) fn intend(
     intent: &Intent,
     now: Now,
 ) -> Outcome<StoreReply> {
+    // Money rule 12, *impossible stops*.
     assert!(!intent.ids.is_empty(), "a batch holds at least one id");
     let purse = number_of_purse(tx, &intent.purse)?;
-    let mut refused = check(tx, windows, purse, intent, now)?;
+    let mut refused = check(tx, windows, purse, intent)?;
     if let (None, Some(batch)) = (&refused, intent.again)
         && batches::is_outdated(tx, batch, intent.sent)?
     {
@@ -63,19 +64,14 @@ pub(super) fn intend(
 }
 
 /// Whose it is, whether it is open elsewhere or owned by now, and whether the basket is the one that was quoted.
-fn check(
-    tx: &Transaction<'_>,
-    windows: &Windows,
-    purse: i64,
-    intent: &Intent,
-    now: Now,
-) -> Outcome<Option<IntentRefused>> {
+fn check(tx: &Transaction<'_>, windows: &Windows, purse: i64, intent: &Intent) -> Outcome<Option<IntentRefused>> {
     let of_key = behind(tx, &intent.purse.origin, &intent.key)?;
     let mut query = tx.prepare_cached("SELECT purse FROM orders WHERE id = ?1")?;
     let of_order = match intent.order {
         Some(order) => query.query_row([order.0], |row| row.get(0)).optional()?,
         None => Some(purse),
     };
+    // Money rule 10, *one purse*.
     if of_key != Some(purse) || of_order != Some(purse) {
         return Ok(Some(IntentRefused::OtherPurse));
     }
@@ -83,8 +79,9 @@ fn check(
         return Ok(Some(IntentRefused::ListsChanged));
     }
     if let Some(batch) = intent.again {
-        return check_again(tx, windows, purse, batch, intent, now);
+        return check_again(tx, windows, purse, batch, intent);
     }
+    // Money rule 4, *never twice*.
     let mut query = tx.prepare_cached("SELECT 1 FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3")?;
     let mut open = Vec::new();
     for id in &intent.ids {
@@ -113,14 +110,13 @@ fn check(
     Ok(None)
 }
 
-/// *Same batch, same ids*: what is sent again is that very batch, still unknown, and in flight nowhere.
+/// Money rule 3, *same batch, same ids*: what is sent again is that very batch, still unknown, and in flight nowhere.
 fn check_again(
     tx: &Transaction<'_>,
     windows: &Windows,
     purse: i64,
     batch: BatchId,
     intent: &Intent,
-    _now: Now,
 ) -> Outcome<Option<IntentRefused>> {
     let mut query = tx.prepare_cached("SELECT purse, corpus, verify FROM batch WHERE id = ?1")?;
     let found: Option<(i64, i64, bool)> =
@@ -131,6 +127,7 @@ fn check_again(
     if of_batch != purse {
         return Ok(Some(IntentRefused::OtherPurse));
     }
+    // Money rule 12, *impossible stops*.
     assert_eq!(batches::ids(tx, batch)?, intent.ids, "a batch is sent again with the identical ids");
     assert_eq!((corpus, verify), (corpus_code(intent.corpus), intent.verify), "and in the identical way");
     let open = batches::open_ids(tx, batch)?;
@@ -145,7 +142,7 @@ fn check_again(
     Ok(None)
 }
 
-/// *Bounded*: what is spent and held by all windows, and this call on top, stays within every bound.
+/// Money rules 5, *holds*, and 8, *bounded*: what is spent and held by all windows, and this call on top, stays within every bound.
 fn check_amounts(tx: &Transaction<'_>, purse: i64, intent: &Intent, now: Now) -> Outcome<Option<IntentRefused>> {
     let this_call = Credits::for_contacts(intent.ids.len());
     // A batch that is sent again is held already: only what is still unknown of it can cost, and that was admitted before.

@@ -118,7 +118,7 @@ pub(super) fn expect_nothing(dir: &Path, answers: &Answers) -> Outcome<()> {
     }
 }
 
-/// Whether the ledger is the one that belongs here, with every batch it ever had.
+/// Whether the ledger is the one that belongs here, with every batch it ever had. Money rule 10, *one purse*.
 pub(super) fn expect(dir: &Path, ledger: Mark, answers: &Answers) -> Outcome<()> {
     let path = dir.join(BOOKS);
     let lost = |words: String| Err(Trouble::Said(StoreFailure::Lost(words)));

@@ -220,6 +220,7 @@ pub(super) fn answer(
 }
 
 /// Whether an intent may rest on its grant. None where it may.
+/// Whether what an assistant wants to spend was accepted, or its allowance covers it. Money rules 8, *bounded*, and 11, *typed*.
 pub(super) fn check(
     tx: &Transaction<'_>,
     purse: i64,

@@ -71,7 +71,7 @@ pub(super) fn of_day(books: &Connection, purse: i64, now: Now) -> Outcome<Credit
     Ok(Credits(gross))
 }
 
-/// In open batches of all windows.
+/// In open batches of all windows. Money rule 5, *holds*.
 pub(super) fn held(books: &Connection, purse: i64) -> Outcome<Credits> {
     Ok(Credits(number(books, "SELECT count(*) FROM open_contact WHERE purse = ?1", [purse])?))
 }

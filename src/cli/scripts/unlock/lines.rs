@@ -110,7 +110,7 @@ impl Told {
         self.plain.clear();
     }
 
-    /// Contacts of an answer that could not be stored: these lines are all that is left of them (*responses are stored first*).
+    /// Contacts of an answer that could not be stored: these lines are all that is left of them (money rule 9, *responses are stored first*).
     /// They come before every line that says only that a contact is unknown.
     pub(in crate::cli::scripts) fn held(&mut self, session: &Session, fx: &mut Vec<Effect>) {
         let told = &mut self.told;

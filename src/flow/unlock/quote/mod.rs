@@ -136,7 +136,7 @@ impl Quote {
         let mut choice = choice;
         let again = matches!(basis.origin, Origin::Again(_));
         if let Origin::Again(batch) = &basis.origin {
-            // *Same batch, same ids*: and checked, or unchecked, as the first time.
+            // Money rule 3, *same batch, same ids*: and checked, or unchecked, as the first time.
             choice = Choice { verify: batch.verify, drop_risky: false, drop_duplicates: false, first: None, ..choice };
             choice.per_company = None;
         }

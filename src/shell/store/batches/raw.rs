@@ -11,7 +11,7 @@ use crate::shell::store::trouble::Outcome;
 
 use super::{last_attempt, open_ids};
 
-/// *Answers are kept*: the raw body is on the disk before anybody interprets it. Needs no room that was not taken before.
+/// Money rule 9, *responses are stored first*: the raw body is on disk before it is read. Needs no room that was not taken before.
 pub(in crate::shell::store) fn heard(
     books: &Connection,
     answers: &mut Answers,
