@@ -185,6 +185,23 @@ pub fn domain(text: &str) -> Option<String> {
     (is_domain && host.len() <= 253).then(|| host.to_owned())
 }
 
+/// The ASCII spelling of a domain, in which `bücher.example` and `xn--bcher-kva.example` are one. `None` without a valid one:
+/// such a domain cannot be compared with others.
+pub fn ascii(domain: &str) -> Option<String> {
+    if is_international(domain) { idna::domain_to_ascii(domain).ok() } else { Some(domain.to_ascii_lowercase()) }
+}
+
+/// Whether a domain has letters outside of ASCII, in either spelling.
+pub fn is_international(domain: &str) -> bool {
+    !domain.is_ascii()
+        || domain.split('.').any(|label| label.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("xn--")))
+}
+
+/// The ASCII spelling of a domain, or the domain itself without one.
+pub fn comparable(domain: &str) -> String {
+    ascii(domain).unwrap_or_else(|| domain.to_owned())
+}
+
 /// Whether the domain belongs to a mail provider and so to no company.
 pub fn is_mail_host(domain: &str) -> bool {
     MAIL_HOSTS.contains(&domain)
@@ -195,7 +212,7 @@ pub fn is_mail_host(domain: &str) -> bool {
 pub fn key(email: &str, email_type: &str, company: &str) -> Option<String> {
     let at = email.rsplit_once('@').filter(|_| !email_type.eq_ignore_ascii_case("personal"));
     let domain = at.and_then(|(_, host)| domain(host)).filter(|domain| !is_mail_host(domain));
-    domain.or_else(|| Some(normal(company)).filter(|name| !name.is_empty()))
+    domain.map(|domain| comparable(&domain)).or_else(|| Some(normal(company)).filter(|name| !name.is_empty()))
 }
 
 #[cfg(test)]
@@ -276,6 +293,8 @@ mod tests {
         for (email, kind, company, expected) in [
             ("d•••@Lakeside.example", "corporate", "Lakeside Inc", Some("lakeside.example")),
             ("d•••@lakeside.example", "", "Lakeside Inc", Some("lakeside.example")),
+            ("d•••@bücher.example", "", "Lakeside Inc", Some("xn--bcher-kva.example")),
+            ("d•••@xn--bcher-kva.example", "", "Lakeside Inc", Some("xn--bcher-kva.example")),
             ("d•••@mailbox.example", "personal", "Lakeside Inc", Some("lakeside")),
             ("d•••@gmail.com", "", "Lakeside Inc", Some("lakeside")),
             ("", "corporate", "Lakeside Inc", Some("lakeside")),

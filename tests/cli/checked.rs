@@ -144,3 +144,31 @@ fn a_piped_row_does_not_decide_what_is_owned() {
     let ran = house.fed(&["unlock", "--max-credits", "0"], own).ended(0);
     assert_eq!(outcome(&ran, 7), "already");
 }
+
+/// `bücher.example` and `xn--bcher-kva.example` are one domain. What cannot be compared is never clear.
+#[test]
+fn a_domain_is_the_same_in_unicode_and_in_ascii() {
+    for (entry, email, expected) in [
+        ("bücher.example", "d•••@xn--bcher-kva.example", "suppressed"),
+        ("Bücher.example", "d•••@mail.XN--BCHER-KVA.example", "suppressed"),
+        ("xn--bcher-kva.example", "d•••@bücher.example", "suppressed"),
+        ("dana@bücher.example", "d•••@xn--bcher-kva.example", "unchecked"),
+        ("bücher.example", "d•••@xn--99999999999.example", "unchecked"),
+        ("aא.example", "d•••@xn--bcher-kva.example", "unchecked"),
+        ("aא.example", "d•••@quail.example", "clear"),
+        ("bücher.example", "d•••@xn--mller-kva.example", "clear"),
+    ] {
+        let house = House::new();
+        let (lines, ids, _) = rows(&house, 1);
+        house.fed(&["suppress", "add", "dnc", "--subdomains", "-"], &format!("{entry}\n")).ended(0);
+        let mut row: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
+        row["email_address"] = email.into();
+        for field in ["first_name", "last_name", "phone"] {
+            row[field] = serde_json::Value::Null;
+        }
+        let check = house.fed(&["suppress", "check", "-"], &row.to_string()).ended(0);
+        assert_eq!(check.lines()[0]["check"], expected, "{entry} {email}: {check:?}");
+        let ran = house.fed(&["unlock", "--max-credits", "1"], &row.to_string());
+        assert_eq!(outcome(&ran, ids[0]) == "locked", expected != "clear", "{entry} {email}: {ran:?}");
+    }
+}

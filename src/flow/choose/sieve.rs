@@ -34,7 +34,7 @@ impl Sieve {
                     sieve.phrases.extend(Phrase::new(&value).map(|phrase| (kind, phrase, value)));
                 }
                 Kind::Company => drop(sieve.companies.insert(firm::normal(&value), value)),
-                Kind::Domain => drop(sieve.domains.insert(value.clone(), value)),
+                Kind::Domain => drop(sieve.domains.insert(firm::comparable(&value), value)),
                 Kind::List => named.extend(lists.iter().filter(|list| list.list == value).cloned()),
             }
         }
@@ -77,7 +77,8 @@ impl Sieve {
             return None;
         }
         let found = [traits.email.rsplit_once('@').map_or("", |(_, domain)| domain), traits.website];
-        let found = found.into_iter().filter_map(firm::domain).find_map(|domain| self.domain(&domain));
+        let found =
+            found.into_iter().filter_map(firm::domain).find_map(|domain| self.domain(&firm::comparable(&domain)));
         found.map(|value| Why { kind: Kind::Domain, value })
     }
 
@@ -107,6 +108,7 @@ mod tests {
             (Kind::Word, "staffing"),
             (Kind::Company, "The Lakeside Inc."),
             (Kind::Domain, "acme.example"),
+            (Kind::Domain, "bücher.example"),
             (Kind::List, "dnc"),
         ] {
             not.add(kind, value).unwrap();
@@ -121,6 +123,7 @@ mod tests {
             (["Nurse", "Elm", "d•••@mail.acme.example", ""], Some("excluded: domain acme.example")),
             (["Nurse", "Elm", "d•••@notacme.example", ""], None),
             (["Nurse", "Elm", "", "https://www.acme.example/x"], Some("excluded: domain acme.example")),
+            (["Nurse", "Elm", "d•••@xn--bcher-kva.example", ""], Some("excluded: domain bücher.example")),
             (["Nurse", "Elm", "d•••@harbor.example", ""], Some("excluded: list dnc")),
             (["Nurse", "Elm", "d•••@quail.example", ""], None),
         ] {

@@ -23,7 +23,7 @@ impl Index {
         let mut index = Index::default();
         for (at, account) in accounts.iter().enumerate() {
             if let Some(domain) = &account.domain {
-                index.domains.entry(domain.clone()).or_default().push(at);
+                index.domains.entry(firm::comparable(domain)).or_default().push(at);
             }
             if let Some(word) = account.normal.split(' ').next().filter(|word| !word.is_empty()) {
                 index.words.entry(word.to_owned()).or_default().push(at);
@@ -40,7 +40,7 @@ impl Index {
         let name = firm::normal(row.known(Known::Company));
         let mut found = BTreeSet::new();
         let mut add = |places: Option<&Vec<usize>>| found.extend(places.into_iter().flatten().copied());
-        add(domain_of(row).and_then(|domain| self.domains.get(&domain)));
+        add(domain_of(row).and_then(|domain| self.domains.get(&firm::comparable(&domain))));
         if !name.is_empty() {
             add(name.split(' ').next().and_then(|word| self.words.get(word)));
             for spelling in firm::spellings(&name) {

@@ -40,8 +40,10 @@ impl By {
     /// How a contact of a match agrees with its account: one without an employer's domain, such as with a private email, by the
     /// company alone.
     pub fn of(account: &Account, row: &Row) -> By {
-        let is_same = account.domain.is_some() && account.domain == domain_of(row);
-        if is_same { By::Domain } else { By::Company }
+        match (&account.domain, domain_of(row)) {
+            (Some(wanted), Some(domain)) if is_same(wanted, &domain) => By::Domain,
+            _ => By::Company,
+        }
     }
 
     pub fn name(self) -> &'static str {
@@ -78,6 +80,10 @@ pub struct Candidate {
     /// Contacts that were seen of it.
     pub contacts: u64,
     pub why: &'static str,
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    firm::comparable(one) == firm::comparable(other)
 }
 
 /// The domain that tells a row's employer: its website, else the domain of its email where that is no mail provider's.
@@ -147,7 +153,7 @@ impl Firms {
     /// What they come to. `whole`: everything that the service has was read.
     pub fn judge(&self, account: &Account, per: usize, whole: bool) -> Verdict {
         let of_domain = |domain: &Option<String>| match (&account.domain, domain) {
-            (Some(wanted), Some(domain)) if wanted == domain => Domain::Same,
+            (Some(wanted), Some(domain)) if is_same(wanted, domain) => Domain::Same,
             (Some(_), Some(_)) => Domain::Other,
             _ => Domain::Unknown,
         };
@@ -176,7 +182,8 @@ impl Firms {
         let names: BTreeSet<String> = fitting.iter().map(|((name, _), _)| name.replace(' ', "")).collect();
         let domains: BTreeSet<&String> = fitting.iter().filter_map(|((_, domain), _)| domain.as_ref()).collect();
         let by_domain = has_same(&fitting);
-        if names.len() > 1 || domains.len() > 1 {
+        let spellings: BTreeSet<String> = domains.iter().map(|domain| firm::comparable(domain)).collect();
+        if names.len() > 1 || spellings.len() > 1 {
             return self.ambiguous(fitting.into_iter().map(|(key, _)| key), "several companies fit", |_, _| "fits");
         }
         let why = |name: &str, domain: &Option<String>| match (of_domain(domain), of_name(name)) {

@@ -107,11 +107,14 @@ pub struct Lists {
     /// Each list with its size, for rows that any of its entries may name. A list that grows reads differently.
     every: Arc<[HeldBy]>,
     contacts: HashMap<(Side, RowId), At>,
-    /// With their subdomains.
+    /// By their ASCII spelling, with their subdomains.
     domains: HashMap<String, At>,
     exact_domains: HashMap<String, At>,
     /// Local parts by domain.
     emails: HashMap<String, Vec<(String, At)>>,
+    /// Entries of domains with letters outside of ASCII, and those of them that have no ASCII spelling.
+    international: Vec<At>,
+    incomparable: Vec<At>,
     phones: BTreeMap<String, Vec<At>>,
     /// Without an area code: the digits backwards.
     short_phones: BTreeMap<String, Vec<At>>,
@@ -149,13 +152,19 @@ impl Lists {
     }
 
     fn add(&mut self, entry: &SuppressEntry, at: At) {
-        let domain = |domain: &str| domain.trim_start_matches('@').to_lowercase();
         match entry {
-            SuppressEntry::Domain(named) => take(&mut self.domains, domain(named), at),
-            SuppressEntry::ExactDomain(named) => take(&mut self.exact_domains, domain(named), at),
+            SuppressEntry::Domain(named) => {
+                let domain = self.domain(named, at);
+                take(&mut self.domains, domain, at);
+            }
+            SuppressEntry::ExactDomain(named) => {
+                let domain = self.domain(named, at);
+                take(&mut self.exact_domains, domain, at);
+            }
             SuppressEntry::Email { email, .. } => {
                 if let Some((local, domain)) = email.to_lowercase().rsplit_once('@') {
-                    self.emails.entry(domain.to_owned()).or_default().push((local.to_owned(), at));
+                    let domain = self.domain(domain, at);
+                    self.emails.entry(domain).or_default().push((local.to_owned(), at));
                 }
             }
             SuppressEntry::Phone { digits, .. } => {
@@ -172,6 +181,16 @@ impl Lists {
             }
             SuppressEntry::Contact(side, id) => take(&mut self.contacts, (*side, *id), at),
         }
+    }
+
+    /// The spelling of an entry's domain in which rows are compared with it.
+    fn domain(&mut self, named: &str, at: At) -> String {
+        let domain = named.trim_start_matches('@').to_lowercase();
+        if firm::is_international(&domain) {
+            self.international.push(at);
+            self.incomparable.extend(firm::ascii(&domain).is_none().then_some(at));
+        }
+        firm::comparable(&domain)
     }
 
     /// The name of the list of an entry.
@@ -265,6 +284,12 @@ impl Lists {
         let Some(Address { local, domain, whole_domain }) = Address::of(&email) else {
             return Check::Unchecked(Unchecked::NoDomain, Vec::new());
         };
+        let (domain, mut may) = match firm::ascii(domain) {
+            Some(spelled) if firm::is_international(domain) => (spelled, self.incomparable.clone()),
+            Some(spelled) => (spelled, Vec::new()),
+            None => (domain.to_owned(), self.international.clone()),
+        };
+        let domain = domain.as_str();
         if let Some(at) = self.exact_domains.get(domain) {
             return Check::Named(*at);
         }
@@ -273,7 +298,6 @@ impl Lists {
         if let Some(at) = parents.into_iter().find_map(|parent| self.domains.get(parent)) {
             return Check::Named(*at);
         }
-        let mut may = Vec::new();
         for (entry, at) in self.emails.get(domain).into_iter().flatten() {
             match same::person(entry, self.name(*at), local, row.name) {
                 Same::Yes => return Check::Named(*at),
