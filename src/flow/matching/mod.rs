@@ -85,16 +85,20 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// `company_website, then company_name; 1,000 to 1,150 requests, about 9 min`
+    /// `company_website, then company_name; 32 to 291 requests (most if few are found, more for common names), up to 3 min`
     pub fn words(&self) -> String {
         let (least, most) = self.requests;
         let requests = match (least, most) {
             (least, most) if least == most => counted(most, "request"),
-            (least, most) => format!("{} to {}, more for common names", grouped(least), counted(most, "request")),
+            (least, most) => {
+                let (least, most) = (grouped(least), counted(most, "request"));
+                format!("{least} to {most} (most if few are found, more for common names)")
+            }
         };
-        let time = match self.time.as_secs().div_ceil(60) {
-            0 => "less than 1 min".to_owned(),
-            minutes => format!("about {} min", grouped(minutes)),
+        let time = match (self.time.as_secs().div_ceil(60), self.requests.0 == self.requests.1) {
+            (0, _) => "less than 1 min".to_owned(),
+            (minutes, true) => format!("about {} min", grouped(minutes)),
+            (minutes, false) => format!("up to {} min", grouped(minutes)),
         };
         let reused = match self.reused {
             0 => String::new(),
