@@ -141,6 +141,17 @@ pub fn signed(value: &Value) -> Option<i64> {
     integer(value).map(|whole| whole.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64)
 }
 
+/// The whole part of an amount of credits: a fraction is rounded down, because it buys nothing.
+pub fn credits(value: &Value) -> Option<i64> {
+    let text = match value {
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.trim().to_owned(),
+        _ => return None,
+    };
+    let fraction = || text.parse().ok().filter(|amount: &f64| amount.is_finite());
+    signed(value).or_else(|| fraction().map(|amount| amount.floor() as i64))
+}
+
 /// Yes or no, also as `"true"`, `1` or `"1"`.
 pub fn truth(value: &Value) -> Option<bool> {
     match value {

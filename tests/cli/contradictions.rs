@@ -183,3 +183,25 @@ fn a_charge_that_is_no_whole_number_makes_its_contacts_unknown_until_a_check() {
         assert_eq!(ran.err, "", "{spelled}: {ran:?}");
     }
 }
+
+/// A part of a credit buys nothing.
+#[test]
+fn a_balance_with_a_fraction_is_rounded_down() {
+    for (credits, whole) in [(json!(2.9), 2), (json!("2.5"), 2), (json!(-0.5), -1)] {
+        let crooked = Crooked::start(move |asked: &Asked, _: &mut State| {
+            let org = json!({"id": "o", "name": "Acme", "plan": "pro"});
+            let key = json!({"name": "test", "prefix": "lk_live", "scopes": ["search", "unlock"]});
+            asked.is("/me").then(|| done(&json!({"org": org, "key": key, "credits": credits})))
+        });
+        assert_eq!(crooked.run(&["me"]).ended(0).lines()[0]["credits"], whole);
+        let quote = crooked.run(&["unlock", "--corpus", "us", "--max-credits", "1", "--dry-run", "1"]);
+        assert_eq!(quote.lines()[0]["quote"]["balance"], whole, "{quote:?}");
+    }
+}
+
+#[test]
+fn a_balance_with_a_fraction_after_an_unlock_is_no_alarm() {
+    let crooked = service(false, |data| data["balance"] = json!(data["balance"].as_f64().unwrap() + 0.5));
+    let ran = crooked.unlock(3).ended(0);
+    assert_eq!((&ran.summary()["balance"], ran.err.as_str()), (&json!(97), ""), "{ran:?}");
+}

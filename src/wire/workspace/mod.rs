@@ -142,7 +142,7 @@ pub fn read_me(head: &Head, body: &[u8]) -> Result<Account, Failure> {
         key_name: text("/key/name"),
         key_prefix: text("/key/prefix"),
         scopes: scopes(data.pointer("/key/scopes").unwrap_or(&Value::Null)),
-        credits: data.get("credits").and_then(loose::signed).map(Credits),
+        credits: data.get("credits").and_then(loose::credits).map(Credits),
     })
 }
 

@@ -154,7 +154,7 @@ fn read_data(corpus: Corpus, sent: &[RowId], data: &str) -> Result<UnlockAnswer,
     let mut answer = UnlockAnswer {
         charged: Sum::read(data.credits_charged),
         refunded: Sum::read(data.credits_refunded),
-        balance: loose::signed(&loose::field(data.balance)).map(Credits),
+        balance: loose::credits(&loose::field(data.balance)).map(Credits),
         stopped: loose::truth(&loose::field(data.stopped_for_credits)).unwrap_or(false),
         ..UnlockAnswer::default()
     };
