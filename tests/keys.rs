@@ -15,6 +15,7 @@ fn user(context: &str, name: &str, keys: &[&str]) -> UserBinding {
         context: context.to_owned(),
         name: name.to_owned(),
         keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+        line: 7,
     }
 }
 
@@ -124,6 +125,7 @@ fn everything() -> Situation {
         has_duplicates: true,
         has_choice: true,
         has_suppressed: true,
+        can_finish: true,
     }
 }
 
@@ -150,7 +152,7 @@ fn a_person_may_bind_other_keys() {
 #[test]
 fn a_clash_names_both_and_leaves_both_at_their_defaults() {
     let (map, problems) = Keymap::merged(&[user("results", "stage", &["j"]), user("results", "range", &["z"])]);
-    assert!(matches!(&problems[..], [Problem::Clash { key, one, two }]
+    assert!(matches!(&problems[..], [(7, Problem::Clash { key, one, two })]
         if key == "j" && [one.as_str(), two.as_str()].contains(&"results.stage") && [one.as_str(), two.as_str()].contains(&"lists.down")));
     let default = Keymap::default();
     for keys in ["Space", "j"] {
@@ -162,7 +164,7 @@ fn a_clash_names_both_and_leaves_both_at_their_defaults() {
 #[test]
 fn a_key_that_begins_a_sequence_clashes_with_it() {
     let (_, problems) = Keymap::merged(&[user("results", "stage", &["g"])]);
-    assert!(matches!(&problems[..], [Problem::Clash { .. }]), "{problems:?}");
+    assert!(matches!(&problems[..], [(7, Problem::Clash { .. })]), "{problems:?}");
 }
 
 #[test]
@@ -174,10 +176,10 @@ fn bad_lines_are_told_one_by_one_and_the_rest_holds() {
         user("money", "confirm", &["y"]),
         user("results", "range", &["z"]),
     ]);
-    assert!(matches!(problems[0], Problem::NoContext(_)));
-    assert!(matches!(problems[1], Problem::NoCommand { .. }));
-    assert!(matches!(problems[2], Problem::BadKey { .. }));
-    assert!(matches!(problems[3], Problem::Fixed { .. }));
+    assert!(matches!(problems[0], (7, Problem::NoContext(_))));
+    assert!(matches!(problems[1], (7, Problem::NoCommand { .. })));
+    assert!(matches!(problems[2], (7, Problem::BadKey { .. })));
+    assert!(matches!(problems[3], (7, Problem::Fixed { .. })));
     assert_eq!(problems.len(), 4);
     assert!(resolved(&map, chain::RESULTS, "z").is_some());
 }

@@ -18,6 +18,8 @@ pub struct UserBinding {
     pub context: String,
     pub name: String,
     pub keys: Vec<String>,
+    /// Its line in the file.
+    pub line: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -123,8 +125,8 @@ impl Keymap {
         Keymap { bindings, starts, contexts, own: Vec::new() }
     }
 
-    /// The defaults with the person's own bindings, and what was wrong with those.
-    pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<Problem>) {
+    /// The defaults with the person's own bindings, and what was wrong with those, by line.
+    pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<(usize, Problem)>) {
         let mut map = Keymap::default();
         let mut problems = Vec::new();
         if user.is_empty() {
@@ -133,13 +135,17 @@ impl Keymap {
         }
         for binding in user {
             if let Err(problem) = map.bind(binding) {
-                problems.push(problem);
+                problems.push((binding.line, problem));
             }
         }
         // Falling back can only bring defaults nearer, so this ends: the defaults themselves do not clash.
         while let Some((one, two, key)) = map.clash() {
             let (first, second) = (map.bindings[one].row, map.bindings[two].row);
-            problems.push(Problem::Clash { key, one: full_name(first), two: full_name(second) });
+            let (first_name, second_name) = (full_name(first), full_name(second));
+            let binds =
+                |user: &&UserBinding| [&first_name, &second_name].contains(&&format!("{}.{}", user.context, user.name));
+            let line = user.iter().filter(binds).map(|user| user.line).max().unwrap_or(1);
+            problems.push((line, Problem::Clash { key, one: first_name, two: second_name }));
             map.bindings[one].keys = default_keys(first);
             map.bindings[two].keys = default_keys(second);
             let still = map.bindings[one].keys.iter().any(|a| map.bindings[two].keys.iter().any(|b| overlap(a, b)));
@@ -152,13 +158,15 @@ impl Keymap {
 
     /// The same with the person's own commands, and what was wrong with those. A key that means something already stays what it is:
     /// the command is in the palette then.
-    pub fn with_own(self, commands: &[OwnCommand]) -> (Keymap, Vec<Problem>) {
+    pub fn with_own(self, commands: &[OwnCommand]) -> (Keymap, Vec<(usize, Problem)>) {
         let mut problems = Vec::new();
         let mut bindings = self.bindings;
         let mut own: Vec<OwnCommand> = Vec::new();
         for command in commands {
-            let problem =
-                |why: String| Problem::Own { context: command.context.clone(), name: command.name.clone(), why };
+            let problem = |why: String| {
+                let (context, name) = (command.context.clone(), command.name.clone());
+                (command.line, Problem::Own { context, name, why })
+            };
             let Some(row) = command.row(own.len()) else {
                 problems.push(problem("commands are for results, basket and owned".to_owned()));
                 continue;
@@ -188,7 +196,7 @@ impl Keymap {
     }
 
     fn bind(&mut self, binding: &UserBinding) -> Result<(), Problem> {
-        let UserBinding { context, name, keys } = binding;
+        let UserBinding { context, name, keys, .. } = binding;
         let place = Context::named(context).ok_or_else(|| Problem::NoContext(context.clone()))?;
         let found = self
             .bindings

@@ -23,6 +23,8 @@ pub struct OwnCommand {
     pub run: Vec<String>,
     pub key: Option<String>,
     pub rows: Which,
+    /// Its line in the file.
+    pub line: usize,
 }
 
 impl OwnCommand {

@@ -131,3 +131,21 @@ fn an_unknown_theme_is_said_with_file_and_line() {
     // It matters to the screen alone.
     house.run(&["me"]).ended(0);
 }
+
+#[test]
+fn keys_that_cannot_be_bound_are_said_with_file_and_line() {
+    let house = House::new();
+    std::fs::create_dir_all(house.path("config")).unwrap();
+    let settings = "# mine\n\n[keys.results]\nstage = \"j\"\nstag = \"z\"\n\n[commands.results]\npush = { run = [\"true\"], key = \"j\" }\n";
+    std::fs::write(house.path("config/config.toml"), settings).unwrap();
+    let ran = house.run(&["doctor"]).ended(1);
+    let said: Vec<String> = bad(&ran).into_iter().map(|(_, words, _)| words).collect();
+    for words in [
+        "config.toml, line 5: [keys.results] has no command `stag`",
+        "config.toml, line 4: key j is bound to both",
+        "config.toml, line 8: [commands.results] push: key j is `lists.down` already",
+    ] {
+        assert!(said.iter().any(|said| said.contains(words)), "{words}: {said:?}");
+    }
+    house.run(&["me"]).ended(0);
+}

@@ -10,7 +10,7 @@ use crate::domain::credits::Credits;
 use crate::domain::likely::nearest;
 use crate::domain::money::Caps;
 use crate::effect::store::Standing;
-use crate::keys::keymap::UserBinding;
+use crate::keys::keymap::{Keymap, UserBinding};
 use crate::keys::own::OwnCommand;
 
 use crate::domain::scrub::scrub;
@@ -43,6 +43,7 @@ pub struct Config {
     pub log: Option<Level>,
     /// In the order of the file.
     pub profiles: Vec<ProfileTable>,
+    pub path: PathBuf,
     pub bindings: Vec<UserBinding>,
     pub commands: Vec<OwnCommand>,
     /// What assistants may do.
@@ -118,7 +119,7 @@ impl Reader<'_> {
     }
 
     fn config(&self, table: &dyn TableLike) -> Read<Config> {
-        let mut config = Config::default();
+        let mut config = Config { path: self.path.to_owned(), ..Config::default() };
         let mut named = None;
         for (key, item) in self.entries(table) {
             match key.get() {
@@ -273,6 +274,7 @@ impl Reader<'_> {
                     context: clean(context.get()),
                     name: clean(command.get()),
                     keys: keys.iter().map(|key| clean(key)).collect(),
+                    line: self.line(command.span()),
                 });
             }
         }
@@ -295,6 +297,15 @@ pub fn check_name(name: &str) -> Result<(), String> {
 }
 
 impl Config {
+    /// The keys as their owner bound them, and what is wrong with those, with the line.
+    pub fn keymap(&self) -> (Keymap, Vec<String>) {
+        let (keymap, mut problems) = Keymap::merged(&self.bindings);
+        let (keymap, more) = keymap.with_own(&self.commands);
+        problems.extend(more);
+        let told = |(line, problem)| format!("{}, line {line}: {problem}", self.path.display());
+        (keymap, problems.into_iter().map(told).collect())
+    }
+
     pub fn named(&self, name: &str) -> Option<&ProfileTable> {
         self.profiles.iter().find(|profile| profile.name == name)
     }

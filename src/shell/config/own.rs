@@ -27,6 +27,7 @@ fn command(reader: &Reader<'_>, context: &Key, name: &Key, item: &Item) -> Read<
         run: Vec::new(),
         key: None,
         rows: Which::Selection,
+        line: reader.line(name.span()),
     };
     for (key, item) in reader.entries(reader.table(name, item)?) {
         match key.get() {

@@ -28,9 +28,7 @@ impl ConfigProblem {
     }
 
     pub(super) fn at(path: &Path, text: &str, span: Option<Range<usize>>, words: impl Into<String>) -> ConfigProblem {
-        let before = span.and_then(|span| text.get(..span.start)).unwrap_or("");
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        let (line, column) = place(text, span);
         let place = Some(Place { path: path.to_owned(), line, column });
         ConfigProblem {
             place,
@@ -38,6 +36,12 @@ impl ConfigProblem {
             hint: "`lode doctor` checks the file again after you changed it".into(),
         }
     }
+}
+
+/// The line and column where a span begins, from 1.
+pub(super) fn place(text: &str, span: Option<Range<usize>>) -> (usize, usize) {
+    let before = span.and_then(|span| text.get(..span.start)).unwrap_or("");
+    (before.matches('\n').count() + 1, before.rsplit('\n').next().unwrap_or("").chars().count() + 1)
 }
 
 /// A problem quotes the file, and a file may come from anywhere.

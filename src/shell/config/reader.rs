@@ -11,7 +11,7 @@ use crate::domain::scrub::scrub;
 use super::problem::ConfigProblem;
 
 pub(super) struct Reader<'a> {
-    path: &'a Path,
+    pub(super) path: &'a Path,
     text: &'a str,
 }
 
@@ -42,6 +42,10 @@ pub(super) fn parse<T>(path: &Path, text: &str, read: impl FnOnce(&Reader<'_>, &
 impl Reader<'_> {
     pub(super) fn wrong(&self, span: Option<Range<usize>>, words: impl Into<String>) -> ConfigProblem {
         ConfigProblem::at(self.path, self.text, span, words)
+    }
+
+    pub(super) fn line(&self, span: Option<Range<usize>>) -> usize {
+        super::problem::place(self.text, span).0
     }
 
     pub(super) fn unknown<T>(&self, key: &Key, known: &str) -> Read<T> {

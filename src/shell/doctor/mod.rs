@@ -60,6 +60,9 @@ fn settings(environment: &Environment, chosen: Option<&Chosen>, report: &mut Rep
     if let Some(Err(problem)) = &config.theme {
         report.bad("settings", problem.to_string(), "change `theme` in that file");
     }
+    for problem in config.keymap().1 {
+        report.bad("settings", problem, "change the key in that file");
+    }
     if path.exists() {
         let profiles: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
         let named = if profiles.is_empty() { "no profile".to_owned() } else { profiles.join(", ") };

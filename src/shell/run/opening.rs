@@ -15,7 +15,6 @@ use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
 use crate::domain::contact::Source;
 use crate::effect::profile::Profile;
-use crate::keys::keymap::Keymap;
 use crate::sandbox::server::{self, Sandbox};
 use crate::shell::config::environment::{Environment, NamedService};
 use crate::shell::config::{self, Chosen};
@@ -144,7 +143,8 @@ fn prepare(
     state: &Path,
     told: &mut Vec<String>,
 ) -> Result<(Model, Painter), Problem> {
-    let keymap = keymap(config, told);
+    let (keymap, problems) = config.keymap();
+    told.extend(problems);
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
     let term = Some(variable("TERM")).filter(|term| !term.is_empty()).unwrap_or_else(|| USUAL_TERM.to_owned());
     let no_color = voice::no_color();
@@ -179,20 +179,10 @@ fn prepare(
     Ok((Model::new(opening, clock::now()), Painter::new(depth).linking(links)))
 }
 
-/// The keys as their owner bound them.
-fn keymap(config: &config::file::Config, told: &mut Vec<String>) -> Keymap {
-    let (keymap, problems) = Keymap::merged(&config.bindings);
-    told.extend(problems.iter().map(ToString::to_string));
-    let (keymap, problems) = keymap.with_own(&config.commands);
-    told.extend(problems.iter().map(ToString::to_string));
-    keymap
-}
-
 /// What of the settings a window takes over that runs already, with what is wrong about it.
 pub fn settings(environment: &Environment, profile: &str) -> Result<(Settings, Vec<String>), config::ConfigProblem> {
     let config = config::load(environment)?;
-    let mut told = Vec::new();
-    let keymap = keymap(&config, &mut told);
+    let (keymap, mut told) = config.keymap();
     let theme = match &config.theme {
         Some(Err(problem)) => {
             told.push(problem.to_string());

@@ -67,7 +67,7 @@ pub fn config(input: &[u8]) {
 
 fn bindings(config: &file::Config) {
     let (keymap, problems) = Keymap::merged(&config.bindings);
-    for problem in &problems {
+    for (_, problem) in &problems {
         assert!(is_clean(&problem.to_string()), "{problem}");
     }
     assert!(problems.len() <= config.bindings.len() * 2 + 1, "{problems:?}");
