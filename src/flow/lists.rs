@@ -53,6 +53,11 @@ impl SuppressionLists {
         &self.lists
     }
 
+    /// The lists, quick to ask. `None` until they were read.
+    pub fn index(&self) -> Option<&Lists> {
+        self.read.then_some(&self.index)
+    }
+
     /// Whether one of them names the contact of a row.
     pub fn name(&self, side: Side, row: &Row) -> bool {
         matches!(self.check(side, row), Check::Named(_))

@@ -149,4 +149,6 @@ pub struct Situation {
     pub has_choice: bool,
     /// Some of its rows are suppressed, or could not be checked.
     pub has_suppressed: bool,
+    /// A batch with an unknown result may be sent again. Known while their panel is open.
+    pub can_finish: bool,
 }

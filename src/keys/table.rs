@@ -163,6 +163,11 @@ fn may_unlock(s: &Situation) -> Result<(), Reason> {
     need(s.may_unlock != Some(false), "This key may only search. <everywhere.profiles> switch the key.")
 }
 
+fn finish(s: &Situation) -> Result<(), Reason> {
+    may_unlock(s)?;
+    need(s.can_finish, "Nothing can be sent again. <recovery.look> check (free).")
+}
+
 fn unlock(s: &Situation) -> Result<(), Reason> {
     need(
         s.source == Source::Workspace,
@@ -694,7 +699,7 @@ static DIALOGS: &[Row] = &[
         .foot(100, "check"),
     row(Command::Recovery(Recovery::Finish), "finish", &["F"])
         .says("Finish the batch", "Sends the identical contacts again, after a review.")
-        .when(may_unlock)
+        .when(finish)
         .money()
         .foot(90, "finish"),
     row(Command::Recovery(Recovery::Keep), "keep", &["Esc"])

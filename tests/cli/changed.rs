@@ -1,7 +1,7 @@
 //! What changes while an order runs counts from the next batch on: lists, limits, caps, settings, the key and the profile.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
 use lode::domain::contact::{RowId, Side};
@@ -113,9 +113,7 @@ fn a_cap_per_call_saved_during_an_order_makes_the_next_batches_smaller() {
 fn a_limit_per_company_saved_during_an_order_counts_from_the_next_batch_on() {
     let (crooked, _) = changing(SINGLE, |folders| folders.save(&format!("{SINGLE}[choose]\nper_company = 3\n")));
     let rows = crooked.run(&["search", "--limit", "6"]).ended(0).out;
-    let mut child = crooked.command(&["unlock", "--max-credits", "6"]).stdin(Stdio::piped()).spawn().unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), rows.as_bytes()).unwrap();
-    let ran = Ran::of(child).failed(3);
+    let ran = crooked.fed(&["unlock", "--max-credits", "6"], &rows).failed(3);
     assert_eq!(charged(&crooked), [1, 2, 3], "all are of one company: {ran:?}");
     assert!(ran.err.contains("per company"), "{ran:?}");
 }
@@ -124,10 +122,7 @@ fn a_limit_per_company_saved_during_an_order_counts_from_the_next_batch_on() {
 fn a_setting_of_the_command_line_stays_whatever_is_saved() {
     let (crooked, _) = changing(SINGLE, |folders| folders.save(&format!("{SINGLE}[choose]\nper_company = 1\n")));
     let rows = crooked.run(&["search", "--limit", "4"]).ended(0).out;
-    let arguments = ["unlock", "--max-credits", "4", "--per-company", "4"];
-    let mut child = crooked.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), rows.as_bytes()).unwrap();
-    Ran::of(child).ended(0);
+    crooked.fed(&["unlock", "--max-credits", "4", "--per-company", "4"], &rows).ended(0);
     assert_eq!(charged(&crooked), [1, 2, 3, 4]);
 }
 

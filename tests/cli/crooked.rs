@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::{Value, json};
@@ -213,7 +213,14 @@ impl Crooked {
         Ran::of(self.command(arguments).spawn().unwrap())
     }
 
-    /// `lode unlock` of the first so many contacts, with a ceiling that holds them all.
+    /// The same with something on standard input.
+    pub fn fed(&self, arguments: &[&str], input: &str) -> Ran {
+        let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        Ran::of(child)
+    }
+
+    /// `lode unlock` of the contacts 1 to `count`, with a ceiling that holds them all.
     pub fn unlock(&self, count: usize) -> Ran {
         let ids: Vec<String> = (1..=count).map(|id| id.to_string()).collect();
         let most = count.to_string();

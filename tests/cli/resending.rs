@@ -1,6 +1,6 @@
 //! After a lost answer lode looks first; what is owned is never sent again, also not to a service that would charge it again.
 
-use crate::crooked::{Asked, Crooked, State, done};
+use crate::crooked::{Asked, Crooked, State, done, framed, refused};
 
 /// The first unlock is carried out for so many of its ids, and its line breaks.
 fn lost_after(applied: usize) -> Crooked {
@@ -92,4 +92,20 @@ fn a_key_that_cannot_search_is_warned_about_before_the_first_credit() {
     assert_eq!(crooked.state().unlocks().len(), 2, "without a look the document's way is left: {ran:?}");
     let crooked = lost_after(0);
     assert!(!crooked.unlock(1).ended(0).err.contains("cannot search"));
+}
+
+#[test]
+fn a_finish_waits_for_a_429_only_as_long_as_it_was_told() {
+    let crooked = Crooked::start(|asked: &Asked, state: &mut State| match state.unlocks().len() {
+        _ if !asked.is("/unlock") => (state.unlocks().len() == 1).then(|| refused(403, "not now")),
+        1 => Some(Vec::new()),
+        _ => Some(framed("429 x", "retry-after: 5\r\ncontent-type: application/json\r\n", b"{}")),
+    });
+    crooked.unlock(2).failed(9);
+    let finish = ["recover", "--finish", "--max-credits", "2", "--max-wait", "0"];
+    crooked.state().log.push(Asked { target: "/unlock".to_owned(), body: String::new() });
+    let ran = crooked.run(&finish).failed(9);
+    assert_eq!(ran.error()["retry_after_s"], 5, "{ran:?}");
+    assert_eq!(crooked.state().unlocks().len(), 3, "sent once: {ran:?}");
+    crooked.run(&["recover", "--max-wait", "0"]).failed(2);
 }

@@ -11,13 +11,14 @@ use lode::cli::output::Format;
 use lode::cli::program::{Program, Script};
 use lode::cli::scripts::recover::Recover;
 use lode::cli::scripts::unlock::Unlock;
-use lode::domain::contact::Corpus;
+use lode::domain::contact::{Corpus, RowId};
 use lode::domain::credits::Credits;
+use lode::domain::purse::PurseRef;
 use lode::domain::time::{Mono, Now};
 use lode::effect::call::{Call, Reply};
 use lode::effect::failure::{Failure, Unclear};
 use lode::effect::profile::WindowId;
-use lode::effect::store::StoreCall;
+use lode::effect::store::{StoreCall, SuppressEntry};
 use lode::effect::{Answer, Effect};
 use lode::shell::store::Store;
 use lode::wire::{self, Head};
@@ -397,6 +398,67 @@ fn a_recover_that_clears_everything_up_ends_without_a_failure() {
     let ran = recover(store, |call| matches!(call, StoreCall::Shown { .. }), &service);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.errors.is_empty() && ran.warnings.iter().any(|words| words.contains("full")), "{ran:?}");
+}
+
+/// A service that always answers 429 to an unlock, with a minute to wait.
+fn finish_against_429(script: Recover) -> Ran {
+    let store = one_store();
+    unknown(beside(&store), &[1, 2]);
+    let service = Service::new();
+    run(
+        Box::new(script),
+        store,
+        |_| false,
+        |call, now| {
+            let mut service = service.borrow_mut();
+            match (call, service.note(call, now)) {
+                (Call::Unlock(_), 1) => later(60),
+                _ => service.said(call),
+            }
+        },
+    )
+}
+
+#[test]
+fn a_finish_waits_for_the_end_of_a_429_as_long_as_it_was_told() {
+    let ran = finish_against_429(Recover::new(Some(Credits(2)), Format::Json));
+    assert_eq!((ran.code, &ran.summary()["charged"]), (0, &json!(2)), "{ran:?}");
+    assert!(ran.took >= Duration::from_secs(60), "{ran:?}");
+    let short = Recover::new(Some(Credits(2)), Format::Json).with_max_wait(Duration::from_secs(59));
+    let ran = finish_against_429(short);
+    assert_eq!((ran.code, &ran.error()["retry_after_s"]), (9, &json!(60)), "{ran:?}");
+    assert!(ran.took < Duration::from_secs(5), "{ran:?}");
+}
+
+/// A contact that each second search hides never has its result.
+fn wavering(store: Store) -> Ran {
+    let service = Service::new();
+    run(
+        Box::new(Recover::new(None, Format::Json)),
+        store,
+        |_| false,
+        |call, now| {
+            let mut service = service.borrow_mut();
+            let count = service.note(call, now);
+            service.rows = if count % 2 == 0 { (1..=5).collect() } else { (3..=5).collect() };
+            service.said(call)
+        },
+    )
+}
+
+#[test]
+fn finishing_is_not_advised_for_a_batch_with_a_contact_that_was_listed_since() {
+    let advised = |ran: &Ran| ran.error()["hint"].as_str().unwrap().contains("--finish --max-credits 2`");
+    let store = one_store();
+    unknown(beside(&store), &[1, 2]);
+    let ran = wavering(beside(&store));
+    assert!(ran.code == 9 && advised(&ran), "{ran:?}");
+    let mut other = beside(&store);
+    let entries = vec![SuppressEntry::Contact(US, RowId(2))];
+    let purse = PurseRef::Earlier { profile: profile("w0").name };
+    other.perform(StoreCall::Suppress { purse, list: "dnc".to_owned(), entries }, Now::default()).unwrap();
+    let ran = wavering(store);
+    assert!(ran.code == 9 && !advised(&ran), "{ran:?}");
 }
 
 /// What a finish was charged too much is not lost because nothing is unknown any more.

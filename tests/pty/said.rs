@@ -62,12 +62,12 @@ fn finish_is_not_offered_for_a_batch_that_would_be_refused() {
     unlock_three(&mut terminal);
     terminal.wait_for("Result unknown");
     terminal.wait_for("cannot be sent again: the balance of 1 does not cover it.");
-    assert!(!terminal.screen().contains("finish batch"), "{}", terminal.screen());
+    assert!(!terminal.screen().contains("finish"), "{}", terminal.screen());
     terminal.send("F");
     terminal.wait_for("Nothing can be sent again.");
     terminal.send("\r");
     terminal.wait_for("is still unknown.");
-    assert!(!terminal.screen().contains("finish the batch"), "{}", terminal.screen());
+    assert!(!terminal.screen().contains("finish"), "{}", terminal.screen());
     // With enough credits it is.
     crooked.state().balance = 50;
     terminal.signal(Signal::TERM);
@@ -76,6 +76,20 @@ fn finish_is_not_offered_for_a_batch_that_would_be_refused() {
     terminal.wait_for("finish batch 1");
     terminal.send("F");
     terminal.wait_for("Finish batch 1: review before you spend");
+}
+
+#[test]
+fn finish_is_not_offered_for_a_batch_with_a_contact_that_was_listed_since() {
+    let crooked = refused_and_charged(40);
+    let mut terminal = at(&crooked, 80, 24);
+    unlock_three(&mut terminal);
+    terminal.wait_for("finish batch 1");
+    crooked.fed(&["suppress", "add", "dnc"], "quail.example\n").ended(0);
+    terminal.wait_for("Batch 1 cannot be sent again: 1 contact is on the suppression list dnc");
+    assert!(!terminal.screen().contains("finish"), "{}", terminal.screen());
+    terminal.send("F");
+    terminal.wait_for("Nothing can be sent again.");
+    assert_eq!(crooked.state().unlocks().len(), 1);
 }
 
 #[test]

@@ -48,6 +48,9 @@ pub struct RecoverArgs {
     /// Maximum cost of finishing, before refunds
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = credits, requires = "finish")]
     pub max_credits: Option<Credits>,
+    /// Maximum wait in seconds when the service answers 429 to a batch that is sent again
+    #[arg(long, value_name = "SECONDS", value_hint = ValueHint::Other, default_value_t = MAX_WAIT, requires = "finish")]
+    pub max_wait: u64,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -24,6 +24,8 @@ mod sifting;
 pub mod suppress;
 pub mod unlock;
 
+use std::time::Duration;
+
 use crate::domain::contact::{Side, Source};
 use crate::effect::profile::Profile;
 use crate::flow::saved::Change;
@@ -158,7 +160,10 @@ pub fn script(
             let given = input::read(&args.ids, pipe, side, args.corpus.is_some())?;
             Box::new(unlock::Unlock::new(args, given, format))
         }
-        Command::Recover(args) => Box::new(recover::Recover::new(args.max_credits.filter(|_| args.finish), format)),
+        Command::Recover(args) => {
+            let finish = args.max_credits.filter(|_| args.finish);
+            Box::new(recover::Recover::new(finish, format).with_max_wait(Duration::from_secs(args.max_wait)))
+        }
         Command::Owned(args) => Box::new(owned::Owned::new(profile, args.clone(), format)),
         Command::Receipts(args) => Box::new(receipts::Receipts::new(profile, args.month, format)),
         Command::Basket(args) => {

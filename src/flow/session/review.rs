@@ -149,7 +149,8 @@ impl Session {
             return Err(Declined::Stale.to_string());
         };
         let basis = Basis::again(Arc::new(batch.clone()), who, self.known_balance(), *spent, self.profile.caps);
-        order::check_again(&basis)
+        let lists = self.lists.index().ok_or("the suppression lists are not read yet")?;
+        order::check_again(&basis, lists)
     }
 
     /// The first batch with an unknown result that can go out again as it is.

@@ -8,12 +8,11 @@ use std::collections::BTreeMap;
 
 use crate::domain::account::Account;
 use crate::domain::contact::{RowId, Side, Source};
-use crate::domain::money::Staged;
 use crate::domain::purse::Owner as PurseOwner;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
-use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::store::{OpenBatch, StoreCall, StoreReply};
 use crate::effect::{CallId, Ticket};
 use crate::flow::desk::{Cx, Owner};
 use crate::flow::limiter::Priority;
@@ -21,7 +20,7 @@ use crate::flow::limiter::Priority;
 use super::checked::{Check, Checked, LeftOut, Then, other_payer};
 use super::end::End;
 use super::job::Job;
-use super::quote::{Basis, Quote, Sizes};
+use super::quote::{Basis, Quote, Sizes, known_by_id};
 use super::steps::Step;
 use super::suppress::{Check as Verdict, Lists, Shown};
 use super::{News, Unlock};
@@ -290,21 +289,7 @@ impl Job {
         let quote = self.order.quote();
         if let Some(batch) = quote.again() {
             let lists = self.known.lists.as_ref().map(|(_, lists)| lists.clone()).unwrap_or_default();
-            let lists = Lists::of(lists.into());
-            let side = Side { source: Source::Workspace, corpus: batch.corpus };
-            let verdict = |line: &Staged| {
-                let row = batch.open.iter().find(|open| open.id == line.id).and_then(|open| open.row.as_ref());
-                let verdict = match row {
-                    Some(row) => lists.check_row(side, row),
-                    None => lists.check(side, Shown::of(line)),
-                };
-                match verdict {
-                    Verdict::Clear => None,
-                    Verdict::Named(at) => Some((line.id, LeftOut::Listed(lists.list(at).to_owned()))),
-                    Verdict::Unchecked(..) => Some((line.id, LeftOut::Unchecked)),
-                }
-            };
-            return quote.to_unlock.iter().filter_map(verdict).collect();
+            return held_back(batch, &Lists::of(lists.into()));
         }
         let now = self.quote_now();
         let listed = now.suppressed.iter().map(|(id, by)| (*id, LeftOut::Listed(by.list.clone())));
@@ -331,4 +316,22 @@ impl Job {
         self.queue.retain(|lines| !lines.is_empty());
         taken
     }
+}
+
+/// Contacts of a batch with an unknown result that the lists do not allow to send again, with the reason.
+pub(super) fn held_back(batch: &OpenBatch, lists: &Lists) -> BTreeMap<RowId, LeftOut> {
+    let side = Side { source: Source::Workspace, corpus: batch.corpus };
+    let why = |id: &RowId| {
+        let row = batch.open.iter().find(|open| open.id == *id).and_then(|open| open.row.as_ref());
+        let verdict = match row {
+            Some(row) => lists.check_row(side, row),
+            None => lists.check(side, Shown::of(&known_by_id(*id))),
+        };
+        match verdict {
+            Verdict::Clear => None,
+            Verdict::Named(at) => Some((*id, LeftOut::Listed(lists.list(at).to_owned()))),
+            Verdict::Unchecked(..) => Some((*id, LeftOut::Unchecked)),
+        }
+    };
+    batch.ids.iter().filter_map(why).collect()
 }

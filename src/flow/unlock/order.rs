@@ -9,7 +9,9 @@ use crate::domain::credits::Credits;
 use crate::domain::time::Now;
 use crate::effect::store::{CapKind, Grant};
 
+use super::check::held_back;
 use super::quote::{Basis, Choice, Quote};
+use super::suppress::Lists;
 
 /// What a person confirmed to spend.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,9 +155,12 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
 }
 
 /// Returns in words why a batch with an unknown result would be refused if it were sent again under its own number.
-pub fn check_again(basis: &Basis) -> Result<(), String> {
+pub fn check_again(basis: &Basis, lists: &Lists) -> Result<(), String> {
     let quote = Quote::make(basis.clone(), Choice::default());
     recheck(&quote, basis).map_err(|declined| declined.to_string())?;
+    if let Some(why) = quote.again().and_then(|batch| held_back(batch, lists).into_values().next()) {
+        return Err(why.words(1));
+    }
     let most = quote.most;
     if let Some((balance, _)) = basis.balance.filter(|(balance, _)| most > *balance) {
         return Err(format!("the balance of {balance} does not cover it"));

@@ -60,6 +60,7 @@ pub fn situation(model: &Model) -> Situation {
         has_risky: quote.is_some_and(|quote| quote.risky_count() > 0),
         has_duplicates: quote.is_some_and(|quote| !quote.duplicates.is_empty()),
         has_suppressed: quote.is_some_and(|quote| !quote.suppressed.is_empty() || !quote.unchecked.is_empty()),
+        can_finish: matches!(model.nav.top(), Some(Dialog::Recovery(_))) && model.session.finishable().is_some(),
         has_choice: quote.is_none_or(|quote| quote.again().is_none()),
     }
 }

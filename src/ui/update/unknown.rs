@@ -63,10 +63,8 @@ pub(super) fn recovery(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
             about(model, words.to_owned());
         }
         Deed::Finish => {
-            let batch = model.session.finishable().map(|batch| batch.batch);
-            match batch {
-                Some(batch) => review(model, Subject::Again(batch), fx),
-                None => about(model, "Nothing can be sent again. Check for free. Nothing spent.".to_owned()),
+            if let Some(batch) = model.session.finishable().map(|batch| batch.batch) {
+                review(model, Subject::Again(batch), fx);
             }
         }
         Deed::Keep => {

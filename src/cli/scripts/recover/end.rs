@@ -9,6 +9,7 @@ use crate::domain::contact::Contact;
 use crate::domain::credits::{agree, contacts};
 use crate::domain::money::Outcome;
 use crate::effect::Effect;
+use crate::effect::store::OpenBatch;
 
 use super::{Recover, Stage};
 
@@ -79,7 +80,9 @@ impl Recover {
         let mut notes: Vec<String> = reasons.map(|problem| problem.sentence).collect();
         let problem = if !open.is_empty() {
             notes.extend((elsewhere > 0).then(|| format!("{}; {FORMER_KEY}", unknown_elsewhere(elsewhere))));
-            self.still_unknown(open.len(), reason)
+            let may_go = |batch: &&OpenBatch| session.may_finish(batch).is_ok();
+            let finishable = session.recovery().batches().filter(may_go).map(|batch| batch.ids.len()).sum();
+            self.still_unknown(open.len(), finishable, reason)
         } else if elsewhere > 0 {
             notes.extend(reason.map(|problem| problem.sentence));
             Problem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY)
@@ -105,17 +108,18 @@ impl Recover {
         self.sums.spent(problem).waits(session.asked_to_wait(run.now)).end(fx);
     }
 
-    /// The one failure of a run that leaves results unknown, with the reason if there is one.
-    fn still_unknown(&self, count: usize, reason: Option<Problem>) -> Problem {
+    /// The one failure of a run that leaves results unknown, with the reason if there is one. `finishable`: the contacts of
+    /// the batches that may be sent again.
+    fn still_unknown(&self, count: usize, finishable: usize, reason: Option<Problem>) -> Problem {
         let sentence = format!("the result of {} is still unknown", contacts(count));
         if let Some(Problem { sentence: why, hint, wait, .. }) = reason {
             return Problem::new(Exit::Unknown, format!("{sentence}: {why}"), hint).waits(wait);
         }
-        let hint = if self.finish.is_some() {
+        let hint = if self.finish.is_some() || finishable == 0 {
             "run `lode recover` to check again (free)".to_owned()
         } else {
             // What finishing everything may cost at most.
-            format!("run `lode recover --finish --max-credits {count}` to send the identical batches again")
+            format!("run `lode recover --finish --max-credits {finishable}` to send the identical batches again")
         };
         Problem::new(Exit::Unknown, sentence, hint)
     }

@@ -19,6 +19,7 @@ use crate::domain::time::{Mono, Now};
 use crate::effect::Effect;
 use crate::effect::store::{Settled, StoreCall, StoreReply};
 use crate::flow::desk::Heard;
+use crate::flow::retry::UNLOCK_PATIENCE;
 use crate::flow::session::Event;
 use crate::flow::unlock::end::{End, Summary};
 
@@ -30,6 +31,7 @@ const MOST_LOOKS: u32 = 6;
 pub struct Recover {
     /// `--finish` with its `--max-credits`, less what was charged since.
     finish: Option<Credits>,
+    max_wait: Duration,
     told: Told,
     sums: Sums,
     stage: Stage,
@@ -70,6 +72,7 @@ impl Recover {
     pub fn new(finish: Option<Credits>, format: Format) -> Recover {
         Recover {
             finish,
+            max_wait: UNLOCK_PATIENCE,
             told: Told::new(format),
             sums: Sums::default(),
             stage: Stage::Me,
@@ -83,6 +86,11 @@ impl Recover {
             interrupted: false,
             unread: false,
         }
+    }
+
+    /// How long a batch that is sent again waits in total for the end of a 429.
+    pub fn with_max_wait(self, max_wait: Duration) -> Recover {
+        Recover { max_wait, ..self }
     }
 
     fn knows_purse(&mut self, run: &mut Run<'_>) {
@@ -101,6 +109,7 @@ impl Recover {
             return self.fail(&Problem::new(Exit::Network, words, "`lode me` shows what the service returns"), run.fx);
         };
         self.stage = Stage::Ledger;
+        run.session.read_lists(run.now, run.fx);
         run.store(StoreCall::OpenElsewhere { profile: run.session.profile().name.clone(), purse });
     }
 
@@ -196,6 +205,7 @@ impl Script for Recover {
     }
 
     fn start(&mut self, run: &mut Run<'_>) {
+        run.session.limit_unlock_wait(self.max_wait);
         if run.session.profile().workspace.is_none() {
             return self.fail(&Problem::no_key(Source::Workspace), run.fx);
         }
