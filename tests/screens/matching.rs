@@ -64,7 +64,7 @@ fn a_list_is_read_planned_and_matched_and_only_the_person_stages() {
     let mut world = World::new(120, 36);
     listed(&mut world);
     world.says("Match accounts.csv · 3 accounts");
-    world.says("company_website, then company_name; 4 to 28 requests (most if few are found, more for common names), less than 1 min. Nothing is sent yet.");
+    world.says("company_website, then company_name; 4 (all found) to 28 requests or more, less than 1 min. Nothing is sent yet.");
     assert_eq!(asked(&world, Source::Data), [""; 0], "nothing is sent before it starts");
     world.key("Enter").settle();
     world.says("1 matched · 1 ambiguous · 1 none · 3 contacts. Nothing spent.");

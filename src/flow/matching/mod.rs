@@ -85,14 +85,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// `company_website, then company_name; 32 to 291 requests (most if few are found, more for common names), up to 3 min`
+    /// `company_website, then company_name; 32 (all found) to 291 requests or more, up to 3 min`
     pub fn words(&self) -> String {
         let (least, most) = self.requests;
         let requests = match (least, most) {
             (least, most) if least == most => counted(most, "request"),
             (least, most) => {
                 let (least, most) = (grouped(least), counted(most, "request"));
-                format!("{least} to {most} (most if few are found, more for common names)")
+                format!("{least} (all found) to {most} or more")
             }
         };
         let time = match (self.time.as_secs().div_ceil(60), self.requests.0 == self.requests.1) {

@@ -7,22 +7,22 @@
 use std::collections::BTreeMap;
 
 use crate::domain::account::Account;
-use crate::domain::contact::{RowId, Side, Source};
+use crate::domain::contact::RowId;
 use crate::domain::purse::Owner as PurseOwner;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
-use crate::effect::store::{OpenBatch, StoreCall, StoreReply};
+use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{CallId, Ticket};
 use crate::flow::desk::{Cx, Owner};
 use crate::flow::limiter::Priority;
 
-use super::checked::{Check, Checked, LeftOut, Then, other_payer};
+use super::checked::{Check, Checked, LeftOut, Then, held_back, other_payer};
 use super::end::End;
 use super::job::Job;
-use super::quote::{Basis, Quote, Sizes, known_by_id};
+use super::quote::{Basis, Quote, Sizes};
 use super::steps::Step;
-use super::suppress::{Check as Verdict, Lists, Shown};
+use super::suppress::Lists;
 use super::{News, Unlock};
 
 impl Unlock {
@@ -316,22 +316,4 @@ impl Job {
         self.queue.retain(|lines| !lines.is_empty());
         taken
     }
-}
-
-/// Contacts of a batch with an unknown result that the lists do not allow to send again, with the reason.
-pub(super) fn held_back(batch: &OpenBatch, lists: &Lists) -> BTreeMap<RowId, LeftOut> {
-    let side = Side { source: Source::Workspace, corpus: batch.corpus };
-    let why = |id: &RowId| {
-        let row = batch.open.iter().find(|open| open.id == *id).and_then(|open| open.row.as_ref());
-        let verdict = match row {
-            Some(row) => lists.check_row(side, row),
-            None => lists.check(side, Shown::of(&known_by_id(*id))),
-        };
-        match verdict {
-            Verdict::Clear => None,
-            Verdict::Named(at) => Some((*id, LeftOut::Listed(lists.list(at).to_owned()))),
-            Verdict::Unchecked(..) => Some((*id, LeftOut::Unchecked)),
-        }
-    };
-    batch.ids.iter().filter_map(why).collect()
 }

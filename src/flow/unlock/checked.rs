@@ -1,16 +1,19 @@
 //! The values of a check: what it reads, what the last one read, and the proof that one was passed.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::domain::account::Account;
+use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::credits::{agree, contacts};
 use crate::domain::money::Caps;
 use crate::domain::time::Mono;
 use crate::effect::files::SavedProfile;
-use crate::effect::store::{Standing, Suppression};
+use crate::effect::store::{OpenBatch, Standing, Suppression};
 use crate::effect::{CallId, Ticket};
 
-use super::quote::{Basis, Who};
+use super::quote::{Basis, Who, known_by_id};
+use super::suppress::{Check as Verdict, Lists, Shown};
 
 /// A batch that waits for a slot is checked again this often.
 pub(super) const AGAIN: Duration = Duration::from_secs(5);
@@ -123,4 +126,22 @@ pub(super) fn other_payer(who: &Who, saved: &SavedProfile) -> Option<String> {
         return Some(format!("the address of profile {name} changed"));
     }
     (service.key != who.key).then(|| format!("the key of profile {name} changed"))
+}
+
+/// Contacts of a batch with an unknown result that the lists do not allow to send again, with the reason.
+pub(super) fn held_back(batch: &OpenBatch, lists: &Lists) -> BTreeMap<RowId, LeftOut> {
+    let side = Side { source: Source::Workspace, corpus: batch.corpus };
+    let why = |id: &RowId| {
+        let row = batch.open.iter().find(|open| open.id == *id).and_then(|open| open.row.as_ref());
+        let verdict = match row {
+            Some(row) => lists.check_row(side, row),
+            None => lists.check(side, Shown::of(&known_by_id(*id))),
+        };
+        match verdict {
+            Verdict::Clear => None,
+            Verdict::Named(at) => Some((*id, LeftOut::Listed(lists.list(at).to_owned()))),
+            Verdict::Unchecked(..) => Some((*id, LeftOut::Unchecked)),
+        }
+    };
+    batch.ids.iter().filter_map(why).collect()
 }

@@ -9,7 +9,7 @@ use crate::domain::credits::Credits;
 use crate::domain::time::Now;
 use crate::effect::store::{CapKind, Grant};
 
-use super::check::held_back;
+use super::checked::held_back;
 use super::quote::{Basis, Choice, Quote};
 use super::suppress::Lists;
 
