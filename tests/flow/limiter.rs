@@ -12,7 +12,8 @@ use lode::domain::query::Query;
 use lode::domain::time::{Mono, Now};
 use lode::effect::call::{Call, Reply, SearchCall};
 use lode::effect::failure::{Failure, Unclear};
-use lode::effect::profile::{Profile, WindowId};
+use lode::effect::profile::{KeyHash, Profile, WindowId};
+use lode::effect::store::{Gauge, StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect};
 use lode::flow::desk::{Desk, Heard, Owner, Waits};
 use lode::flow::limiter::Priority;
@@ -481,4 +482,24 @@ fn without_a_key_a_call_fails_at_once_and_nothing_is_sent() {
     let heard = desk.wake(at(0), &mut fx);
     assert!(matches!(&heard[..], [(_, Heard::Reply(failed, _, Err(Failure::Unsent { .. })))] if *failed == id));
     assert_eq!(desk.deadline(), None);
+}
+
+/// A call waits for a slot, and an answer for the other service comes at the moment at which its wait ends: with that answer the
+/// time has moved past its deadline, and nothing else would wake it.
+#[test]
+fn a_wait_that_ends_with_another_answer_is_not_forgotten() {
+    let mut desk = Desk::new(&profile("w0"), Patience::Window, 7);
+    let (start, later) = (at(1_000), at(1_100));
+    let mut fx = Vec::new();
+    desk.ask(Owner::Shelf, search(Source::Data, 0), Priority::Person, start, &mut fx);
+    let [Effect::Store(reserve, StoreCall::Reserve { .. })] = fx.as_slice() else { panic!("{fx:?}") };
+    let wait = StoreReply::Wait { until: later.mono, gauge: Gauge::default() };
+    desk.hear(Answer::Stored(*reserve, Ok(wait)), start, &mut Vec::new());
+    assert_eq!(desk.deadline(), Some(later.mono));
+
+    let mut fx = Vec::new();
+    let other = desk.store(Owner::Shelf, StoreCall::Gauge { key: KeyHash("dd".to_owned()) }, &mut fx);
+    fx.clear();
+    desk.hear(Answer::Stored(other, Ok(StoreReply::Done)), later, &mut fx);
+    assert!(matches!(fx.as_slice(), [Effect::Store(_, StoreCall::Reserve { .. })]), "{fx:?}");
 }

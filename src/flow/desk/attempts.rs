@@ -74,8 +74,7 @@ impl Desk {
         let Some(pending) = self.calls.get_mut(&id) else { return };
         if priority < pending.priority {
             pending.priority = priority;
-            let source = pending.call.source();
-            self.pump(source, now, fx);
+            self.pump(now, fx);
         }
     }
 
@@ -111,13 +110,11 @@ impl Desk {
         if resized {
             pending.stage = Stage::Queued { not_before: now.mono };
             self.calls.insert(id, pending);
-            self.pump(source, now, fx);
             return None;
         }
         let failure = match result {
             Ok(reply) => {
                 self.lane_mut(source).accepted();
-                self.pump(source, now, fx);
                 return self.heard(pending.owner, id, pending.call, Ok(reply), now, fx);
             }
             Err(failure) => failure,
@@ -135,10 +132,8 @@ impl Desk {
             pending.stage = Stage::Queued { not_before };
             pending.trouble = Some(failure);
             self.calls.insert(id, pending);
-            self.pump(source, now, fx);
             return None;
         }
-        self.pump(source, now, fx);
         self.heard(pending.owner, id, pending.call, Err(failure), now, fx)
     }
 
@@ -149,7 +144,6 @@ impl Desk {
         pending.stage = Stage::Coming { attempt, at };
         let source = pending.call.source();
         self.release(source, slot, Left::Answered, now, fx);
-        self.pump(source, now, fx);
     }
 
     /// When to send once more after a failure; none when this is the end of it.

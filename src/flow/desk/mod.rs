@@ -156,7 +156,7 @@ impl Desk {
             since: None,
         };
         self.calls.insert(id, pending);
-        self.pump(source, now, fx);
+        self.pump(now, fx);
         id
     }
 
@@ -182,7 +182,7 @@ impl Desk {
             }
             Some(Stage::Queued { .. }) | None => {}
         }
-        self.pump(source, now, fx);
+        self.pump(now, fx);
         true
     }
 
@@ -225,6 +225,12 @@ impl Desk {
     /// Takes what is the desk's own (slots, attempts that are worth repeating); gives back what a machine must see, and which.
     pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Heard)> {
         self.seen = self.seen.max(now.mono);
+        let heard = self.handle(answer, now, fx);
+        self.pump(now, fx);
+        heard
+    }
+
+    fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Heard)> {
         match answer {
             Answer::Replied(attempt, result) => self.replied(attempt, result, now, fx),
             Answer::Progress(attempt, progress) => {
@@ -280,9 +286,7 @@ impl Desk {
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<(Owner, Heard)> {
         self.seen = self.seen.max(now.mono);
         self.give_up_overdue(now, fx);
-        for source in Source::ALL {
-            self.pump(source, now, fx);
-        }
+        self.pump(now, fx);
         self.tell_failed(now, fx)
     }
 

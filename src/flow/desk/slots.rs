@@ -49,9 +49,17 @@ impl Desk {
         }
     }
 
-    /// Asks the store for as many slots as calls can use by now: one for each, none on the off chance.
-    pub(super) fn pump(&mut self, source: Source, now: Now, fx: &mut Vec<Effect>) {
+    /// Asks the store for as many slots as calls can use by now. Time has moved for both services: a call whose wait ended has no
+    /// deadline any more, so its slot must be asked for here.
+    pub(super) fn pump(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.seen = self.seen.max(now.mono);
+        for source in Source::ALL {
+            self.ask_for_slots(source, now, fx);
+        }
+    }
+
+    /// One slot for each call, none on the off chance.
+    fn ask_for_slots(&mut self, source: Source, now: Now, fx: &mut Vec<Effect>) {
         self.give_up_paused(source, now);
         let urgent = self.ready(source, now.mono).filter(|(_, pending)| pending.priority <= Priority::Unlock).count();
         let any = self.ready(source, now.mono).next().is_some();
@@ -121,7 +129,6 @@ impl Desk {
         if let Some(slot) = granted {
             self.send(source, slot, now, fx);
         }
-        self.pump(source, now, fx);
     }
 
     /// Gives a slot to the call that comes first, or back where none can use it any more. With the slot in hand even a call that
