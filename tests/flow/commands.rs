@@ -440,7 +440,7 @@ fn wavering(store: Store) -> Ran {
         |call, now| {
             let mut service = service.borrow_mut();
             let count = service.note(call, now);
-            service.rows = if count % 2 == 0 { (1..=5).collect() } else { (3..=5).collect() };
+            service.rows = if count.is_multiple_of(2) { (1..=5).collect() } else { (3..=5).collect() };
             service.said(call)
         },
     )
