@@ -8,6 +8,7 @@ mod grants;
 mod kept;
 mod money;
 mod old;
+mod open_batches;
 mod process;
 mod purses;
 mod slots;
