@@ -114,10 +114,6 @@ impl Code {
     pub fn is_safe_to_retry(self) -> bool {
         matches!(self, Code::RateLimit | Code::Unavailable | Code::Interrupted)
     }
-
-    pub fn name(self) -> String {
-        serde_json::to_value(self).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
-    }
 }
 
 #[cfg(test)]

@@ -56,33 +56,4 @@ impl Exit {
     pub fn of(code: u8) -> Exit {
         Exit::ALL.into_iter().find(|exit| exit.code() == code).unwrap_or(Exit::Failed)
     }
-
-    /// When several apply: 9, then 6, then 3, then 7 or 8, then whatever else is not 0.
-    pub fn or(self, other: Exit) -> Exit {
-        let rank = |exit: Exit| match exit {
-            Exit::Unknown => 5,
-            Exit::Credits => 4,
-            Exit::Capped => 3,
-            Exit::Rate | Exit::Network => 2,
-            Exit::Done => 0,
-            _ => 1,
-        };
-        if rank(other) > rank(self) { other } else { self }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_graver_exit_wins_whatever_the_order() {
-        let order = [Exit::Done, Exit::Key, Exit::Network, Exit::Capped, Exit::Credits, Exit::Unknown];
-        for (at, graver) in order.iter().enumerate() {
-            for lighter in &order[..at] {
-                assert_eq!(graver.or(*lighter), *graver);
-                assert_eq!(lighter.or(*graver), *graver);
-            }
-        }
-    }
 }

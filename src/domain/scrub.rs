@@ -33,13 +33,11 @@ pub fn scrub_to(text: &str, most: usize) -> String {
     }
     let clean = scrub(&text[..end]);
     let clean = clean.trim();
-    match clean.char_indices().nth(most) {
-        None => clean.to_owned(),
-        Some(_) => {
-            let cut = clean.char_indices().nth(most.saturating_sub(1)).map_or(0, |(at, _)| at);
-            format!("{}…", clean[..cut].trim_end())
-        }
+    if clean.char_indices().nth(most).is_none() {
+        return clean.to_owned();
     }
+    let cut = clean.char_indices().nth(most.saturating_sub(1)).map_or(0, |(at, _)| at);
+    format!("{}…", clean[..cut].trim_end())
 }
 
 /// A name by which a person says which one: one line without blanks around it, however it was typed or kept.

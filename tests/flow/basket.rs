@@ -248,7 +248,7 @@ fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
             let mut ids = staged(session, US);
             ids.sort_unstable();
             assert_eq!(ids, expected, "seed {seed}");
-            assert!(session.side(US).staged().is_some(), "and a review could be made from it");
+            assert!(session.side(US).basket.settled_state().is_some(), "and a review could be made from it");
         }
     }
 }
@@ -297,7 +297,11 @@ fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
             |session: &Session| session.side(US).basket.rows().iter().map(Entry::row).cloned().collect::<Vec<_>>();
         assert!(basket(one) == basket(two), "field by field");
         assert_eq!(two.side(US).basket.counts(), one.side(US).basket.counts());
-        assert_eq!(two.side(US).staged(), one.side(US).staged(), "and a review could be made from it");
+        assert_eq!(
+            two.side(US).basket.settled_state(),
+            one.side(US).basket.settled_state(),
+            "and a review could be made from it"
+        );
     }
     assert!((1..6).contains(&in_one_go), "{in_one_go} of 6 were read before the change: both happened");
 }
@@ -311,7 +315,7 @@ fn without_a_usable_store_the_basket_lives_in_this_window_and_says_so() {
     desktop.until_quiet();
     assert_eq!(staged(&desktop.screen.session, US), [1, 2, 3]);
     assert!(desktop.screen.events.iter().any(|event| matches!(event, Event::BasketFailed { side, .. } if *side == US)));
-    assert!(desktop.screen.session.side(US).staged().is_none(), "nothing can be bought from it");
+    assert!(desktop.screen.session.side(US).basket.settled_state().is_none(), "nothing can be bought from it");
 }
 
 #[test]
@@ -331,7 +335,7 @@ fn what_the_store_could_not_write_is_written_once_it_can_again() {
     stage(&mut desktop, US, 20..21);
     desktop.until_quiet();
     assert!(desktop.screen.session.side(US).basket.failure().is_none());
-    assert!(desktop.screen.session.side(US).staged().is_some());
+    assert!(desktop.screen.session.side(US).basket.settled_state().is_some());
     let mut elsewhere = Desktop::on(vec![other], 2, no_answer);
     elsewhere.until_quiet();
     let mut stored = staged(&elsewhere.screen.session, US);

@@ -97,8 +97,8 @@ impl Summary {
             | End::Store(words)
             | End::Limit(words)
             | End::Unreached(words)
-            | End::Changed(words) => words,
-            End::Refused { words, .. } => words,
+            | End::Changed(words)
+            | End::Refused { words, .. } => words,
             End::Stopped => "stopped before the result was known",
             End::Done | End::OutOfCredits | End::Withheld(_) => return None,
         };

@@ -22,13 +22,6 @@ pub struct Rule {
     pub chance: Chance,
 }
 
-impl Rule {
-    /// Happens to the next call of this kind.
-    pub fn next(fault: Fault, on: Call) -> Rule {
-        Rule { fault, on: Some(on), chance: Chance::Next(1) }
-    }
-}
-
 struct Name {
     name: &'static str,
     /// What NUMBER is when it is left out.
@@ -179,7 +172,10 @@ mod tests {
             rule("429@search=0.5:30"),
             Rule { fault: Fault::TooMany(RetryAfter::Seconds(30)), on: Some(Call::Search), chance: Chance::Dice(0.5) }
         );
-        assert_eq!(rule("unlock-lost=next"), Rule::next(Fault::Lost, Call::Unlock));
+        assert_eq!(
+            rule("unlock-lost=next"),
+            Rule { fault: Fault::Lost, on: Some(Call::Unlock), chance: Chance::Next(1) }
+        );
         assert_eq!(rule("latency=100+50").fault, Fault::Latency { ms: 100, jitter_ms: 50 });
         for (text, chance) in [
             ("latency@search=1:2500", Chance::Dice(1.0)),

@@ -159,9 +159,8 @@ pub async fn stream(
         count.keep(stop.keep);
     }
     drop(pieces);
-    let end = match writing.await {
-        Ok(end) => end,
-        Err(_) => return Outcome::Failed(Failure::OurBug { words: "writing the export failed".to_owned() }),
+    let Ok(end) = writing.await else {
+        return Outcome::Failed(Failure::OurBug { words: "writing the export failed".to_owned() });
     };
     report(progress(came));
     match (end, ending) {

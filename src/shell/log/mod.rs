@@ -64,10 +64,6 @@ impl Log {
         Log { path: path(state_dir), level, file: Mutex::new(None) }
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// What is asked of the world.
     pub fn effect(&self, effect: &Effect, now: Now) {
         if let Some((level, words)) = line::of_effect(effect, self.level) {
@@ -147,13 +143,13 @@ mod tests {
     fn a_request_and_its_answer_are_two_lines() {
         let folder = tempfile::tempdir().unwrap();
         let log = Log::new(folder.path(), Level::Info);
-        assert!(!log.path().exists(), "nothing is touched before the first line");
+        assert!(!log.path.exists(), "nothing is touched before the first line");
         log.effect(&Effect::Send(CallId(3), Call::Me), at(0));
         let refused = Failure::Refused { status: 401, why: Refusal::Key, words: "unknown\nkey".to_owned() };
         log.answer(&Answer::Replied(CallId(3), Err(refused)), at(12));
         log.answer(&Answer::Replied(CallId(4), Ok(Reply::SavedWritten)), at(13));
         log.note(Level::Debug, "not at this level", Wall(0));
-        let text = fs::read_to_string(log.path()).unwrap();
+        let text = fs::read_to_string(log.path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3, "{text}");
         assert!(lines[0].starts_with("2027-01-15T08:00:00.000Z ") && lines[0].ends_with("info  3 asks me"), "{text}");

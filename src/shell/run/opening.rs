@@ -52,7 +52,7 @@ pub type Opener = Box<dyn FnOnce(Waiting<'_>) -> Result<Opened, String> + Send>;
 /// `lode`: the screen on the profile in use.
 pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
-    let failed = |error: config::ConfigProblem| Problem::new(Exit::Usage, error.to_string(), error.hint.clone());
+    let failed = |error: config::ConfigProblem| Problem::new(Exit::Usage, error.to_string(), error.hint);
     let config = config::load(&environment).map_err(failed)?;
     let linear = linear || is_linear() || config.linear == Some(true);
     needs_a_terminal(linear)?;

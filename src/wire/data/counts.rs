@@ -134,11 +134,9 @@ impl Reading {
             })
         };
         let (kind, (source, code)) = match (kind, words(COUNTS.state_code), words(COUNTS.sic_code)) {
-            (Some(CountKind::State), Some(state), _) => (CountKind::State, state),
-            (Some(CountKind::Sic), _, Some(sic)) => (CountKind::Sic, sic),
+            (Some(CountKind::State), Some(state), _) | (None, Some(state), None) => (CountKind::State, state),
+            (Some(CountKind::Sic), _, Some(sic)) | (None, None, Some(sic)) => (CountKind::Sic, sic),
             (Some(kind), _, _) => (kind, any(kind)?),
-            (None, Some(state), None) => (CountKind::State, state),
-            (None, None, Some(sic)) => (CountKind::Sic, sic),
             // A number of rows in this state with this code is of neither.
             (None, Some(_), Some(_)) => return None,
             (None, None, None) => {

@@ -63,12 +63,7 @@ impl Legs {
         }
     }
 
-    /// Searches. Whatever was shown or on its way before is gone.
-    pub fn run(&mut self, query: Query, cx: &mut Cx<'_>) {
-        self.run_at(query, 0, cx);
-    }
-
-    /// Searches and begins at a place that was kept from before.
+    /// Searches and begins at a place that was kept from before. What was shown or in flight is gone.
     pub fn run_at(&mut self, query: Query, index: u64, cx: &mut Cx<'_>) {
         let before: Vec<Leg> = std::mem::take(&mut self.legs);
         let (ready, side) = (query.ready().is_ok(), query.side);
@@ -103,12 +98,6 @@ impl Legs {
     /// What is left out on this side changed: the service is not asked again.
     pub fn leave_out(&mut self, not: Exclusions) {
         self.query.not = not;
-    }
-
-    /// The same search once more, as the service has it now.
-    pub fn again(&mut self, cx: &mut Cx<'_>) {
-        let cursor = if self.total().is_some() { self.view.cursor } else { 0 };
-        self.run_at(self.query.clone(), cursor, cx);
     }
 
     /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.

@@ -183,12 +183,7 @@ impl Window {
         }
     }
 
-    /// Searches. Whatever was shown or on its way before is gone.
-    pub fn run(&mut self, query: Query, cx: &mut Cx<'_>) {
-        self.run_at(query, 0, cx);
-    }
-
-    /// Searches and begins with the page around `index`: a place that was kept from before.
+    /// Searches and begins with the page around `index`, a place that was kept from before. What was shown or in flight is gone.
     pub fn run_at(&mut self, query: Query, index: u64, cx: &mut Cx<'_>) {
         self.drop_calls(cx);
         let marking = self.marking.take();
@@ -221,12 +216,6 @@ impl Window {
         let start = self.view.top - self.view.top % self.limit;
         let id = self.ask(start, self.limit, Priority::Person, cx);
         self.asked.push(Asked { id, page: None, index: start, offset: start, gone: 0, foreseen: false, mends: false });
-    }
-
-    /// The same search once more, as the service has it now.
-    pub fn again(&mut self, cx: &mut Cx<'_>) {
-        let cursor = if self.total.is_some() { self.view.cursor } else { 0 };
-        self.run_at(self.query.clone(), cursor, cx);
     }
 
     /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.

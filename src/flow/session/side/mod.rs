@@ -131,11 +131,6 @@ impl SideState {
         self.window.row(id)
     }
 
-    /// The staged rows with the version they are stored under; see [`Basket::settled_state`].
-    pub fn staged(&self) -> Option<(u64, Vec<Staged>)> {
-        self.basket.settled_state()
-    }
-
     /// A row as a review needs it, as the basket or the window knows it.
     pub fn staged_row(&self, id: RowId) -> Option<Staged> {
         if let Some(entry) = self.basket.get(id) {

@@ -202,10 +202,6 @@ impl Leg {
         self.end.get_or_insert(End::Stopped);
     }
 
-    pub fn query(&self) -> &Query {
-        &self.query
-    }
-
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
