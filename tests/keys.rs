@@ -1,12 +1,13 @@
 //! The table of keys: no key means two things, every command can be reached, everything derives from the one table.
 #![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 use lode::domain::contact::Source;
+use lode::effect::settings::UserBinding;
 use lode::keys::chord::{Chord, read_sequence};
 use lode::keys::command::{App, Command};
-use lode::keys::keymap::{Keymap, Problem, Resolved, UserBinding};
+use lode::keys::keymap::{Keymap, Problem, Resolved};
 use lode::keys::situation::{Context, Situation, chain};
 use lode::keys::table::{self, Danger};
 
@@ -44,7 +45,7 @@ fn every_key_of_the_table_can_be_read_and_arrives() {
 #[test]
 fn no_key_has_two_meanings_in_one_chain() {
     for contexts in chain::EVERY {
-        let mut seen: BTreeMap<Vec<Chord>, (Command, &str)> = BTreeMap::new();
+        let mut seen: HashMap<Vec<Chord>, (Command, &str)> = HashMap::new();
         for row in table::rows().filter(|row| contexts.contains(&row.context)) {
             for keys in row.keys {
                 let chords = read_sequence(keys).unwrap();

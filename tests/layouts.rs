@@ -4,13 +4,13 @@
 
 use std::time::Instant;
 
-use lode::keys::chord::{Chord, Code, read_sequence};
+use crossterm::event::{Event, KeyCode};
+use lode::keys::chord::{Chord, read_sequence};
 use lode::keys::command::{Always, Command};
 use lode::keys::keymap::{Keymap, Resolved};
 use lode::keys::situation::{Context, chain};
 use lode::keys::table;
-use lode::shell::terminal::input::Input;
-use lode::ui::msg::Msg;
+use lode::shell::terminal::input::{Input, Parser};
 
 /// A keyboard: what its keys type at the places of an English one, plain and with Shift.
 struct Layout {
@@ -76,12 +76,12 @@ impl Layout {
 }
 
 fn heard(bytes: &[u8]) -> Vec<Chord> {
-    let mut input = Input::default();
+    let mut parser = Parser::default();
     let mut out = Vec::new();
-    input.take(bytes, Instant::now(), &mut out);
-    input.paused(Instant::now() + std::time::Duration::from_secs(1), &mut out);
-    let chord = |msg| match msg {
-        Msg::Key(chord) | Msg::Placed(chord, _) => chord,
+    parser.take(bytes, Instant::now(), &mut out);
+    parser.paused(Instant::now() + std::time::Duration::from_secs(1), &mut out);
+    let chord = |input| match input {
+        Input::Event(Event::Key(event)) | Input::Placed(event, _) => event.into(),
         other => panic!("{other:?}"),
     };
     out.into_iter().map(chord).collect()
@@ -138,7 +138,7 @@ fn layout_plain(layout: &Layout, typed: char) -> char {
 fn typed_on(layout: &Layout, keys: &str, told: Told) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for chord in read_sequence(keys).unwrap() {
-        let Chord { code: Code::Char(wanted), ctrl: false } = chord else { return None };
+        let wanted = chord.letter()?;
         // By what is printed on the key where the script has it, else by its place.
         let direct = layout.keys().find(|(own, _)| *own == wanted || wanted == ' ').map(|_| wanted);
         let placed =
@@ -182,11 +182,11 @@ fn every_plain_command_has_a_key_on_every_keyboard() {
 }
 
 fn is_plain(keys: &str) -> bool {
-    read_sequence(keys).unwrap().iter().all(|chord| matches!(chord, Chord { code: Code::Char(_), ctrl: false }))
+    read_sequence(keys).unwrap().iter().all(|chord| chord.letter().is_some())
 }
 
 fn is_named(chord: &Chord) -> bool {
-    !matches!(chord.code, Code::Char(_))
+    !matches!(chord.code, KeyCode::Char(_))
 }
 
 /// What terminals send for Ctrl and a key: the old byte where they know it, and three longer forms.
@@ -213,7 +213,7 @@ fn every_ctrl_chord_works_on_every_keyboard_with_and_without_the_kitty_protocol(
             let contexts = *chain::EVERY.iter().find(|contexts| contexts.contains(&row.context)).unwrap();
             for keys in row.keys.iter().filter(|keys| keys.starts_with("Ctrl-")) {
                 let chord = read_sequence(keys).unwrap()[0];
-                let Code::Char(letter @ 'a'..='z') = chord.code else { continue };
+                let KeyCode::Char(letter @ 'a'..='z') = chord.code else { continue };
                 for (how, bytes) in sent_for_ctrl(layout, letter) {
                     let chords = heard(&bytes);
                     assert_eq!(chords, [chord], "{}: {keys} as {how}", layout.name);

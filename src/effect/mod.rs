@@ -7,6 +7,7 @@ pub mod call;
 pub mod failure;
 pub mod files;
 pub mod profile;
+pub mod settings;
 pub mod setup;
 pub mod store;
 

@@ -5,78 +5,88 @@
 use std::fmt;
 use std::str::FromStr;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Code {
-    Char(char),
-    Enter,
-    Esc,
-    Tab,
-    BackTab,
-    Backspace,
-    Delete,
-    Insert,
-    Home,
-    End,
-    PageUp,
-    PageDown,
-    Up,
-    Down,
-    Left,
-    Right,
-    F(u8),
-}
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use crate::domain::keyboard;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Chord {
-    pub code: Code,
-    pub ctrl: bool,
+    pub code: KeyCode,
+    pub modifiers: KeyModifiers,
 }
 
 impl Chord {
-    pub const fn plain(code: Code) -> Chord {
-        Chord { code, ctrl: false }
+    pub const fn plain(code: KeyCode) -> Chord {
+        Chord { code, modifiers: KeyModifiers::NONE }
     }
 
     pub const fn char(c: char) -> Chord {
-        Chord::plain(Code::Char(c))
+        Chord::plain(KeyCode::Char(c))
     }
 
     pub const fn ctrl(c: char) -> Chord {
-        Chord { code: Code::Char(c), ctrl: true }
+        Chord { code: KeyCode::Char(c), modifiers: KeyModifiers::CONTROL }
+    }
+
+    /// The letter of a key that is pressed without Ctrl.
+    pub fn letter(self) -> Option<char> {
+        match self.code {
+            KeyCode::Char(c) if !self.has_ctrl() => Some(c),
+            _ => None,
+        }
+    }
+
+    /// The chord of an English keyboard at the same place.
+    pub fn english(self) -> Option<Chord> {
+        match self.code {
+            KeyCode::Char(letter) => keyboard::latin(letter).map(|key| Chord { code: KeyCode::Char(key), ..self }),
+            _ => None,
+        }
+    }
+
+    fn has_ctrl(self) -> bool {
+        self.modifiers.contains(KeyModifiers::CONTROL)
     }
 }
 
-const NAMED: &[(&str, Code)] = &[
-    ("Space", Code::Char(' ')),
-    ("Enter", Code::Enter),
-    ("Esc", Code::Esc),
-    ("Tab", Code::Tab),
-    ("Shift-Tab", Code::BackTab),
-    ("Backspace", Code::Backspace),
-    ("Del", Code::Delete),
-    ("Ins", Code::Insert),
-    ("Home", Code::Home),
-    ("End", Code::End),
-    ("PgUp", Code::PageUp),
-    ("PgDn", Code::PageDown),
-    ("Up", Code::Up),
-    ("Down", Code::Down),
-    ("Left", Code::Left),
-    ("Right", Code::Right),
+/// Shift is in the letter itself, or in `BackTab`.
+impl From<KeyEvent> for Chord {
+    fn from(event: KeyEvent) -> Chord {
+        Chord { code: event.code, modifiers: event.modifiers & KeyModifiers::CONTROL }
+    }
+}
+
+const NAMED: &[(&str, KeyCode)] = &[
+    ("Space", KeyCode::Char(' ')),
+    ("Enter", KeyCode::Enter),
+    ("Esc", KeyCode::Esc),
+    ("Tab", KeyCode::Tab),
+    ("Shift-Tab", KeyCode::BackTab),
+    ("Backspace", KeyCode::Backspace),
+    ("Del", KeyCode::Delete),
+    ("Ins", KeyCode::Insert),
+    ("Home", KeyCode::Home),
+    ("End", KeyCode::End),
+    ("PgUp", KeyCode::PageUp),
+    ("PgDn", KeyCode::PageDown),
+    ("Up", KeyCode::Up),
+    ("Down", KeyCode::Down),
+    ("Left", KeyCode::Left),
+    ("Right", KeyCode::Right),
 ];
 
 impl fmt::Display for Chord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.ctrl {
+        if self.has_ctrl() {
             f.write_str("Ctrl-")?;
         }
         if let Some((name, _)) = NAMED.iter().find(|(_, code)| *code == self.code) {
             return f.write_str(name);
         }
         match self.code {
-            Code::Char(c) => write!(f, "{c}"),
-            Code::F(n) => write!(f, "F{n}"),
-            _ => unreachable!("every other code has its name"),
+            KeyCode::Char(c) => write!(f, "{c}"),
+            KeyCode::F(n) => write!(f, "F{n}"),
+            code => write!(f, "{code}"),
         }
     }
 }
@@ -91,13 +101,13 @@ pub enum BadChord {
 
 /// Keys that never arrive, or arrive as another key. `Ctrl-c` and `Ctrl-z` are not here: lode binds them, and they are fixed.
 fn reserved(chord: Chord) -> Option<&'static str> {
-    match chord {
-        Chord { code: Code::Char('s' | 'q'), ctrl: true } => Some("terminals use it to stop and start the output"),
-        Chord { code: Code::Char('h'), ctrl: true } => Some("it is the same byte as Backspace"),
-        Chord { code: Code::Char('i'), ctrl: true } => Some("it is the same byte as Tab"),
-        Chord { code: Code::Char('m' | 'j'), ctrl: true } => Some("it is the same byte as Enter"),
-        Chord { code: Code::Char('b'), ctrl: true } => Some("tmux takes it"),
-        Chord { code: Code::F(1 | 10 | 11), .. } => Some("terminals open their menu with it"),
+    match (chord.code, chord.has_ctrl()) {
+        (KeyCode::Char('s' | 'q'), true) => Some("terminals use it to stop and start the output"),
+        (KeyCode::Char('h'), true) => Some("it is the same byte as Backspace"),
+        (KeyCode::Char('i'), true) => Some("it is the same byte as Tab"),
+        (KeyCode::Char('m' | 'j'), true) => Some("it is the same byte as Enter"),
+        (KeyCode::Char('b'), true) => Some("tmux takes it"),
+        (KeyCode::F(1 | 10 | 11), _) => Some("terminals open their menu with it"),
         _ => None,
     }
 }
@@ -114,17 +124,18 @@ impl FromStr for Chord {
         let named = NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(rest)).map(|(_, code)| *code);
         let code = match (named, rest.strip_prefix('F').and_then(|n| n.parse::<u8>().ok())) {
             (Some(code), _) => code,
-            (None, Some(n)) if (1..=24).contains(&n) => Code::F(n),
+            (None, Some(n)) if (1..=24).contains(&n) => KeyCode::F(n),
             _ => {
                 let mut chars = rest.chars();
                 let only = chars.next().filter(|c| !c.is_control()).ok_or_else(unreadable)?;
                 if chars.next().is_some() {
                     return Err(unreadable());
                 }
-                Code::Char(if ctrl { only.to_ascii_lowercase() } else { only })
+                KeyCode::Char(if ctrl { only.to_ascii_lowercase() } else { only })
             }
         };
-        let chord = Chord { code, ctrl };
+        let modifiers = if ctrl { KeyModifiers::CONTROL } else { KeyModifiers::NONE };
+        let chord = Chord { code, modifiers };
         match reserved(chord) {
             Some(why) => Err(BadChord::Reserved(text.to_owned(), why)),
             None => Ok(chord),

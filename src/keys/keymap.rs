@@ -4,23 +4,14 @@
 //! start with their defaults and the clash is told by name; nothing is dropped in silence.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+
+use crate::effect::settings::{OwnCommand, UserBinding};
 
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
-use super::layout;
-use super::own::OwnCommand;
+use super::own;
 use super::situation::{Context, chain};
 use super::table::{self, Row};
-
-/// `[keys.results] stage = ["Space", "x"]` of the config, unread.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UserBinding {
-    pub context: String,
-    pub name: String,
-    pub keys: Vec<String>,
-    /// Its line in the file.
-    pub line: usize,
-}
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
@@ -80,7 +71,7 @@ pub struct Hint {
 pub struct Keymap {
     bindings: Vec<Binding>,
     /// By the first chord of their keys: a key is looked for among the few that begin with it.
-    starts: BTreeMap<Chord, Vec<usize>>,
+    starts: HashMap<Chord, Vec<usize>>,
     /// What each context has, by its place among all.
     contexts: Vec<Here>,
     own: Vec<OwnCommand>,
@@ -105,7 +96,7 @@ fn default_keys(row: &Row) -> Vec<Vec<Chord>> {
 
 impl Keymap {
     fn of_bindings(bindings: Vec<Binding>) -> Keymap {
-        let mut starts: BTreeMap<Chord, Vec<usize>> = BTreeMap::new();
+        let mut starts: HashMap<Chord, Vec<usize>> = HashMap::new();
         let mut contexts = vec![Here::default(); Context::ALL.len()];
         for (at, binding) in bindings.iter().enumerate() {
             let here = &mut contexts[binding.row.context as usize];
@@ -161,17 +152,17 @@ impl Keymap {
     pub fn with_own(self, commands: &[OwnCommand]) -> (Keymap, Vec<(usize, Problem)>) {
         let mut problems = Vec::new();
         let mut bindings = self.bindings;
-        let mut own: Vec<OwnCommand> = Vec::new();
+        let mut accepted: Vec<OwnCommand> = Vec::new();
         for command in commands {
             let problem = |why: String| {
                 let (context, name) = (command.context.clone(), command.name.clone());
                 (command.line, Problem::Own { context, name, why })
             };
-            let Some(row) = command.row(own.len()) else {
+            let Some(row) = own::key_row(command, accepted.len()) else {
                 problems.push(problem("commands are for results, basket and owned".to_owned()));
                 continue;
             };
-            let mut keys = command.keys().unwrap_or_else(|bad| {
+            let mut keys = own::keys(command).unwrap_or_else(|bad| {
                 problems.push(problem(bad.to_string()));
                 Vec::new()
             });
@@ -186,9 +177,9 @@ impl Keymap {
                 keys.clear();
             }
             bindings.push(Binding { row, keys });
-            own.push(command.clone());
+            accepted.push(command.clone());
         }
-        (Keymap { own, ..Keymap::of_bindings(bindings) }, problems)
+        (Keymap { own: accepted, ..Keymap::of_bindings(bindings) }, problems)
     }
 
     pub fn own(&self, at: usize) -> Option<&OwnCommand> {
@@ -276,7 +267,7 @@ impl Keymap {
     /// The chord that is meant: the key of an English keyboard at the same place, where the letter itself, from another
     /// script, means nothing. In a text field a letter is a letter.
     pub fn meant(&self, contexts: &'static [Context], pending: &[Chord], chord: Chord) -> Chord {
-        self.meant_at(contexts, pending, chord, layout::english(chord))
+        self.meant_at(contexts, pending, chord, chord.english())
     }
 
     /// The same where the terminal has said which chord of an English keyboard is at the place.

@@ -6,7 +6,6 @@
 pub mod chord;
 pub mod command;
 pub mod keymap;
-pub mod layout;
 pub mod own;
 pub mod sample;
 pub mod situation;

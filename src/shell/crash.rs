@@ -18,6 +18,7 @@ use crate::domain::time::Wall;
 use super::ends::Ends;
 use super::perform::NET;
 use super::system::files::{make_private_dir, open_private};
+use super::terminal::line;
 use super::{clock, flight, voice};
 
 /// Writes it to the error stream.
@@ -34,6 +35,11 @@ pub fn aloud(words: &str) {
         }
         _ => lines.into_iter().for_each(voice::warn),
     }
+}
+
+/// Says on the error stream why the program ended, also where frames were drawn on the same terminal.
+pub fn tell(words: &str) {
+    if line::is_error_stream() { line::last_words(words.as_bytes()) } else { aloud(words) }
 }
 
 /// From here on a panic in any thread ends the program in order. `restore` gives the terminal back, `tell` says what is left to

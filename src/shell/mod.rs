@@ -25,6 +25,7 @@ mod loopback;
 mod mcp;
 mod own;
 pub mod perform;
+mod preferences;
 pub mod profiles;
 pub mod run;
 pub mod saved;

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
+use crate::domain::color;
 use crate::domain::likely::nearest;
 
 /// Named in the file of the themes in small letters: `sign-owned`.
@@ -109,7 +110,7 @@ impl Background {
 
     /// Whether black or white stands out more from it.
     pub fn of(rgb: [u8; 3]) -> Background {
-        if luminance(rgb) > 0.179 { Background::Light } else { Background::Dark }
+        if color::luminance(rgb) > 0.179 { Background::Light } else { Background::Dark }
     }
 }
 
@@ -232,15 +233,6 @@ impl TryFrom<&str> for Words {
     }
 }
 
-/// Luminance of the WCAG.
-pub fn luminance(rgb: [u8; 3]) -> f64 {
-    let linear = rgb.map(|c| {
-        let c = f64::from(c) / 255.0;
-        if c <= 0.039_28 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-    });
-    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-}
-
 /// All roles with their names.
 #[cfg(test)]
 pub fn roles() -> impl Iterator<Item = (String, Role)> {
@@ -253,6 +245,7 @@ pub fn roles() -> impl Iterator<Item = (String, Role)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::color::{READABLE, contrast};
 
     /// The backgrounds that our own themes are made for, from one end to the other.
     const MADE_FOR: [(&str, [u8; 3], [u8; 3]); 2] =
@@ -269,11 +262,6 @@ mod tests {
         }
     }
 
-    fn contrast(one: [u8; 3], two: [u8; 3]) -> f64 {
-        let (one, two) = (luminance(one), luminance(two));
-        (one.max(two) + 0.05) / (one.min(two) + 0.05)
-    }
-
     #[test]
     fn every_role_stands_out_from_every_background_it_is_made_for_and_from_the_row_under_the_cursor() {
         for (name, one, other) in MADE_FOR {
@@ -286,7 +274,7 @@ mod tests {
                     Some(own) => vec![rgb(own)],
                     None => vec![one, other, row],
                 };
-                let least = if role == Role::Border { 1.5 } else { 4.5 };
+                let least = if role == Role::Border { 1.5 } else { READABLE };
                 for paper in papers {
                     let found = contrast(ink, paper);
                     assert!(found >= least, "{name}: {word} on {paper:02x?} has a contrast of {found:.2}");

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crossterm::event::KeyCode;
 use lode::domain::choose::Choosing;
 use lode::domain::contact::Side;
 use lode::domain::row::Row;
@@ -13,10 +14,11 @@ use lode::domain::traits::Traits;
 use lode::effect::call::SearchCall;
 use lode::effect::failure::{Failure, Refusal, Unclear};
 use lode::effect::profile::Profile;
-use lode::keys::chord::{Chord, Code};
+use lode::keys::chord::Chord;
 use lode::sandbox::variants::Variant;
+use lode::shell::run::input::Translator;
 use lode::shell::terminal::colors::Depth;
-use lode::shell::terminal::input::Input;
+use lode::shell::terminal::input::Parser;
 use lode::shell::terminal::painter::Painter;
 use lode::ui::dialogs::Dialog;
 use lode::ui::linear::typed::{Step, means};
@@ -31,23 +33,23 @@ use common::world::planned::{Plan, World, odd_person, person, profile};
 use common::world::rest::Files;
 
 fn chord(dice: &mut Dice) -> Chord {
-    const CODES: [Code; 16] = [
-        Code::Enter,
-        Code::Esc,
-        Code::Tab,
-        Code::BackTab,
-        Code::Backspace,
-        Code::Delete,
-        Code::Home,
-        Code::End,
-        Code::PageUp,
-        Code::PageDown,
-        Code::Up,
-        Code::Down,
-        Code::Left,
-        Code::Right,
-        Code::F(2),
-        Code::F(9),
+    const CODES: [KeyCode; 16] = [
+        KeyCode::Enter,
+        KeyCode::Esc,
+        KeyCode::Tab,
+        KeyCode::BackTab,
+        KeyCode::Backspace,
+        KeyCode::Delete,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::F(2),
+        KeyCode::F(9),
     ];
     match dice.below(10) {
         0..=2 => Chord::plain(*dice.pick(&CODES)),
@@ -67,12 +69,13 @@ fn reply(dice: &mut Dice) -> Vec<Msg> {
         3 => format!("\x1b_{text}\x1b\\"),
         _ => format!("\x1b[?{number};1{}", ["c", "n", "u", "$y"][dice.below(4) as usize]),
     };
-    let (mut input, mut out) = (Input::default(), Vec::new());
+    let (mut parser, mut out) = (Parser::default(), Vec::new());
     let (now, at) = (Instant::now(), dice.place(whole.len()));
     for piece in [&whole.as_bytes()[..at], &whole.as_bytes()[at..]] {
-        input.take(piece, now, &mut out);
+        parser.take(piece, now, &mut out);
     }
-    out
+    let mut translator = Translator::default();
+    out.into_iter().filter_map(|input| translator.message(input, now)).collect()
 }
 
 /// A line of linear mode: the number of a choice, or anything else.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crossterm::event::KeyCode;
 use lode::domain::contact::RowId;
 use lode::domain::filter::Filter;
 use lode::domain::needle::Needle;
@@ -9,7 +10,7 @@ use lode::effect::Effect;
 use lode::effect::call::Call;
 use lode::effect::store::StoreCall;
 use lode::flow::search::window::Slot;
-use lode::keys::chord::{Chord, Code};
+use lode::keys::chord::Chord;
 use lode::ui::layout::Panes;
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
 use lode::ui::update::update;
@@ -310,7 +311,7 @@ fn clicks_do_what_stands_there() {
 fn what_is_picked_in_the_palette_reaches_the_terminal() {
     let mut world = World::new(120, 36);
     world.open().key(":").typed("mouse");
-    let (_, shelled) = update(&mut world.model, Msg::Key(Chord::plain(Code::Enter)), world.now);
+    let (_, shelled) = update(&mut world.model, Msg::Key(Chord::plain(KeyCode::Enter)), world.now);
     assert_eq!((world.model.mouse, shelled.mouse), (false, Some(false)));
 }
 

@@ -103,7 +103,7 @@ fn a_list_from_a_file_keeps_its_people_out_of_the_review() {
     let mut world = World::new(160, 48);
     world.open().key("Space Space Space").settle().key("F3 S Enter").typed("dnc.csv");
     // The file is read by the shell: here its text is handed over.
-    let enter = lode::keys::chord::Chord::plain(lode::keys::chord::Code::Enter);
+    let enter = lode::keys::chord::Chord::plain(crossterm::event::KeyCode::Enter);
     let (effects, _) = update(&mut world.model, Msg::Key(enter), world.now);
     let ticket = effects.iter().find_map(|effect| match effect {
         Effect::File(ticket, FileCall::ReadList(path)) if path.ends_with("dnc.csv") => Some(*ticket),

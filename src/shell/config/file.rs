@@ -9,18 +9,16 @@ use crate::domain::contact::Source;
 use crate::domain::credits::Credits;
 use crate::domain::likely::nearest;
 use crate::domain::money::Caps;
+use crate::effect::settings::{OwnCommand, UserBinding};
 use crate::effect::store::Standing;
-use crate::keys::keymap::{Keymap, UserBinding};
-use crate::keys::own::OwnCommand;
 
 use crate::domain::scrub::scrub;
 use crate::shell::log::Level;
-use crate::ui::theme::Theme;
 
 use super::address::{self, Base};
 use super::choose;
 use super::own;
-use super::problem::ConfigProblem;
+use super::problem::{ConfigProblem, Place};
 use super::reader::{Read, Reader, parse};
 
 impl AssistantTable {
@@ -35,8 +33,8 @@ impl AssistantTable {
 pub struct Config {
     /// The profile to start with.
     pub profile: Option<String>,
-    /// Only the screen needs it: a name that does not exist is no reason to refuse the file.
-    pub theme: Option<Result<Theme, ConfigProblem>>,
+    /// A name and where the file has it. Only the screen needs it, so a name that does not exist does not refuse the file.
+    pub theme: Option<(String, Place)>,
     /// Lines instead of a screen.
     pub linear: Option<bool>,
     /// How much the log says.
@@ -128,8 +126,7 @@ impl Reader<'_> {
                     named = item.span();
                 }
                 "theme" => {
-                    let theme = Theme::named(&self.name(key, item)?);
-                    config.theme = Some(theme.map_err(|error| self.wrong(item.span(), error.to_string())));
+                    config.theme = Some((self.name(key, item)?, self.place(item.span())));
                 }
                 "linear" => config.linear = Some(self.flag(key, item)?),
                 "log" => {
@@ -297,15 +294,6 @@ pub fn check_name(name: &str) -> Result<(), String> {
 }
 
 impl Config {
-    /// The keys as their owner bound them, and what is wrong with those, with the line.
-    pub fn keymap(&self) -> (Keymap, Vec<String>) {
-        let (keymap, mut problems) = Keymap::merged(&self.bindings);
-        let (keymap, more) = keymap.with_own(&self.commands);
-        problems.extend(more);
-        let told = |(line, problem)| format!("{}, line {line}: {problem}", self.path.display());
-        (keymap, problems.into_iter().map(told).collect())
-    }
-
     pub fn named(&self, name: &str) -> Option<&ProfileTable> {
         self.profiles.iter().find(|profile| profile.name == name)
     }

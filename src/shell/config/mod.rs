@@ -109,7 +109,7 @@ pub fn load(environment: &Environment) -> Result<Config, ConfigProblem> {
         Err(error) => {
             let before = error.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            Err(ConfigProblem::at(&path, &text, Some(before..before), "this is not UTF-8 text"))
+            Err(ConfigProblem::at(Place::of(&path, &text, Some(before..before)), "this is not UTF-8 text"))
         }
     }
 }

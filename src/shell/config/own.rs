@@ -3,7 +3,7 @@
 use toml_edit::{Item, Key, TableLike, Value};
 
 use crate::domain::scrub::scrub;
-use crate::keys::own::{OwnCommand, Which};
+use crate::effect::settings::{OwnCommand, Which};
 
 use super::reader::{Read, Reader};
 

@@ -27,21 +27,24 @@ impl ConfigProblem {
         ConfigProblem { place: None, words: clean(words.into()), hint: hint.into() }
     }
 
-    pub(super) fn at(path: &Path, text: &str, span: Option<Range<usize>>, words: impl Into<String>) -> ConfigProblem {
-        let (line, column) = place(text, span);
-        let place = Some(Place { path: path.to_owned(), line, column });
+    /// What is wrong at a place of a file.
+    pub fn at(place: Place, words: impl Into<String>) -> ConfigProblem {
         ConfigProblem {
-            place,
+            place: Some(place),
             words: clean(words.into()),
             hint: "`lode doctor` checks the file again after you changed it".into(),
         }
     }
 }
 
-/// The line and column where a span begins, from 1.
-pub(super) fn place(text: &str, span: Option<Range<usize>>) -> (usize, usize) {
-    let before = span.and_then(|span| text.get(..span.start)).unwrap_or("");
-    (before.matches('\n').count() + 1, before.rsplit('\n').next().unwrap_or("").chars().count() + 1)
+impl Place {
+    /// Where a span of the text begins.
+    pub(super) fn of(path: &Path, text: &str, span: Option<Range<usize>>) -> Place {
+        let before = span.and_then(|span| text.get(..span.start)).unwrap_or("");
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        Place { path: path.to_owned(), line, column }
+    }
 }
 
 /// A problem quotes the file, and a file may come from anywhere.

@@ -8,7 +8,7 @@ use toml_edit::{Document, Item, Key, TableLike};
 use crate::domain::likely::nearest;
 use crate::domain::scrub::scrub;
 
-use super::problem::ConfigProblem;
+use super::problem::{ConfigProblem, Place};
 
 pub(super) struct Reader<'a> {
     pub(super) path: &'a Path,
@@ -34,18 +34,22 @@ pub(super) fn parse<T>(path: &Path, text: &str, read: impl FnOnce(&Reader<'_>, &
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = Document::parse(text).map_err(|error| {
         let words = error.message().lines().next().unwrap_or("this cannot be read");
-        ConfigProblem::at(path, text, error.span(), format!("this cannot be read as TOML: {words}"))
+        ConfigProblem::at(Place::of(path, text, error.span()), format!("this cannot be read as TOML: {words}"))
     })?;
     read(&Reader { path, text }, document.as_table())
 }
 
 impl Reader<'_> {
     pub(super) fn wrong(&self, span: Option<Range<usize>>, words: impl Into<String>) -> ConfigProblem {
-        ConfigProblem::at(self.path, self.text, span, words)
+        ConfigProblem::at(self.place(span), words)
+    }
+
+    pub(super) fn place(&self, span: Option<Range<usize>>) -> Place {
+        Place::of(self.path, self.text, span)
     }
 
     pub(super) fn line(&self, span: Option<Range<usize>>) -> usize {
-        super::problem::place(self.text, span).0
+        self.place(span).line
     }
 
     pub(super) fn unknown<T>(&self, key: &Key, known: &str) -> Read<T> {

@@ -30,7 +30,7 @@ use super::store::inspect::inspect;
 use super::store::place;
 use super::system::files::{how_to_close, is_open_to_others, room};
 use super::system::runtime;
-use super::{clock, crash, log, secrets};
+use super::{clock, crash, log, preferences, secrets};
 
 /// Everything that can be known without asking a service. `ready` where the settings could be read and name one.
 pub fn examine(environment: &Environment, chosen: Option<&Chosen>, ready: Option<&Ready>) -> Report {
@@ -57,10 +57,10 @@ fn settings(environment: &Environment, chosen: Option<&Chosen>, report: &mut Rep
         Err(problem) => return report.bad("settings", problem.to_string(), problem.hint),
         Ok(config) => config,
     };
-    if let Some(Err(problem)) = &config.theme {
+    if let Err(problem) = preferences::theme(&config) {
         report.bad("settings", problem.to_string(), "change `theme` in that file");
     }
-    for problem in config.keymap().1 {
+    for problem in preferences::keymap(&config).1 {
         report.bad("settings", problem, "change the key in that file");
     }
     if path.exists() {

@@ -7,6 +7,7 @@
 mod background;
 mod elsewhere;
 mod hands;
+pub mod input;
 mod linear;
 pub mod manage;
 pub mod opening;
@@ -16,6 +17,7 @@ mod signals;
 
 use std::io::{self};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use futures_util::FutureExt;
 use ratatui::buffer::Buffer;
@@ -52,6 +54,7 @@ use super::{clock, crash, flight};
 
 use elsewhere::Elsewhere;
 use hands::Hands;
+use input::Translator;
 use linear::Linear;
 use manage::Done;
 use opening::{Opened, Opener};
@@ -73,7 +76,7 @@ pub fn run(
     linear: bool,
 ) -> ExitCode {
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
-    crash::install(&Environment::read().state_dir, modes::leave, line::tell);
+    crash::install(&Environment::read().state_dir, modes::leave, crash::tell);
     let taken = if linear {
         Linear::listen().map(|linear| (Line::silent(), None, Some(linear)))
     } else {
@@ -180,6 +183,7 @@ impl Window {
         open: Opener,
         mut done: UnboundedReceiver<Done>,
     ) -> io::Result<u8> {
+        let mut translator = Translator::default();
         let mut keys = if self.linear.is_some() { Keys::deaf() } else { Keys::listen()? };
         if self.linear.is_none() {
             self.ask_terminal()?;
@@ -235,8 +239,10 @@ impl Window {
                 }
             }
             // Everything that is here already belongs to the same frame.
-            for msg in keys.heard() {
-                self.happened(msg)?;
+            for input in keys.heard() {
+                if let Some(msg) = translator.message(input, Instant::now()) {
+                    self.happened(msg)?;
+                }
             }
             while let Some(answer) = self.hands.as_mut().and_then(|hands| hands.answers.try_recv().ok()) {
                 self.happened(Msg::Answered(answer))?;
@@ -300,7 +306,7 @@ impl Window {
         }
         self.line.abandon();
         modes::leave();
-        line::tell(&crash::waiting_words());
+        crash::tell(&crash::waiting_words());
         let mut patience = std::pin::pin!(tokio::time::sleep(flight::PATIENCE));
         while self.model.is_unlocking() || self.model.has_unsaved() {
             let deadline = self.model.next_deadline();
@@ -314,7 +320,7 @@ impl Window {
             };
             let _ = self.happened(msg);
         }
-        line::tell(&self.last_words());
+        crash::tell(&self.last_words());
     }
 
     /// What came of the unlock, and the contacts that are nowhere but here.

@@ -26,7 +26,7 @@ use crate::shell::system::terminal::USUAL_TERM;
 use crate::shell::terminal::colors::Depth;
 use crate::shell::terminal::modes;
 use crate::shell::terminal::painter::Painter;
-use crate::shell::{bootstrap, clock, current, voice};
+use crate::shell::{bootstrap, clock, current, preferences, voice};
 use crate::ui::linear;
 use crate::ui::model::{Model, Opening};
 use crate::ui::theme::Theme;
@@ -143,7 +143,7 @@ fn prepare(
     state: &Path,
     told: &mut Vec<String>,
 ) -> Result<(Model, Painter), Problem> {
-    let (keymap, problems) = config.keymap();
+    let (keymap, problems) = preferences::keymap(config);
     told.extend(problems);
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
     let term = Some(variable("TERM")).filter(|term| !term.is_empty()).unwrap_or_else(|| USUAL_TERM.to_owned());
@@ -154,7 +154,7 @@ fn prepare(
         |words: String| Problem::new(Exit::Usage, words, "`lode --theme sixteen` uses the terminal's own colors");
     let wanted = match theme {
         Some(name) => Some(Theme::named(name).map_err(|error| unknown(error.to_string()))?),
-        None => config.theme.clone().transpose().map_err(|problem| unknown(problem.to_string()))?,
+        None => preferences::theme(config).map_err(|problem| unknown(problem.to_string()))?,
     };
     // With true color, lode's own themes are used: dark or light, as the terminal answered last time.
     let theme_follows = wanted.is_none() && depth == Depth::True;
@@ -182,14 +182,11 @@ fn prepare(
 /// What of the settings a window takes over that runs already, with what is wrong about it.
 pub fn settings(environment: &Environment, profile: &str) -> Result<(Settings, Vec<String>), config::ConfigProblem> {
     let config = config::load(environment)?;
-    let (keymap, mut told) = config.keymap();
-    let theme = match &config.theme {
-        Some(Err(problem)) => {
-            told.push(problem.to_string());
-            None
-        }
-        theme => theme.clone().and_then(Result::ok),
-    };
+    let (keymap, mut told) = preferences::keymap(&config);
+    let theme = preferences::theme(&config).unwrap_or_else(|problem| {
+        told.push(problem.to_string());
+        None
+    });
     let caps = config.named(profile).map(|table| table.caps);
     let choosing = config::choosing(&config, environment, profile)?;
     Ok((Settings { keymap, theme, caps, choosing }, told))

@@ -2,7 +2,7 @@
 
 use ratatui::style::{Color, Modifier};
 
-use crate::ui::theme::luminance;
+use crate::domain::color::{self, READABLE};
 
 use super::number;
 
@@ -78,18 +78,14 @@ impl Depth {
     }
 }
 
-/// What text needs to be read, by the WCAG.
-const LEAST: f64 = 4.5;
-
 fn reads(fore: Color, back: Color) -> bool {
-    contrast(fore, back).is_none_or(|found| found >= LEAST)
+    contrast(fore, back).is_none_or(|found| found >= READABLE)
 }
 
 /// None where only the terminal's owner knows.
 fn contrast(fore: Color, back: Color) -> Option<f64> {
-    let light = |color| rgb(color).map(|(r, g, b)| luminance([r, g, b]));
-    let (fore, back) = (light(fore)?, light(back)?);
-    Some((fore.max(back) + 0.05) / (fore.min(back) + 0.05))
+    let known = |color| rgb(color).map(|(r, g, b)| [r, g, b]);
+    Some(color::contrast(known(fore)?, known(back)?))
 }
 
 /// As it is probably shown; the sixteen are the terminal's own.

@@ -1,5 +1,5 @@
-//! What the terminal sends, as messages: keys, pastes, the mouse, the focus. What it answers to a question or reports by
-//! itself (OSC, DCS, APC, CSI) is read to its end and never becomes a key.
+//! What the terminal sends, as crossterm's events: keys, pastes, the mouse, the focus. A reply to a question or a report
+//! (OSC, DCS, APC, CSI) is read to its end and never becomes a key; crossterm has no event for it, so [`Input`] has one.
 //!
 //! Bytes come in pieces of any size. A sequence that is not whole waits for the rest of it. A lone Escape byte may be the key or
 //! the beginning of a sequence, and only waiting tells them apart: it is the key after [`ESCAPE_WAITS`]. A terminal that has
@@ -10,13 +10,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::keys::chord::{Chord, Code};
-use crate::keys::layout;
-use crate::ui::msg::{Mouse, MouseWhat, Msg};
-use crate::ui::theme::Background;
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-/// Two presses on the same place within this are a double click.
-const DOUBLE: Duration = Duration::from_millis(500);
+use crate::domain::keyboard;
+
 /// What is pasted beyond this is an accident with the clipboard.
 const LONGEST_PASTE: usize = 1 << 20;
 /// A reply that is longer is not kept; it is read to its end all the same.
@@ -28,8 +25,27 @@ const REPLY_ENDS_WITHIN: Duration = Duration::from_secs(2);
 
 const PASTE_ENDS: &[u8] = b"\x1b[201~";
 
+/// What was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    Event(Event),
+    /// A sign that is typed on a keyboard of another script, and the letter that an English keyboard has at its place.
+    Placed(KeyEvent, char),
+    Reply(TerminalReply),
+}
+
+/// What the terminal says about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TerminalReply {
+    /// The color of its background.
+    Background([u8; 3]),
+    ColorScheme {
+        dark: bool,
+    },
+}
+
 #[derive(Default)]
-pub struct Input {
+pub struct Parser {
     /// The beginning of a sequence.
     rest: Vec<u8>,
     paste: Option<Vec<u8>>,
@@ -39,40 +55,29 @@ pub struct Input {
     names_escape: bool,
     /// When the reply that has begun went on the last time.
     reply: Option<Instant>,
-    pressed: Option<(Instant, u16, u16)>,
 }
 
 /// What stands at the beginning of some bytes.
 enum Piece {
     /// So many bytes mean this, or nothing to us.
-    Is(usize, Option<Event>),
+    Is(usize, Option<Parsed>),
     /// Not whole yet.
     Cut,
     /// A reply that has begun and whose end is not here yet.
     Reply,
 }
 
-enum Event {
-    Key(Chord),
-    /// A sign, and the letter at its place on an English keyboard.
-    Placed(Chord, char),
+/// What a sequence means.
+enum Parsed {
+    Input(Input),
     /// Alt and a key are the Escape key and that key: nothing here uses Alt.
-    Escaped(Chord),
-    Focused(bool),
-    /// Column and row from one, buttons as the terminal numbers them.
-    Mouse {
-        buttons: u16,
-        x: u16,
-        y: u16,
-        up: bool,
-    },
+    Escaped(KeyEvent),
     Paste,
-    Background(Background),
     /// Whether the Escape key comes as a sequence.
     NamesEscape(bool),
 }
 
-impl Input {
+impl Parser {
     /// Whether nothing has begun that is to be continued.
     pub fn is_whole(&self) -> bool {
         self.rest.is_empty() && self.paste.is_none()
@@ -84,16 +89,16 @@ impl Input {
     }
 
     /// There is nothing more to read at this moment: an Escape byte that has waited long enough was the key.
-    pub fn paused(&mut self, at: Instant, out: &mut Vec<Msg>) {
+    pub fn paused(&mut self, at: Instant, out: &mut Vec<Input>) {
         if self.escape_ends().is_some_and(|end| at >= end) {
             self.escape = None;
             self.rest.clear();
-            out.push(Msg::Key(Chord::plain(Code::Esc)));
+            out.push(plain(KeyCode::Esc));
         }
     }
 
     /// Takes what was read at once.
-    pub fn take(&mut self, bytes: &[u8], at: Instant, out: &mut Vec<Msg>) {
+    pub fn take(&mut self, bytes: &[u8], at: Instant, out: &mut Vec<Input>) {
         let mut all = std::mem::take(&mut self.rest);
         let stale = self.reply.take().is_some_and(|then| at.duration_since(then) > REPLY_ENDS_WITHIN);
         if stale && !ends_a_reply(bytes) {
@@ -109,7 +114,7 @@ impl Input {
             match piece(&all[from..]) {
                 Piece::Is(length, event) => {
                     from += length;
-                    self.tell(event, at, out);
+                    self.finish(event, out);
                 }
                 unfinished => {
                     self.reply = matches!(unfinished, Piece::Reply).then_some(at);
@@ -126,27 +131,18 @@ impl Input {
         self.rest = all;
     }
 
-    fn tell(&mut self, event: Option<Event>, at: Instant, out: &mut Vec<Msg>) {
-        match event {
-            Some(Event::Key(chord)) => out.push(Msg::Key(chord)),
-            Some(Event::Placed(chord, letter)) => out.push(Msg::Placed(chord, letter)),
-            Some(Event::NamesEscape(names)) => self.names_escape = names,
-            Some(Event::Escaped(chord)) => {
-                out.extend([Msg::Key(Chord::plain(Code::Esc)), Msg::Key(chord)]);
-            }
-            Some(Event::Focused(focused)) => out.push(Msg::Focused(focused)),
-            Some(Event::Mouse { buttons, x, y, up }) => {
-                let (x, y) = (x.saturating_sub(1), y.saturating_sub(1));
-                out.extend(self.mouse(buttons, up, (x, y), at).map(|what| Msg::Mouse(Mouse { x, y, what })));
-            }
-            Some(Event::Paste) => self.paste = Some(Vec::new()),
-            Some(Event::Background(background)) => out.push(Msg::Background(background)),
+    fn finish(&mut self, parsed: Option<Parsed>, out: &mut Vec<Input>) {
+        match parsed {
+            Some(Parsed::Input(input)) => out.push(input),
+            Some(Parsed::NamesEscape(names)) => self.names_escape = names,
+            Some(Parsed::Escaped(event)) => out.extend([plain(KeyCode::Esc), Input::Event(Event::Key(event))]),
+            Some(Parsed::Paste) => self.paste = Some(Vec::new()),
             None => {}
         }
     }
 
     /// How many bytes belong to the paste that has begun.
-    fn pasted(&mut self, bytes: &[u8], out: &mut Vec<Msg>) -> usize {
+    fn pasted(&mut self, bytes: &[u8], out: &mut Vec<Input>) -> usize {
         let Some(paste) = &mut self.paste else { return 0 };
         let before = paste.len();
         paste.extend_from_slice(bytes);
@@ -162,30 +158,30 @@ impl Input {
         };
         let words = String::from_utf8_lossy(&paste[..end.min(LONGEST_PASTE)]).into_owned();
         self.paste = None;
-        out.push(Msg::Paste(words));
+        out.push(Input::Event(Event::Paste(words)));
         end + PASTE_ENDS.len() - before
     }
+}
 
-    /// None for moves and buttons that mean nothing to us.
-    fn mouse(&mut self, buttons: u16, up: bool, (x, y): (u16, u16), at: Instant) -> Option<MouseWhat> {
-        const SHIFT_ALT_CTRL: u16 = 4 | 8 | 16;
-        match buttons & !SHIFT_ALT_CTRL {
-            // Without SGR a release does not say of which button.
-            0 | 3 if up || buttons & 3 == 3 => Some(MouseWhat::Release),
-            0 => {
-                let before = self.pressed.replace((at, x, y));
-                let again = before.is_some_and(|(then, px, py)| (px, py) == (x, y) && at.duration_since(then) < DOUBLE);
-                if again {
-                    self.pressed = None;
-                }
-                Some(if again { MouseWhat::Double } else { MouseWhat::Press })
-            }
-            32 => Some(MouseWhat::Drag),
-            64 => Some(MouseWhat::WheelUp),
-            65 => Some(MouseWhat::WheelDown),
-            _ => None,
-        }
-    }
+fn plain(code: KeyCode) -> Input {
+    Input::Event(Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+}
+
+/// None for moves and buttons without a meaning here. Column and row count from one, buttons are numbered as terminals do.
+fn mouse(buttons: u16, x: u16, y: u16, up: bool) -> Option<Parsed> {
+    const SHIFT_ALT_CTRL: u16 = 4 | 8 | 16;
+    let kind = match buttons & !SHIFT_ALT_CTRL {
+        // Without SGR a release does not say of which button.
+        0 | 3 if up || buttons & 3 == 3 => MouseEventKind::Up(MouseButton::Left),
+        0 => MouseEventKind::Down(MouseButton::Left),
+        32 => MouseEventKind::Drag(MouseButton::Left),
+        64 => MouseEventKind::ScrollUp,
+        65 => MouseEventKind::ScrollDown,
+        _ => return None,
+    };
+    let (column, row) = (x.saturating_sub(1), y.saturating_sub(1));
+    let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+    Some(Parsed::Input(Input::Event(Event::Mouse(event))))
 }
 
 fn piece(bytes: &[u8]) -> Piece {
@@ -196,28 +192,31 @@ fn piece(bytes: &[u8]) -> Piece {
         [0x1b, b'O', letter, ..] => match lettered(*letter) {
             Some(code) => key(3, code),
             // Escape and O were pressed.
-            None => key(1, Code::Esc),
+            None => key(1, KeyCode::Esc),
         },
-        [0x1b, ..] => key(1, Code::Esc),
+        [0x1b, ..] => key(1, KeyCode::Esc),
         [byte, ..] => letter(*byte, bytes),
         [] => Piece::Cut,
     }
 }
 
-fn key(length: usize, code: Code) -> Piece {
-    Piece::Is(length, Some(Event::Key(Chord::plain(code))))
+fn key(length: usize, code: KeyCode) -> Piece {
+    Piece::Is(length, Some(Parsed::Input(plain(code))))
 }
 
 fn letter(first: u8, bytes: &[u8]) -> Piece {
-    let ctrl = |c: u8| Piece::Is(1, Some(Event::Key(Chord::ctrl(char::from(c)))));
+    let ctrl = |c: u8| {
+        let event = KeyEvent::new(KeyCode::Char(char::from(c)), KeyModifiers::CONTROL);
+        Piece::Is(1, Some(Parsed::Input(Input::Event(Event::Key(event)))))
+    };
     match first {
-        b'\r' => key(1, Code::Enter),
-        b'\t' => key(1, Code::Tab),
-        0x7f => key(1, Code::Backspace),
+        b'\r' => key(1, KeyCode::Enter),
+        b'\t' => key(1, KeyCode::Tab),
+        0x7f => key(1, KeyCode::Backspace),
         0 => ctrl(b' '),
         0x01..=0x1a => ctrl(first - 1 + b'a'),
         0x1c..=0x1f => ctrl(first - 0x1c + b'4'),
-        0x20..=0x7e => key(1, Code::Char(char::from(first))),
+        0x20..=0x7e => key(1, KeyCode::Char(char::from(first))),
         _ => {
             let length = match first {
                 0xc2..=0xdf => 2,
@@ -227,7 +226,7 @@ fn letter(first: u8, bytes: &[u8]) -> Piece {
             };
             let here = &bytes[..length.min(bytes.len())];
             match std::str::from_utf8(here) {
-                Ok(text) => key(length, Code::Char(text.chars().next().unwrap_or(' '))),
+                Ok(text) => key(length, KeyCode::Char(text.chars().next().unwrap_or(' '))),
                 // Right as far as it goes.
                 Err(error) if error.error_len().is_none() && here.len() < length => Piece::Cut,
                 Err(_) => Piece::Is(1, None),
@@ -237,16 +236,16 @@ fn letter(first: u8, bytes: &[u8]) -> Piece {
 }
 
 /// Keys that are named by the letter at the end of their sequence.
-fn lettered(letter: u8) -> Option<Code> {
+fn lettered(letter: u8) -> Option<KeyCode> {
     Some(match letter {
-        b'A' => Code::Up,
-        b'B' => Code::Down,
-        b'C' => Code::Right,
-        b'D' => Code::Left,
-        b'F' => Code::End,
-        b'H' => Code::Home,
-        b'M' => Code::Enter,
-        b'P'..=b'S' => Code::F(letter - b'P' + 1),
+        b'A' => KeyCode::Up,
+        b'B' => KeyCode::Down,
+        b'C' => KeyCode::Right,
+        b'D' => KeyCode::Left,
+        b'F' => KeyCode::End,
+        b'H' => KeyCode::Home,
+        b'M' => KeyCode::Enter,
+        b'P'..=b'S' => KeyCode::F(letter - b'P' + 1),
         _ => return None,
     })
 }
@@ -265,7 +264,7 @@ fn reply(kind: u8, body: &[u8]) -> Piece {
         _ => true,
     };
     if !begins {
-        return key(1, Code::Esc);
+        return key(1, KeyCode::Esc);
     }
     let Some(end) = body.iter().position(|byte| *byte < 0x20) else { return Piece::Reply };
     match (body[end], body.get(end + 1)) {
@@ -278,7 +277,7 @@ fn reply(kind: u8, body: &[u8]) -> Piece {
 }
 
 /// What a whole reply means to us: the color of the background, `11;rgb:2e2e/3434/4040` with one to four digits a part.
-fn said(kind: u8, words: &[u8]) -> Option<Event> {
+fn said(kind: u8, words: &[u8]) -> Option<Parsed> {
     let words = std::str::from_utf8(words).ok()?.strip_prefix("11;rgb").filter(|_| kind == b']')?;
     let mut parts = words.split_once(':')?.1.split('/').map(|digits| {
         let value = u32::from_str_radix(digits, 16).ok()?;
@@ -286,7 +285,7 @@ fn said(kind: u8, words: &[u8]) -> Option<Event> {
         u8::try_from(value.checked_mul(255)? / most).ok()
     });
     let mut next = || parts.next().flatten();
-    Some(Event::Background(Background::of([next()?, next()?, next()?])))
+    Some(Parsed::Input(Input::Reply(TerminalReply::Background([next()?, next()?, next()?]))))
 }
 
 /// Whether the end of a reply is among these bytes.
@@ -298,12 +297,12 @@ fn ends_a_reply(bytes: &[u8]) -> bool {
 fn sequence(body: &[u8]) -> Piece {
     match body {
         // The console of Linux has its first five keys so.
-        [b'[', letter @ b'A'..=b'E', ..] => return key(INTRODUCER + 2, Code::F(letter - b'A' + 1)),
+        [b'[', letter @ b'A'..=b'E', ..] => return key(INTRODUCER + 2, KeyCode::F(letter - b'A' + 1)),
         [b'['] => return Piece::Cut,
         // The mouse without SGR: three bytes.
         [b'M', buttons, x, y, ..] => {
             let [buttons, x, y] = [buttons, x, y].map(|byte| u16::from(byte.saturating_sub(32)));
-            return Piece::Is(INTRODUCER + 4, Some(Event::Mouse { buttons, x, y, up: buttons & 3 == 3 }));
+            return Piece::Is(INTRODUCER + 4, mouse(buttons, x, y, buttons & 3 == 3));
         }
         [b'M', ..] => return Piece::Cut,
         _ => {}
@@ -312,7 +311,7 @@ fn sequence(body: &[u8]) -> Piece {
     match body[end] {
         0x40..=0x7e => Piece::Is(INTRODUCER + end + 1, meaning(&body[..end], body[end])),
         // Escape and `[` were pressed.
-        _ if end == 0 => key(1, Code::Esc),
+        _ if end == 0 => key(1, KeyCode::Esc),
         // Cut off: what follows is read for itself.
         _ => Piece::Is(INTRODUCER + end, None),
     }
@@ -331,38 +330,40 @@ fn numbers(parameters: &[u8]) -> [[u32; 3]; 3] {
     all
 }
 
-fn meaning(parameters: &[u8], letter: u8) -> Option<Event> {
+fn meaning(parameters: &[u8], letter: u8) -> Option<Parsed> {
     if let [b'<', rest @ ..] = parameters {
         let [[buttons, ..], [x, ..], [y, ..]] =
             numbers(rest).map(|row| row.map(|n| u16::try_from(n).unwrap_or(u16::MAX)));
-        return matches!(letter, b'M' | b'm').then_some(Event::Mouse { buttons, x, y, up: letter == b'm' });
+        return if matches!(letter, b'M' | b'm') { mouse(buttons, x, y, letter == b'm') } else { None };
     }
     if !parameters.iter().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) {
         // Whether the colors are dark or light now; what else comes so answers questions that lode does not ask.
         return match (parameters, letter) {
-            (b"?997;1", b'n') => Some(Event::Background(Background::Dark)),
-            (b"?997;2", b'n') => Some(Event::Background(Background::Light)),
+            (b"?997;1" | b"?997;2", b'n') => {
+                Some(Parsed::Input(Input::Reply(TerminalReply::ColorScheme { dark: parameters == b"?997;1" })))
+            }
             // The flags of the kitty protocol; the first says that the Escape key has a sequence.
-            ([b'?', flags @ ..], b'u') => Some(Event::NamesEscape(numbers(flags)[0][0] & 1 == 1)),
+            ([b'?', flags @ ..], b'u') => Some(Parsed::NamesEscape(numbers(flags)[0][0] & 1 == 1)),
             _ => None,
         };
     }
     let [[first, upper, base], [held, happened, _], [third, ..]] = numbers(parameters);
     let code = match letter {
-        b'I' | b'O' => return Some(Event::Focused(letter == b'I')),
-        b'Z' => Code::BackTab,
+        b'I' => return Some(Parsed::Input(Input::Event(Event::FocusGained))),
+        b'O' => return Some(Parsed::Input(Input::Event(Event::FocusLost))),
+        b'Z' => KeyCode::BackTab,
         b'~' => match first {
-            1 | 7 => Code::Home,
-            2 => Code::Insert,
-            3 => Code::Delete,
-            4 | 8 => Code::End,
-            5 => Code::PageUp,
-            6 => Code::PageDown,
-            11..=15 => Code::F(first as u8 - 10),
-            17..=21 => Code::F(first as u8 - 11),
-            23..=24 => Code::F(first as u8 - 12),
+            1 | 7 => KeyCode::Home,
+            2 => KeyCode::Insert,
+            3 => KeyCode::Delete,
+            4 | 8 => KeyCode::End,
+            5 => KeyCode::PageUp,
+            6 => KeyCode::PageDown,
+            11..=15 => KeyCode::F(first as u8 - 10),
+            17..=21 => KeyCode::F(first as u8 - 11),
+            23..=24 => KeyCode::F(first as u8 - 12),
             27 => return pressed(chorded(numbered(third)?, 0, held), held, 1),
-            200 => return Some(Event::Paste),
+            200 => return Some(Parsed::Paste),
             _ => return None,
         },
         // What Shift makes of a key that is no letter follows from the keyboard: the terminal names it.
@@ -370,12 +371,16 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Event> {
         b'u' => {
             let code = chorded(numbered(first)?, base, held);
             let letter = match code {
-                Code::Char(sign) => char::from_u32(base).filter(|letter| layout::is_sign_of(sign, *letter)),
+                KeyCode::Char(sign) => char::from_u32(base).filter(|letter| keyboard::is_sign_of(sign, *letter)),
                 _ => None,
             };
             return match (pressed(code, held, happened)?, letter) {
-                (Event::Key(chord), Some(letter)) if !chord.ctrl => Some(Event::Placed(chord, letter)),
-                (event, _) => Some(event),
+                (Parsed::Input(Input::Event(Event::Key(event))), Some(letter))
+                    if !event.modifiers.contains(KeyModifiers::CONTROL) =>
+                {
+                    Some(Parsed::Input(Input::Placed(event, letter)))
+                }
+                (parsed, _) => Some(parsed),
             };
         }
         // With parameters it is the report of where the cursor is.
@@ -386,50 +391,50 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Event> {
 }
 
 /// Keys that are named by the number of their letter, or by one from the private part of Unicode.
-fn numbered(number: u32) -> Option<Code> {
-    const KEYPAD: [Code; 10] = [
-        Code::Left,
-        Code::Right,
-        Code::Up,
-        Code::Down,
-        Code::PageUp,
-        Code::PageDown,
-        Code::Home,
-        Code::End,
-        Code::Insert,
-        Code::Delete,
+fn numbered(number: u32) -> Option<KeyCode> {
+    const KEYPAD: [KeyCode; 10] = [
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::Insert,
+        KeyCode::Delete,
     ];
     Some(match number {
-        9 => Code::Tab,
-        13 | 57_414 => Code::Enter,
-        27 => Code::Esc,
-        8 | 127 => Code::Backspace,
-        57_399..=57_413 => Code::Char(char::from(b"0123456789./*-+"[number as usize - 57_399])),
-        57_415 => Code::Char('='),
-        57_416 => Code::Char(','),
+        9 => KeyCode::Tab,
+        13 | 57_414 => KeyCode::Enter,
+        27 => KeyCode::Esc,
+        8 | 127 => KeyCode::Backspace,
+        57_399..=57_413 => KeyCode::Char(char::from(b"0123456789./*-+"[number as usize - 57_399])),
+        57_415 => KeyCode::Char('='),
+        57_416 => KeyCode::Char(','),
         57_417..=57_426 => KEYPAD[number as usize - 57_417],
         57_344..=63_743 | 0..=31 => return None,
-        number => Code::Char(char::from_u32(number)?),
+        number => KeyCode::Char(char::from_u32(number)?),
     })
 }
 
 /// The key of a chord with Ctrl. Where a keyboard of another script has no Latin letter, the key of an English keyboard at
 /// its place is meant, which the terminal names, or which follows from what the key types.
-fn chorded(code: Code, base: u32, held: u32) -> Code {
+fn chorded(code: KeyCode, base: u32, held: u32) -> KeyCode {
     const CTRL: u32 = 4;
     match code {
-        Code::Char(typed) if !typed.is_ascii_alphabetic() && held.saturating_sub(1) & CTRL != 0 => {
+        KeyCode::Char(typed) if !typed.is_ascii_alphabetic() && held.saturating_sub(1) & CTRL != 0 => {
             let named = char::from_u32(base).filter(char::is_ascii_lowercase);
             // On a Hebrew keyboard `w` is an apostrophe.
-            let placed = if typed == '\'' { Some('w') } else { layout::latin(typed) };
-            named.or(placed).map_or(code, Code::Char)
+            let placed = if typed == '\'' { Some('w') } else { keyboard::latin(typed) };
+            named.or(placed).map_or(code, KeyCode::Char)
         }
         code => code,
     }
 }
 
 /// A key with what was held beside it. None for releases, and with keys that belong to the window manager.
-fn pressed(code: Code, held: u32, happened: u32) -> Option<Event> {
+fn pressed(code: KeyCode, held: u32, happened: u32) -> Option<Parsed> {
     const SHIFT: u32 = 1;
     const ALT: u32 = 2;
     const CTRL: u32 = 4;
@@ -440,14 +445,14 @@ fn pressed(code: Code, held: u32, happened: u32) -> Option<Event> {
     }
     let (ctrl, shift) = (held & CTRL != 0, held & SHIFT != 0);
     let code = match code {
-        Code::Char(c) if ctrl => Code::Char(c.to_ascii_lowercase()),
+        KeyCode::Char(c) if ctrl => KeyCode::Char(c.to_ascii_lowercase()),
         // With unambiguous keys a letter may arrive small together with Shift.
-        Code::Char(c) if shift && c.is_lowercase() => Code::Char(c.to_uppercase().next().unwrap_or(c)),
-        Code::Tab if shift => Code::BackTab,
+        KeyCode::Char(c) if shift && c.is_lowercase() => KeyCode::Char(c.to_uppercase().next().unwrap_or(c)),
+        KeyCode::Tab if shift => KeyCode::BackTab,
         code => code,
     };
-    let chord = Chord { code, ctrl };
-    Some(if held & ALT != 0 { Event::Escaped(chord) } else { Event::Key(chord) })
+    let event = KeyEvent::new(code, if ctrl { KeyModifiers::CONTROL } else { KeyModifiers::NONE });
+    Some(if held & ALT != 0 { Parsed::Escaped(event) } else { Parsed::Input(Input::Event(Event::Key(event))) })
 }
 
 #[cfg(test)]
@@ -456,23 +461,41 @@ mod tests {
 
     /// What some bytes mean, read in pieces of this size.
     fn cut(bytes: &[u8], size: usize) -> String {
-        let mut input = Input::default();
+        let mut input = Parser::default();
         let mut out = Vec::new();
         let start = Instant::now();
         for piece in bytes.chunks(size) {
             input.take(piece, start, &mut out);
         }
         input.paused(start + ESCAPE_WAITS, &mut out);
-        let words = out.iter().map(|msg| match msg {
-            Msg::Key(chord) => chord.to_string(),
-            Msg::Placed(chord, letter) => format!("{chord}={letter}"),
-            Msg::Paste(words) => format!("paste {words:?}"),
-            Msg::Focused(focused) => format!("focused {focused}"),
-            Msg::Background(background) => background.name().to_owned(),
-            Msg::Mouse(mouse) => format!("{:?} {},{}", mouse.what, mouse.x, mouse.y),
-            other => panic!("{other:?}"),
+        let words = out.iter().map(|input| match input {
+            Input::Event(Event::Key(event)) => named(*event),
+            Input::Placed(event, letter) => format!("{}={letter}", named(*event)),
+            Input::Event(Event::Paste(words)) => format!("paste {words:?}"),
+            Input::Event(Event::Mouse(mouse)) => format!("{:?} {},{}", mouse.kind, mouse.column, mouse.row),
+            Input::Event(other) => format!("{other:?}"),
+            Input::Reply(reply) => format!("{reply:?}"),
         });
         words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// A key as lode's key map writes it.
+    fn named(event: KeyEvent) -> String {
+        let ctrl = if event.modifiers == KeyModifiers::CONTROL { "Ctrl-" } else { "" };
+        let code = match event.code {
+            KeyCode::Char(' ') => "Space".to_owned(),
+            KeyCode::BackTab => "Shift-Tab".to_owned(),
+            KeyCode::PageUp => "PgUp".to_owned(),
+            KeyCode::PageDown => "PgDn".to_owned(),
+            KeyCode::Delete => "Del".to_owned(),
+            KeyCode::Insert => "Ins".to_owned(),
+            code => code.to_string(),
+        };
+        ctrl.to_owned() + &code
+    }
+
+    fn char(c: char) -> Input {
+        plain(KeyCode::Char(c))
     }
 
     const WHOLE: &[(&str, &str)] = &[
@@ -488,17 +511,20 @@ mod tests {
         ("\x1b[100;5:1u\x1b[100;5:2u\x1b[100;5:3u", "Ctrl-d Ctrl-d"),
         ("\x1b[100;9u\x1b[57441;2u\x1b[27;5;100~", "Ctrl-d"),
         ("\x1b[100;3u\x1b[1;3A", "Esc d Esc Up"),
-        ("\x1b[I\x1b[O", "focused true focused false"),
+        ("\x1b[I\x1b[O", "FocusGained FocusLost"),
         ("\x1b[200~a\x1b[31mb\r\n\x1b[201~c", "paste \"a\\u{1b}[31mb\\r\\n\" c"),
-        ("\x1b[<0;4;7M\x1b[<0;4;7m\x1b[<32;5;7M", "Press 3,6 Release 3,6 Drag 4,6"),
-        ("\x1b[<64;1;1M\x1b[<65;1;1M\x1b[<4;2;2M\x1b[<2;1;1M", "WheelUp 0,0 WheelDown 0,0 Press 1,1"),
-        ("\x1b[M !!\x1b[M#!!\x1b[Ma!!", "Press 0,0 Release 0,0 WheelDown 0,0"),
+        ("\x1b[<0;4;7M\x1b[<0;4;7m\x1b[<32;5;7M", "Down(Left) 3,6 Up(Left) 3,6 Drag(Left) 4,6"),
+        ("\x1b[<64;1;1M\x1b[<65;1;1M\x1b[<4;2;2M\x1b[<2;1;1M", "ScrollUp 0,0 ScrollDown 0,0 Down(Left) 1,1"),
+        ("\x1b[M !!\x1b[M#!!\x1b[Ma!!", "Down(Left) 0,0 Up(Left) 0,0 ScrollDown 0,0"),
         ("\x1b[?1u\x1b[?62;22c\x1b[12;40R\x1b[>0;276;0cx", "x"),
         // Where the cursor is, in places that look like F3 with Ctrl; modes; the size.
         ("\x1b[1;1R\x1b[1;5R\x1b[?4;1$y\x1b[48;24;80;0;0tx", "x"),
-        ("\x1b]11;rgb:2e2e/3434/4040\x07\x1b]10;rgb:ffff/ffff/ffff\x1b\\x", "dark x"),
-        ("\x1b]11;rgb:ff/ff/ff\x07\x1b]11;rgba:eeee/e8e8/d5d5/ffff\x1b\\\x1b]11;nonsense\x07k", "light light k"),
-        ("\x1b[?997;1n\x1b[?997;2n\x1b[?997;3nx", "dark light x"),
+        ("\x1b]11;rgb:2e2e/3434/4040\x07\x1b]10;rgb:ffff/ffff/ffff\x1b\\x", "Background([46, 52, 64]) x"),
+        (
+            "\x1b]11;rgb:ff/ff/ff\x07\x1b]11;rgba:eeee/e8e8/d5d5/ffff\x1b\\\x1b]11;nonsense\x07k",
+            "Background([255, 255, 255]) Background([238, 232, 213]) k",
+        ),
+        ("\x1b[?997;1n\x1b[?997;2n\x1b[?997;3nx", "ColorScheme { dark: true } ColorScheme { dark: false } x"),
         ("\x1b]lq U 5 title\x1b\\\x1b]52;c;cVUx\x07x", "x"),
         ("\x1bP>|XTerm(388)\x1b\\\x1bP1$r0m\x1b\\\x1bP1+r544e=787465\x1b\\x", "x"),
         ("\x1b_Gi=31;OK qqU\x1b\\x", "x"),
@@ -522,13 +548,13 @@ mod tests {
             let bytes = bytes.as_bytes();
             assert_eq!(cut(bytes, 1), *wanted, "byte by byte");
             for at in 1..bytes.len() {
-                let mut input = Input::default();
+                let mut input = Parser::default();
                 let mut whole = Vec::new();
                 let now = Instant::now();
                 input.take(&bytes[..at], now, &mut whole);
                 input.take(&bytes[at..], now, &mut whole);
                 let mut once = Vec::new();
-                Input::default().take(bytes, now, &mut once);
+                Parser::default().take(bytes, now, &mut once);
                 assert_eq!(whole, once, "{wanted} cut at {at}");
             }
         }
@@ -556,13 +582,13 @@ mod tests {
     /// After Escape and something that looks like the beginning of a reply, keys work again.
     #[test]
     fn a_reply_without_end_holds_the_keys_for_a_moment_only() {
-        let mut input = Input::default();
+        let mut input = Parser::default();
         let mut out = Vec::new();
         let start = Instant::now();
         input.take(b"\x1b]11;rgb:2e2e", start, &mut out);
         input.take(b"/3434/40", start + Duration::from_secs(1), &mut out);
         input.take(b"j", start + Duration::from_secs(4), &mut out);
-        assert_eq!(out, [Msg::Key(Chord::char('j'))]);
+        assert_eq!(out, [char('j')]);
         // Its end may come late, over a slow line.
         out.clear();
         input.take(b"\x1b]11;rgb:2e2e", start, &mut out);
@@ -574,7 +600,7 @@ mod tests {
     #[test]
     fn a_reply_of_any_length_is_read_to_its_end() {
         for (begin, end) in [("\x1b]52;c;", "\x1b\\"), ("\x1bP1+r", "\x1b\\"), ("\x1b[?1", "c")] {
-            let mut input = Input::default();
+            let mut input = Parser::default();
             let mut out = Vec::new();
             let now = Instant::now();
             input.take(begin.as_bytes(), now, &mut out);
@@ -586,7 +612,7 @@ mod tests {
                 input.take(&[byte], now, &mut out);
             }
             input.take(b"q", now, &mut out);
-            assert_eq!(out, [Msg::Key(Chord::char('q'))], "{begin:?}");
+            assert_eq!(out, [char('q')], "{begin:?}");
         }
     }
 
@@ -608,7 +634,7 @@ mod tests {
                 3 => format!("\x1b_{text}\x1b\\"),
                 _ => format!("\x1b[?{number};{}{}", next(300), ['c', 'n', 'R', 'u'][next(4)]),
             };
-            let (mut input, mut out) = (Input::default(), Vec::new());
+            let (mut input, mut out) = (Parser::default(), Vec::new());
             let at = next(whole.len() + 1);
             // Also after the Escape byte alone: over a slow line the rest of a reply comes later.
             let (mut now, gap) = (Instant::now(), ESCAPE_WAITS - Duration::from_millis(1));
@@ -623,7 +649,7 @@ mod tests {
 
     #[test]
     fn an_escape_is_the_key_once_nothing_follows() {
-        let mut input = Input::default();
+        let mut input = Parser::default();
         let mut out = Vec::new();
         let start = Instant::now();
         input.take(b"x\x1b", start, &mut out);
@@ -634,14 +660,14 @@ mod tests {
         assert_eq!((out.len(), input.escape_ends()), (2, None));
         input.take(b"[A", start, &mut out);
         input.paused(start + ESCAPE_WAITS, &mut out);
-        let wanted = [Chord::char('x'), Chord::plain(Code::Esc), Chord::char('['), Chord::char('A')];
-        assert_eq!(out, wanted.map(Msg::Key));
+        let wanted = [char('x'), plain(KeyCode::Esc), char('['), char('A')];
+        assert_eq!(out, wanted);
         // The rest of a sequence that has begun for certain may take its time.
         out.clear();
         input.take(b"\x1b[1;5", start, &mut out);
         input.paused(start + Duration::from_secs(1), &mut out);
         input.take(b"C", start, &mut out);
-        assert_eq!(out, [Msg::Key(Chord { code: Code::Right, ctrl: true })]);
+        assert_eq!(out, [Input::Event(Event::Key(KeyEvent::new(KeyCode::Right, KeyModifiers::CONTROL)))]);
     }
 
     /// Where the terminal has said that its Escape key is a sequence, the byte alone is never that key.
@@ -649,41 +675,21 @@ mod tests {
     fn with_the_kitty_protocol_an_escape_byte_waits_for_its_sequence() {
         let late = Duration::from_secs(3600);
         for (reply, waits) in [("\x1b[?5u", true), ("\x1b[?1u", true), ("\x1b[?0u", false), ("\x1b[?4u", false)] {
-            let (mut input, mut out, start) = (Input::default(), Vec::new(), Instant::now());
+            let (mut input, mut out, start) = (Parser::default(), Vec::new(), Instant::now());
             input.take(reply.as_bytes(), start, &mut out);
             input.take(b"\x1b", start, &mut out);
             input.paused(start + late, &mut out);
             input.take(b"[?62;22c", start + late, &mut out);
             assert_eq!(out.is_empty(), waits, "{reply:?}: {out:?}");
         }
-        let (mut input, mut out, start) = (Input::default(), Vec::new(), Instant::now());
+        let (mut input, mut out, start) = (Parser::default(), Vec::new(), Instant::now());
         input.take(b"\x1b[?5u\x1b[27u", start, &mut out);
-        assert_eq!(out, [Msg::Key(Chord::plain(Code::Esc))], "the key itself is heard at once");
-    }
-
-    #[test]
-    fn two_presses_on_one_place_are_a_double_click() {
-        let mut input = Input::default();
-        let start = Instant::now();
-        let mut what = |bytes: &[u8], after| {
-            let mut out = Vec::new();
-            input.take(bytes, start + Duration::from_millis(after), &mut out);
-            match out.as_slice() {
-                [Msg::Mouse(mouse)] => mouse.what,
-                other => panic!("{other:?}"),
-            }
-        };
-        let (one, two): (&[u8], &[u8]) = (b"\x1b[<0;2;4M", b"\x1b[<0;3;4M");
-        assert_eq!(what(one, 0), MouseWhat::Press);
-        assert_eq!(what(one, 100), MouseWhat::Double);
-        assert_eq!(what(one, 200), MouseWhat::Press, "a third one begins again");
-        assert_eq!(what(two, 300), MouseWhat::Press);
-        assert_eq!(what(two, 900), MouseWhat::Press, "too late");
+        assert_eq!(out, [plain(KeyCode::Esc)], "the key itself is heard at once");
     }
 
     #[test]
     fn a_paste_without_end_is_bounded_and_ends_where_it_ends() {
-        let mut input = Input::default();
+        let mut input = Parser::default();
         let mut out = Vec::new();
         let now = Instant::now();
         input.take(b"\x1b[200~", now, &mut out);
@@ -693,9 +699,9 @@ mod tests {
         assert!(out.is_empty());
         input.take(b"\x1b[20", now, &mut out);
         input.take(b"1~q", now, &mut out);
-        let [Msg::Paste(words), Msg::Key(key)] = out.as_slice() else { panic!("{}", out.len()) };
+        let [Input::Event(Event::Paste(words)), key] = out.as_slice() else { panic!("{}", out.len()) };
         assert_eq!(words.len(), LONGEST_PASTE);
-        assert_eq!(*key, Chord::char('q'));
+        assert_eq!(*key, char('q'));
     }
 
     /// Whatever comes, it is read to the end, and the next key after it is heard.
@@ -709,14 +715,14 @@ mod tests {
         let parts: [&[u8]; 10] =
             [b"\x1b", b"[", b"200~", b"<0;", b";99999999999999", b"M", b"\xf0\x9f", b"\xff", b"u", b"O"];
         for _ in 0..3_000 {
-            let mut input = Input::default();
+            let mut input = Parser::default();
             let mut out = Vec::new();
             for _ in 0..next() % 12 {
                 input.take(parts[next() % parts.len()], Instant::now(), &mut out);
             }
             input.take(b"\x1b[201~", Instant::now(), &mut out);
             input.take(&[b'z'; 80], Instant::now(), &mut out);
-            assert_eq!(out.last(), Some(&Msg::Key(Chord::char('z'))));
+            assert_eq!(out.last(), Some(&char('z')));
             assert!(input.rest.is_empty());
         }
     }

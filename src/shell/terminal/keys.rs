@@ -5,10 +5,8 @@ use std::time::Instant;
 
 use tokio::time::timeout_at;
 
+use super::input::{Input, Parser};
 use crate::shell::system::terminal::Reading;
-use crate::ui::msg::Msg;
-
-use super::input::Input;
 
 /// Reads between two frames: what comes faster than this is drawn in between.
 const READS: usize = 16;
@@ -18,8 +16,8 @@ const FEW: usize = 64;
 pub struct Keys {
     /// None where lines are read instead.
     line: Option<Reading>,
-    input: Input,
-    heard: Vec<Msg>,
+    parser: Parser,
+    heard: Vec<Input>,
     /// What was read last.
     room: Box<[u8; 4096]>,
 }
@@ -31,14 +29,14 @@ impl Keys {
 
     /// Hears nothing: where lines are read instead.
     pub fn deaf() -> Keys {
-        Keys { line: None, input: Input::default(), heard: Vec::new(), room: Box::new([0; 4096]) }
+        Keys { line: None, parser: Parser::default(), heard: Vec::new(), room: Box::new([0; 4096]) }
     }
 
     /// Until something was heard: false once the terminal is gone.
     pub async fn wait(&mut self) -> bool {
         while self.heard.is_empty() {
             let Some(line) = &self.line else { return std::future::pending().await };
-            let readable = match self.input.escape_ends() {
+            let readable = match self.parser.escape_ends() {
                 Some(end) => timeout_at(end.into(), line.readable()).await,
                 None => Ok(line.readable().await),
             };
@@ -55,14 +53,14 @@ impl Keys {
     fn read_at_last(&mut self) {
         let Some(line) = &self.line else { return };
         match line.read_now(&mut *self.room) {
-            Ok(read @ 1..) => self.input.take(&self.room[..read], Instant::now(), &mut self.heard),
+            Ok(read @ 1..) => self.parser.take(&self.room[..read], Instant::now(), &mut self.heard),
             // The end of the terminal is heard where it is waited for.
-            _ => self.input.paused(Instant::now(), &mut self.heard),
+            _ => self.parser.paused(Instant::now(), &mut self.heard),
         }
     }
 
     /// Everything that is here, without waiting.
-    pub fn heard(&mut self) -> Vec<Msg> {
+    pub fn heard(&mut self) -> Vec<Input> {
         if self.heard.is_empty() {
             self.read();
         }
@@ -76,8 +74,8 @@ impl Keys {
             let Some(line) = &self.line else { return true };
             match line.try_read(&mut *self.room) {
                 Ok(read @ 1..) => {
-                    self.input.take(&self.room[..read], Instant::now(), &mut self.heard);
-                    if read < FEW && self.input.is_whole() {
+                    self.parser.take(&self.room[..read], Instant::now(), &mut self.heard);
+                    if read < FEW && self.parser.is_whole() {
                         break;
                     }
                 }

@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::shell::flight;
 use crate::shell::system::terminal::{Waiter, Writing, alone};
-use crate::shell::{crash, flight};
 
 /// The terminal once more, opened so that writing does not block. A panic in any thread speaks its last words here.
 static OUT: OnceLock<Writing> = OnceLock::new();
@@ -179,7 +179,7 @@ pub fn last_words(words: &[u8]) {
     to.insist(&all, PATIENCE);
 }
 
-/// Says on the error stream why the program ended. Where that is a terminal too, it may not read.
-pub fn tell(words: &str) {
-    if OUT.get().is_some() && io::stderr().is_terminal() { last_words(words.as_bytes()) } else { crash::aloud(words) }
+/// Whether what goes to the error stream goes to the terminal that the frames go to: it may not read, so [`last_words`] is the way.
+pub fn is_error_stream() -> bool {
+    OUT.get().is_some() && io::stderr().is_terminal()
 }

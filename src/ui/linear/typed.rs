@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use crossterm::event::KeyCode;
+
 use crate::domain::time::Now;
-use crate::keys::chord::{Chord, Code, read_sequence};
+use crate::keys::chord::{Chord, read_sequence};
 use crate::keys::keymap::Resolved;
 use crate::ui::dialogs::Dialog;
 use crate::ui::dialogs::money::{DELIBERATE, Money};
@@ -75,7 +77,7 @@ fn other(model: &Model, typed: &str) -> Vec<Step> {
 /// review was printed is no answer to it.
 fn amount(money: &Money, typed: &str, at: Now) -> Option<Vec<Step>> {
     if typed == "0" {
-        return Some(vec![key(Chord::plain(Code::Esc))]);
+        return Some(vec![key(Chord::plain(KeyCode::Esc))]);
     }
     if typed.is_empty() || !typed.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -84,7 +86,7 @@ fn amount(money: &Money, typed: &str, at: Now) -> Option<Vec<Step>> {
         let words = "That came before the review was printed. Read it, then type the amount.\n";
         return Some(vec![Step::Say(words.to_owned())]);
     }
-    let clear = money.typed.chars().map(|_| Chord::plain(Code::Backspace));
+    let clear = money.typed.chars().map(|_| Chord::plain(KeyCode::Backspace));
     let digits = clear.chain(typed.chars().map(Chord::char)).map(key);
     Some(digits.chain([Step::Rest(DELIBERATE), enter()]).collect())
 }
@@ -98,5 +100,5 @@ fn paste(words: &str) -> Step {
 }
 
 fn enter() -> Step {
-    key(Chord::plain(Code::Enter))
+    key(Chord::plain(KeyCode::Enter))
 }

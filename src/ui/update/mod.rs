@@ -22,11 +22,13 @@ mod status;
 mod suppression;
 pub mod unknown;
 
+use crossterm::event::KeyCode;
+
 use crate::domain::time::Now;
 use crate::effect::Effect;
 use crate::effect::profile::WindowId;
 use crate::effect::setup::ProfileCall;
-use crate::keys::chord::{Chord, Code};
+use crate::keys::chord::Chord;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
@@ -220,14 +222,14 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
     if !in_text
         && contexts.contains(&Context::List)
         && model.pending.is_empty()
-        && let Chord { code: Code::Char(digit @ '0'..='9'), ctrl: false } = chord
+        && let Some(digit @ '0'..='9') = chord.letter()
         && (digit != '0' || model.count.is_some())
     {
         let value = u64::from(digit.to_digit(10).unwrap_or(0));
         model.count = Some(model.count.unwrap_or(0).saturating_mul(10).saturating_add(value));
         return false;
     }
-    if !model.pending.is_empty() && chord.code == Code::Esc {
+    if !model.pending.is_empty() && chord.code == KeyCode::Esc {
         model.pending.clear();
         model.count = None;
         return false;
@@ -244,7 +246,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
         Resolved::Command(_) | Resolved::Nothing => {
             let pending = std::mem::take(&mut model.pending);
             model.count = None;
-            if let (true, Chord { code: Code::Char(c), ctrl: false }) = (in_text, chord) {
+            if let (true, Some(c)) = (in_text, chord.letter()) {
                 if menus::letter(model, c, fx, shelled) {
                     return false;
                 }
@@ -296,6 +298,6 @@ fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>, shelled: &mu
     let contexts = facts::chain_of(model);
     let found = model.keymap.of(contexts).find(|binding| binding.row.command == command).map(|binding| binding.row);
     if let Some(row) = found {
-        commands::run(model, row, Chord::plain(Code::Enter), None, fx, shelled);
+        commands::run(model, row, Chord::plain(KeyCode::Enter), None, fx, shelled);
     }
 }

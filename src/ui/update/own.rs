@@ -3,8 +3,9 @@
 use crate::domain::credits::counted;
 use crate::domain::row::Row;
 use crate::effect::Effect;
+use crate::effect::settings::Which;
 use crate::flow::own::{Job, Stage};
-use crate::keys::own::Which;
+use crate::keys::own::place;
 use crate::keys::situation::Context;
 use crate::ui::model::Model;
 
@@ -14,7 +15,7 @@ pub(super) fn run(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
     let Some(own) = model.keymap.own(at).cloned() else { return };
     let rows = match own.rows {
         Which::Selection => model.shown().selection(model.scene_ref()),
-        Which::All => all(model, own.place()),
+        Which::All => all(model, place(&own)),
     };
     if rows.is_empty() {
         return say(model, "There is no row here to send.", false);

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use crossterm::event::KeyCode;
+
 use crate::domain::contact::{RowId, Source};
 use crate::domain::credits::{contacts, counted};
 use crate::domain::export::local::owned_rows;
@@ -15,7 +17,7 @@ use crate::flow::session::{Begun, Granted, NoReview, Subject};
 use crate::flow::unlock::end::{End, Summary};
 use crate::flow::unlock::order::Declined;
 use crate::flow::unlock::quote::{Choice, Quote};
-use crate::keys::chord::{Chord, Code};
+use crate::keys::chord::Chord;
 use crate::keys::command::{Copy, Money as Key, Summary as After};
 use crate::ui::dialogs::money::Money;
 use crate::ui::dialogs::paid::Paid;
@@ -128,7 +130,7 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
     match key {
         Key::Back => {}
         Key::Digit => {
-            if let Code::Char(digit) = chord.code {
+            if let KeyCode::Char(digit) = chord.code {
                 money.digit(digit, now);
             }
         }

@@ -12,10 +12,10 @@ use tui_input::Input;
 use crate::domain::contact::RowId;
 use crate::domain::exclude::Kind;
 use crate::domain::filter::{Filter, Match};
+use crate::domain::keyboard::english_text;
 use crate::domain::query::Query;
 use crate::effect::files::Form;
 use crate::keys::command::{Command, Text};
-use crate::keys::layout::english_text;
 use crate::ui::widgets::input;
 use crate::ui::widgets::lines::Marked;
 

@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
+use crossterm::event::KeyCode;
 use lode::domain::cells;
 use lode::domain::contact::{RowId, Side};
 use lode::domain::time::Wall;
@@ -17,8 +18,8 @@ use lode::effect::profile::Profile;
 use lode::effect::setup::{ProfileCall, Told};
 use lode::effect::store::{Intent, StoreCall, StoreReply};
 use lode::effect::{Answer, CallId, Effect};
-use lode::keys::chord::{Chord, Code};
-use lode::shell::terminal::input::Input;
+use lode::keys::chord::Chord;
+use lode::shell::terminal::input::Parser;
 use lode::ui::linear;
 use lode::ui::linear::typed::{Step, means};
 use lode::ui::msg::{Mouse, MouseWhat, Msg};
@@ -201,37 +202,37 @@ impl World {
     fn step(&mut self, choices: &mut Choices<'_>) {
         let byte = choices.byte();
         match byte {
-            b'\r' => self.strike(Chord::plain(Code::Enter)),
-            b'\t' => self.strike(Chord::plain(Code::Tab)),
-            0x1b => self.strike(Chord::plain(Code::Esc)),
-            0x08 | 0x7f => self.strike(Chord::plain(Code::Backspace)),
+            b'\r' => self.strike(Chord::plain(KeyCode::Enter)),
+            b'\t' => self.strike(Chord::plain(KeyCode::Tab)),
+            0x1b => self.strike(Chord::plain(KeyCode::Esc)),
+            0x08 | 0x7f => self.strike(Chord::plain(KeyCode::Backspace)),
             // Line ends are for those who read seeds.
             b'\n' | 0 => {}
             0x01..0x20 => self.strike(Chord::ctrl(char::from(b'a' + (byte - 1) % 26))),
             0x20..0x7f => self.strike(Chord::char(char::from(byte))),
             0x80..=0x93 => {
                 // In the order that the seeds know; the robot of `tests/screens` has a list of its own.
-                const CODES: [Code; 20] = [
-                    Code::Up,
-                    Code::Down,
-                    Code::Left,
-                    Code::Right,
-                    Code::PageUp,
-                    Code::PageDown,
-                    Code::Home,
-                    Code::End,
-                    Code::BackTab,
-                    Code::Delete,
-                    Code::Insert,
-                    Code::F(2),
-                    Code::F(3),
-                    Code::F(4),
-                    Code::F(5),
-                    Code::F(6),
-                    Code::F(7),
-                    Code::F(9),
-                    Code::Char('é'),
-                    Code::Char('山'),
+                const CODES: [KeyCode; 20] = [
+                    KeyCode::Up,
+                    KeyCode::Down,
+                    KeyCode::Left,
+                    KeyCode::Right,
+                    KeyCode::PageUp,
+                    KeyCode::PageDown,
+                    KeyCode::Home,
+                    KeyCode::End,
+                    KeyCode::BackTab,
+                    KeyCode::Delete,
+                    KeyCode::Insert,
+                    KeyCode::F(2),
+                    KeyCode::F(3),
+                    KeyCode::F(4),
+                    KeyCode::F(5),
+                    KeyCode::F(6),
+                    KeyCode::F(7),
+                    KeyCode::F(9),
+                    KeyCode::Char('é'),
+                    KeyCode::Char('山'),
                 ];
                 self.strike(Chord::plain(CODES[usize::from(byte - 0x80)]));
             }
@@ -314,7 +315,7 @@ impl World {
                     4 => format!("\x1b[?{number};1c"),
                     _ => format!("\x1b[?{number};2$y"),
                 };
-                let (mut input, mut out) = (Input::default(), Vec::new());
+                let (mut input, mut out) = (Parser::default(), Vec::new());
                 let (now, at) = (std::time::Instant::now(), choices.below(whole.len()));
                 input.take(&whole.as_bytes()[..at], now, &mut out);
                 input.take(&whole.as_bytes()[at..], now, &mut out);
@@ -343,14 +344,16 @@ impl World {
 
     fn strike(&mut self, chord: Chord) {
         match chord {
-            Chord { code: Code::Char(digit), ctrl: false } if digit.is_ascii_digit() => self.money.digits.push(digit),
-            Chord { code: Code::Backspace, .. } => drop(self.money.digits.pop()),
+            Chord { code: KeyCode::Char(digit), .. } if chord.letter().is_some() && digit.is_ascii_digit() => {
+                self.money.digits.push(digit)
+            }
+            Chord { code: KeyCode::Backspace, .. } => drop(self.money.digits.pop()),
             // More digits than a number holds were no amount of anything, and allow whatever a review then asks for.
-            Chord { code: Code::Enter, .. } if !self.money.digits.is_empty() && !self.is_unlocking() => {
+            Chord { code: KeyCode::Enter, .. } if !self.money.digits.is_empty() && !self.is_unlocking() => {
                 self.money.typed = Some(self.money.digits.parse().unwrap_or(u64::MAX));
             }
             // These open a review or leave it; what a review passes over leaves its number where it stands.
-            Chord { code: Code::Char('U' | 'F') | Code::Esc, .. } => self.money.digits.clear(),
+            Chord { code: KeyCode::Char('U' | 'F') | KeyCode::Esc, .. } => self.money.digits.clear(),
             _ => {}
         }
         self.tell(Msg::Key(chord));

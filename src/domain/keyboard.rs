@@ -4,8 +4,6 @@
 //! where it is: `с` of a Russian keyboard is where `c` is. Latin layouts (German, French) need nothing: their letters are the
 //! commands themselves. Text that is typed into a field is never changed.
 
-use super::chord::{Chord, Code};
-
 /// Letters in small with the key where they are. Russian and Ukrainian share one place each, so one list serves both.
 const PLACES: &[(&str, &str)] = &[
     // Cyrillic: Russian, then what Ukrainian has instead.
@@ -57,14 +55,6 @@ const SIGNS: &[(char, char)] = &[(';', 'q'), ('/', 'q'), ('\'', 'w')];
 /// Whether the sign is typed in another script where an English keyboard has the letter.
 pub fn is_sign_of(sign: char, letter: char) -> bool {
     SIGNS.contains(&(sign, letter))
-}
-
-/// The chord of an English keyboard at the same place.
-pub fn english(chord: Chord) -> Option<Chord> {
-    match chord.code {
-        Code::Char(letter) => latin(letter).map(|key| Chord { code: Code::Char(key), ..chord }),
-        _ => None,
-    }
 }
 
 /// A whole text as an English keyboard would have typed it; `None` where nothing of it is from another script.
