@@ -19,9 +19,11 @@ mod twists;
 mod window;
 mod world;
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use common::dice::{Draws, Key};
 use excuses::Excused;
 use marks::Marks;
 use world::World;
@@ -124,4 +126,19 @@ fn one_seed() {
     assert_eq!(outcome.broken, None, "seed {seed} after {} steps, {} ms", outcome.steps, outcome.virtual_ms);
     // The same seed is the same run.
     assert_eq!(World::new(seed).run().steps, outcome.steps);
+}
+
+/// A draw stays the same when others come before it, and another attempt is another draw.
+#[test]
+fn a_draw_depends_on_its_key_alone() {
+    let key = |window: u64| Key::new("search").number(window).text("title=nurse");
+    let roll = |windows: &[u64]| {
+        let mut draws = Draws::new(7);
+        windows.iter().map(|window| (*window, draws.next(key(*window)).roll())).collect::<BTreeMap<_, _>>()
+    };
+    assert_eq!(roll(&[1, 2, 3]), roll(&[3, 1, 2]));
+    let mut draws = Draws::new(7);
+    assert_ne!(draws.next(key(1)).roll(), draws.next(key(1)).roll());
+    assert_ne!(draws.next(key(1)).roll(), Draws::new(8).next(key(1)).roll());
+    assert_ne!(Key::new("a").text("bc"), Key::new("ab").text("c"));
 }

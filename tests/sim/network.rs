@@ -1,5 +1,6 @@
 //! The line between a window and the service, and everything it does to a request and its answer.
 
+use common::brain;
 use common::dice::Dice;
 use lode::effect::call::{Call, Reply, UnlockCall};
 use lode::effect::failure::Failure;
@@ -137,6 +138,13 @@ fn lie(up: u64, down: u64, dice: &mut Dice) -> Fate {
     let retry_after = (status == 429 && dice.per_mille(500)).then(|| dice.between(1, 30));
     let said = Said { status, retry_after, documented: dice.per_mille(500) };
     Fate::Refused { up, down, said, topped: dice.per_mille(300) }
+}
+
+/// A request as one line, without its key: what names it in the draws.
+pub fn on_the_wire(call: &Call) -> String {
+    let request = brain::request(call, "");
+    let target = [request.path, request.query].join("?");
+    format!("{} {} {}", request.method, target.trim_end_matches('?'), String::from_utf8_lossy(&request.body))
 }
 
 /// The same unlock with some of its ids: what a service did that fell over in the middle, or does one part after the other.

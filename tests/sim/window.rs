@@ -17,6 +17,8 @@ use lode::flow::retry::Patience;
 use lode::flow::session::{Event, Session};
 use lode::shell::store::Store;
 
+use common::dice::Key;
+
 use crate::referee::{Ordered, Wanted, Who};
 use crate::robot::Robot;
 
@@ -157,6 +159,11 @@ impl Window {
             wakes_at: None,
             store,
         }
+    }
+
+    /// Names this opening in the draws.
+    pub fn key(&self) -> Key {
+        Key::new("window").number(self.generation)
     }
 
     pub fn who(&self) -> Who {

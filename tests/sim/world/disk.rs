@@ -1,32 +1,41 @@
 //! The disk: the real store, one call after the other for each window, and a disk that is full or slow.
 
+use lode::domain::contact::RowId;
+use lode::domain::money::BatchId;
 use lode::effect::failure::StoreFailure;
 use lode::effect::store::{IntentRefused, StoreCall, StoreReply};
+
+use common::dice::Key;
+
+use crate::referee::Referee;
 
 use super::{Happening, World};
 
 impl World {
     pub(super) fn kick_store(&mut self, slot: usize) {
         let Some(window) = self.windows[slot].as_mut() else { return };
-        if !window.store_busy && !window.queue.is_empty() {
-            let wait = if self.calm {
-                0
-            } else if !self.settling && self.dice.per_mille(self.stalls) {
-                self.dice.between(30, 6_000)
-            } else {
-                self.dice.below(12)
-            };
-            window.store_busy = true;
-            let generation = window.generation;
-            self.later(wait, Happening::StoreStep { generation });
-        }
+        let Some((_, call)) = window.queue.front().filter(|_| !window.store_busy) else { return };
+        let key = self.draws.attempt(window.key().and(key_of(call, &self.referee)));
+        let mut dice = self.draws.at(key.text("waits"));
+        let wait = if self.calm {
+            0
+        } else if !self.settling && dice.per_mille(self.stalls) {
+            dice.between(30, 6_000)
+        } else {
+            dice.below(12)
+        };
+        window.store_busy = true;
+        let generation = window.generation;
+        self.later(wait, key, Happening::StoreStep { generation, key });
     }
 
-    pub(super) fn store_step(&mut self, generation: u64) {
+    pub(super) fn store_step(&mut self, generation: u64, key: Key) {
         let now = self.at();
+        let mut dice = self.draws.at(key.text("is done"));
         let full = !self.settling && self.now < self.full_until;
-        let mut fails = !self.settling && self.dice.per_mille(self.trouble);
-        let wait = if self.calm { 1 } else { self.dice.below(6) };
+        let mut fails = dice.per_mille(self.trouble) && !self.settling;
+        let wait = dice.below(6);
+        let wait = if self.calm { 1 } else { wait };
         let Some(window) = self.living(generation) else { return };
         let Some((ticket, call)) = window.queue.pop_front() else { return };
         // A full disk stays full for a while, for whatever writes into the books.
@@ -79,12 +88,12 @@ impl World {
             }
         }
         let intended = matches!(result, Ok(StoreReply::Intended { .. }));
-        self.later(wait, Happening::Stored { generation, ticket, result: Box::new(result) });
+        self.later(wait, key, Happening::Stored { generation, ticket, result: Box::new(result) });
         // A bad moment: it is written down, and nothing has left.
         if intended
             && self.crashes > 0
             && !self.settling
-            && self.dice.per_mille(40)
+            && dice.per_mille(40)
             && let Some(slot) = self.slot_of(generation).filter(|slot| *slot < self.slots)
         {
             self.crash(slot);
@@ -92,10 +101,10 @@ impl World {
     }
 
     /// Does what a window had given its store to do, up to where `stops` says.
-    pub(super) fn drain(&mut self, window: &mut crate::window::Window, mut stops: impl FnMut(&mut World) -> bool) {
+    pub(super) fn drain(&mut self, window: &mut crate::window::Window, mut stops: impl FnMut() -> bool) {
         let now = self.at();
         while let Some((_, call)) = window.queue.pop_front() {
-            if stops(self) {
+            if stops() {
                 break;
             }
             if let Ok(reply) = window.store.perform(call.clone(), now) {
@@ -126,4 +135,51 @@ fn writes_money(call: &StoreCall) -> bool {
             | StoreCall::Sighted { .. }
             | StoreCall::Own { .. }
     )
+}
+
+/// Names a call of the store in the draws, by words and ids that stay when the code is renamed.
+fn key_of(call: &StoreCall, referee: &Referee) -> Key {
+    let ids =
+        |kind: &str, ids: &mut dyn Iterator<Item = RowId>| ids.fold(Key::new(kind), |key, id| key.number(id.0 as u64));
+    let batch = |kind: &str, batch: &BatchId| {
+        let sent = referee.batches.get(batch).map(|batch| batch.ids.as_slice()).unwrap_or_default();
+        ids(kind, &mut sent.iter().copied())
+    };
+    match call {
+        StoreCall::Intend(intent) => ids("intend", &mut intent.ids.iter().copied()),
+        StoreCall::Heard { batch: id, .. } => batch("response", id),
+        StoreCall::Lost { batch: id, .. } => batch("lost", id),
+        StoreCall::Withdraw { batch: id, .. } => batch("withdraw", id),
+        StoreCall::Settle(settlement) => batch("settle", &settlement.batch),
+        StoreCall::Sighted { batch: id, .. } => batch("sighted", id),
+        StoreCall::Own { contacts, .. } => ids("own", &mut contacts.iter().map(|seen| seen.id)),
+        StoreCall::Stage { rows, .. } => ids("stage", &mut rows.iter().map(|row| row.id)),
+        StoreCall::Unstage { .. } => Key::new("unstage"),
+        StoreCall::Searched { canonical, offset, .. } => Key::new("searched").text(canonical).number(*offset),
+        StoreCall::Reserve { .. } => Key::new("reserve"),
+        StoreCall::Release { .. } => Key::new("release"),
+        StoreCall::Pause { .. } => Key::new("pause"),
+        StoreCall::Gauge { .. } => Key::new("gauge"),
+        StoreCall::Changes { .. } => Key::new("changes"),
+        StoreCall::NoteJob(_) => Key::new("note job"),
+        StoreCall::Jobs(_) => Key::new("jobs"),
+        StoreCall::Fates { .. } => Key::new("fates"),
+        StoreCall::LearnPage { .. } => Key::new("learn page"),
+        StoreCall::PageSizes { .. } => Key::new("page sizes"),
+        StoreCall::Know { .. } => Key::new("know"),
+        StoreCall::Known { .. } => Key::new("known"),
+        StoreCall::Basket { .. } => Key::new("basket"),
+        StoreCall::BasketPart { .. } => Key::new("basket part"),
+        StoreCall::BasketVersion { .. } => Key::new("basket version"),
+        StoreCall::Suppressions { .. } => Key::new("suppressions"),
+        StoreCall::ListsSince { .. } => Key::new("lists since"),
+        StoreCall::OpenBatches { .. } => Key::new("open batches"),
+        StoreCall::OpenElsewhere { .. } => Key::new("open elsewhere"),
+        StoreCall::Spent { .. } => Key::new("spent"),
+        StoreCall::Receipts { .. } => Key::new("receipts"),
+        StoreCall::Owned { .. } => Key::new("owned"),
+        StoreCall::Recent { .. } => Key::new("recent"),
+        StoreCall::Shown { .. } => Key::new("shown"),
+        _ => Key::new("other"),
+    }
 }

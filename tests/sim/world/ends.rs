@@ -5,6 +5,8 @@ use lode::effect::store::StoreCall;
 use crate::robot::Temper;
 use crate::window::Window;
 
+use common::dice::Key;
+
 use super::{Happening, World};
 
 /// How long a process that was told to end waits for what is on the wire.
@@ -14,11 +16,13 @@ impl World {
     /// The process of a slot dies, with all profiles that are open in it.
     pub(super) fn crash(&mut self, slot: usize) {
         let Some(run) = self.windows[slot].as_ref().map(|window| window.run) else { return };
+        let mut dice = self.draws.next(Key::new("crash").number(run));
         for slot in self.of_run(run) {
             let Some(mut window) = self.windows[slot].take() else { continue };
             self.note_crash(&window);
             // What the store had not answered yet may have been done all the same: any part of it from the front.
-            self.drain(&mut window, |world| world.dice.per_mille(400));
+            let mut dice = self.draws.next(window.key().text("crash"));
+            self.drain(&mut window, || dice.per_mille(400));
             self.bury(window);
         }
         let latest = match self.temper {
@@ -26,8 +30,7 @@ impl World {
             Temper::Hasty => 5_000,
             _ => 90_000,
         };
-        let wait = self.dice.between(100, latest);
-        self.later(wait, Happening::Restart { slot });
+        self.later(dice.between(100, latest), restart_of(slot), Happening::Restart { slot });
     }
 
     fn note_crash(&mut self, window: &Window) {
@@ -57,15 +60,16 @@ impl World {
         self.referee.crashed(generation, window.in_flight.values().copied(), now);
         drop(window);
         let mine = |happening: &Happening| matches!(happening, Happening::Arrive(under) if under.from.generation == generation);
-        let late: Vec<(u64, u64)> =
-            self.heap.iter().filter(|((at, _), h)| mine(h) && *at > now + latest).map(|(key, _)| *key).collect();
-        for key in late {
-            let mut happening = self.heap.remove(&key).expect("just seen");
+        let late: Vec<(u64, Key, u64)> =
+            self.heap.iter().filter(|((at, ..), h)| mine(h) && *at > now + latest).map(|(place, _)| *place).collect();
+        for place in late {
+            let mut happening = self.heap.remove(&place).expect("just seen");
+            let (_, key, _) = place;
             if let Happening::Arrive(under) = &mut happening {
                 under.stray = true;
             }
-            let wait = self.dice.below(latest);
-            self.later(wait, happening);
+            let wait = self.draws.next(key.text("buried")).below(latest);
+            self.later(wait, key, happening);
         }
     }
 
@@ -88,8 +92,10 @@ impl World {
             }
         }
         // A second signal ends it at once.
-        let wait = if self.dice.per_mille(150) { self.dice.below(PATIENCE) } else { PATIENCE };
-        self.later(wait, Happening::Leave { run });
+        let key = Key::new("leaves").number(run);
+        let mut dice = self.draws.next(key);
+        let wait = if dice.per_mille(150) { dice.below(PATIENCE) } else { PATIENCE };
+        self.later(wait, key, Happening::Leave { run });
         for slot in self.of_run(run) {
             self.touch(slot, |window, fx| match window.script {
                 Some(_) => window.interrupt(now, fx),
@@ -139,17 +145,18 @@ impl World {
                 self.judge(Err("a process left in order while its unlock was on the wire".to_owned()));
             }
             self.trace(|| format!("g{} ends, in order: {in_order}", window.generation));
-            self.drain(&mut window, |_| false);
+            self.drain(&mut window, || false);
             if in_order && self.trouble == 0 {
                 let verdict = self.referee.left_in_order(window.generation);
                 self.judge(verdict);
             }
             // What could not be stored was printed. What is on the wire arrives after its slots were given back.
+            let mut dice = self.draws.next(window.key().text("ends"));
             self.bury(window);
             self.strayed = Some(self.now);
             if slot < self.slots {
-                let wait = if self.settling { 100 } else { self.dice.between(100, 20_000) };
-                self.later(wait, Happening::Restart { slot });
+                let wait = if self.settling { 100 } else { dice.between(100, 20_000) };
+                self.later(wait, restart_of(slot), Happening::Restart { slot });
             }
         }
     }
@@ -167,4 +174,8 @@ impl World {
         }
         self.end_process(run, !unsaved);
     }
+}
+
+fn restart_of(slot: usize) -> Key {
+    Key::new("restart").number(slot as u64)
 }

@@ -14,13 +14,14 @@ use crate::counter::{Again, Counter};
 use crate::network::{LATEST, TOO_LATE};
 use crate::referee::Referee;
 use crate::robot::Temper;
-use common::dice::Dice;
+use common::dice::{Draws, Key};
 
 use super::{Happening, ROWS, World};
 
 impl World {
     pub fn new(seed: u64) -> World {
-        let mut dice = Dice::new(seed);
+        let mut draws = Draws::new(seed);
+        let mut dice = draws.next(Key::new("founding"));
         let variant = *dice.pick(&[Variant::A, Variant::B, Variant::C, Variant::D]);
         let credits = if dice.per_mille(500) { dice.between(5, 120) as i64 } else { 100_000 };
         let setup = Setup {
@@ -93,7 +94,7 @@ impl World {
         let elsewhere = Setup { seed: setup.seed + 1, ..setup.clone() };
         let counters = if wide { vec![setup, elsewhere] } else { vec![setup] };
         let counters = counters.into_iter().map(|setup| Counter::new(Service::new(setup), again, in_parts)).collect();
-        let mut world = World::empty(dice, counters, count);
+        let mut world = World::empty(draws, counters, count);
         world.found_places(wide);
         match again {
             Again::Free => {}
@@ -114,9 +115,9 @@ impl World {
         for slot in 0..count {
             world.restart(slot);
         }
-        world.later(3_000, Happening::World);
-        if world.dice.per_mille(400) {
-            world.later(2_000, Happening::Settings);
+        world.later(3_000, Key::new("world"), Happening::World);
+        if dice.per_mille(400) {
+            world.later(2_000, Key::new("settings"), Happening::Settings);
         }
         world
     }
@@ -124,7 +125,7 @@ impl World {
     /// A service at its best and one window and no earlier one. Answers take `slow` milliseconds.
     pub fn calm(setup: Setup, slow: u64) -> World {
         let counter = Counter::new(Service::new(setup), Again::Free, false);
-        let mut world = World::empty(Dice::new(1), vec![counter], 1);
+        let mut world = World::empty(Draws::new(1), vec![counter], 1);
         world.found_places(false);
         world.calm = true;
         world.settling = true;
@@ -134,7 +135,7 @@ impl World {
         world
     }
 
-    pub(super) fn empty(dice: Dice, counters: Vec<Counter>, windows: usize) -> World {
+    pub(super) fn empty(draws: Draws, counters: Vec<Counter>, windows: usize) -> World {
         World {
             now: 1_000,
             skew: 1_700_000_000_000,
@@ -145,8 +146,8 @@ impl World {
             keeper: Store::open_in_memory(WindowId("keeper".to_owned())),
             windows: (0..windows).map(|_| None).collect(),
             slots: windows,
-            generation: 0,
-            runs: 0,
+            runs: BTreeMap::new(),
+            openings: BTreeMap::new(),
             caps: Caps::default(),
             limit: None,
             temper: Temper::Curious,
@@ -169,7 +170,7 @@ impl World {
             steps: 0,
             traced: false,
             broken: None,
-            dice,
+            draws,
         }
     }
 }

@@ -30,7 +30,9 @@ impl World {
         let latest = if in_parts { self.latest - SPREAD } else { self.latest };
         let drags = self.temper == Temper::Hasty && !self.settling;
         let weather = Weather { storm, lies, latest, slow: self.slow, drags };
-        let fate = network::fate(&call, weather, &mut self.dice);
+        let window = window.key();
+        let key = self.draws.attempt(window.text(&network::on_the_wire(&call)));
+        let fate = network::fate(&call, weather, &mut self.draws.at(key));
         if matches!(call, Call::Unlock(_)) {
             self.trace(|| format!("g{generation} {} {} sends {call:?}: {fate:?}", place.key_name, place.counter));
         }
@@ -51,6 +53,7 @@ impl World {
         let from = Sender { generation, id, sending, place };
         let under = |call: &Call, down, mangled, stray| {
             let whole = Underway {
+                key,
                 from: from.clone(),
                 call: call.clone(),
                 down,
@@ -74,22 +77,22 @@ impl World {
             }
         };
         match fate {
-            Fate::Fine { up, down } => self.later(up, arrive(&call, Some(down), None)),
+            Fate::Fine { up, down } => self.later(up, key, arrive(&call, Some(down), None)),
             Fate::Twice { up, down } => {
                 mark("delivered twice");
                 if let Some(sending) = sending.filter(|_| in_parts) {
                     self.referee.sendings[sending].copied_in_parts = true;
                 }
-                self.later(up, arrive(&call, Some(down), None));
+                self.later(up, key, arrive(&call, Some(down), None));
                 // A copy of a call that was answered could still buy what its answer called out of credits, and no one on this side
                 // of the line could know: that is left to the service.
                 if self.balance_of(&from.place) > 1_000 {
-                    self.later(up, strays(&call));
+                    self.later(up, key, strays(&call));
                 }
             }
             Fate::Lost { broke } => {
                 mark("request lost before arriving");
-                self.later(broke, fails(brain::broken(Unclear::Line)));
+                self.later(broke, key, fails(brain::broken(Unclear::Line)));
             }
             Fate::Deaf { up, broke, part, copy } => {
                 mark(match (part, copy) {
@@ -98,16 +101,16 @@ impl World {
                     (None, None) => "answer lost after charging",
                 });
                 let applied = part.map_or(call.clone(), |part| network::part_of(&call, 0, part as usize));
-                self.later(up, arrive(&applied, None, None));
+                self.later(up, key, arrive(&applied, None, None));
                 if let Some(after) = copy {
-                    self.later(broke + after, strays(&call));
+                    self.later(broke + after, key, strays(&call));
                 }
-                self.later(broke, fails(brain::broken(Unclear::Line)));
+                self.later(broke, key, fails(brain::broken(Unclear::Line)));
             }
             Fate::Late { broke, after } => {
                 mark("request arrived after its line broke");
-                self.later(broke, fails(brain::broken(Unclear::Deadline)));
-                self.later(broke + after, strays(&call));
+                self.later(broke, key, fails(brain::broken(Unclear::Deadline)));
+                self.later(broke + after, key, strays(&call));
             }
             Fate::Instead { at, said } => {
                 mark(if said.status == 429 { "429" } else { "5xx before applying" });
@@ -115,27 +118,27 @@ impl World {
                     self.referee.marks.hit("a read was redirected");
                 }
                 let result = Box::new(network::instead(&call, said));
-                self.later(at, says(result));
+                self.later(at, key, says(result));
             }
             Fate::Refused { up, down, said, topped } => {
                 mark(refusal_mark(said));
                 if said.documented {
                     mark("applied, then refused in the documented form");
                 }
-                self.later(up, arrive(&call, Some(down), Some(Mangled::Said { said, topped })));
+                self.later(up, key, arrive(&call, Some(down), Some(Mangled::Said { said, topped })));
             }
             Fate::Garbled { up, down, how } => {
                 if !matches!(how, Garble::Twist(_)) {
                     mark("2xx that cannot be read");
                 }
-                self.later(up, arrive(&call, Some(down), Some(Mangled::Garbled(how))));
+                self.later(up, key, arrive(&call, Some(down), Some(Mangled::Garbled(how))));
             }
             Fate::Unsent { at } => {
                 mark("never left");
                 if let Some(sending) = sending {
                     self.referee.sendings[sending].unsent = true;
                 }
-                self.later(at, fails(Failure::Unsent { words: "no route".to_owned() }));
+                self.later(at, key, fails(Failure::Unsent { words: "no route".to_owned() }));
             }
         }
     }
@@ -166,8 +169,9 @@ impl World {
             self.referee.marks.hit("carried out in parts");
             under.parts.push(answer);
             under.call = next;
-            let wait = self.dice.below(SPREAD / 8);
-            return self.later(wait, Happening::Arrive(Box::new(under)));
+            let (key, left) = (under.key, under.left.len() as u64);
+            let wait = self.draws.at(key.text("part").number(left)).below(SPREAD / 8);
+            return self.later(wait, key, Happening::Arrive(Box::new(under)));
         }
         let answer = if under.parts.is_empty() {
             answer
@@ -179,9 +183,10 @@ impl World {
         // The worst moment: what was bought is on its way here, and there is no room for it. A command has to print it.
         let is_command = self.living(from.generation).is_some_and(|window| window.script.is_some());
         let often = if is_command { 250 } else { 40 };
-        if from.sending.is_some() && self.trouble > 0 && !self.settling && self.dice.per_mille(often) {
+        let mut dice = self.draws.next(under.key.text("disk"));
+        if from.sending.is_some() && self.trouble > 0 && !self.settling && dice.per_mille(often) {
             self.referee.marks.hit("the disk was full for a while");
-            self.full_until = self.now + self.dice.between(15_000, 90_000);
+            self.full_until = self.now + dice.between(15_000, 90_000);
         }
         self.answer(under, &answer);
     }
@@ -192,6 +197,7 @@ impl World {
         // Of a call that was done in parts the window still knows the whole.
         let asked = &under.call;
         let mut alarming = false;
+        let mut dice = self.draws.next(under.key.text("response"));
         let result = match under.mangled {
             None if answer.line == Line::Silent => {
                 self.referee.marks.hit("a search that never answers");
@@ -202,7 +208,7 @@ impl World {
             Some(Mangled::Said { said, topped }) => {
                 if topped {
                     let (org, now) = (World::org_of(&under.from.place), self.now);
-                    let credits = self.balance_of(&under.from.place) + 10 + self.dice.below(60) as i64;
+                    let credits = self.balance_of(&under.from.place) + 10 + dice.below(60) as i64;
                     let counter = &mut self.counters[under.from.place.counter];
                     counter.service.set_credits(&org, credits, now);
                     counter.pass(now);
@@ -222,13 +228,12 @@ impl World {
                     }
                 });
                 let mut twists = vec![twist, ALARMING];
-                if self.dice.per_mille(400) {
+                if dice.per_mille(400) {
                     twists.insert(0, SELDOM);
                 }
                 let mut twists = twists.into_iter();
-                let changed = sent.and_then(|sent| {
-                    twists.find_map(|twist| Some((twist, twisted(twist, &sent, answer, &mut self.dice)?)))
-                });
+                let changed = sent
+                    .and_then(|sent| twists.find_map(|twist| Some((twist, twisted(twist, &sent, answer, &mut dice)?))));
                 if let Some((twist, _)) = &changed {
                     self.referee.marks.hit(twist);
                     alarming = *twist == ALARMING;
@@ -241,7 +246,11 @@ impl World {
             Call::Search(search) => Some(search.query.side.corpus),
             _ => None,
         };
-        self.later(down, Happening::Replied { generation, call, result: Box::new(result), corpus, served, alarming });
+        self.later(
+            down,
+            under.key,
+            Happening::Replied { generation, call, result: Box::new(result), corpus, served, alarming },
+        );
     }
 
     pub(super) fn reply(

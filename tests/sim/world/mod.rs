@@ -31,13 +31,15 @@ use crate::network::Garble;
 use crate::referee::Referee;
 use crate::robot::Temper;
 use crate::window::{Place, Window};
-use common::dice::Dice;
+use common::dice::{Draws, Key};
 
 pub const ROWS: u64 = 180;
 
 /// A request on its way to the service.
 #[derive(Clone)]
 struct Underway {
+    /// Names the request in the draws of all that happens to it.
+    key: Key,
     from: Sender,
     /// What arrives: all of it, or a part.
     call: Call,
@@ -73,6 +75,7 @@ enum Happening {
     },
     StoreStep {
         generation: u64,
+        key: Key,
     },
     Stored {
         generation: u64,
@@ -115,10 +118,11 @@ struct Sender {
 }
 
 pub struct World {
-    dice: Dice,
+    draws: Draws,
     now: u64,
     skew: i64,
-    heap: BTreeMap<(u64, u64), Happening>,
+    /// By time. What happens in the same millisecond is ordered by its key, not by what was planned first.
+    heap: BTreeMap<(u64, Key, u64), Happening>,
     seq: u64,
     counters: Vec<Counter>,
     places: Vec<Place>,
@@ -126,8 +130,10 @@ pub struct World {
     /// The first `slots` are opened again when they end; behind them stand profiles that were left while a job of them ran.
     windows: Vec<Option<Window>>,
     slots: usize,
-    generation: u64,
-    runs: u64,
+    /// How many processes were started in each slot.
+    runs: BTreeMap<usize, u64>,
+    /// How many profiles were opened in each slot.
+    openings: BTreeMap<usize, u64>,
     caps: Caps,
     /// The limit per company that is saved.
     limit: Option<u32>,
@@ -216,7 +222,7 @@ impl World {
     /// Safety first: lets it run wild for a while. Then liveness: nothing goes wrong any more, and everything must come to its
     /// end. Then the referee is asked.
     pub fn run(mut self) -> Outcome {
-        let wild = 30_000 + self.dice.below(320_000);
+        let wild = 30_000 + self.draws.next(Key::new("wild")).below(320_000);
         while self.now < wild && self.broken.is_none() {
             if !self.step() {
                 break;
@@ -240,9 +246,9 @@ impl World {
         Now { wall: Wall(self.skew + self.now as i64), mono: Mono(self.now) }
     }
 
-    fn later(&mut self, wait: u64, happening: Happening) {
+    fn later(&mut self, wait: u64, key: Key, happening: Happening) {
         self.seq += 1;
-        self.heap.insert((self.now + wait, self.seq), happening);
+        self.heap.insert((self.now + wait, key, self.seq), happening);
     }
 
     /// Prints what happens with `SIM_TRACE=1`.
@@ -259,16 +265,17 @@ impl World {
     }
 
     fn step(&mut self) -> bool {
-        let Some(((at, _), happening)) = self.heap.pop_first() else { return false };
+        let Some(((at, key, _), happening)) = self.heap.pop_first() else { return false };
         self.now = self.now.max(at);
         self.steps += 1;
-        if !self.settling && self.dice.per_mille(self.crashes) {
-            let slot = self.dice.below(self.slots as u64) as usize;
-            self.crash(slot);
-        }
-        if !self.settling && self.dice.per_mille(self.exits) {
-            let slot = self.dice.below(self.slots as u64) as usize;
-            self.tell_to_end(slot);
+        if !self.settling {
+            let mut dice = self.draws.next(Key::new("ends").and(key));
+            if dice.per_mille(self.crashes) {
+                self.crash(dice.place(self.slots));
+            }
+            if dice.per_mille(self.exits) {
+                self.tell_to_end(dice.place(self.slots));
+            }
         }
         match happening {
             Happening::Arrive(underway) => {
@@ -280,7 +287,7 @@ impl World {
             Happening::Replied { generation, call, result, corpus, served, alarming } => {
                 self.reply((generation, call), *result, corpus, served, alarming);
             }
-            Happening::StoreStep { generation } => self.store_step(generation),
+            Happening::StoreStep { generation, key } => self.store_step(generation, key),
             Happening::Stored { generation, ticket, result } => {
                 if let Some(slot) = self.slot_of(generation) {
                     if let Some(window) = &mut self.windows[slot] {

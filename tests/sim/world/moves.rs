@@ -5,6 +5,8 @@ use lode::domain::contact::{Corpus, RowId};
 use crate::counter::kind;
 use crate::window::Window;
 
+use common::dice::Key;
+
 use super::{Happening, ROWS, World};
 
 impl World {
@@ -12,9 +14,12 @@ impl World {
         if self.settling {
             return;
         }
-        let corpus = *self.dice.pick(&[Corpus::Us, Corpus::Linkedin]);
+        let key = Key::new("world");
+        let mut dice = self.draws.next(key);
+        let wait = dice.between(500, 20_000);
+        let corpus = *dice.pick(&[Corpus::Us, Corpus::Linkedin]);
         let kind = kind(corpus);
-        let place = self.any_place();
+        let place = self.any_place(&mut dice);
         let (org, now) = (World::org_of(&place), self.now);
         let unknown: Vec<RowId> = self
             .windows
@@ -24,25 +29,25 @@ impl World {
             .flat_map(Window::unknown)
             .collect();
         let service = &self.counters[place.counter].service;
-        match self.dice.below(12) {
+        match dice.below(12) {
             0..3 => {
-                let ids: Vec<u64> = (0..1 + self.dice.below(12)).map(|_| 1 + self.dice.below(ROWS)).collect();
+                let ids: Vec<u64> = (0..1 + dice.below(12)).map(|_| 1 + dice.below(ROWS)).collect();
                 let bought = service.member_unlocks(&org, kind, &ids, now);
                 if bought.iter().any(|id| unknown.contains(&RowId(*id as i64))) {
                     self.referee.marks.hit("another member unlocked a contact with an unknown result");
                 }
             }
-            3 => drop(service.member_spends(&org, 1 + self.dice.below(30) as i64, now)),
+            3 => drop(service.member_spends(&org, 1 + dice.below(30) as i64, now)),
             4..6 => {
-                let credits = if self.dice.per_mille(300) { 0 } else { self.dice.below(80) as i64 };
+                let credits = if dice.per_mille(300) { 0 } else { dice.below(80) as i64 };
                 service.set_credits(&org, credits, now);
             }
             6 => service.set_credits(&org, 50_000, now),
             7 => {
-                let id = if !unknown.is_empty() && self.dice.per_mille(600) {
-                    self.dice.pick(&unknown).0 as u64
+                let id = if !unknown.is_empty() && dice.per_mille(600) {
+                    dice.pick(&unknown).0 as u64
                 } else {
-                    1 + self.dice.below(ROWS)
+                    1 + dice.below(ROWS)
                 };
                 service.suppress(kind, &[id]);
             }
@@ -53,25 +58,24 @@ impl World {
                     Some(_) => &[-90_000_000, -3_600_000],
                     None => &[-90_000_000, -3_600_000, 120_000, 90_000_000],
                 };
-                let jump = *self.dice.pick(jumps);
+                let jump = *dice.pick(jumps);
                 self.skew += jump;
             }
             9 => {
-                let credits = service.balance(&org, now) + 1 + self.dice.below(60) as i64;
+                let credits = service.balance(&org, now) + 1 + dice.below(60) as i64;
                 service.set_credits(&org, credits, now);
                 self.referee.marks.hit("credits were added");
             }
-            10 => self.rotate(),
+            10 => self.rotate(&mut dice),
             _ if self.trouble > 0 => {
                 self.referee.marks.hit("the disk was full for a while");
-                self.full_until = self.now + self.dice.between(1_000, 60_000);
+                self.full_until = self.now + dice.between(1_000, 60_000);
             }
             _ => {}
         }
         for counter in &mut self.counters {
             counter.pass(now);
         }
-        let wait = self.dice.between(500, 20_000);
-        self.later(wait, Happening::World);
+        self.later(wait, key, Happening::World);
     }
 }

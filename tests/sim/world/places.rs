@@ -5,6 +5,8 @@ use lode::domain::purse::{Origin, Purse};
 
 use crate::window::Place;
 
+use common::dice::Dice;
+
 use super::World;
 
 const SPELLINGS: [&[&str]; 2] = [
@@ -66,30 +68,30 @@ impl World {
     }
 
     /// Where a slot that is opened looks: mostly where it always does.
-    pub(super) fn place_for(&mut self, slot: usize) -> Place {
+    pub(super) fn place_for(&mut self, slot: usize, dice: &mut Dice) -> Place {
         if self.settling {
             // Each purse is checked by one window, with a key that may look.
             let purse = self.watched.get(slot % self.watched.len().max(1)).copied().unwrap_or(0);
             let place = self.places.iter().find(|place| place.purse == purse && place.searches);
             return place.expect("every purse has a key that may search").clone();
         }
-        if self.dice.per_mille(700) { self.spelled(0) } else { self.any_place() }
+        if dice.per_mille(700) { self.spelled(0, dice) } else { self.any_place(dice) }
     }
 
-    pub(super) fn any_place(&mut self) -> Place {
-        let at = self.dice.below(self.places.len() as u64) as usize;
-        self.spelled(at)
+    pub(super) fn any_place(&mut self, dice: &mut Dice) -> Place {
+        let at = dice.place(self.places.len());
+        self.spelled(at, dice)
     }
 
     /// One of the two profiles whose keys may search and unlock in the same workspace.
-    pub(super) fn second_place(&mut self) -> Place {
-        let at = self.dice.below(2) as usize;
-        self.spelled(at)
+    pub(super) fn second_place(&mut self, dice: &mut Dice) -> Place {
+        let at = dice.place(2);
+        self.spelled(at, dice)
     }
 
-    fn spelled(&mut self, at: usize) -> Place {
+    fn spelled(&mut self, at: usize, dice: &mut Dice) -> Place {
         let mut place = self.places[at].clone();
-        place.origin = (*self.dice.pick(SPELLINGS[place.counter])).to_owned();
+        place.origin = (*dice.pick(SPELLINGS[place.counter])).to_owned();
         if at > 0 {
             self.referee.marks.hit(match (place.key_name.split('-').next().unwrap_or_default(), place.counter) {
                 ("second", _) => "a second key",
@@ -106,11 +108,11 @@ impl World {
     }
 
     /// A key is replaced by a new one of the same workspace.
-    pub(super) fn rotate(&mut self) {
+    pub(super) fn rotate(&mut self, dice: &mut Dice) {
         if self.places.len() == 1 {
             return;
         }
-        let at = self.dice.below(self.places.len() as u64) as usize;
+        let at = dice.place(self.places.len());
         self.counters[self.places[at].counter].service.revoke(&self.places[at].key_name);
         self.replace_key(at);
         self.referee.marks.hit("a key was rotated");
@@ -119,7 +121,8 @@ impl World {
     /// A profile gets a new key of its workspace; the old one stays as it is.
     pub(super) fn replace_key(&mut self, at: usize) {
         let place = self.places[at].clone();
-        let fresh = format!("{}-{}", place.key_name.split('-').next().unwrap_or_default(), self.seq);
+        let (name, number) = place.key_name.split_once('-').unwrap_or((&place.key_name, "0"));
+        let fresh = format!("{name}-{}", 1 + number.parse::<u64>().expect("the number of a key"));
         let scopes: &[&str] = if place.searches { &["search", "unlock"] } else { &["unlock"] };
         let key = self.counters[place.counter].service.make_key(&World::org_of(&place), &fresh, scopes);
         self.referee.key_replaced((at, place.key.clone()), self.now);

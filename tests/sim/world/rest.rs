@@ -10,6 +10,8 @@ use crate::counter::kind;
 use crate::referee::Truth;
 use crate::window::{Place, Window};
 
+use common::dice::Key;
+
 use super::{Happening, World};
 
 impl World {
@@ -27,7 +29,7 @@ impl World {
         let open = self.windows.iter().flatten().map(|window| window.place.purse);
         let used: Vec<usize> =
             self.referee.purses().into_iter().chain(open).collect::<BTreeSet<_>>().into_iter().collect();
-        let all = self.dice.per_mille(300);
+        let all = self.draws.next(Key::new("settle")).per_mille(300);
         for slot in 0..self.slots {
             let stays = |window: &Window| {
                 let place = &window.place;

@@ -8,6 +8,8 @@ use lode::effect::store::{StoreCall, SuppressEntry};
 use crate::counter::kind;
 use crate::window::profile;
 
+use common::dice::{Dice, Key};
+
 use super::{Happening, ROWS, World};
 
 const LIST: &str = "dnc";
@@ -27,28 +29,30 @@ impl World {
         if self.settling {
             return;
         }
-        match self.dice.below(100) {
-            0..45 => self.suppress(),
-            45..55 => self.forgive(),
-            55..70 => self.save_caps(),
+        let key = Key::new("settings");
+        let mut dice = self.draws.next(key);
+        let wait = dice.between(300, 9_000);
+        match dice.below(100) {
+            0..45 => self.suppress(&mut dice),
+            45..55 => self.forgive(&mut dice),
+            55..70 => self.save_caps(&mut dice),
             70..85 => {
-                self.limit = *self.dice.pick(&[None, Some(1), Some(2)]);
+                self.limit = *dice.pick(&[None, Some(1), Some(2)]);
                 self.referee.limit_saved(self.limit, self.now);
                 self.referee.marks.hit("a limit per company was saved");
             }
             _ => {
-                let at = self.dice.below(self.places.len() as u64) as usize;
+                let at = dice.place(self.places.len());
                 self.replace_key(at);
                 self.referee.marks.hit("a key was replaced");
             }
         }
-        let wait = self.dice.between(300, 9_000);
-        self.later(wait, Happening::Settings);
+        self.later(wait, key, Happening::Settings);
     }
 
     /// Some contacts, or all of a domain, mostly of what is about to be bought.
-    fn suppress(&mut self) {
-        let place = self.any_place();
+    fn suppress(&mut self, dice: &mut Dice) {
+        let place = self.any_place(dice);
         let wanted: Vec<(Corpus, RowId)> = self
             .windows
             .iter()
@@ -57,15 +61,15 @@ impl World {
             .filter_map(|window| window.session().unlock().job())
             .flat_map(|job| job.wanted().map(|id| (job.corpus(), id)).collect::<Vec<_>>())
             .collect();
-        let corpus = *self.dice.pick(&Corpus::ALL);
-        let any = (corpus, RowId(1 + self.dice.below(ROWS) as i64));
-        let (corpus, id) = if wanted.is_empty() || self.dice.per_mille(200) { any } else { *self.dice.pick(&wanted) };
+        let corpus = *dice.pick(&Corpus::ALL);
+        let any = (corpus, RowId(1 + dice.below(ROWS) as i64));
+        let (corpus, id) = if wanted.is_empty() || dice.per_mille(200) { any } else { *dice.pick(&wanted) };
         let service = &self.counters[place.counter].service;
         let person = service.person(kind(corpus), id.0 as u64);
         let email = person.map(|person| person.email.to_string()).unwrap_or_default();
         let domain = email.rsplit_once('@').map(|(_, domain)| domain.to_owned()).unwrap_or_default();
         // Where ids have no row, a domain would hold all of them back.
-        let by_domain = !domain.is_empty() && self.dice.per_mille(80);
+        let by_domain = !domain.is_empty() && dice.per_mille(80);
         let side = Side { source: Source::Workspace, corpus };
         let entry = match by_domain {
             true => SuppressEntry::ExactDomain(domain.clone()),
@@ -92,8 +96,8 @@ impl World {
     }
 
     /// The list of a purse is removed.
-    fn forgive(&mut self) {
-        let place = self.any_place();
+    fn forgive(&mut self, dice: &mut Dice) {
+        let place = self.any_place(dice);
         let purses = vec![place.named.clone().into()];
         let now = self.at();
         let call = StoreCall::RemoveSuppression { purses, list: LIST.to_owned(), entries: None };
@@ -101,15 +105,15 @@ impl World {
         self.referee.forgiven(place.purse);
     }
 
-    fn save_caps(&mut self) {
+    fn save_caps(&mut self, dice: &mut Dice) {
         // What a clock that jumped left out of its day is not known to a cap that is set only now.
         if self.caps.day.is_some() {
-            self.caps.day = Some(Credits(self.dice.between(5, 90) as i64));
+            self.caps.day = Some(Credits(dice.between(5, 90) as i64));
         }
-        if self.caps.session.is_some() || self.dice.per_mille(300) {
-            self.caps.session = Some(Credits(self.dice.between(5, 60) as i64));
+        if self.caps.session.is_some() || dice.per_mille(300) {
+            self.caps.session = Some(Credits(dice.between(5, 60) as i64));
         }
-        self.caps.call = *self.dice.pick(&[None, None, Some(Credits(2)), Some(Credits(9))]);
+        self.caps.call = *dice.pick(&[None, None, Some(Credits(2)), Some(Credits(9))]);
         self.referee.caps_saved(self.caps, self.now);
         self.referee.marks.hit("caps were saved");
     }

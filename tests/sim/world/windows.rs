@@ -1,5 +1,7 @@
 //! Windows and processes: how they begin, what is done with them, and how another profile is opened in one.
 
+use std::collections::BTreeMap;
+
 use lode::effect::files::FileCall;
 use lode::effect::profile::WindowId;
 use lode::effect::store::{IntentRefused, StoreCall};
@@ -10,7 +12,7 @@ use lode::flow::unlock::end::End;
 use crate::referee::Who;
 use crate::robot::Temper;
 use crate::window::{Happened, Opening, Place, Window, profile};
-use common::dice::Dice;
+use common::dice::{Dice, Key};
 
 use super::{Happening, World, scripts};
 
@@ -19,20 +21,21 @@ impl World {
         if self.windows[slot].is_some() {
             return;
         }
-        self.runs += 1;
-        let run = self.runs;
-        let shell = !self.calm && !self.settling && self.dice.per_mille(250);
-        let script = shell.then(|| scripts::any(&mut self.dice));
-        let place = self.place_for(slot);
+        let run = numbered(&mut self.runs, slot);
+        let mut dice = self.draws.next(Key::new("process").number(run));
+        let shell = !self.calm && !self.settling && dice.per_mille(250);
+        let script = shell.then(|| scripts::any(&mut dice));
+        let place = self.place_for(slot, &mut dice);
         self.open(slot, run, place, script);
     }
 
     fn open(&mut self, slot: usize, run: u64, place: Place, script: Option<scripts::Wanted>) {
-        self.generation += 1;
-        let generation = self.generation;
+        let generation = numbered(&mut self.openings, slot);
         let name = format!("r{run}.{generation}");
         let store = self.keeper.beside(WindowId(name.clone()));
-        let seed = self.dice.roll();
+        let key = Key::new("window").number(generation);
+        let mut dice = self.draws.next(key);
+        let seed = dice.roll();
         let now = self.at();
         let mut fx = Vec::new();
         let mut profile = profile(&name, &place, self.caps, self.batch);
@@ -44,21 +47,20 @@ impl World {
             Vec::new()
         });
         if !self.calm {
-            let wait = self.dice.between(100, 3_000);
-            self.later(wait, Happening::Robot { generation });
+            self.later(dice.between(100, 3_000), key, Happening::Robot { generation });
         }
     }
 
     /// `P`: another profile in the same process. What runs in the one before goes on behind it.
-    pub(super) fn change_profile(&mut self, slot: usize) {
+    pub(super) fn change_profile(&mut self, slot: usize, dice: &mut Dice) {
         let Some(window) = self.windows[slot].as_ref() else { return };
         if window.script.is_some() || window.leaving.is_some() {
             return;
         }
         let (run, here, works) = (window.run, window.place.clone(), window.is_working());
         let place = match self.temper {
-            Temper::Divided => self.second_place(),
-            _ => self.any_place(),
+            Temper::Divided => self.second_place(dice),
+            _ => self.any_place(dice),
         };
         if place.key_name == here.key_name && place.counter == here.counter {
             return;
@@ -75,7 +77,7 @@ impl World {
             self.referee.marks.hit("a job went on behind another profile");
             self.windows.push(Some(before));
         } else {
-            self.drain(&mut before, |_| false);
+            self.drain(&mut before, || false);
             // What it has on the wire arrives after its slots were given back.
             self.strayed = Some(self.now);
         }
@@ -83,9 +85,9 @@ impl World {
             Some(behind) => {
                 let mut window = self.windows[behind].take().expect("it is there");
                 window.behind = false;
-                let generation = window.generation;
+                let (generation, key) = (window.generation, window.key());
                 self.windows[slot] = Some(window);
-                self.later(500, Happening::Robot { generation });
+                self.later(500, key, Happening::Robot { generation });
             }
             None => self.open(slot, run, place, None),
         }
@@ -168,9 +170,10 @@ impl World {
             Effect::Send(id, call) => self.send(slot, id, call),
             Effect::Cancel(id) => drop(window.canceled.insert(id)),
             Effect::File(ticket, FileCall::ReadProfile { .. }) => {
-                let (generation, result) = (window.generation, Box::new(self.read_profile(slot)));
-                let wait = if self.calm { 0 } else { self.dice.below(4) };
-                self.later(wait, Happening::Filed { generation, ticket, result });
+                let (generation, key) = (window.generation, window.key().text("settings"));
+                let result = Box::new(self.read_profile(slot));
+                let wait = if self.calm { 0 } else { self.draws.next(key).below(4) };
+                self.later(wait, key, Happening::Filed { generation, ticket, result });
             }
             Effect::Quit(_) => window.leaves = true,
             Effect::PrintWhole(line) => window.printed.push_str(&line),
@@ -204,22 +207,29 @@ impl World {
         let Some(at) = window.deadline().map(|at| at.0.max(now + 1)) else { return };
         if window.wakes_at.is_none_or(|set| set > at || set <= now) {
             window.wakes_at = Some(at);
-            let generation = window.generation;
-            self.later(at - now, Happening::Wake { generation });
+            let (generation, key) = (window.generation, window.key().text("wakes"));
+            self.later(at - now, key, Happening::Wake { generation });
         }
     }
 
     pub(super) fn robot(&mut self, generation: u64) {
         let now = self.at();
         let (settling, temper) = (self.settling, self.temper);
-        let mut dice = Dice::new(self.dice.roll());
         let Some(slot) = self.slot_of(generation) else { return };
         let Some(window) = self.windows[slot].as_ref() else { return };
+        let key = window.key();
+        let mut dice = self.draws.next(key.text("robot"));
+        let slowest = match temper {
+            Temper::Curious => 9_000,
+            Temper::Hasty => 1_500,
+            _ => 4_000,
+        };
+        let pause = dice.between(200, slowest);
         if window.script.is_some() {
             if dice.per_mille(if settling { 0 } else { 60 }) {
                 self.touch(slot, |window, fx| window.interrupt(now, fx));
             }
-            self.later(1_000, Happening::Robot { generation });
+            self.later(1_000, key, Happening::Robot { generation });
             return;
         }
         if window.behind {
@@ -231,7 +241,7 @@ impl World {
                 return;
             }
             if self.places.len() > 1 && dice.per_mille(if temper == Temper::Divided { 300 } else { 40 }) {
-                self.change_profile(slot);
+                self.change_profile(slot, &mut dice);
             }
         }
         let Some(slot) = self.slot_of(generation) else { return };
@@ -245,12 +255,14 @@ impl World {
             }
             if settling { window.settle(&mut dice, now, fx) } else { window.wander(temper, &mut dice, now, fx) }
         });
-        let slowest = match temper {
-            Temper::Curious => 9_000,
-            Temper::Hasty => 1_500,
-            _ => 4_000,
-        };
-        let wait = if settling { 2_000 } else { self.dice.between(200, slowest) };
-        self.later(wait, Happening::Robot { generation });
+        let wait = if settling { 2_000 } else { pause };
+        self.later(wait, key, Happening::Robot { generation });
     }
+}
+
+/// The next number of a slot. It depends on what happened in this slot only.
+fn numbered(numbers: &mut BTreeMap<usize, u64>, slot: usize) -> u64 {
+    let number = numbers.entry(slot).or_insert(1_000_000 * slot as u64);
+    *number += 1;
+    *number
 }
