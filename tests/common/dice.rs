@@ -73,6 +73,11 @@ impl Key {
         bytes.number(text.len() as u64)
     }
 
+    /// The upper half, for a digest that people read.
+    pub fn short(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
     pub fn and(self, other: Key) -> Key {
         self.number(other.0)
     }

@@ -1,13 +1,15 @@
 //! The simulation that proves the money rules: the real flows, the real mapping to the wire, the real store as disk, the
 //! sandbox's service with its books, a person without sense and the shell's own scripts, in virtual time.
 //!
-//! One seed again: `SIM_SEED=1234 cargo test --test sim one_seed -- --nocapture`, with `SIM_TRACE=1` step by step. Many: `SIM_SEEDS=100000 cargo test
+//! One seed again: `SIM_SEED=1234 cargo test --test sim one_seed -- --nocapture`, with `SIM_TRACE=1` step by step. It
+//! prints the requests, the records of the services and the ledger, to compare two versions. Many: `SIM_SEEDS=100000 cargo test
 //! --release --test sim -- --ignored simulation_long`.
 
 #![allow(clippy::disallowed_methods)] // A test harness reads its seed from the environment and uses all cores.
 
 mod calm;
 mod counter;
+mod digests;
 mod excuses;
 mod judges;
 mod marks;
@@ -39,6 +41,7 @@ struct Sum {
     marks: Marks,
     excused: Excused,
     broken: Vec<(u64, String)>,
+    digests: BTreeMap<u64, u32>,
 }
 
 fn simulate(seeds: u64, first: u64) -> Sum {
@@ -54,7 +57,9 @@ fn simulate(seeds: u64, first: u64) -> Sum {
                         return;
                     }
                     let outcome = std::panic::catch_unwind(|| World::new(seed).run());
+                    let digest = outcome.as_ref().map_or(0, |outcome| digests::digest(&outcome.text));
                     let mut sum = sum.lock().unwrap();
+                    sum.digests.insert(seed, digest);
                     match outcome {
                         Ok(outcome) => {
                             sum.steps += outcome.steps;
@@ -103,6 +108,7 @@ fn verify(seeds: u64) {
         Vec::<&str>::new(),
         "the simulation never came through these: it proves nothing"
     );
+    digests::compare(&sum.digests);
 }
 
 #[test]
@@ -123,9 +129,12 @@ fn one_seed() {
     let mut world = World::new(seed);
     world.traced = number("SIM_TRACE").is_some();
     let outcome = world.run();
+    if number("SIM_SEED").is_some() {
+        println!("{}", outcome.text);
+    }
     assert_eq!(outcome.broken, None, "seed {seed} after {} steps, {} ms", outcome.steps, outcome.virtual_ms);
     // The same seed is the same run.
-    assert_eq!(World::new(seed).run().steps, outcome.steps);
+    assert_eq!(World::new(seed).run().text, outcome.text);
 }
 
 /// A draw stays the same when others come before it, and another attempt is another draw.

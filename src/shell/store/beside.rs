@@ -1,12 +1,12 @@
 //! Other ways to hold a store: in memory, as another window of the same state, for an assistant.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use crate::effect::profile::WindowId;
 
 use super::answers::Answers;
 use super::windows::Windows;
-use super::{MEMORY, Place, Store};
+use super::{Books, MEMORY, Place, Store};
 
 impl Store {
     /// One for an assistant: it writes no intent that rests on no proposal.
@@ -30,6 +30,15 @@ impl Store {
                 ..Store::of(self.place.clone(), Answers::Memory(Default::default()), self.boot.clone(), window)
             }
             .begun(),
+        }
+    }
+
+    /// The ledger as one SQLite file, where it is kept in memory and open.
+    pub fn image(&self) -> Option<Vec<u8>> {
+        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        match (&self.place, &mut shelf.books) {
+            (Place::Memory(_), Books::Open(books)) => Some(books.serialize("main").ok()?.to_vec()),
+            _ => None,
         }
     }
 

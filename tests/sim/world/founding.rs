@@ -166,6 +166,7 @@ impl World {
             calm: false,
             strayed: None,
             told: VecDeque::new(),
+            requests: Vec::new(),
             referee: Referee::default(),
             steps: 0,
             traced: false,

@@ -31,7 +31,9 @@ impl World {
         let drags = self.temper == Temper::Hasty && !self.settling;
         let weather = Weather { storm, lies, latest, slow: self.slow, drags };
         let window = window.key();
-        let key = self.draws.attempt(window.text(&network::on_the_wire(&call)));
+        let line = network::on_the_wire(&call);
+        let key = self.draws.attempt(window.text(&line));
+        self.requests.push((self.now, format!("g{generation} {} {} {line}", place.counter, place.key_name)));
         let fate = network::fate(&call, weather, &mut self.draws.at(key));
         if matches!(call, Call::Unlock(_)) {
             self.trace(|| format!("g{generation} {} {} sends {call:?}: {fate:?}", place.key_name, place.counter));

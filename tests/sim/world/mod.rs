@@ -27,6 +27,7 @@ use lode::sandbox::service::answer::Answer as Answered;
 use lode::shell::store::Store;
 
 use crate::counter::Counter;
+use crate::digests;
 use crate::network::Garble;
 use crate::referee::Referee;
 use crate::robot::Temper;
@@ -159,6 +160,8 @@ pub struct World {
     strayed: Option<u64>,
     /// On a calm day: what the session told.
     told: VecDeque<Event>,
+    /// Every request as it left: when, from which window, to which service, by which key.
+    requests: Vec<(u64, String)>,
     pub referee: Referee,
     pub steps: u64,
     pub traced: bool,
@@ -170,6 +173,8 @@ pub struct Outcome {
     pub virtual_ms: u64,
     pub referee: Referee,
     pub broken: Option<String>,
+    /// Requests, records of the services and ledger.
+    pub text: String,
 }
 
 impl World {
@@ -239,7 +244,19 @@ impl World {
         if self.broken.is_none() {
             self.rest();
         }
-        Outcome { steps: self.steps, virtual_ms: self.now, referee: self.referee, broken: self.broken }
+        let text = self.text();
+        Outcome { steps: self.steps, virtual_ms: self.now, referee: self.referee, broken: self.broken, text }
+    }
+
+    fn text(&mut self) -> String {
+        // What leaves in the same millisecond has no order.
+        self.requests.sort();
+        let mut lines: Vec<String> = self.requests.iter().map(|(at, request)| format!("{at} {request}")).collect();
+        for (at, counter) in self.counters.iter().enumerate() {
+            lines.extend(counter.service.read(self.now, |books| digests::records(at, books)));
+        }
+        lines.extend(digests::ledger(&self.keeper.image().expect("a ledger in memory")));
+        lines.join("\n")
     }
 
     fn at(&self) -> Now {
