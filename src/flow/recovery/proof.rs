@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::domain::money::Outcome;
+use crate::domain::put_back::put_back;
 use crate::effect::store::{OpenBatch, OpenContact, Settled, Sight, Sighting};
 use crate::flow::look::Evidence;
 
@@ -19,7 +20,8 @@ fn apart(sight: Sight) -> Duration {
 /// The outcome of a contact that was seen locked, or nowhere, often enough after the quiet. `None` while that proves nothing. Money rules 3,
 /// *same batch, same ids*, and 6, *unknown is a state*.
 pub(super) fn verdict(open: &OpenContact, evidence: Option<&Evidence>) -> Option<Settled> {
-    let proofs: Vec<&Sighting> = open.sightings.iter().filter(|sighting| sighting.quiet >= QUIET).collect();
+    let proofs: Vec<&Sighting> =
+        open.sightings.iter().filter(|sighting| sighting.quiet >= QUIET || put_back("locked-at-once")).collect();
     let last = proofs.last()?;
     // Where the order wavers, or nothing tells that it does not, a row can be missed twice.
     let needed = match (last.sight, evidence) {

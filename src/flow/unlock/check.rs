@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use crate::domain::account::Account;
 use crate::domain::contact::RowId;
 use crate::domain::purse::Owner as PurseOwner;
+use crate::domain::put_back::put_back;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
@@ -70,14 +71,17 @@ impl Unlock {
                 return true;
             }
         };
-        if let Some(words) = other_payer(&job.order.quote().basis.who, saved) {
+        let mut saved = saved.clone();
+        if put_back("old-settings") {
+            saved.profile.caps = job.order.quote().basis.caps;
+        } else if let Some(words) = other_payer(&job.order.quote().basis.who, &saved) {
             self.halt(words, cx);
             return true;
         }
         let purses = saved.profile.purses(Some(&job.order.quote().basis.who.purse));
         let known = job.known.lists.as_ref().map(|(revision, _)| *revision);
         check.lists = Some(cx.store(Owner::Unlock, StoreCall::ListsSince { purses, known }));
-        check.saved = Some(saved.clone());
+        check.saved = Some(saved);
         true
     }
 
@@ -135,9 +139,11 @@ impl Unlock {
         let (then, account) = (check.then, check.paid_from.take());
         let basis = &job.order.quote().basis;
         let limit = basis.limit.under(saved.profile.choosing.per_company);
+        let limit = if put_back("new-limit-ignored") { job.known.limit } else { limit };
         let mut is_new = limit != job.known.limit;
         if let Some(lists) = check.changed.take() {
-            is_new |= lists != job.known.lists.as_ref().map_or(&basis.suppressions[..], |(_, known)| known);
+            is_new |= !put_back("new-list-ignored")
+                && lists != job.known.lists.as_ref().map_or(&basis.suppressions[..], |(_, known)| known);
             job.known.lists = Some((check.revision, lists));
         }
         let caps_changed = job.known.caps != saved.profile.caps;
@@ -169,7 +175,10 @@ impl Unlock {
         let Some(job) = &mut self.job else { return true };
         let (was_sent, left) = (job.was_sent(), job.left_out());
         let Some(batch) = &job.batch else { return true };
-        if was_sent && let Some(why) = batch.lines.iter().find_map(|line| left.get(&line.id)) {
+        if was_sent
+            && !put_back("resend-listed")
+            && let Some(why) = batch.lines.iter().find_map(|line| left.get(&line.id))
+        {
             // Money rule 3, *same batch, same ids*: it goes out whole or not at all.
             let words = format!("the batch is not sent again: {}", why.words(1));
             self.stop_with(then, End::Changed(words), cx);

@@ -7,6 +7,7 @@ use crate::domain::account::Account;
 use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::credits::{agree, contacts};
 use crate::domain::money::Caps;
+use crate::domain::put_back::put_back;
 use crate::domain::time::Mono;
 use crate::effect::files::SavedProfile;
 use crate::effect::store::{OpenBatch, Standing, Suppression};
@@ -125,7 +126,7 @@ pub(super) fn other_payer(who: &Who, saved: &SavedProfile) -> Option<String> {
     if saved.profile.purse_origin(service) != who.purse.origin {
         return Some(format!("the address of profile {name} changed"));
     }
-    (service.key != who.key).then(|| format!("the key of profile {name} changed"))
+    (service.key != who.key && !put_back("old-key")).then(|| format!("the key of profile {name} changed"))
 }
 
 /// Contacts of a batch with an unknown result that the lists do not allow to send again, with the reason.

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use crate::domain::credits::Credits;
+use crate::domain::put_back::put_back;
 use crate::domain::time::Now;
 use crate::effect::store::{CapKind, Grant};
 
@@ -146,7 +147,7 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
             Ok(Order { ceiling: quote.most, quote, grant: None, typed: false })
         };
     }
-    let most = quote.within(ceiling);
+    let most = quote.within(if put_back("amount-ignored") { quote.most } else { ceiling });
     let choice = Choice { first: usize::try_from(most.0).ok(), ..quote.choice.clone() };
     // Rebuilt from its parts. The old one goes first: there can be a million rows in it.
     let basis = quote.basis.clone();
@@ -182,7 +183,7 @@ fn recheck(shown: &Quote, current: &Basis) -> Result<Quote, Declined> {
         && quote.basis.corpus == shown.basis.corpus
         && quote.basis.origin == shown.basis.origin
         && quote.to_unlock == shown.to_unlock;
-    if !same {
+    if !same && !put_back("changed-unseen") {
         return Err(Declined::Changed(Box::new(quote)));
     }
     // Of a batch with open contacts only what is owned has its outcome, and that is never sent again.

@@ -3,6 +3,7 @@
 use crate::domain::contact::Source;
 use crate::domain::money::BatchId;
 use crate::domain::purse;
+use crate::domain::put_back::put_back;
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, UnlockCall};
 use crate::effect::failure::{Failure, Refusal, Unclear};
@@ -40,7 +41,7 @@ impl Unlock {
             ids: batch.ids(),
             verify: quote.choice.verify,
             ceiling: job.order.ceiling(),
-            caps: checked.caps(),
+            caps: if put_back("old-caps") { basis.caps } else { checked.caps() },
             basket,
             asked: quote.to_unlock.len() as u64,
             balance_before: job.balance,
@@ -51,6 +52,10 @@ impl Unlock {
             grant: job.order.grant().map(|grant| Grant { standing: checked.standing(), ..grant.clone() }),
             lists: checked.lists(),
         };
+        if put_back("send-before-intent") {
+            batch.id = batch.id.or(Some(BatchId(i64::MAX)));
+            return self.send(cx);
+        }
         job.step = Step::Intending(cx.store(Owner::Unlock, StoreCall::Intend(Box::new(intent))));
     }
 
@@ -72,7 +77,11 @@ impl Unlock {
         }
         batch.sends += 1;
         let quote = job.order.quote();
-        let call = UnlockCall { corpus: quote.basis.corpus, ids: batch.ids(), verify: quote.choice.verify };
+        let mut ids = batch.ids();
+        if put_back("resend-other-ids") && batch.lost > 0 {
+            ids.remove(0);
+        }
+        let call = UnlockCall { corpus: quote.basis.corpus, ids, verify: quote.choice.verify };
         job.step = Step::Waiting(cx.ask(Owner::Unlock, Call::Unlock(call), Priority::Unlock));
     }
 
@@ -123,18 +132,33 @@ impl Unlock {
         match result {
             // Money rule 9, *responses are stored first*: the bytes go to the disk before they are read.
             Ok(Reply::Unlock { status, body }) => {
+                if put_back("read-before-stored") {
+                    batch.bodies.push(body.clone());
+                    self.interpret(cx);
+                    return true;
+                }
                 let ticket =
                     cx.store(Owner::Unlock, StoreCall::Heard { batch: id, status: *status, body: body.clone() });
                 job.step = Step::Keeping { ticket, status: *status, body: body.clone(), tries: 0 };
             }
             // Many a service answers a request that it has carried out by pointing elsewhere: that proves nothing.
+            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) if put_back("believe-redirect") => {
+                self.give_back(End::Unreached(words.clone()), cx);
+            }
             Err(Failure::Refused { why: Refusal::Redirect, words, .. }) => self.lose(id, words, false, cx),
             // After an answer that got lost no refusal settles anything.
             Err(Failure::Later { words, .. }) if batch.unanswered => self.lose(id, words, true, cx),
             Err(Failure::Refused { words, .. }) if batch.unanswered => self.lose(id, words, false, cx),
+            Err(Failure::Later { words, .. }) if put_back("believe-429") => {
+                self.give_back(End::Limit(words.clone()), cx);
+            }
             Err(Failure::Later { words, .. }) => self.weigh(End::Limit(words.clone()), cx),
             Err(Failure::Refused { status, why, words }) => {
                 let end = End::Refused { status: *status, why: *why, words: words.clone() };
+                if put_back("believe-refusal") {
+                    self.give_back(end, cx);
+                    return true;
+                }
                 self.weigh(end, cx);
             }
             Err(Failure::Unsent { words }) => {
@@ -206,7 +230,7 @@ impl Unlock {
         let may_search = job.order.quote().basis.who.may_search;
         let Some(batch) = &mut job.batch else { return };
         let settled = batch.open.is_empty();
-        let locked = batch.is_whole() && batch.sight == Sight::Locked;
+        let locked = batch.is_whole() && batch.sight == Sight::Locked || put_back("resend-owned");
         match question {
             // The refusal was none, and what it said of the rest of the order may be true all the same.
             Question::Refused { end: end @ End::Refused { .. }, .. } if settled && !job.queue.is_empty() => {
@@ -263,6 +287,9 @@ impl Unlock {
     pub(super) fn lose(&mut self, id: BatchId, words: &str, resend: bool, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let Some(batch) = &mut job.batch else { return };
+        if put_back("lost-is-free") {
+            return self.give_back(End::Unreached(words.to_owned()), cx);
+        }
         batch.unanswered = true;
         batch.past = false;
         batch.lost += 1;

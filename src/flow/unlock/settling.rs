@@ -7,6 +7,7 @@ use bytes::Bytes;
 use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::owned::SeenOwned;
 use crate::domain::purse::PurseRef;
+use crate::domain::put_back::put_back;
 use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{self, How, Said, Settled, Settlement, StoreCall, StoreReply};
@@ -76,7 +77,9 @@ impl Unlock {
             job.notices.push(format!("the answer to batch {number} does not add up: {}", odd.words.join("; ")));
         }
         // Money rule 7, *partial is normal*: nothing more is sent to a service that charges more than was sent.
-        if let Some(alarm) = &odd.alarm {
+        if let Some(alarm) = &odd.alarm
+            && !put_back("no-alarm")
+        {
             job.alarm.get_or_insert_with(|| alarm.clone());
         }
         let mut whole = Vec::new();

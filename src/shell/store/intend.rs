@@ -9,6 +9,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::credits::Credits;
 use crate::domain::money::{BatchId, OrderId};
+use crate::domain::put_back::put_back;
 use crate::domain::time::Now;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{CapKind, Intent, IntentRefused, StoreReply};
@@ -85,7 +86,7 @@ fn check(tx: &Transaction<'_>, windows: &Windows, purse: i64, intent: &Intent) -
     let mut query = tx.prepare_cached("SELECT 1 FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3")?;
     let mut open = Vec::new();
     for id in &intent.ids {
-        if query.exists(params![purse, corpus_code(intent.corpus), id.0])? {
+        if query.exists(params![purse, corpus_code(intent.corpus), id.0])? && !put_back("two-open-batches") {
             open.push(*id);
         }
     }
@@ -94,7 +95,7 @@ fn check(tx: &Transaction<'_>, windows: &Windows, purse: i64, intent: &Intent) -
     }
     // Another window may have bought them, or a look found them, after the quote was made.
     let owned = owned::of_ids(tx, purse, intent.corpus, &intent.ids)?;
-    if !owned.is_empty() {
+    if !owned.is_empty() && !put_back("buy-owned") {
         return Ok(Some(IntentRefused::Settled(owned)));
     }
     if let Some(guard) = &intent.basket {
@@ -154,7 +155,9 @@ fn check_amounts(tx: &Transaction<'_>, purse: i64, intent: &Intent, now: Now) ->
         let (used, held) = (Credits::ZERO, Credits::ZERO);
         return Ok(Some(IntentRefused::Cap { which: CapKind::Call, cap, used, held }));
     }
-    if let Some(cap) = intent.caps.session {
+    if let Some(cap) = intent.caps.session
+        && !put_back("session-cap-ignored")
+    {
         let used = spent::of_run(tx, purse, &intent.window)?.0;
         let mut held = spent::held_by_run(tx, purse, &intent.window)?;
         if let Some(batch) = intent.again {
@@ -165,8 +168,11 @@ fn check_amounts(tx: &Transaction<'_>, purse: i64, intent: &Intent, now: Now) ->
             return Ok(Some(IntentRefused::Cap { which: CapKind::Session, cap, used, held }));
         }
     }
-    if let Some(cap) = intent.caps.day {
+    if let Some(cap) = intent.caps.day
+        && !put_back("day-cap-ignored")
+    {
         let (used, held) = (spent::of_day(tx, purse, now)?, spent::held(tx, purse)?);
+        let held = if put_back("holds-ignored") { Credits::ZERO } else { held };
         if used + held + adds > cap {
             return Ok(Some(IntentRefused::Cap { which: CapKind::Day, cap, used, held }));
         }
@@ -221,6 +227,10 @@ fn write(tx: &Transaction<'_>, purse: i64, intent: &Intent, now: Now) -> Outcome
     let batch = BatchId(tx.last_insert_rowid());
     let mut ask = tx.prepare_cached("INSERT INTO asked (batch, place, id, clue) VALUES (?1, ?2, ?3, ?4)")?;
     let mut open = tx.prepare_cached("INSERT INTO open_contact (purse, corpus, id, batch) VALUES (?1, ?2, ?3, ?4)")?;
+    if put_back("two-open-batches") {
+        open = tx
+            .prepare_cached("INSERT OR REPLACE INTO open_contact (purse, corpus, id, batch) VALUES (?1, ?2, ?3, ?4)")?;
+    }
     for (place, id) in intent.ids.iter().enumerate() {
         let clue = intent.clues.iter().find(|(of, _)| of == id).map(|(_, clue)| clue_text(clue));
         ask.execute(params![batch.0, place as i64, id.0, clue.unwrap_or_else(|| clue_text(&Default::default()))])?;

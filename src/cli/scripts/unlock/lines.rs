@@ -10,6 +10,7 @@ use crate::cli::say::Problem;
 use crate::domain::contact::{Contact, Corpus, RowId, Verification};
 use crate::domain::credits::{Credits, contacts};
 use crate::domain::money::{Outcome, Tally};
+use crate::domain::put_back::put_back;
 use crate::effect::Effect;
 use crate::effect::store::Settled;
 use crate::flow::session::Session;
@@ -117,7 +118,8 @@ impl Told {
         let held: Vec<Held> =
             session.unlock().held().into_iter().filter(|held| told.insert((held.corpus, held.id))).collect();
         for held in &held {
-            fx.push(Effect::PrintWhole(json::settled(held.corpus, held.id, Outcome::Unknown, &held.contact)));
+            let contact = if put_back("print-without-contact") { &Contact::default() } else { &held.contact };
+            fx.push(Effect::PrintWhole(json::settled(held.corpus, held.id, Outcome::Unknown, contact)));
         }
         if !held.is_empty() {
             let many = contacts(held.len());

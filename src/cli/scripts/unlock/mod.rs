@@ -22,6 +22,7 @@ use crate::cli::say::{self, Problem};
 use crate::domain::contact::{Corpus, Side, Source};
 use crate::domain::credits::{Credits, contacts};
 use crate::domain::money::Outcome;
+use crate::domain::put_back::put_back;
 use crate::domain::time::Mono;
 use crate::effect::store::{Handle, StoreCall, StoreReply};
 use crate::effect::{Effect, Ticket};
@@ -109,7 +110,9 @@ impl Unlock {
     }
 
     fn finished(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
-        self.lines.held(run.session, run.fx);
+        if !put_back("unknown-before-printed") {
+            self.lines.held(run.session, run.fx);
+        }
         self.lines.ended(summary.corpus, &summary.contacts, run.fx);
         let sent = !summary.contacts.is_empty();
         if sent && (self.stopped || run.session.is_paused(run.now)) {

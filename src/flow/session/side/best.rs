@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::domain::contact::RowId;
+use crate::domain::put_back::put_back;
 use crate::domain::row::Row;
 use crate::flow::basket::Entry;
 use crate::flow::choose::{Sieve, Taste};
@@ -45,9 +46,14 @@ impl SideState {
     fn take_best(&mut self, of: &Gathering, end: End, taste: &Taste, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
         let Some(best) = of.choice.as_ref() else { return };
         // By the search that was read: another one may be shown by now.
-        let sieve = Sieve::new(&of.walk.query().not, taste.lists());
-        let kept: Vec<&Row> =
-            best.rows.iter().map(|(_, row)| row).filter(|row| sieve.why(self.side, row).is_none()).collect();
+        let not = if put_back("best-of-other-search") { &self.window.query().not } else { &of.walk.query().not };
+        let sieve = Sieve::new(not, taste.lists());
+        let kept: Vec<&Row> = best
+            .rows
+            .iter()
+            .map(|(_, row)| row)
+            .filter(|row| put_back("best-excluded") || sieve.why(self.side, row).is_none())
+            .collect();
         let excluded = (best.rows.len() - kept.len()) as u64;
         let mut left = Left { read: of.walk.given(), excluded, ..Left::default() };
         let mut added = 0;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::contact::RowId;
 use crate::domain::exclude::Why;
+use crate::domain::put_back::put_back;
 use crate::domain::row::Row;
 use crate::flow::basket::Entry;
 use crate::flow::choose::{Sieve, Sift, Taste};
@@ -26,7 +27,8 @@ impl SideState {
     /// The rows of a page that `a` takes: none that is left out, and no more of a company than wanted.
     pub fn wanted<'a>(&'a self, rows: Vec<&'a Row>, taste: &Taste) -> (Vec<&'a Row>, Left) {
         let mut left = Left { read: rows.len() as u64, ..Left::default() };
-        let mut rows: Vec<&Row> = rows.into_iter().filter(|row| self.excluded(row).is_none()).collect();
+        let mut rows: Vec<&Row> =
+            rows.into_iter().filter(|row| put_back("page-excluded") || self.excluded(row).is_none()).collect();
         left.excluded = left.read - rows.len() as u64;
         if taste.per_company.is_some() {
             let before = rows.len();

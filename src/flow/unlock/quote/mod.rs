@@ -13,6 +13,7 @@ use crate::domain::contact::{RowId, Side, Source};
 use crate::domain::credits::Credits;
 use crate::domain::filter::RISKY_STATUSES;
 use crate::domain::money::Staged;
+use crate::domain::put_back::put_back;
 use crate::domain::traits::Traits;
 use crate::effect::store::{OpenBatch, Spent};
 
@@ -147,7 +148,7 @@ impl Quote {
         let mut risky: BTreeMap<&str, Vec<RowId>> = BTreeMap::new();
         let (mut beyond, mut firms): (Vec<RowId>, HashMap<String, u32>) = (vec![], HashMap::new());
         for row in best_first(&basis, again) {
-            if !seen.insert(row.id) {
+            if !seen.insert(row.id) && !put_back("staged-twice") {
                 continue;
             }
             if again {
@@ -192,7 +193,7 @@ impl Quote {
                 {
                     let count = firms.entry(firm).or_default();
                     *count += 1;
-                    if *count > limit {
+                    if *count > limit && !put_back("company-limit-ignored") {
                         beyond.push(row.id);
                         continue;
                     }
@@ -342,7 +343,7 @@ impl Quote {
 
 /// The staged rows, the best first where there is a score; else, and among equals, as they were staged.
 fn best_first(basis: &Basis, again: bool) -> Box<dyn Iterator<Item = &Staged> + '_> {
-    if again || basis.merit.card.is_empty() {
+    if again || basis.merit.card.is_empty() || put_back("best-not-first") {
         return Box::new(basis.staged.iter());
     }
     let mut rows: Vec<&Staged> = basis.staged.iter().collect();
