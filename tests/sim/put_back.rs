@@ -1,8 +1,8 @@
 //! Each money rule and each defect that was once here, put back on purpose: the simulation must catch it within 500 seeds.
 //!
 //! The code has each defect behind `put_back("its-id")`, which is false in every build without `--cfg put_back`.
-//! `cargo test --test sim -- --ignored every_defect_is_caught --nocapture` builds once with it, into `target/put-back`, runs the simulation
-//! for each defect and prints the first seed that caught it; `PUT_BACK_ONLY=WORDS` tries those with the words in their ids.
+//! `cargo test --release --test sim -- --ignored every_defect_is_caught --nocapture` builds once with it, into `target/put-back`, runs the
+//! simulation for each defect and prints the first seed that caught it; `PUT_BACK_ONLY=WORDS` tries those with the words in their ids.
 //!
 //! Not in the list, because no service, process or disk of the simulation can show them, with the tests that do: whom an entry of a
 //! suppression list names (`tests/cli/checked.rs`, `flow::unlock::suppress`), the review that Enter shows again (`tests/pty/changed.rs`),
@@ -11,8 +11,10 @@
 //! rare for 500 seeds: two windows that send the same batch again within the same seconds (`tests/store/money.rs`).
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
 
 /// Ids and sentences. This list is frozen: a defect is never removed or changed, only added. Where types make one impossible, its
 /// line stays and names the error of the compiler.
@@ -81,26 +83,45 @@ fn every_defect_is_in_the_code() {
     assert_eq!(listed.len(), DEFECTS.len(), "an id is listed twice");
 }
 
+/// Builds the simulation with the defects in it, in the profile of this build, and returns its binary.
+fn build() -> PathBuf {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["test", "--locked", "--test", "sim", "--no-run", "--message-format=json"]);
+    command.args((!cfg!(debug_assertions)).then_some("--release"));
+    command.current_dir(common::root()).env("CARGO_TARGET_DIR", common::root().join("target/put-back"));
+    command.env("RUSTFLAGS", "--cfg put_back").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    let output = command.stderr(Stdio::inherit()).output().unwrap();
+    assert!(output.status.success(), "the build with the defects failed");
+    let artifacts = String::from_utf8_lossy(&output.stdout).into_owned();
+    let artifacts = artifacts.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut binaries = artifacts.filter(|artifact| artifact["target"]["name"] == "sim");
+    let binary = binaries.find_map(|artifact| artifact["executable"].as_str().map(PathBuf::from));
+    binary.expect("cargo names the binary of the simulation")
+}
+
+/// The first seed that breaks a rule with this defect, and the rule. `None` where no seed does.
+fn caught(binary: &Path, defect: &str) -> Option<String> {
+    let mut command = Command::new(binary);
+    command.args(["put_back::first_broken_seed", "--exact", "--ignored", "--nocapture"]);
+    let output = command.current_dir(common::root()).env("PUT_BACK", defect).output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let seed = printed.split_once("broken by seed ").and_then(|(_, seed)| seed.lines().next());
+    assert!(seed.is_some() || printed.contains("no seed broke a rule"), "{defect}: {printed}");
+    seed.map(str::to_owned)
+}
+
 #[test]
-#[ignore = "builds lode once more and runs the simulation for each defect"]
+#[ignore = "builds lode once more and runs the simulation for each defect: run it in release"]
 fn every_defect_is_caught() {
-    let run = |defect: &str| {
-        let mut command = Command::new(env!("CARGO"));
-        command.args(["test", "--locked", "--test", "sim", "first_broken_seed", "--", "--ignored", "--nocapture"]);
-        command.current_dir(common::root()).env("CARGO_TARGET_DIR", common::root().join("target/put-back"));
-        command.env("RUSTFLAGS", "--cfg put_back").env_remove("CARGO_ENCODED_RUSTFLAGS").env("PUT_BACK", defect);
-        let output = command.output().unwrap();
-        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-        let seed = printed.lines().find_map(|line| line.strip_prefix("broken by seed ")).map(str::to_owned);
-        (seed, printed + &String::from_utf8_lossy(&output.stderr))
-    };
     let only = std::env::var("PUT_BACK_ONLY").unwrap_or_default();
-    let (none, printed) = run("");
-    assert!(none.is_none() && printed.contains("no seed broke a rule"), "without any of them:\n{printed}");
+    let binary = build();
+    assert_eq!(caught(&binary, ""), None, "without any defect");
     let mut missed = Vec::new();
     for (id, sentence) in DEFECTS.iter().filter(|(id, _)| id.contains(&only)) {
-        let (seed, _) = run(id);
-        println!("{id:<24} {sentence}\n    {}", seed.as_deref().unwrap_or("not caught"));
+        let began = std::time::Instant::now();
+        let seed = caught(&binary, id);
+        let words = seed.as_deref().unwrap_or("not caught");
+        println!("{id:<24} {sentence} ({:.0} s)\n    {words}", began.elapsed().as_secs_f64());
         missed.extend(seed.is_none().then_some(*id));
     }
     assert_eq!(missed, Vec::<&str>::new());
