@@ -4,8 +4,8 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use lode::sandbox::corpus::{Corpus, Kind};
-use lode::sandbox::scan::{Engine, Field, Wanted};
+use lode_sandbox::corpus::{Corpus, Kind};
+use lode_sandbox::scan::{Engine, Field, Wanted};
 
 const ROWS: u64 = 80_000_000;
 

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use common::world::planned::{World, person};
 use divan::{Bencher, black_box};
-use lode::domain::filter::Filter;
-use lode::keys::chord::Chord;
-use lode::shell::terminal::colors::Depth;
-use lode::shell::terminal::painter::Painter;
-use lode::ui::msg::Msg;
-use lode::ui::update::update;
-use lode::ui::view::view;
+use lode_core::filter::Filter;
+use lode_host::terminal::colors::Depth;
+use lode_host::terminal::painter::Painter;
+use lode_ui::keys::chord::Chord;
+use lode_ui::msg::Msg;
+use lode_ui::update::update;
+use lode_ui::view::view;
 use ratatui::buffer::Buffer;
 
 fn main() {

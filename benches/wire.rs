@@ -1,13 +1,13 @@
 //! How fast answers become rows and streams become files: `cargo bench --bench wire`.
 
 use divan::counter::BytesCount;
-use lode::domain::contact::{Corpus, Side, Source};
-use lode::domain::export::records::Records;
-use lode::domain::export::{Cell, Layout, Sheet};
-use lode::domain::query::Query;
-use lode::domain::scrub::scrub;
-use lode::effect::call::{Call, SearchCall};
-use lode::wire::{self, Head};
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::export::records::Records;
+use lode_core::export::{Cell, Layout, Sheet};
+use lode_core::query::Query;
+use lode_core::scrub::scrub;
+use lode_engine::effect::call::{Call, SearchCall};
+use lode_engine::wire::{self, Head};
 
 fn main() {
     divan::main();

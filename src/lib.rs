@@ -1,52 +1,51 @@
 //! lode: prospecting in the terminal. This page is the map of the code; read it once and you can find anything.
 //!
 //! # The idea
-//! One [`Model`](ui::model), one [`update`](ui::update), one [`view`](ui::view). Flows are explicit state machines, effects are
-//! data, and everything impure lives in one place. The shape is Elm; the substance is sans-IO: time, answers of the
-//! services and results of the disk all *come in as values*, so that a year of use with every fault can be played through in
-//! a second, in a test, without a socket and without a sleep.
+//! One `Model`, one `update`, one `view`. Flows are explicit state machines and effects are data. Time, responses and disk results
+//! *come in as values*, so a test plays a year of use with every fault in a second, without a socket and without a sleep.
 //!
 //! ```text
 //!   terminal ── keys ──►┐                                  ┌──► services (HTTP)
 //!                       │   update(model, msg, now)        │
-//!   shell ──── Msg ────►├──────────► Vec<Effect> ─────────►├──► store (SQLite)        shell::perform
+//!   shell ──── Msg ────►├──────────► Vec<Effect> ─────────►├──► store (SQLite)        lode_host::perform
 //!                       │                                  │
 //!   answers ── Answer ─►┘   view(model) ──► one frame      └──► files, clipboard
 //! ```
 //!
-//! # The floors
-//! Imports go down only; `tests/tidy` fails on an upward arrow, a cycle at any level, or two screens that know each other.
+//! # The layers
+//! Each layer is a crate below `src`, so cargo keeps the arrows pointing down.
 //!
-//! | floor | room | what lives there |
-//! |---|---|---|
-//! | 0 | [`domain`] | the words of the business: credits, contacts, queries, pages, money. No clock, no I/O |
-//! | 1 | [`effect`] | what we ask of the world and what it answers, as plain data |
-//! | 2 | [`wire`] | both dialects, sans-IO: a call becomes a request value, bytes become a reply |
-//! | 2 | [`flow`] | the machines: desk (the one way out), search (a window for each leg, the legs as one list, the walk), basket, unlock, recovery, ledger, matching (accounts in, contacts out), own (commands of the person's own) |
-//! | 2 | [`keys`] | the one table in which a key meets a command |
-//! | 3 | [`ui`] | model, update, view: pure functions of the model |
-//! | 3 | [`cli`] | the shell commands: scripts over the same [`flow::session`] that the screen runs, answered in lines; `cli::assist` is the tools of `lode mcp` |
-//! | 3 | [`sandbox`] | both services over real HTTP on loopback; shares no type with the client on purpose |
-//! | 4 | [`shell`] | the only impure place: loop, terminal, HTTP, SQLite, files, clocks; what differs between operating systems is in `shell::system` |
+//! | folder | crate | depends on | what it holds |
+//! |---|---|---|---|
+//! | `src/core` | [`lode_core`] | | the business: credits, contacts, queries, pages, money, text. No clock, no I/O |
+//! | `src/engine` | [`lode_engine`] | core | `effect`: what we ask of the host and what it answers; `wire`: both services, a call to bytes and bytes to a reply; `flow`: the state machines: requests, search, basket, unlock, recovery, ledger, matching, and the session that owns them |
+//! | `src/ui` | [`lode_ui`] | engine | model, update, view: pure functions of the model; `keys`: the one table in which a key meets a command |
+//! | `src/host` | [`lode_host`] | engine | performs effects: terminal, HTTP, SQLite, files, clocks; what differs between operating systems is in `system` |
+//! | `src/sandbox` | [`lode_sandbox`] | | both services over real HTTP on loopback; shares no type with the client on purpose |
+//! | `src/cli` | the program | engine, sandbox | the shell commands: scripts over the session that the screen runs, with output as lines; `cli::assist` is the tools of `lode mcp` |
+//! | `src/app` | the program | all | the event loop, the shell front end, the MCP transport, doctor, the first start |
 //!
-//! A request carries its return address: [`flow::desk`] is asked in the name of an owner, and the session hands the answer to
+//! `assets` is a crate of constants, because a package holds no files of another folder. Both host and program do I/O; `tests/tidy` keeps the order
+//! of modules inside a crate.
+//!
+//! A request carries its return address: `flow::desk` is asked in the name of an owner, and the session hands the answer to
 //! that owner. Each screen is one folder of the same shape (`mod`, `state`, `update`, `view`, `facts`, `footer`); commands take a
-//! [`ui::scene`], and which screen is shown is asked in one place, `ui::model::slices`.
+//! [`lode_ui::scene`], and which screen is shown is asked in one place, `lode_ui::model::slices`.
 //!
 //! # One key, from `U` to the unlocked row
-//! 1. `shell::run` reads the key and calls [`ui::update`]; [`keys`] resolves it to a command in the present situation.
-//! 2. The basket screen asks [`flow::unlock`] for a *quote*; the money dialog shows exactly that quote (*shown is paid*).
+//! 1. `app::run` reads the key and calls [`lode_ui::update`]; [`lode_ui::keys`] resolves it to a command in the present situation.
+//! 2. The basket screen asks [`lode_engine::flow::unlock`] for a *quote*; the money dialog shows exactly that quote (*shown is paid*).
 //! 3. The typed amount is accepted and the *order* is made. Before each *batch* `flow::unlock::check` reads again what it rests on:
 //!    settings, key, lists, limits, and at Enter the balance. Only then the batch is written down: `StoreCall::Intend`, synced
 //!    (*intent before send*).
-//! 4. Only then the desk asks the limiter for a slot and the shell puts the call on the wire.
+//! 4. Only then the desk asks the limiter for a slot and the host puts the call on the wire.
 //! 5. The raw answer is stored before anybody reads it (*responses are stored first*); then it is read, and settles the batch:
 //!    contact by contact, in one transaction.
 //! 6. A line that broke leaves the batch UNKNOWN. A free look comes first; only what it shows locked goes out again, as the
 //!    identical batch. A refusal is checked the same way before it is believed.
 //!
 //! # What must always hold
-//! The thirteen money rules are in [`flow::unlock`], each with the code that keeps it and the test that fails without it. `tests/sim` plays them
+//! The thirteen money rules are in [`lode_engine::flow::unlock`], each with the code that keeps it and the test that fails without it. `tests/sim` plays them
 //! against what the sandbox recorded, with every fault we could think of.
 //!
 //! # Glossary
@@ -73,12 +72,5 @@
 // Each item is as visible as it needs to be, so that the compiler finds unused ones.
 #![warn(unreachable_pub)]
 
+pub mod app;
 pub mod cli;
-pub mod domain;
-pub mod effect;
-pub mod flow;
-pub mod keys;
-pub mod sandbox;
-pub mod shell;
-pub mod ui;
-pub mod wire;

@@ -4,5 +4,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    lode::shell::main()
+    lode::app::main()
 }

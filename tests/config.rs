@@ -6,27 +6,27 @@ use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use lode::domain::contact::{Side, Source};
-use lode::domain::credits::Credits;
-use lode::domain::filter::Filter;
-use lode::domain::money::Caps;
-use lode::domain::query::Query;
-use lode::domain::saved::Saved;
-use lode::domain::time::Now;
-use lode::effect::call::Reply;
-use lode::effect::failure::{Failure, Refusal};
-use lode::effect::files::{FileReply, SavedCall};
-use lode::effect::profile::WindowId;
-use lode::effect::setup::{Keeping, NewService};
-use lode::effect::store::{StoreCall, StoreReply};
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::shell::config::environment::Environment;
-use lode::shell::config::{self, Chosen, ConfigProblem, KeySource, edit};
-use lode::shell::doctor::{self, Grade};
-use lode::shell::profiles;
-use lode::shell::saved::Shelf;
-use lode::shell::secrets;
-use lode::shell::store::Store;
+use lode::app::doctor::{self, Grade};
+use lode_core::contact::{Side, Source};
+use lode_core::credits::Credits;
+use lode_core::filter::Filter;
+use lode_core::money::Caps;
+use lode_core::query::Query;
+use lode_core::saved::Saved;
+use lode_core::time::Now;
+use lode_engine::effect::call::Reply;
+use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::effect::files::{FileReply, SavedCall};
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::setup::{Keeping, NewService};
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_host::config::environment::Environment;
+use lode_host::config::{self, Chosen, ConfigProblem, KeySource, edit};
+use lode_host::profiles;
+use lode_host::saved::Shelf;
+use lode_host::secrets;
+use lode_host::store::Store;
+use lode_sandbox::server::{Sandbox, Settings};
 use secrecy::{ExposeSecret, SecretString};
 
 struct Bench {
@@ -274,7 +274,7 @@ fn keys_come_from_where_they_are_kept() {
     let missing = bench.ready();
     assert_eq!(missing.data.unwrap().key.expose_secret(), "dk_7777777777777777777");
     assert!(missing.problems[0].1.words.ends_with("a.key does not exist"), "{:?}", missing.problems);
-    let file = lode::shell::config::file::KeyPlace::File("a.key".into());
+    let file = lode_host::config::file::KeyPlace::File("a.key".into());
     let owner = |origin| secrets::Owner { profile: "a", source: Source::Workspace, origin };
     let key = SecretString::from("ak_live_9999999999999999999".to_owned());
     secrets::keep(&file, &bench.environment().config_dir, owner("https://api.example"), &key).unwrap();
@@ -329,13 +329,12 @@ fn the_doctor_says_what_to_mend() {
     let state = bench.environment().state_dir;
     std::fs::create_dir_all(&state).unwrap();
     std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o755)).unwrap();
-    std::fs::write(state.join(lode::shell::store::BOOKS), b"this is no database, whatever its name says......")
-        .unwrap();
+    std::fs::write(state.join(lode_host::store::BOOKS), b"this is no database, whatever its name says......").unwrap();
     let damaged = examine(&bench);
     let bad = words(&damaged, Grade::Bad);
     assert!(bad.iter().any(|line| line.ends_with("is readable by other users")), "{bad:?}");
     assert!(bad.iter().any(|line| line.starts_with("state: the state file is damaged")), "{bad:?}");
-    assert!(is_unchanged(&state.join(lode::shell::store::BOOKS)), "and the file is left as it is");
+    assert!(is_unchanged(&state.join(lode_host::store::BOOKS)), "and the file is left as it is");
 }
 
 fn is_unchanged(path: &Path) -> bool {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use lode::sandbox::server::{Sandbox, Settings};
+use lode_sandbox::server::{Sandbox, Settings};
 
 fn lode(folder: &Path, data_url: &str, data_key: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lode"));

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use lode::domain::contact::Source;
-use lode::effect::settings::UserBinding;
-use lode::keys::chord::{Chord, read_sequence};
-use lode::keys::command::{App, Command};
-use lode::keys::keymap::{Keymap, Problem, Resolved};
-use lode::keys::situation::{Context, Situation, chain};
-use lode::keys::table::{self, Danger};
+use lode_core::contact::Source;
+use lode_engine::effect::settings::UserBinding;
+use lode_ui::keys::chord::{Chord, read_sequence};
+use lode_ui::keys::command::{App, Command};
+use lode_ui::keys::keymap::{Keymap, Problem, Resolved};
+use lode_ui::keys::situation::{Context, Situation, chain};
+use lode_ui::keys::table::{self, Danger};
 
 fn user(context: &str, name: &str, keys: &[&str]) -> UserBinding {
     UserBinding {
@@ -191,7 +191,7 @@ fn the_page_of_keys_shows_them_as_they_are() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md");
     let table = Keymap::default().spelled(&table::markdown()).into_owned();
     let wanted =
-        format!("# Keys\n\nMade from `src/keys/table.rs` with `UPDATE_README=1 cargo test --test keys`.\n{table}");
+        format!("# Keys\n\nMade from `src/ui/keys/table.rs` with `UPDATE_README=1 cargo test --test keys`.\n{table}");
     if std::env::var_os("UPDATE_README").is_some() {
         std::fs::write(path, wanted).unwrap();
         return;

@@ -5,12 +5,12 @@
 use std::time::Instant;
 
 use crossterm::event::{Event, KeyCode};
-use lode::keys::chord::{Chord, read_sequence};
-use lode::keys::command::{Always, Command};
-use lode::keys::keymap::{Keymap, Resolved};
-use lode::keys::situation::{Context, chain};
-use lode::keys::table;
-use lode::shell::terminal::input::{Input, Parser};
+use lode_host::terminal::input::{Input, Parser};
+use lode_ui::keys::chord::{Chord, read_sequence};
+use lode_ui::keys::command::{Always, Command};
+use lode_ui::keys::keymap::{Keymap, Resolved};
+use lode_ui::keys::situation::{Context, chain};
+use lode_ui::keys::table;
 
 /// A keyboard: what its keys type at the places of an English one, plain and with Shift.
 struct Layout {

@@ -86,8 +86,9 @@ fn crates(system: &str, offline: bool) -> BTreeSet<Crate> {
             open.extend(needed.map(|dependency| dependency["pkg"].as_str().unwrap()));
         }
     }
-    seen.remove(root);
-    seen.into_iter().map(|id| Crate::read(packages[id])).collect()
+    // Those of a registry: the others are lode's own.
+    let others = seen.into_iter().map(|id| packages[id]).filter(|package| !package["source"].is_null());
+    others.map(Crate::read).collect()
 }
 
 fn deny() -> toml::Table {

@@ -4,9 +4,9 @@
 
 use std::process::{Child, Command, Stdio};
 
-use lode::sandbox::rate::{Allowance, busiest};
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::sandbox::service::Setup;
+use lode_sandbox::rate::{Allowance, busiest};
+use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::service::Setup;
 use tempfile::TempDir;
 
 /// Two processes that send so many requests each, while the service allows so many in any window. Each has the state folder

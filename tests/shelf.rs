@@ -4,19 +4,19 @@
 use std::collections::VecDeque;
 
 use common::profile::{profile, service};
-use lode::domain::contact::Side;
-use lode::domain::filter::Filter;
-use lode::domain::query::Query;
-use lode::domain::saved::{Home, RemoteSaved, Saved};
-use lode::domain::time::{Mono, Now, Wall};
-use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, Refusal};
-use lode::effect::files::{FileCall, FileReply, SavedCall};
-use lode::effect::store::{Gauge, SlotId, StoreCall, StoreReply};
-use lode::effect::{Answer, Effect};
-use lode::flow::desk::Desk;
-use lode::flow::retry::Patience;
-use lode::flow::saved::{Change, Refused, Shelf, Told};
+use lode_core::contact::Side;
+use lode_core::filter::Filter;
+use lode_core::query::Query;
+use lode_core::saved::{Home, RemoteSaved, Saved};
+use lode_core::time::{Mono, Now, Wall};
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::effect::files::{FileCall, FileReply, SavedCall};
+use lode_engine::effect::store::{Gauge, SlotId, StoreCall, StoreReply};
+use lode_engine::effect::{Answer, Effect};
+use lode_engine::flow::desk::Desk;
+use lode_engine::flow::retry::Patience;
+use lode_engine::flow::saved::{Change, Refused, Shelf, Told};
 
 /// A service's list, and what a DELETE does to it.
 struct World {

@@ -4,20 +4,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lode::domain::contact::{Corpus, RowId, Side, Source, Verification};
-use lode::domain::counts::CountKind;
-use lode::domain::credits::Credits;
-use lode::domain::export::{Cell, Layout, Sheet, is_formula, is_phone};
-use lode::domain::filter::Filter;
-use lode::domain::page::Page;
-use lode::domain::query::Query;
-use lode::domain::row::{Kind, Known};
-use lode::domain::scrub::scrub;
-use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
-use lode::effect::failure::{Failure, Refusal};
-use lode::effect::files::{ExportTarget, Form};
-use lode::wire::workspace::read_unlock;
-use lode::wire::{self, Head, Method};
+use lode_core::contact::{Corpus, RowId, Side, Source, Verification};
+use lode_core::counts::CountKind;
+use lode_core::credits::Credits;
+use lode_core::export::{Cell, Layout, Sheet, is_formula, is_phone};
+use lode_core::filter::Filter;
+use lode_core::page::Page;
+use lode_core::query::Query;
+use lode_core::row::{Kind, Known};
+use lode_core::scrub::scrub;
+use lode_engine::effect::call::{Call, Reply, SearchCall, UnlockCall};
+use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::effect::files::{ExportTarget, Form};
+use lode_engine::wire::workspace::read_unlock;
+use lode_engine::wire::{self, Head, Method};
 use proptest::prelude::*;
 
 fn golden(name: &str) -> Vec<u8> {

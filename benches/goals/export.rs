@@ -5,12 +5,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use lode::domain::export::Layout;
-use lode::domain::export::preset::Preset;
-use lode::sandbox::rate::{Allowance, busiest};
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::sandbox::service::{DEFAULT_KEY, Setup};
-use lode::shell::export::formed::formed;
+use lode_core::export::Layout;
+use lode_core::export::preset::Preset;
+use lode_host::export::formed::formed;
+use lode_sandbox::rate::{Allowance, busiest};
+use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::service::{DEFAULT_KEY, Setup};
 
 use super::SIZE;
 use super::said::{Goals, timed};

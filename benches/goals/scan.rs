@@ -1,7 +1,7 @@
 //! Goal 8: how many rows a second the sandbox goes through on one core, by the kind of search. `cargo bench --bench scan` has more.
 
-use lode::sandbox::corpus::{Corpus, Kind};
-use lode::sandbox::scan::{Engine, Field, Wanted};
+use lode_sandbox::corpus::{Corpus, Kind};
+use lode_sandbox::scan::{Engine, Field, Wanted};
 
 use super::said::{Goals, timed};
 

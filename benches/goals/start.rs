@@ -5,13 +5,13 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use lode::domain::contact::{Contact, Corpus, RowId};
-use lode::domain::owned::SeenOwned;
-use lode::domain::purse::{Origin, Purse};
-use lode::domain::time::{Mono, Now, Wall};
-use lode::effect::profile::WindowId;
-use lode::effect::store::StoreCall;
-use lode::shell::store::Store;
+use lode_core::contact::{Contact, Corpus, RowId};
+use lode_core::owned::SeenOwned;
+use lode_core::purse::{Origin, Purse};
+use lode_core::time::{Mono, Now, Wall};
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::store::StoreCall;
+use lode_host::store::Store;
 
 use super::Options;
 use super::SIZE;

@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::domain::contact::{Corpus, RowId, Side, Source};
-use crate::domain::money::{About, Clue, Staged};
-use crate::domain::row::{Columns, Kind, Known, Row};
+use lode_core::contact::{Corpus, RowId, Side, Source};
+use lode_core::money::{About, Clue, Staged};
+use lode_core::row::{Columns, Kind, Known, Row};
 
-use crate::wire::json as loose;
-use crate::wire::rows;
+use lode_engine::wire::json as loose;
+use lode_engine::wire::rows;
 
 use super::exit::Exit;
 use super::output::json;

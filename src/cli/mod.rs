@@ -4,7 +4,7 @@
 //! `args` says what may be typed, `input` reads ids and rows from a pipe, `scripts` holds one machine per command, `output`
 //! makes lines of values, `exit`, `code` and `say` decide how a command ends and what it says then, `spec` and `skill` describe all of it to
 //! programs. Nothing here touches a file, a
-//! clock or a socket: the loop that does is `shell::headless`.
+//! clock or a socket: the loop that does is `app::headless`.
 
 pub mod args;
 pub mod assist;

@@ -3,21 +3,21 @@
 //!
 //! The program owns the session and tells a person on the error stream when a service makes it wait; what the command itself
 //! does is its [`Script`]. A session at rest asks for nothing by itself, so a script pays only for what it uses. The loop that
-//! performs the effects is `shell::headless`.
+//! performs the effects is `app::headless`.
 
 use std::time::Duration;
 
-use crate::domain::contact::Source;
-use crate::domain::time::{Mono, Now};
-use crate::effect::call::Call;
-use crate::effect::files::FileCall;
-use crate::effect::profile::Profile;
-use crate::effect::store::StoreCall;
-use crate::effect::{Answer, CallId, Effect, Ticket};
-use crate::flow::desk::{Cx, Owner};
-use crate::flow::limiter::Priority;
-use crate::flow::retry::Patience;
-use crate::flow::session::{Assistant, Event, Session};
+use lode_core::contact::Source;
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::call::Call;
+use lode_engine::effect::files::FileCall;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::StoreCall;
+use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+use lode_engine::flow::desk::{Cx, Owner};
+use lode_engine::flow::limiter::Priority;
+use lode_engine::flow::retry::Patience;
+use lode_engine::flow::session::{Assistant, Event, Session};
 
 use super::exit::Exit;
 use super::say;

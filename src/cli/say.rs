@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::domain::contact::Source;
-use crate::effect::Effect;
-use crate::effect::failure::{Failure, RESTORE, Refusal, StoreFailure};
-use crate::effect::files::FileFailure;
+use lode_core::contact::Source;
+use lode_engine::effect::Effect;
+use lode_engine::effect::failure::{Failure, RESTORE, Refusal, StoreFailure};
+use lode_engine::effect::files::FileFailure;
 
 use super::code::Code;
 use super::exit::Exit;

@@ -1,10 +1,10 @@
 //! All that can happen to the program. Closed: a feature adds a command or an answer, not a message.
 
-use crate::effect::Answer;
-use crate::effect::profile::{Profile, WindowId};
-use crate::effect::setup;
-use crate::flow::session::Touched;
 use crate::keys::chord::Chord;
+use lode_engine::effect::Answer;
+use lode_engine::effect::profile::{Profile, WindowId};
+use lode_engine::effect::setup;
+use lode_engine::flow::session::Touched;
 
 use super::theme::Background;
 

@@ -54,7 +54,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::domain::text::width;
+    use lode_core::text::width;
 
     const ALL: [Sign; 8] = [
         Sign::Basket,

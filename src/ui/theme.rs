@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
-use crate::domain::color;
-use crate::domain::likely::nearest;
+use lode_core::color;
+use lode_core::likely::nearest;
 
 /// Named in the file of the themes in small letters: `sign-owned`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -134,7 +134,7 @@ pub const NAMES: [&str; 4] = ["dark", "light", "sixteen", "plain"];
 /// Names of earlier versions.
 const EARLIER: [(&str, &str); 4] = [("night", "dark"), ("harbour", "dark"), ("contrast", "dark"), ("paper", "light")];
 
-const TEXT: &str = include_str!("../../assets/themes.toml");
+const TEXT: &str = lode_assets::THEMES;
 
 static ALL: LazyLock<[Theme; NAMES.len()]> = LazyLock::new(|| {
     let mut themes = read(TEXT).expect("a test reads the file of the themes");
@@ -233,8 +233,7 @@ impl TryFrom<&str> for Words {
     }
 }
 
-/// All roles with their names.
-#[cfg(test)]
+/// All roles with their names, for tests of colors.
 pub fn roles() -> impl Iterator<Item = (String, Role)> {
     let named = read(TEXT).unwrap().remove("dark").unwrap().into_keys();
     let all: std::collections::HashSet<Role> = named.chain(FOLLOWS.map(|(role, ..)| role)).collect();
@@ -245,7 +244,7 @@ pub fn roles() -> impl Iterator<Item = (String, Role)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::color::{READABLE, contrast};
+    use lode_core::color::{READABLE, contrast};
 
     /// The backgrounds that our own themes are made for, from one end to the other.
     const MADE_FOR: [(&str, [u8; 3], [u8; 3]); 2] =

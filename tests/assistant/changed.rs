@@ -1,6 +1,6 @@
 //! A server that runs for days goes by the settings, the key and the profile of each call, not by those it began with.
 
-use lode::sandbox::corpus::Verification;
+use lode_sandbox::corpus::Verification;
 use serde_json::json;
 
 use crate::client::{Client, charged};

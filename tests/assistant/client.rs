@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use lode::domain::contact::{Corpus, RowId};
-use lode::domain::credits::Credits;
-use lode::domain::purse::{Origin, Purse};
-use lode::effect::store::{Handle, Proposal, StoreCall, StoreReply, Verdict};
-use lode::shell::clock;
-use lode::shell::store::{Store, fresh_window};
+use lode_core::contact::{Corpus, RowId};
+use lode_core::credits::Credits;
+use lode_core::purse::{Origin, Purse};
+use lode_engine::effect::store::{Handle, Proposal, StoreCall, StoreReply, Verdict};
+use lode_host::clock;
+use lode_host::store::{Store, fresh_window};
 use rmcp::handler::client::ClientHandler;
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation, Request, Tool,
@@ -187,7 +187,7 @@ pub fn half_an_hour_later(house: &House) {
 
 /// What requests of lode were charged, by the service's own books. Other members are charged without a request.
 pub fn charged(house: &House) -> usize {
-    use lode::sandbox::books::lines::What;
+    use lode_sandbox::books::lines::What;
     house.sandbox.service().read(house.sandbox.now_ms(), |books| {
         books.lines().iter().filter(|line| line.what == What::Charge && line.call != 0).count()
     })

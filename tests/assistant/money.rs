@@ -1,8 +1,8 @@
 //! No credit without a person: handles, amounts, the standing allowance, two servers, a person in the client.
 
-use lode::domain::credits::Credits;
-use lode::effect::store::{NotGranted, StoreReply, Verdict};
-use lode::sandbox::corpus::Verification;
+use lode_core::credits::Credits;
+use lode_engine::effect::store::{NotGranted, StoreReply, Verdict};
+use lode_sandbox::corpus::Verification;
 use rmcp::ErrorData;
 use rmcp::handler::client::ClientHandler;
 use rmcp::model::{

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use lode::sandbox::faults::rule;
-use lode::sandbox::variants::Variant;
+use lode_sandbox::faults::rule;
+use lode_sandbox::variants::Variant;
 use serde_json::json;
 use tokio::task::JoinSet;
 

@@ -1,6 +1,6 @@
 //! An assistant asks, a person at a terminal answers: yes, no, less, too late, or not at all.
 
-use lode::sandbox::corpus::Verification;
+use lode_sandbox::corpus::Verification;
 use serde_json::json;
 
 use crate::client::{Client, charged, half_an_hour_later};

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use lode::cli::assist::tools::TOOLS;
 use lode::cli::code::Code;
-use lode::sandbox::corpus::Verification;
-use lode::sandbox::variants::Variant;
+use lode_sandbox::corpus::Verification;
+use lode_sandbox::variants::Variant;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Person, another_minute, charged, named};

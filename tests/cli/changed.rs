@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
-use lode::domain::contact::{RowId, Side};
-use lode::domain::purse::PurseRef;
-use lode::domain::time::Now;
-use lode::effect::profile::WindowId;
-use lode::effect::store::{StoreCall, SuppressEntry};
-use lode::shell::store::Store;
+use lode_core::contact::{RowId, Side};
+use lode_core::purse::PurseRef;
+use lode_core::time::Now;
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::store::{StoreCall, SuppressEntry};
+use lode_host::store::Store;
 use serde_json::json;
 
 use crate::crooked::{Asked, Crooked, KEY, State, refused};

@@ -1,10 +1,10 @@
 //! A suppression list is never passed by: not by an id without a row, by the order of a pipe, or by a mask without a domain.
 
-use lode::domain::purse::PurseRef;
-use lode::domain::time::Now;
-use lode::effect::profile::WindowId;
-use lode::effect::store::{StoreCall, SuppressEntry};
-use lode::shell::store::Store;
+use lode_core::purse::PurseRef;
+use lode_core::time::Now;
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::store::{StoreCall, SuppressEntry};
+use lode_host::store::Store;
 
 use common::house::{House, Ran, words};
 

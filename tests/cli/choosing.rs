@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lode::sandbox::service::Setup;
+use lode_sandbox::service::Setup;
 use serde_json::Value;
 
 use common::house::House;
@@ -36,7 +36,7 @@ fn firm(row: &Value) -> String {
     let email = text(row, &["email_address", "email"]);
     match email.rsplit_once('@') {
         Some((_, domain)) if text(row, &["email_domain_type"]) != "personal" => domain.to_lowercase(),
-        _ => lode::domain::firm::normal(text(row, &["company_name"])),
+        _ => lode_core::firm::normal(text(row, &["company_name"])),
     }
 }
 

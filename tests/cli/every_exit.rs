@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
 
 use lode::cli::exit::Exit;
-use lode::sandbox::corpus::Verification;
+use lode_sandbox::corpus::Verification;
 use serde_json::Value;
 
 use crate::schemas::{fits, wrong};

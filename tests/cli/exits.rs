@@ -2,8 +2,8 @@
 
 use std::net::TcpListener;
 
-use lode::sandbox::corpus::{Kind, Verification};
-use lode::sandbox::variants::Variant;
+use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::variants::Variant;
 
 use common::house::{House, words};
 

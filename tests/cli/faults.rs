@@ -4,7 +4,7 @@
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use lode::sandbox::faults::rule;
+use lode_sandbox::faults::rule;
 
 use common::house::{House, Ran};
 

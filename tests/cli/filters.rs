@@ -1,7 +1,7 @@
 //! Every filter of every search, typed as a flag: it arrives at the service named and written exactly as the documents name it,
 //! and nothing else does. The tables are copied from the documents, not from the program.
 
-use lode::domain::contact::{Corpus, Side, Source};
+use lode_core::contact::{Corpus, Side, Source};
 
 use common::documents::{DOCUMENTED, Documented, decoded};
 use common::house::House;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use lode::sandbox::corpus::Kind;
+use lode_sandbox::corpus::Kind;
 
 use common::house::{House, Ran, words};
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::Stdio;
 use std::time::Duration;
 
-use lode::sandbox::faults::Dice;
+use lode_sandbox::faults::Dice;
 
 use common::house::{House, Ran, words};
 
@@ -12,7 +12,7 @@ const CONTACTS: u64 = 500;
 
 /// One session that dies after so many milliseconds, and what is left of it.
 fn die_and_recover(after_ms: u64, seed: u64) {
-    let house = House::with(lode::sandbox::service::Setup { seed, ..House::setup() });
+    let house = House::with(lode_sandbox::service::Setup { seed, ..House::setup() });
     house.fault("latency@unlock=60+40");
     house.fault("unlock-lost=0.2");
     let before = house.balance();

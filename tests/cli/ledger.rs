@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use lode::shell::store::BOOKS;
+use lode_host::store::BOOKS;
 use rusqlite::Connection;
 use serde_json::json;
 

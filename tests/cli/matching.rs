@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use lode::sandbox::corpus::{Kind, Person};
+use lode_sandbox::corpus::{Kind, Person};
 use serde_json::{Value, json};
 
 use crate::invented::{Invented, data_page, me, page, row};

@@ -86,7 +86,7 @@ fn a_search_for_no_rows_says_how_many_there_are() {
     assert_eq!(ran.out, "");
     let text = at_a_terminal(&house, 80, &["search", "--limit", "0", "--title", "nurse"]);
     let total = house.run(&["search", "--limit", "100000", "--title", "nurse"]).ended(0).lines().len();
-    assert!(text.contains(&lode::domain::credits::grouped(total as u64)), "{total}: {text}");
+    assert!(text.contains(&lode_core::credits::grouped(total as u64)), "{total}: {text}");
     let asked: Vec<String> = house.sandbox.service().log().into_iter().map(|request| request.path).collect();
     assert!(!asked.is_empty());
 }

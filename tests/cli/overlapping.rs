@@ -1,6 +1,6 @@
 //! Unlocks that overlap: the second one waits for what becomes of the contacts, and reports that.
 
-use lode::sandbox::corpus::Verification;
+use lode_sandbox::corpus::Verification;
 
 use common::house::{House, Ran, words};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use lode::shell::store::BOOKS;
+use lode_host::store::BOOKS;
 use rusqlite::Connection;
 
 use common::house::{House, Ran};

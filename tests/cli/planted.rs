@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lode::sandbox::corpus::Kind;
-use lode::sandbox::service::Setup;
+use lode_sandbox::corpus::Kind;
+use lode_sandbox::service::Setup;
 
 use common::dice::Dice;
 use common::house::{House, Ran};

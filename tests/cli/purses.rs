@@ -3,8 +3,8 @@
 
 use std::process::Command;
 
-use lode::sandbox::corpus::Verification;
-use lode::sandbox::service::Setup;
+use lode_sandbox::corpus::Verification;
+use lode_sandbox::service::Setup;
 
 use crate::me_server::MeServer;
 use common::house::{House, Ran, words};

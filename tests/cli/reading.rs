@@ -4,9 +4,9 @@ use calamine::Reader;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 
-use lode::sandbox::corpus::Kind;
-use lode::sandbox::service::Setup;
-use lode::sandbox::variants::Variant;
+use lode_sandbox::corpus::Kind;
+use lode_sandbox::service::Setup;
+use lode_sandbox::variants::Variant;
 use serde_json::json;
 
 use common::house::{House, Ran};

@@ -1,6 +1,6 @@
 //! What is unknown, from the shell: ceilings hold while it is cleared up, and books that cannot be read are not called clear.
 
-use lode::sandbox::corpus::Verification;
+use lode_sandbox::corpus::Verification;
 
 use common::house::{House, words};
 

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use lode::cli::schemas::schemas;
-use lode::sandbox::corpus::Verification;
+use lode_sandbox::corpus::Verification;
 use serde_json::{Map, Value};
 
 use common::house::{House, Ran, words};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use lode::sandbox::corpus::Kind;
+use lode_sandbox::corpus::Kind;
 
 use common::house::{House, words};
 

@@ -1,7 +1,7 @@
 //! The habits of the sandbox's variant d, met by commands: totals that cannot be, and contacts that are withdrawn.
 
-use lode::sandbox::service::Setup;
-use lode::sandbox::variants::Variant;
+use lode_sandbox::service::Setup;
+use lode_sandbox::variants::Variant;
 
 use common::house::House;
 

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use lode::domain::contact::Source;
-use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, Unclear};
-use lode::sandbox::rate::Allowance;
-use lode::sandbox::service::answer::{Answer, Line};
-use lode::sandbox::service::request::Request;
-use lode::sandbox::service::{Service, Setup, Watch};
-use lode::wire::{self, Head, Method};
+use lode_core::contact::Source;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::wire::{self, Head, Method};
+use lode_sandbox::rate::Allowance;
+use lode_sandbox::service::answer::{Answer, Line};
+use lode_sandbox::service::request::Request;
+use lode_sandbox::service::{Service, Setup, Watch};
 
 pub fn small(change: impl FnOnce(&mut Setup)) -> Rc<Service> {
     let mut setup = Setup { allowance: Allowance { requests: 120, window_ms: 60_000 }, ..Setup::small() };
@@ -54,7 +54,7 @@ pub fn broken(why: Unclear) -> Failure {
 }
 
 /// The answer at once, past every network: what a test holds the flows against.
-pub fn page(service: &Service, call: &Call, now: u64) -> lode::domain::page::Page {
+pub fn page(service: &Service, call: &Call, now: u64) -> lode_core::page::Page {
     match ask(service, call, now) {
         Said::Reply(Ok(Reply::Page(page))) | Said::After(_, Ok(Reply::Page(page))) => page,
         Said::Reply(other) | Said::After(_, other) => panic!("{other:?}"),

@@ -2,7 +2,7 @@
 //! sends is held against this and against nothing that the program says of itself. Each list is written out as its document
 //! has it, also where two are nearly the same.
 
-use lode::domain::contact::{Corpus, Side, Source};
+use lode_core::contact::{Corpus, Side, Source};
 
 #[derive(Clone, Copy)]
 pub struct Documented {

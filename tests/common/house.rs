@@ -6,13 +6,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use lode::sandbox::books::lines::What;
-use lode::sandbox::corpus::{Kind, Verification};
-use lode::sandbox::faults::Rule;
-use lode::sandbox::rate::Allowance;
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::sandbox::service::Setup;
-use lode::sandbox::variants::Variant;
+use lode_sandbox::books::lines::What;
+use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::faults::Rule;
+use lode_sandbox::rate::Allowance;
+use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::service::Setup;
+use lode_sandbox::variants::Variant;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,6 +1,6 @@
 //! Profiles and services as a test opens them.
 
-use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use lode_engine::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
 
 /// The address of a sandbox that is never asked.
 pub const SANDBOX: &str = "http://127.0.0.1:7777";

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use lode::domain::cells::is_tail;
-use lode::ui::theme::{NAMES, Theme};
+use lode_core::cells::is_tail;
+use lode_ui::theme::{NAMES, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
@@ -46,7 +46,7 @@ pub fn picture(frame: &Buffer, title: &str, palette: &Palette) -> String {
         let has = |weight| cell.modifier.contains(weight);
         let (ink, paper) = (hex(cell.fg, palette, palette.ink), hex(cell.bg, palette, palette.paper));
         let (ink, paper) = if has(Modifier::REVERSED) { (paper, ink) } else { (ink, paper) };
-        let is_tail = is_tail(lode::domain::cells::row(frame, y), usize::from(x));
+        let is_tail = is_tail(lode_core::cells::row(frame, y), usize::from(x));
         let symbol = if is_tail { String::new() } else { cell.symbol().to_owned() };
         let (bold, dim, line) = (has(Modifier::BOLD), has(Modifier::DIM), has(Modifier::UNDERLINED));
         Drawn { symbol, ink, paper, bold, dim, line }

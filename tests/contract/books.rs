@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lode::sandbox::books::lines::{Account, What};
-use lode::sandbox::corpus::Kind;
-use lode::sandbox::faults::Dice;
-use lode::sandbox::rate::Allowance;
-use lode::sandbox::service::answer::{Answer, Line};
-use lode::sandbox::service::request::Request;
-use lode::sandbox::service::{Service, Setup, Watch};
-use lode::sandbox::variants::Variant;
+use lode_sandbox::books::lines::{Account, What};
+use lode_sandbox::corpus::Kind;
+use lode_sandbox::faults::Dice;
+use lode_sandbox::rate::Allowance;
+use lode_sandbox::service::answer::{Answer, Line};
+use lode_sandbox::service::request::Request;
+use lode_sandbox::service::{Service, Setup, Watch};
+use lode_sandbox::variants::Variant;
 use serde_json::json;
 
 struct Robot {

@@ -1,9 +1,9 @@
 //! The keepers' address: what it can do, and that no API key reaches it.
 
-use lode::sandbox::corpus::{Kind, Verification};
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::sandbox::service::Setup;
-use lode::sandbox::variants::Variant;
+use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::service::Setup;
+use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
 

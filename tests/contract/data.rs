@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use lode::sandbox::service::Setup;
-use lode::sandbox::variants::Variant;
+use lode_sandbox::service::Setup;
+use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use lode::sandbox::corpus::{Kind, Verification};
-use lode::sandbox::service::request::Request;
-use lode::sandbox::service::{Service as Brain, Setup, Watch};
-use lode::sandbox::variants::Variant;
+use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::service::request::Request;
+use lode_sandbox::service::{Service as Brain, Setup, Watch};
+use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -105,7 +105,7 @@ fn an_unlock_may_take_effect_after_its_line_broke() {
     let (key, org) = (brain.workspace_key(), brain.org());
     let unlock = Request::post("/api/v1/unlock", &json!({"corpus": "us", "ids": [1, 2]})).bearer(&key);
     let answer = brain.handle(&unlock, 1_000, &Watch::CALM);
-    assert_eq!(answer.line, lode::sandbox::service::answer::Line::Lost);
+    assert_eq!(answer.line, lode_sandbox::service::answer::Line::Lost);
     assert_eq!(brain.owned(&org, Kind::Us, 5_999), Vec::<u64>::new());
     assert_eq!(brain.put_off_count(), 1);
     assert_eq!(brain.owned(&org, Kind::Us, 6_000), [1, 2]);

@@ -1,10 +1,10 @@
 //! A running sandbox and a plain client for it.
 
-use lode::sandbox::corpus::{Kind, Verification};
-use lode::sandbox::rate::Allowance;
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::sandbox::service::Setup;
-use lode::sandbox::variants::Variant;
+use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::rate::Allowance;
+use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::service::Setup;
+use lode_sandbox::variants::Variant;
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 

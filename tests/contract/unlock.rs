@@ -1,8 +1,8 @@
 //! workspace-api.md, POST /unlock: the table of lock states, its request and its answer, and what a retry costs.
 
-use lode::sandbox::corpus::{Kind, Verification};
-use lode::sandbox::service::Setup;
-use lode::sandbox::variants::Variant;
+use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::service::Setup;
+use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
 

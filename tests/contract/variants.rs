@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use lode::sandbox::corpus::{Kind, Verification};
-use lode::sandbox::service::answer::Line;
-use lode::sandbox::service::request::Request;
-use lode::sandbox::service::{Setup, Watch};
-use lode::sandbox::variants::Variant;
+use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::service::answer::Line;
+use lode_sandbox::service::request::Request;
+use lode_sandbox::service::{Setup, Watch};
+use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
 

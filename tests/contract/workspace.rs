@@ -1,9 +1,9 @@
 //! workspace-api.md, all but unlock.
 
-use lode::sandbox::corpus::{Kind, Verification};
-use lode::sandbox::rate::Allowance;
-use lode::sandbox::service::Setup;
-use lode::sandbox::variants::Variant;
+use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::rate::Allowance;
+use lode_sandbox::service::Setup;
+use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -499,7 +499,7 @@ fn rate_limit_exceeded_is_429_with_a_retry_after_header_giving_seconds_to_wait()
 #[test]
 fn after_retry_after_the_key_may_call_again() {
     // Virtual time: the brain itself is asked, the window is the real one.
-    use lode::sandbox::service::{Service as Brain, Watch, request::Request};
+    use lode_sandbox::service::{Service as Brain, Watch, request::Request};
     let brain = Brain::new(Setup::small());
     let key = brain.workspace_key();
     let me = |now_ms| brain.handle(&Request::get("/api/v1/me").bearer(&key), now_ms, &Watch::CALM);

@@ -1,12 +1,12 @@
 //! Counts on the screen: every shape that a service may send, three views, marks that become filters.
 
-use lode::domain::contact::Source;
-use lode::domain::filter::Filter;
-use lode::effect::Effect;
-use lode::effect::call::Call;
-use lode::sandbox::variants::Variant;
-use lode::ui::theme::{NAMES, Theme};
-use lode::ui::view::view;
+use lode_core::contact::Source;
+use lode_core::filter::Filter;
+use lode_engine::effect::Effect;
+use lode_engine::effect::call::Call;
+use lode_sandbox::variants::Variant;
+use lode_ui::theme::{NAMES, Theme};
+use lode_ui::view::view;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
@@ -19,7 +19,7 @@ fn world(variant: Variant, width: u16, height: u16) -> World {
     world
 }
 
-fn query(world: &World) -> &lode::domain::query::Query {
+fn query(world: &World) -> &lode_core::query::Query {
     world.model.session.side(world.model.search.side).window.query()
 }
 
@@ -129,7 +129,7 @@ fn three_marked_states_are_three_legs_of_one_search() {
     let totals: Vec<u64> = window.parts().map(|(_, total)| total.expect("it is open")).collect();
     assert_eq!((window.read(), window.total()), ((3, 3), Some(totals.iter().sum())));
     for (leg, total) in query.legs().iter().zip(totals) {
-        world.says(&format!("{} {}", leg.value(Filter::State).unwrap(), lode::domain::credits::grouped(total)));
+        world.says(&format!("{} {}", leg.value(Filter::State).unwrap(), lode_core::credits::grouped(total)));
     }
     world.key("g c");
     assert!(world.model.counts.marked().is_empty(), "no mark is left");

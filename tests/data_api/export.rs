@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lode::domain::contact::Source;
-use lode::domain::credits::counted;
-use lode::domain::filter::Filter;
-use lode::effect::call::{Call, Reply, SearchCall};
-use lode::effect::failure::{Failure, Unclear};
-use lode::effect::files::{Exported, Lint, Progress};
-use lode::effect::{Answer, Effect};
-use lode::flow::export::Stage;
-use lode::sandbox::variants::Variant;
-use lode::ui::msg::Msg;
+use lode_core::contact::Source;
+use lode_core::credits::counted;
+use lode_core::filter::Filter;
+use lode_engine::effect::call::{Call, Reply, SearchCall};
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::effect::files::{Exported, Lint, Progress};
+use lode_engine::effect::{Answer, Effect};
+use lode_engine::flow::export::Stage;
+use lode_sandbox::variants::Variant;
+use lode_ui::msg::Msg;
 
 use common::brain;
 use common::world::sandboxed::World;
@@ -37,7 +37,7 @@ fn export(world: &mut World) {
     world.key("Enter").settle();
 }
 
-fn streams(world: &World) -> Vec<lode::effect::CallId> {
+fn streams(world: &World) -> Vec<lode_engine::effect::CallId> {
     world.held.iter().filter(|(_, call)| matches!(call, Call::Export { .. })).map(|(id, _)| *id).collect()
 }
 

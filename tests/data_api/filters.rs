@@ -1,13 +1,13 @@
 //! Every filter of every search, set from the screen: it arrives at the service named and written exactly as the documents name
 //! it, and nothing else does. The tables are copied from the documents, not from the program.
 
-use lode::domain::contact::{Corpus, Side, Source};
-use lode::domain::filter::Filter;
-use lode::domain::query::Query;
-use lode::effect::Answer;
-use lode::effect::call::{Call, Reply};
-use lode::ui::dialogs::Dialog;
-use lode::ui::msg::Msg;
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::filter::Filter;
+use lode_core::query::Query;
+use lode_engine::effect::Answer;
+use lode_engine::effect::call::{Call, Reply};
+use lode_ui::dialogs::Dialog;
+use lode_ui::msg::Msg;
 
 use common::brain;
 use common::documents::{DOCUMENTED, Documented, decoded};

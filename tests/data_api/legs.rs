@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use lode::domain::contact::{Corpus, Side, Source};
-use lode::domain::filter::Filter;
-use lode::domain::query::Query;
-use lode::effect::call::{Call, Reply, SearchCall};
-use lode::sandbox::variants::Variant;
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::filter::Filter;
+use lode_core::query::Query;
+use lode_engine::effect::call::{Call, Reply, SearchCall};
+use lode_sandbox::variants::Variant;
 
-use lode::ui::dialogs::Dialog;
+use lode_ui::dialogs::Dialog;
 
 use common::brain::{self, Said};
 use common::world::sandboxed::World;

@@ -5,11 +5,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use bytes::Bytes;
-use lode::domain::contact::RowId;
-use lode::domain::ids::pack;
-use lode::domain::time::Wall;
-use lode::effect::store::Snapshot;
-use lode::flow::saved::news::News;
+use lode_core::contact::RowId;
+use lode_core::ids::pack;
+use lode_core::time::Wall;
+use lode_engine::effect::store::Snapshot;
+use lode_engine::flow::saved::news::News;
 
 thread_local! {
     /// Bytes that this thread holds, and the most it ever held.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use lode::domain::contact::{RowId, Source};
-use lode::effect::call::Call;
+use lode_core::contact::{RowId, Source};
+use lode_engine::effect::call::Call;
 
 use common::brain;
 use common::world::sandboxed::World;

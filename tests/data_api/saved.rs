@@ -1,13 +1,13 @@
 //! Saved searches from the screen, against every habit that a service may have.
 
-use lode::domain::contact::Source;
-use lode::effect::Answer;
-use lode::effect::call::{Call, Reply};
-use lode::sandbox::corpus::Kind;
-use lode::sandbox::service::request::Request;
-use lode::sandbox::service::{DEFAULT_USER, Watch};
-use lode::sandbox::variants::Variant;
-use lode::ui::msg::Msg;
+use lode_core::contact::Source;
+use lode_engine::effect::Answer;
+use lode_engine::effect::call::{Call, Reply};
+use lode_sandbox::corpus::Kind;
+use lode_sandbox::service::request::Request;
+use lode_sandbox::service::{DEFAULT_USER, Watch};
+use lode_sandbox::variants::Variant;
+use lode_ui::msg::Msg;
 
 use common::brain::{self, Said};
 use common::world::sandboxed::World;
@@ -191,9 +191,9 @@ fn a_saved_search_is_read_once_and_says_how_much() {
 
 #[test]
 fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
-    use lode::domain::ids;
-    use lode::domain::time::Wall;
-    use lode::effect::store::{Snapshot, StoreCall};
+    use lode_core::ids;
+    use lode_core::time::Wall;
+    use lode_engine::effect::store::{Snapshot, StoreCall};
 
     let mut world = world(Variant::A, true);
     search(&mut world, "nurse");
@@ -205,7 +205,7 @@ fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
     // The last run had all but two of these, in another order, and one that is gone since.
     let new = [all[3], all[10]];
     let mut known: Vec<_> = all.iter().copied().filter(|id| !new.contains(id)).collect();
-    known.push(lode::domain::contact::RowId(99_999_999));
+    known.push(lode_core::contact::RowId(99_999_999));
     let snapshot =
         Snapshot { total: known.len() as u64, at: Wall(7), read: known.len() as u64, ids: ids::pack(known).into() };
     let purse = world.model.session.purse_of(side.source).unwrap();
@@ -225,7 +225,7 @@ fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
         name: "mine".to_owned(),
         query: world.model.session.shelf().named("mine").unwrap().query.unwrap().canonical(),
     };
-    let Ok(lode::effect::store::StoreReply::Snapshot(Some(kept))) = world.store.perform(call, world.now) else {
+    let Ok(lode_engine::effect::store::StoreReply::Snapshot(Some(kept))) = world.store.perform(call, world.now) else {
         panic!("nothing was remembered")
     };
     let kept = ids::unpack(&kept.ids).unwrap();
@@ -236,9 +236,9 @@ fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
 
 #[test]
 fn plus_shows_only_the_new_rows_and_escape_brings_the_others_back() {
-    use lode::domain::ids;
-    use lode::domain::time::Wall;
-    use lode::effect::store::{Snapshot, StoreCall};
+    use lode_core::ids;
+    use lode_core::time::Wall;
+    use lode_engine::effect::store::{Snapshot, StoreCall};
 
     let mut world = world(Variant::A, true);
     search(&mut world, "nurse");

@@ -1,6 +1,6 @@
 //! Totals that cannot be, on the screen: the rows are shown, and their number is said to be unknown.
 
-use lode::sandbox::variants::Variant;
+use lode_sandbox::variants::Variant;
 
 use common::brain;
 use common::world::sandboxed::World;

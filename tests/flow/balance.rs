@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use common::brain::Said;
-use lode::domain::account::Account;
-use lode::domain::credits::Credits;
-use lode::domain::purse::{Origin, Purse};
-use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, Refusal};
-use lode::effect::profile::WindowId;
+use lode_core::account::Account;
+use lode_core::credits::Credits;
+use lode_core::purse::{Origin, Purse};
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::effect::profile::WindowId;
 
 use crate::desktop::Desktop;
 use crate::limiter::stores;

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use common::brain::Said;
 use common::dice::Dice;
-use lode::domain::contact::{Corpus, RowId, Side, Source};
-use lode::domain::query::Query;
-use lode::domain::row::{Columns, Kind, Known, Row};
-use lode::effect::failure::Failure;
-use lode::effect::profile::WindowId;
-use lode::effect::{Answer, Effect};
-use lode::flow::basket::{Counts, Entry, Undone};
-use lode::flow::retry::Patience;
-use lode::flow::session::{Event, Session};
-use lode::shell::store::Store;
+use lode_core::contact::{Corpus, RowId, Side, Source};
+use lode_core::query::Query;
+use lode_core::row::{Columns, Kind, Known, Row};
+use lode_engine::effect::failure::Failure;
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::{Answer, Effect};
+use lode_engine::flow::basket::{Counts, Entry, Undone};
+use lode_engine::flow::retry::Patience;
+use lode_engine::flow::session::{Event, Session};
+use lode_host::store::Store;
 
 use crate::desktop::Desktop;
 use crate::limiter::{profile, stores};
@@ -42,7 +42,7 @@ fn rows(ids: std::ops::Range<i64>) -> Vec<Row> {
     ids.map(row).collect()
 }
 
-fn no_answer(_: &lode::effect::call::Call, _: u64) -> Said {
+fn no_answer(_: &lode_engine::effect::call::Call, _: u64) -> Said {
     Said::Reply(Err(Failure::Unsent { words: "no network".to_owned() }))
 }
 
@@ -180,13 +180,13 @@ struct Pair(Vec<Session>);
 struct One<'a>(&'a mut Session);
 
 impl Machine for One<'_> {
-    fn hear(&mut self, answer: Answer, now: lode::domain::time::Now, fx: &mut Vec<Effect>) {
+    fn hear(&mut self, answer: Answer, now: lode_core::time::Now, fx: &mut Vec<Effect>) {
         self.0.hear(answer, now, fx);
     }
-    fn wake(&mut self, now: lode::domain::time::Now, fx: &mut Vec<Effect>) {
+    fn wake(&mut self, now: lode_core::time::Now, fx: &mut Vec<Effect>) {
         self.0.wake(now, fx);
     }
-    fn deadline(&self) -> Option<lode::domain::time::Mono> {
+    fn deadline(&self) -> Option<lode_core::time::Mono> {
         self.0.deadline()
     }
 }
@@ -371,7 +371,7 @@ fn a_staged_contact_that_a_later_search_shows_as_owned_counts_as_owned() {
     gather(&mut desktop, 40);
     assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 40, owned: 0 });
     let ids: Vec<u64> = staged(&desktop.screen.session, US)[..15].iter().map(|id| *id as u64).collect();
-    let charged = service.member_unlocks(&service.org(), lode::sandbox::corpus::Kind::Us, &ids, desktop.world.now);
+    let charged = service.member_unlocks(&service.org(), lode_sandbox::corpus::Kind::Us, &ids, desktop.world.now);
     assert_eq!(charged.len(), 15);
     desktop.search(&Query::new(US));
     desktop.until_quiet();

@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use lode::domain::choose::Choosing;
-use lode::domain::contact::{Corpus, Side, Source};
-use lode::domain::exclude::Kind;
-use lode::domain::filter::Filter;
-use lode::domain::query::Query;
-use lode::domain::row::{Known, Row};
-use lode::domain::score::{Card, Field, Rule};
-use lode::effect::call::{Call, SearchCall};
-use lode::flow::search::walk::End;
-use lode::flow::session::Event;
-use lode::sandbox::service::Service;
+use lode_core::choose::Choosing;
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::exclude::Kind;
+use lode_core::filter::Filter;
+use lode_core::query::Query;
+use lode_core::row::{Known, Row};
+use lode_core::score::{Card, Field, Rule};
+use lode_engine::effect::call::{Call, SearchCall};
+use lode_engine::flow::search::walk::End;
+use lode_engine::flow::session::Event;
+use lode_sandbox::service::Service;
 
 use crate::desktop::Desktop;
 
@@ -60,7 +60,7 @@ fn card() -> Card {
 fn firm(row: &Row) -> String {
     match row.email().rsplit_once('@') {
         Some((_, domain)) if row.known(Known::EmailDomainType) != "personal" => domain.to_lowercase(),
-        _ => lode::domain::firm::normal(row.known(Known::Company)),
+        _ => lode_core::firm::normal(row.known(Known::Company)),
     }
 }
 

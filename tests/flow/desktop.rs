@@ -1,15 +1,15 @@
 //! One window of lode on a virtual world: a session, driven as the screen drives it.
 
 use common::brain::Said;
-use lode::domain::contact::{Corpus, Side, Source};
-use lode::domain::query::Query;
-use lode::domain::time::{Mono, Now};
-use lode::effect::call::Call;
-use lode::effect::{Answer, Effect};
-use lode::flow::retry::Patience;
-use lode::flow::search::window::Slot;
-use lode::flow::session::{Event, Session};
-use lode::shell::store::Store;
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::query::Query;
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::call::Call;
+use lode_engine::effect::{Answer, Effect};
+use lode_engine::flow::retry::Patience;
+use lode_engine::flow::search::window::Slot;
+use lode_engine::flow::session::{Event, Session};
+use lode_host::store::Store;
 
 use crate::limiter::{profile, stores};
 use crate::world::{Machine, World};

@@ -1,15 +1,15 @@
 //! What an export that is over still hears, and that each end is told once. Here the disk answers when the test lets it.
 
 use common::brain::Said;
-use lode::domain::filter::Filter;
-use lode::domain::page::Page;
-use lode::domain::query::Query;
-use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, Refusal, Unclear};
-use lode::effect::files::{ExportTarget, FileCall, FileFailure, FileReply, Form};
-use lode::effect::{Answer, Effect, Ticket};
-use lode::flow::export::{From, JobId, Stage};
-use lode::flow::session::Event;
+use lode_core::filter::Filter;
+use lode_core::page::Page;
+use lode_core::query::Query;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, Refusal, Unclear};
+use lode_engine::effect::files::{ExportTarget, FileCall, FileFailure, FileReply, Form};
+use lode_engine::effect::{Answer, Effect, Ticket};
+use lode_engine::flow::export::{From, JobId, Stage};
+use lode_engine::flow::session::Event;
 
 use crate::desktop::{DATA, Desktop};
 

@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use common::brain::Said;
-use lode::domain::contact::RowId;
-use lode::domain::filter::Filter;
-use lode::domain::page::Page;
-use lode::domain::query::Query;
-use lode::domain::row::{Columns, Kind as Value, Row};
-use lode::effect::call::{Call, Reply, SearchCall};
-use lode::effect::failure::{Failure, Refusal, Unclear};
-use lode::flow::search::pages::MOST_ROWS;
-use lode::flow::search::window::{Slot, Status};
-use lode::flow::session::Event;
+use lode_core::contact::RowId;
+use lode_core::filter::Filter;
+use lode_core::page::Page;
+use lode_core::query::Query;
+use lode_core::row::{Columns, Kind as Value, Row};
+use lode_engine::effect::call::{Call, Reply, SearchCall};
+use lode_engine::effect::failure::{Failure, Refusal, Unclear};
+use lode_engine::flow::search::pages::MOST_ROWS;
+use lode_engine::flow::search::window::{Slot, Status};
+use lode_engine::flow::session::Event;
 
 use crate::desktop::{Desktop, US};
 

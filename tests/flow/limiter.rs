@@ -6,20 +6,20 @@ use std::time::Duration;
 use common::brain::Said;
 use common::dice::Dice;
 use common::profile::service;
-use lode::domain::contact::{Corpus, Side, Source};
-use lode::domain::page::Page;
-use lode::domain::query::Query;
-use lode::domain::time::{Mono, Now};
-use lode::effect::call::{Call, Reply, SearchCall};
-use lode::effect::failure::{Failure, Unclear};
-use lode::effect::profile::{KeyHash, Profile, WindowId};
-use lode::effect::store::{Gauge, StoreCall, StoreReply};
-use lode::effect::{Answer, CallId, Effect};
-use lode::flow::desk::{Desk, Heard, Owner, Waits};
-use lode::flow::limiter::Priority;
-use lode::flow::retry::Patience;
-use lode::sandbox::rate::{Allowance as Limit, Gate, busiest};
-use lode::shell::store::Store;
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::page::Page;
+use lode_core::query::Query;
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::call::{Call, Reply, SearchCall};
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::effect::profile::{KeyHash, Profile, WindowId};
+use lode_engine::effect::store::{Gauge, StoreCall, StoreReply};
+use lode_engine::effect::{Answer, CallId, Effect};
+use lode_engine::flow::desk::{Desk, Heard, Owner, Waits};
+use lode_engine::flow::limiter::Priority;
+use lode_engine::flow::retry::Patience;
+use lode_host::store::Store;
+use lode_sandbox::rate::{Allowance as Limit, Gate, busiest};
 
 use crate::world::{Machine, World, at};
 
@@ -41,7 +41,7 @@ pub fn stores(count: usize) -> Vec<Store> {
 
 fn search(source: Source, offset: u64) -> Call {
     let mut query = Query::new(Side { source, corpus: Corpus::Us });
-    query.set(lode::domain::filter::Filter::Title, "nurse").unwrap();
+    query.set(lode_core::filter::Filter::Title, "nurse").unwrap();
     Call::Search(SearchCall { query, offset, limit: 100, mark_pulled: false })
 }
 
@@ -421,8 +421,11 @@ fn what_is_not_a_free_read_is_sent_once() {
         let (result, received, _) = against(&call, Patience::Window, vec![later.clone()]);
         assert_eq!((result, received), (later, 1), "nor after a 429, which is the flow's to decide");
     }
-    let refused =
-        Err(Failure::Refused { status: 401, why: lode::effect::failure::Refusal::Key, words: "bad key".to_owned() });
+    let refused = Err(Failure::Refused {
+        status: 401,
+        why: lode_engine::effect::failure::Refusal::Key,
+        words: "bad key".to_owned(),
+    });
     let (result, received, _) = against(&search(Source::Data, 0), Patience::Window, vec![refused.clone()]);
     assert_eq!((result, received), (refused, 1), "a refusal is an answer");
 }
@@ -430,7 +433,7 @@ fn what_is_not_a_free_read_is_sent_once() {
 #[test]
 fn a_shell_read_gives_up_after_its_patience_even_without_an_answer() {
     let mut slow = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
-    slow.set(lode::domain::filter::Filter::State, "TX").unwrap();
+    slow.set(lode_core::filter::Filter::State, "TX").unwrap();
     let slow = Call::Search(SearchCall { query: slow, offset: 0, limit: 100, mark_pulled: false });
     let took = |call: &Call| {
         let service = |_: &Call, _: u64| Said::After(200_000, page());

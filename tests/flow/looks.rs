@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use common::brain::Said;
-use lode::domain::contact::{Corpus, RowId};
-use lode::domain::page::Page;
-use lode::domain::row::{Columns, Row};
-use lode::domain::time::{Mono, Now};
-use lode::effect::call::{Call, Reply};
-use lode::effect::{Answer, Effect};
-use lode::flow::desk::{Desk, Heard, Owner};
-use lode::flow::look::{Look, Seen, Wanted};
-use lode::flow::retry::Patience;
+use lode_core::contact::{Corpus, RowId};
+use lode_core::page::Page;
+use lode_core::row::{Columns, Row};
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::{Answer, Effect};
+use lode_engine::flow::desk::{Desk, Heard, Owner};
+use lode_engine::flow::look::{Look, Seen, Wanted};
+use lode_engine::flow::retry::Patience;
 
 use crate::limiter::{profile, stores};
 use crate::world::{Machine, World};

@@ -6,22 +6,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use common::brain::Said;
-use lode::domain::contact::{Corpus, RowId, Side, Source};
-use lode::domain::filter::Filter;
-use lode::domain::page::Page;
-use lode::domain::purse::PurseRef;
-use lode::domain::query::Query;
-use lode::domain::row::{Columns, Kind, Known, Row};
-use lode::domain::time::{Mono, Now};
-use lode::effect::call::{Call, Reply};
-use lode::effect::profile::WindowId;
-use lode::effect::{Answer, Effect};
-use lode::flow::matching::accounts::Accounts;
-use lode::flow::matching::judge::Verdict;
-use lode::flow::matching::{Stage, Wanted};
-use lode::flow::retry::Patience;
-use lode::flow::session::Session;
-use lode::shell::store::Store;
+use lode_core::contact::{Corpus, RowId, Side, Source};
+use lode_core::filter::Filter;
+use lode_core::page::Page;
+use lode_core::purse::PurseRef;
+use lode_core::query::Query;
+use lode_core::row::{Columns, Kind, Known, Row};
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::{Answer, Effect};
+use lode_engine::flow::matching::accounts::Accounts;
+use lode_engine::flow::matching::judge::Verdict;
+use lode_engine::flow::matching::{Stage, Wanted};
+use lode_engine::flow::retry::Patience;
+use lode_engine::flow::session::Session;
+use lode_host::store::Store;
 
 use crate::world::{Machine, World};
 

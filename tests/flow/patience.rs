@@ -1,18 +1,18 @@
 //! A search on screen that gets no answer ends with a sentence; what one search learned of a service serves the next.
 
 use common::brain::Said;
-use lode::domain::filter::Filter;
-use lode::domain::page::Page;
-use lode::domain::query::Query;
-use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, Refusal, Unclear};
-use lode::flow::search::window::Status;
+use lode_core::filter::Filter;
+use lode_core::page::Page;
+use lode_core::query::Query;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, Refusal, Unclear};
+use lode_engine::flow::search::window::Status;
 
 use crate::desktop::{DATA, Desktop, US};
 
 const NEVER: u64 = 100_000_000;
 
-fn by(side: lode::domain::contact::Side, filter: Filter, value: &str) -> Query {
+fn by(side: lode_core::contact::Side, filter: Filter, value: &str) -> Query {
     let mut query = Query::new(side);
     query.set(filter, value).unwrap();
     query

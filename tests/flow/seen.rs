@@ -1,16 +1,16 @@
 //! Contacts that a search showed as owned, where the store cannot write.
 
-use lode::domain::contact::{Contact, Corpus, RowId};
-use lode::domain::owned::SeenOwned;
-use lode::domain::purse::{Origin, Purse};
-use lode::domain::time::Now;
-use lode::effect::failure::StoreFailure;
-use lode::effect::profile::WindowId;
-use lode::effect::store::{StoreCall, StoreReply};
-use lode::effect::{Effect, Ticket};
-use lode::flow::desk::{Desk, Heard};
-use lode::flow::ledger::Ledger;
-use lode::flow::retry::Patience;
+use lode_core::contact::{Contact, Corpus, RowId};
+use lode_core::owned::SeenOwned;
+use lode_core::purse::{Origin, Purse};
+use lode_core::time::Now;
+use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::effect::{Effect, Ticket};
+use lode_engine::flow::desk::{Desk, Heard};
+use lode_engine::flow::ledger::Ledger;
+use lode_engine::flow::retry::Patience;
 
 use crate::limiter::profile;
 

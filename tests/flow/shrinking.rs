@@ -6,15 +6,15 @@ use std::rc::Rc;
 
 use common::brain::Said;
 use common::dice::Dice;
-use lode::domain::contact::{Corpus, RowId, Side};
-use lode::domain::query::Query;
-use lode::domain::row::Row;
-use lode::effect::call::Call;
-use lode::effect::failure::{Failure, Unclear};
-use lode::flow::search::window::{Marked, Slot};
-use lode::flow::session::{Begun, Event, Subject};
-use lode::flow::unlock::quote::Choice;
-use lode::sandbox::corpus::Kind;
+use lode_core::contact::{Corpus, RowId, Side};
+use lode_core::query::Query;
+use lode_core::row::Row;
+use lode_engine::effect::call::Call;
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::flow::search::window::{Marked, Slot};
+use lode_engine::flow::session::{Begun, Event, Subject};
+use lode_engine::flow::unlock::quote::Choice;
+use lode_sandbox::corpus::Kind;
 
 use crate::desktop::{DATA, Desktop, US};
 use crate::window::{numbered, titled};

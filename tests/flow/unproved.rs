@@ -5,14 +5,14 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use common::brain::Said;
-use lode::domain::contact::{Corpus, RowId};
-use lode::domain::credits::Credits;
-use lode::effect::call::Call;
-use lode::effect::failure::{Failure, Unclear};
-use lode::flow::session::{Begun, Event, Subject};
-use lode::flow::unlock::end::Summary;
-use lode::flow::unlock::quote::{Choice, known_by_id};
-use lode::wire::{self, Head};
+use lode_core::contact::{Corpus, RowId};
+use lode_core::credits::Credits;
+use lode_engine::effect::call::Call;
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::flow::session::{Begun, Event, Subject};
+use lode_engine::flow::unlock::end::Summary;
+use lode_engine::flow::unlock::quote::{Choice, known_by_id};
+use lode_engine::wire::{self, Head};
 use serde_json::{Value, json};
 
 use crate::desktop::Desktop;
@@ -91,7 +91,7 @@ impl Service {
         json!({"corpus": "us", "total": rows.len(), "limit": 100, "offset": 0, "rows": rows})
     }
 
-    fn unlock(&mut self, call: &Call) -> Result<lode::effect::call::Reply, Failure> {
+    fn unlock(&mut self, call: &Call) -> Result<lode_engine::effect::call::Reply, Failure> {
         self.sendings += 1;
         if self.sendings > 1 || self.case.applied {
             let new: Vec<i64> = IDS.into_iter().filter(|id| self.owned.insert(*id)).collect();
@@ -126,7 +126,7 @@ fn no() -> Value {
     json!({"ok": false, "error": "Not now"})
 }
 
-fn answer(call: &Call, status: u16, body: &Value) -> Result<lode::effect::call::Reply, Failure> {
+fn answer(call: &Call, status: u16, body: &Value) -> Result<lode_engine::effect::call::Reply, Failure> {
     wire::read(call, &Head::of(status), body.to_string().as_bytes())
 }
 

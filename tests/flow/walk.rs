@@ -6,22 +6,22 @@ use std::rc::Rc;
 
 use common::brain::Said;
 use common::dice::Dice;
-use lode::domain::contact::{Corpus, RowId, Side, Source};
-use lode::domain::filter::Filter;
-use lode::domain::page::Page;
-use lode::domain::query::Query;
-use lode::domain::row::Row;
-use lode::domain::time::{Mono, Now};
-use lode::effect::call::{Call, Reply, SearchCall};
-use lode::effect::failure::{Failure, Refusal};
-use lode::effect::{Answer, Effect};
-use lode::flow::desk::{Desk, Heard, Owner};
-use lode::flow::limiter::Priority;
-use lode::flow::retry::Patience;
-use lode::flow::search::walk::{End, Walk};
-use lode::sandbox::corpus::Kind;
-use lode::sandbox::service::Service;
-use lode::sandbox::variants::Variant;
+use lode_core::contact::{Corpus, RowId, Side, Source};
+use lode_core::filter::Filter;
+use lode_core::page::Page;
+use lode_core::query::Query;
+use lode_core::row::Row;
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::call::{Call, Reply, SearchCall};
+use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::effect::{Answer, Effect};
+use lode_engine::flow::desk::{Desk, Heard, Owner};
+use lode_engine::flow::limiter::Priority;
+use lode_engine::flow::retry::Patience;
+use lode_engine::flow::search::walk::{End, Walk};
+use lode_sandbox::corpus::Kind;
+use lode_sandbox::service::Service;
+use lode_sandbox::variants::Variant;
 
 use crate::limiter::{profile, stores};
 use crate::world::{Machine, World};
@@ -191,8 +191,8 @@ fn while_the_set_shrinks_no_id_comes_twice_none_is_skipped_and_it_is_said() {
 }
 
 fn rows(ids: std::ops::Range<i64>) -> Vec<Row> {
-    let columns = std::sync::Arc::new(lode::domain::row::Columns::new(["id"]));
-    ids.map(|id| Row::new(Some(RowId(id)), false, columns.clone(), [(lode::domain::row::Kind::Json, "0")])).collect()
+    let columns = std::sync::Arc::new(lode_core::row::Columns::new(["id"]));
+    ids.map(|id| Row::new(Some(RowId(id)), false, columns.clone(), [(lode_core::row::Kind::Json, "0")])).collect()
 }
 
 #[test]

@@ -6,20 +6,20 @@ use std::sync::Arc;
 
 use common::brain::Said;
 use common::dice::Dice;
-use lode::domain::contact::{RowId, Side};
-use lode::domain::filter::Filter;
-use lode::domain::page::Page;
-use lode::domain::query::Query;
-use lode::domain::row::{Columns, Kind as Value, Known, Row};
-use lode::effect::Effect;
-use lode::effect::call::{Call, Reply, SearchCall};
-use lode::effect::failure::{Failure, Unclear};
-use lode::effect::store::{StoreCall, StoreReply};
-use lode::flow::search::pages::MOST_ROWS;
-use lode::flow::search::window::{Slot, Status};
-use lode::flow::session::Event;
-use lode::sandbox::corpus::Kind;
-use lode::sandbox::variants::Variant;
+use lode_core::contact::{RowId, Side};
+use lode_core::filter::Filter;
+use lode_core::page::Page;
+use lode_core::query::Query;
+use lode_core::row::{Columns, Kind as Value, Known, Row};
+use lode_engine::effect::Effect;
+use lode_engine::effect::call::{Call, Reply, SearchCall};
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::flow::search::pages::MOST_ROWS;
+use lode_engine::flow::search::window::{Slot, Status};
+use lode_engine::flow::session::Event;
+use lode_sandbox::corpus::Kind;
+use lode_sandbox::variants::Variant;
 
 use crate::desktop::{Desktop, US};
 use common::brain;
@@ -368,7 +368,7 @@ fn rows_of_another_place_are_not_shown_as_those_of_this_one() {
     let mut service = numbered(5_000);
     let capped = move |call: &Call, now| match call {
         Call::Search(search) if search.offset > 300 => {
-            let shallow = Call::Search(lode::effect::call::SearchCall { offset: 300, ..search.clone() });
+            let shallow = Call::Search(lode_engine::effect::call::SearchCall { offset: 300, ..search.clone() });
             service(&shallow, now)
         }
         call => service(call, now),

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::brain::Said;
 use common::dice::Dice;
-use lode::domain::time::{Mono, Now, Wall};
-use lode::effect::call::Call;
-use lode::effect::failure::StoreFailure;
-use lode::effect::files::{FileCall, FileReply, SavedProfile};
-use lode::effect::profile::Profile;
-use lode::effect::store::StoreCall;
-use lode::effect::{Answer, CallId, Effect, Ticket};
-use lode::shell::store::Store;
+use lode_core::time::{Mono, Now, Wall};
+use lode_engine::effect::call::Call;
+use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::files::{FileCall, FileReply, SavedProfile};
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::StoreCall;
+use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+use lode_host::store::Store;
 
 /// A machine under test: a desk, a session.
 pub trait Machine {

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use lode::sandbox::service::request::Request;
-use lode::sandbox::service::{Service, Setup, Watch};
-use lode::sandbox::variants::Variant;
+use lode_sandbox::service::request::Request;
+use lode_sandbox::service::{Service, Setup, Watch};
+use lode_sandbox::variants::Variant;
 
 use common::dice::Dice;
 use common::fuzz::keys::play;

@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use lode::sandbox::faults::{Rule, rule};
-use lode::sandbox::rate::{Allowance, busiest};
-use lode::sandbox::service::Setup;
+use lode_sandbox::faults::{Rule, rule};
+use lode_sandbox::rate::{Allowance, busiest};
+use lode_sandbox::service::Setup;
 
 use crate::window::command;
 use common::dice::Dice;

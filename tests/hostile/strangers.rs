@@ -5,7 +5,7 @@ use calamine::Reader;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use lode::domain::export::{is_formula, is_phone};
+use lode_core::export::{is_formula, is_phone};
 
 use crate::stream;
 use crate::window::{command, straight};

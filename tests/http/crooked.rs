@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-use lode::shell::http::{Address, Http};
+use lode_host::http::{Address, Http};
 use secrecy::SecretString;
 
 pub const KEY: &str = "lk_live_marked_0123456789";

@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use lode::domain::contact::{Corpus, RowId, Side};
-use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
-use lode::effect::failure::{Failure, Refusal, Unclear};
-use lode::sandbox::server::{Sandbox, Settings};
+use lode_core::contact::{Corpus, RowId, Side};
+use lode_engine::effect::call::{Call, Reply, SearchCall, UnlockCall};
+use lode_engine::effect::failure::{Failure, Refusal, Unclear};
+use lode_sandbox::server::{Sandbox, Settings};
 
 use super::crooked::{Crooked, KEY, answer};
 use super::honest::{http_of, search, wait};
-use lode::domain::contact::Source;
+use lode_core::contact::Source;
 
 const ME: &[u8] = br#"{"ok":true,"data":{"org":{"id":"o1","name":"Acme","plan":"pro"},"key":{"name":"k","prefix":"lk_","scopes":["search"]},"credits":5}}"#;
 
@@ -226,7 +226,7 @@ fn a_failed_handshake_proves_that_nothing_was_sent() {
             drop(line.and_then(|mut line| line.write_all(b"HTTP/1.1 400 this is no TLS\r\n\r\n")));
         }
     });
-    let address = lode::shell::http::Address::new(&address, secrecy::SecretString::from(KEY)).unwrap();
-    let failure = wait(lode::shell::http::Http::new(Some(address), None).send(&unlock())).unwrap_err();
+    let address = lode_host::http::Address::new(&address, secrecy::SecretString::from(KEY)).unwrap();
+    let failure = wait(lode_host::http::Http::new(Some(address), None).send(&unlock())).unwrap_err();
     assert!(matches!(failure, Failure::Unsent { .. }), "{failure:?}");
 }

@@ -1,13 +1,13 @@
 //! Against the sandbox: every kind of call over real HTTP.
 
-use lode::domain::contact::{Corpus, Side, Source};
-use lode::domain::filter::Filter;
-use lode::domain::query::Query;
-use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
-use lode::effect::failure::{Failure, Refusal};
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::shell::http::{Address, Http};
-use lode::wire::workspace::read_unlock;
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::filter::Filter;
+use lode_core::query::Query;
+use lode_engine::effect::call::{Call, Reply, SearchCall, UnlockCall};
+use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::wire::workspace::read_unlock;
+use lode_host::http::{Address, Http};
+use lode_sandbox::server::{Sandbox, Settings};
 use secrecy::SecretString;
 
 pub fn http_of(sandbox: &Sandbox) -> Http {

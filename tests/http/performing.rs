@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use lode::domain::contact::Corpus;
-use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, Unclear};
-use lode::effect::files::{FileCall, FileFailure, FileReply, Form};
-use lode::effect::profile::WindowId;
-use lode::effect::store::{StoreCall, StoreReply};
-use lode::effect::{Answer, CallId, Effect, Ticket};
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::shell::http::Http;
-use lode::shell::perform::{Performer, Setup};
-use lode::shell::store::Store;
+use lode_core::contact::Corpus;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::effect::files::{FileCall, FileFailure, FileReply, Form};
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+use lode_host::http::Http;
+use lode_host::perform::{Performer, Setup};
+use lode_host::store::Store;
+use lode_sandbox::server::{Sandbox, Settings};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::crooked::Crooked;

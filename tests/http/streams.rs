@@ -3,18 +3,18 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use lode::domain::contact::{Corpus, Side, Source};
-use lode::domain::filter::Filter;
-use lode::domain::query::Query;
-use lode::domain::time::Wall;
-use lode::effect::call::Call;
-use lode::effect::failure::{Failure, Unclear};
-use lode::effect::files::{ExportTarget, Form, Progress};
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::sandbox::variants::Variant;
-use lode::shell::export::{Outcome, stream};
-use lode::shell::files::Folders;
-use lode::shell::http::Http;
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::filter::Filter;
+use lode_core::query::Query;
+use lode_core::time::Wall;
+use lode_engine::effect::call::Call;
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::effect::files::{ExportTarget, Form, Progress};
+use lode_host::export::{Outcome, stream};
+use lode_host::files::Folders;
+use lode_host::http::Http;
+use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::variants::Variant;
 use tokio::sync::oneshot;
 
 use super::crooked::{Crooked, answer};
@@ -187,7 +187,7 @@ fn progress_is_told_and_a_person_can_stop() {
                     progress = heard.recv().await.unwrap();
                 }
                 assert!(progress.bytes > progress.rows);
-                stop.send(lode::shell::export::Stop { keep }).unwrap();
+                stop.send(lode_host::export::Stop { keep }).unwrap();
             };
             tokio::join!(streaming, stopping).0
         });
@@ -220,7 +220,7 @@ fn a_stream_that_stands_still_is_told_and_can_be_ended() {
                 // The line that has not ended waits for its end.
                 quiet = if progress.bytes == 5 { progress.quiet } else { quiet };
             }
-            stop.send(lode::shell::export::Stop { keep: false }).unwrap();
+            stop.send(lode_host::export::Stop { keep: false }).unwrap();
         };
         tokio::join!(streaming, stopping).0
     });

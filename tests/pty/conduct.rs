@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::sandbox::service::Setup;
+use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::service::Setup;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use lode::sandbox::faults::Dice;
-use lode::sandbox::service::Setup;
+use lode_sandbox::faults::Dice;
+use lode_sandbox::service::Setup;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 

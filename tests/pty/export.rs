@@ -1,11 +1,11 @@
 //! Exports on a real terminal, and everything that can end one: the line, the disk, the keys, death. Whatever happens, a file
 //! under its final name is whole.
 
-use lode::sandbox::faults::Rule;
-use lode::sandbox::rate::Allowance;
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::sandbox::service::Setup;
-use lode::sandbox::variants::Variant;
+use lode_sandbox::faults::Rule;
+use lode_sandbox::rate::Allowance;
+use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::service::Setup;
+use lode_sandbox::variants::Variant;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 

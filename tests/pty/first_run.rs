@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::sandbox::service::Setup;
+use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::service::Setup;
 
 use common::terminal::{Terminal, lode};
 

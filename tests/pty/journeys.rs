@@ -30,7 +30,7 @@ fn the_last_row_of_eighty_million() {
     let rows = total(&terminal.screen()).expect("a total");
     assert!((79_000_000..=80_000_000).contains(&rows), "{rows}");
     terminal.send("G");
-    let last = lode::domain::credits::grouped(rows);
+    let last = lode_core::credits::grouped(rows);
     terminal.wait_for(&format!("row {last} ·"));
     terminal.wait_until("its email", |screen| screen.contents().contains("Locked. 1 credit to unlock."));
     terminal.send("q");

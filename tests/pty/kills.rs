@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use lode::sandbox::corpus::Kind;
-use lode::sandbox::faults::Dice;
-use lode::sandbox::service::Setup;
+use lode_sandbox::corpus::Kind;
+use lode_sandbox::faults::Dice;
+use lode_sandbox::service::Setup;
 use rustix::process::Signal;
 
 use crate::money::window;

@@ -1,9 +1,9 @@
 //! Linear mode on a real terminal: lines in, lines out. From the first line to an unlocked contact by numbers alone, and a
 //! lost answer with its recovery; no byte of it moves a cursor, draws a border or is an escape sequence.
 
-use lode::sandbox::faults::Rule;
-use lode::sandbox::server::{Sandbox, Settings};
-use lode::sandbox::service::Setup;
+use lode_sandbox::faults::Rule;
+use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::service::Setup;
 use portable_pty::CommandBuilder;
 
 use common::terminal::{Terminal, lode};

@@ -5,8 +5,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use lode::domain::credits::grouped;
-use lode::sandbox::variants::Variant;
+use lode_core::credits::grouped;
+use lode_sandbox::variants::Variant;
 
 use crate::money::window;
 use common::house::{House, words};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lode::sandbox::corpus::Kind;
+use lode_sandbox::corpus::Kind;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 

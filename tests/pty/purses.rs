@@ -1,6 +1,6 @@
 //! Whose money it is, on a real terminal: what one run spent stays spent, and a basket stays with its service.
 
-use lode::sandbox::service::Setup;
+use lode_sandbox::service::Setup;
 
 use crate::jobs::use_profile;
 use crate::money::{lode_in, window};

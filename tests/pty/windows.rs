@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lode::domain::credits::grouped;
-use lode::sandbox::corpus::Kind;
+use lode_core::credits::grouped;
+use lode_sandbox::corpus::Kind;
 use portable_pty::CommandBuilder;
 
 use crate::money::window;

@@ -1,6 +1,6 @@
 //! A service that answers beside the question: what the person at the screen is told.
 
-use lode::flow::search::window::Slot;
+use lode_engine::flow::search::window::Slot;
 
 use common::world::planned::{World, person};
 

@@ -1,8 +1,8 @@
 //! What a key costs on the line to the terminal: a tinted row is paid for in bytes.
 
-use lode::shell::terminal::colors::Depth;
-use lode::shell::terminal::painter::Painter;
-use lode::ui::theme::{NAMES, Theme};
+use lode_host::terminal::colors::Depth;
+use lode_host::terminal::painter::Painter;
+use lode_ui::theme::{NAMES, Theme};
 
 use common::world::planned::World;
 

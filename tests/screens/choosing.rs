@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lode::domain::choose::Choosing;
-use lode::domain::exclude::Kind;
-use lode::domain::score::{Card, Field, Rule};
-use lode::effect::call::Call;
-use lode::ui::msg::Msg;
+use lode_core::choose::Choosing;
+use lode_core::exclude::Kind;
+use lode_core::score::{Card, Field, Rule};
+use lode_engine::effect::call::Call;
+use lode_ui::msg::Msg;
 
 use common::world::planned::{World, profile};
 
@@ -117,12 +117,12 @@ fn the_review_takes_the_best_of_each_company() {
     world.key("a").key("L").typed("1").key("Enter").key("U").settle();
     world.says("over the company limit");
     world.says("at most 1 of each");
-    let Some(lode::ui::dialogs::Dialog::Money(money)) = world.model.nav.top() else { panic!("{}", world.screen()) };
+    let Some(lode_ui::dialogs::Dialog::Money(money)) = world.model.nav.top() else { panic!("{}", world.screen()) };
     let quote = money.quote.as_deref().unwrap();
     let taste = world.model.session.taste();
-    let firm = |staged: &lode::domain::money::Staged| lode::domain::traits::Traits::staged(staged).firm();
+    let firm = |staged: &lode_core::money::Staged| lode_core::traits::Traits::staged(staged).firm();
     for bought in &quote.to_unlock {
-        let score = |staged| taste.merit().total(&lode::domain::traits::Traits::staged(staged));
+        let score = |staged| taste.merit().total(&lode_core::traits::Traits::staged(staged));
         let fellows = quote.basis.staged.iter().filter(|other| firm(other) == firm(bought) && !other.owned);
         assert!(fellows.map(score).all(|other| other <= score(bought)), "{bought:?}");
     }
@@ -143,7 +143,7 @@ fn the_score_is_a_column_that_sorts_and_the_contact_says_its_parts() {
     let window = &world.model.session.side(world.model.search.side).window;
     let scores: Vec<i32> = (0..seat.count(window))
         .filter_map(|position| match window.slot(seat.index(position)) {
-            lode::flow::search::window::Slot::Row(row) => Some(world.model.session.taste().total(row)),
+            lode_engine::flow::search::window::Slot::Row(row) => Some(world.model.session.taste().total(row)),
             _ => None,
         })
         .collect();

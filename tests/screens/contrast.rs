@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
-use lode::shell::terminal::colors::{Depth, KNOWN};
-use lode::ui::theme::Theme;
+use lode_host::terminal::colors::{Depth, KNOWN};
+use lode_ui::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 

@@ -1,6 +1,6 @@
 //! Fields that open with words in them: the first letter replaces what is only offered, and moving in it keeps it.
 
-use lode::ui::dialogs::Dialog;
+use lode_ui::dialogs::Dialog;
 
 use common::world::planned::World;
 
@@ -53,7 +53,7 @@ fn a_filter_that_is_edited_in_its_pane_keeps_its_words() {
 fn a_paste_replaces_the_offer_as_a_letter_does() {
     let mut world = world();
     world.key("/").typed("nurse").key("Enter").settle();
-    world.key("/").tell(lode::ui::msg::Msg::Paste("surgeon".to_owned()));
+    world.key("/").tell(lode_ui::msg::Msg::Paste("surgeon".to_owned()));
     assert_eq!(title(&world), "surgeon");
 }
 

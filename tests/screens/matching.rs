@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lode::domain::contact::{Corpus, RowId, Side, Source};
-use lode::domain::filter::Filter;
-use lode::domain::row::{Columns, Kind, Row};
-use lode::effect::call::{Call, SearchCall};
+use lode_core::contact::{Corpus, RowId, Side, Source};
+use lode_core::filter::Filter;
+use lode_core::row::{Columns, Kind, Row};
+use lode_engine::effect::call::{Call, SearchCall};
 
 use crate::pictures::scene;
 use common::world::planned::{Plan, World};
@@ -51,7 +51,7 @@ fn asked(world: &World, source: Source) -> Vec<String> {
         Call::Search(call) if call.query.side.source == source => Some(&call.query),
         _ => None,
     });
-    let by = |query: &lode::domain::query::Query| {
+    let by = |query: &lode_core::query::Query| {
         [Filter::CompanyWebsite, Filter::CompanyName]
             .into_iter()
             .find_map(|filter| query.value(filter).map(str::to_owned))

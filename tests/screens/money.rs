@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use lode::domain::contact::{Contact, RowId};
-use lode::domain::credits::Credits;
-use lode::domain::money::{Caps, Outcome};
-use lode::effect::Answer;
-use lode::effect::call::Call;
-use lode::effect::failure::{Failure, Refusal, Unclear};
-use lode::effect::profile::WindowId;
-use lode::effect::store::{How, Intent, Said, Settled, Settlement, StoreCall, StoreReply};
-use lode::flow::unlock::end::End;
-use lode::ui::dialogs::Dialog;
-use lode::ui::msg::{Mouse, MouseWhat, Msg};
+use lode_core::contact::{Contact, RowId};
+use lode_core::credits::Credits;
+use lode_core::money::{Caps, Outcome};
+use lode_engine::effect::Answer;
+use lode_engine::effect::call::Call;
+use lode_engine::effect::failure::{Failure, Refusal, Unclear};
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::store::{How, Intent, Said, Settled, Settlement, StoreCall, StoreReply};
+use lode_engine::flow::unlock::end::End;
+use lode_ui::dialogs::Dialog;
+use lode_ui::msg::{Mouse, MouseWhat, Msg};
 
 use crate::pictures::scene;
 use common::world::planned::{Plan, World};
@@ -379,7 +379,10 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let asked: Vec<RowId> = world.spent.iter().flat_map(|call| call.ids.clone()).collect();
     assert_eq!(asked.len(), 28);
     assert!(!asked.contains(&staged[0]) && !asked.contains(&staged[7]), "{asked:?}");
-    assert_eq!(world.model.session.unlock().job().and_then(lode::flow::unlock::job::Job::awaits_others), Some(2));
+    assert_eq!(
+        world.model.session.unlock().job().and_then(lode_engine::flow::unlock::job::Job::awaits_others),
+        Some(2)
+    );
     // The other window dies: what became of its contacts is not known.
     drop(other);
     world.settle();
@@ -470,7 +473,7 @@ fn what_credits_did_not_reach_stays_in_the_basket() {
 #[test]
 fn a_cap_that_does_not_reach_says_how_far_it_does() {
     let mut world = staged(160, 48, 8);
-    let caps = Caps { session: Some(lode::domain::credits::Credits(5)), ..world.model.session.profile().caps };
+    let caps = Caps { session: Some(lode_core::credits::Credits(5)), ..world.model.session.profile().caps };
     world.model.session.set_caps(caps);
     world.key("U").wait(MOMENT).pay("8");
     world.says("The session cap leaves 5 of 5: type 5 or less.  Nothing sent.");
@@ -497,7 +500,7 @@ fn leaving_in_the_middle_asks_and_waits_for_the_answer() {
     world.key("Enter").wait(MOMENT).key("q").says("Stop after this request, then quit");
     world.key("Enter").says("Unlocking ");
     world.key("q j Enter");
-    let left = |world: &World| world.done.iter().any(|effect| matches!(effect, lode::effect::Effect::Quit(_)));
+    let left = |world: &World| world.done.iter().any(|effect| matches!(effect, lode_engine::effect::Effect::Quit(_)));
     assert!(!left(&world), "the answer is waited for");
     world.plan = Plan::Answer;
     world.release(0);

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use lode::domain::contact::RowId;
-use lode::domain::filter::Filter;
-use lode::effect::Effect;
-use lode::effect::profile::Profile;
-use lode::effect::setup::Told;
-use lode::keys::command::Screen;
-use lode::ui::dialogs::{Dialog, summary};
-use lode::ui::msg::Msg;
+use lode_core::contact::RowId;
+use lode_core::filter::Filter;
+use lode_engine::effect::Effect;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::setup::Told;
+use lode_ui::dialogs::{Dialog, summary};
+use lode_ui::keys::command::Screen;
+use lode_ui::msg::Msg;
 
 use common::world::planned::{World, made, profile};
 

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lode::domain::cells::{is_tail, row};
-use lode::effect::failure::{Failure, Refusal, Unclear};
-use lode::ui::msg::Msg;
-use lode::ui::theme::{NAMES, Theme};
+use lode_core::cells::{is_tail, row};
+use lode_engine::effect::failure::{Failure, Refusal, Unclear};
+use lode_ui::msg::Msg;
+use lode_ui::theme::{NAMES, Theme};
 use ratatui::buffer::Buffer;
 
 use crate::contrast::is_readable;
@@ -23,7 +23,7 @@ fn borders_are_straight(frame: &Buffer, layered: bool, name: &str) {
     let (mut whole, mut broken) = (0, Vec::new());
     for y in 0..area.height {
         let left_halves = (0..area.width).filter(|x| !is_tail(row(frame, y), usize::from(*x)));
-        let drawn: usize = left_halves.map(|x| lode::domain::text::width(symbol(x, y))).sum();
+        let drawn: usize = left_halves.map(|x| lode_core::text::width(symbol(x, y))).sum();
         assert_eq!(drawn, usize::from(area.width), "{name}: line {y} is as wide as the screen");
         for x in (0..area.width).filter(|x| symbol(*x, y) == "╭") {
             let bottom = (y + 1..area.height).find(|below| !matches!(symbol(x, *below), "│" | "├")).unwrap_or(y);
@@ -244,8 +244,12 @@ fn the_data_side_with_its_filters() {
 #[test]
 fn no_key_at_all() {
     scene("welcome", |world| {
-        let unknown =
-            lode::effect::profile::Profile { workspace: None, data: None, name: "no profile".into(), ..profile() };
+        let unknown = lode_engine::effect::profile::Profile {
+            workspace: None,
+            data: None,
+            name: "no profile".into(),
+            ..profile()
+        };
         world.tell(Msg::Opened(Ok(Box::new(unknown))));
         world.settle();
     });

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lode::ui::theme::Theme;
+use lode_ui::theme::Theme;
 
 use crate::money::{lost, stage};
 use common::svg;

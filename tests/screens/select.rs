@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
-use lode::domain::contact::RowId;
-use lode::domain::filter::Filter;
-use lode::domain::needle::Needle;
-use lode::effect::Effect;
-use lode::effect::call::Call;
-use lode::effect::store::StoreCall;
-use lode::flow::search::window::Slot;
-use lode::keys::chord::Chord;
-use lode::ui::layout::Panes;
-use lode::ui::msg::{Mouse, MouseWhat, Msg};
-use lode::ui::update::update;
+use lode_core::contact::RowId;
+use lode_core::filter::Filter;
+use lode_core::needle::Needle;
+use lode_engine::effect::Effect;
+use lode_engine::effect::call::Call;
+use lode_engine::effect::store::StoreCall;
+use lode_engine::flow::search::window::Slot;
+use lode_ui::keys::chord::Chord;
+use lode_ui::layout::Panes;
+use lode_ui::msg::{Mouse, MouseWhat, Msg};
+use lode_ui::update::update;
 
 use common::world::planned::{Plan, World, profile};
 

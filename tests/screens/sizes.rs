@@ -1,7 +1,7 @@
 //! No size may panic, and below the least one a line says which size is needed.
 
-use lode::effect::profile::Profile;
-use lode::ui::msg::Msg;
+use lode_engine::effect::profile::Profile;
+use lode_ui::msg::Msg;
 
 use common::world::planned::{Plan, World, odd_person, profile};
 

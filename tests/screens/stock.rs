@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use lode::effect::files::{FileCall, FileReply};
-use lode::effect::{Answer, Effect};
-use lode::ui::msg::Msg;
-use lode::ui::update::update;
+use lode_engine::effect::files::{FileCall, FileReply};
+use lode_engine::effect::{Answer, Effect};
+use lode_ui::msg::Msg;
+use lode_ui::update::update;
 
 use crate::pictures::scene;
 use common::world::planned::World;
@@ -28,7 +28,7 @@ fn bought(world: &mut World) {
     world.key("Esc").settle();
 }
 
-fn side(world: &World) -> &lode::flow::session::SideState {
+fn side(world: &World) -> &lode_engine::flow::session::SideState {
     world.model.session.side(world.model.search.side)
 }
 
@@ -103,7 +103,7 @@ fn a_list_from_a_file_keeps_its_people_out_of_the_review() {
     let mut world = World::new(160, 48);
     world.open().key("Space Space Space").settle().key("F3 S Enter").typed("dnc.csv");
     // The file is read by the shell: here its text is handed over.
-    let enter = lode::keys::chord::Chord::plain(crossterm::event::KeyCode::Enter);
+    let enter = lode_ui::keys::chord::Chord::plain(crossterm::event::KeyCode::Enter);
     let (effects, _) = update(&mut world.model, Msg::Key(enter), world.now);
     let ticket = effects.iter().find_map(|effect| match effect {
         Effect::File(ticket, FileCall::ReadList(path)) if path.ends_with("dnc.csv") => Some(*ticket),
@@ -193,13 +193,13 @@ fn what_another_window_does_is_shown_when_the_system_tells() {
     bought(&mut other);
     other.key("Space Space").settle();
     let seen = world.model.session.ledger().owned_count();
-    world.tell(Msg::Elsewhere(lode::flow::session::Touched::ALL));
+    world.tell(Msg::Elsewhere(lode_engine::flow::session::Touched::ALL));
     world.settle();
     assert_eq!(world.model.session.ledger().owned_count(), seen + 6);
     assert_eq!(side(&world).basket.len(), 2);
     // The balance is the one that the other window heard, and the rows are filled in where they stand.
     world.says("1,199 credits");
-    let row = side(&world).row(lode::domain::contact::RowId(1)).unwrap();
+    let row = side(&world).row(lode_core::contact::RowId(1)).unwrap();
     assert_eq!(row.email(), "person1@clinic.example");
 }
 
@@ -207,7 +207,7 @@ fn what_another_window_does_is_shown_when_the_system_tells() {
 #[test]
 fn the_first_change_elsewhere_is_shown_whatever_keys_there_are() {
     fn open(world: &mut World) -> &mut World {
-        let alone = lode::effect::profile::Profile { workspace: None, ..common::world::planned::profile() };
+        let alone = lode_engine::effect::profile::Profile { workspace: None, ..common::world::planned::profile() };
         world.tell(Msg::Opened(Ok(Box::new(alone))));
         world.settle()
     }
@@ -217,7 +217,7 @@ fn the_first_change_elsewhere_is_shown_whatever_keys_there_are() {
     other.store = world.store_of_another();
     open(&mut other).key("/ n u r s e Enter").settle().key("Space Space").settle();
     assert_eq!((side(&world).basket.len(), side(&other).basket.len()), (0, 2));
-    world.tell(Msg::Elsewhere(lode::flow::session::Touched::ALL));
+    world.tell(Msg::Elsewhere(lode_engine::flow::session::Touched::ALL));
     world.settle();
     assert_eq!(side(&world).basket.len(), 2);
 }
@@ -283,7 +283,7 @@ fn the_copied_command_is_that_of_the_screen() {
 
 #[test]
 fn the_last_error_is_told_in_full() {
-    use lode::effect::failure::{Failure, Refusal};
+    use lode_engine::effect::failure::{Failure, Refusal};
     let mut world = World::new(160, 48);
     world.open();
     let words = "the index is being rebuilt".to_owned();

@@ -1,7 +1,7 @@
 //! The tour of the demo: it follows what is done, and is gone once it was left.
 
-use lode::effect::profile::Profile;
-use lode::ui::msg::Msg;
+use lode_engine::effect::profile::Profile;
+use lode_ui::msg::Msg;
 
 use crate::pictures::scene;
 use common::world::planned::{World, profile};

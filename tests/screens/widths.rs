@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use lode::effect::call::UnlockCall;
-use lode::ui::msg::Msg;
+use lode_engine::effect::call::UnlockCall;
+use lode_ui::msg::Msg;
 
 use common::world::planned::World;
 

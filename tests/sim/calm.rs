@@ -1,14 +1,14 @@
 //! What must hold on a good day: full speed within the limit, and no contact lost from sight while one buys.
 
-use lode::domain::contact::{Corpus, RowId, Side};
-use lode::domain::credits::Credits;
-use lode::domain::money::Staged;
-use lode::domain::query::Query;
-use lode::flow::search::window::Slot;
-use lode::flow::session::{Begun, Event, Subject};
-use lode::flow::unlock::quote::{Choice, Quote, known_by_id};
-use lode::sandbox::rate::busiest;
-use lode::sandbox::service::Setup;
+use lode_core::contact::{Corpus, RowId, Side};
+use lode_core::credits::Credits;
+use lode_core::money::Staged;
+use lode_core::query::Query;
+use lode_engine::flow::search::window::Slot;
+use lode_engine::flow::session::{Begun, Event, Subject};
+use lode_engine::flow::unlock::quote::{Choice, Quote, known_by_id};
+use lode_sandbox::rate::busiest;
+use lode_sandbox::service::Setup;
 
 use crate::world::World;
 

@@ -1,12 +1,12 @@
 //! The services that the simulation plays against: the sandbox, and habits that no document allows and some service has.
 
-use lode::domain::contact::{Corpus, RowId};
-use lode::effect::call::Call;
-use lode::sandbox::books::lines::What;
-use lode::sandbox::corpus::{Kind, Verification};
-use lode::sandbox::service::answer::{Answer, Body};
-use lode::sandbox::service::request::Request;
-use lode::sandbox::service::{Service, Watch};
+use lode_core::contact::{Corpus, RowId};
+use lode_engine::effect::call::Call;
+use lode_sandbox::books::lines::What;
+use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::service::answer::{Answer, Body};
+use lode_sandbox::service::request::Request;
+use lode_sandbox::service::{Service, Watch};
 use serde_json::{Value, json};
 
 /// What a contact costs that the workspace owns already.
@@ -98,7 +98,7 @@ impl Counter {
     fn owned(&self, org: &str, kind: Kind, ids: &[RowId], now: u64) -> Vec<(RowId, u64)> {
         let owned = |id: &RowId| {
             let since =
-                |books: &lode::sandbox::books::Books| Some(books.org(org)?.owned.of(kind).get(&(id.0 as u64))?.at_ms);
+                |books: &lode_sandbox::books::Books| Some(books.org(org)?.owned.of(kind).get(&(id.0 as u64))?.at_ms);
             let since = self.service.read(now, since)?;
             (!self.service.suppressed(kind, id.0 as u64)).then_some((*id, since))
         };

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use common::dice::Key;
-use lode::sandbox::books::Books;
+use lode_sandbox::books::Books;
 use rusqlite::Connection;
 
 pub const SEEDS: u64 = 2_000;

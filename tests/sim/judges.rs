@@ -1,14 +1,14 @@
 //! The referees of lists, caps, settings and keys can fail: each is shown what it must not let pass, and what it must.
 
-use lode::domain::contact::{Corpus, RowId, Side};
-use lode::domain::credits::Credits;
-use lode::domain::money::{BatchId, Caps, OrderId};
-use lode::domain::purse::{Origin, Purse};
-use lode::domain::query::Query;
-use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
-use lode::effect::profile::{KeyHash, WindowId};
-use lode::effect::store::{BasketGuard, Intent, StoreCall, StoreReply};
-use lode::wire::{self, Head};
+use lode_core::contact::{Corpus, RowId, Side};
+use lode_core::credits::Credits;
+use lode_core::money::{BatchId, Caps, OrderId};
+use lode_core::purse::{Origin, Purse};
+use lode_core::query::Query;
+use lode_engine::effect::call::{Call, Reply, SearchCall, UnlockCall};
+use lode_engine::effect::profile::{KeyHash, WindowId};
+use lode_engine::effect::store::{BasketGuard, Intent, StoreCall, StoreReply};
+use lode_engine::wire::{self, Head};
 
 use crate::referee::{Ordered, Referee, Verdict, Wanted, Who};
 

@@ -2,11 +2,11 @@
 
 use common::brain;
 use common::dice::Dice;
-use lode::effect::call::{Call, Reply, UnlockCall};
-use lode::effect::failure::Failure;
-use lode::sandbox::service::answer::Answer;
-use lode::wire;
-use lode::wire::Head;
+use lode_engine::effect::call::{Call, Reply, UnlockCall};
+use lode_engine::effect::failure::Failure;
+use lode_engine::wire;
+use lode_engine::wire::Head;
+use lode_sandbox::service::answer::Answer;
 
 use crate::twists::TWISTS;
 
@@ -178,6 +178,6 @@ pub fn cut(answer: &Answer) -> Answer {
     let mut cut = answer.clone();
     let mut body = answer.bytes().unwrap_or_default();
     body.truncate(body.len() / 2);
-    cut.body = lode::sandbox::service::answer::Body::Bytes(body);
+    cut.body = lode_sandbox::service::answer::Body::Bytes(body);
     cut
 }

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use lode::domain::contact::{Corpus, RowId, Side, Source};
-use lode::domain::credits::Credits;
-use lode::domain::exclude::Kind;
-use lode::domain::filter::Filter;
-use lode::domain::money::Staged;
-use lode::domain::query::Query;
-use lode::domain::row::Row;
-use lode::domain::time::Now;
-use lode::domain::traits::Traits;
-use lode::effect::Effect;
-use lode::flow::search::window::Slot;
-use lode::flow::session::{Begun, Event, Subject};
-use lode::flow::unlock::order::Declined;
-use lode::flow::unlock::quote::{Choice, Quote, known_by_id};
+use lode_core::contact::{Corpus, RowId, Side, Source};
+use lode_core::credits::Credits;
+use lode_core::exclude::Kind;
+use lode_core::filter::Filter;
+use lode_core::money::Staged;
+use lode_core::query::Query;
+use lode_core::row::Row;
+use lode_core::time::Now;
+use lode_core::traits::Traits;
+use lode_engine::effect::Effect;
+use lode_engine::flow::search::window::Slot;
+use lode_engine::flow::session::{Begun, Event, Subject};
+use lode_engine::flow::unlock::order::Declined;
+use lode_engine::flow::unlock::quote::{Choice, Quote, known_by_id};
 
 use crate::referee::Wanted;
 use crate::window::{Happened, Window};

@@ -1,7 +1,7 @@
 //! Answers that contradict themselves: what was done is right, what is said of it is not.
 
-use lode::effect::call::UnlockCall;
-use lode::sandbox::service::answer::{Answer, Body};
+use lode_engine::effect::call::UnlockCall;
+use lode_sandbox::service::answer::{Answer, Body};
 use serde_json::{Value, json};
 
 use common::dice::Dice;

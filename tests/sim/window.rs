@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use lode::cli::program::{Program, Script};
-use lode::domain::choose::Choosing;
-use lode::domain::contact::{Corpus, RowId};
-use lode::domain::money::Caps;
-use lode::domain::purse::Purse;
-use lode::domain::score::{Card, Field, Rule};
-use lode::domain::time::{Mono, Now};
-use lode::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
-use lode::effect::store::StoreCall;
-use lode::effect::{Answer, CallId, Effect, Ticket};
-use lode::flow::retry::Patience;
-use lode::flow::session::{Event, Session};
-use lode::shell::store::Store;
+use lode_core::choose::Choosing;
+use lode_core::contact::{Corpus, RowId};
+use lode_core::money::Caps;
+use lode_core::purse::Purse;
+use lode_core::score::{Card, Field, Rule};
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use lode_engine::effect::store::StoreCall;
+use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+use lode_engine::flow::retry::Patience;
+use lode_engine::flow::session::{Event, Session};
+use lode_host::store::Store;
 
 use common::dice::Key;
 

@@ -1,15 +1,15 @@
 //! What every test of the store needs: moments, purses, intents, and the calls as functions.
 
-use lode::domain::account::Account;
-use lode::domain::contact::{Contact, Corpus, RowId, Side, Source, Verification};
-use lode::domain::credits::Credits;
-use lode::domain::money::{About, BatchId, Caps, Clue, OrderId, Outcome, Staged};
-use lode::domain::owned::Owned;
-use lode::domain::purse::{Origin, Purse};
-use lode::domain::time::{Mono, Now, Wall};
-use lode::effect::profile::{KeyHash, WindowId};
-use lode::effect::store::*;
-use lode::shell::store::Store;
+use lode_core::account::Account;
+use lode_core::contact::{Contact, Corpus, RowId, Side, Source, Verification};
+use lode_core::credits::Credits;
+use lode_core::money::{About, BatchId, Caps, Clue, OrderId, Outcome, Staged};
+use lode_core::owned::Owned;
+use lode_core::purse::{Origin, Purse};
+use lode_core::time::{Mono, Now, Wall};
+use lode_engine::effect::profile::{KeyHash, WindowId};
+use lode_engine::effect::store::*;
+use lode_host::store::Store;
 
 pub const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use common::dice::Dice;
-use lode::domain::credits::Credits;
-use lode::domain::money::*;
-use lode::domain::time::*;
-use lode::effect::store::*;
-use lode::shell::store::Store;
+use lode_core::credits::Credits;
+use lode_core::money::*;
+use lode_core::time::*;
+use lode_engine::effect::store::*;
+use lode_host::store::Store;
 
 use crate::bench::*;
 

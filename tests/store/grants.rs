@@ -1,11 +1,11 @@
 //! What an assistant may spend, as the store holds it to that: whatever a program of the assistant asks for, the file decides.
 
-use lode::domain::contact::Corpus;
-use lode::domain::credits::Credits;
-use lode::domain::money::Outcome;
-use lode::domain::time::Now;
-use lode::effect::store::*;
-use lode::shell::store::Store;
+use lode_core::contact::Corpus;
+use lode_core::credits::Credits;
+use lode_core::money::Outcome;
+use lode_core::time::Now;
+use lode_engine::effect::store::*;
+use lode_host::store::Store;
 
 use crate::bench::*;
 

@@ -1,12 +1,12 @@
 //! What is kept besides money: history, snapshots, suppression lists, the place of the person, whose key it is.
 
 use bytes::Bytes;
-use lode::domain::account::Account;
-use lode::domain::contact::*;
-use lode::domain::credits::Credits;
-use lode::domain::purse::{Purse, PurseRef};
-use lode::effect::store::*;
-use lode::shell::store::Store;
+use lode_core::account::Account;
+use lode_core::contact::*;
+use lode_core::credits::Credits;
+use lode_core::purse::{Purse, PurseRef};
+use lode_engine::effect::store::*;
+use lode_host::store::Store;
 
 use crate::bench::*;
 
@@ -74,7 +74,7 @@ fn the_newest_searches_come_first_even_if_the_clock_goes_back() {
 fn snapshots_and_place_come_back() {
     in_both(|mut store| {
         let profile = || "acme".to_owned();
-        let packed = Bytes::from(lode::domain::ids::pack((0..1_000_000).map(|n| RowId(n * 80))));
+        let packed = Bytes::from(lode_core::ids::pack((0..1_000_000).map(|n| RowId(n * 80))));
         assert!(packed.len() < 4_000_000);
         let snapshot = Snapshot { total: u64::MAX, at: at(0).wall, read: 1_000_000, ids: packed };
         let (name, query) = ("nurses".to_owned(), TITLE.to_owned());

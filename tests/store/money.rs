@@ -4,15 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use bytes::Bytes;
-use lode::domain::contact::*;
-use lode::domain::credits::Credits;
-use lode::domain::money::*;
-use lode::domain::owned::SeenOwned;
-use lode::domain::purse::Purse;
-use lode::domain::time::*;
-use lode::effect::profile::*;
-use lode::effect::store::*;
-use lode::shell::store::Store;
+use lode_core::contact::*;
+use lode_core::credits::Credits;
+use lode_core::money::*;
+use lode_core::owned::SeenOwned;
+use lode_core::purse::Purse;
+use lode_core::time::*;
+use lode_engine::effect::profile::*;
+use lode_engine::effect::store::*;
+use lode_host::store::Store;
 
 use crate::bench::*;
 
@@ -113,7 +113,7 @@ fn money_belongs_to_one_purse() {
         let theirs = Intent { purse: elsewhere.clone(), ..intent(&store, 9..=9) };
         assert_eq!(intend(&mut store, theirs.clone(), at(1)), Err(IntentRefused::OtherPurse));
         let other_key = KeyHash("ffff".to_owned());
-        let account = lode::domain::account::Account::default();
+        let account = lode_core::account::Account::default();
         let learn = StoreCall::Know { key: other_key.clone(), purse: elsewhere.clone(), account };
         store.perform(learn, at(1)).unwrap();
         let theirs = Intent { key: other_key, ..theirs };

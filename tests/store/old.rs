@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use lode::domain::contact::*;
-use lode::domain::credits::Credits;
-use lode::domain::money::*;
-use lode::domain::owned::Owned;
-use lode::effect::store::*;
-use lode::shell::store::{BOOKS, Store};
+use lode_core::contact::*;
+use lode_core::credits::Credits;
+use lode_core::money::*;
+use lode_core::owned::Owned;
+use lode_engine::effect::store::*;
+use lode_host::store::{BOOKS, Store};
 
 use crate::bench::*;
 
@@ -52,7 +52,7 @@ fn story(store: &mut Store) {
         leg: false,
     };
     store.perform(searched, at(7)).unwrap();
-    let packed = Bytes::from(lode::domain::ids::pack(shown));
+    let packed = Bytes::from(lode_core::ids::pack(shown));
     let snapshot = Snapshot { total: 4_870, at: at(8).wall, read: 100, ids: packed };
     let name = "nurses".to_owned();
     let query = "workspace/us&title=nurse".to_owned();

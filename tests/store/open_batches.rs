@@ -4,12 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use common::house::{House, words};
-use lode::domain::contact::RowId;
-use lode::domain::credits::Credits;
-use lode::domain::purse::{Origin, Purse};
-use lode::effect::store::*;
-use lode::sandbox::corpus::{Kind, Verification};
-use lode::shell::store::{BOOKS, Store};
+use lode_core::contact::RowId;
+use lode_core::credits::Credits;
+use lode_core::purse::{Origin, Purse};
+use lode_engine::effect::store::*;
+use lode_host::store::{BOOKS, Store};
+use lode_sandbox::corpus::{Kind, Verification};
 
 use crate::bench::{at, window};
 

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use bytes::Bytes;
-use lode::domain::money::*;
-use lode::effect::profile::*;
-use lode::effect::store::*;
-use lode::shell::clock;
-use lode::shell::store::{Store, fresh_window};
+use lode_core::money::*;
+use lode_engine::effect::profile::*;
+use lode_engine::effect::store::*;
+use lode_host::clock;
+use lode_host::store::{Store, fresh_window};
 
 use crate::bench::*;
 

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use lode::domain::account::Account;
-use lode::domain::credits::Credits;
-use lode::domain::money::*;
-use lode::domain::purse::{KeyHash, Origin, Purse, PurseRef};
-use lode::effect::store::*;
-use lode::shell::store::{BOOKS, Store, fresh_window};
+use lode_core::account::Account;
+use lode_core::credits::Credits;
+use lode_core::money::*;
+use lode_core::purse::{KeyHash, Origin, Purse, PurseRef};
+use lode_engine::effect::store::*;
+use lode_host::store::{BOOKS, Store, fresh_window};
 
 use crate::bench::*;
 

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use lode::domain::time::*;
-use lode::effect::profile::*;
-use lode::effect::store::*;
-use lode::shell::store::Store;
+use lode_core::time::*;
+use lode_engine::effect::profile::*;
+use lode_engine::effect::store::*;
+use lode_host::store::Store;
 
 use crate::bench::*;
 

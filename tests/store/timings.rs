@@ -1,10 +1,10 @@
 //! What the store costs. Printed on request.
 
 use bytes::Bytes;
-use lode::domain::money::*;
-use lode::effect::profile::*;
-use lode::effect::store::*;
-use lode::shell::store::Store;
+use lode_core::money::*;
+use lode_engine::effect::profile::*;
+use lode_engine::effect::store::*;
+use lode_host::store::Store;
 
 use crate::bench::*;
 

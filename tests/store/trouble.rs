@@ -1,10 +1,10 @@
 //! Files that are damaged, newer or old: a sentence, and nothing lost.
 
-use lode::effect::failure::StoreFailure;
-use lode::effect::profile::*;
-use lode::effect::store::*;
-use lode::shell::store::inspect::inspect;
-use lode::shell::store::{BOOKS, SLOTS, Store};
+use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::profile::*;
+use lode_engine::effect::store::*;
+use lode_host::store::inspect::inspect;
+use lode_host::store::{BOOKS, SLOTS, Store};
 
 use crate::bench::*;
 

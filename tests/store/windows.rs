@@ -2,10 +2,10 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use lode::domain::credits::Credits;
-use lode::domain::money::*;
-use lode::effect::store::*;
-use lode::shell::store::{Store, fresh_window};
+use lode_core::credits::Credits;
+use lode_core::money::*;
+use lode_engine::effect::store::*;
+use lode_host::store::{Store, fresh_window};
 
 use crate::bench::*;
 

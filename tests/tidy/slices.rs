@@ -64,7 +64,7 @@ fn a_new_screen_touches_at_most_seven_files() {
             let own = source.names.iter().any(|name| name.len() <= 4 && name.iter().take(3).eq(folder.iter()));
             let own = own || source.module == folder[..2] && source.code.contains(&format!("pub mod {module};"));
             // The same word may name a reply of a service or a shell command: a screen lives in the interface.
-            let in_interface = ["ui", "keys"].contains(&source.module[0].as_str());
+            let in_interface = source.module[0] == "ui";
             in_interface && !inside && (own || marks.iter().any(|mark| source.code.contains(mark)))
         };
         let files: BTreeSet<_> = sources().iter().filter(names).map(|source| source.path.clone()).collect();

@@ -1,12 +1,12 @@
-//! The modules of the crate and what they name, read off the files.
+//! The modules of all crates and what they name, read off the files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub struct Source {
-    /// Module path without `crate`, e.g. `["ui", "screens", "search"]`.
+    /// The folder of the crate, then the module path: `["ui", "screens", "search"]`. The program has no folder of its own.
     pub module: Vec<String>,
-    /// Paths of the crate it names outside its tests, each as segments without `crate`; `super` and `self` are resolved.
+    /// Paths that it names outside its tests, each as segments from the folder of the crate; `super` and `self` are resolved.
     pub names: BTreeSet<Vec<String>>,
     pub path: PathBuf,
     /// Everything before the tests of the file.
@@ -57,7 +57,10 @@ pub fn code_of(text: &str) -> &str {
     text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or(text)
 }
 
-/// Every path of a file that begins with `crate`, `super` or `self`, with `{a, b::c}` groups expanded.
+/// The layers that are crates, by folder.
+const LAYERS: [&str; 5] = ["core", "engine", "host", "sandbox", "ui"];
+
+/// Every path of a file that begins with `crate`, another crate of lode, `super` or `self`, with `{a, b::c}` groups expanded.
 pub fn named(text: &str, module: &[String]) -> BTreeSet<Vec<String>> {
     let code: String = text
         .lines()
@@ -67,8 +70,15 @@ pub fn named(text: &str, module: &[String]) -> BTreeSet<Vec<String>> {
         .join("\n");
     let mut found = BTreeSet::new();
     let within = |at: usize| code[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || "_:".contains(c));
+    let own = module.first().filter(|layer| LAYERS.contains(&layer.as_str()));
     for (at, start) in code.match_indices("crate::").filter(|(at, _)| !within(*at)) {
-        read_path(&code[at + start.len()..], &mut Vec::new(), &mut found);
+        read_path(&code[at + start.len()..], &mut own.into_iter().cloned().collect(), &mut found);
+    }
+    for layer in LAYERS {
+        let start = format!("lode_{layer}::");
+        for (at, _) in code.match_indices(&start).filter(|(at, _)| !within(*at)) {
+            read_path(&code[at + start.len()..], &mut vec![layer.to_owned()], &mut found);
+        }
     }
     for (at, start) in code.match_indices("self::").filter(|(at, _)| !within(*at)) {
         read_path(&code[at + start.len()..], &mut module.to_vec(), &mut found);
@@ -121,20 +131,20 @@ fn read_path(rest: &str, prefix: &mut Vec<String>, found: &mut BTreeSet<Vec<Stri
 
 #[test]
 fn the_reader_of_paths_reads_groups_and_what_is_relative() {
-    let here = ["flow".to_owned(), "unlock".to_owned()];
+    let here = ["engine", "flow", "unlock"].map(str::to_owned);
     let found = named(
-        "use crate::flow::{retry, search::{Page, Rows}};\nuse super::desk::Desk;\nlet x = crate::domain::time::Now;\n\
+        "use crate::flow::{retry, search::{Page, Rows}};\nuse super::desk::Desk;\nlet x = lode_core::time::Now;\n\
          self::job::end(); // crate::ui",
         &here,
     );
     let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
     let expected = [
-        "domain::time::Now",
-        "flow::desk::Desk",
-        "flow::retry",
-        "flow::search::Page",
-        "flow::search::Rows",
-        "flow::unlock::job::end",
+        "core::time::Now",
+        "engine::flow::desk::Desk",
+        "engine::flow::retry",
+        "engine::flow::search::Page",
+        "engine::flow::search::Rows",
+        "engine::flow::unlock::job::end",
     ];
     assert_eq!(found, expected);
 }

@@ -6,11 +6,11 @@ mod literals;
 use std::process::Command;
 
 use literals::Literal;
-use lode::domain::credits::{Credits, agree, contacts, counted};
-use lode::keys::keymap::Keymap;
+use lode_core::credits::{Credits, agree, contacts, counted};
+use lode_ui::keys::keymap::Keymap;
 
 /// Everything that speaks to a user. The sandbox speaks as the services do.
-const ROOMS: &[&str] = &["cli", "domain", "effect", "flow", "keys", "shell", "ui", "wire"];
+const ROOMS: &[&str] = &["app", "cli", "core", "engine", "host", "ui"];
 
 /// Sentences and phrases that have a better form now.
 const RETIRED: &[&str] = &[
@@ -238,7 +238,7 @@ fn no_sentence_of_the_screen_spells_a_key() {
 fn every_key_that_a_sentence_names_is_bound() {
     let keymap = Keymap::default();
     let mut seen = 0;
-    for one in literals::of(&["ui", "keys"]) {
+    for one in literals::of(&["ui"]) {
         for piece in one.words.split('<').skip(1) {
             let Some((name, _)) = piece.split_once('>') else { continue };
             if name.contains('.') && name.chars().all(|c| c.is_ascii_lowercase() || c == '.' || c == '-') {

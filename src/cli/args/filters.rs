@@ -6,11 +6,11 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint}
 
 use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
-use crate::domain::contact::{Corpus, Side, Source};
-use crate::domain::exclude::{Kind, Unclear};
-use crate::domain::filter::{Filter, Match};
-use crate::domain::query::{Query, QueryProblem};
-use crate::domain::shell_line::flag;
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::exclude::{Kind, Unclear};
+use lode_core::filter::{Filter, Match};
+use lode_core::query::{Query, QueryProblem};
+use lode_core::shell_line::flag;
 
 /// What was typed, before it is known which search it is for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

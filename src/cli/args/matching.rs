@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueHint};
 
-use crate::domain::contact::{Corpus, Side, Source};
+use lode_core::contact::{Corpus, Side, Source};
 
 use super::filters::{MatchFilters, corpus, source};
 

@@ -2,15 +2,15 @@
 
 use clap::{Args, Subcommand, ValueHint};
 
-use crate::domain::contact::{Corpus, Side};
-use crate::domain::credits::Credits;
-use crate::effect::store::Month;
+use lode_core::contact::{Corpus, Side};
+use lode_core::credits::Credits;
+use lode_engine::effect::store::Month;
 
 use super::filters::corpus;
 use super::searches::SideArgs;
 
 /// How many seconds an unlock waits in total when the service answers 429, if nothing else was asked for.
-pub const MAX_WAIT: u64 = crate::flow::retry::UNLOCK_PATIENCE.as_secs();
+pub const MAX_WAIT: u64 = lode_engine::flow::retry::UNLOCK_PATIENCE.as_secs();
 
 #[derive(Clone, Debug, Args)]
 pub struct UnlockArgs {

@@ -2,10 +2,10 @@
 
 use clap::{Args, ValueHint};
 
-use crate::sandbox::faults::{Call, Rule, rule};
-use crate::sandbox::rate::Allowance;
-use crate::sandbox::service::Setup;
-use crate::sandbox::variants::Variant;
+use lode_sandbox::faults::{Call, Rule, rule};
+use lode_sandbox::rate::Allowance;
+use lode_sandbox::service::Setup;
+use lode_sandbox::variants::Variant;
 
 #[derive(Clone, Debug, Args)]
 pub struct SandboxArgs {

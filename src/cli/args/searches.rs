@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
-use crate::domain::contact::{Corpus, Side, Source};
-use crate::effect::files::{ExportTarget, Form};
+use lode_core::contact::{Corpus, Side, Source};
+use lode_engine::effect::files::{ExportTarget, Form};
 
 use super::filters::{DataFilters, FilterArgs, corpus, source};
 

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueHint};
 
-use crate::domain::contact::Corpus;
+use lode_core::contact::Corpus;
 
 use super::filters::corpus;
 

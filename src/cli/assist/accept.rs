@@ -7,12 +7,12 @@ use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::cli::scripts::purse_lookup::Books;
 use crate::cli::scripts::unlock::not_granted;
-use crate::domain::credits::Credits;
-use crate::effect::profile::Profile;
-use crate::effect::store::{Handle, NotGranted, StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
-use crate::flow::desk::Heard;
-use crate::flow::session::Event;
+use lode_core::credits::Credits;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::{Handle, NotGranted, StoreCall, StoreReply};
+use lode_engine::effect::{Effect, Ticket};
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::session::Event;
 
 use super::{Answer, Asked};
 

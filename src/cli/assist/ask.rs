@@ -12,15 +12,15 @@ use crate::cli::output::Format;
 use crate::cli::program::Script;
 use crate::cli::say::Problem;
 use crate::cli::scripts;
-use crate::domain::contact::{Corpus, RowId, Side, Source};
-use crate::domain::credits::Credits;
-use crate::domain::filter::Filter;
-use crate::domain::query::Query;
-use crate::effect::call::SearchCall;
-use crate::effect::files::Form;
-use crate::effect::profile::Profile;
-use crate::effect::store::Handle;
-use crate::flow::saved::Change;
+use lode_core::contact::{Corpus, RowId, Side, Source};
+use lode_core::credits::Credits;
+use lode_core::filter::Filter;
+use lode_core::query::Query;
+use lode_engine::effect::call::SearchCall;
+use lode_engine::effect::files::Form;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::Handle;
+use lode_engine::flow::saved::Change;
 
 use super::answer::Answer;
 use super::offer::Offer;
@@ -204,7 +204,7 @@ pub fn ask(
                     scripts::suppress::Act::Check(corpus, (!ids.is_empty()).then(|| rows(ids)))
                 }
                 Some(_) => {
-                    let name = crate::domain::scrub::name(given.needed("name")?);
+                    let name = lode_core::scrub::name(given.needed("name")?);
                     let entries = given.texts("entries", 500)?;
                     if name.is_empty() || entries.is_empty() {
                         return Err(wrong("`name` and `entries` are needed"));

@@ -1,5 +1,5 @@
 //! The tools of `lode mcp`: what an assistant may ask, and the script that answers it. Nothing here speaks the protocol; that is
-//! `shell::mcp`.
+//! `app::mcp`.
 //!
 //! Answers are data and small: chosen fields, pages with a total, every text scrubbed and cut. What is masked stays masked. No tool
 //! spends by itself: `quote` makes a proposal, and `unlock` takes the handle of one that a person accepted.
@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::domain::contact::{Corpus, RowId, Side};
-use crate::domain::row::Row;
-use crate::effect::store::Standing;
+use lode_core::contact::{Corpus, RowId, Side};
+use lode_core::row::Row;
+use lode_engine::effect::store::Standing;
 
 pub use accept::accept;
 pub use answer::Answer;

@@ -8,13 +8,13 @@ use crate::cli::output::moment;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
 use crate::cli::scripts::unlock::{known_rows, no_review, not_granted, quote_shape};
-use crate::domain::contact::{Corpus, Side, Source};
-use crate::domain::credits::Credits;
-use crate::effect::store::{Handle, NotGranted, Proposal, Standing, StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
-use crate::flow::desk::Heard;
-use crate::flow::session::{Event, Subject};
-use crate::flow::unlock::quote::{Choice, Quote};
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::credits::Credits;
+use lode_engine::effect::store::{Handle, NotGranted, Proposal, Standing, StoreCall, StoreReply};
+use lode_engine::effect::{Effect, Ticket};
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::session::{Event, Subject};
+use lode_engine::flow::unlock::quote::{Choice, Quote};
 
 pub(super) struct Offer {
     corpus: Corpus,

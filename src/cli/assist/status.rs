@@ -10,15 +10,15 @@ use crate::cli::say::Problem;
 use crate::cli::scripts::me;
 use crate::cli::scripts::purse_lookup::{Books, PurseLookup};
 use crate::cli::scripts::unlock::not_granted;
-use crate::domain::contact::{Corpus, RowId, Source};
-use crate::domain::purse::Purse;
-use crate::domain::row::Row;
-use crate::effect::call::{Call, Reply};
-use crate::effect::profile::Profile;
-use crate::effect::store::{Handle, NotGranted, Proposal, ProposalState, Standing, StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
-use crate::flow::desk::Heard;
-use crate::flow::session::Event;
+use lode_core::contact::{Corpus, RowId, Source};
+use lode_core::purse::Purse;
+use lode_core::row::Row;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::{Handle, NotGranted, Proposal, ProposalState, Standing, StoreCall, StoreReply};
+use lode_engine::effect::{Effect, Ticket};
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::session::Event;
 
 /// A proposal in words.
 fn state(proposal: &Proposal) -> Value {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::filter::Filter;
+use lode_core::filter::Filter;
 
 /// What a call of a tool does to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::contact::{Contact, Corpus, RowId, Verification};
-use crate::domain::export::json::row_text;
-use crate::domain::money::Outcome;
-use crate::domain::owned::Owned;
-use crate::domain::row::Row;
-use crate::domain::score::Score;
-use crate::domain::scrub::scrub;
+use lode_core::contact::{Contact, Corpus, RowId, Verification};
+use lode_core::export::json::row_text;
+use lode_core::money::Outcome;
+use lode_core::owned::Owned;
+use lode_core::row::Row;
+use lode_core::score::Score;
+use lode_core::scrub::scrub;
 
 use super::scored::ScoreShape;
 use super::shapes::{OwnedLine, UnlockLine, UnstoredLine, UnstoredShape};
@@ -94,7 +94,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::domain::row::{Columns, Kind};
+    use lode_core::row::{Columns, Kind};
 
     #[test]
     fn a_row_is_written_as_it_came() {

@@ -9,8 +9,8 @@ pub mod shapes;
 pub mod summaries;
 pub mod table;
 
-use crate::domain::time::Wall;
-use crate::effect::Effect;
+use lode_core::time::Wall;
+use lode_engine::effect::Effect;
 
 use table::{Column, Table};
 

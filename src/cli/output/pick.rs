@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::domain::export::plain_cell;
+use lode_core::export::plain_cell;
 
 use super::Format;
 use super::table::{Table, text};

@@ -3,13 +3,13 @@
 use crate::cli::exit::Exit;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
-use crate::domain::contact::{Side, Source};
-use crate::domain::credits::counted;
-use crate::domain::purse::PurseRef;
-use crate::effect::Effect;
-use crate::effect::profile::Profile;
-use crate::effect::store::{StoreCall, StoreReply};
-use crate::flow::session::Event;
+use lode_core::contact::{Side, Source};
+use lode_core::credits::counted;
+use lode_core::purse::PurseRef;
+use lode_engine::effect::Effect;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::flow::session::Event;
 
 use super::purse_lookup::Books;
 

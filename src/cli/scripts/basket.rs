@@ -9,15 +9,15 @@ use crate::cli::output::table::text;
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
-use crate::domain::contact::{RowId, Side};
-use crate::domain::credits::{agree, counted, grouped};
-use crate::domain::money::Staged;
-use crate::domain::purse::PurseRef;
-use crate::effect::profile::Profile;
-use crate::effect::store::{StoreCall, StoreReply};
-use crate::effect::{Effect, Ticket};
-use crate::flow::desk::Heard;
-use crate::flow::session::Event;
+use lode_core::contact::{RowId, Side};
+use lode_core::credits::{agree, counted, grouped};
+use lode_core::money::Staged;
+use lode_core::purse::PurseRef;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::effect::{Effect, Ticket};
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::session::Event;
 
 /// What is wanted of the basket.
 #[derive(Debug, PartialEq)]

@@ -2,10 +2,10 @@
 
 use crate::cli::args::searches::SearchArgs;
 use crate::cli::output::pick::MOST_HELD;
-use crate::domain::row::Row;
-use crate::effect::profile::Profile;
-use crate::flow::choose::Taste;
-use crate::flow::session::Left;
+use lode_core::row::Row;
+use lode_engine::effect::profile::Profile;
+use lode_engine::flow::choose::Taste;
+use lode_engine::flow::session::Left;
 
 /// Whether and of how many rows the best are chosen.
 #[derive(Clone, Copy, Debug, Default)]

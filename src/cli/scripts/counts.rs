@@ -6,10 +6,10 @@ use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
-use crate::domain::contact::{Corpus, Source};
-use crate::domain::credits::grouped;
-use crate::effect::Effect;
-use crate::flow::session::Event;
+use lode_core::contact::{Corpus, Source};
+use lode_core::credits::grouped;
+use lode_engine::effect::Effect;
+use lode_engine::flow::session::Event;
 
 pub struct Counts {
     corpus: Corpus,

@@ -2,9 +2,9 @@
 
 use crate::cli::output::shapes::ExportLine;
 use crate::cli::output::{Format, json};
-use crate::domain::credits::counted;
-use crate::effect::Effect;
-use crate::effect::files::Exported;
+use lode_core::credits::counted;
+use lode_engine::effect::Effect;
+use lode_engine::effect::files::Exported;
 
 /// Where it is, how much it is, and what was done to its cells.
 pub(super) fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {

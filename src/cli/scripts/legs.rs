@@ -2,10 +2,10 @@
 
 use crate::cli::exit::Exit;
 use crate::cli::say::Problem;
-use crate::domain::credits::{counted, grouped};
-use crate::domain::query::{ASKED_ABOVE, Query};
-use crate::flow::search::legs::{legs_take, minutes};
-use crate::flow::search::walk::Walk;
+use lode_core::credits::{counted, grouped};
+use lode_core::query::{ASKED_ABOVE, Query};
+use lode_engine::flow::search::legs::{legs_take, minutes};
+use lode_engine::flow::search::walk::Walk;
 
 /// Many searches at once run only with the word to go: nothing is sent without it.
 pub(super) fn may_run(query: &Query, yes: bool) -> Result<(), Problem> {

@@ -5,14 +5,14 @@ use crate::cli::output::shapes::{KeyShape, MeLine, OrgShape};
 use crate::cli::output::{Format, json};
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
-use crate::domain::account::Account;
-use crate::domain::contact::Source;
-use crate::domain::purse::Purse;
-use crate::effect::Effect;
-use crate::effect::call::{Call, Reply};
-use crate::effect::store::StoreCall;
-use crate::flow::desk::Heard;
-use crate::flow::session::Event;
+use lode_core::account::Account;
+use lode_core::contact::Source;
+use lode_core::purse::Purse;
+use lode_engine::effect::Effect;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::store::StoreCall;
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::session::Event;
 
 pub struct Me {
     pub format: Format,

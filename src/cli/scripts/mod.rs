@@ -26,9 +26,9 @@ pub mod unlock;
 
 use std::time::Duration;
 
-use crate::domain::contact::{Side, Source};
-use crate::effect::profile::Profile;
-use crate::flow::saved::Change;
+use lode_core::contact::{Side, Source};
+use lode_engine::effect::profile::Profile;
+use lode_engine::flow::saved::Change;
 
 use super::args::Command;
 use super::args::money::BasketAct;

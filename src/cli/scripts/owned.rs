@@ -5,12 +5,12 @@ use crate::cli::exit::Exit;
 use crate::cli::output::table::text;
 use crate::cli::output::{Format, Lines, json, moment};
 use crate::cli::program::{Run, Script};
-use crate::domain::contact::Verification;
-use crate::domain::owned::Owned as Contact;
-use crate::effect::Effect;
-use crate::effect::profile::Profile;
-use crate::effect::store::{StoreCall, StoreReply};
-use crate::flow::session::Event;
+use lode_core::contact::Verification;
+use lode_core::owned::Owned as Contact;
+use lode_engine::effect::Effect;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::flow::session::Event;
 
 use super::purse_lookup::Books;
 

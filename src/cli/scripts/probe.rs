@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use crate::cli::exit::Exit;
 use crate::cli::program::{Run, Script};
-use crate::domain::contact::{Corpus, Source};
-use crate::domain::credits::{Credits, counted};
-use crate::effect::call::{Call, Reply};
-use crate::effect::failure::Failure;
-use crate::effect::{CallId, Effect};
-use crate::flow::desk::Heard;
-use crate::flow::session::Event;
+use lode_core::contact::{Corpus, Source};
+use lode_core::credits::{Credits, counted};
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::Failure;
+use lode_engine::effect::{CallId, Effect};
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::session::Event;
 
 /// What each service said: a few words, or why there are none.
 pub type Answers = Rc<RefCell<Vec<(Source, Result<String, Failure>)>>>;

@@ -3,14 +3,14 @@
 
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
-use crate::domain::contact::Source;
-use crate::domain::purse::{Origin, Purse};
-use crate::effect::call::{Call, Reply};
-use crate::effect::profile::{Profile, Service};
-use crate::effect::store::{StoreCall, StoreReply};
-use crate::effect::{CallId, Ticket};
-use crate::flow::desk::{Heard, Owner};
-use crate::flow::session::Event;
+use lode_core::contact::Source;
+use lode_core::purse::{Origin, Purse};
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::profile::{Profile, Service};
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::effect::{CallId, Ticket};
+use lode_engine::flow::desk::{Heard, Owner};
+use lode_engine::flow::session::Event;
 
 /// One question to the ledger of a purse. Answers that were kept and not read yet settle before it is asked, for free, unless
 /// they have nothing to do with it.

@@ -5,11 +5,11 @@ use crate::cli::output::shapes::ReceiptLine;
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json, moment};
 use crate::cli::program::{Run, Script};
-use crate::domain::credits::Credits;
-use crate::effect::Effect;
-use crate::effect::profile::Profile;
-use crate::effect::store::{Month, Receipt, StoreCall, StoreReply};
-use crate::flow::session::Event;
+use lode_core::credits::Credits;
+use lode_engine::effect::Effect;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::{Month, Receipt, StoreCall, StoreReply};
+use lode_engine::flow::session::Event;
 
 use super::purse_lookup::Books;
 

@@ -1,9 +1,9 @@
 //! Rows of a service as lines of a table.
 
 use crate::cli::output::table::{Column, number, text};
-use crate::domain::row::{Known, Row};
-use crate::effect::profile::Profile;
-use crate::flow::choose::Taste;
+use lode_core::row::{Known, Row};
+use lode_engine::effect::profile::Profile;
+use lode_engine::flow::choose::Taste;
 
 /// The columns of rows, for people.
 pub(super) fn columns() -> Vec<Column> {

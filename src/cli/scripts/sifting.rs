@@ -5,16 +5,16 @@ use crate::cli::exit::Exit;
 use crate::cli::output::json;
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
-use crate::domain::contact::Side;
-use crate::domain::credits::{counted, grouped};
-use crate::domain::exclude::Kind;
-use crate::domain::query::Query;
-use crate::domain::row::Row;
-use crate::effect::Effect;
-use crate::effect::profile::Profile;
-use crate::effect::store::{StoreCall, StoreReply};
-use crate::flow::choose::{Sieve, Taste};
-use crate::flow::session::Event;
+use lode_core::contact::Side;
+use lode_core::credits::{counted, grouped};
+use lode_core::exclude::Kind;
+use lode_core::query::Query;
+use lode_core::row::Row;
+use lode_engine::effect::Effect;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::flow::choose::{Sieve, Taste};
+use lode_engine::flow::session::Event;
 
 use super::purse_lookup::Books;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::event::{Bought, Event};
 use super::lines::{Account, Line, What};
 use super::{Books, Key, Org, Owned, PerCorpus, User};
-use crate::sandbox::corpus::Kind;
+use crate::corpus::Kind;
 
 impl Books {
     pub fn apply(&mut self, event: &Event) {
@@ -124,7 +124,7 @@ impl Books {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sandbox::corpus::Verification;
+    use crate::corpus::Verification;
 
     fn founded() -> Books {
         let mut books = Books::default();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::sandbox::corpus::Kind;
+use crate::corpus::Kind;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Account {

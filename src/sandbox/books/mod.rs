@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use crate::sandbox::corpus::{Kind, Verification};
+use crate::corpus::{Kind, Verification};
 use lines::{Account, Line};
 
 /// One place per corpus.

@@ -9,15 +9,15 @@ use super::places::Places;
 use super::work::Work;
 
 /// All dictionaries, read once per process. Nothing in here depends on a seed.
-pub(in crate::sandbox) struct Lists {
-    pub(in crate::sandbox) places: Places,
-    pub(in crate::sandbox) work: Work,
-    pub(in crate::sandbox) names: Names,
-    pub(in crate::sandbox) mail: Mail,
-    pub(in crate::sandbox) firms: Firms,
+pub(crate) struct Lists {
+    pub(crate) places: Places,
+    pub(crate) work: Work,
+    pub(crate) names: Names,
+    pub(crate) mail: Mail,
+    pub(crate) firms: Firms,
 }
 
-pub(in crate::sandbox) static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+pub(crate) static LISTS: LazyLock<Lists> = LazyLock::new(|| {
     let work = Work::read();
     Lists { places: Places::read(), names: Names::read(), mail: Mail::new(), firms: Firms::read(&work), work }
 });

@@ -8,11 +8,11 @@ use super::firms::Firm;
 use super::lists::mix;
 
 /// Rows of a block.
-pub(in crate::sandbox) const BLOCK: u64 = 1 << 16;
+pub(crate) const BLOCK: u64 = 1 << 16;
 
 /// What a filter can look at. Each has at most 65,536 slots.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(in crate::sandbox) enum Axis {
+pub(crate) enum Axis {
     // Drawn: a shuffle of the slots of a dictionary.
     Place,
     Work,
@@ -29,30 +29,29 @@ pub(in crate::sandbox) enum Axis {
 }
 
 impl Axis {
-    pub(in crate::sandbox) const COUNT: usize = 10;
-    pub(in crate::sandbox) const DRAWN: [Axis; 6] =
-        [Axis::Place, Axis::Work, Axis::First, Axis::Last, Axis::Mail, Axis::Detail];
+    pub(crate) const COUNT: usize = 10;
+    pub(crate) const DRAWN: [Axis; 6] = [Axis::Place, Axis::Work, Axis::First, Axis::Last, Axis::Mail, Axis::Detail];
 
-    pub(in crate::sandbox) fn drawn(self) -> bool {
+    pub(crate) fn drawn(self) -> bool {
         self <= Axis::Detail
     }
 }
 
 /// A bijection of 16 bits.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::sandbox) struct Shuffle {
+pub(crate) struct Shuffle {
     add: u16,
     times: [u16; 3],
 }
 
 impl Shuffle {
-    pub(in crate::sandbox) fn new(seed: u64, axis: Axis, block: u64) -> Shuffle {
+    pub(crate) fn new(seed: u64, axis: Axis, block: u64) -> Shuffle {
         let key = mix(seed ^ mix(block << 4 | axis as u64));
         // Odd factors can be undone, so no two rows of a block draw the same slot.
         Shuffle { add: key as u16, times: [16, 32, 48].map(|bits| (key >> bits) as u16 | 1) }
     }
 
-    pub(in crate::sandbox) fn slot(self, row: u16) -> u16 {
+    pub(crate) fn slot(self, row: u16) -> u16 {
         let mut x = row.wrapping_add(self.add).wrapping_mul(self.times[0]);
         x = (x ^ (x >> 8)).wrapping_mul(self.times[1]);
         x = (x ^ (x >> 7)).wrapping_mul(self.times[2]);
@@ -62,22 +61,22 @@ impl Shuffle {
 
 /// All that a single row draws.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::sandbox) struct Draw {
-    pub(in crate::sandbox) place: u16,
-    pub(in crate::sandbox) work: u16,
-    pub(in crate::sandbox) first: u16,
-    pub(in crate::sandbox) last: u16,
-    pub(in crate::sandbox) mail: u16,
-    pub(in crate::sandbox) detail: u16,
-    pub(in crate::sandbox) firm: Firm,
+pub(crate) struct Draw {
+    pub(crate) place: u16,
+    pub(crate) work: u16,
+    pub(crate) first: u16,
+    pub(crate) last: u16,
+    pub(crate) mail: u16,
+    pub(crate) detail: u16,
+    pub(crate) firm: Firm,
 }
 
 impl Draw {
-    pub(in crate::sandbox) fn trade(&self) -> u8 {
+    pub(crate) fn trade(&self) -> u8 {
         LISTS.work.trade.entry(self.work) as u8
     }
 
-    pub(in crate::sandbox) fn slot(&self, axis: Axis) -> u16 {
+    pub(crate) fn slot(&self, axis: Axis) -> u16 {
         match axis {
             Axis::Place => self.place,
             Axis::Work => self.work,
@@ -92,7 +91,7 @@ impl Draw {
 
 impl Firm {
     /// The slot of an axis that follows from the firm, which is of this trade.
-    pub(in crate::sandbox) fn slot(self, axis: Axis, trade: u8) -> u16 {
+    pub(crate) fn slot(self, axis: Axis, trade: u8) -> u16 {
         match axis {
             Axis::Name => self.name(),
             Axis::Tail => LISTS.firms.tail_of(trade, self.name()),
@@ -105,7 +104,7 @@ impl Firm {
 
 /// The seeds of one corpus.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::sandbox) struct Seeds {
+pub(crate) struct Seeds {
     /// Of the shuffles: different in each corpus.
     pub(super) rows: u64,
     /// Of the firms: shared, so that both corpora know the same companies.
@@ -117,19 +116,19 @@ impl Seeds {
         Seeds { rows: mix(mix(seed) ^ corpus), firms: mix(!seed) as u32 }
     }
 
-    pub(in crate::sandbox) fn shuffle(&self, axis: Axis, block: u64) -> Shuffle {
+    pub(crate) fn shuffle(&self, axis: Axis, block: u64) -> Shuffle {
         Shuffle::new(self.rows, axis, block)
     }
 
     #[inline]
-    pub(in crate::sandbox) fn firm(&self, place: u16, work: u16, detail: u16) -> Firm {
+    pub(crate) fn firm(&self, place: u16, work: u16, detail: u16) -> Firm {
         let site = LISTS.places.site.entry(place) as u16;
         let trade = LISTS.work.trade.entry(work) as u8;
         Firm::at(self.firms, site, trade, detail)
     }
 
     /// What the row at this place (from 0) draws.
-    pub(in crate::sandbox) fn draw(&self, row: u64) -> Draw {
+    pub(crate) fn draw(&self, row: u64) -> Draw {
         let slot = |axis| self.shuffle(axis, row / BLOCK).slot(row as u16);
         let (place, work, detail) = (slot(Axis::Place), slot(Axis::Work), slot(Axis::Detail));
         Draw {

@@ -7,14 +7,14 @@
 
 use super::lists::mix;
 
-pub(in crate::sandbox) const STRIDE: u64 = 32;
-pub(in crate::sandbox) const SPAN: u64 = 2_048;
+pub(crate) const STRIDE: u64 = 32;
+pub(crate) const SPAN: u64 = 2_048;
 /// A repetition and its original lie in the same reach of rows.
-pub(in crate::sandbox) const REACH: u64 = 4_096;
+pub(crate) const REACH: u64 = 4_096;
 
 /// Rows are counted from 0 here.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::sandbox) struct Duplicates {
+pub(crate) struct Duplicates {
     seed: u64,
 }
 
@@ -30,7 +30,7 @@ impl Duplicates {
     }
 
     /// The row that repeats another one in this stride, and the row that it repeats.
-    pub(in crate::sandbox) fn in_stride(&self, stride: u64) -> (u64, u64) {
+    pub(crate) fn in_stride(&self, stride: u64) -> (u64, u64) {
         let (hash, place) = self.stride(stride);
         let back = part(hash >> 16, stride % (REACH / STRIDE) + 1);
         let of = stride - back;
@@ -39,42 +39,42 @@ impl Duplicates {
     }
 
     /// The row that this one repeats.
-    pub(in crate::sandbox) fn original(&self, row: u64) -> Option<u64> {
+    pub(crate) fn original(&self, row: u64) -> Option<u64> {
         let (duplicate, original) = self.in_stride(row / STRIDE);
         (row == duplicate).then_some(original)
     }
 
     /// The suppressed row of a span.
-    pub(in crate::sandbox) fn in_span(&self, span: u64) -> u64 {
+    pub(crate) fn in_span(&self, span: u64) -> u64 {
         let hash = mix(!self.seed ^ span);
         let stride = span * (SPAN / STRIDE) + part(hash, SPAN / STRIDE);
         let (_, place) = self.stride(stride);
         stride * STRIDE + place + 1 + part(hash >> 16, STRIDE - 1 - place)
     }
 
-    pub(in crate::sandbox) fn suppressed(&self, row: u64) -> bool {
+    pub(crate) fn suppressed(&self, row: u64) -> bool {
         self.in_span(row / SPAN) == row
     }
 
     /// How many of the first `rows` rows repeat another one.
-    pub(in crate::sandbox) fn duplicates_before(&self, rows: u64) -> u64 {
+    pub(crate) fn duplicates_before(&self, rows: u64) -> u64 {
         let whole = rows / STRIDE;
         whole + u64::from(rows % STRIDE > self.stride(whole).1)
     }
 
     /// How many of the first `rows` rows are suppressed.
-    pub(in crate::sandbox) fn suppressed_before(&self, rows: u64) -> u64 {
+    pub(crate) fn suppressed_before(&self, rows: u64) -> u64 {
         let whole = rows / SPAN;
         whole + u64::from(rows > self.in_span(whole))
     }
 
     /// How many of the first `rows` rows a search without any filter shows.
-    pub(in crate::sandbox) fn shown_before(&self, rows: u64, dedup: bool) -> u64 {
+    pub(crate) fn shown_before(&self, rows: u64, dedup: bool) -> u64 {
         rows - self.suppressed_before(rows) - if dedup { self.duplicates_before(rows) } else { 0 }
     }
 
     /// How many rows it takes to show this many when nothing is filtered and repetitions stay.
-    pub(in crate::sandbox) fn rows_that_show(&self, shown: u64) -> u64 {
+    pub(crate) fn rows_that_show(&self, shown: u64) -> u64 {
         let mut rows = shown;
         while self.shown_before(rows, false) < shown {
             rows += shown - self.shown_before(rows, false);

@@ -9,7 +9,7 @@ use super::places::SITE_BITS;
 use super::work::{Employer, Work};
 
 /// Number of stems is a power of two so that a stem is a few bits of the key.
-pub(in crate::sandbox) const STEM_BITS: u32 = 13;
+pub(crate) const STEM_BITS: u32 = 13;
 
 /// Which of the firms of a trade on a site a person works for, by four bits of the detail: some are larger than others.
 const BRANCH: [u8; 16] = [0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7];
@@ -32,11 +32,11 @@ const SIZES: [(&str, &str, f64); 14] = [
     ("10001+", "$1B+", 3.0),
 ];
 
-pub(in crate::sandbox) struct Firms {
-    pub(in crate::sandbox) stems: Vec<Word>,
+pub(crate) struct Firms {
+    pub(crate) stems: Vec<Word>,
     /// Eight a sector.
-    pub(in crate::sandbox) tails: Vec<Word>,
-    pub(in crate::sandbox) streets: Vec<Word>,
+    pub(crate) tails: Vec<Word>,
+    pub(crate) streets: Vec<Word>,
     /// For each trade the first of its sector's tails.
     tails_from: [u16; 256],
     /// The size of a firm, by its scattered name.
@@ -45,11 +45,11 @@ pub(in crate::sandbox) struct Firms {
 
 /// A firm's key. What it says is read with the methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::sandbox) struct Firm(pub(in crate::sandbox) u32);
+pub(crate) struct Firm(pub(crate) u32);
 
 impl Firm {
     #[inline]
-    pub(in crate::sandbox) fn at(seed: u32, site: u16, trade: u8, detail: u16) -> Firm {
+    pub(crate) fn at(seed: u32, site: u16, trade: u8, detail: u16) -> Firm {
         let branch = BRANCH[(detail & 15) as usize];
         let place = u32::from(site) | u32::from(trade) << SITE_BITS | u32::from(branch) << (SITE_BITS + 8);
         let mut key = place.wrapping_mul(0x9e37_79b1).wrapping_add(seed);
@@ -58,32 +58,32 @@ impl Firm {
         Firm(key ^ (key >> 16))
     }
 
-    pub(in crate::sandbox) fn name(self) -> u16 {
+    pub(crate) fn name(self) -> u16 {
         self.0 as u16
     }
 
     /// House numbers and streets come from bits that the name does not use: branches of one name have different addresses.
-    pub(in crate::sandbox) fn house(self) -> u16 {
+    pub(crate) fn house(self) -> u16 {
         (self.0 >> 16) as u16
     }
 
-    pub(in crate::sandbox) fn street(self) -> u16 {
+    pub(crate) fn street(self) -> u16 {
         (self.0.wrapping_mul(0x27d4_eb2f) >> 25) as u16
     }
 }
 
 /// The stem of a name, as a place in `Firms::stems`.
-pub(in crate::sandbox) fn stem_of(name: u16) -> usize {
+pub(crate) fn stem_of(name: u16) -> usize {
     usize::from(name) & ((1 << STEM_BITS) - 1)
 }
 
-pub(in crate::sandbox) fn house_number(house: u16) -> u32 {
+pub(crate) fn house_number(house: u16) -> u32 {
     100 + u32::from(house) % 9_900
 }
 
 /// How a firm builds its mail addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::sandbox) enum Style {
+pub(crate) enum Style {
     /// dana.whitfield
     Dotted,
     /// dwhitfield
@@ -95,7 +95,7 @@ pub(in crate::sandbox) enum Style {
 }
 
 impl Style {
-    pub(in crate::sandbox) fn of(name: u16) -> Style {
+    pub(crate) fn of(name: u16) -> Style {
         match mix(u64::from(name) ^ 0x5717_1e00) % 8 {
             0..=3 => Style::Dotted,
             4 | 5 => Style::Initial,
@@ -107,7 +107,7 @@ impl Style {
 
 impl Firms {
     pub(super) fn read(work: &Work) -> Firms {
-        let text = include_str!("../../../assets/sandbox/company_stems.txt");
+        let text = lode_assets::sandbox::COMPANY_STEMS;
         let (first, second) = text.split_once("[second]").unwrap_or_else(|| panic!("stems have two parts"));
         let first: Vec<Word> = entries(first).filter(|word| *word != "[first]").map(Word::new).collect();
         let second: Vec<Word> = entries(second).map(Word::new).collect();
@@ -130,7 +130,7 @@ impl Firms {
                 Word { slug: format!("{}.{end}", word.slug), ..word }
             })
         });
-        let streets: Vec<Word> = entries(include_str!("../../../assets/sandbox/streets.txt")).map(Word::new).collect();
+        let streets: Vec<Word> = entries(lode_assets::sandbox::STREETS).map(Word::new).collect();
         assert_eq!(streets.len(), 128, "a street is seven bits");
         let dealt = Dealt::new(deal(&SIZES.map(|(_, _, share)| share), SLOTS, 0.5));
         let mut tails_from = [0; 256];
@@ -141,15 +141,15 @@ impl Firms {
     }
 
     /// The last word of a firm's name, as a place in `tails`.
-    pub(in crate::sandbox) fn tail_of(&self, trade: u8, name: u16) -> u16 {
+    pub(crate) fn tail_of(&self, trade: u8, name: u16) -> u16 {
         self.tails_from[usize::from(trade)] + (name >> STEM_BITS)
     }
 
-    pub(in crate::sandbox) fn employees(&self, name: u16) -> &'static str {
+    pub(crate) fn employees(&self, name: u16) -> &'static str {
         self.size(name).0
     }
 
-    pub(in crate::sandbox) fn revenue(&self, name: u16) -> &'static str {
+    pub(crate) fn revenue(&self, name: u16) -> &'static str {
         self.size(name).1
     }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::person::Text;
 
 /// Every dictionary has this many slots; an entry owns as many of them as its weight says.
-pub(in crate::sandbox) const SLOTS: usize = 1 << 16;
+pub(crate) const SLOTS: usize = 1 << 16;
 
 /// The entries of a list file: everything but blank lines and `#` remarks.
 pub(super) fn entries(text: &'static str) -> impl Iterator<Item = &'static str> {
@@ -25,7 +25,7 @@ pub(super) fn number(text: &str) -> f64 {
 }
 
 /// The slots of a dictionary, dealt out to its entries. What an entry owns is in one piece, or in few.
-pub(in crate::sandbox) struct Dealt {
+pub(crate) struct Dealt {
     /// The entry of each slot. A table of fixed size needs no check when 16 bits index it, which counts for millions of rows.
     of: Box<[u16; SLOTS]>,
     /// Entry and number of slots, in the order of the slots.
@@ -44,12 +44,12 @@ impl Dealt {
         Dealt { of, runs }
     }
 
-    pub(in crate::sandbox) fn entry(&self, slot: u16) -> usize {
+    pub(crate) fn entry(&self, slot: u16) -> usize {
         usize::from(self.of[usize::from(slot)])
     }
 
     /// Each entry with slots that it owns.
-    pub(in crate::sandbox) fn runs(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
         self.runs.iter().scan(0, |from, (entry, slots)| {
             let start = *from;
             *from += slots;
@@ -87,10 +87,10 @@ pub(super) fn mix(value: u64) -> u64 {
 
 /// An entry as it is shown, as it is compared and as it stands in addresses.
 #[derive(Clone)]
-pub(in crate::sandbox) struct Word {
-    pub(in crate::sandbox) text: Text,
-    pub(in crate::sandbox) lower: String,
-    pub(in crate::sandbox) slug: String,
+pub(crate) struct Word {
+    pub(crate) text: Text,
+    pub(crate) lower: String,
+    pub(crate) slug: String,
 }
 
 impl Word {

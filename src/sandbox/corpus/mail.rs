@@ -7,7 +7,7 @@ use super::person::Verification;
 use super::work::Employer;
 
 /// Hosts of personal addresses, by three bits of the detail.
-pub(in crate::sandbox) const HOSTS: [&str; 8] = [
+pub(crate) const HOSTS: [&str; 8] = [
     "mailbox.example",
     "inbox.example",
     "postbox.example",
@@ -19,28 +19,28 @@ pub(in crate::sandbox) const HOSTS: [&str; 8] = [
 ];
 
 /// Where disposable addresses live.
-pub(in crate::sandbox) const DISPOSABLE_HOST: &str = "dropmail.example";
+pub(crate) const DISPOSABLE_HOST: &str = "dropmail.example";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::sandbox) struct Address {
+pub(crate) struct Address {
     /// corporate, edu, personal or gov.
-    pub(in crate::sandbox) domain_type: &'static str,
-    pub(in crate::sandbox) status: &'static str,
-    pub(in crate::sandbox) verification: Verification,
+    pub(crate) domain_type: &'static str,
+    pub(crate) status: &'static str,
+    pub(crate) verification: Verification,
 }
 
 impl Address {
-    pub(in crate::sandbox) fn personal(&self) -> bool {
+    pub(crate) fn personal(&self) -> bool {
         self.domain_type == "personal"
     }
 
-    pub(in crate::sandbox) fn disposable(&self) -> bool {
+    pub(crate) fn disposable(&self) -> bool {
         self.status == "disposable"
     }
 }
 
-pub(in crate::sandbox) struct Mail {
-    pub(in crate::sandbox) addresses: Vec<Address>,
+pub(crate) struct Mail {
+    pub(crate) addresses: Vec<Address>,
     /// The address of each slot, for each kind of employer.
     slots: [Dealt; 3],
 }
@@ -85,32 +85,32 @@ impl Mail {
         Mail { addresses, slots }
     }
 
-    pub(in crate::sandbox) fn address(&self, employer: Employer, slot: u16) -> Address {
+    pub(crate) fn address(&self, employer: Employer, slot: u16) -> Address {
         self.addresses[self.slots(employer).entry(slot)]
     }
 
     /// Whose entries are places in `addresses`.
-    pub(in crate::sandbox) fn slots(&self, employer: Employer) -> &Dealt {
+    pub(crate) fn slots(&self, employer: Employer) -> &Dealt {
         &self.slots[employer as usize]
     }
 }
 
 /// The host of a personal address.
-pub(in crate::sandbox) fn host_of(detail: u16) -> &'static str {
+pub(crate) fn host_of(detail: u16) -> &'static str {
     HOSTS[usize::from(detail >> 5) & 7]
 }
 
 /// The two digits behind the name in a personal address.
-pub(in crate::sandbox) fn digits_of(detail: u16) -> u16 {
+pub(crate) fn digits_of(detail: u16) -> u16 {
     detail % 100
 }
 
 /// Whether first and last name of a personal address are parted by a dot.
-pub(in crate::sandbox) fn dotted(detail: u16) -> bool {
+pub(crate) fn dotted(detail: u16) -> bool {
     detail >> 13 < 5
 }
 
 /// The last two digits of a phone number, all of which are 555-01xx.
-pub(in crate::sandbox) fn line_of(detail: u16) -> u16 {
+pub(crate) fn line_of(detail: u16) -> u16 {
     ((u32::from(detail >> 4) * 100) >> 12) as u16
 }

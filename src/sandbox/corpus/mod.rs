@@ -4,16 +4,16 @@
 //! county, state, ZIP and area code, those of work on title, level, industry and codes, and a firm follows from place and work.
 //! Nothing is searched here (see `scan`), nothing is masked, and nothing remembers who owns what (see `books`).
 
-pub(in crate::sandbox) mod dictionaries;
-pub(in crate::sandbox) mod draw;
-pub(in crate::sandbox) mod duplicates;
-pub(in crate::sandbox) mod firms;
-pub(in crate::sandbox) mod lists;
-pub(in crate::sandbox) mod mail;
-pub(in crate::sandbox) mod names;
+pub(crate) mod dictionaries;
+pub(crate) mod draw;
+pub(crate) mod duplicates;
+pub(crate) mod firms;
+pub(crate) mod lists;
+pub(crate) mod mail;
+pub(crate) mod names;
 mod person;
-pub(in crate::sandbox) mod places;
-pub(in crate::sandbox) mod work;
+pub(crate) mod places;
+pub(crate) mod work;
 
 #[cfg(test)]
 mod tests;
@@ -49,8 +49,8 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub struct Corpus {
     rows: u64,
-    pub(in crate::sandbox) seeds: Seeds,
-    pub(in crate::sandbox) duplicates: Duplicates,
+    pub(crate) seeds: Seeds,
+    pub(crate) duplicates: Duplicates,
 }
 
 impl Corpus {
@@ -124,7 +124,7 @@ impl Corpus {
     }
 
     /// The place of an id, from 0.
-    pub(in crate::sandbox) fn row(&self, id: u64) -> Option<u64> {
+    pub(crate) fn row(&self, id: u64) -> Option<u64> {
         (1..=self.rows).contains(&id).then(|| id - 1)
     }
 }

@@ -2,19 +2,19 @@
 
 use super::lists::{Dealt, SLOTS, Word, deal, entries};
 
-pub(in crate::sandbox) struct Names {
-    pub(in crate::sandbox) first: Vec<Word>,
-    pub(in crate::sandbox) last: Vec<Word>,
+pub(crate) struct Names {
+    pub(crate) first: Vec<Word>,
+    pub(crate) last: Vec<Word>,
     /// The first name of each slot, and the last name.
-    pub(in crate::sandbox) first_of: Dealt,
-    pub(in crate::sandbox) last_of: Dealt,
+    pub(crate) first_of: Dealt,
+    pub(crate) last_of: Dealt,
 }
 
 impl Names {
     pub(super) fn read() -> Names {
         let names = |text| entries(text).map(Word::new).collect::<Vec<_>>();
-        let first = names(include_str!("../../../assets/sandbox/first_names.txt"));
-        let last = names(include_str!("../../../assets/sandbox/last_names.txt"));
+        let first = names(lode_assets::sandbox::FIRST_NAMES);
+        let last = names(lode_assets::sandbox::LAST_NAMES);
         let first_of = Dealt::new(deal(&falling(first.len(), 12.0), SLOTS, 0.5));
         let last_of = Dealt::new(deal(&falling(last.len(), 25.0), SLOTS, 0.5));
         Names { first, last, first_of, last_of }

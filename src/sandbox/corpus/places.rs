@@ -2,29 +2,29 @@
 
 use super::lists::{Dealt, SLOTS, columns, deal, entries, number};
 
-pub(in crate::sandbox) struct State {
-    pub(in crate::sandbox) code: &'static str,
-    pub(in crate::sandbox) name: &'static str,
+pub(crate) struct State {
+    pub(crate) code: &'static str,
+    pub(crate) name: &'static str,
 }
 
-pub(in crate::sandbox) struct City {
-    pub(in crate::sandbox) state: usize,
-    pub(in crate::sandbox) name: &'static str,
-    pub(in crate::sandbox) county: &'static str,
+pub(crate) struct City {
+    pub(crate) state: usize,
+    pub(crate) name: &'static str,
+    pub(crate) county: &'static str,
 }
 
-pub(in crate::sandbox) struct Site {
-    pub(in crate::sandbox) city: usize,
-    pub(in crate::sandbox) zip: String,
-    pub(in crate::sandbox) area_code: &'static str,
+pub(crate) struct Site {
+    pub(crate) city: usize,
+    pub(crate) zip: String,
+    pub(crate) area_code: &'static str,
 }
 
-pub(in crate::sandbox) struct Places {
-    pub(in crate::sandbox) states: Vec<State>,
-    pub(in crate::sandbox) cities: Vec<City>,
-    pub(in crate::sandbox) sites: Vec<Site>,
+pub(crate) struct Places {
+    pub(crate) states: Vec<State>,
+    pub(crate) cities: Vec<City>,
+    pub(crate) sites: Vec<Site>,
     /// The site of each slot.
-    pub(in crate::sandbox) site: Dealt,
+    pub(crate) site: Dealt,
 }
 
 /// Firms number their sites with this many bits.
@@ -34,7 +34,7 @@ impl Places {
     pub(super) fn read() -> Places {
         let mut states = Vec::new();
         let mut people = Vec::new();
-        for line in entries(include_str!("../../../assets/sandbox/states.txt")) {
+        for line in entries(lode_assets::sandbox::STATES) {
             let [code, name, thousands] = columns(line);
             states.push(State { code, name });
             people.push(number(thousands));
@@ -42,7 +42,7 @@ impl Places {
         let mut cities = Vec::new();
         let mut zips = Vec::new();
         let mut weights = Vec::new();
-        for line in entries(include_str!("../../../assets/sandbox/cities.txt")) {
+        for line in entries(lode_assets::sandbox::CITIES) {
             let [code, name, county, range, codes, thousands] = columns(line);
             let state = states.iter().position(|state: &State| state.code == code);
             let state = state.unwrap_or_else(|| panic!("{name} lies in no state: {code}"));

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::lists::mix;
 use super::*;
 
-const CITIES: &str = include_str!("../../../assets/sandbox/cities.txt");
-const STATES: &str = include_str!("../../../assets/sandbox/states.txt");
-const TITLES: &str = include_str!("../../../assets/sandbox/titles.txt");
-const TRADES: &str = include_str!("../../../assets/sandbox/trades.txt");
+const CITIES: &str = lode_assets::sandbox::CITIES;
+const STATES: &str = lode_assets::sandbox::STATES;
+const TITLES: &str = lode_assets::sandbox::TITLES;
+const TRADES: &str = lode_assets::sandbox::TRADES;
 
 fn table(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| line.split('|').collect())

@@ -8,50 +8,50 @@ use super::lists::{Dealt, SLOTS, columns, deal, entries, mix, number};
 
 /// What kind of employer a sector is: it decides what its email addresses look like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::sandbox) enum Employer {
+pub(crate) enum Employer {
     Business,
     Edu,
     Gov,
 }
 
 impl Employer {
-    pub(in crate::sandbox) const ALL: [Employer; 3] = [Employer::Business, Employer::Edu, Employer::Gov];
+    pub(crate) const ALL: [Employer; 3] = [Employer::Business, Employer::Edu, Employer::Gov];
 }
 
-pub(in crate::sandbox) struct Sector {
-    pub(in crate::sandbox) employer: Employer,
+pub(crate) struct Sector {
+    pub(crate) employer: Employer,
     /// Last words of its company names.
-    pub(in crate::sandbox) tails: [&'static str; 8],
+    pub(crate) tails: [&'static str; 8],
 }
 
-pub(in crate::sandbox) struct Trade {
-    pub(in crate::sandbox) sector: usize,
-    pub(in crate::sandbox) industry: &'static str,
-    pub(in crate::sandbox) group: &'static str,
-    pub(in crate::sandbox) sic: &'static str,
-    pub(in crate::sandbox) sic_title: &'static str,
-    pub(in crate::sandbox) naics: &'static str,
+pub(crate) struct Trade {
+    pub(crate) sector: usize,
+    pub(crate) industry: &'static str,
+    pub(crate) group: &'static str,
+    pub(crate) sic: &'static str,
+    pub(crate) sic_title: &'static str,
+    pub(crate) naics: &'static str,
 }
 
-pub(in crate::sandbox) struct Title {
-    pub(in crate::sandbox) text: &'static str,
-    pub(in crate::sandbox) level: &'static str,
+pub(crate) struct Title {
+    pub(crate) text: &'static str,
+    pub(crate) level: &'static str,
 }
 
-pub(in crate::sandbox) struct Work {
-    pub(in crate::sandbox) sectors: Vec<Sector>,
-    pub(in crate::sandbox) trades: Vec<Trade>,
-    pub(in crate::sandbox) titles: Vec<Title>,
+pub(crate) struct Work {
+    pub(crate) sectors: Vec<Sector>,
+    pub(crate) trades: Vec<Trade>,
+    pub(crate) titles: Vec<Title>,
     /// The trade of each slot, and the title.
-    pub(in crate::sandbox) trade: Dealt,
-    pub(in crate::sandbox) title: Dealt,
+    pub(crate) trade: Dealt,
+    pub(crate) title: Dealt,
 }
 
 impl Work {
     pub(super) fn read() -> Work {
         let mut titles = Vec::new();
         let mut pools: BTreeMap<&str, Vec<(u16, f64)>> = BTreeMap::new();
-        for line in entries(include_str!("../../../assets/sandbox/titles.txt")) {
+        for line in entries(lode_assets::sandbox::TITLES) {
             let [pool, level, text, share] = columns(line);
             pools.entry(pool).or_default().push((titles.len() as u16, number(share)));
             titles.push(Title { text, level });
@@ -59,7 +59,7 @@ impl Work {
         let mut keys = Vec::new();
         let mut sectors = Vec::new();
         let mut staff: Vec<Vec<(u16, f64)>> = Vec::new();
-        for line in entries(include_str!("../../../assets/sandbox/sectors.txt")) {
+        for line in entries(lode_assets::sandbox::SECTORS) {
             let [key, employer, shares, tails] = columns(line);
             let employer = match employer {
                 "business" => Employer::Business,
@@ -75,7 +75,7 @@ impl Work {
         }
         let mut trades = Vec::new();
         let mut weights = Vec::new();
-        for line in entries(include_str!("../../../assets/sandbox/trades.txt")) {
+        for line in entries(lode_assets::sandbox::TRADES) {
             let [sector, industry, group, sic, sic_title, naics, share] = columns(line);
             let sector = keys.iter().position(|key| *key == sector);
             let sector = sector.unwrap_or_else(|| panic!("{industry} belongs to no sector"));
@@ -96,7 +96,7 @@ impl Work {
         Work { sectors, trades, titles, trade, title: Dealt::new(title) }
     }
 
-    pub(in crate::sandbox) fn employer(&self, trade: u8) -> Employer {
+    pub(crate) fn employer(&self, trade: u8) -> Employer {
         self.sectors[self.trades[usize::from(trade)].sector].employer
     }
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::sandbox::books::Owned;
-use crate::sandbox::corpus::{Kind, Person};
-use crate::sandbox::mask;
+use crate::books::Owned;
+use crate::corpus::{Kind, Person};
+use crate::mask;
 
 pub(crate) type Row = Map<String, Value>;
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::sandbox::corpus::Kind;
-use crate::sandbox::scan::Counts;
-use crate::sandbox::variants::{Complaint, Element, Totals};
+use crate::corpus::Kind;
+use crate::scan::Counts;
+use crate::variants::{Complaint, Element, Totals};
 
 /// An element of `already_unlocked` or `missing`. `whole` is asked only where the variant lists contacts in full.
 pub(crate) fn element(form: Element, id: i128, reason: Option<&str>, whole: impl FnOnce() -> Option<Value>) -> Value {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::sandbox::corpus::lists::SLOTS;
+use crate::corpus::lists::SLOTS;
 
 /// 65,536 bits: 8 KB, which stays in the nearest cache while millions of rows are tested.
 #[derive(Clone, PartialEq, Eq)]

@@ -5,11 +5,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::sandbox::corpus::Corpus;
-use crate::sandbox::corpus::dictionaries::LISTS;
-use crate::sandbox::corpus::draw::{Axis, BLOCK};
-use crate::sandbox::corpus::duplicates::{SPAN, STRIDE};
-use crate::sandbox::corpus::lists::SLOTS;
+use crate::corpus::Corpus;
+use crate::corpus::dictionaries::LISTS;
+use crate::corpus::draw::{Axis, BLOCK};
+use crate::corpus::duplicates::{SPAN, STRIDE};
+use crate::corpus::lists::SLOTS;
 
 /// Totals over the whole corpus, suppressed rows left out, duplicates counted: what a search with `dedup` off would find.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -18,9 +18,9 @@ mod wanted;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::sandbox::corpus::Corpus;
-use crate::sandbox::corpus::draw::BLOCK;
-use crate::sandbox::corpus::duplicates::REACH;
+use crate::corpus::Corpus;
+use crate::corpus::draw::BLOCK;
+use crate::corpus::duplicates::REACH;
 
 use kept::{Kept, Known, canonical};
 use plan::Plan;

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::sandbox::corpus::Person;
+use crate::corpus::Person;
 
 use super::{Field, Wanted};
 

@@ -1,7 +1,7 @@
 //! A search as a formula over sets of slots. Everything that concerns the same axis is merged into one set when the formula is
 //! built, and what can no longer match (or always does) disappears; so a keyword that only titles contain costs one look-up a row.
 
-use crate::sandbox::corpus::draw::{Axis, Draw};
+use crate::corpus::draw::{Axis, Draw};
 
 use super::bits::Bits;
 use super::reach::{Mask, ROWS, Reach};

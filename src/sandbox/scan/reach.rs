@@ -1,9 +1,9 @@
 //! 4,096 rows at a time: their slots on the axes that a search asks about, and their rows as bits.
 
-use crate::sandbox::corpus::Corpus;
-use crate::sandbox::corpus::dictionaries::LISTS;
-use crate::sandbox::corpus::draw::{Axis, BLOCK, Shuffle};
-use crate::sandbox::corpus::duplicates::{REACH, SPAN, STRIDE};
+use crate::corpus::Corpus;
+use crate::corpus::dictionaries::LISTS;
+use crate::corpus::draw::{Axis, BLOCK, Shuffle};
+use crate::corpus::duplicates::{REACH, SPAN, STRIDE};
 
 pub(super) const ROWS: usize = REACH as usize;
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::sandbox::corpus::dictionaries::LISTS;
-use crate::sandbox::corpus::draw::Axis;
-use crate::sandbox::corpus::firms::{Style, house_number};
-use crate::sandbox::corpus::lists::{Dealt, Word};
-use crate::sandbox::corpus::mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
-use crate::sandbox::corpus::places::{City, Site};
-use crate::sandbox::corpus::work::{Employer, Title, Trade};
+use crate::corpus::dictionaries::LISTS;
+use crate::corpus::draw::Axis;
+use crate::corpus::firms::{Style, house_number};
+use crate::corpus::lists::{Dealt, Word};
+use crate::corpus::mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
+use crate::corpus::places::{City, Site};
+use crate::corpus::work::{Employer, Title, Trade};
 
 use super::bits::Bits;
 use super::plan::Plan;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::sandbox::corpus::{Corpus, Kind, Person};
+use crate::corpus::{Corpus, Kind, Person};
 
 use super::*;
 

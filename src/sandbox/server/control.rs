@@ -11,12 +11,12 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::serve::{self, Clock};
-use crate::sandbox::books::Books;
-use crate::sandbox::corpus::Kind;
-use crate::sandbox::faults::Rule;
-use crate::sandbox::rate::{Allowance, busiest};
-use crate::sandbox::service::request::Request;
-use crate::sandbox::service::{DEFAULT_USER, Service};
+use crate::books::Books;
+use crate::corpus::Kind;
+use crate::faults::Rule;
+use crate::rate::{Allowance, busiest};
+use crate::service::request::Request;
+use crate::service::{DEFAULT_USER, Service};
 
 /// First segment of the stranger's addresses.
 pub(super) const ELSEWHERE: &str = "elsewhere";

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::sandbox::books::event::Event;
+use crate::books::event::Event;
 
 type Writer = Box<dyn FnMut(&Event) + Send>;
 

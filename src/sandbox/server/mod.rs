@@ -22,7 +22,7 @@ use std::thread::JoinHandle;
 use ring::rand::{SecureRandom, SystemRandom};
 use tokio::sync::oneshot;
 
-use crate::sandbox::service::{Service, Setup};
+use crate::service::{Service, Setup};
 
 /// What a sandbox is started with.
 #[derive(Clone, Debug, Default)]

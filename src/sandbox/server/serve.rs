@@ -15,9 +15,9 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 
 use super::door::Breaker;
-use crate::sandbox::service::answer::{Answer, Body as Said, Line};
-use crate::sandbox::service::request::Request;
-use crate::sandbox::service::{Service, Watch};
+use crate::service::answer::{Answer, Body as Said, Line};
+use crate::service::request::Request;
+use crate::service::{Service, Watch};
 
 /// More than any request needs.
 const LARGEST_BODY: usize = 2 << 20;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::sheet::Export;
-use crate::sandbox::faults::flood::Flood;
+use crate::faults::flood::Flood;
 
 pub const JSON: &str = "application/json";
 

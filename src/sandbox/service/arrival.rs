@@ -7,9 +7,9 @@ use super::log::Received;
 use super::params::clipped;
 use super::request::Request;
 use super::{Caller, State};
-use crate::sandbox::faults::Call;
-use crate::sandbox::json::{not_ok, shapes};
-use crate::sandbox::variants::Habits;
+use crate::faults::Call;
+use crate::json::{not_ok, shapes};
+use crate::variants::Habits;
 
 /// Where a redirect within the origin leads.
 pub(super) const MOVED: &str = "/moved";

@@ -6,9 +6,9 @@ use super::State;
 use super::answer::{Answer, Body, Line};
 use super::arrival::{Arrival, MOVED};
 use super::request::Request;
-use crate::sandbox::faults::flood::Flood;
-use crate::sandbox::faults::{Fault, RetryAfter};
-use crate::sandbox::variants::Habits;
+use crate::faults::flood::Flood;
+use crate::faults::{Fault, RetryAfter};
+use crate::variants::Habits;
 
 /// What is answered in place of the service, if this fault stands in front of it.
 pub(super) fn instead(

@@ -4,12 +4,12 @@
 
 use super::log::{Log, Received};
 use super::{Service, State};
-use crate::sandbox::books::event::Event;
-use crate::sandbox::books::{Books, keys};
-use crate::sandbox::corpus::{Kind, Person};
-use crate::sandbox::faults::{Faults, Rule};
-use crate::sandbox::rate::Allowance;
-use crate::sandbox::variants::Variant;
+use crate::books::event::Event;
+use crate::books::{Books, keys};
+use crate::corpus::{Kind, Person};
+use crate::faults::{Faults, Rule};
+use crate::rate::Allowance;
+use crate::variants::Variant;
 
 impl Service {
     /// Reads the books as of `now_ms`.

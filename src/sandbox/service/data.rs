@@ -7,12 +7,12 @@ use super::arrival::Refusal;
 use super::params::{Params, quoted};
 use super::workspace::{called_off, corpus};
 use super::{Service, Ticket, Watch};
-use crate::sandbox::books::event::Event;
-use crate::sandbox::corpus::Kind;
-use crate::sandbox::faults::{Fault, hostile};
-use crate::sandbox::json::{rows, shapes};
-use crate::sandbox::scan::{Field, Wanted};
-use crate::sandbox::variants::Habits;
+use crate::books::event::Event;
+use crate::corpus::Kind;
+use crate::faults::{Fault, hostile};
+use crate::json::{rows, shapes};
+use crate::scan::{Field, Wanted};
+use crate::variants::Habits;
 
 const DOMAIN_TYPES: &[&str] = &["corporate", "edu", "personal", "gov"];
 const STATUSES: &[&str] = &["cross_verified", "valid", "catch_all", "unknown", "invalid", "disposable", "bounced"];

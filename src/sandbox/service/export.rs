@@ -9,7 +9,7 @@ use super::params::Params;
 use super::sheet::Export;
 use super::workspace::corpus;
 use super::{Service, Ticket};
-use crate::sandbox::faults::Fault;
+use crate::faults::Fault;
 
 impl Service {
     pub(super) fn export(&self, ticket: &Ticket<'_>, user: &str) -> Result<Answer, Refusal> {

@@ -23,13 +23,13 @@ mod workspace;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
-use crate::sandbox::books::event::Event;
-use crate::sandbox::books::{Books, Key, PerCorpus, keys};
-use crate::sandbox::corpus::{Corpus, Kind};
-use crate::sandbox::faults::{Drawn, Faults, Rule};
-use crate::sandbox::rate::{Allowance, Gate};
-use crate::sandbox::scan::Engine;
-use crate::sandbox::variants::{Habits, Variant};
+use crate::books::event::Event;
+use crate::books::{Books, Key, PerCorpus, keys};
+use crate::corpus::{Corpus, Kind};
+use crate::faults::{Drawn, Faults, Rule};
+use crate::rate::{Allowance, Gate};
+use crate::scan::Engine;
+use crate::variants::{Habits, Variant};
 use answer::Answer;
 use log::Log;
 use request::Request;
@@ -236,7 +236,7 @@ impl Service {
 
     /// Whether answering may mean a scan of a whole corpus.
     pub fn may_take_long(request: &Request) -> bool {
-        use crate::sandbox::faults::Call;
+        use crate::faults::Call;
         matches!(arrival::Arrival::of(request).call, Call::Search | Call::DataSearch | Call::Counts)
     }
 

@@ -8,8 +8,8 @@ use super::breakage::{instead, spoil};
 use super::params::quoted;
 use super::request::Request;
 use super::{Caller, Service, Ticket, Watch};
-use crate::sandbox::books::Key;
-use crate::sandbox::faults::{Call, Fault};
+use crate::books::Key;
+use crate::faults::{Call, Fault};
 
 const LARGEST_BODY: usize = 1 << 20;
 /// What a service says that does not say why.

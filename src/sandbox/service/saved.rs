@@ -6,8 +6,8 @@ use super::answer::Answer;
 use super::arrival::Refusal;
 use super::params::Params;
 use super::{Service, Ticket};
-use crate::sandbox::books::event::Event;
-use crate::sandbox::variants::Saves;
+use crate::books::event::Event;
+use crate::variants::Saves;
 
 impl Service {
     pub(super) fn saved(&self, ticket: &Ticket<'_>, user: &str) -> Result<Answer, Refusal> {

@@ -3,12 +3,12 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
 
-use crate::sandbox::corpus::{Kind, Person};
-use crate::sandbox::faults::hostile;
-use crate::sandbox::json::rows::{Column, data_columns};
-use crate::sandbox::mask;
-use crate::sandbox::scan::{Engine, Wanted};
-use crate::sandbox::variants::Sheet;
+use crate::corpus::{Kind, Person};
+use crate::faults::hostile;
+use crate::json::rows::{Column, data_columns};
+use crate::mask;
+use crate::scan::{Engine, Wanted};
+use crate::variants::Sheet;
 
 /// Records that are written by one thread in one go: a piece of about 200 kB.
 const BATCH: usize = 1024;

@@ -10,12 +10,12 @@ use super::answer::Answer;
 use super::arrival::Refusal;
 use super::request::Request;
 use super::{Service, State, Ticket};
-use crate::sandbox::books::Key;
-use crate::sandbox::books::event::{Bought, Event};
-use crate::sandbox::corpus::{Kind, Person, Verification};
-use crate::sandbox::faults::{Fault, hostile};
-use crate::sandbox::json::{ok, rows, shapes};
-use crate::sandbox::variants::{Habits, Twice};
+use crate::books::Key;
+use crate::books::event::{Bought, Event};
+use crate::corpus::{Kind, Person, Verification};
+use crate::faults::{Fault, hostile};
+use crate::json::{ok, rows, shapes};
+use crate::variants::{Habits, Twice};
 
 const MOST_IDS: usize = 100;
 

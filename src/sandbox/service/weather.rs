@@ -3,9 +3,9 @@
 use super::request::Request;
 use super::unlock::Order;
 use super::{Caller, Service, State};
-use crate::sandbox::books::event::Event;
-use crate::sandbox::corpus::Kind;
-use crate::sandbox::faults::{Drawn, Fault};
+use crate::books::event::Event;
+use crate::corpus::Kind;
+use crate::faults::{Drawn, Fault};
 
 impl Service {
     pub(super) fn weather(&self, state: &mut State, drawn: &Drawn, caller: &Caller, request: &Request, now_ms: u64) {

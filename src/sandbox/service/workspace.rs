@@ -6,11 +6,11 @@ use super::answer::{Answer, Line};
 use super::arrival::Refusal;
 use super::params::{Params, quoted};
 use super::{Service, State, Ticket, Watch};
-use crate::sandbox::books::Key;
-use crate::sandbox::corpus::Kind;
-use crate::sandbox::faults::{Fault, hostile};
-use crate::sandbox::json::{ok, rows, with};
-use crate::sandbox::scan::{Field, Wanted, Window};
+use crate::books::Key;
+use crate::corpus::Kind;
+use crate::faults::{Fault, hostile};
+use crate::json::{ok, rows, with};
+use crate::scan::{Field, Wanted, Window};
 
 /// Every parameter the document names.
 const PARAMETERS: &[&str] = &[

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::ContactKey;
-use crate::domain::query::Query;
-use crate::effect::files::Form;
-use crate::effect::store::{Handle, SuppressEntry};
-use crate::flow::search::legs::legs_take;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::lines::{self, Line, Marked};
-use crate::ui::widgets::pane;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::lines::{self, Line, Marked};
+use crate::widgets::pane;
+use lode_core::contact::ContactKey;
+use lode_core::query::Query;
+use lode_engine::effect::files::Form;
+use lode_engine::effect::store::{Handle, SuppressEntry};
+use lode_engine::flow::search::legs::legs_take;
 
 use super::Outcome;
 use super::subject::Subject;

@@ -1,8 +1,8 @@
 //! What is exported, and in which form: two short lists, one after the other.
 
-use crate::domain::credits::counted;
-use crate::domain::export::preset::{BUILT_IN, Preset};
-use crate::effect::files::Form;
+use lode_core::credits::counted;
+use lode_core::export::preset::{BUILT_IN, Preset};
+use lode_engine::effect::files::Form;
 
 use super::picker::{Item, Pick, Picker};
 use super::subject::Subject;

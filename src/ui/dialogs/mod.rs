@@ -18,11 +18,11 @@ pub mod summary;
 
 use ratatui::layout::Rect;
 
-use crate::effect::setup::ProfileCall;
 use crate::keys::command::{self, Text};
 use crate::keys::situation::{Context, chain};
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::lines::Marked;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::lines::Marked;
+use lode_engine::effect::setup::ProfileCall;
 
 use ask::{Ask, Deed};
 use money::Money;

@@ -2,18 +2,18 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::RowId;
-use crate::domain::credits::{Credits, counted, grouped};
-use crate::domain::owned::Owned;
-use crate::domain::text;
-use crate::flow::unlock::end::Summary;
 use crate::keys::command::{App, Command, Copy, Summary as Key};
 use crate::keys::keymap::Keymap;
 use crate::keys::situation::chain;
-use crate::ui::signs::Sign;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::pane;
+use crate::signs::Sign;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::pane;
+use lode_core::contact::RowId;
+use lode_core::credits::{Credits, counted, grouped};
+use lode_core::owned::Owned;
+use lode_core::text;
+use lode_engine::flow::unlock::end::Summary;
 
 use super::reader::{Part, Reader};
 use super::summary::{ending, notices};

@@ -3,13 +3,13 @@
 use ratatui::layout::Rect;
 use tui_input::Input;
 
-use crate::domain::contact::ContactKey;
-use crate::domain::exclude::Kind;
-use crate::effect::files::Form;
 use crate::keys::command::Text;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::{input, pane};
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::{input, pane};
+use lode_core::contact::ContactKey;
+use lode_core::exclude::Kind;
+use lode_engine::effect::files::Form;
 
 use super::Outcome;
 use super::subject::Subject;

@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::text;
 use crate::keys::command::List;
 use crate::keys::keymap::Keymap;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::pane;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::pane;
+use lode_core::text;
 
 /// A heading, a pair of a label and its value, or plain words.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,11 +1,11 @@
 //! Receipts by month, by session and one by one, as the books of this machine have them.
 
-use crate::domain::credits::{counted, grouped};
-use crate::domain::money::Tally;
-use crate::domain::time::Wall;
-use crate::effect::store::Receipt;
-use crate::flow::ledger::{by_session, sum};
-use crate::ui::theme::Role;
+use crate::theme::Role;
+use lode_core::credits::{counted, grouped};
+use lode_core::money::Tally;
+use lode_core::time::Wall;
+use lode_engine::effect::store::Receipt;
+use lode_engine::flow::ledger::{by_session, sum};
 
 use super::reader::{Part, Reader};
 
@@ -42,7 +42,7 @@ fn words(tally: &Tally) -> String {
 /// `hour` says a moment as the screens say it.
 pub fn reader(
     receipts: Option<&[Receipt]>,
-    here: &crate::effect::profile::WindowId,
+    here: &lode_engine::effect::profile::WindowId,
     offset_minutes: i32,
     hour: impl Fn(i64) -> String,
     top: usize,

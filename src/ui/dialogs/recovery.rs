@@ -3,15 +3,15 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::{Credits, contacts, counted, grouped};
-use crate::domain::text::capital;
-use crate::domain::time::Wall;
-use crate::effect::store::{OpenBatch, Receipt, Sight};
-use crate::flow::session::Session;
-use crate::ui::layout;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::pane;
+use crate::layout;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::pane;
+use lode_core::credits::{Credits, contacts, counted, grouped};
+use lode_core::text::capital;
+use lode_core::time::Wall;
+use lode_engine::effect::store::{OpenBatch, Receipt, Sight};
+use lode_engine::flow::session::Session;
 
 /// Ranks of lines that are sentences.
 const ANSWER: u8 = 190;

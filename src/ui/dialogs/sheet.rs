@@ -2,11 +2,11 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::text;
 use crate::keys::command::{App, Basket, Command, Owned, Results, Saved, Text};
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::{input, pane};
+use crate::theme::Role;
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::{input, pane};
+use lode_core::text;
 
 use super::Outcome;
 use super::picker::{Item, Pick, Picker};

@@ -1,6 +1,6 @@
 //! Which rows an export takes: what the picker offers, the prompt remembers and the router writes.
 
-use crate::domain::query::Query;
+use lode_core::query::Query;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {

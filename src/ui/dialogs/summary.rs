@@ -1,10 +1,10 @@
 //! What an order came to, in words: the line for the message, how it ended, what else has to be known.
 
-use crate::domain::credits::{contacts, grouped};
-use crate::domain::money::Tally;
-use crate::domain::text::capital;
-use crate::effect::store::{CapKind, IntentRefused};
-use crate::flow::unlock::end::{End, Summary};
+use lode_core::credits::{contacts, grouped};
+use lode_core::money::Tally;
+use lode_core::text::capital;
+use lode_engine::effect::store::{CapKind, IntentRefused};
+use lode_engine::flow::unlock::end::{End, Summary};
 
 /// The line for the message.
 pub fn line(summary: &Summary) -> String {

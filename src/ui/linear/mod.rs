@@ -7,13 +7,13 @@
 mod plain;
 pub mod typed;
 
-use crate::domain::contact::Source;
-use crate::domain::credits::{contacts, counted, grouped};
-use crate::domain::row::Known;
-use crate::flow::search::window::Slot;
 use crate::keys::chord::{Chord, sequence_text};
 use crate::keys::command::{App, Ask, Command, List, Screen};
 use crate::keys::situation::Context;
+use lode_core::contact::Source;
+use lode_core::credits::{contacts, counted, grouped};
+use lode_core::row::Known;
+use lode_engine::flow::search::window::Slot;
 
 use super::dialogs::Dialog;
 use super::model::{Model, facts};

@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::domain::cells;
-use crate::ui::model::Model;
-use crate::ui::widgets::canvas::Canvas;
+use crate::model::Model;
+use crate::widgets::canvas::Canvas;
+use lode_core::cells;
 
 /// So wide that nothing is cut: no line has to fit anywhere.
 pub(super) const WIDE: u16 = 400;

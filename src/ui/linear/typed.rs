@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use crossterm::event::KeyCode;
 
-use crate::domain::time::Now;
+use crate::dialogs::Dialog;
+use crate::dialogs::money::{DELIBERATE, Money};
 use crate::keys::chord::{Chord, read_sequence};
 use crate::keys::keymap::Resolved;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::money::{DELIBERATE, Money};
-use crate::ui::model::{Model, facts};
-use crate::ui::msg::Msg;
+use crate::model::{Model, facts};
+use crate::msg::Msg;
+use lode_core::time::Now;
 
 use super::{Choice, Does, Wants};
 

@@ -1,9 +1,9 @@
 //! Profiles that were left while a job of theirs ran: each keeps its session until nothing of it runs any more.
 
-use crate::domain::time::{Mono, Now};
-use crate::effect::profile::WindowId;
-use crate::effect::{Answer, Effect};
-use crate::flow::session::{Event, Session};
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::{Answer, Effect};
+use lode_engine::flow::session::{Event, Session};
 
 #[derive(Clone, Debug, Default)]
 pub struct Behind {

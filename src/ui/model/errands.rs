@@ -2,8 +2,8 @@
 
 use std::mem::discriminant;
 
-use crate::effect::{CallId, Ticket};
-use crate::flow::desk::Heard;
+use lode_engine::effect::{CallId, Ticket};
+use lode_engine::flow::desk::Heard;
 
 use super::Named;
 

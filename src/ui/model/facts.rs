@@ -4,15 +4,15 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::domain::contact::{Corpus, RowId};
-use crate::domain::time::Mono;
-use crate::flow::desk::Waits;
-use crate::flow::search::window::Status;
+use crate::dialogs::Dialog;
+use crate::dialogs::reader::Reader;
+use crate::dialogs::receipts;
 use crate::keys::situation::{Context, Situation};
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::reader::Reader;
-use crate::ui::dialogs::receipts;
-use crate::ui::scene::copying;
+use crate::scene::copying;
+use lode_core::contact::{Corpus, RowId};
+use lode_core::time::Mono;
+use lode_engine::flow::desk::Waits;
+use lode_engine::flow::search::window::Status;
 
 use super::Model;
 

@@ -14,20 +14,20 @@ use std::collections::BTreeSet;
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::Side;
-use crate::domain::money::BatchId;
-use crate::domain::time::{Mono, Now};
-use crate::effect::Effect;
-use crate::effect::files::{FileCall, Form};
-use crate::effect::profile::{Profile, WindowId};
-use crate::effect::setup::ProfileCall;
-use crate::effect::store::StoreCall;
-use crate::flow::desk::LastRequest;
-use crate::flow::retry::Patience;
-use crate::flow::session::Session;
+use crate::dialogs::subject::Subject;
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Keymap;
-use crate::ui::dialogs::subject::Subject;
+use lode_core::contact::Side;
+use lode_core::money::BatchId;
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::Effect;
+use lode_engine::effect::files::{FileCall, Form};
+use lode_engine::effect::profile::{Profile, WindowId};
+use lode_engine::effect::setup::ProfileCall;
+use lode_engine::effect::store::StoreCall;
+use lode_engine::flow::desk::LastRequest;
+use lode_engine::flow::retry::Patience;
+use lode_engine::flow::session::Session;
 
 use super::layout;
 use super::nav::Nav;

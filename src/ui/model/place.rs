@@ -8,18 +8,18 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::contact::{Side, Source};
-use crate::domain::filter::Filter;
-use crate::domain::query::{ASKED_ABOVE, Query};
-use crate::domain::time::Now;
-use crate::effect::Effect;
-use crate::effect::profile::Profile;
-use crate::effect::store::StoreCall;
-use crate::flow::search::window::Status;
-use crate::ui::layout::Panes;
-use crate::ui::screens::search::columns::{self, Column};
-use crate::ui::screens::search::state::State;
-use crate::ui::theme::Theme;
+use crate::layout::Panes;
+use crate::screens::search::columns::{self, Column};
+use crate::screens::search::state::State;
+use crate::theme::Theme;
+use lode_core::contact::{Side, Source};
+use lode_core::filter::Filter;
+use lode_core::query::{ASKED_ABOVE, Query};
+use lode_core::time::Now;
+use lode_engine::effect::Effect;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::StoreCall;
+use lode_engine::flow::search::window::Status;
 
 use super::Model;
 use super::errands::Errand;

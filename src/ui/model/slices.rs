@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use crate::effect::Effect;
 use crate::keys::command::Screen;
-use crate::ui::scene::{Scene, SceneRef, Slice};
-use crate::ui::screens::search;
+use crate::scene::{Scene, SceneRef, Slice};
+use crate::screens::search;
+use lode_engine::effect::Effect;
 
 use super::Model;
 

@@ -6,9 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::dialogs::Dialog;
 use crate::keys::command::{App, Command, Results, Screen};
 use crate::keys::situation::{Context, chain};
-use crate::ui::dialogs::Dialog;
 
 use super::Model;
 

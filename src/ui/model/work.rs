@@ -1,6 +1,6 @@
 //! What is under way, of every profile that is open.
 
-use crate::flow::unlock::Held;
+use lode_engine::flow::unlock::Held;
 
 use super::{Model, behind};
 

@@ -1,10 +1,10 @@
 //! What `y` copies of the row under the cursor.
 
-use crate::domain::export::json::row_text;
-use crate::domain::link::is_web;
-use crate::domain::row::{Kind, Known, Row};
-use crate::effect::Effect;
 use crate::keys::command::Copy;
+use lode_core::export::json::row_text;
+use lode_core::link::is_web;
+use lode_core::row::{Kind, Known, Row};
+use lode_engine::effect::Effect;
 
 use super::{Handoff, Scene};
 

@@ -7,15 +7,15 @@ pub mod copying;
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::{RowId, Side};
-use crate::domain::filter::Filter;
-use crate::domain::query::Query;
-use crate::domain::row::Row;
-use crate::domain::time::{Mono, Now};
-use crate::effect::Effect;
-use crate::flow::session::Session;
 use crate::keys::command::{Command, List, Screen, Text};
 use crate::keys::situation::Context;
+use lode_core::contact::{RowId, Side};
+use lode_core::filter::Filter;
+use lode_core::query::Query;
+use lode_core::row::Row;
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::Effect;
+use lode_engine::flow::session::Session;
 
 use super::dialogs::Dialog;
 use super::dialogs::subject::Subject;
@@ -250,5 +250,5 @@ pub fn hour(wall: i64, now: Now, offset_minutes: i32) -> String {
 
 /// ` 3` after a name, or nothing for none.
 pub fn numbered(count: u64, what: &str) -> String {
-    if count > 0 { format!(" {}{what}", crate::domain::credits::grouped(count)) } else { String::new() }
+    if count > 0 { format!(" {}{what}", lode_core::credits::grouped(count)) } else { String::new() }
 }

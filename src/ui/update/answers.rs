@@ -1,19 +1,19 @@
 //! What the session tells, in words and in the places it concerns.
 
-use crate::domain::credits::{contacts, counted, grouped};
-use crate::effect::Effect;
-use crate::effect::call::{Call, Reply};
-use crate::effect::files::FileReply;
-use crate::effect::store::{StoreCall, StoreReply};
-use crate::flow::desk::Heard;
-use crate::flow::saved::Told;
-use crate::flow::search::walk::End;
-use crate::flow::search::window::Marked;
-use crate::flow::session::Event;
-use crate::ui::model::errands::Errand;
-use crate::ui::model::{Model, place};
-use crate::ui::screens::saved::update as saved;
-use crate::ui::screens::search::empty_state;
+use crate::model::errands::Errand;
+use crate::model::{Model, place};
+use crate::screens::saved::update as saved;
+use crate::screens::search::empty_state;
+use lode_core::credits::{contacts, counted, grouped};
+use lode_engine::effect::Effect;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::files::FileReply;
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::saved::Told;
+use lode_engine::flow::search::walk::End;
+use lode_engine::flow::search::window::Marked;
+use lode_engine::flow::session::Event;
 
 use super::{exporting, fail, matching, on_screen, own, requests, say, spending, suppression, unknown, with_search};
 

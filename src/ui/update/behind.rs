@@ -1,13 +1,13 @@
 //! Jobs of profiles that were left: what they say, with the name of their profile.
 
-use crate::effect::profile::WindowId;
-use crate::effect::{Answer, Effect};
-use crate::flow::export::Stage;
-use crate::flow::session::{Event, Session};
-use crate::flow::unlock::end::End;
-use crate::ui::dialogs::summary;
-use crate::ui::model::Model;
-use crate::ui::screens::jobs::facts::sentence;
+use crate::dialogs::summary;
+use crate::model::Model;
+use crate::screens::jobs::facts::sentence;
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::{Answer, Effect};
+use lode_engine::flow::export::Stage;
+use lode_engine::flow::session::{Event, Session};
+use lode_engine::flow::unlock::end::End;
 
 use super::{fail, leave_when_done, say};
 

@@ -1,14 +1,14 @@
 //! Commands to the one they concern.
 
-use crate::effect::Effect;
+use crate::dialogs::Dialog;
 use crate::keys::chord::Chord;
 use crate::keys::command::{Always, App, Command, List, Text};
 use crate::keys::situation::Context;
 use crate::keys::table::Row;
-use crate::ui::dialogs::Dialog;
-use crate::ui::layout;
-use crate::ui::model::{Model, facts};
-use crate::ui::screens::search::state::Pane;
+use crate::layout;
+use crate::model::{Model, facts};
+use crate::screens::search::state::Pane;
+use lode_engine::effect::Effect;
 
 use super::{
     Shelled, allowed, leaving, lists, menus, on_screen, outcomes, own, say, setup, spending, unknown, with_search,

@@ -1,10 +1,10 @@
 //! What a screen handed over.
 
-use crate::effect::Effect;
 use crate::keys::command::Copy;
-use crate::ui::model::Model;
-use crate::ui::scene::Handoff;
-use crate::ui::screens::search::state::Step;
+use crate::model::Model;
+use crate::scene::Handoff;
+use crate::screens::search::state::Step;
+use lode_engine::effect::Effect;
 
 use super::{exporting, fail, menus, requests, say, say_while, spending, suppression, with_search};
 

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use crate::domain::credits::{agree, counted};
-use crate::effect::Effect;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::ask::{Ask, Deed};
-use crate::ui::model::Model;
-use crate::ui::model::tour::Tour;
-use crate::ui::scene::Holds;
-use crate::ui::screens::jobs::update as jobs;
+use crate::dialogs::Dialog;
+use crate::dialogs::ask::{Ask, Deed};
+use crate::model::Model;
+use crate::model::tour::Tour;
+use crate::scene::Holds;
+use crate::screens::jobs::update as jobs;
+use lode_core::credits::{agree, counted};
+use lode_engine::effect::Effect;
 
 use super::{behind, on_screen, quit, say, say_while, with_search};
 

@@ -1,10 +1,10 @@
 //! Moving in lists: whatever list has the keys.
 
-use crate::effect::Effect;
+use crate::dialogs::Dialog;
 use crate::keys::command::List;
-use crate::ui::dialogs::Dialog;
-use crate::ui::model::{Model, facts};
-use crate::ui::screens::search::contact;
+use crate::model::{Model, facts};
+use crate::screens::search::contact;
+use lode_engine::effect::Effect;
 
 use super::{on_screen, with_search};
 

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::domain::contact::Source;
-use crate::domain::credits::{contacts, counted};
-use crate::domain::exclude::Exclusions;
-use crate::domain::filter::Filter;
-use crate::effect::Effect;
-use crate::flow::matching::{NoMatch, Stage, check};
-use crate::ui::model::Model;
+use crate::model::Model;
+use lode_core::contact::Source;
+use lode_core::credits::{contacts, counted};
+use lode_core::exclude::Exclusions;
+use lode_core::filter::Filter;
+use lode_engine::effect::Effect;
+use lode_engine::flow::matching::{NoMatch, Stage, check};
 
 use super::{fail, say};
 

@@ -1,22 +1,22 @@
 //! The lists that are made from the tables: help, palette, past searches; and the overlays that say what happened.
 
-use crate::domain::credits::grouped;
-use crate::domain::query::Query;
-use crate::effect::Effect;
-use crate::effect::call::Call;
-use crate::flow::desk::LastRequest;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Item, Pick, Picker};
+use crate::dialogs::reader::{Part, Reader};
+use crate::dialogs::recovery::clock;
+use crate::dialogs::sheet::{Purpose, Sheet};
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Binding;
 use crate::keys::sample;
 use crate::keys::situation::{Context, Situation};
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::picker::{Item, Pick, Picker};
-use crate::ui::dialogs::reader::{Part, Reader};
-use crate::ui::dialogs::recovery::clock;
-use crate::ui::dialogs::sheet::{Purpose, Sheet};
-use crate::ui::model::{Model, facts};
-use crate::ui::screens::saved::facts::recallable;
-use crate::ui::theme::Role;
+use crate::model::{Model, facts};
+use crate::screens::saved::facts::recallable;
+use crate::theme::Role;
+use lode_core::credits::grouped;
+use lode_core::query::Query;
+use lode_engine::effect::Effect;
+use lode_engine::effect::call::Call;
+use lode_engine::flow::desk::LastRequest;
 
 use super::{Shelled, outcomes};
 
@@ -127,17 +127,17 @@ pub fn last_request(model: &mut Model) {
     parts.extend(answered(&last));
     if let Call::Search(search) = &last.call {
         parts.push(Part::Gap);
-        parts.push(Part::pair("in a shell", crate::domain::shell_line::search(&search.query)));
+        parts.push(Part::pair("in a shell", lode_core::shell_line::search(&search.query)));
     }
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Last request", parts)));
 }
 
 /// A request with everything that was sent. Calls carry no key, so there is no secret to cut.
 fn asked(model: &Model, last: &LastRequest) -> Vec<Part> {
-    let request = crate::wire::request(&last.call);
+    let request = lode_engine::wire::request(&last.call);
     let service = match request.source {
-        crate::domain::contact::Source::Workspace => model.session.profile().workspace.as_ref(),
-        crate::domain::contact::Source::Data => model.session.profile().data.as_ref(),
+        lode_core::contact::Source::Workspace => model.session.profile().workspace.as_ref(),
+        lode_core::contact::Source::Data => model.session.profile().data.as_ref(),
     };
     let mut parts = vec![
         Part::pair(

@@ -24,15 +24,15 @@ pub mod unknown;
 
 use crossterm::event::KeyCode;
 
-use crate::domain::time::Now;
-use crate::effect::Effect;
-use crate::effect::profile::WindowId;
-use crate::effect::setup::ProfileCall;
 use crate::keys::chord::Chord;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
-use crate::ui::scene::Holds;
+use crate::scene::Holds;
+use lode_core::time::Now;
+use lode_engine::effect::Effect;
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::setup::ProfileCall;
 
 use super::model::{Model, facts, place, tour};
 use super::msg::Msg;

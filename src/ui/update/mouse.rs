@@ -2,13 +2,13 @@
 
 use ratatui::buffer::Buffer;
 
-use crate::effect::Effect;
+use crate::dialogs::{Dialog, Outcome};
 use crate::keys::command::List;
-use crate::ui::dialogs::{Dialog, Outcome};
-use crate::ui::model::Model;
-use crate::ui::msg::{Mouse, MouseWhat};
-use crate::ui::view;
-use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::model::Model;
+use crate::msg::{Mouse, MouseWhat};
+use crate::view;
+use crate::widgets::canvas::{Canvas, Target};
+use lode_engine::effect::Effect;
 
 use super::lists::read_on;
 use super::{Shelled, given, on_screen, outcomes};

@@ -1,20 +1,20 @@
 //! What a dialog came to, and what follows from it.
 
-use crate::domain::credits::counted;
-use crate::domain::filter::{Filter, Match};
-use crate::effect::Effect;
-use crate::flow::saved::Change;
+use crate::dialogs::ask::Deed;
+use crate::dialogs::picker::Pick;
+use crate::dialogs::prompt::Purpose;
+use crate::dialogs::{Dialog, Outcome};
 use crate::keys::command::{Command, List};
-use crate::ui::dialogs::ask::Deed;
-use crate::ui::dialogs::picker::Pick;
-use crate::ui::dialogs::prompt::Purpose;
-use crate::ui::dialogs::{Dialog, Outcome};
-use crate::ui::model::Model;
-use crate::ui::screens::owned::update as owned;
-use crate::ui::screens::saved::update as saved;
-use crate::ui::screens::search::edit::Becomes;
-use crate::ui::screens::search::find;
-use crate::ui::screens::search::update::filtering::value_picker;
+use crate::model::Model;
+use crate::screens::owned::update as owned;
+use crate::screens::saved::update as saved;
+use crate::screens::search::edit::Becomes;
+use crate::screens::search::find;
+use crate::screens::search::update::filtering::value_picker;
+use lode_core::credits::counted;
+use lode_core::filter::{Filter, Match};
+use lode_engine::effect::Effect;
+use lode_engine::flow::saved::Change;
 
 use super::{
     Shelled, behind, exporting, given, leaving, lists, matching, on_screen, quit, requests, say, setup, spending,

@@ -1,13 +1,13 @@
 //! The person's own commands from the screen: which rows they get, and what they came to.
 
-use crate::domain::credits::counted;
-use crate::domain::row::Row;
-use crate::effect::Effect;
-use crate::effect::settings::Which;
-use crate::flow::own::{Job, Stage};
 use crate::keys::own::place;
 use crate::keys::situation::Context;
-use crate::ui::model::Model;
+use crate::model::Model;
+use lode_core::credits::counted;
+use lode_core::row::Row;
+use lode_engine::effect::Effect;
+use lode_engine::effect::settings::Which;
+use lode_engine::flow::own::{Job, Stage};
 
 use super::{announce, exporting, leave_when_done, say};
 

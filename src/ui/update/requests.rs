@@ -1,13 +1,13 @@
 //! Requests of assistants: the question, the review with its typed amount, and what became of the answer.
 
-use crate::domain::contact::{Side, Source};
-use crate::domain::credits::contacts;
-use crate::effect::Effect;
-use crate::effect::store::{Handle, NotGranted};
-use crate::flow::session::{Asked, Subject};
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::ask::{Ask, Deed};
-use crate::ui::model::Model;
+use crate::dialogs::Dialog;
+use crate::dialogs::ask::{Ask, Deed};
+use crate::model::Model;
+use lode_core::contact::{Side, Source};
+use lode_core::credits::contacts;
+use lode_engine::effect::Effect;
+use lode_engine::effect::store::{Handle, NotGranted};
+use lode_engine::flow::session::{Asked, Subject};
 
 use super::{fail, say, spending};
 

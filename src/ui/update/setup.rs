@@ -1,13 +1,13 @@
 //! Profiles and keys: what their dialogs ask the shell for, and what it tells.
 
-use crate::domain::choose::Choosing;
-use crate::domain::money::Caps;
-use crate::effect::setup::{ProfileCall, Told};
+use crate::dialogs::Dialog;
+use crate::dialogs::setup::profiles::Profiles;
 use crate::keys::keymap::Keymap;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::setup::profiles::Profiles;
-use crate::ui::model::Model;
-use crate::ui::theme::Theme;
+use crate::model::Model;
+use crate::theme::Theme;
+use lode_core::choose::Choosing;
+use lode_core::money::Caps;
+use lode_engine::effect::setup::{ProfileCall, Told};
 
 use super::{fail, say};
 

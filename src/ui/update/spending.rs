@@ -7,22 +7,22 @@ use std::sync::Arc;
 
 use crossterm::event::KeyCode;
 
-use crate::domain::contact::{RowId, Source};
-use crate::domain::credits::{contacts, counted};
-use crate::domain::export::local::owned_rows;
-use crate::domain::owned::Owned;
-use crate::domain::text::capital;
-use crate::effect::Effect;
-use crate::flow::session::{Begun, Granted, NoReview, Subject};
-use crate::flow::unlock::end::{End, Summary};
-use crate::flow::unlock::order::Declined;
-use crate::flow::unlock::quote::{Choice, Quote};
+use crate::dialogs::money::Money;
+use crate::dialogs::paid::Paid;
+use crate::dialogs::{Dialog, summary};
 use crate::keys::chord::Chord;
 use crate::keys::command::{Copy, Money as Key, Summary as After};
-use crate::ui::dialogs::money::Money;
-use crate::ui::dialogs::paid::Paid;
-use crate::ui::dialogs::{Dialog, summary};
-use crate::ui::model::Model;
+use crate::model::Model;
+use lode_core::contact::{RowId, Source};
+use lode_core::credits::{contacts, counted};
+use lode_core::export::local::owned_rows;
+use lode_core::owned::Owned;
+use lode_core::text::capital;
+use lode_engine::effect::Effect;
+use lode_engine::flow::session::{Begun, Granted, NoReview, Subject};
+use lode_engine::flow::unlock::end::{End, Summary};
+use lode_engine::flow::unlock::order::Declined;
+use lode_engine::flow::unlock::quote::{Choice, Quote};
 
 use super::{announce, exporting, fail, leave_when_done, on_screen, say};
 

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::effect::Effect;
-use crate::flow::desk::LastRequest;
 use crate::keys::chord::Chord;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::situation::Context;
-use crate::ui::model::{LastError, Model, Notice};
-use crate::ui::scene::Holds;
+use crate::model::{LastError, Model, Notice};
+use crate::scene::Holds;
+use lode_engine::effect::Effect;
+use lode_engine::flow::desk::LastRequest;
 
 /// How long it is said that a key means nothing.
 const FLASH: Duration = Duration::from_secs(1);

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use crate::effect::Effect;
-use crate::effect::files::{FileCall, FileFailure, FileReply};
-use crate::flow::unlock::{crm, list};
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::ask::{Ask, Deed};
-use crate::ui::dialogs::picker::{Item, Pick, Picker};
-use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::model::Model;
-use crate::ui::model::errands::Errand;
+use crate::dialogs::Dialog;
+use crate::dialogs::ask::{Ask, Deed};
+use crate::dialogs::picker::{Item, Pick, Picker};
+use crate::dialogs::prompt::{Prompt, Purpose};
+use crate::model::Model;
+use crate::model::errands::Errand;
+use lode_engine::effect::Effect;
+use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
+use lode_engine::flow::unlock::{crm, list};
 
 use super::{fail, say};
 

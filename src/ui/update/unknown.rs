@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::contact::Source;
-use crate::domain::credits::contacts;
-use crate::effect::Effect;
-use crate::effect::failure::Failure;
-use crate::flow::session::Subject;
+use crate::dialogs::Dialog;
+use crate::dialogs::recovery::Panel;
 use crate::keys::command::Recovery as Deed;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::recovery::Panel;
-use crate::ui::model::{Model, facts};
+use crate::model::{Model, facts};
+use lode_core::contact::Source;
+use lode_core::credits::contacts;
+use lode_engine::effect::Effect;
+use lode_engine::effect::failure::Failure;
+use lode_engine::flow::session::Subject;
 
 use super::say;
 use super::spending::review;

@@ -2,16 +2,16 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::text;
 use crate::keys::chord::Chord;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::{Hint, Keymap};
 use crate::keys::situation::Situation;
-use crate::ui::model::tour::Tour;
-use crate::ui::model::{Model, facts};
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::pane;
+use crate::model::tour::Tour;
+use crate::model::{Model, facts};
+use crate::theme::Role;
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::pane;
+use lode_core::text;
 
 pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut x = line.x + 1;

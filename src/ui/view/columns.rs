@@ -2,11 +2,11 @@
 
 use ratatui::layout::Rect;
 
-use crate::ui::screens::search::state::State;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::lines::{self, Line, Marked};
-use crate::ui::widgets::pane;
+use crate::screens::search::state::State;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::lines::{self, Line, Marked};
+use crate::widgets::pane;
 
 pub fn view(state: &State, at: usize, canvas: &mut Canvas<'_>, over: Rect) {
     let columns = &state.seat().columns;

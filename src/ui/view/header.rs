@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::{counted, grouped};
-use crate::domain::text;
-use crate::ui::layout;
-use crate::ui::model::{Model, facts};
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
+use crate::layout;
+use crate::model::{Model, facts};
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use lode_core::credits::{counted, grouped};
+use lode_core::text;
 
 pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let mut pieces = pieces(model);

@@ -2,17 +2,17 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::Source;
-use crate::domain::credits::{agree, contacts, counted, grouped};
-use crate::domain::text;
-use crate::flow::unlock::job as unlock;
-use crate::flow::{export, matching};
-use crate::ui::layout;
-use crate::ui::model::{Model, facts};
-use crate::ui::screens::jobs::facts::pages;
-use crate::ui::theme::Role;
-use crate::ui::widgets::bars;
-use crate::ui::widgets::canvas::Canvas;
+use crate::layout;
+use crate::model::{Model, facts};
+use crate::screens::jobs::facts::pages;
+use crate::theme::Role;
+use crate::widgets::bars;
+use crate::widgets::canvas::Canvas;
+use lode_core::contact::Source;
+use lode_core::credits::{agree, contacts, counted, grouped};
+use lode_core::text;
+use lode_engine::flow::unlock::job as unlock;
+use lode_engine::flow::{export, matching};
 
 /// What is being read into the basket; jobs have their line here too.
 pub fn view(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {

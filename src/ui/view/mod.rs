@@ -8,8 +8,8 @@ pub mod job;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::domain::frame::Frame;
-use crate::domain::text;
+use lode_core::frame::Frame;
+use lode_core::text;
 
 use super::dialogs::{Dialog, paid, reader, recovery};
 use super::layout::{self, Shell};

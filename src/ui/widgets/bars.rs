@@ -1,6 +1,6 @@
 //! A share as a bar of eighths of a cell.
 
-use crate::ui::theme::Role;
+use crate::theme::Role;
 
 use super::canvas::Canvas;
 

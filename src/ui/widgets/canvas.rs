@@ -7,13 +7,13 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::{Clear, Widget};
 
-use crate::domain::filter::Filter;
-use crate::domain::frame::{DrawnList, Link};
-use crate::domain::link::is_tellable;
-use crate::domain::{cells, text};
 use crate::keys::command::Command;
 use crate::keys::keymap::Keymap;
-use crate::ui::theme::{Role, Theme};
+use crate::theme::{Role, Theme};
+use lode_core::filter::Filter;
+use lode_core::frame::{DrawnList, Link};
+use lode_core::link::is_tellable;
+use lode_core::{cells, text};
 
 /// What a place on the screen is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

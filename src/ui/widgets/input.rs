@@ -5,12 +5,12 @@ use ratatui::widgets::{Clear, Widget};
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::domain::scrub::is_bidi_control;
 use crate::keys::command::Text;
-use crate::ui::theme::Role;
+use crate::theme::Role;
+use lode_core::scrub::is_bidi_control;
 
 use super::canvas::Canvas;
-use crate::domain::text;
+use lode_core::text;
 
 /// Does what an editing command says; nothing for those that are not about editing.
 pub fn edit(input: &mut Input, command: Text) {

@@ -2,8 +2,8 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::text;
-use crate::ui::theme::Role;
+use crate::theme::Role;
+use lode_core::text;
 
 use super::canvas::{Canvas, Target};
 

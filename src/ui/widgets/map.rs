@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use ratatui::layout::Rect;
 
 use crate::keys::command::List;
-use crate::ui::theme::Role;
+use crate::theme::Role;
 
 use super::canvas::{Canvas, Target};
 
@@ -124,7 +124,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::domain::codes as names;
+    use lode_core::codes as names;
 
     #[test]
     fn every_state_has_one_tile() {

@@ -3,10 +3,10 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::ui::theme::Role;
+use crate::theme::Role;
 
 use super::canvas::Canvas;
-use crate::domain::text;
+use lode_core::text;
 
 /// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
 pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> Rect {

@@ -4,11 +4,11 @@
 use ratatui::layout::Rect;
 
 use crate::keys::command::List;
-use crate::ui::theme::Role;
+use crate::theme::Role;
 
 use super::canvas::{Canvas, Target};
 use super::share::{self, Placed, Wish};
-use crate::domain::text;
+use lode_core::text;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Column {

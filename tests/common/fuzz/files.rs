@@ -3,22 +3,22 @@
 use std::cell::Cell as Shared;
 use std::path::Path;
 
-use lode::domain::contact::{RowId, Side};
-use lode::domain::export::preset::Preset;
-use lode::domain::export::records::Records;
-use lode::domain::export::{Layout, is_formula, is_phone};
-use lode::domain::money::{About, Caps, Staged};
-use lode::domain::saved::Saved;
-use lode::effect::settings::UserBinding;
-use lode::effect::store::{SuppressEntry, Suppression};
-use lode::flow::unlock::list;
-use lode::flow::unlock::suppress::{Check, Lists, Shown};
-use lode::keys::chord::{read_sequence, sequence_text};
-use lode::keys::keymap::Keymap;
-use lode::shell::config::edit::{self, Change};
-use lode::shell::config::file;
-use lode::shell::export::formed::formed;
-use lode::shell::saved::form;
+use lode_core::contact::{RowId, Side};
+use lode_core::export::preset::Preset;
+use lode_core::export::records::Records;
+use lode_core::export::{Layout, is_formula, is_phone};
+use lode_core::money::{About, Caps, Staged};
+use lode_core::saved::Saved;
+use lode_engine::effect::settings::UserBinding;
+use lode_engine::effect::store::{SuppressEntry, Suppression};
+use lode_engine::flow::unlock::list;
+use lode_engine::flow::unlock::suppress::{Check, Lists, Shown};
+use lode_host::config::edit::{self, Change};
+use lode_host::config::file;
+use lode_host::export::formed::formed;
+use lode_host::saved::form;
+use lode_ui::keys::chord::{read_sequence, sequence_text};
+use lode_ui::keys::keymap::Keymap;
 use serde_json::value::RawValue;
 
 use super::choices::Choices;
@@ -51,7 +51,7 @@ pub fn config(input: &[u8]) {
     }
     bindings(&config);
     // A change leaves a file that can be read and says what was meant.
-    let caps = Caps { session: Some(lode::domain::credits::Credits(200)), ..Caps::default() };
+    let caps = Caps { session: Some(lode_core::credits::Credits(200)), ..Caps::default() };
     let mut changes =
         vec![Change::Caps { profile: "new".to_owned(), caps }, Change::StartWith { profile: "new".to_owned() }];
     if let Some(first) = config.profiles.iter().find(|profile| profile.name != "new") {

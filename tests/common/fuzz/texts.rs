@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use lode::domain::contact::Side;
-use lode::domain::filter::Filter;
-use lode::domain::query::Query;
-use lode::domain::scrub::{scrub as scrubbed, scrub_to};
+use lode_core::contact::Side;
+use lode_core::filter::Filter;
+use lode_core::query::Query;
+use lode_core::scrub::{scrub as scrubbed, scrub_to};
 
 use super::choices::Choices;
 use super::is_clean;

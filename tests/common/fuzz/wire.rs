@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use lode::cli::input as pipe;
-use lode::domain::contact::{Contact, Corpus, RowId, Side};
-use lode::domain::export::json::push_row;
-use lode::domain::query::Query;
-use lode::domain::row::Kind;
-use lode::domain::time::Wall;
-use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
-use lode::effect::failure::Failure;
-use lode::wire::data::saved as dialect;
-use lode::wire::json::{mend_surrogates, text};
-use lode::wire::workspace::read_unlock;
-use lode::wire::{Head, read, refusal, request, rows};
+use lode_core::contact::{Contact, Corpus, RowId, Side};
+use lode_core::export::json::push_row;
+use lode_core::query::Query;
+use lode_core::row::Kind;
+use lode_core::time::Wall;
+use lode_engine::effect::call::{Call, Reply, SearchCall, UnlockCall};
+use lode_engine::effect::failure::Failure;
+use lode_engine::wire::data::saved as dialect;
+use lode_engine::wire::json::{mend_surrogates, text};
+use lode_engine::wire::workspace::read_unlock;
+use lode_engine::wire::{Head, read, refusal, request, rows};
 use serde_json::Value;
 use serde_json::value::RawValue;
 

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use lode::domain::account::Account;
-use lode::domain::contact::{Corpus, RowId, Source};
-use lode::domain::credits::Credits;
-use lode::domain::money::Caps;
-use lode::domain::page::Page;
-use lode::domain::row::{Columns, Kind, Row};
-use lode::effect::call::{Call, Reply, SearchCall, UnlockCall};
-use lode::effect::failure::{Failure, Refusal, StoreFailure};
-use lode::effect::files::{FileCall, FileFailure, FileReply};
-use lode::effect::profile::Profile;
-use lode::effect::store::{StoreCall, StoreReply};
-use lode::effect::{Answer, CallId};
-use lode::sandbox::variants::{Element, Variant};
-use lode::ui::msg::Msg;
+use lode_core::account::Account;
+use lode_core::contact::{Corpus, RowId, Source};
+use lode_core::credits::Credits;
+use lode_core::money::Caps;
+use lode_core::page::Page;
+use lode_core::row::{Columns, Kind, Row};
+use lode_engine::effect::call::{Call, Reply, SearchCall, UnlockCall};
+use lode_engine::effect::failure::{Failure, Refusal, StoreFailure};
+use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::effect::{Answer, CallId};
+use lode_sandbox::variants::{Element, Variant};
+use lode_ui::msg::Msg;
 
 use super::Around;
 use super::rest::{self, Files};

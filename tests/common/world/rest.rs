@@ -1,10 +1,10 @@
 //! The rest of the world for a robot that presses anything: counts, saved searches, exports and the user's files, answered
 //! plausibly. What each of these really does has its own tests against the sandbox and the disk.
 
-use lode::domain::counts::{Count, CountKind, Counts};
-use lode::domain::saved::{RemoteSaved, Saved, Unreadable};
-use lode::effect::call::{Call, Reply};
-use lode::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Lint, Ran, SavedCall};
+use lode_core::counts::{Count, CountKind, Counts};
+use lode_core::saved::{RemoteSaved, Saved, Unreadable};
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Lint, Ran, SavedCall};
 
 /// The user's files, as far as they are remembered.
 #[derive(Default)]

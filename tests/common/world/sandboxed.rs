@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use lode::effect::CallId;
-use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, Unclear};
-use lode::effect::files::{FileCall, FileFailure, FileReply};
-use lode::effect::profile::Profile;
-use lode::sandbox::service::Service;
-use lode::shell::config::environment::Environment;
-use lode::shell::files::Folders;
-use lode::shell::saved::Shelf;
-use lode::shell::user_files;
-use lode::ui::model::Model;
-use lode::ui::msg::Msg;
+use lode_engine::effect::CallId;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
+use lode_engine::effect::profile::Profile;
+use lode_host::config::environment::Environment;
+use lode_host::files::Folders;
+use lode_host::saved::Shelf;
+use lode_host::user_files;
+use lode_sandbox::service::Service;
+use lode_ui::model::Model;
+use lode_ui::msg::Msg;
 
 use super::{Around, opening};
 use crate::brain::{self, Said};

@@ -1,7 +1,7 @@
 //! *Bounded*: what is spent, what is unknown and what is about to leave never add up to more than a cap, whatever comes of it.
 
-use lode::domain::money::{BatchId, Outcome};
-use lode::effect::store::Intent;
+use lode_core::money::{BatchId, Outcome};
+use lode_engine::effect::store::Intent;
 
 use super::{Batch, Referee, Verdict, Who};
 

@@ -1,6 +1,6 @@
 //! What must be so when the service charges one of our calls.
 
-use lode::domain::contact::RowId;
+use lode_core::contact::RowId;
 
 use crate::counter::Taken;
 use crate::excuses::Excuse;
@@ -54,7 +54,7 @@ impl Referee {
         }
         self.charged_at.push((batch.purse, at));
         if let Some(cap) = self.loosest_ever(|caps| caps.session) {
-            let of_session = |(charged, charge): &(&(lode::domain::money::BatchId, RowId), &Charge)| {
+            let of_session = |(charged, charge): &(&(lode_core::money::BatchId, RowId), &Charge)| {
                 let batch_of = &self.batches[&charged.0];
                 let run = self.outcomes.get(charged).map_or(batch_of.run, |became| became.run);
                 charge.excuse.is_none() && batch_of.purse == batch.purse && run == batch.run

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use lode::domain::contact::{Corpus, RowId};
-use lode::domain::money::{BatchId, Staged};
-use lode::domain::row::{Known, Row};
-use lode::domain::traits::Traits;
-use lode::effect::store::{Intent, IntentRefused};
+use lode_core::contact::{Corpus, RowId};
+use lode_core::money::{BatchId, Staged};
+use lode_core::row::{Known, Row};
+use lode_core::traits::Traits;
+use lode_engine::effect::store::{Intent, IntentRefused};
 
 use super::{Referee, Verdict, Who, Whose};
 

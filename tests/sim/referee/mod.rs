@@ -13,11 +13,11 @@ mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lode::domain::contact::{Corpus, RowId};
-use lode::domain::money::{BatchId, Outcome};
-use lode::domain::page::Page;
-use lode::domain::purse::Purse;
-use lode::effect::store::{How, Intent, Sight, StoreCall, StoreReply};
+use lode_core::contact::{Corpus, RowId};
+use lode_core::money::{BatchId, Outcome};
+use lode_core::page::Page;
+use lode_core::purse::Purse;
+use lode_engine::effect::store::{How, Intent, Sight, StoreCall, StoreReply};
 
 use serde_json::Value;
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use lode::domain::contact::{Corpus, RowId};
-use lode::domain::money::{BatchId, Outcome};
-use lode::domain::owned::Owned;
-use lode::effect::store::How;
+use lode_core::contact::{Corpus, RowId};
+use lode_core::money::{BatchId, Outcome};
+use lode_core::owned::Owned;
+use lode_engine::effect::store::How;
 
 use crate::excuses::Excuse;
 

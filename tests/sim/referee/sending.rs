@@ -1,8 +1,8 @@
 //! What must be so when a request for an unlock leaves.
 
-use lode::domain::contact::RowId;
-use lode::domain::money::BatchId;
-use lode::effect::call::UnlockCall;
+use lode_core::contact::RowId;
+use lode_core::money::BatchId;
+use lode_engine::effect::call::UnlockCall;
 
 use super::{Batch, Referee, Sending, Who};
 

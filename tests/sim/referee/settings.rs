@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use lode::domain::contact::{Corpus, RowId};
-use lode::domain::credits::Credits;
-use lode::domain::money::{BatchId, Caps};
+use lode_core::contact::{Corpus, RowId};
+use lode_core::credits::Credits;
+use lode_core::money::{BatchId, Caps};
 
 use super::{Batch, Referee, Verdict, Who, Whose};
 

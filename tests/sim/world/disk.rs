@@ -1,9 +1,9 @@
 //! The disk: the real store, one call after the other for each window, and a disk that is full or slow.
 
-use lode::domain::contact::RowId;
-use lode::domain::money::BatchId;
-use lode::effect::failure::StoreFailure;
-use lode::effect::store::{IntentRefused, StoreCall, StoreReply};
+use lode_core::contact::RowId;
+use lode_core::money::BatchId;
+use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::store::{IntentRefused, StoreCall, StoreReply};
 
 use common::dice::Key;
 

@@ -1,6 +1,6 @@
 //! How a process ends: it dies at any step, or it is told to end and leaves in order, or its command is done.
 
-use lode::effect::store::StoreCall;
+use lode_engine::effect::store::StoreCall;
 
 use crate::robot::Temper;
 use crate::window::Window;

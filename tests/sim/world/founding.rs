@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use lode::domain::credits::Credits;
-use lode::domain::money::Caps;
-use lode::effect::profile::WindowId;
-use lode::sandbox::rate::Allowance;
-use lode::sandbox::service::{Service, Setup};
-use lode::sandbox::variants::Variant;
-use lode::shell::store::Store;
+use lode_core::credits::Credits;
+use lode_core::money::Caps;
+use lode_engine::effect::profile::WindowId;
+use lode_host::store::Store;
+use lode_sandbox::rate::Allowance;
+use lode_sandbox::service::{Service, Setup};
+use lode_sandbox::variants::Variant;
 
 use crate::counter::{Again, Counter};
 use crate::network::{LATEST, TOO_LATE};

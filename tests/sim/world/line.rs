@@ -1,10 +1,10 @@
 //! The line between a window and the service, with all that can go wrong on it.
 
-use lode::domain::contact::Corpus;
-use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, Unclear};
-use lode::effect::{Answer, CallId};
-use lode::sandbox::service::answer::{Answer as Answered, Line};
+use lode_core::contact::Corpus;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::effect::{Answer, CallId};
+use lode_sandbox::service::answer::{Answer as Answered, Line};
 
 use common::brain;
 
@@ -223,7 +223,7 @@ impl World {
             Some(Mangled::Garbled(Garble::Twist(twist))) => {
                 let sent = under.from.sending.map(|sending| {
                     let batch = &self.referee.batches[&self.referee.sendings[sending].batch];
-                    lode::effect::call::UnlockCall {
+                    lode_engine::effect::call::UnlockCall {
                         corpus: batch.corpus,
                         ids: batch.ids.clone(),
                         verify: batch.verify,

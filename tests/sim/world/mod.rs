@@ -13,18 +13,18 @@ mod windows;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use lode::domain::contact::Corpus;
-use lode::domain::money::Caps;
-use lode::domain::time::{Mono, Now, Wall};
-use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, StoreFailure};
-use lode::effect::files::{FileFailure, FileReply};
-use lode::effect::store::StoreReply;
-use lode::effect::{Answer, CallId, Effect, Ticket};
-use lode::flow::session::{Event, Session};
-use lode::sandbox::service::DEFAULT_KEY;
-use lode::sandbox::service::answer::Answer as Answered;
-use lode::shell::store::Store;
+use lode_core::contact::Corpus;
+use lode_core::money::Caps;
+use lode_core::time::{Mono, Now, Wall};
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, StoreFailure};
+use lode_engine::effect::files::{FileFailure, FileReply};
+use lode_engine::effect::store::StoreReply;
+use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+use lode_engine::flow::session::{Event, Session};
+use lode_host::store::Store;
+use lode_sandbox::service::DEFAULT_KEY;
+use lode_sandbox::service::answer::Answer as Answered;
 
 use crate::counter::Counter;
 use crate::digests;

@@ -1,6 +1,6 @@
 //! What moves without us: other members, credits, keys, the Do-Not-Sell list, the wall clock.
 
-use lode::domain::contact::{Corpus, RowId};
+use lode_core::contact::{Corpus, RowId};
 
 use crate::counter::kind;
 use crate::window::Window;

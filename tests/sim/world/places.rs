@@ -1,7 +1,7 @@
 //! Which profiles there are: one workspace with several keys, another workspace, and another service behind the same name, which
 //! knows the same key and calls its workspace the same.
 
-use lode::domain::purse::{Origin, Purse};
+use lode_core::purse::{Origin, Purse};
 
 use crate::window::Place;
 
@@ -62,7 +62,7 @@ impl World {
     /// The organization of a place, as the service names it.
     pub(super) fn org_of(place: &Place) -> String {
         match &place.named.owner {
-            lode::domain::purse::Owner::Org(org) => org.clone(),
+            lode_core::purse::Owner::Org(org) => org.clone(),
             other => panic!("{other:?} is no organization"),
         }
     }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use lode::domain::credits::Credits;
-use lode::effect::profile::WindowId;
-use lode::effect::store::{StoreCall, StoreReply};
+use lode_core::credits::Credits;
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::store::{StoreCall, StoreReply};
 
 use crate::counter::kind;
 use crate::referee::Truth;
@@ -99,7 +99,7 @@ impl World {
                 service.read(at, |books| books.suppressed.of(kind(corpus)).contains(&(id.0 as u64)))
             },
             owned: &|corpus, id| {
-                let owns = |books: &lode::sandbox::books::Books| {
+                let owns = |books: &lode_sandbox::books::Books| {
                     books.org(&org).is_some_and(|org| org.owned.of(kind(corpus)).contains_key(&(id.0 as u64)))
                 };
                 service.read(at, owns)

@@ -6,8 +6,8 @@ use lode::cli::output::Format;
 use lode::cli::program::Script;
 use lode::cli::scripts::recover::Recover;
 use lode::cli::scripts::unlock::Unlock;
-use lode::domain::contact::{Corpus, RowId};
-use lode::domain::credits::Credits;
+use lode_core::contact::{Corpus, RowId};
+use lode_core::credits::Credits;
 
 use common::dice::Dice;
 

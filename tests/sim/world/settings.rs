@@ -1,9 +1,9 @@
 //! What is saved while others buy: suppression lists, caps, the limit per company, keys.
 
-use lode::domain::contact::{Corpus, RowId, Side, Source};
-use lode::domain::credits::Credits;
-use lode::effect::files::{FileFailure, FileReply, SavedProfile};
-use lode::effect::store::{StoreCall, SuppressEntry};
+use lode_core::contact::{Corpus, RowId, Side, Source};
+use lode_core::credits::Credits;
+use lode_engine::effect::files::{FileFailure, FileReply, SavedProfile};
+use lode_engine::effect::store::{StoreCall, SuppressEntry};
 
 use crate::counter::kind;
 use crate::window::profile;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use lode::effect::files::FileCall;
-use lode::effect::profile::WindowId;
-use lode::effect::store::{IntentRefused, StoreCall};
-use lode::effect::{Answer, Effect};
-use lode::flow::session::Event;
-use lode::flow::unlock::end::End;
+use lode_engine::effect::files::FileCall;
+use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::store::{IntentRefused, StoreCall};
+use lode_engine::effect::{Answer, Effect};
+use lode_engine::flow::session::Event;
+use lode_engine::flow::unlock::end::End;
 
 use crate::referee::Who;
 use crate::robot::Temper;

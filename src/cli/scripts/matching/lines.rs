@@ -11,12 +11,12 @@ use crate::cli::output::matched::{CandidateShape, MatchLine, MatchSummaryLine, M
 use crate::cli::output::summaries::{MatchPlanLine, MatchPlanShape};
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines};
-use crate::domain::credits::{counted, grouped};
-use crate::domain::row::Row;
-use crate::effect::Effect;
-use crate::flow::matching::accounts::{Account, Accounts};
-use crate::flow::matching::judge::{By, Candidate, Verdict};
-use crate::flow::matching::{Job, Plan, time_left};
+use lode_core::credits::{counted, grouped};
+use lode_core::row::Row;
+use lode_engine::effect::Effect;
+use lode_engine::flow::matching::accounts::{Account, Accounts};
+use lode_engine::flow::matching::judge::{By, Candidate, Verdict};
+use lode_engine::flow::matching::{Job, Plan, time_left};
 
 type Judged<'j> = (&'j Account, &'j Verdict);
 

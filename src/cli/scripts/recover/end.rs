@@ -5,11 +5,11 @@ use crate::cli::output::Format;
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
 use crate::cli::scripts::unlock::{LAST_READING, UNREAD_BALANCE};
-use crate::domain::contact::Contact;
-use crate::domain::credits::{agree, contacts};
-use crate::domain::money::Outcome;
-use crate::effect::Effect;
-use crate::effect::store::OpenBatch;
+use lode_core::contact::Contact;
+use lode_core::credits::{agree, contacts};
+use lode_core::money::Outcome;
+use lode_engine::effect::Effect;
+use lode_engine::effect::store::OpenBatch;
 
 use super::{Recover, Stage};
 

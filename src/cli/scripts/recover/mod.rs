@@ -12,16 +12,16 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::{self, Problem};
-use crate::domain::contact::{Corpus, Source};
-use crate::domain::credits::{Credits, counted};
-use crate::domain::money::{BatchId, Outcome};
-use crate::domain::time::{Mono, Now};
-use crate::effect::Effect;
-use crate::effect::store::{Settled, StoreCall, StoreReply};
-use crate::flow::desk::Heard;
-use crate::flow::retry::UNLOCK_PATIENCE;
-use crate::flow::session::Event;
-use crate::flow::unlock::end::{End, Summary};
+use lode_core::contact::{Corpus, Source};
+use lode_core::credits::{Credits, counted};
+use lode_core::money::{BatchId, Outcome};
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::Effect;
+use lode_engine::effect::store::{Settled, StoreCall, StoreReply};
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::retry::UNLOCK_PATIENCE;
+use lode_engine::flow::session::Event;
+use lode_engine::flow::unlock::end::{End, Summary};
 
 use crate::cli::scripts::unlock::{Sums, Told, declined_problem, left_open, problem_of};
 

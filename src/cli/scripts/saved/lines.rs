@@ -5,13 +5,13 @@ use serde_json::{Map, Value};
 use crate::cli::output::shapes::SavedLine;
 use crate::cli::output::table::{number, text};
 use crate::cli::output::{Format, Lines, json, moment};
-use crate::domain::credits::grouped;
-use crate::domain::exclude::Kind;
-use crate::domain::query::Query;
-use crate::domain::shell_line;
-use crate::effect::Effect;
-use crate::flow::saved::Change;
-use crate::flow::saved::merge::Entry;
+use lode_core::credits::grouped;
+use lode_core::exclude::Kind;
+use lode_core::query::Query;
+use lode_core::shell_line;
+use lode_engine::effect::Effect;
+use lode_engine::flow::saved::Change;
+use lode_engine::flow::saved::merge::Entry;
 
 pub(super) fn list(entries: &[Entry], format: Format, fx: &mut Vec<Effect>) {
     let columns = vec![

@@ -9,9 +9,9 @@ use crate::cli::exit::Exit;
 use crate::cli::output::Format;
 use crate::cli::program::{Run, Script};
 use crate::cli::say::Problem;
-use crate::effect::Effect;
-use crate::flow::saved::{Change, Refused, Remote, Told};
-use crate::flow::session::Event;
+use lode_engine::effect::Effect;
+use lode_engine::flow::saved::{Change, Refused, Remote, Told};
+use lode_engine::flow::session::Event;
 
 use run::Reading;
 

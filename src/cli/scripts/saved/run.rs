@@ -9,15 +9,15 @@ use crate::cli::scripts::legs::may_run;
 use crate::cli::scripts::pages::Pages;
 use crate::cli::scripts::search::slow;
 use crate::cli::scripts::sifting::Sifting;
-use crate::domain::credits::{counted, grouped};
-use crate::domain::row::Row;
-use crate::effect::Effect;
-use crate::flow::desk::Owner;
-use crate::flow::limiter::Priority;
-use crate::flow::saved::merge::Entry;
-use crate::flow::saved::watch::Watch;
-use crate::flow::search::walk::{End, Step, Walk};
-use crate::flow::session::Event;
+use lode_core::credits::{counted, grouped};
+use lode_core::row::Row;
+use lode_engine::effect::Effect;
+use lode_engine::flow::desk::Owner;
+use lode_engine::flow::limiter::Priority;
+use lode_engine::flow::saved::merge::Entry;
+use lode_engine::flow::saved::watch::Watch;
+use lode_engine::flow::search::walk::{End, Step, Walk};
+use lode_engine::flow::session::Event;
 
 use super::refusal;
 

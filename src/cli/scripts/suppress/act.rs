@@ -4,7 +4,7 @@ use crate::cli::args::suppress::SuppressAct;
 use crate::cli::exit::Exit;
 use crate::cli::input::{Csv, Given};
 use crate::cli::say::Problem;
-use crate::domain::contact::{Corpus, Side, Source};
+use lode_core::contact::{Corpus, Side, Source};
 
 /// What is wanted of the lists.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub fn act(
 ) -> Result<Act, Problem> {
     Ok(match act {
         SuppressAct::Add { name, file, subdomains, .. } => {
-            let name = crate::domain::scrub::name(name);
+            let name = lode_core::scrub::name(name);
             if name.is_empty() {
                 return Err(Problem::new(Exit::Usage, "the list needs a name", "use `lode suppress add NAME FILE`"));
             }

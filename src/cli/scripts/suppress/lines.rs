@@ -8,7 +8,7 @@ use crate::cli::output::json;
 use crate::cli::output::shapes::SuppressListLine;
 use crate::cli::output::summaries::SuppressSummaryShape;
 use crate::cli::say::Problem;
-use crate::effect::store::{SuppressEntry, Suppression};
+use lode_engine::effect::store::{SuppressEntry, Suppression};
 
 pub(super) fn no_list(name: &str) -> Problem {
     let words = format!("there is no suppression list `{name}`");

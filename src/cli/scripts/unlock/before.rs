@@ -2,10 +2,10 @@
 
 use crate::cli::exit::Exit;
 use crate::cli::program::Run;
-use crate::domain::money::Outcome;
-use crate::effect::Effect;
-use crate::flow::unlock::order::Declined;
-use crate::flow::unlock::quote::Quote;
+use lode_core::money::Outcome;
+use lode_engine::effect::Effect;
+use lode_engine::flow::unlock::order::Declined;
+use lode_engine::flow::unlock::quote::Quote;
 
 use super::ends::declined_problem;
 use super::quote::{tell_quote, warn};

@@ -4,12 +4,12 @@ use crate::cli::code::Code;
 use crate::cli::exit::Exit;
 use crate::cli::program::Run;
 use crate::cli::say::Problem;
-use crate::domain::contact::Source;
-use crate::domain::credits::{Credits, agree, contacts};
-use crate::effect::store::{CapKind, IntentRefused, NotGranted};
-use crate::flow::session::NoReview;
-use crate::flow::unlock::end::{End, Summary};
-use crate::flow::unlock::order::Declined;
+use lode_core::contact::Source;
+use lode_core::credits::{Credits, agree, contacts};
+use lode_engine::effect::store::{CapKind, IntentRefused, NotGranted};
+use lode_engine::flow::session::NoReview;
+use lode_engine::flow::unlock::end::{End, Summary};
+use lode_engine::flow::unlock::order::Declined;
 
 pub(in crate::cli::scripts) fn declined_problem(declined: &Declined) -> Problem {
     let exit = match declined {

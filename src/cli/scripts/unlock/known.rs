@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::cli::input::Given;
-use crate::domain::contact::RowId;
-use crate::domain::money::Staged;
-use crate::flow::unlock::suppress::shows_domain;
+use lode_core::contact::RowId;
+use lode_core::money::Staged;
+use lode_engine::flow::unlock::suppress::shows_domain;
 
 pub fn rows(given: Vec<Given>, basket: &[Staged]) -> Vec<Staged> {
     let basket: HashMap<RowId, &Staged> = basket.iter().map(|row| (row.id, row)).collect();

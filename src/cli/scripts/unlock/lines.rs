@@ -7,15 +7,15 @@ use crate::cli::output::shapes::{SummaryLine, SummaryShape};
 use crate::cli::output::table::{Column, text};
 use crate::cli::output::{Format, Lines, json};
 use crate::cli::say::Problem;
-use crate::domain::contact::{Contact, Corpus, RowId, Verification};
-use crate::domain::credits::{Credits, contacts};
-use crate::domain::money::{Outcome, Tally};
-use crate::domain::put_back::put_back;
-use crate::effect::Effect;
-use crate::effect::store::Settled;
-use crate::flow::session::Session;
-use crate::flow::unlock::Held;
-use crate::flow::unlock::end::Summary;
+use lode_core::contact::{Contact, Corpus, RowId, Verification};
+use lode_core::credits::{Credits, contacts};
+use lode_core::money::{Outcome, Tally};
+use lode_core::put_back::put_back;
+use lode_engine::effect::Effect;
+use lode_engine::effect::store::Settled;
+use lode_engine::flow::session::Session;
+use lode_engine::flow::unlock::Held;
+use lode_engine::flow::unlock::end::Summary;
 
 /// Lines of contacts, each told once.
 pub(in crate::cli::scripts) struct Told {

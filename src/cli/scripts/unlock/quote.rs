@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::cli::output::shapes::{QuoteLine, QuoteShape};
 use crate::cli::output::{Format, json};
-use crate::domain::credits::{Credits, contacts, counted};
-use crate::effect::Effect;
-use crate::flow::unlock::quote::{Bound, Quote, Room};
-use crate::flow::unlock::suppress::HeldBy;
+use lode_core::credits::{Credits, contacts, counted};
+use lode_engine::effect::Effect;
+use lode_engine::flow::unlock::quote::{Bound, Quote, Room};
+use lode_engine::flow::unlock::suppress::HeldBy;
 
 const CANNOT_SEARCH: &str = "this key cannot search, so an unknown result could not be checked";
 

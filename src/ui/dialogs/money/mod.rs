@@ -9,15 +9,15 @@ mod review;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::domain::contact::RowId;
-use crate::domain::credits::{Credits, grouped};
-use crate::domain::money::Staged;
-use crate::domain::time::{Mono, Now};
-use crate::effect::store::Handle;
-use crate::flow::session::Subject;
-use crate::flow::unlock::quote::{Choice, Quote};
-use crate::flow::unlock::suppress::HeldBy;
-use crate::ui::signs::Sign;
+use crate::signs::Sign;
+use lode_core::contact::RowId;
+use lode_core::credits::{Credits, grouped};
+use lode_core::money::Staged;
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::store::Handle;
+use lode_engine::flow::session::Subject;
+use lode_engine::flow::unlock::quote::{Choice, Quote};
+use lode_engine::flow::unlock::suppress::HeldBy;
 
 use super::picker::{Item, Pick, Picker};
 

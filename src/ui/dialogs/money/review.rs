@@ -2,14 +2,14 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::domain::credits::{Credits, grouped};
-use crate::domain::text;
-use crate::flow::unlock::quote::{Origin, Quote, Room};
-use crate::ui::layout;
-use crate::ui::signs::Sign;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::pane;
+use crate::layout;
+use crate::signs::Sign;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::pane;
+use lode_core::credits::{Credits, grouped};
+use lode_core::text;
+use lode_engine::flow::unlock::quote::{Origin, Quote, Room};
 
 use super::Money;
 
@@ -121,7 +121,7 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
     let sizes = if sizes.len() > 1 && sizes.len() <= 6 { format!(" ({})", sizes.join("+")) } else { String::new() };
     let calls = quote.calls.len();
     let equal = calls > 1 && quote.calls.iter().all(|size| Some(size) == quote.calls.first());
-    let requests = crate::domain::credits::counted(calls as u64, "request");
+    let requests = lode_core::credits::counted(calls as u64, "request");
     let note = if equal { format!("in {requests} of {}", quote.calls[0]) } else { format!("in {requests}{sizes}") };
     items.push(line(200, "  to unlock", &plain(quote.to_unlock.len()), &note));
     let mut most = line(250, "  maximum cost", &quote.most.to_string(), "").role(Role::Strong);

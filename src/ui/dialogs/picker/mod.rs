@@ -9,15 +9,15 @@ use std::fmt;
 use frizbee::{CaseMatching, Config, Matcher};
 use tui_input::Input;
 
-use crate::domain::contact::RowId;
-use crate::domain::exclude::Kind;
-use crate::domain::filter::{Filter, Match};
-use crate::domain::keyboard::english_text;
-use crate::domain::query::Query;
-use crate::effect::files::Form;
 use crate::keys::command::{Command, Text};
-use crate::ui::widgets::input;
-use crate::ui::widgets::lines::Marked;
+use crate::widgets::input;
+use crate::widgets::lines::Marked;
+use lode_core::contact::RowId;
+use lode_core::exclude::Kind;
+use lode_core::filter::{Filter, Match};
+use lode_core::keyboard::english_text;
+use lode_core::query::Query;
+use lode_engine::effect::files::Form;
 
 use super::Outcome;
 use super::subject::Subject;

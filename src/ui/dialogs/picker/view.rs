@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::grouped;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::lines::{self, Line};
-use crate::ui::widgets::{input, pane};
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::lines::{self, Line};
+use crate::widgets::{input, pane};
+use lode_core::credits::grouped;
 
 use super::{Pick, Picker};
 

@@ -2,9 +2,9 @@
 
 use secrecy::SecretString;
 
-use crate::domain::contact::Source;
-use crate::domain::credits::Credits;
-use crate::effect::setup::{Keeping, NewService, ProfileCall};
+use lode_core::contact::Source;
+use lode_core::credits::Credits;
+use lode_engine::effect::setup::{Keeping, NewService, ProfileCall};
 
 use super::{Outcome, Setup, Step};
 

@@ -21,14 +21,14 @@ use std::fmt;
 use secrecy::{ExposeSecret, SecretString};
 use tui_input::Input;
 
-use crate::domain::contact::Source;
-use crate::domain::money::Caps;
-use crate::effect::failure::{Failure, Refusal};
-use crate::effect::setup::{Keeping, Proof, Told};
 use crate::keys::command::Text;
 use crate::keys::situation::{Context, chain};
-use crate::ui::widgets::input;
-use crate::ui::widgets::lines::Marked;
+use crate::widgets::input;
+use crate::widgets::lines::Marked;
+use lode_core::contact::Source;
+use lode_core::money::Caps;
+use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::effect::setup::{Keeping, Proof, Told};
 
 use super::Outcome;
 

@@ -3,10 +3,10 @@
 use secrecy::ExposeSecret;
 
 use super::*;
-use crate::domain::account::Account;
-use crate::domain::credits::Credits;
-use crate::effect::failure::{Failure, Refusal};
-use crate::effect::setup::ProfileCall;
+use lode_core::account::Account;
+use lode_core::credits::Credits;
+use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::effect::setup::ProfileCall;
 
 fn proof(keyring: Option<&str>) -> Proof {
     let account = Account { org_name: "Acme, Inc.".to_owned(), key_prefix: "ak_7f".to_owned(), ..Account::default() };

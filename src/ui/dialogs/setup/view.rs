@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::Source;
-use crate::domain::credits::counted;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::lines::{self, Line};
-use crate::ui::widgets::{input, pane};
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::lines::{self, Line};
+use crate::widgets::{input, pane};
+use lode_core::contact::Source;
+use lode_core::credits::counted;
 
 use super::{Place, Setup, Step, words};
 

@@ -1,8 +1,8 @@
 //! What the steps say: the proof of a key in one line, and why a key could not be proved.
 
-use crate::domain::credits::{Credits, counted};
-use crate::effect::failure::{Failure, Refusal};
-use crate::effect::setup::Proof;
+use lode_core::credits::{Credits, counted};
+use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::effect::setup::Proof;
 
 /// "Acme Inc, key ak_7f, may search and unlock, 1,204 credits".
 pub(super) fn proof(proof: &Proof) -> String {

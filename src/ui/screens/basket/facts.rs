@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use crate::domain::contact::{Side, Source};
-use crate::domain::credits::Credits;
-use crate::domain::filter::RISKY_STATUSES;
-use crate::domain::row::Known;
-use crate::flow::basket::Entry;
-use crate::flow::choose::person;
-use crate::flow::session::Session;
-use crate::flow::unlock::suppress::Check;
-use crate::ui::scene::SceneRef;
+use crate::scene::SceneRef;
+use lode_core::contact::{Side, Source};
+use lode_core::credits::Credits;
+use lode_core::filter::RISKY_STATUSES;
+use lode_core::row::Known;
+use lode_engine::flow::basket::Entry;
+use lode_engine::flow::choose::person;
+use lode_engine::flow::session::Session;
+use lode_engine::flow::unlock::suppress::Check;
 
 /// What an unlock would do with a staged row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::Side;
-use crate::domain::credits::grouped;
-use crate::flow::session::Session;
-use crate::ui::signs::Sign;
-use crate::ui::theme::Role;
+use crate::signs::Sign;
+use crate::theme::Role;
+use lode_core::contact::Side;
+use lode_core::credits::grouped;
+use lode_engine::flow::session::Session;
 
 use super::facts::{Estimate, Standing, why_not};
 

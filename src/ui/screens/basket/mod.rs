@@ -10,13 +10,13 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::Side;
-use crate::domain::row::Row;
 use crate::keys::command::{Basket, Command, List};
 use crate::keys::situation::{Context, chain};
-use crate::ui::scene::{Scene, SceneRef, Slice, numbered};
-use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::table;
+use crate::scene::{Scene, SceneRef, Slice, numbered};
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::table;
+use lode_core::contact::Side;
+use lode_core::row::Row;
 
 pub use state::State;
 

@@ -1,8 +1,8 @@
 //! Which of the staged rows is looked at.
 
-use crate::domain::contact::Side;
-use crate::flow::basket::Entry;
-use crate::flow::session::Session;
+use lode_core::contact::Side;
+use lode_engine::flow::basket::Entry;
+use lode_engine::flow::session::Session;
 
 #[derive(Clone, Debug, Default)]
 pub struct State {

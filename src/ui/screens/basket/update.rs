@@ -1,12 +1,12 @@
 //! What the commands of the Basket screen do. Taking out and emptying can be undone; nothing here spends.
 
-use crate::domain::credits::grouped;
-use crate::domain::row::Row;
+use crate::dialogs::Dialog;
+use crate::dialogs::reader::{Part, Reader};
 use crate::keys::command::{Basket, Copy};
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::reader::{Part, Reader};
-use crate::ui::scene::{Handoff, Scene, copying};
-use crate::ui::theme::Role;
+use crate::scene::{Handoff, Scene, copying};
+use crate::theme::Role;
+use lode_core::credits::grouped;
+use lode_core::row::Row;
 
 use super::state::State;
 

@@ -2,17 +2,17 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::{Side, Source};
-use crate::domain::credits::grouped;
-use crate::domain::row::Known;
-use crate::flow::basket::Entry;
-use crate::flow::session::Session;
-use crate::ui::scene::SceneRef;
-use crate::ui::signs::Sign;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::pane;
-use crate::ui::widgets::table::{self, Column};
+use crate::scene::SceneRef;
+use crate::signs::Sign;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::pane;
+use crate::widgets::table::{self, Column};
+use lode_core::contact::{Side, Source};
+use lode_core::credits::grouped;
+use lode_core::row::Known;
+use lode_engine::flow::basket::Entry;
+use lode_engine::flow::session::Session;
 
 use super::facts::{Estimate, Standing, why_not};
 use super::footer::footer;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use ratatui::layout::Rect;
 
-use crate::domain::codes;
-use crate::domain::counts::{CountKind, Counts};
-use crate::ui::widgets::map;
+use crate::widgets::map;
+use lode_core::codes;
+use lode_core::counts::{CountKind, Counts};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -82,7 +82,7 @@ pub(super) fn share(count: u64, sheet: &Sheet) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::counts::Count;
+    use lode_core::counts::Count;
 
     fn count(kind: CountKind, code: &str, count: u64) -> Count {
         Count { kind, code: code.to_owned(), name: String::new(), count }

@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::counted;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::table;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::table;
+use lode_core::credits::counted;
 
 use super::state::State;
 

@@ -18,11 +18,11 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use crate::domain::time::Mono;
 use crate::keys::command::{Command, Counts, List};
 use crate::keys::situation::{Context, chain};
-use crate::ui::scene::{Scene, SceneRef, Slice};
-use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::scene::{Scene, SceneRef, Slice};
+use crate::widgets::canvas::{Canvas, Target};
+use lode_core::time::Mono;
 
 pub use state::State;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::filter::Filter;
 use crate::keys::command::List;
-use crate::ui::widgets::{map, table};
+use crate::widgets::{map, table};
+use lode_core::filter::Filter;
 
 use super::facts::Sheet;
 

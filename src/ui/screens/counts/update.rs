@@ -1,10 +1,10 @@
 //! What the commands of the Counts screen do. Marks become filters of the search as it is.
 
-use crate::domain::credits::grouped;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Item, Pick, Picker};
 use crate::keys::command::Counts;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::picker::{Item, Pick, Picker};
-use crate::ui::scene::{Handoff, Scene};
+use crate::scene::{Handoff, Scene};
+use lode_core::credits::grouped;
 
 use super::facts::Sheet;
 use super::state::State;

@@ -2,17 +2,17 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::grouped;
-use crate::domain::text;
 use crate::keys::command::{Command, Counts as Do};
-use crate::ui::scene::SceneRef;
-use crate::ui::signs::Sign;
-use crate::ui::theme::Role;
-use crate::ui::widgets::bars::{bar, filled};
-use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::map::{self, Tile};
-use crate::ui::widgets::pane;
-use crate::ui::widgets::table::{self, Column};
+use crate::scene::SceneRef;
+use crate::signs::Sign;
+use crate::theme::Role;
+use crate::widgets::bars::{bar, filled};
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::map::{self, Tile};
+use crate::widgets::pane;
+use crate::widgets::table::{self, Column};
+use lode_core::credits::grouped;
+use lode_core::text;
 
 use super::facts::{Sheet, has_room_for_map, share};
 use super::footer::footer;

@@ -1,14 +1,14 @@
 //! What each job comes to: as a line, as a sentence, in full.
 
-use crate::domain::credits::{counted, grouped};
-use crate::domain::time::Now;
-use crate::flow::desk::Waits;
-use crate::flow::export::{Job, Stage, bytes};
-use crate::flow::matching;
-use crate::flow::session::Session;
-use crate::ui::dialogs::reader::Part;
-use crate::ui::scene::SceneRef;
-use crate::ui::theme::Role;
+use crate::dialogs::reader::Part;
+use crate::scene::SceneRef;
+use crate::theme::Role;
+use lode_core::credits::{counted, grouped};
+use lode_core::time::Now;
+use lode_engine::flow::desk::Waits;
+use lode_engine::flow::export::{Job, Stage, bytes};
+use lode_engine::flow::matching;
+use lode_engine::flow::session::Session;
 
 use super::line::{Line, file_name, of};
 use super::state::Item;

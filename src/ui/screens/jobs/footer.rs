@@ -1,9 +1,9 @@
 //! The job that is looked at in full, below the list: where its file is, or what went wrong.
 
-use crate::domain::text;
-use crate::flow::export::Stage;
-use crate::flow::session::Session;
-use crate::ui::theme::Role;
+use crate::theme::Role;
+use lode_core::text;
+use lode_engine::flow::export::Stage;
+use lode_engine::flow::session::Session;
 
 use super::line::Line;
 use super::state::Item;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::domain::credits::grouped;
-use crate::ui::theme::Role;
+use crate::theme::Role;
+use lode_core::credits::grouped;
 
 /// A line of the list.
 pub(super) struct Line {

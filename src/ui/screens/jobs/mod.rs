@@ -20,9 +20,9 @@ use ratatui::layout::Rect;
 
 use crate::keys::command::{Command, List};
 use crate::keys::situation::{Context, chain};
-use crate::ui::scene::{Scene, SceneRef, Slice, numbered};
-use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::table;
+use crate::scene::{Scene, SceneRef, Slice, numbered};
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::table;
 
 pub use state::State;
 

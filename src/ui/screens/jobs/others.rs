@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::effect::store::{JobElsewhere, JobStage};
-use crate::flow::session::Session;
-use crate::ui::scene::Scene;
-use crate::ui::theme::Role;
+use crate::scene::Scene;
+use crate::theme::Role;
+use lode_engine::effect::store::{JobElsewhere, JobStage};
+use lode_engine::flow::session::Session;
 
 use super::line::{Line, file_name, of};
 

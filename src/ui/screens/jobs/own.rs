@@ -1,9 +1,9 @@
 //! A command of the person's own among the jobs: how it stands, and what it printed.
 
-use crate::domain::credits::grouped;
-use crate::flow::own::{Job, Stage};
-use crate::ui::dialogs::reader::Part;
-use crate::ui::theme::Role;
+use crate::dialogs::reader::Part;
+use crate::theme::Role;
+use lode_core::credits::grouped;
+use lode_engine::flow::own::{Job, Stage};
 
 pub(super) fn state(job: &Job) -> (String, Role) {
     match &job.stage {

@@ -1,10 +1,10 @@
 //! The jobs there are, and which of them is looked at.
 
-use crate::domain::contact::Side;
-use crate::domain::shell_line::{self, quoted};
-use crate::flow::export::{From, Job, JobId};
-use crate::flow::own::OwnId;
-use crate::flow::session::Session;
+use lode_core::contact::Side;
+use lode_core::shell_line::{self, quoted};
+use lode_engine::flow::export::{From, Job, JobId};
+use lode_engine::flow::own::OwnId;
+use lode_engine::flow::session::Session;
 
 #[derive(Clone, Debug, Default)]
 pub struct State {

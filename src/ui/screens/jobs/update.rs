@@ -1,13 +1,13 @@
 //! What the commands of the Jobs screen do.
 
-use crate::domain::credits::counted;
-use crate::flow::export::{JobId, Stage};
+use crate::dialogs::Dialog;
+use crate::dialogs::ask::{Ask, Deed};
+use crate::dialogs::paid::Paid;
+use crate::dialogs::reader::Reader;
 use crate::keys::command::{Jobs, Screen};
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::ask::{Ask, Deed};
-use crate::ui::dialogs::paid::Paid;
-use crate::ui::dialogs::reader::Reader;
-use crate::ui::scene::{Handoff, Scene};
+use crate::scene::{Handoff, Scene};
+use lode_core::credits::counted;
+use lode_engine::flow::export::{JobId, Stage};
 
 use super::facts::{is_cleared_up, parts};
 use super::state::{Item, State};

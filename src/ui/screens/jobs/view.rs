@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use crate::ui::scene::SceneRef;
-use crate::ui::theme::Role;
-use crate::ui::widgets::bars::{percent, with_trough};
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::pane;
-use crate::ui::widgets::table::{self, Column};
+use crate::scene::SceneRef;
+use crate::theme::Role;
+use crate::widgets::bars::{percent, with_trough};
+use crate::widgets::canvas::Canvas;
+use crate::widgets::pane;
+use crate::widgets::table::{self, Column};
 
 use super::facts::{line, running};
 use super::footer::footer;

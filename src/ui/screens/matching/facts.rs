@@ -1,16 +1,16 @@
 //! What is said of a match: what it will take, how far it is, what it came to.
 
-use crate::domain::contact::Source;
-use crate::domain::credits::{contacts, counted, grouped};
-use crate::domain::row::{Known, Row};
-use crate::domain::shell_line;
-use crate::domain::time::Now;
-use crate::flow::matching::judge::{Candidate, Verdict};
-use crate::flow::matching::likely::Found;
-use crate::flow::matching::{Job, MatchFailure, Stage, time_left};
-use crate::flow::session::Session;
-use crate::ui::theme::Role;
-use crate::ui::widgets::bars;
+use crate::theme::Role;
+use crate::widgets::bars;
+use lode_core::contact::Source;
+use lode_core::credits::{contacts, counted, grouped};
+use lode_core::row::{Known, Row};
+use lode_core::shell_line;
+use lode_core::time::Now;
+use lode_engine::flow::matching::judge::{Candidate, Verdict};
+use lode_engine::flow::matching::likely::Found;
+use lode_engine::flow::matching::{Job, MatchFailure, Stage, time_left};
+use lode_engine::flow::session::Session;
 
 pub(super) fn accounts(session: &Session) -> usize {
     session.matching().job().map_or(0, |job| job.wanted().accounts.lines.len())

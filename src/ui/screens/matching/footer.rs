@@ -1,9 +1,9 @@
 //! The account that is looked at in full, below the list: its contacts, or the companies that it may mean.
 
-use crate::domain::contact::Source;
-use crate::flow::matching::judge::Verdict;
-use crate::flow::session::Session;
-use crate::ui::theme::Role;
+use crate::theme::Role;
+use lode_core::contact::Source;
+use lode_engine::flow::matching::judge::Verdict;
+use lode_engine::flow::session::Session;
 
 use super::facts::{candidate, contact, likely};
 use super::state::State;

@@ -17,14 +17,14 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use crate::domain::row::Row;
-use crate::domain::time::Mono;
-use crate::flow::matching::Stage;
 use crate::keys::command::{Command, List, Match};
 use crate::keys::situation::{Context, chain};
-use crate::ui::scene::{Scene, SceneRef, Slice, numbered};
-use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::table;
+use crate::scene::{Scene, SceneRef, Slice, numbered};
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::table;
+use lode_core::row::Row;
+use lode_core::time::Mono;
+use lode_engine::flow::matching::Stage;
 
 pub use state::State;
 

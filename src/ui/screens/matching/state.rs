@@ -1,8 +1,8 @@
 //! Which account is looked at.
 
-use crate::domain::row::Row;
-use crate::flow::matching::judge::Verdict;
-use crate::flow::session::Session;
+use lode_core::row::Row;
+use lode_engine::flow::matching::judge::Verdict;
+use lode_engine::flow::session::Session;
 
 #[derive(Clone, Debug, Default)]
 pub struct State {

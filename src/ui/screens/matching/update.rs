@@ -1,18 +1,18 @@
 //! What the commands of the Match screen do. Nothing here spends: contacts go into a basket, and only by the person's word.
 
-use crate::domain::contact::{Corpus, RowId, Side, Source};
-use crate::domain::credits::{contacts, grouped};
-use crate::domain::query::Query;
-use crate::domain::row::Row;
-use crate::flow::matching::Stage;
-use crate::flow::matching::judge::Verdict;
-use crate::flow::matching::likely::Found;
+use crate::dialogs::Dialog;
+use crate::dialogs::prompt::{Prompt, Purpose};
+use crate::dialogs::reader::{Part, Reader};
 use crate::keys::command::Match;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::dialogs::reader::{Part, Reader};
-use crate::ui::scene::{Handoff, Scene};
-use crate::ui::theme::Role;
+use crate::scene::{Handoff, Scene};
+use crate::theme::Role;
+use lode_core::contact::{Corpus, RowId, Side, Source};
+use lode_core::credits::{contacts, grouped};
+use lode_core::query::Query;
+use lode_core::row::Row;
+use lode_engine::flow::matching::Stage;
+use lode_engine::flow::matching::judge::Verdict;
+use lode_engine::flow::matching::likely::Found;
 
 use super::facts::{candidate, contact, how};
 use super::state::State;

@@ -2,13 +2,13 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::counted;
-use crate::flow::matching::judge::Verdict;
-use crate::ui::scene::SceneRef;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::pane;
-use crate::ui::widgets::table::{self, Column};
+use crate::scene::SceneRef;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::pane;
+use crate::widgets::table::{self, Column};
+use lode_core::credits::counted;
+use lode_engine::flow::matching::judge::Verdict;
 
 use super::facts::{accounts, candidate, how, role, state as stage};
 use super::footer::footer;

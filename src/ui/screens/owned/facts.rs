@@ -1,15 +1,15 @@
 //! What there is to say of an owned contact, up to the whole of it with its receipt.
 
-use crate::domain::contact::{ContactKey, Side, Source};
-use crate::domain::credits::counted;
-use crate::domain::export::local::is_more;
-use crate::domain::owned::Owned;
-use crate::domain::query::Query;
-use crate::domain::row::Row;
-use crate::ui::dialogs::reader::{Part, Reader};
-use crate::ui::scene::Scene;
-use crate::ui::signs::Sign;
-use crate::ui::theme::Role;
+use crate::dialogs::reader::{Part, Reader};
+use crate::scene::Scene;
+use crate::signs::Sign;
+use crate::theme::Role;
+use lode_core::contact::{ContactKey, Side, Source};
+use lode_core::credits::counted;
+use lode_core::export::local::is_more;
+use lode_core::owned::Owned;
+use lode_core::query::Query;
+use lode_core::row::Row;
 
 pub(super) fn check(owned: &Owned) -> (String, Role) {
     match (&owned.contact.verification, owned.contact.refunded) {

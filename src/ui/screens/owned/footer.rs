@@ -1,8 +1,8 @@
 //! Where the contact that is looked at came from, below the list.
 
-use crate::domain::owned::Owned;
-use crate::ui::scene::SceneRef;
-use crate::ui::theme::Role;
+use crate::scene::SceneRef;
+use crate::theme::Role;
+use lode_core::owned::Owned;
 
 use super::facts::{seen, source};
 

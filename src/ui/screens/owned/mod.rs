@@ -8,16 +8,16 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::counted;
-use crate::domain::export::local::owned_rows;
-use crate::domain::row::Row;
-use crate::domain::shell_line::quoted;
+use crate::dialogs::subject::Subject;
 use crate::keys::command::{Command, List, Owned};
 use crate::keys::situation::{Context, chain};
-use crate::ui::dialogs::subject::Subject;
-use crate::ui::scene::{Scene, SceneRef, Slice, numbered};
-use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::table;
+use crate::scene::{Scene, SceneRef, Slice, numbered};
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::table;
+use lode_core::credits::counted;
+use lode_core::export::local::owned_rows;
+use lode_core::row::Row;
+use lode_core::shell_line::quoted;
 
 pub use state::State;
 

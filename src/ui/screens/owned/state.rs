@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use crate::domain::contact::{Corpus, RowId};
-use crate::domain::owned::Owned;
-use crate::flow::session::Session;
+use lode_core::contact::{Corpus, RowId};
+use lode_core::owned::Owned;
+use lode_engine::flow::session::Session;
 
 #[derive(Clone, Debug, Default)]
 pub struct State {

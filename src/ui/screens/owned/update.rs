@@ -1,13 +1,13 @@
 //! What the commands of the Owned screen do. All of it is free.
 
-use crate::domain::contact::ContactKey;
-use crate::domain::export::local::owned_rows;
-use crate::domain::owned::Owned as Contact;
+use crate::dialogs::Dialog;
+use crate::dialogs::ask::{Ask, Deed};
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::keys::command::{Copy, Owned};
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::ask::{Ask, Deed};
-use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::scene::{Handoff, Scene, copying};
+use crate::scene::{Handoff, Scene, copying};
+use lode_core::contact::ContactKey;
+use lode_core::export::local::owned_rows;
+use lode_core::owned::Owned as Contact;
 
 use super::facts::{key, name, reader};
 use super::state::State;

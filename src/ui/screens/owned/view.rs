@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::grouped;
-use crate::ui::scene::SceneRef;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::pane;
-use crate::ui::widgets::table::{self, Column};
+use crate::scene::SceneRef;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::pane;
+use crate::widgets::table::{self, Column};
+use lode_core::credits::grouped;
 
 use super::facts::{check, masked, sign};
 use super::footer::footer;

@@ -1,11 +1,11 @@
 //! What is said of saved searches: as lines of a picker, of the service's list, of a refusal.
 
-use crate::domain::credits::grouped;
-use crate::domain::text::capital;
-use crate::flow::saved::merge::Entry;
-use crate::flow::saved::{Refused, Remote, Shelf};
-use crate::flow::session::Session;
-use crate::ui::dialogs::picker::{Item, Pick};
+use crate::dialogs::picker::{Item, Pick};
+use lode_core::credits::grouped;
+use lode_core::text::capital;
+use lode_engine::flow::saved::merge::Entry;
+use lode_engine::flow::saved::{Refused, Remote, Shelf};
+use lode_engine::flow::session::Session;
 
 pub(super) fn line(entry: &Entry, pick: Pick) -> Item {
     let total = entry.total.map_or(String::new(), |total| format!("{} then", grouped(total)));

@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::{counted, grouped};
-use crate::domain::saved::Home;
-use crate::domain::text;
-use crate::flow::saved::merge::Entry;
-use crate::flow::session::Session;
-use crate::ui::theme::Role;
+use crate::theme::Role;
+use lode_core::credits::{counted, grouped};
+use lode_core::saved::Home;
+use lode_core::text;
+use lode_engine::flow::saved::merge::Entry;
+use lode_engine::flow::session::Session;
 
 use super::facts::service;
 use super::state::State;

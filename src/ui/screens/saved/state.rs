@@ -1,7 +1,7 @@
 //! Which of the saved searches is looked at.
 
-use crate::flow::saved::merge::Entry;
-use crate::flow::session::Session;
+use lode_engine::flow::saved::merge::Entry;
+use lode_engine::flow::session::Session;
 
 #[derive(Clone, Debug, Default)]
 pub struct State {

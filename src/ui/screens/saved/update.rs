@@ -1,15 +1,15 @@
 //! What the commands of the Saved screen do, what saving from Search does, and what their flow tells.
 
-use crate::domain::query::{ASKED_ABOVE, Query};
-use crate::domain::saved::Home;
-use crate::domain::shell_line;
-use crate::flow::saved::{Change, Refused, Told};
+use crate::dialogs::Dialog;
+use crate::dialogs::ask::{Ask, Deed, many_searches};
+use crate::dialogs::picker::{Pick, Picker};
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::keys::command::Saved;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::ask::{Ask, Deed, many_searches};
-use crate::ui::dialogs::picker::{Pick, Picker};
-use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::scene::{Handoff, Scene};
+use crate::scene::{Handoff, Scene};
+use lode_core::query::{ASKED_ABOVE, Query};
+use lode_core::saved::Home;
+use lode_core::shell_line;
+use lode_engine::flow::saved::{Change, Refused, Told};
 
 use super::facts::{line, sentence};
 use super::state::State;

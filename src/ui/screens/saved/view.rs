@@ -2,14 +2,14 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::grouped;
-use crate::domain::saved::Home;
-use crate::flow::saved::merge::Entry;
-use crate::ui::scene::SceneRef;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::pane;
-use crate::ui::widgets::table::{self, Column};
+use crate::scene::SceneRef;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::pane;
+use crate::widgets::table::{self, Column};
+use lode_core::credits::grouped;
+use lode_core::saved::Home;
+use lode_engine::flow::saved::merge::Entry;
 
 use super::facts::service;
 use super::footer::footer;

@@ -2,16 +2,16 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::{Side, Source};
-use crate::domain::credits::{counted, grouped};
-use crate::domain::filter::Match;
-use crate::domain::text;
-use crate::flow::search::legs::Legs;
-use crate::flow::search::window::Status;
-use crate::flow::session::Session;
-use crate::ui::signs::Sign;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::{Canvas, Target};
+use crate::signs::Sign;
+use crate::theme::Role;
+use crate::widgets::canvas::{Canvas, Target};
+use lode_core::contact::{Side, Source};
+use lode_core::credits::{counted, grouped};
+use lode_core::filter::Match;
+use lode_core::text;
+use lode_engine::flow::search::legs::Legs;
+use lode_engine::flow::search::window::Status;
+use lode_engine::flow::session::Session;
 
 use super::columns::Column;
 use super::state::{Seat, State};

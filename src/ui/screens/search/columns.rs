@@ -1,10 +1,10 @@
 //! The columns of the grid: which are shown, in which order, how wide; and how they share the room there is.
 
-use crate::domain::contact::{Corpus, Side, Source};
-use crate::domain::filter::Filter;
-use crate::domain::row::{Fields, Known, Row};
-use crate::domain::text;
-use crate::ui::widgets::share::{self, Placed, Wish};
+use crate::widgets::share::{self, Placed, Wish};
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::filter::Filter;
+use lode_core::row::{Fields, Known, Row};
+use lode_core::text;
 
 /// Columns of the terminal before the first cell: cursor, state, new, a blank.
 pub const SIGNS: u16 = 4;

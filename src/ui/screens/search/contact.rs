@@ -2,19 +2,19 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::Source;
-use crate::domain::credits::grouped;
-use crate::domain::filter::RISKY_STATUSES;
-use crate::domain::owned::Owned;
-use crate::domain::row::{Kind, Known, Row};
-use crate::domain::text::capital;
-use crate::flow::unlock::suppress::Check;
-use crate::ui::dialogs::reader::{self, Part};
-use crate::ui::scene::SceneRef;
-use crate::ui::scene::copying;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::pane;
+use crate::dialogs::reader::{self, Part};
+use crate::scene::SceneRef;
+use crate::scene::copying;
+use crate::theme::Role;
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::pane;
+use lode_core::contact::Source;
+use lode_core::credits::grouped;
+use lode_core::filter::RISKY_STATUSES;
+use lode_core::owned::Owned;
+use lode_core::row::{Kind, Known, Row};
+use lode_core::text::capital;
+use lode_engine::flow::unlock::suppress::Check;
 
 use super::state::{Pane, State};
 

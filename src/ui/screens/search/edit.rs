@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use tui_input::Input;
 
-use crate::domain::filter::Filter;
-use crate::flow::search::legs::Legs;
+use lode_core::filter::Filter;
+use lode_engine::flow::search::legs::Legs;
 
 use super::columns::Column;
 
@@ -147,8 +147,8 @@ fn column_of(filter: Filter) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::contact::Side;
-    use crate::ui::widgets::input;
+    use crate::widgets::input;
+    use lode_core::contact::Side;
 
     #[test]
     fn suggestions_are_the_first_values_that_hold_what_was_typed_and_are_not_it() {

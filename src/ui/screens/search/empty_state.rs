@@ -2,15 +2,15 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::Source;
-use crate::domain::query::{QueryProblem, Speed};
-use crate::domain::time::{Mono, Now};
-use crate::effect::failure::{Failure, Refusal};
-use crate::flow::desk::Waits;
-use crate::flow::search::window::Status;
-use crate::flow::session::Session;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use lode_core::contact::Source;
+use lode_core::query::{QueryProblem, Speed};
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::flow::desk::Waits;
+use lode_engine::flow::search::window::Status;
+use lode_engine::flow::session::Session;
 
 use super::columns::SIGNS;
 use super::state::State;

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::domain::contact::{RowId, Side, Source};
-use crate::domain::credits::{counted, grouped};
-use crate::domain::filter::Filter;
-use crate::domain::query::Query;
-use crate::domain::row::{Known, Row};
-use crate::flow::export::effort;
-use crate::flow::search::window::Slot;
-use crate::flow::session::Session;
-use crate::ui::dialogs::subject::Subject;
-use crate::ui::scene::SceneRef;
-use crate::ui::signs::Sign;
+use crate::dialogs::subject::Subject;
+use crate::scene::SceneRef;
+use crate::signs::Sign;
+use lode_core::contact::{RowId, Side, Source};
+use lode_core::credits::{counted, grouped};
+use lode_core::filter::Filter;
+use lode_core::query::Query;
+use lode_core::row::{Known, Row};
+use lode_engine::flow::export::effort;
+use lode_engine::flow::search::window::Slot;
+use lode_engine::flow::session::Session;
 
 use super::filters::{RECENT, Recent};
 use super::state::State;

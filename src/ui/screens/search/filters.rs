@@ -2,15 +2,15 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::{Side, Source};
-use crate::domain::credits::grouped;
-use crate::domain::filter::{Filter, Match};
-use crate::domain::text;
-use crate::flow::session::Session;
-use crate::ui::theme::Role;
-use crate::ui::widgets::bars::bar;
-use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::{input, pane};
+use crate::theme::Role;
+use crate::widgets::bars::bar;
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::{input, pane};
+use lode_core::contact::{Side, Source};
+use lode_core::credits::grouped;
+use lode_core::filter::{Filter, Match};
+use lode_core::text;
+use lode_engine::flow::session::Session;
 
 use super::edit::{Becomes, Edit};
 use super::state::{Pane, State};

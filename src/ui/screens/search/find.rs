@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::domain::credits::{counted, grouped};
-use crate::domain::needle::Needle;
-use crate::flow::search::legs::Legs;
-use crate::flow::search::window::Slot;
-use crate::ui::scene::Scene;
+use crate::scene::Scene;
+use lode_core::credits::{counted, grouped};
+use lode_core::needle::Needle;
+use lode_engine::flow::search::legs::Legs;
+use lode_engine::flow::search::window::Slot;
 
 use super::state::{Found, State};
 

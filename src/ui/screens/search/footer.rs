@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::text;
-use crate::domain::time::Now;
-use crate::flow::session::Session;
-use crate::ui::signs::Sign;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
+use crate::signs::Sign;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use lode_core::text;
+use lode_core::time::Now;
+use lode_engine::flow::session::Session;
 
 use super::empty_state::waiting;
 use super::state::State;

@@ -29,15 +29,15 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use crate::domain::contact::RowId;
-use crate::domain::row::Row;
+use crate::dialogs::subject::Subject;
 use crate::keys::command::{Command, List, Results, Text};
 use crate::keys::situation::{Context, chain};
-use crate::ui::dialogs::subject::Subject;
-use crate::ui::layout;
-use crate::ui::scene::{Scene, SceneRef, Slice};
-use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::input;
+use crate::layout;
+use crate::scene::{Scene, SceneRef, Slice};
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::input;
+use lode_core::contact::RowId;
+use lode_core::row::Row;
 
 pub use facts::range;
 use state::{Pane, State};
@@ -159,7 +159,7 @@ const PANES: [Pane; 3] = [Pane::Filters, Pane::Results, Pane::Contact];
 
 impl State {
     /// Where everything stands at this size.
-    pub(in crate::ui) fn layout(&self, body: Rect) -> layout::Search {
+    pub(crate) fn layout(&self, body: Rect) -> layout::Search {
         layout::search(body, self.panes[layout::class(body.width)])
     }
 

@@ -2,12 +2,12 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::domain::contact::Side;
-use crate::domain::query::Query;
-use crate::domain::row::Row;
-use crate::flow::search::legs::Legs;
-use crate::flow::search::window::Slot;
-use crate::ui::layout::{self, Panes};
+use crate::layout::{self, Panes};
+use lode_core::contact::Side;
+use lode_core::query::Query;
+use lode_core::row::Row;
+use lode_engine::flow::search::legs::Legs;
+use lode_engine::flow::search::window::Slot;
 
 use super::columns::{self, Column, Need};
 use super::edit::{Becomes, Edit};
@@ -44,7 +44,7 @@ pub struct State {
     /// Hides what is owned on the screen.
     pub masked: bool,
     /// Values typed before, newest first, for the suggestions.
-    pub typed: Vec<(crate::domain::filter::Filter, String)>,
+    pub typed: Vec<(lode_core::filter::Filter, String)>,
     pub undo: Vec<Step>,
     pub redo: Vec<Step>,
     /// The saved search that is running is to show only what is new, once it is read.

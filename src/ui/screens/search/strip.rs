@@ -2,13 +2,13 @@
 
 use ratatui::layout::Rect;
 
-use crate::domain::credits::grouped;
-use crate::domain::row::Known;
-use crate::domain::text;
-use crate::ui::scene::SceneRef;
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::{Canvas, Target};
-use crate::ui::widgets::pane;
+use crate::scene::SceneRef;
+use crate::theme::Role;
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::pane;
+use lode_core::credits::grouped;
+use lode_core::row::Known;
+use lode_core::text;
 
 use super::contact::{colleagues, facts, joined, owned, place, standing, verified};
 use super::state::{Pane, State};

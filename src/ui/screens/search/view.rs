@@ -2,8 +2,8 @@
 
 use ratatui::layout::Rect;
 
-use crate::ui::scene::SceneRef;
-use crate::ui::widgets::canvas::Canvas;
+use crate::scene::SceneRef;
+use crate::widgets::canvas::Canvas;
 
 use super::facts::recent;
 use super::state::{Pane, State};

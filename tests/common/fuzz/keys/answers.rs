@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use lode::domain::contact::Source;
-use lode::effect::call::{Call, SearchCall, UnlockCall};
-use lode::effect::failure::{Failure, Refusal, Unclear};
+use lode_core::contact::Source;
+use lode_engine::effect::call::{Call, SearchCall, UnlockCall};
+use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 
 use crate::dice::Dice;
 use crate::fuzz::choices::Choices;

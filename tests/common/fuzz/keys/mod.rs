@@ -8,23 +8,23 @@ use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
-use lode::domain::cells;
-use lode::domain::contact::{RowId, Side};
-use lode::domain::time::Wall;
-use lode::effect::call::{Call, Reply};
-use lode::effect::failure::{Failure, StoreFailure};
-use lode::effect::files::{Exported, FileCall, FileFailure, FileReply, Lint, Progress, Ran, SavedCall};
-use lode::effect::profile::Profile;
-use lode::effect::setup::{ProfileCall, Told};
-use lode::effect::store::{Intent, StoreCall, StoreReply};
-use lode::effect::{Answer, CallId, Effect};
-use lode::keys::chord::Chord;
-use lode::shell::terminal::input::Parser;
-use lode::ui::linear;
-use lode::ui::linear::typed::{Step, means};
-use lode::ui::msg::{Mouse, MouseWhat, Msg};
-use lode::ui::view::view;
-use lode::wire::{self, Head};
+use lode_core::cells;
+use lode_core::contact::{RowId, Side};
+use lode_core::time::Wall;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, StoreFailure};
+use lode_engine::effect::files::{Exported, FileCall, FileFailure, FileReply, Lint, Progress, Ran, SavedCall};
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::setup::{ProfileCall, Told};
+use lode_engine::effect::store::{Intent, StoreCall, StoreReply};
+use lode_engine::effect::{Answer, CallId, Effect};
+use lode_engine::wire::{self, Head};
+use lode_host::terminal::input::Parser;
+use lode_ui::keys::chord::Chord;
+use lode_ui::linear;
+use lode_ui::linear::typed::{Step, means};
+use lode_ui::msg::{Mouse, MouseWhat, Msg};
+use lode_ui::view::view;
 use ratatui::buffer::Buffer;
 
 use super::choices::Choices;
@@ -296,7 +296,7 @@ impl World {
             }
             0xa5 => {
                 let words = choices.line();
-                self.tell(Msg::Told { words: lode::domain::scrub::scrub(&words).into_owned(), bad: true });
+                self.tell(Msg::Told { words: lode_core::scrub::scrub(&words).into_owned(), bad: true });
             }
             0xa6 => {
                 let at = usize::from(choices.byte());

@@ -6,15 +6,15 @@ mod view;
 
 use tui_input::Input;
 
-use crate::domain::contact::Source;
-use crate::effect::setup::{Listed, ProfileCall, Told};
 use crate::keys::command::Text;
 use crate::keys::situation::{Context, chain};
-use crate::ui::widgets::input;
-use crate::ui::widgets::lines::Marked;
+use crate::widgets::input;
+use crate::widgets::lines::Marked;
+use lode_core::contact::Source;
+use lode_engine::effect::setup::{Listed, ProfileCall, Told};
 
 use super::Setup;
-use crate::ui::dialogs::{Dialog, Outcome};
+use crate::dialogs::{Dialog, Outcome};
 
 pub use view::view;
 

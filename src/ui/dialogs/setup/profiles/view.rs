@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use crate::ui::theme::Role;
-use crate::ui::widgets::canvas::Canvas;
-use crate::ui::widgets::lines::{self, Line};
-use crate::ui::widgets::{input, pane};
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::lines::{self, Line};
+use crate::widgets::{input, pane};
 
 use super::{Page, Profiles};
 

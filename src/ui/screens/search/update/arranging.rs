@@ -1,13 +1,13 @@
 //! How the rows are laid out: columns shown, ordered and widened, the loaded rows in an order of our own.
 
-use crate::domain::contact::Side;
-use crate::domain::credits::grouped;
-use crate::domain::row::Row;
 use crate::keys::command::{Columns, Screen};
-use crate::ui::scene::{Handoff, Holds, Scene};
-use crate::ui::screens::search::columns;
-use crate::ui::screens::search::order::Sorting;
-use crate::ui::screens::search::state::{Order, State};
+use crate::scene::{Handoff, Holds, Scene};
+use crate::screens::search::columns;
+use crate::screens::search::order::Sorting;
+use crate::screens::search::state::{Order, State};
+use lode_core::contact::Side;
+use lode_core::credits::grouped;
+use lode_core::row::Row;
 
 impl State {
     pub(super) fn widen(&mut self, wider: bool) {

@@ -1,18 +1,18 @@
 //! Whom to buy: what is left out of the result, and how many contacts of one company are taken. Nothing here is asked of a
 //! service and nothing costs anything.
 
-use crate::domain::credits::{counted, grouped};
-use crate::domain::exclude::{Exclusions, Kind};
-use crate::domain::firm;
-use crate::domain::row::Known;
-use crate::domain::traits::Traits;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::picker::{Item, Pick, Picker};
-use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::scene::Scene;
-use crate::ui::screens::search::state::State;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Item, Pick, Picker};
+use crate::dialogs::prompt::{Prompt, Purpose};
+use crate::scene::Scene;
+use crate::screens::search::state::State;
+use lode_core::credits::{counted, grouped};
+use lode_core::exclude::{Exclusions, Kind};
+use lode_core::firm;
+use lode_core::row::Known;
+use lode_core::traits::Traits;
 
-use crate::domain::text::capital;
+use lode_core::text::capital;
 
 impl State {
     /// The menu of what can be left out, each with what is left out already.

@@ -1,17 +1,17 @@
 //! The search itself: changed so that `u` brings it back, run and stopped, recalled, carried to another side; searches that come
 //! from other screens.
 
-use crate::domain::contact::{Corpus, Side, Source};
-use crate::domain::credits::grouped;
-use crate::domain::filter::Filter;
-use crate::domain::query::{ASKED_ABOVE, Query, Speed};
-use crate::domain::row::Row;
-use crate::flow::search::window::Status;
+use crate::dialogs::Dialog;
+use crate::dialogs::ask::{Ask, Deed, many_searches};
 use crate::keys::command::Screen;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::ask::{Ask, Deed, many_searches};
-use crate::ui::scene::{Handoff, Scene};
-use crate::ui::screens::search::state::{Order, Pane, State, Step};
+use crate::scene::{Handoff, Scene};
+use crate::screens::search::state::{Order, Pane, State, Step};
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::credits::grouped;
+use lode_core::filter::Filter;
+use lode_core::query::{ASKED_ABOVE, Query, Speed};
+use lode_core::row::Row;
+use lode_engine::flow::search::window::Status;
 
 impl State {
     /// Runs what the filter pane says. What scans a whole corpus or is many searches at once is asked about first: it costs
@@ -157,7 +157,7 @@ impl State {
     }
 
     /// True where there was something to end.
-    pub(in crate::ui::screens::search) fn end_one(&mut self, scene: &mut Scene<'_>) -> bool {
+    pub(in crate::screens::search) fn end_one(&mut self, scene: &mut Scene<'_>) -> bool {
         if self.seat_mut().anchor.take().is_some() {
             scene.say("Range ended.");
             return true;

@@ -1,17 +1,17 @@
 //! What the filter pane does: a filter is picked, typed, taken from a cell, cleared.
 
-use crate::domain::codes;
-use crate::domain::filter::{Filter, Match};
-use crate::domain::query::Query;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Item, Pick, Picker};
 use crate::keys::command::{Filters, List};
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::picker::{Item, Pick, Picker};
-use crate::ui::scene::{Holds, Scene};
-use crate::ui::screens::search::edit::{Becomes, Edit};
-use crate::ui::screens::search::filters;
-use crate::ui::screens::search::state::{Pane, State};
+use crate::scene::{Holds, Scene};
+use crate::screens::search::edit::{Becomes, Edit};
+use crate::screens::search::filters;
+use crate::screens::search::state::{Pane, State};
+use lode_core::codes;
+use lode_core::filter::{Filter, Match};
+use lode_core::query::Query;
 
-use crate::domain::text::capital;
+use lode_core::text::capital;
 
 impl State {
     pub fn filters(&mut self, command: Filters, scene: &mut Scene<'_>) {

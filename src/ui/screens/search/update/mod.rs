@@ -8,13 +8,13 @@ mod moving;
 mod questions;
 mod staging;
 
-use crate::domain::filter::Filter;
-use crate::domain::query::Query;
-use crate::domain::shell_line;
+use crate::dialogs::Dialog;
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::keys::command::{Copy, Results};
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::scene::{Handoff, Holds, Scene};
+use crate::scene::{Handoff, Holds, Scene};
+use lode_core::filter::Filter;
+use lode_core::query::Query;
+use lode_core::shell_line;
 
 use super::edit::Edit;
 use super::state::State;

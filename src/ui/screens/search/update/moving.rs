@@ -1,17 +1,17 @@
 //! Moving in the result grid by key and by mouse, what a click on the screen does, and telling the window which rows are looked at.
 
-use crate::domain::credits::counted;
+use crate::dialogs::Dialog;
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::keys::command::List;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::scene::{Holds, Scene};
-use crate::ui::screens::search::state::{Pane, Seat, State};
-use crate::ui::screens::search::{PANES, filters, find};
-use crate::ui::widgets::canvas::Target;
+use crate::scene::{Holds, Scene};
+use crate::screens::search::state::{Pane, Seat, State};
+use crate::screens::search::{PANES, filters, find};
+use crate::widgets::canvas::Target;
+use lode_core::credits::counted;
 
 impl State {
     /// The rows that are visible, as the window wants to know them. Called after everything that may have moved them.
-    pub(in crate::ui::screens::search) fn look_at_rows(&mut self, scene: &mut Scene<'_>) {
+    pub(in crate::screens::search) fn look_at_rows(&mut self, scene: &mut Scene<'_>) {
         let height = self.height(scene.body);
         let side = self.side;
         let owned = scene.session.ledger().owned_count() as u64;
@@ -102,7 +102,7 @@ impl State {
         }
     }
 
-    pub(in crate::ui::screens::search) fn clicked(&mut self, target: Target, scene: &mut Scene<'_>) {
+    pub(in crate::screens::search) fn clicked(&mut self, target: Target, scene: &mut Scene<'_>) {
         match target {
             Target::Row(position) => {
                 self.stand_at(position);

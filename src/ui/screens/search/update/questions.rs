@@ -1,14 +1,14 @@
 //! What asks before it does something to a row: pulled, suppressed, tagged, a note.
 
-use crate::domain::contact::ContactKey;
-use crate::domain::credits::contacts;
-use crate::domain::owned::Owned;
-use crate::effect::store::SuppressEntry;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::ask::{Ask, Deed};
-use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::scene::Scene;
-use crate::ui::screens::search::state::State;
+use crate::dialogs::Dialog;
+use crate::dialogs::ask::{Ask, Deed};
+use crate::dialogs::prompt::{Prompt, Purpose};
+use crate::scene::Scene;
+use crate::screens::search::state::State;
+use lode_core::contact::ContactKey;
+use lode_core::credits::contacts;
+use lode_core::owned::Owned;
+use lode_engine::effect::store::SuppressEntry;
 
 impl State {
     pub(super) fn ask_mark_pulled(&mut self, scene: &mut Scene<'_>) {

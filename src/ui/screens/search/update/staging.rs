@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::contact::Side;
-use crate::domain::credits::{counted, grouped};
-use crate::domain::row::Row;
-use crate::flow::search::legs::minutes;
-use crate::flow::search::window::Slot;
-use crate::ui::dialogs::Dialog;
-use crate::ui::dialogs::prompt::{Prompt, Purpose};
-use crate::ui::scene::Scene;
-use crate::ui::screens::search::state::{State, Step};
+use crate::dialogs::Dialog;
+use crate::dialogs::prompt::{Prompt, Purpose};
+use crate::scene::Scene;
+use crate::screens::search::state::{State, Step};
+use lode_core::contact::Side;
+use lode_core::credits::{counted, grouped};
+use lode_core::row::Row;
+use lode_engine::flow::search::legs::minutes;
+use lode_engine::flow::search::window::Slot;
 
 /// Rows that one command stages at most: what a basket can hold and a person can mean.
 pub(super) const MOST_STAGED: u64 = 50_000;

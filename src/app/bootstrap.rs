@@ -1,0 +1,89 @@
+//! From the settings to what a run works with: the profile with its keys in hand, the line to its services, the store and
+//! the shelf of saved searches. Nothing is opened here; each opens with its first work.
+
+use std::path::PathBuf;
+
+use crate::cli::code::Code;
+use crate::cli::exit::Exit;
+use crate::cli::say::Problem;
+use lode_core::contact::Source;
+use lode_engine::effect::profile::Profile;
+
+use lode_host::config::environment::Environment;
+use lode_host::config::{self, Chosen};
+use lode_host::files::Folders;
+use lode_host::http::{Address, Http};
+use lode_host::log::Log;
+use lode_host::perform;
+use lode_host::saved;
+use lode_host::secrets::{self, KeyProblem, Opened, Ready, Waiting};
+use lode_host::store::{self, Store, place};
+use lode_host::{clock, current};
+
+/// A run that can begin.
+pub struct Begun {
+    pub profile: Profile,
+    pub setup: perform::Setup,
+    /// Services that are set up and cannot be used, and why.
+    pub problems: Vec<(Source, KeyProblem)>,
+    /// What happened to the ledger on the way.
+    pub told: Vec<String>,
+}
+
+/// The profile in use. Where nothing names a service, one without any: what is local works all the same.
+pub fn choose(environment: &Environment) -> Result<Chosen, Problem> {
+    let chosen = config::load(environment).and_then(|config| config::choose(&config, environment, None));
+    let chosen = chosen.map_err(|problem| {
+        let words = problem.to_string();
+        Problem::new(Exit::Usage, words, problem.hint).code(Code::Settings)
+    })?;
+    Ok(chosen.unwrap_or_else(|| Chosen::without_services(config::ENV)))
+}
+
+/// Fetches the keys of the services that are wanted, which may take as long as a keyring asks its owner.
+pub fn begin(environment: &Environment, chosen: &Chosen, wanted: &[Source], waiting: Waiting<'_>) -> Begun {
+    with_keys(environment, chosen, secrets::open(chosen, wanted, store::fresh_window(), waiting))
+}
+
+/// With the keys in hand already.
+pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -> Begun {
+    let window = ready.profile.window.clone();
+    let mut address = |opened: Option<Opened>, source| {
+        let opened = opened?;
+        match Address::new(&opened.base.url, opened.key) {
+            Ok(address) => Some(address),
+            Err(problem) => {
+                let hint = "`lode doctor` shows the address".to_owned();
+                ready.problems.push((source, KeyProblem::new(problem.to_string(), hint)));
+                None
+            }
+        }
+    };
+    let workspace = address(ready.workspace, Source::Workspace);
+    let data = address(ready.data, Source::Data);
+    let shelf = saved::Shelf::of(environment, &chosen.profile.name);
+    let mut ledger = place::settle(&environment.state_dir, &environment.data_dir);
+    ledger.told.extend(ledger.refused.iter().map(|lost| format!("Nothing can be unlocked: {lost}.")));
+    let setup = perform::Setup {
+        http: Http::new(workspace, data),
+        store: Store::open(&ledger.dir, window)
+            .refusing(ledger.refused)
+            .counting_for_the_machine(environment.runtime_dir.clone()),
+        folders: Folders {
+            here: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            config: environment.config_dir.clone(),
+            state: environment.state_dir.clone(),
+            own: environment.own_folders(),
+        },
+        saved_folders: shelf.folders(),
+        saved: std::sync::Arc::new(move |call| shelf.perform(&call)),
+        profile: current::reader(environment, chosen, &ready.profile),
+        log: Some(Log::new(&environment.state_dir, chosen.log)),
+    };
+    Begun { profile: ready.profile, setup, problems: ready.problems, told: ledger.told }
+}
+
+/// What the jitter of retries grows from.
+pub fn seed() -> u64 {
+    clock::now().wall.0.unsigned_abs() ^ u64::from(std::process::id()).rotate_left(32)
+}

@@ -1,0 +1,89 @@
+//! `lode doctor` and `lode info` as commands: the facts of `doctor`, and what the services say when they are asked.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use crate::cli::code::Code;
+use crate::cli::exit::Exit;
+use crate::cli::output::shapes::FindingLine;
+use crate::cli::output::{Format, json};
+use crate::cli::program::Program;
+use crate::cli::say::Problem;
+use crate::cli::scripts::probe::{Answers, Probe};
+use lode_core::contact::Source;
+
+use super::doctor::{self, Grade, Line};
+use super::form::Form;
+use super::{bootstrap, headless, voice};
+use lode_host::config::environment::Environment;
+use lode_host::config::{self, Chosen};
+use lode_host::{secrets, store};
+
+/// Looks at everything, asks the services, and says what to fix. Fails where something needs a fix.
+pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, Problem> {
+    let environment = Environment::read();
+    let chosen = chosen(&environment);
+    let ready = chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &voice::warn));
+    let mut report = doctor::examine(&environment, chosen.as_ref(), ready.as_ref());
+    let mut interrupted = false;
+    if let (Some(chosen), Some(ready)) = (&chosen, ready) {
+        let begun = bootstrap::with_keys(&environment, chosen, ready);
+        let answers = Answers::default();
+        let visit = Probe::new(answers.clone());
+        let program = Program::new(&begun.profile, bootstrap::seed(), Box::new(visit));
+        interrupted = headless::run(program, begun.setup, None)? == Exit::Interrupted.code();
+        for (source, answer) in answers.borrow().iter() {
+            report.service(*source, answer.as_ref().map(String::as_str));
+        }
+    }
+    let text: String = report.lines.iter().map(|line| written(line, format)).collect();
+    headless::print_lines(&text, pick);
+    let exit = match () {
+        () if interrupted => Exit::Interrupted,
+        () if report.grade() == Grade::Bad => Exit::Failed,
+        () => Exit::Done,
+    };
+    Ok(voice::ended(exit.code(), |exit| match exit {
+        Exit::Failed => {
+            let hint = "the lines on standard output say what to do";
+            Problem::new(exit, "something needs attention", hint).code(Code::Unhealthy)
+        }
+        exit => voice::plain(exit),
+    }))
+}
+
+/// The profile in use, as far as the settings can be read: what is wrong with them is among the facts.
+fn chosen(environment: &Environment) -> Option<Chosen> {
+    let config = config::load(environment).ok()?;
+    config::choose(&config, environment, None).ok()?
+}
+
+pub(super) fn written(line: &Line, format: Format) -> String {
+    match format {
+        Format::Json => {
+            let finding = FindingLine {
+                grade: line.grade.word(),
+                topic: line.topic.to_owned(),
+                words: line.words.clone(),
+                hint: line.hint.clone(),
+            };
+            format!("{}\n", json::line(&finding))
+        }
+        Format::Table { .. } => {
+            let hint = line.hint.as_ref().map_or_else(String::new, |hint| format!("      {:<11} hint: {hint}\n", ""));
+            format!("{:<5} {:<11} {}\n{hint}", line.grade.word(), line.topic, line.words)
+        }
+    }
+}
+
+/// Show the paths, versions and settings in use.
+pub(super) fn info((format, pick): Form) -> ExitCode {
+    let environment = Environment::read();
+    let facts = doctor::info(&environment, chosen(&environment).as_ref());
+    let text = match format {
+        Format::Json => format!("{}\n", json::object(facts.into_iter().map(|(name, value)| (name, json!(value))))),
+        Format::Table { .. } => facts.into_iter().map(|(name, value)| format!("{name:<16} {value}\n")).collect(),
+    };
+    headless::print_lines(&text, pick)
+}

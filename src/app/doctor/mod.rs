@@ -1,0 +1,298 @@
+//! What `lode doctor` and `lode info` know: facts gathered from the machine, and what needs a fix.
+//!
+//! Only the services are left to the caller, who asks them like anybody else and tells the report with
+//! [`Report::service`]. Nothing is changed by looking, except that a file is made and removed again to see whether one can be,
+//! and that the folder where requests are counted is made.
+
+mod report;
+mod terminal;
+
+use std::fs;
+use std::path::Path;
+
+use crate::cli::args::VERSION;
+use lode_core::contact::Source;
+use lode_core::credits::{agree, contacts, counted};
+use lode_core::saved::Unreadable;
+use lode_engine::effect::failure::RESTORE;
+use lode_engine::effect::files::{FileReply, SavedCall};
+
+use report::topic;
+pub use report::{Grade, Line, Report};
+
+use super::{crash, preferences};
+use lode_host::config::environment::Environment;
+use lode_host::config::{self, Chosen, KeySource};
+use lode_host::saved::Shelf;
+use lode_host::secrets::Ready;
+use lode_host::store::BOOKS;
+use lode_host::store::check::check;
+use lode_host::store::inspect::inspect;
+use lode_host::store::place;
+use lode_host::system::files::{how_to_close, is_open_to_others, room};
+use lode_host::system::runtime;
+use lode_host::{clock, log, secrets};
+
+/// Everything that can be known without asking a service. `ready` where the settings could be read and name one.
+pub fn examine(environment: &Environment, chosen: Option<&Chosen>, ready: Option<&Ready>) -> Report {
+    let mut report = Report::default();
+    settings(environment, chosen, &mut report);
+    if let (Some(chosen), Some(ready)) = (chosen, ready) {
+        keys(chosen, ready, &mut report);
+    }
+    keyring(chosen, &mut report);
+    state(environment, &mut report);
+    if let Some(chosen) = chosen {
+        saved(environment, &chosen.profile.name, &mut report);
+    }
+    requests(environment, &mut report);
+    let linear = config::load(environment).is_ok_and(|config| config.linear == Some(true));
+    terminal::examine(&mut report, linear);
+    report.say(Grade::Fine, "log", log::path(&environment.state_dir).display().to_string());
+    report
+}
+
+fn settings(environment: &Environment, chosen: Option<&Chosen>, report: &mut Report) {
+    let path = config::path(environment);
+    let config = match config::load(environment) {
+        Err(problem) => return report.bad("settings", problem.to_string(), problem.hint),
+        Ok(config) => config,
+    };
+    if let Err(problem) = preferences::theme(&config) {
+        report.bad("settings", problem.to_string(), "change `theme` in that file");
+    }
+    for problem in preferences::keymap(&config).1 {
+        report.bad("settings", problem, "change the key in that file");
+    }
+    if path.exists() {
+        let profiles: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
+        let named = if profiles.is_empty() { "no profile".to_owned() } else { profiles.join(", ") };
+        report.say(Grade::Fine, "settings", format!("{}: {named}", path.display()));
+    } else {
+        report.say(Grade::Note, "settings", format!("{} does not exist yet", path.display()));
+    }
+    if let Some(chosen) = chosen {
+        let live = if chosen.profile.live { "LIVE" } else { "SANDBOX" };
+        let from = match chosen.profile.from_environment.as_slice() {
+            [] => String::new(),
+            names => format!(", with {}", names.join(", ")),
+        };
+        report.say(Grade::Fine, "profile", format!("{} [{live}]{from}", chosen.profile.name));
+        for said in &chosen.said {
+            report.say(Grade::Note, "profile", said.clone());
+        }
+        return;
+    }
+    match config::choose(&config, environment, None) {
+        Err(problem) => report.bad("profile", problem.to_string(), problem.hint),
+        Ok(_) => {
+            let words = "no service is set up yet";
+            report.bad("profile", words, "run `lode` to add a key; `lode demo` needs none");
+        }
+    }
+}
+
+fn keys(chosen: &Chosen, ready: &Ready, report: &mut Report) {
+    for access in chosen.workspace.iter().chain(&chosen.data) {
+        let topic = topic(access.source);
+        report.say(Grade::Fine, topic, format!("address {}", access.base.url));
+        if let Some((_, problem)) = ready.problems.iter().find(|(source, _)| *source == access.source) {
+            report.bad(topic, problem.words.clone(), problem.hint.clone());
+            continue;
+        }
+        let service = match access.source {
+            Source::Workspace => &ready.profile.workspace,
+            Source::Data => &ready.profile.data,
+        };
+        let shown = service.as_ref().map_or("", |service| service.shown.as_str());
+        let place = match &access.key {
+            KeySource::Given { from, .. } => from.clone(),
+            KeySource::Keyring => "the system keyring".to_owned(),
+            KeySource::Command(_) => "a command".to_owned(),
+            KeySource::File(path) => path.display().to_string(),
+            KeySource::Missing(_) => continue,
+        };
+        let grade = if matches!(access.key, KeySource::File(_)) { Grade::Note } else { Grade::Fine };
+        report.say(grade, topic, format!("key {shown}… from {place}"));
+    }
+}
+
+fn keyring(chosen: Option<&Chosen>, report: &mut Report) {
+    let used = chosen.is_some_and(|chosen| {
+        chosen.workspace.iter().chain(&chosen.data).any(|access| matches!(access.key, KeySource::Keyring))
+    });
+    // Where one is used, fetching the key has said how it is.
+    if !used {
+        match secrets::keyring_works() {
+            Ok(()) => report.say(Grade::Fine, "keyring", "there is a system keyring"),
+            Err(problem) => report.say(Grade::Note, "keyring", problem.words),
+        }
+    }
+}
+
+fn state(environment: &Environment, report: &mut Report) {
+    let ledger = place::locate(&environment.state_dir, &environment.data_dir);
+    let dir = &ledger.dir;
+    if let Some(lost) = &ledger.refused {
+        report.bad("ledger", lost.to_string(), "run `lode ledger check` to see what to do");
+    }
+    let hint = "LODE_STATE_DIR names another folder; `lode info` shows the one in use";
+    if !dir.exists() {
+        let above = dir.ancestors().find(|above| above.exists()).unwrap_or(dir);
+        match can_write(above) {
+            Ok(()) => report.say(Grade::Note, "state", format!("{} does not exist yet", dir.display())),
+            Err(error) => {
+                let words =
+                    format!("{} cannot be made, as {} cannot be written to ({error})", dir.display(), above.display());
+                report.bad("state", words, hint);
+            }
+        }
+        return;
+    }
+    if let Err(error) = can_write(dir) {
+        let words = format!("{} cannot be written to ({error}): searching works, unlocking is refused", dir.display());
+        report.bad("state", words, hint);
+    }
+    if is_open_to_others(dir).unwrap_or(false) {
+        let words = format!("{} is readable by other users", dir.display());
+        report.bad("state", words, format!("{} makes it yours alone", how_to_close(dir)));
+    }
+    match room(dir) {
+        Ok(free) if free < 64 << 20 => {
+            report.bad(
+                "state",
+                format!("the disk has {} MB left", free >> 20),
+                "make room: an unlock needs some before it is sent",
+            );
+        }
+        _ => {}
+    }
+    match inspect(dir, clock::now().wall.0) {
+        Err(failure) => report.bad("state", failure.to_string(), state_hint(&failure)),
+        Ok(found) => {
+            let Some(books) = found.books else {
+                report.say(Grade::Note, "state", format!("{}: empty so far", dir.display()));
+                return;
+            };
+            let size = books.bytes.div_ceil(1024);
+            let windows = match found.windows {
+                0 => String::new(),
+                1 => ", one window open".to_owned(),
+                several => format!(", {several} windows open"),
+            };
+            report.say(Grade::Fine, "state", format!("{}: sound, {size} kB{windows}", dir.display()));
+            for found in check(dir).unwrap_or_default().into_iter().filter(|found| !found.adds_up) {
+                let hint = found.hint.unwrap_or_else(|| "run `lode ledger check` for a full check".to_owned());
+                report.bad("ledger", found.words, hint);
+            }
+            if books.open > 0 {
+                let words = format!(
+                    "{} {} an unknown result",
+                    contacts(books.open as usize),
+                    agree(books.open as usize, "has", "have")
+                );
+                report.bad("state", words, "run `lode recover` to check them (free)");
+            }
+            if books.ahead_ms > 60_000 {
+                let words = format!(
+                    "the last ledger entry is {} in the future: the clock was set back",
+                    counted(books.ahead_ms.unsigned_abs() / 60_000, "minute")
+                );
+                report.say(Grade::Note, "state", format!("{words}; the daily cap counts from that entry on"));
+            }
+            for backup in found.backups {
+                report.say(
+                    Grade::Note,
+                    "state",
+                    format!("{backup} is a copy from before an update; you can delete it"),
+                );
+            }
+        }
+    }
+    let crashes = fs::read_dir(crash::folder(&environment.state_dir)).into_iter().flatten().count();
+    if crashes > 0 {
+        report.say(
+            Grade::Note,
+            "crashes",
+            format!("{} in {}", counted(crashes as u64, "report"), crash::folder(&environment.state_dir).display()),
+        );
+    }
+}
+
+fn requests(environment: &Environment, report: &mut Report) {
+    match runtime::folder(environment.runtime_dir.as_deref()) {
+        Ok(folder) => report.say(
+            Grade::Fine,
+            "requests",
+            format!("shared in {} by every lode window of this user", folder.display()),
+        ),
+        Err(error) => {
+            let words = format!("counted for this state folder alone: {error}");
+            report.bad("requests", words, "remove or rename it, or set LODE_RUNTIME_DIR to a private folder");
+        }
+    }
+}
+
+fn state_hint(failure: &lode_engine::effect::failure::StoreFailure) -> String {
+    use lode_engine::effect::failure::StoreFailure::*;
+    match failure {
+        Newer => "install the lode that wrote it, or set LODE_STATE_DIR to another folder".to_owned(),
+        Corrupt(_) => RESTORE.to_owned(),
+        Lost(_) => "run `lode ledger check` to see what to do".to_owned(),
+        Locked => "close the other program and try `lode doctor` again".to_owned(),
+        _ => "`lode info` shows the folder in use".to_owned(),
+    }
+}
+
+fn can_write(dir: &Path) -> std::io::Result<()> {
+    let probe = dir.join(format!(".probe-{}", std::process::id()));
+    fs::OpenOptions::new().create_new(true).write(true).open(&probe)?;
+    fs::remove_file(probe)
+}
+
+fn saved(environment: &Environment, profile: &str, report: &mut Report) {
+    match Shelf::of(environment, profile).perform(&SavedCall::List) {
+        Ok(FileReply::Saved { saved, unreadable, .. }) => {
+            if !saved.is_empty() {
+                report.say(Grade::Fine, "saved", format!("{} saved searches", saved.len()));
+            }
+            for Unreadable { file, why, .. } in unreadable {
+                report.bad(
+                    "saved",
+                    format!("{file} cannot be read: {why}"),
+                    "fix the file in an editor, or `lode saved rm` it",
+                );
+            }
+        }
+        Ok(_) => {}
+        Err(failure) => report.bad("saved", failure.words, "`lode info` shows the folder in use"),
+    }
+}
+
+/// Show the paths, versions and settings in use: name and value, for `lode info`.
+pub fn info(environment: &Environment, chosen: Option<&Chosen>) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("version", VERSION.to_owned()),
+        ("settings", config::path(environment).display().to_string()),
+        ("saved", environment.config_dir.join("saved").display().to_string()),
+        ("state", environment.state_dir.display().to_string()),
+        ("ledger", place::locate(&environment.state_dir, &environment.data_dir).dir.join(BOOKS).display().to_string()),
+        ("log", log::path(&environment.state_dir).display().to_string()),
+        ("crashes", crash::folder(&environment.state_dir).display().to_string()),
+    ];
+    if let Some(chosen) = chosen {
+        facts.push(("profile", chosen.profile.name.clone()));
+        facts.push(("live", chosen.profile.live.to_string()));
+        for access in chosen.workspace.iter().chain(&chosen.data) {
+            facts.push((topic(access.source), access.base.url.clone()));
+        }
+        let cap = |cap: Option<lode_core::credits::Credits>| cap.map_or("none".to_owned(), |cap| cap.to_string());
+        facts.push(("cap per call", cap(chosen.profile.caps.call)));
+        facts.push(("cap per session", cap(chosen.profile.caps.session)));
+        facts.push(("cap per day", cap(chosen.profile.caps.day)));
+        if !chosen.profile.from_environment.is_empty() {
+            facts.push(("environment", chosen.profile.from_environment.join(", ")));
+        }
+    }
+    facts
+}

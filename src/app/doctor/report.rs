@@ -1,0 +1,86 @@
+//! What the doctor says: lines with a grade, and a hint for what is bad.
+
+use lode_core::contact::Source;
+use lode_engine::effect::failure::{Failure, Refusal};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    Fine,
+    /// Worth knowing; needs no fix.
+    Note,
+    Bad,
+}
+
+impl Grade {
+    pub fn word(self) -> &'static str {
+        match self {
+            Grade::Fine => "ok",
+            Grade::Note => "note",
+            Grade::Bad => "bad",
+        }
+    }
+}
+
+/// One line of the report: a sentence, and for what is bad a hint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub grade: Grade,
+    pub topic: &'static str,
+    pub words: String,
+    pub hint: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    pub lines: Vec<Line>,
+}
+
+impl Report {
+    pub(super) fn say(&mut self, grade: Grade, topic: &'static str, words: impl Into<String>) {
+        self.lines.push(Line { grade, topic, words: words.into(), hint: None });
+    }
+
+    pub(super) fn bad(&mut self, topic: &'static str, words: impl Into<String>, hint: impl Into<String>) {
+        self.lines.push(Line { grade: Grade::Bad, topic, words: words.into(), hint: Some(hint.into()) });
+    }
+
+    /// The worst of all lines.
+    pub fn grade(&self) -> Grade {
+        self.lines.iter().map(|line| line.grade).max().unwrap_or(Grade::Fine)
+    }
+
+    /// What a service said when it was asked: the words of a good answer, or why there is none.
+    pub fn service(&mut self, source: Source, answered: Result<&str, &Failure>) {
+        let topic = topic(source);
+        match answered {
+            Ok(words) => self.say(Grade::Fine, topic, format!("reached: {words}")),
+            Err(failure) => {
+                let hint = match failure {
+                    Failure::Refused { why: Refusal::Key, .. } => {
+                        "run `lode` and type `:profiles` to store a new key; keys are made in the web application"
+                    }
+                    Failure::Refused { why: Refusal::Scope, .. } => {
+                        "a key with that scope is made in the web application; run `lode` and type `:profiles` to store it"
+                    }
+                    Failure::Refused { why: Refusal::Address, .. } => "`lode info` shows the address in use",
+                    Failure::Later { .. } => "`lode doctor` again, later",
+                    _ => "`lode info` shows the address in use; `lode doctor` tries again",
+                };
+                let how = match failure {
+                    Failure::Refused { why: Refusal::Redirect, .. } => "not reached",
+                    Failure::Refused { .. } => "refused",
+                    Failure::Later { .. } => "busy",
+                    _ => "not reached",
+                };
+                self.bad(topic, format!("{how}: {}", failure.words()), hint);
+            }
+        }
+    }
+}
+
+pub(super) fn topic(source: Source) -> &'static str {
+    match source {
+        Source::Workspace => "workspace",
+        Source::Data => "data",
+    }
+}

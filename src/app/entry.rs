@@ -1,0 +1,168 @@
+//! From the arguments to the exit code: what is typed is parsed, and each command is handed to the room that does it.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Read, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use super::run::opening;
+use crate::cli::args::sandbox::SandboxArgs;
+use crate::cli::args::{Command, Lode, VERSION, pages};
+use crate::cli::code::Code;
+use crate::cli::exit::Exit;
+use crate::cli::output::Format;
+use crate::cli::program::Program;
+use crate::cli::say::Problem;
+use crate::cli::scripts;
+use crate::cli::{skill, spec};
+use lode_sandbox::server::Sandbox;
+
+use super::form::{self, Form, form};
+use super::{bootstrap, checkup, crash, headless, ledger, voice};
+use lode_host::config::environment::Environment;
+use lode_host::ends::Ends;
+use lode_host::export;
+use lode_host::files::list;
+
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    // The version is asked by scripts and installers: it is answered before anything is built to parse arguments with.
+    if let [_, only] = arguments.as_slice()
+        && (only == "--version" || only == "-V")
+    {
+        return headless::print(format!("lode {VERSION}\n").as_bytes());
+    }
+    let given = |flag| has(&arguments, flag);
+    voice::choose(given("--json"), given("--quiet"), given("--no-color"));
+    let lode = match Lode::try_parse_from(arguments) {
+        Ok(lode) => lode,
+        Err(error) => {
+            if !error.use_stderr() {
+                return headless::told(error.print().and_then(|()| io::stdout().flush()));
+            }
+            if voice::speaks_data() {
+                return voice::failed(&wrong_usage(&error));
+            }
+            drop(error.print());
+            return ExitCode::from(Exit::Usage.code());
+        }
+    };
+    let theme = lode.theme.as_deref();
+    let ended = match &lode.command {
+        Some(Command::Completions(args)) => Ok(headless::print(&pages::completions(args))),
+        Some(Command::Man(args)) => pages::man(args).map(|page| headless::print(&page)),
+        Some(Command::Sandbox(args)) => serve(args),
+        Some(Command::Demo(args)) => opening::demo(args, theme, lode.linear),
+        Some(Command::Doctor) => checkup::doctor(form(&lode)),
+        Some(Command::Ledger(args)) => ledger::run(args, form(&lode)),
+        Some(Command::Info) => Ok(checkup::info(form(&lode))),
+        Some(Command::Spec) => Ok(match form::format(lode.json) {
+            Format::Json => headless::print(format!("{}\n", spec::line()).as_bytes()),
+            Format::Table { .. } => headless::print(spec::table().as_bytes()),
+        }),
+        #[cfg(feature = "mcp")]
+        Some(Command::Mcp(args)) => super::mcp::serve(args),
+        Some(Command::Skill) => Ok(headless::print(skill::skill().as_bytes())),
+        Some(command) => command_of(command, form(&lode)),
+        None => opening::window(theme, lode.linear),
+    };
+    ended.unwrap_or_else(|problem| voice::failed(&problem))
+}
+
+/// A command that works on services, store or files.
+fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Problem> {
+    let environment = Environment::read();
+    crash::install(&environment.state_dir, || {}, crash::aloud);
+    let chosen = bootstrap::choose(&environment)?;
+    let pipe = if scripts::reads_pipe(command) { Some(read_pipe(command)?) } else { None };
+    for said in &chosen.said {
+        voice::warn(said);
+    }
+    let begun = bootstrap::begin(&environment, &chosen, scripts::uses(command, &chosen.profile), &voice::warn);
+    if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| scripts::needs(command, *source)) {
+        return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
+    }
+    for words in &begun.told {
+        voice::warn(words);
+    }
+    for (_, problem) in &begun.problems {
+        voice::warn(&format!("{}; going on without it", problem.words));
+    }
+    if let Command::Export(args) = command {
+        let folders = &begun.setup.folders;
+        export::shape(&args.form, folders).map_err(|failure| {
+            let hint = format!("your own forms are files in {}", folders.config.join("presets").display());
+            Problem::new(Exit::Usage, failure.words, hint)
+        })?;
+        export::refuse_own_target(&args.target(), folders).map_err(|failure| Problem::of_file(&failure))?;
+        if let Some(path) = export::in_the_way(&args.target(), folders) {
+            let words = format!("{} exists already and was not replaced", path.display());
+            return Err(Problem::new(Exit::Failed, words, "`--force` replaces it").code(Code::File));
+        }
+    }
+    let seed = bootstrap::seed();
+    let script = scripts::script(command, &begun.profile, pipe.as_deref(), format)?;
+    drop(pipe);
+    let Some(script) = script else { return Ok(ExitCode::FAILURE) };
+    let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup, pick)?;
+    Ok(voice::ended(code, voice::plain))
+}
+
+/// What is read of standard input: rows of some hundred thousand contacts.
+const MOST_PIPED: u64 = 256 << 20;
+
+/// All of standard input; empty on a terminal.
+fn read_pipe(command: &Command) -> Result<String, Problem> {
+    let input = io::stdin();
+    if input.is_terminal() {
+        return Err(scripts::nothing_piped(command));
+    }
+    if scripts::reads_list(command) {
+        return list::read(input.lock()).map_err(|words| {
+            let words = format!("standard input cannot be read: {words}");
+            Problem::new(Exit::Usage, words, "pipe a CSV or .xlsx file of at most 64 MB")
+        });
+    }
+    let mut text = String::new();
+    input.lock().take(MOST_PIPED + 1).read_to_string(&mut text).map_err(|error| {
+        Problem::new(Exit::Usage, format!("standard input cannot be read: {error}"), "it has to be text in UTF-8")
+    })?;
+    if text.len() as u64 > MOST_PIPED {
+        let words = format!("standard input has more than {} MB", MOST_PIPED >> 20);
+        return Err(Problem::new(Exit::Usage, words, "split it and run the command for each part"));
+    }
+    Ok(text)
+}
+
+/// A flag as it stands in the arguments, before they are parsed: how a failure is told may not depend on whether they can be.
+fn has(arguments: &[OsString], flag: &str) -> bool {
+    arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == flag)
+}
+
+/// What the parser says of wrong usage, as a sentence with a hint.
+fn wrong_usage(error: &clap::Error) -> Problem {
+    let text = error.render().to_string();
+    let mut parts = text.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let sentence = parts.next().unwrap_or_default();
+    let tip = parts.find_map(|part| part.strip_prefix("tip: ").map(str::to_owned));
+    let hint = tip.unwrap_or_else(|| "`--help` after the command shows what it takes".to_owned());
+    Problem::new(Exit::Usage, sentence.trim_start_matches("error: "), hint)
+}
+
+/// `lode sandbox`: one line, then service until interrupted.
+fn serve(args: &SandboxArgs) -> Result<ExitCode, Problem> {
+    let started = Sandbox::start(opening::sandbox_settings(args)).and_then(|sandbox| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        Ok((sandbox, runtime))
+    });
+    let (sandbox, runtime) = started.map_err(|error| {
+        let words = format!("the sandbox cannot listen on 127.0.0.1:{}: {error}", args.port);
+        Problem::new(Exit::Failed, words, "`lode sandbox --port 0` picks a free port")
+    })?;
+    // The reader of the line may stop it at once.
+    let mut interrupts = runtime.block_on(async { Ends::listen() });
+    headless::print(format!("{}\n", sandbox.line()).as_bytes());
+    runtime.block_on(interrupts.recv());
+    Ok(ExitCode::from(Exit::Interrupted.code()))
+}

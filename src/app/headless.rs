@@ -1,0 +1,262 @@
+//! The loop of the shell commands: performs what a program wants done, tells it what the world answers, prints.
+//!
+//! The first interrupt is the program's to answer, because an unlock on the wire is waited for; the second leaves at once. A
+//! reader that goes away (`| head`) ends reading quietly. Lines go out in whole batches, one write for all that is known.
+
+use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
+use std::process::ExitCode;
+
+use tokio::sync::mpsc;
+
+use crate::cli::code::Code;
+use crate::cli::exit::Exit;
+use crate::cli::output::pick::{Pick, Picked};
+use crate::cli::program::Program;
+use crate::cli::say::Problem;
+use lode_engine::effect::Effect;
+
+use super::voice;
+use lode_host::clock;
+use lode_host::ends::Ends;
+use lode_host::perform::{IN_HASTE, Performer, Setup};
+
+/// Runs a program to its end and answers its exit code.
+pub fn run(mut program: Program, setup: Setup, pick: Option<Pick>) -> Result<u8, Problem> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+        Problem::new(
+            Exit::Failed,
+            format!("the runtime could not be started: {error}"),
+            "`lode doctor` checks the system",
+        )
+    })?;
+    runtime.block_on(async {
+        let (sender, mut answers) = mpsc::unbounded_channel();
+        let mut performer = Performer::new(setup, sender);
+        let mut streams = Streams::new(pick);
+        let mut interrupts = Ends::listen();
+        let mut interrupted = false;
+        let mut fx = Vec::new();
+        program.start(clock::now(), &mut fx);
+        loop {
+            if let Some(code) = carry_out(&mut program, &mut performer, &mut streams, &mut fx) {
+                if interrupted {
+                    performer.finish_within(IN_HASTE);
+                } else {
+                    performer.finish();
+                }
+                return Ok(streams.end(code, interrupted));
+            }
+            let deadline = program.deadline();
+            tokio::select! {
+                biased;
+                () = interrupts.recv() => {
+                    if interrupted {
+                        program.abandon(clock::now(), &mut fx);
+                        carry_out(&mut program, &mut performer, &mut streams, &mut fx);
+                        return Ok(streams.end(Exit::Interrupted.code(), true));
+                    }
+                    interrupted = true;
+                    program.interrupt(clock::now(), &mut fx);
+                }
+                Some(answer) = answers.recv() => {
+                    program.hear(answer, clock::now(), &mut fx);
+                    while let Ok(answer) = answers.try_recv() {
+                        program.hear(answer, clock::now(), &mut fx);
+                    }
+                }
+                () = clock::sleep_until(deadline) => program.wake(clock::now(), &mut fx),
+            }
+        }
+    })
+}
+
+/// Does everything that is wanted; the exit code, once the program leaves.
+fn carry_out(
+    program: &mut Program,
+    performer: &mut Performer,
+    streams: &mut Streams,
+    fx: &mut Vec<Effect>,
+) -> Option<u8> {
+    let mut exit = None;
+    while !fx.is_empty() {
+        for effect in std::mem::take(fx) {
+            match performer.perform(effect) {
+                Some(Effect::Print(line)) => streams.print(&line),
+                Some(Effect::PrintWhole(line)) => streams.print_whole(&line),
+                Some(said @ (Effect::Warn(_) | Effect::Fail { .. })) => streams.say(&said),
+                Some(Effect::Status(line)) => streams.status(&line),
+                Some(Effect::Quit(code)) => exit = exit.or(Some(code)),
+                // A clipboard, a browser and notices belong to the screen.
+                Some(_) | None => {}
+            }
+        }
+        streams.flush();
+        if exit.is_none() && streams.was_just_left() {
+            program.unread(clock::now(), fx);
+        }
+    }
+    exit
+}
+
+/// Where lines go. Passing lines are shown on the error stream only if it is a terminal.
+struct Streams {
+    out: BufWriter<Stdout>,
+    err: Stderr,
+    passing: bool,
+    /// Width of the passing line that stands there.
+    shown: usize,
+    trouble: Option<io::Error>,
+    told_program: bool,
+    /// What becomes of the lines, and those that wait for it.
+    pick: Option<Pick>,
+    lines: Vec<String>,
+}
+
+impl Streams {
+    fn new(pick: Option<Pick>) -> Streams {
+        let err = io::stderr();
+        Streams {
+            out: BufWriter::with_capacity(1 << 16, io::stdout()),
+            passing: err.is_terminal(),
+            err,
+            shown: 0,
+            trouble: None,
+            told_program: false,
+            pick,
+            lines: Vec::new(),
+        }
+    }
+
+    fn print(&mut self, line: &str) {
+        match self.pick {
+            Some(_) => self.lines.push(line.to_owned()),
+            None => self.write(line),
+        }
+    }
+
+    /// Writes a line that is stored nowhere: to the error stream if the output takes nothing any more.
+    fn print_whole(&mut self, line: &str) {
+        self.flush();
+        self.write(line);
+        self.flush();
+        if self.trouble.is_some() {
+            voice::say(line);
+        }
+    }
+
+    /// Writes the lines that wait, as they are wanted.
+    fn print_picked(&mut self) {
+        let Some(pick) = self.pick.as_mut().filter(|_| !self.lines.is_empty()) else { return };
+        let picked = pick.lines(&std::mem::take(&mut self.lines));
+        self.print_all(&picked);
+    }
+
+    fn print_all(&mut self, picked: &Picked) {
+        picked.out.iter().for_each(|line| self.write(line));
+        picked.warning.iter().for_each(|words| voice::warn(words));
+        picked.aside.iter().for_each(|line| voice::aside(line));
+    }
+
+    fn write(&mut self, line: &str) {
+        self.wipe();
+        if self.trouble.is_none() {
+            let written = self.out.write_all(line.as_bytes()).and_then(|()| self.out.write_all(b"\n"));
+            self.trouble = written.err();
+        }
+    }
+
+    fn say(&mut self, said: &Effect) {
+        self.flush();
+        self.wipe();
+        voice::effect(said);
+    }
+
+    fn status(&mut self, line: &str) {
+        if !self.passing {
+            return;
+        }
+        self.flush();
+        self.wipe();
+        let line: String = line.chars().take(78).collect();
+        self.shown = line.chars().count();
+        drop(write!(self.err, "{line}\r").and_then(|()| self.err.flush()));
+    }
+
+    fn wipe(&mut self) {
+        if self.shown > 0 {
+            drop(write!(self.err, "{:width$}\r", "", width = self.shown).and_then(|()| self.err.flush()));
+            self.shown = 0;
+        }
+    }
+
+    fn flush(&mut self) {
+        self.print_picked();
+        if self.trouble.is_none() {
+            self.trouble = self.out.flush().err();
+        }
+    }
+
+    /// True once, after the output could not be written any more.
+    fn was_just_left(&mut self) -> bool {
+        self.trouble.is_some() && !std::mem::replace(&mut self.told_program, true)
+    }
+
+    /// The exit code, with what the output itself has to say about it.
+    ///
+    /// A program that stopped because its lines could not be written was not interrupted by anybody.
+    fn end(mut self, code: u8, interrupted: bool) -> u8 {
+        self.print_picked();
+        if let Some(picked) = self.pick.as_mut().map(Pick::end) {
+            self.print_all(&picked);
+        }
+        self.flush();
+        self.wipe();
+        // What is still in the buffer has nowhere to go.
+        let trouble = self.trouble.take();
+        drop(self.out.into_parts());
+        match trouble {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                let _ = voice::failed(&unwritten(&error));
+                let stopped = code == Exit::Interrupted.code() && !interrupted;
+                if code == Exit::Done.code() || stopped { Exit::Failed.code() } else { code }
+            }
+            _ => code,
+        }
+    }
+}
+
+fn unwritten(error: &io::Error) -> Problem {
+    let (words, hint) = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            ("the disk is full: the output cannot be written".to_owned(), "free some disk space, then run it again")
+        }
+        _ => (format!("the output cannot be written: {error}"), "the reader may be gone"),
+    };
+    Problem::new(Exit::Failed, words, hint).code(Code::File)
+}
+
+/// Lines on standard output, as they are wanted.
+pub fn print_lines(text: &str, pick: Option<Pick>) -> ExitCode {
+    let Some(mut pick) = pick else { return print(text.as_bytes()) };
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let picked = [pick.lines(&lines), pick.end()];
+    let out: String = picked.iter().flat_map(|picked| &picked.out).map(|line| format!("{line}\n")).collect();
+    picked.iter().filter_map(|picked| picked.warning.as_ref()).for_each(|words| voice::warn(words));
+    let ended = print(out.as_bytes());
+    picked.iter().flat_map(|picked| &picked.aside).for_each(|line| voice::aside(line));
+    ended
+}
+
+/// Something whole on standard output.
+pub fn print(bytes: &[u8]) -> ExitCode {
+    let mut out = io::stdout().lock();
+    told(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// How it ends when something was written. A reader that went away is no failure.
+pub fn told(written: io::Result<()>) -> ExitCode {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => voice::failed(&unwritten(&error)),
+        _ => ExitCode::SUCCESS,
+    }
+}

@@ -1,0 +1,111 @@
+//! `lode ledger check | backup FILE | restore FILE`.
+
+use std::process::ExitCode;
+
+use crate::cli::args::ledger::{LedgerAct, LedgerArgs};
+use crate::cli::code::Code;
+use crate::cli::exit::Exit;
+use crate::cli::output::summaries::{LedgerSummaryLine, LedgerSummaryShape};
+use crate::cli::output::{Format, json};
+use crate::cli::say::Problem;
+use lode_engine::effect::failure::StoreFailure;
+
+use super::checkup::written;
+use super::doctor::{Grade, Line};
+use super::form::Form;
+use super::{headless, voice};
+use lode_host::config::environment::Environment;
+use lode_host::files::refuse_own;
+use lode_host::store::backup::{back_up, restore};
+use lode_host::store::check::{Found, check};
+use lode_host::store::place::{self, LedgerPlace};
+
+const CHECK: &str = "`lode ledger check` shows its state";
+
+pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, Problem> {
+    let environment = Environment::read();
+    // To look is not a reason to move it.
+    let find = if matches!(args.act, LedgerAct::Check) { place::locate } else { place::settle };
+    let LedgerPlace { dir, told, refused } = find(&environment.state_dir, &environment.data_dir);
+    for words in told {
+        voice::warn(&words);
+    }
+    let failed = |failure: StoreFailure| Problem::new(Exit::Failed, words_of(&failure), CHECK);
+    match (&args.act, refused) {
+        (LedgerAct::Check, refused) => {
+            let found = match refused {
+                Some(failure) => vec![Found { adds_up: false, words: words_of(&failure), hint: None }],
+                None => check(&dir).map_err(|failure| {
+                    Problem::new(Exit::Failed, words_of(&failure), "`lode ledger restore FILE` brings a backup back")
+                })?,
+            };
+            let lines: String = found.iter().map(|found| written(&line(found), format)).collect();
+            headless::print_lines(&lines, pick);
+            let adds_up = found.iter().all(|found| found.adds_up);
+            let exit = if adds_up { Exit::Done } else { Exit::Failed };
+            Ok(voice::ended(exit.code(), |exit| {
+                let hint = "the lines on standard output say what to do";
+                Problem::new(exit, "the ledger does not add up", hint).code(Code::Unhealthy)
+            }))
+        }
+        (LedgerAct::Restore { file, force, summary }, _) => {
+            let restored = restore(&dir, file, *force).map_err(|failure| {
+                let hint = match failure {
+                    StoreFailure::Lost(_) => "add `--force` to accept the loss",
+                    _ => "nothing was changed: close every lode window, or name another backup",
+                };
+                Problem::new(Exit::Failed, words_of(&failure), hint)
+            })?;
+            let told = LedgerSummaryShape {
+                act: "restore",
+                file: file.display().to_string(),
+                bytes: None,
+                ledger: dir.display().to_string(),
+                replaced: restored.replaced.as_ref().map(|path| path.display().to_string()),
+            };
+            let replaced = restored
+                .replaced
+                .map_or_else(String::new, |path| format!(" The one that was there is kept in {}.", path.display()));
+            Ok(tell(
+                format!("Restored {} to {}.{replaced}", file.display(), dir.display()),
+                told,
+                *summary,
+                (format, pick),
+            ))
+        }
+        (_, Some(failure)) => Err(failed(failure)),
+        (LedgerAct::Backup { file, summary }, None) => {
+            refuse_own(file, &environment.own_folders()).map_err(|failure| Problem::of_file(&failure))?;
+            back_up(&dir, file).map_err(failed)?;
+            let told = LedgerSummaryShape {
+                act: "backup",
+                file: file.display().to_string(),
+                bytes: std::fs::metadata(file).ok().map(|file| file.len()),
+                ledger: dir.display().to_string(),
+                replaced: None,
+            };
+            Ok(tell(format!("The ledger is backed up in {}.", file.display()), told, *summary, (format, pick)))
+        }
+    }
+}
+
+/// Prints what was done: in words for a person, and as data for a program or where that is wanted.
+fn tell(words: String, summary: LedgerSummaryShape, summed: bool, (format, pick): Form) -> ExitCode {
+    let words = if format == Format::Json { String::new() } else { words + "\n" };
+    let summed = summed || format == Format::Json;
+    let data = if summed { json::line(&LedgerSummaryLine { summary }) + "\n" } else { String::new() };
+    headless::print_lines(&(words + &data), pick)
+}
+
+/// What is wrong, as the sentence that was made for it.
+fn words_of(failure: &StoreFailure) -> String {
+    match failure {
+        StoreFailure::Other(words) | StoreFailure::Lost(words) => words.clone(),
+        failure => failure.to_string(),
+    }
+}
+
+fn line(found: &Found) -> Line {
+    let grade = if found.adds_up { Grade::Fine } else { Grade::Bad };
+    Line { grade, topic: "ledger", words: found.words.clone(), hint: found.hint.clone() }
+}

@@ -1,0 +1,248 @@
+//! One call of a tool: a program from its start to its end, with what it prints and says.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::{oneshot, watch};
+
+use crate::app::{bootstrap, voice};
+use crate::cli::assist::answer::Heard;
+use crate::cli::assist::tools::{Does, Tool};
+use crate::cli::assist::{Answer, Shared, accept, ask};
+use crate::cli::code::Code;
+use crate::cli::exit::Exit;
+use crate::cli::program::Program;
+use crate::cli::say::{Problem, seconds};
+use lode_core::contact::Source;
+use lode_core::credits::Credits;
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::Effect;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::Handle;
+use lode_engine::flow::session::Assistant;
+use lode_host::config::environment::Environment;
+use lode_host::config::file::AssistantTable;
+use lode_host::config::{self, Access, Chosen};
+use lode_host::perform::Performer;
+use lode_host::secrets::Ready;
+use lode_host::{clock, secrets, store};
+
+use super::behind_the_person;
+
+/// What all calls work with.
+pub(super) struct Inner {
+    pub(super) environment: Environment,
+    /// The profile with its keys, as the last call found them.
+    pub(super) profile: Mutex<(Chosen, Ready)>,
+    pub(super) shared: Shared,
+    /// Calls that run.
+    pub(super) active: watch::Sender<usize>,
+    /// True once no call may begin anything more.
+    pub(super) ending: watch::Sender<bool>,
+}
+
+impl Inner {
+    /// The profile and its keys for one call. A call that may spend asks for the keys again; settings that were changed count for
+    /// each call.
+    fn ready(&self, spends: bool) -> Result<(Chosen, Ready), Problem> {
+        let mut profile = self.profile.lock().unwrap_or_else(PoisonError::into_inner);
+        let (before, keys) = &*profile;
+        let name = &before.profile.name;
+        let saved = config::load(&self.environment)
+            .and_then(|config| config::as_saved(&config, &self.environment, before))
+            .map_err(|problem| Problem::new(Exit::Usage, problem.to_string(), problem.hint).code(Code::Settings))?;
+        let Some(now) = saved else {
+            let words = format!("profile {name} is no longer in the settings");
+            return Err(Problem::new(Exit::Key, words, "the user starts `lode mcp` again").code(Code::NoKey));
+        };
+        let place =
+            |access: &Option<Access>| access.as_ref().map(|access| (access.base.url.clone(), access.key.clone()));
+        let same = place(&now.workspace) == place(&before.workspace) && place(&now.data) == place(&before.data);
+        let window = store::fresh_window();
+        let ready = if same && !spends {
+            let Profile { workspace, data, note, .. } = keys.profile.clone();
+            Ready { profile: Profile { workspace, data, note, window, ..now.profile.clone() }, ..keys.clone() }
+        } else {
+            behind_the_person(secrets::open(&now, &Source::ALL, window, &|_| {}))
+        };
+        if let Some((_, problem)) = ready.problems.iter().find(|(source, _)| spends && *source == Source::Workspace) {
+            return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
+        }
+        *profile = (now.clone(), ready.clone());
+        Ok((now, ready))
+    }
+
+    /// What the person allows now: a change of the settings counts from the next call on, and settings that cannot be read
+    /// allow nothing.
+    pub(super) fn allows(&self) -> AssistantTable {
+        config::load(&self.environment).map(|config| config.assistant).unwrap_or_default()
+    }
+}
+
+/// What a client asked.
+pub(super) struct Call {
+    pub(super) tool: String,
+    pub(super) arguments: Map<String, Value>,
+    pub(super) assistant: Assistant,
+    pub(super) handle: Handle,
+    /// In place of the tool: the handle was accepted by its person, in the client.
+    pub(super) accepted: Option<Credits>,
+}
+
+/// Answers a call: the object, and whether it is a failure.
+pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> (Map<String, Value>, bool) {
+    let problem = |problem: &Problem| {
+        let heard = Heard { error: Some(problem.json()), ..Heard::default() };
+        (Answer::default().of(&heard), true)
+    };
+    let spends = Tool::named(&call.tool).is_some_and(|tool| tool.does == Does::Spend);
+    let (chosen, ready) = match inner.ready(spends) {
+        Ok(ready) => ready,
+        Err(words) => return problem(&words),
+    };
+    let mut begun = bootstrap::with_keys(&inner.environment, &chosen, ready);
+    begun.setup.store = begun.setup.store.for_assistant();
+    let asked = match call.accepted {
+        Some(amount) => Ok(accept(&begun.profile, call.handle, amount)),
+        None => {
+            let shared = inner.shared.allowing(call.assistant.standing);
+            ask(&call.tool, &call.arguments, &begun.profile, &shared, call.handle)
+        }
+    };
+    let asked = match asked {
+        Ok(asked) => asked,
+        Err(wrong) => return problem(&wrong),
+    };
+    let program = Program::for_assistant(&begun.profile, bootstrap::seed(), asked.script, call.assistant);
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+        return problem(&Problem::new(Exit::Failed, "the system gives no runtime", "`lode doctor` checks the system"));
+    };
+    let (sender, answers) = unbounded_channel();
+    let performer = Performer::new(begun.setup, sender);
+    let mut heard = Heard { warnings: begun.told, ..Heard::default() };
+    let (exit, held) = runtime.block_on(run(program, performer, answers, &mut heard, stop, inner.ending.subscribe()));
+    if let Some(held) = held {
+        let used_up = no_slot(held);
+        match &heard.error {
+            Some(_) => heard.warnings.push(used_up.sentence),
+            None => heard.error = Some(used_up.json()),
+        }
+    }
+    if exit != Exit::Done.code() && heard.error.is_none() {
+        heard.error =
+            Some(Problem::new(Exit::of(exit), Exit::of(exit).words(), "status shows where things stand").json());
+    }
+    let failed = heard.error.is_some();
+    (asked.answer.of(&heard), failed)
+}
+
+async fn run(
+    mut program: Program,
+    mut performer: Performer,
+    mut answers: tokio::sync::mpsc::UnboundedReceiver<lode_engine::effect::Answer>,
+    heard: &mut Heard,
+    stop: oneshot::Receiver<()>,
+    mut ending: watch::Receiver<bool>,
+) -> (u8, Option<Duration>) {
+    let mut fx = Vec::new();
+    let mut stopped = false;
+    let (mut slot, mut held) = (SlotWait::default(), None);
+    let mut stop = std::pin::pin!(async move {
+        tokio::select! {
+            // A sender that is gone asked for nothing.
+            Ok(()) = stop => {}
+            _ = ending.wait_for(|ending| *ending) => {}
+        }
+    });
+    program.start(clock::now(), &mut fx);
+    loop {
+        let (sent, exit) = carry_out(&mut performer, heard, &mut fx);
+        if let Some(code) = exit {
+            performer.finish();
+            return (code, held);
+        }
+        slot.look(&program, sent, clock::now());
+        if let Some(wait) = slot.is_too_far(clock::now()) {
+            held = Some(wait);
+            slot = SlotWait::default();
+            program.interrupt(clock::now(), &mut fx);
+            continue;
+        }
+        let deadline = program.deadline().into_iter().chain(slot.ends()).min();
+        tokio::select! {
+            biased;
+            () = &mut stop, if !stopped => {
+                stopped = true;
+                program.interrupt(clock::now(), &mut fx);
+            }
+            Some(answer) = answers.recv() => {
+                program.hear(answer, clock::now(), &mut fx);
+                while let Ok(answer) = answers.try_recv() {
+                    program.hear(answer, clock::now(), &mut fx);
+                }
+            }
+            () = clock::sleep_until(deadline) => program.wake(clock::now(), &mut fx),
+        }
+    }
+}
+
+/// How long the requests of a call have been waiting for a slot. A client gives up on a call that is silent for a minute, and
+/// while the person uses up the allowance an assistant may never get one.
+#[derive(Debug, Default)]
+struct SlotWait {
+    since: Option<Mono>,
+    next: Option<Mono>,
+}
+
+impl SlotWait {
+    fn look(&mut self, program: &Program, sent: bool, now: Now) {
+        let gauges = Source::ALL.map(|source| program.session().desk().gauge(source, now));
+        let queued = gauges.iter().filter(|gauge| gauge.queued > 0 && gauge.in_flight == 0 && gauge.paused.is_none());
+        self.next = queued.clone().filter_map(|gauge| gauge.next_send).max();
+        self.since = (queued.count() > 0).then(|| self.since.filter(|_| !sent).unwrap_or(now.mono));
+    }
+
+    /// When it has been waited for long enough.
+    fn ends(&self) -> Option<Mono> {
+        self.since.map(|since| since.after(PATIENCE))
+    }
+
+    /// How far away the slot is, where that is farther than a call waits.
+    fn is_too_far(&self, now: Now) -> Option<Duration> {
+        let ends = self.ends()?;
+        let next = self.next.unwrap_or(now.mono);
+        (next > ends || now.mono >= ends).then(|| next.since(now.mono).max(Duration::from_secs(1)))
+    }
+}
+
+/// How long a call waits for a slot.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn no_slot(wait: Duration) -> Problem {
+    let words = "the requests of this minute are used up, or the user is using them";
+    let hint = format!("call again in {}; many small calls can often be one", seconds(wait));
+    Problem { wait: Some(wait), ..Problem::new(Exit::Rate, words, hint) }
+}
+
+/// Does everything that is wanted: whether a request was sent, and the exit code, once the program leaves.
+fn carry_out(performer: &mut Performer, heard: &mut Heard, fx: &mut Vec<Effect>) -> (bool, Option<u8>) {
+    let (mut sent, mut exit) = (false, None);
+    for effect in std::mem::take(fx) {
+        sent |= matches!(effect, Effect::Send(..));
+        match performer.perform(effect) {
+            Some(Effect::Print(line)) => heard.lines.push(line),
+            Some(Effect::PrintWhole(line)) => {
+                // The client may have given up on the call: its log is the last place.
+                voice::say(&line);
+                heard.whole.push(line);
+            }
+            Some(Effect::Warn(line)) => heard.warnings.push(line),
+            Some(Effect::Fail { json, .. }) => heard.error = Some(json),
+            Some(Effect::Quit(code)) => exit = exit.or(Some(code)),
+            Some(_) | None => {}
+        }
+    }
+    (sent, exit)
+}

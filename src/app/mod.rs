@@ -1,0 +1,19 @@
+//! The program: the event loop of the screen, the shell front end, the server for assistants, doctor and the first start.
+
+#![allow(clippy::disallowed_methods)] // Clocks, threads, files and the environment are this layer's business.
+
+pub mod bootstrap;
+mod checkup;
+pub mod crash;
+pub mod doctor;
+mod entry;
+mod form;
+pub mod headless;
+mod ledger;
+#[cfg(feature = "mcp")]
+mod mcp;
+mod preferences;
+pub mod run;
+mod voice;
+
+pub use entry::main;

@@ -1,0 +1,130 @@
+//! What other windows and commands write into the folders of the profile that is looked at, as the system tells of it.
+//!
+//! Where the system does not tell (a network folder, a limit that is reached), this is said once, and the window looks by itself
+//! at each key.
+
+use std::path::PathBuf;
+
+use lode_engine::flow::session::Touched;
+use lode_host::failpoint;
+use lode_host::perform::Setup;
+use lode_host::store::bell;
+use lode_host::system::files::make_private_dir;
+use lode_host::system::watch::Watch;
+
+pub(super) struct Elsewhere {
+    watch: Option<Watch>,
+    /// Which of the folders hold saved searches: anything in them counts.
+    saved_from: usize,
+}
+
+pub(super) const BY_ITSELF: &str =
+    "The system does not tell what other windows change here: this window checks at each key and before each review.";
+
+impl Elsewhere {
+    pub(super) fn of(setup: &Setup) -> Elsewhere {
+        Elsewhere::over(setup.store.folders(), &setup.saved_folders)
+    }
+
+    /// `written` is the folder of the records and the one where requests are counted.
+    fn over(written: Option<(PathBuf, PathBuf)>, saved: &[PathBuf]) -> Elsewhere {
+        let mut folders = Vec::new();
+        if let Some((records, counters)) = written {
+            // The first call of the store makes the folder; a watch needs it now.
+            drop(make_private_dir(&records));
+            folders.push(records);
+            folders.push(counters);
+        }
+        folders.dedup();
+        let saved_from = folders.len();
+        for folder in saved {
+            drop(make_private_dir(folder));
+            folders.push(folder.clone());
+        }
+        // Hand-written searches may have no folder yet; the one of the records is what counts.
+        folders.retain(|folder| folder.is_dir());
+        let told = saved_from > 0 && !failpoint::lacks("watch");
+        let watch = if told { Watch::over(&folders) } else { None };
+        Elsewhere { watch, saved_from }
+    }
+
+    pub(super) fn is_told(&self) -> bool {
+        self.watch.is_some()
+    }
+
+    fn what(&self, place: usize, name: &str) -> Touched {
+        if place >= self.saved_from {
+            return Touched { saved: true, ..Touched::default() };
+        }
+        // Without a name more happened there than the system could note.
+        let rung = |bell: &str| name == bell || name.is_empty();
+        Touched {
+            records: rung(bell::OF_BOOKS),
+            requests: rung(bell::OF_SLOTS),
+            proposals: rung(bell::OF_PROPOSALS),
+            saved: false,
+        }
+    }
+
+    /// Something was written there by anybody; for ever where nothing tells.
+    pub(super) async fn heard(&mut self) -> Touched {
+        let Some(watch) = &self.watch else { return std::future::pending().await };
+        loop {
+            let mut all = Touched::default();
+            for (place, name) in watch.heard().await {
+                let what = self.what(place, &name);
+                all.records |= what.records;
+                all.requests |= what.requests;
+                all.proposals |= what.proposals;
+                all.saved |= what.saved;
+            }
+            if all != Touched::default() {
+                return all;
+            }
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::sync::mpsc::sync_channel;
+    use std::time::Duration;
+
+    use super::*;
+    use lode_core::purse::PurseRef;
+    use lode_engine::effect::store::{StoreCall, StoreReply};
+    use lode_host::clock;
+    use lode_host::store::{Store, fresh_window};
+
+    /// Found in a test with two windows: the files are written before their change can be read, and nothing was written once it
+    /// could. Who looked in between missed it for good.
+    #[tokio::test]
+    async fn a_window_that_is_told_of_a_change_can_read_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut reader = Store::open(folder.path(), fresh_window());
+        let mut writer = reader.beside(fresh_window());
+        let mut lists = || match reader.perform(StoreCall::Changes { purse: None }, clock::now()) {
+            Ok(StoreReply::Changes(changes)) => changes.lists,
+            other => unreachable!("{other:?}"),
+        };
+        assert_eq!(lists(), 0);
+        let mut elsewhere = Elsewhere::over(writer.folders(), &[]);
+        let (go, next) = sync_channel::<()>(0);
+        let writes = std::thread::spawn(move || {
+            for () in next {
+                let purse = PurseRef::Earlier { profile: "acme".to_owned() };
+                let call = StoreCall::Suppress { purse, list: "customers".to_owned(), entries: Vec::new() };
+                writer.perform(call, clock::now()).unwrap();
+            }
+        });
+        for change in 1..=100 {
+            go.send(()).unwrap();
+            while lists() < change {
+                let told = tokio::time::timeout(Duration::from_secs(10), elsewhere.heard()).await;
+                assert!(told.is_ok(), "change {change} was told before it could be read, and never again");
+            }
+        }
+        drop(go);
+        writes.join().unwrap();
+    }
+}

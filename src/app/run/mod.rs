@@ -1,0 +1,606 @@
+//! The loop of the screen: events in, one frame out.
+//!
+//! The loop reads the terminal itself, and everything that waits is taken before a frame is drawn, so that held keys coalesce
+//! instead of queueing. Between happenings the loop sleeps until the model's own deadline and not a moment less:
+//! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
+
+mod background;
+mod elsewhere;
+mod hands;
+pub mod input;
+mod linear;
+pub mod manage;
+pub mod opening;
+mod settings;
+mod settling;
+mod signals;
+
+use std::io::{self};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use futures_util::FutureExt;
+use ratatui::buffer::Buffer;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::cli::exit::Exit;
+use crate::cli::output::json;
+use lode_core::credits::contacts;
+use lode_core::money::Outcome;
+use lode_core::time::Now;
+use lode_engine::effect::Effect;
+use lode_engine::effect::setup::{ProfileCall, Told};
+use lode_engine::flow::session::Touched;
+use lode_ui::dialogs::summary;
+use lode_ui::keys::chord::Chord;
+use lode_ui::linear::typed::Step;
+use lode_ui::model::Model;
+use lode_ui::msg::Msg;
+use lode_ui::update::setup::settle;
+use lode_ui::update::{Shelled, part, update};
+use lode_ui::view::{Drawn, view};
+
+use super::crash;
+use lode_host::config::environment::Environment;
+use lode_host::failpoint::{self, Place};
+use lode_host::perform::{IN_HASTE, Performer};
+use lode_host::system::processes;
+use lode_host::system::signals::Told as Signal;
+use lode_host::terminal::keys::Keys;
+use lode_host::terminal::line::{self, Aside, Line};
+use lode_host::terminal::notices::Notices;
+use lode_host::terminal::painter::Painter;
+use lode_host::terminal::{clipboard, modes};
+use lode_host::{clock, flight};
+
+use elsewhere::Elsewhere;
+use hands::Hands;
+use input::Translator;
+use linear::Linear;
+use manage::Done;
+use opening::{Opened, Opener};
+use settings::SettingsFile;
+use settling::Settling;
+use signals::Signals;
+
+/// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
+///
+/// `manages` is where profiles are managed; the demo has none but its own.
+///
+/// `linear` prints lines instead of drawing, and reads lines instead of keys.
+pub fn run(
+    model: Model,
+    painter: Painter,
+    told: Vec<String>,
+    open: Opener,
+    manages: Option<Environment>,
+    linear: bool,
+) -> ExitCode {
+    // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
+    crash::install(&Environment::read().state_dir, modes::leave, crash::tell);
+    let taken = if linear {
+        Linear::listen().map(|linear| (Line::silent(), None, Some(linear)))
+    } else {
+        Line::open().and_then(|mut line| modes::Guard::take(&mut line).map(|guard| (line, Some(guard), None)))
+    };
+    let (line, guard, linear) = match taken {
+        Ok(taken) => taken,
+        Err(error) => {
+            eprintln!("lode: the terminal cannot be used: {error}");
+            return ExitCode::from(Exit::Failed.code());
+        }
+    };
+    let (tell, done) = unbounded_channel();
+    let mut window = Window {
+        model,
+        painter,
+        line,
+        next: Buffer::default(),
+        drawn: None,
+        hands: None,
+        settling: Settling::default(),
+        behind: Vec::new(),
+        elsewhere: None,
+        left: None,
+        ended: false,
+        linear,
+        notices: Notices::of(|name| std::env::var(name).ok().filter(|value| !value.is_empty())),
+        progress: None,
+        settings: manages.map(SettingsFile::new),
+        tell,
+    };
+    let first = window.draw();
+    let code = first.and_then(|()| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let code = runtime.block_on(async {
+            let mut signals = Signals::listen(window.linear.is_some())?;
+            let code = window.live(&mut signals, told, open, done).await;
+            if code.is_err() {
+                signals.end.terminal_is_gone();
+            }
+            // Also where the terminal went away: what was paid for is waited for, and what the store was given is written.
+            window.see_out(&mut signals).await;
+            window.finish();
+            let code = code?;
+            window.give_back(&mut signals).await.map(|()| code)
+        });
+        runtime.shutdown_background();
+        code
+    });
+    drop(guard);
+    crash::wait_while_falling();
+    match code {
+        Ok(code) => ExitCode::from(code),
+        // A terminal that went away took its errors with it.
+        Err(_) => ExitCode::from(Exit::Failed.code()),
+    }
+}
+
+/// What comes next of something that a window may lack; never where it does.
+async fn or_never<T, R>(from: &mut Option<T>, next: impl AsyncFnOnce(&mut T) -> R) -> R {
+    match from {
+        Some(from) => next(from).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// After so many rounds a signal is asked for before the next key.
+const FAIR: u8 = 16;
+
+struct Window {
+    model: Model,
+    painter: Painter,
+    line: Line,
+    /// The frame that is shown, drawn over by the next one.
+    next: Buffer,
+    drawn: Option<Drawn>,
+    /// Of the profile that is looked at.
+    hands: Option<Hands>,
+    /// When memory is given back that is needed no more.
+    settling: Settling,
+    /// Of those that were left while a job of theirs runs.
+    behind: Vec<Hands>,
+    /// What others write into the folders of the profile that is looked at.
+    elsewhere: Option<Elsewhere>,
+    /// The exit code; `None` until the user leaves.
+    left: Option<u8>,
+    /// By a signal.
+    ended: bool,
+    /// Lines in the place of the screen.
+    linear: Option<Linear>,
+    notices: Notices,
+    /// The share of the work that the terminal was told last, in percent.
+    progress: Option<u8>,
+    /// Where profiles are managed; the demo has none but its own.
+    settings: Option<SettingsFile>,
+    tell: UnboundedSender<Done>,
+}
+
+impl Window {
+    async fn live(
+        &mut self,
+        signals: &mut Signals,
+        told: Vec<String>,
+        open: Opener,
+        mut done: UnboundedReceiver<Done>,
+    ) -> io::Result<u8> {
+        let mut translator = Translator::default();
+        let mut keys = if self.linear.is_some() { Keys::deaf() } else { Keys::listen()? };
+        if self.linear.is_none() {
+            self.ask_terminal()?;
+        }
+        // It may have been resized before anybody listened.
+        self.resized()?;
+        let tell = self.tell.clone();
+        std::thread::Builder::new().name("open".into()).spawn(move || {
+            // The loop may have ended meanwhile: then the result is dropped.
+            let _ = tell.send(Done::Opened(open(&manage::waiting(&tell)).map(Box::new)));
+        })?;
+        for words in told {
+            self.happened(Msg::Told { words, bad: true })?;
+        }
+        self.draw()?;
+        let mut round = 0_u8;
+        loop {
+            round = round.wrapping_add(1);
+            // Keys come first, so that their answer waits for nothing, but not without an end.
+            if round.is_multiple_of(FAIR) && signals.end.recv().now_or_never().is_some() {
+                self.end();
+            } else {
+                let deadline = self.model.next_deadline();
+                tokio::select! {
+                    biased;
+                    here = keys.wait() => if !here {
+                        // The signal that says so may go to the shell alone.
+                        signals.end.terminal_is_gone();
+                        self.end();
+                    },
+                    () = or_never(&mut signals.interrupted, Signal::recv) => self.happened(Msg::Key(Chord::ctrl('c')))?,
+                    line = or_never(&mut self.linear, Linear::next) => self.typed(line).await?,
+                    () = signals.end.recv() => self.end(),
+                    flowed = self.line.flow() => flowed?,
+                    Some(done) = done.recv() => self.done(done)?,
+                    Some(answer) = or_never(&mut self.hands, Hands::next) => self.happened(Msg::Answered(answer))?,
+                    (window, answer) = hands::next_behind(&mut self.behind) => {
+                        self.happened(Msg::AnsweredBehind(window, answer))?;
+                    }
+                    _ = signals.stopped.recv() => self.suspend()?,
+                    _ = signals.resumed.recv() => self.resumed()?,
+                    _ = signals.resized.recv() => self.resized()?,
+                    () = or_never(&mut self.settings, SettingsFile::touched) => self.read_settings()?,
+                    touched = or_never(&mut self.elsewhere, Elsewhere::heard) => self.happened(Msg::Elsewhere(touched))?,
+                    place = signals.broken.recv() => {
+                        self.happened(Msg::Told { words: format!("Breaks on purpose: {place}."), bad: true })?;
+                    }
+                    () = clock::sleep_until(deadline) => self.happened(Msg::Deadline)?,
+                    () = self.settling.quiet() => {
+                        self.settling.settle();
+                        continue;
+                    }
+                }
+            }
+            // Everything that is here already belongs to the same frame.
+            for input in keys.heard() {
+                if let Some(msg) = translator.message(input, Instant::now()) {
+                    self.happened(msg)?;
+                }
+            }
+            while let Some(answer) = self.hands.as_mut().and_then(|hands| hands.answers.try_recv().ok()) {
+                self.happened(Msg::Answered(answer))?;
+            }
+            if let Some(code) = self.left {
+                return Ok(code);
+            }
+            self.line.go()?;
+            self.draw()?;
+            self.tell_progress()?;
+            // What is still on its way was not seen.
+            if self.line.is_clear() {
+                self.happened(Msg::Painted)?;
+            }
+        }
+    }
+
+    /// A line was typed in linear mode; `None` at the end of the input.
+    async fn typed(&mut self, line: Option<(String, Now)>) -> io::Result<()> {
+        let Some((line, at)) = line else {
+            self.left = Some(Exit::Done.code());
+            return Ok(());
+        };
+        let steps = self.linear.as_ref().map_or_else(Vec::new, |linear| linear.means(&self.model, &line, at));
+        for step in steps {
+            match step {
+                Step::Do(msg) => self.happened(*msg)?,
+                Step::Rest(time) => tokio::time::sleep(time).await,
+                Step::Say(words) => linear::print(&words)?,
+                Step::Offer => self.linear.as_ref().map_or(Ok(()), Linear::offer)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The window is being closed, which does not wait for a terminal.
+    fn end(&mut self) {
+        self.left = Some(Exit::Interrupted.code());
+        self.ended = true;
+        self.line.abandon();
+    }
+
+    /// Lets the jobs come to their end, and the store write what it was given.
+    fn finish(&mut self) {
+        let gone = if self.progress.is_some() { self.notices.progress(None) } else { Vec::new() };
+        if !gone.is_empty() {
+            line::last_words(&gone);
+        }
+        let in_haste = |performer: Performer| performer.finish_within(IN_HASTE);
+        let finish = if self.ended { in_haste } else { Performer::finish };
+        self.behind.drain(..).chain(self.hands.take()).for_each(|hands| finish(hands.performer));
+    }
+
+    /// Waits for the answer of an unlock that was sent, for a bounded time and no longer than until the next signal. The terminal
+    /// is given back before, so that the one who waits reads why and can end it.
+    async fn see_out(&mut self, signals: &mut Signals) {
+        // The terminal may be gone: what cannot be shown any more is no reason to stop.
+        let _ = self.happened(Msg::Ending);
+        if !self.model.is_unlocking() && !self.model.has_unsaved() {
+            return;
+        }
+        self.line.abandon();
+        modes::leave();
+        crash::tell(&crash::waiting_words());
+        let mut patience = std::pin::pin!(tokio::time::sleep(flight::PATIENCE));
+        while self.model.is_unlocking() || self.model.has_unsaved() {
+            let deadline = self.model.next_deadline();
+            let msg = tokio::select! {
+                biased;
+                () = signals.end.recv() => break,
+                () = &mut patience => break,
+                Some(answer) = or_never(&mut self.hands, Hands::next) => Msg::Answered(answer),
+                (window, answer) = hands::next_behind(&mut self.behind) => Msg::AnsweredBehind(window, answer),
+                () = clock::sleep_until(deadline) => Msg::Deadline,
+            };
+            let _ = self.happened(msg);
+        }
+        crash::tell(&self.last_words());
+    }
+
+    /// What came of the unlock, and the contacts that are nowhere but here.
+    fn last_words(&self) -> String {
+        let held = self.model.held();
+        let mut words: String = held
+            .iter()
+            .map(|held| json::settled(held.corpus, held.id, Outcome::Unknown, &held.contact) + "\n")
+            .collect();
+        let unread = self.model.held_unread();
+        words.extend(unread.iter().map(|response| json::unstored(response) + "\n"));
+        if !(held.is_empty() && unread.is_empty()) {
+            words += "lode: these contacts were paid for and could not be stored: keep these lines\n";
+        }
+        if !held.is_empty() || self.model.is_unlocking() {
+            let unresolved = contacts(held.len().max(self.model.unresolved() as usize));
+            words +=
+                &format!("lode: the result of {unresolved} is unknown\nhint: run `lode recover` to check it (free)\n");
+        } else if let Some(summary) = self.model.session.unlock().last() {
+            words += &format!("lode: {}\n", summary::line(summary));
+        }
+        words
+    }
+
+    /// Gives the terminal back. Last of all: what is typed from here on belongs to the shell.
+    async fn give_back(&mut self, signals: &mut Signals) -> io::Result<()> {
+        tokio::select! {
+            biased;
+            () = signals.end.recv() => self.line.abandon(),
+            drained = self.line.drain() => drained?,
+        }
+        modes::leave();
+        Ok(())
+    }
+
+    fn happened(&mut self, msg: Msg) -> io::Result<()> {
+        if msg == Msg::Focused(true) {
+            self.read_settings()?;
+        }
+        // Where nothing tells what others do, this window looks by itself. It looks after the key: nothing can be confirmed while
+        // it is looking, so a key that confirms relies on the look of the key before.
+        let looks = matches!(msg, Msg::Key(_) | Msg::Placed(..))
+            && self.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.is_told());
+        if let (Msg::Background(background), Some(settings)) = (&msg, &self.settings) {
+            background::remember(&settings.environment.state_dir, *background);
+        }
+        let stirs = self.settling.hear(&msg);
+        failpoint::passing(Place::Update);
+        let (effects, shelled) = update(&mut self.model, msg, clock::now());
+        if stirs {
+            self.settling.stir();
+        }
+        // Nothing that is wanted is left out because the terminal went away.
+        let performed = self.perform(effects);
+        performed.and(self.terminal(shelled))?;
+        if looks { self.happened(Msg::Elsewhere(Touched::ALL)) } else { Ok(()) }
+    }
+
+    fn done(&mut self, done: Done) -> io::Result<()> {
+        match done {
+            Done::Opened(opened) => self.opened(opened),
+            Done::Waiting(words) => self.happened(Msg::Told { words, bad: false }),
+            Done::Told(told) => {
+                if let (Told::Done(_), Some(settings)) = (&*told, &mut self.settings) {
+                    // This window wrote them itself.
+                    settings.is_read();
+                }
+                self.happened(Msg::Managed(*told))
+            }
+        }
+    }
+
+    /// Applies settings that were changed in an editor or another window.
+    fn read_settings(&mut self) -> io::Result<()> {
+        let Some(file) = &mut self.settings else { return Ok(()) };
+        if !file.has_changed() {
+            return Ok(());
+        }
+        let (words, bad) = match opening::settings(&file.environment, &self.model.session.profile().name) {
+            Ok((settings, told)) => {
+                settle(&mut self.model, settings);
+                match told.first() {
+                    Some(words) => (words.clone(), true),
+                    None => ("Settings reloaded.".to_owned(), false),
+                }
+            }
+            Err(problem) => (format!("{problem}. The previous settings stay in effect."), true),
+        };
+        self.happened(Msg::Told { words, bad })
+    }
+
+    /// The profile is known: from here on requests can be carried out.
+    fn opened(&mut self, done: Result<Box<Opened>, String>) -> io::Result<()> {
+        match done {
+            Ok(opened) => {
+                let Opened { profile, setup, problems, told, held } = *opened;
+                // The usual one took the place of one that was removed, and a job of it runs here: there is one of each.
+                if self.come_back(&profile.name)? {
+                    return Ok(());
+                }
+                let elsewhere = Elsewhere::of(&setup);
+                let is_told = elsewhere.is_told() || profile.workspace.is_none() && profile.data.is_none();
+                self.elsewhere = Some(elsewhere);
+                let hands = Hands::new(profile.window.clone(), profile.name.clone(), setup, held);
+                self.change_hands(hands)?;
+                self.happened(Msg::Opened(Ok(Box::new(profile))))?;
+                for words in told {
+                    self.happened(Msg::Told { words, bad: true })?;
+                }
+                if !is_told {
+                    self.happened(Msg::Told { words: elsewhere::BY_ITSELF.to_owned(), bad: false })?;
+                }
+                if problems.is_empty() {
+                    return Ok(());
+                }
+                self.happened(Msg::Managed(Told::Unusable(problems.join(" "))))
+            }
+            Err(words) => self.happened(Msg::Opened(Err(words))),
+        }
+    }
+
+    /// Another profile is about to be looked at. A job of the one before goes on in its own hands.
+    fn change_hands(&mut self, hands: Hands) -> io::Result<()> {
+        let kept = part(&mut self.model);
+        self.perform(kept)?;
+        match self.hands.replace(hands) {
+            Some(before) if self.model.session.is_working() => self.behind.push(before),
+            Some(before) => before.performer.finish(),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Looks again at a profile that was left while a job of it ran. False where none of this name is there.
+    fn come_back(&mut self, name: &str) -> io::Result<bool> {
+        let Some(at) = self.behind.iter().position(|hands| hands.profile == name) else { return Ok(false) };
+        let hands = self.behind.remove(at);
+        let window = hands.window.clone();
+        self.change_hands(hands)?;
+        self.happened(Msg::Returned(window))?;
+        Ok(true)
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+        let mut shown = Ok(());
+        for effect in effects {
+            let rest = match &mut self.hands {
+                Some(hands) => hands.performer.perform(effect),
+                None => Some(effect),
+            };
+            match rest {
+                Some(Effect::Quit(code)) => self.left = Some(code),
+                Some(Effect::Copy(words)) if self.linear.is_some() => linear::print(&format!("Copy: {words}\n"))?,
+                Some(Effect::Copy(words)) => match clipboard::copy(&words) {
+                    Some(bytes) => shown = shown.and(self.line.say(Aside::Clipboard, bytes)),
+                    None => {
+                        let words = "Too much for the terminal's clipboard. Export it instead.".to_owned();
+                        shown = shown.and(self.happened(Msg::Told { words, bad: true }));
+                    }
+                },
+                Some(Effect::Notify(words)) if !self.model.focused => {
+                    shown = shown.and(self.line.say(Aside::Notice, self.notices.notice(&words)));
+                }
+                // What shell commands print, and what cannot be done before the profile is open.
+                Some(_) | None => {}
+            }
+        }
+        shown
+    }
+
+    fn terminal(&mut self, shelled: Shelled) -> io::Result<()> {
+        for (window, wanted) in shelled.behind {
+            if let Some(hands) = self.behind.iter_mut().find(|hands| hands.window == window) {
+                // What only the owner of the terminal can do is asked for by the model itself.
+                wanted.into_iter().for_each(|effect| drop(hands.performer.perform(effect)));
+            }
+        }
+        for window in shelled.let_go {
+            if let Some(at) = self.behind.iter().position(|hands| hands.window == window) {
+                self.behind.remove(at).performer.finish();
+            }
+        }
+        if let Some(on) = shelled.mouse {
+            modes::capture_mouse(on, &mut self.line)?;
+        }
+        for call in shelled.profile_calls {
+            self.perform_call(call)?;
+        }
+        if shelled.repaint {
+            self.painter.forget();
+        }
+        if shelled.suspend {
+            self.suspend()?;
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal to the shell until it brings lode back.
+    fn suspend(&mut self) -> io::Result<()> {
+        if !processes::can_be_suspended() {
+            let words = "No shell here could bring lode back. Open another window instead.";
+            return self.happened(Msg::Told { words: words.to_owned(), bad: true });
+        }
+        self.draw()?;
+        self.line.abandon();
+        modes::leave();
+        processes::suspend();
+        self.resumed()
+    }
+
+    /// Tells the terminal how far the work is, where that changed.
+    fn tell_progress(&mut self) -> io::Result<()> {
+        let share = self.model.share();
+        if share == self.progress {
+            return Ok(());
+        }
+        self.progress = share;
+        let bytes = self.notices.progress(share);
+        if bytes.is_empty() { Ok(()) } else { self.line.say(Aside::Progress, bytes) }
+    }
+
+    fn perform_call(&mut self, call: ProfileCall) -> io::Result<()> {
+        let there_already = match &call {
+            ProfileCall::Use(name) => Some(name.as_str()),
+            ProfileCall::Demo => Some(opening::DEMO),
+            _ => None,
+        };
+        if let Some(name) = there_already
+            && self.come_back(name)?
+        {
+            return Ok(());
+        }
+        let Some(SettingsFile { environment, .. }) = &self.settings else {
+            let words = "The demo has no profiles. Quit and run `lode` to add keys.".to_owned();
+            let told = if matches!(call, ProfileCall::Profiles) { Told::Alone(words) } else { Told::Refused(words) };
+            return self.happened(Msg::Managed(told));
+        };
+        manage::perform(call, environment, self.model.session.profile().name.clone(), self.tell.clone());
+        Ok(())
+    }
+
+    /// Back from a suspension: the screen may be another's by now, and of another size.
+    fn resumed(&mut self) -> io::Result<()> {
+        if self.linear.is_some() {
+            return self.happened(Msg::Resumed);
+        }
+        modes::enter(&mut self.line)?;
+        self.ask_terminal()?;
+        self.resized()?;
+        self.happened(Msg::Resumed)
+    }
+
+    /// Only what the answer decides on.
+    fn ask_terminal(&mut self) -> io::Result<()> {
+        let background = if self.model.theme_follows { background::QUESTION } else { b"" };
+        self.line.say(Aside::Question, [modes::KEYS_QUESTION, background].concat())
+    }
+
+    fn resized(&mut self) -> io::Result<()> {
+        if self.linear.is_some() {
+            return Ok(());
+        }
+        match modes::size() {
+            Some((width, height)) => self.happened(Msg::Resized { width, height }),
+            None => Ok(()),
+        }
+    }
+
+    /// One frame, one write; nothing where nothing changed, or where the terminal has not taken the frame before yet: what
+    /// is shown next is how things stand by then.
+    fn draw(&mut self) -> io::Result<()> {
+        if let Some(linear) = &mut self.linear {
+            return linear.show(&self.model);
+        }
+        if !self.line.is_clear() {
+            return Ok(());
+        }
+        failpoint::passing(Place::View);
+        let drawn = self.drawn.insert(view(&self.model, self.drawn.as_ref(), &mut self.next));
+        self.line.frame(self.painter.paint(&self.next, &drawn.frame))
+    }
+}

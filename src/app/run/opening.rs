@@ -1,0 +1,278 @@
+//! What comes before the first frame, and what may come after it.
+//!
+//! Before: the config and the size of the terminal. After, on a thread of its own: the keys (a keyring may ask for a
+//! password), the sandbox of `lode demo`, the folders of the store.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::app::{bootstrap, preferences, voice};
+use crate::cli::args::sandbox::SandboxArgs;
+use crate::cli::args::{Command, Lode};
+use crate::cli::exit::Exit;
+use crate::cli::say::Problem;
+use lode_core::contact::Source;
+use lode_engine::effect::profile::Profile;
+use lode_host::config::environment::{Environment, NamedService};
+use lode_host::config::{self, Chosen};
+use lode_host::perform::Setup;
+use lode_host::secrets::Waiting;
+use lode_host::system::files::{make_fresh_private_dir, open_private};
+use lode_host::system::processes;
+use lode_host::system::terminal::USUAL_TERM;
+use lode_host::terminal::colors::Depth;
+use lode_host::terminal::modes;
+use lode_host::terminal::painter::Painter;
+use lode_host::{clock, current};
+use lode_sandbox::server::{self, Sandbox};
+use lode_ui::linear;
+use lode_ui::model::{Model, Opening};
+use lode_ui::theme::Theme;
+use lode_ui::update::setup::Settings;
+
+use super::background;
+
+/// Everything that is known once keys and folders are.
+pub struct Opened {
+    pub profile: Profile,
+    pub setup: Setup,
+    /// One sentence each: services that are set up and cannot be used.
+    pub problems: Vec<String>,
+    /// What happened to the ledger on the way.
+    pub told: Vec<String>,
+    /// What has to live as long as the profile is open: a sandbox in this process.
+    pub held: Option<Box<dyn Send>>,
+}
+
+/// What may take its time: the keys, which may ask their owner, or a sandbox.
+pub type Opener = Box<dyn FnOnce(Waiting<'_>) -> Result<Opened, String> + Send>;
+
+/// `lode`: the screen on the profile in use.
+pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, Problem> {
+    let environment = Environment::read();
+    let failed = |error: config::ConfigProblem| Problem::new(Exit::Usage, error.to_string(), error.hint);
+    let config = config::load(&environment).map_err(failed)?;
+    let linear = linear || is_linear() || config.linear == Some(true);
+    needs_a_terminal(linear)?;
+    let chosen = config::choose(&config, &environment, None).map_err(failed)?;
+    let shown = chosen.unwrap_or_else(without_profile);
+    let mut told = shown.said.clone();
+    let (model, painter) = prepare(&shown, &config, (theme, linear), &environment.state_dir, &mut told)?;
+    let manages = Some(environment.clone());
+    let open = move |waiting: Waiting<'_>| Ok(opened(&shown, &environment, waiting));
+    Ok(super::run(model, painter, told, Box::new(open), manages, linear))
+}
+
+/// `lode demo`: the same screen on a sandbox in this very process.
+pub fn demo(args: &SandboxArgs, theme: Option<&str>, linear: bool) -> Result<ExitCode, Problem> {
+    let linear = linear || is_linear();
+    needs_a_terminal(linear)?;
+    let environment = Environment::read();
+    let (environment, temporary) = demo_folders(&environment)
+        .map_err(|words| Problem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo uses another folder"))?;
+    let mut shown = Chosen::without_services(DEMO);
+    shown.profile.live = false;
+    let mut told = Vec::new();
+    let (model, painter) =
+        prepare(&shown, &config::file::Config::default(), (theme, linear), &environment.state_dir, &mut told)?;
+    let args = args.clone();
+    let open = move |_: Waiting<'_>| open_sandbox(&args, &environment, temporary);
+    Ok(super::run(model, painter, told, Box::new(open), None, linear))
+}
+
+pub(super) const DEMO: &str = "demo";
+
+/// The sandbox of `lode demo`, for a window that is open already.
+pub fn sandbox(environment: &Environment) -> Result<Opened, String> {
+    let (environment, temporary) = demo_folders(environment)?;
+    let Some(Command::Demo(args)) = Lode::parse_from(["lode", "demo"]).command else {
+        return Err("The sandbox has no settings. lode demo starts it.".to_owned());
+    };
+    open_sandbox(&args, &environment, temporary)
+}
+
+/// Without a state folder of one's own nothing of the demo stays behind.
+fn demo_folders(environment: &Environment) -> Result<(Environment, Option<Temporary>), String> {
+    let mut environment = environment.without_services();
+    let temporary = if environment.state_dir_named { None } else { Some(Temporary::make()?) };
+    if let Some(temporary) = &temporary {
+        environment.state_dir.clone_from(&temporary.0);
+        environment.data_dir.clone_from(&temporary.0);
+        environment.config_dir = temporary.0.join("config");
+    }
+    Ok((environment, temporary))
+}
+
+fn open_sandbox(args: &SandboxArgs, environment: &Environment, temporary: Option<Temporary>) -> Result<Opened, String> {
+    let sandbox = serve(args, &environment.state_dir)?;
+    let services = [(&sandbox.workspace_url, &sandbox.workspace_key), (&sandbox.data_url, &sandbox.data_key)]
+        .map(|(url, key)| NamedService { url: Some(url.clone()), key: Some(key.clone().into()) });
+    let chosen = config::sandbox(DEMO, services).map_err(|error| error.to_string())?;
+    // The sandbox ends before its folder goes.
+    let held: Option<Box<dyn Send>> = Some(Box::new((sandbox, temporary)));
+    let mut opened = opened(&chosen, environment, &|_| {});
+    opened.profile.demo = true;
+    opened.setup.profile = current::fixed(&opened.profile);
+    Ok(Opened { held, ..opened })
+}
+
+/// What a window shows that has no profile yet.
+pub fn without_profile() -> Chosen {
+    Chosen::without_services("no profile")
+}
+
+/// Whether the environment asks for lines instead of a screen.
+fn is_linear() -> bool {
+    std::env::var_os("LODE_LINEAR").is_some_and(|value| !matches!(value.to_str(), Some("" | "0")))
+}
+
+/// Lines can be read and printed anywhere; a screen needs a terminal.
+fn needs_a_terminal(linear: bool) -> Result<(), Problem> {
+    if linear || std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        return Ok(());
+    }
+    Err(Problem::new(Exit::Usage, "the screen needs a terminal", "`lode --help` lists the commands for scripts"))
+}
+
+fn prepare(
+    chosen: &Chosen,
+    config: &config::file::Config,
+    (theme, linear): (Option<&str>, bool),
+    state: &Path,
+    told: &mut Vec<String>,
+) -> Result<(Model, Painter), Problem> {
+    let (keymap, problems) = preferences::keymap(config);
+    told.extend(problems);
+    let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
+    let term = Some(variable("TERM")).filter(|term| !term.is_empty()).unwrap_or_else(|| USUAL_TERM.to_owned());
+    let no_color = voice::no_color();
+    let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
+    let theme_stays = theme.is_some() || depth == Depth::None;
+    let unknown =
+        |words: String| Problem::new(Exit::Usage, words, "`lode --theme sixteen` uses the terminal's own colors");
+    let wanted = match theme {
+        Some(name) => Some(Theme::named(name).map_err(|error| unknown(error.to_string()))?),
+        None => preferences::theme(config).map_err(|problem| unknown(problem.to_string()))?,
+    };
+    // With true color, lode's own themes are used: dark or light, as the terminal answered last time.
+    let theme_follows = wanted.is_none() && depth == Depth::True;
+    let theme = match wanted {
+        Some(theme) => theme,
+        None if depth == Depth::None => Theme::named("plain").unwrap_or_default(),
+        None => background::remembered(state).filter(|_| theme_follows).map_or_else(Theme::default, Theme::on),
+    };
+    let size = if linear { linear::SIZE } else { modes::size().unwrap_or((80, 24)) };
+    let opening = Opening {
+        profile: chosen.profile.clone(),
+        keymap,
+        theme,
+        theme_stays,
+        theme_follows,
+        size,
+        log: Some(state.join("log").join("lode.log").display().to_string()),
+        offset_minutes: offset_minutes(),
+    };
+    // Those that know less would show the address itself.
+    let links = !matches!(term.as_str(), "" | "dumb" | "linux");
+    Ok((Model::new(opening, clock::now()), Painter::new(depth).linking(links)))
+}
+
+/// What of the settings a window takes over that runs already, with what is wrong about it.
+pub fn settings(environment: &Environment, profile: &str) -> Result<(Settings, Vec<String>), config::ConfigProblem> {
+    let config = config::load(environment)?;
+    let (keymap, mut told) = preferences::keymap(&config);
+    let theme = preferences::theme(&config).unwrap_or_else(|problem| {
+        told.push(problem.to_string());
+        None
+    });
+    let caps = config.named(profile).map(|table| table.caps);
+    let choosing = config::choosing(&config, environment, profile)?;
+    Ok((Settings { keymap, theme, caps, choosing }, told))
+}
+
+fn offset_minutes() -> i32 {
+    jiff::Zoned::now().offset().seconds() / 60
+}
+
+/// The keys of a profile, fetched: it can open.
+pub fn opened(chosen: &Chosen, environment: &Environment, waiting: Waiting<'_>) -> Opened {
+    let begun = bootstrap::begin(environment, chosen, &Source::ALL, waiting);
+    let problems = begun
+        .problems
+        .iter()
+        .map(|(_, problem)| format!("{}. {}.", capital(&problem.words), capital(problem.hint.trim_end_matches('.'))))
+        .collect();
+    Opened { profile: begun.profile, setup: begun.setup, problems, told: begun.told, held: None }
+}
+
+/// The sandbox of the demo. Its books are kept beside the state, and it comes back on the same port where that is free:
+/// what was bought there belongs to that address.
+fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
+    std::fs::create_dir_all(state).map_err(|error| format!("{}: {error}", state.display()))?;
+    let remembered = state.join("sandbox.port");
+    let port = match args.port {
+        0 => std::fs::read_to_string(&remembered).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0),
+        port => port,
+    };
+    let mut settings = sandbox_settings(args);
+    let journal = state.join("sandbox.journal");
+    // The sandbox knows no private files: it goes on with the one that is there.
+    open_private(std::fs::File::options().create(true).append(true), &journal)
+        .map_err(|error| format!("{}: {error}", journal.display()))?;
+    settings.journal = Some(journal);
+    settings.port = port;
+    let start = || {
+        // What the services compute comes after the keys.
+        processes::step_back();
+        Sandbox::start(settings.clone()).or_else(|error| {
+            if args.port != 0 {
+                return Err(error);
+            }
+            Sandbox::start(server::Settings { port: 0, ..settings })
+        })
+    };
+    let sandbox = std::thread::scope(|scope| scope.spawn(start).join());
+    let sandbox = sandbox.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let sandbox = sandbox.map_err(|error| {
+        format!("The sandbox cannot listen on 127.0.0.1: {error}. `lode demo --port 0` picks a free port.")
+    })?;
+    if let Some(port) = sandbox.data_url.rsplit(':').next() {
+        // Without it the next demo takes another port, that is all.
+        let _ = std::fs::write(&remembered, port);
+    }
+    Ok(sandbox)
+}
+
+/// How the flags describe a sandbox; keys that cannot be guessed, and the threads this machine has.
+pub fn sandbox_settings(args: &SandboxArgs) -> server::Settings {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let setup = args.setup(server::fresh_identity(), threads);
+    server::Settings { port: args.port, control: args.control, journal: None, setup }
+}
+
+/// A folder that goes with its owner.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn make() -> Result<Temporary, String> {
+        let name = format!("lode-demo-{}-{}", std::process::id(), clock::now().mono.0);
+        let path = std::env::temp_dir().join(name);
+        make_fresh_private_dir(&path).map_err(|error| format!("{} cannot be made: {error}", path.display()))?;
+        Ok(Temporary(path))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A sentence begins with one.
+pub(super) fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,117 @@
+//! The error stream of a shell command: sentences for a person, lines of JSON for a program.
+//!
+//! A program reads it where `--json` was given, or where neither output nor error stream is a terminal. Then every line is JSON:
+//! `{"warning":…}` for a note and `{"error":…}` for the failure. `--quiet` leaves the failures only.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::cli::exit::Exit;
+use crate::cli::output::json;
+use crate::cli::output::shapes::{WarningLine, WarningShape};
+use crate::cli::say::Problem;
+use lode_core::scrub::scrub;
+use lode_engine::effect::Effect;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Voice {
+    as_data: bool,
+    quiet: bool,
+    /// `--no-color` was given.
+    plain: bool,
+}
+
+static VOICE: OnceLock<Voice> = OnceLock::new();
+
+/// A failure was said already.
+static FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Decides how it speaks, once, before anything is said.
+pub(super) fn choose(json: bool, quiet: bool, no_color: bool) {
+    let as_data = json || !(io::stdout().is_terminal() || io::stderr().is_terminal());
+    VOICE.get_or_init(|| Voice { as_data, quiet, plain: no_color });
+}
+
+fn voice() -> Voice {
+    VOICE.get().copied().unwrap_or_default()
+}
+
+pub(super) fn speaks_data() -> bool {
+    voice().as_data
+}
+
+/// Whether color is unwanted, by flag or by environment.
+pub(super) fn no_color() -> bool {
+    voice().plain || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+/// A line of data that is no row of the table on standard output.
+pub(super) fn aside(line: &str) {
+    if !voice().quiet {
+        say(line);
+    }
+}
+
+/// A note. It may quote an argument, a file or a pipe.
+pub(super) fn warn(words: &str) {
+    let Voice { as_data, quiet, .. } = voice();
+    if quiet {
+        return;
+    }
+    let message = scrub(words).into_owned();
+    if as_data {
+        say(&json::line(&WarningLine { warning: WarningShape { message } }));
+    } else {
+        say(&message);
+    }
+}
+
+/// A failure in both forms, as [`Effect::Fail`] brings it.
+pub(super) fn fail(words: &[String; 2], json: &str) {
+    FAILED.store(true, Ordering::Relaxed);
+    if voice().as_data {
+        return say(json);
+    }
+    for line in words {
+        say(&scrub(line));
+    }
+}
+
+/// Says why the program fails, and ends with its exit code.
+pub(super) fn failed(problem: &Problem) -> ExitCode {
+    fail(&problem.lines(), &problem.json());
+    ExitCode::from(problem.exit.code())
+}
+
+/// The end of a command. A program hears of every failure, also of one that a person was told on the output.
+pub(super) fn ended(code: u8, otherwise: impl FnOnce(Exit) -> Problem) -> ExitCode {
+    if code != 0 && voice().as_data && !FAILED.load(Ordering::Relaxed) {
+        say(&otherwise(Exit::of(code)).json());
+    }
+    ExitCode::from(code)
+}
+
+/// The failure of an end that says nothing itself.
+pub(super) fn plain(exit: Exit) -> Problem {
+    match exit {
+        Exit::Interrupted => Problem::new(exit, "interrupted", "the same command starts again"),
+        exit => Problem::new(exit, exit.words(), "`lode doctor` checks the setup"),
+    }
+}
+
+/// The same effect as a warning, for what may be said in two ways.
+pub(super) fn effect(effect: &Effect) {
+    match effect {
+        Effect::Warn(words) => warn(words),
+        Effect::Fail { words, json } => fail(words, json),
+        _ => {}
+    }
+}
+
+/// One line as it is, whatever was asked for.
+pub(super) fn say(line: &str) {
+    // There is no other way to report that this failed.
+    drop(writeln!(io::stderr(), "{line}"));
+}

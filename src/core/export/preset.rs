@@ -1,0 +1,291 @@
+//! Column maps of other programs: which of our columns becomes which of theirs. The maps are TOML that people may edit; a few
+//! come with lode (`assets/presets`).
+
+use std::borrow::Cow;
+
+use toml_edit::{DocumentMut, Item, Value};
+
+use super::{Cell, is_phone_column};
+use crate::row::Known;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preset {
+    pub title: String,
+    pub columns: Vec<Column>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// As the other program calls it.
+    pub name: String,
+    /// Our columns, the first that holds something.
+    pub from: Vec<String>,
+}
+
+/// Why a preset cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the preset cannot be read: {words}")]
+pub struct PresetProblem {
+    pub words: String,
+}
+
+/// The presets that come with lode.
+pub const BUILT_IN: &[(&str, &str)] = &[
+    ("hubspot", lode_assets::presets::HUBSPOT),
+    ("salesforce", lode_assets::presets::SALESFORCE),
+    ("instantly", lode_assets::presets::INSTANTLY),
+    ("smartlead", lode_assets::presets::SMARTLEAD),
+];
+
+impl Preset {
+    pub fn built_in(name: &str) -> Option<&'static str> {
+        BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    }
+
+    pub fn read(text: &str) -> Result<Preset, PresetProblem> {
+        let problem = |words: String| PresetProblem { words };
+        let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
+            let line = before.matches('\n').count() + 1;
+            problem(format!("line {line}: {}", error.message().lines().next().unwrap_or("it is not TOML")))
+        })?;
+        let title = document.get("title").and_then(Item::as_str).unwrap_or_default().to_owned();
+        let Some(table) = document.get("columns").and_then(Item::as_table) else {
+            return Err(problem("it has no [columns]".to_owned()));
+        };
+        let mut columns = Vec::new();
+        for (name, item) in table {
+            let from = match item.as_value() {
+                Some(Value::String(one)) => vec![one.value().clone()],
+                Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+                _ => Vec::new(),
+            };
+            if from.is_empty() {
+                return Err(problem(format!("`{name}` is not a known column")));
+            }
+            columns.push(Column { name: name.to_owned(), from });
+        }
+        if columns.is_empty() {
+            return Err(problem("it has no [columns]".to_owned()));
+        }
+        Ok(Preset { title, columns })
+    }
+
+    /// Where each column of the preset is found among those that come.
+    pub(super) fn find(&self, columns: &[String]) -> Vec<Found> {
+        let known: Vec<String> = columns.iter().map(|column| plain(column)).collect();
+        let place = |name: &str| {
+            let exact = columns.iter().position(|column| column == name);
+            exact.or_else(|| known.iter().position(|known| *known == plain(name)))
+        };
+        let names = Names { whole: place("contact_name"), first: place("first_name"), last: place("last_name") };
+        self.columns
+            .iter()
+            .map(|column| Found {
+                is_phone: is_phone_column(&column.name),
+                from: column
+                    .from
+                    .iter()
+                    .filter_map(|name| match name.as_str() {
+                        "first_name" => Some(Origin::Name(Part::First)),
+                        "last_name" => Some(Origin::Name(Part::Last)),
+                        "contact_name" => Some(Origin::Name(Part::Whole)),
+                        name => place(name).map(Origin::Cell),
+                    })
+                    .collect(),
+                names,
+            })
+            .collect()
+    }
+}
+
+/// Whether the first record of a file names at least one column of a contact. Semicolons and tabs separate columns as well.
+pub fn is_head<S: AsRef<str>>(cells: &[S]) -> bool {
+    let mut names =
+        cells.iter().flat_map(|cell| cell.as_ref().split([';', '\t'])).map(|name| plain(name.trim_matches('"')));
+    names.any(|name| matches!(&*name, "id" | "record_id" | "address") || Known::of(&name).is_some())
+}
+
+/// The name of a column as the documents spell it. Nothing shows the columns of an export, and people are written to as well
+/// as programs: `E-mail Address` is `email_address`.
+fn plain(head: &str) -> String {
+    let mut name = String::with_capacity(head.len());
+    for c in head.trim().chars() {
+        match c {
+            c if c.is_alphanumeric() => name.extend(c.to_lowercase()),
+            '-' | '\'' | '’' | '.' => {}
+            _ if name.ends_with('_') || name.is_empty() => {}
+            _ => name.push('_'),
+        }
+    }
+    match name.trim_end_matches('_') {
+        "company" | "organization" | "organisation" | "employer" => "company_name",
+        "full_name" | "name" | "contact" => "contact_name",
+        "given_name" => "first_name",
+        "family_name" | "surname" => "last_name",
+        "job_title" | "position" => "title",
+        "level" | "seniority" => "title_level",
+        "email_address" | "mail" => "email_address",
+        "phone_number" | "telephone" => "phone",
+        "website" | "web_site" | "company_url" | "url" => "company_website",
+        "linkedin" | "linkedin_profile" | "profile_url" => "linkedin_url",
+        "street" | "street_address" | "address_line_1" => "address",
+        "zip_code" | "postal_code" | "postcode" => "zip",
+        "sic" => "sic_code",
+        "naics" => "naics_code",
+        other => other,
+    }
+    .to_owned()
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Names {
+    whole: Option<usize>,
+    first: Option<usize>,
+    last: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    Cell(usize),
+    Name(Part),
+}
+
+/// Names may come whole or in parts; each is made from the other where it is missing.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    First,
+    Last,
+    Whole,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub is_phone: bool,
+    from: Vec<Origin>,
+    names: Names,
+}
+
+impl Found {
+    pub(super) fn value<'a>(&self, cells: &[Cell<'a>]) -> Cow<'a, str> {
+        let found = self.from.iter().map(|origin| match origin {
+            Origin::Cell(place) => text(cells, Some(*place)).into(),
+            Origin::Name(part) => self.names.value(*part, cells),
+        });
+        found.into_iter().find(|value| !value.is_empty()).unwrap_or_default()
+    }
+}
+
+impl Names {
+    fn value<'a>(self, part: Part, cells: &[Cell<'a>]) -> Cow<'a, str> {
+        let [whole, first, last] = [self.whole, self.first, self.last].map(|place| text(cells, place).trim());
+        let apart = || whole.rsplit_once(' ').unwrap_or(("", whole));
+        let has_parts = !(first.is_empty() && last.is_empty());
+        match part {
+            Part::First => if has_parts { first } else { apart().0 }.into(),
+            Part::Last => if has_parts { last } else { apart().1 }.into(),
+            Part::Whole if whole.is_empty() => format!("{first} {last}").trim().to_owned().into(),
+            Part::Whole => whole.into(),
+        }
+    }
+}
+
+/// The text of a cell; empty where there is none.
+fn text<'a>(cells: &[Cell<'a>], place: Option<usize>) -> &'a str {
+    place.and_then(|place| cells.get(place)).map_or("", |cell| cell.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Layout, Sheet};
+    use super::*;
+
+    fn sheet(preset: &str, columns: &[&str], cells: &[&str]) -> String {
+        let mut sheet = Sheet::new(Layout::Mapped(Preset::read(preset).unwrap()), columns);
+        let mut out = Vec::new();
+        sheet.header(&mut out);
+        let cells: Vec<Cell<'_>> = cells.iter().map(|text| Cell::text(text)).collect();
+        sheet.row(&cells, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_built_in_presets_read_and_map() {
+        for (name, text) in BUILT_IN {
+            let preset = Preset::read(text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+            assert!(!preset.title.is_empty(), "{name}");
+            assert!(preset.columns.iter().any(|column| column.from.contains(&"email".to_owned())), "{name}");
+        }
+        let hubspot = sheet(
+            Preset::built_in("hubspot").unwrap(),
+            &["email_address", "contact_name", "zip", "phone"],
+            &["dana@lakeside.example", "Dana van Dyk", "01234", "+15125550133"],
+        );
+        let lines: Vec<&str> = hubspot.lines().collect();
+        assert!(lines[0].starts_with("Email,First Name,Last Name,"), "{}", lines[0]);
+        assert!(lines[1].starts_with("dana@lakeside.example,Dana van,Dyk,"), "{}", lines[1]);
+        assert!(lines[1].contains("01234") && lines[1].contains(",+15125550133,"));
+    }
+
+    /// The names of a lead's fields as the two programs document them: Instantly in `POST /api/v2/leads` of its API, Smartlead
+    /// in `lead_list` of its API. Their importers know these names without being told.
+    #[test]
+    fn the_outreach_forms_have_the_documented_heads() {
+        let columns =
+            ["id", "email", "contact_name", "company_name", "company_website", "phone", "title", "city", "state"];
+        let cells = [
+            "7",
+            "tom@quailrun.example",
+            "Tom Beckett",
+            "Quail Run",
+            "quailrun.example",
+            "+15125550133",
+            "CEO",
+            "Austin",
+            "TX",
+        ];
+        assert_eq!(
+            sheet(Preset::built_in("instantly").unwrap(), &columns, &cells),
+            "email,first_name,last_name,company_name,job_title,phone,website\n\
+             tom@quailrun.example,Tom,Beckett,Quail Run,CEO,+15125550133,quailrun.example\n"
+        );
+        assert_eq!(
+            sheet(Preset::built_in("smartlead").unwrap(), &columns, &cells),
+            "email,first_name,last_name,phone_number,company_name,website,location,linkedin_profile,company_url,job_title\n\
+             tom@quailrun.example,Tom,Beckett,+15125550133,Quail Run,quailrun.example,Austin,,quailrun.example,CEO\n"
+        );
+    }
+
+    #[test]
+    fn heads_as_people_write_them_are_known() {
+        let preset = Preset::built_in("salesforce").unwrap();
+        let columns = ["Record ID", "First Name", "Last Name", "Company", "E-mail Address", "ZIP Code", "Phone Number"];
+        let text = sheet(
+            preset,
+            &columns,
+            &["7", "Tom", "Beckett", "Quail Run", "tom@quailrun.example", "01234", "5125550133"],
+        );
+        let line = text.lines().nth(1).unwrap();
+        assert_eq!(line, "Beckett,Tom,Quail Run,,tom@quailrun.example,5125550133,,,,,,01234,,");
+    }
+
+    #[test]
+    fn columns_keep_their_order_and_fall_back() {
+        let preset = "title = \"x\"\n[columns]\n\"Z\" = [\"nothing\", \"b\", \"a\"]\n\"A\" = \"contact_name\"\n\"N\" = \"nowhere\"\n";
+        assert_eq!(
+            sheet(preset, &["a", "b", "first_name", "last_name"], &["1", "", "Tom", "Beckett"]),
+            "Z,A,N\n1,Tom Beckett,\n"
+        );
+    }
+
+    #[test]
+    fn a_broken_preset_says_what_is_wrong() {
+        for (text, words) in [
+            ("title = 3", "no [columns]"),
+            ("[columns]\nx = 3", "`x` is not a known column"),
+            ("title = 1\n[columns", "line 2: "),
+        ] {
+            assert!(Preset::read(text).unwrap_err().to_string().contains(words), "{text}");
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! A search as a value: a side, its filters, and what it hides. From it come the request, the canonical form by which the
+//! history knows it, the words on the screen and the *speed class*: whether the service will answer at once or scan.
+//!
+//! A filter may hold several values. The services take one of each but `industry`: such a search runs as its `legs`.
+
+mod canonical;
+mod legs;
+
+use std::collections::BTreeMap;
+
+use crate::contact::{Side, Source};
+use crate::credits::counted;
+use crate::exclude::Exclusions;
+use crate::filter::{Filter, Match};
+use crate::likely;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Query {
+    pub side: Side,
+    /// Never an empty list, never an empty value.
+    filters: BTreeMap<Filter, Vec<String>>,
+    /// Filters carried here from another side that this one does not document. They wait visibly and are not sent.
+    waiting: BTreeMap<Filter, Vec<String>>,
+    /// `exclude_unlocked=1` (Workspace).
+    pub hide_owned: bool,
+    /// `exclude_pulled=1` (Data).
+    pub hide_pulled: bool,
+    /// `dedup` (Data); the service's default is on.
+    pub dedup: bool,
+    /// What is left out on this side. Not sent, and so no part of [`canonical`](Query::canonical).
+    pub not: Exclusions,
+}
+
+/// How long the service will take, known before asking (S5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speed {
+    Fast,
+    /// Only location or email type: the whole corpus is scanned.
+    Slow,
+    Unknown,
+}
+
+/// Why a query is not sent, or a value not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum QueryProblem {
+    #[error("the Data API needs a query or at least one filter")]
+    Empty,
+    #[error("`{0}` is not available for this search")]
+    NotHere(&'static str),
+    #[error("an industry cannot contain a comma: the service reads it as two values")]
+    Comma,
+    #[error("`{typed}` is not a value of {name}: it takes {list}", name = filter.label(), list = list.join(", "))]
+    NotListed { filter: Filter, typed: String, list: &'static [&'static str], nearest: Option<&'static str> },
+    #[error("these values make {}; at most {} run as one: remove some values", counted(*.0 as u64, "search"), MOST_LEGS)]
+    TooManyLegs(usize),
+    #[error("the value of {name} is longer than 500 characters", name = .0.label())]
+    TooLong(Filter),
+}
+
+/// The most characters of one value of a filter. The error above spells it.
+pub const LONGEST_VALUE: usize = 500;
+
+pub use legs::{ASKED_ABOVE, MOST_LEGS};
+
+impl Query {
+    pub fn new(side: Side) -> Query {
+        Query {
+            side,
+            filters: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            hide_owned: false,
+            hide_pulled: false,
+            dedup: true,
+            not: Exclusions::default(),
+        }
+    }
+
+    pub fn values(&self, filter: Filter) -> &[String] {
+        self.filters.get(&filter).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn value(&self, filter: Filter) -> Option<&str> {
+        self.values(filter).first().map(String::as_str)
+    }
+
+    pub fn filters(&self) -> impl Iterator<Item = (Filter, &[String])> {
+        self.filters.iter().map(|(filter, values)| (*filter, values.as_slice()))
+    }
+
+    pub fn waiting(&self) -> impl Iterator<Item = (Filter, &[String])> {
+        self.waiting.iter().map(|(filter, values)| (*filter, values.as_slice()))
+    }
+
+    pub fn is_unfiltered(&self) -> bool {
+        self.filters.is_empty()
+    }
+
+    /// Sets a filter to one value; an empty one clears it. For [`Match::AnyOf`] the commas of `text` separate values, in any other
+    /// filter a comma is part of the value.
+    pub fn set(&mut self, filter: Filter, text: &str) -> Result<(), QueryProblem> {
+        if !Filter::of(self.side).contains(&filter) {
+            return Err(QueryProblem::NotHere(filter.name()));
+        }
+        let values: Vec<String> = match filter.matching() {
+            Match::AnyOf => text.split(',').map(str::trim).filter(|v| !v.is_empty()).map(str::to_owned).collect(),
+            _ => Some(text.trim()).filter(|v| !v.is_empty()).map(str::to_owned).into_iter().collect(),
+        };
+        self.clear(filter);
+        if !values.is_empty() {
+            self.filters.insert(filter, values);
+        }
+        Ok(())
+    }
+
+    /// Adds one value to those that a filter has.
+    pub fn add(&mut self, filter: Filter, value: &str) -> Result<(), QueryProblem> {
+        if !Filter::of(self.side).contains(&filter) {
+            return Err(QueryProblem::NotHere(filter.name()));
+        }
+        let value = value.trim();
+        let several = filter.matching() == Match::AnyOf;
+        if several && value.contains(',') {
+            return Err(QueryProblem::Comma);
+        }
+        // The services compare without regard to case: the same value twice would be one search twice.
+        let same = |known: &String| known == value || !several && known.to_lowercase() == value.to_lowercase();
+        let values = self.filters.entry(filter).or_default();
+        if !value.is_empty() && !values.iter().any(same) {
+            values.push(value.to_owned());
+        }
+        if values.is_empty() {
+            self.filters.remove(&filter);
+        }
+        Ok(())
+    }
+
+    /// Puts another value in the place of one of several; an empty one takes it out.
+    pub fn replace(&mut self, filter: Filter, at: usize, value: &str) -> Result<(), QueryProblem> {
+        let value = value.trim();
+        if filter.matching() == Match::AnyOf && value.contains(',') {
+            return Err(QueryProblem::Comma);
+        }
+        let Some(values) = self.filters.get_mut(&filter).filter(|values| at < values.len()) else { return Ok(()) };
+        if value.is_empty() || values.iter().enumerate().any(|(place, known)| place != at && known == value) {
+            values.remove(at);
+        } else {
+            value.clone_into(&mut values[at]);
+        }
+        if values.is_empty() {
+            self.filters.remove(&filter);
+        }
+        Ok(())
+    }
+
+    pub fn clear(&mut self, filter: Filter) {
+        self.filters.remove(&filter);
+        self.waiting.remove(&filter);
+    }
+
+    /// No filter any more; what is hidden stays hidden.
+    pub fn clear_all(&mut self) {
+        self.filters.clear();
+        self.waiting.clear();
+    }
+
+    /// The same search on another side: filters that exist there carry over, the others wait.
+    pub fn on(&self, side: Side) -> Query {
+        let mut query = Query { side, filters: BTreeMap::new(), waiting: BTreeMap::new(), ..self.clone() };
+        for (filter, values) in self.filters.iter().chain(&self.waiting) {
+            let there = if Filter::of(side).contains(filter) { &mut query.filters } else { &mut query.waiting };
+            there.entry(*filter).or_insert_with(|| values.clone());
+        }
+        query
+    }
+
+    /// Whether it can be sent as it stands (S4): it says something, each value is of a reasonable length, and on the Data API
+    /// one of its documented list.
+    pub fn ready(&self) -> Result<(), QueryProblem> {
+        let is_data = self.side.source == Source::Data;
+        if is_data && self.filters.is_empty() {
+            return Err(QueryProblem::Empty);
+        }
+        if self.leg_count() > MOST_LEGS {
+            return Err(QueryProblem::TooManyLegs(self.leg_count()));
+        }
+        for (filter, value) in self.each_value() {
+            if value.chars().count() > LONGEST_VALUE {
+                return Err(QueryProblem::TooLong(filter));
+            }
+            if let Match::OneOf(list) = filter.matching()
+                && is_data
+                && !list.contains(&value)
+            {
+                let (typed, nearest) = (value.to_owned(), likely::nearest(value, list));
+                return Err(QueryProblem::NotListed { filter, typed, list, nearest });
+            }
+        }
+        Ok(())
+    }
+
+    /// For each filter whose value is not one that the service will know: the value that was probably meant.
+    pub fn likely(&self) -> Vec<(Filter, &'static str)> {
+        self.each_value().filter_map(|(filter, value)| Some((filter, likely::value(filter, value)?))).collect()
+    }
+
+    fn each_value(&self) -> impl Iterator<Item = (Filter, &str)> {
+        self.filters().flat_map(|(filter, values)| values.iter().map(move |value| (filter, value.as_str())))
+    }
+
+    pub fn speed(&self) -> Speed {
+        use Filter::*;
+        let has = |filter: Filter| self.filters.contains_key(&filter);
+        if has(Query) || has(Industry) {
+            return Speed::Fast;
+        }
+        if self.filters.is_empty() {
+            return Speed::Unknown;
+        }
+        let scans = [State, City, County, Zip, Address, EmailDomainType, EmailStatus];
+        if self.filters.keys().all(|filter| scans.contains(filter)) { Speed::Slow } else { Speed::Unknown }
+    }
+
+    /// The filter parameters as the documents spell them, in the catalog's order, without paging. One name comes more than once
+    /// where the search has legs: only a leg is sent.
+    pub fn params(&self) -> Vec<(&'static str, String)> {
+        let mut params: Vec<(&'static str, String)> = Vec::new();
+        for (filter, values) in &self.filters {
+            match filter.matching() {
+                Match::AnyOf => params.push((filter.name(), values.join(","))),
+                _ => params.extend(values.iter().map(|value| (filter.name(), value.clone()))),
+            }
+        }
+        match self.side.source {
+            Source::Workspace => {
+                if self.hide_owned {
+                    params.push(("exclude_unlocked", "1".to_owned()));
+                }
+            }
+            Source::Data => {
+                if !self.dedup {
+                    params.push(("dedup", "0".to_owned()));
+                }
+                if self.hide_pulled {
+                    params.push(("exclude_pulled", "1".to_owned()));
+                }
+            }
+        }
+        params
+    }
+
+    /// As said on the screen: `title~director of nursing  industry~hospital OR clinic  state=TX`.
+    pub fn words(&self) -> String {
+        let mut words: Vec<String> = Vec::new();
+        for (filter, values) in &self.filters {
+            let sign = match filter.matching() {
+                Match::Text | Match::AnyOf => '~',
+                Match::Exact | Match::OneOf(_) => '=',
+            };
+            words.push(format!("{}{sign}{}", filter.label(), values.join(" OR ")));
+        }
+        if words.is_empty() {
+            words.push("all contacts".to_owned());
+        }
+        words.extend(self.not.iter().map(|(_, value)| format!("–{value}")));
+        words.join("  ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::Corpus;
+    use crate::exclude::Kind;
+
+    fn side(source: Source, corpus: Corpus) -> Side {
+        Side { source, corpus }
+    }
+
+    #[test]
+    fn canonical_form_reads_back_and_ignores_the_order_of_typing() {
+        let mut one = Query::new(side(Source::Data, Corpus::Us));
+        one.set(Filter::State, "TX").unwrap();
+        one.set(Filter::CompanyName, r"Smith & Sons \ Co").unwrap();
+        one.set(Filter::Industry, "hospital, clinic").unwrap();
+        one.dedup = false;
+        let mut two = Query::new(side(Source::Data, Corpus::Us));
+        two.dedup = false;
+        two.add(Filter::Industry, "hospital").unwrap();
+        two.add(Filter::Industry, "clinic").unwrap();
+        two.set(Filter::CompanyName, r"Smith & Sons \ Co").unwrap();
+        two.set(Filter::State, "TX").unwrap();
+        assert_eq!(one.canonical(), two.canonical());
+        assert_eq!(Query::from_canonical(&one.canonical()), Some(one));
+    }
+
+    #[test]
+    fn what_is_left_out_is_written_and_never_sent() {
+        let plain = Query::new(Side::default());
+        let mut query = plain.clone();
+        query.not.add(Kind::Company, r"Smith & Sons \ Co").unwrap();
+        query.not.add(Kind::Title, "intern").unwrap();
+        assert!(query.asks_as(&plain) && query != plain && query.params().is_empty());
+        assert_eq!(Query::from_canonical(&query.written()), Some(query.clone()));
+        assert_eq!(Query::from_canonical(&query.canonical()), Some(plain));
+        assert_eq!(query.on(side(Source::Data, Corpus::Us)).not, query.not, "carried to another side");
+    }
+
+    #[test]
+    fn filters_wait_on_a_side_that_does_not_document_them() {
+        let mut query = Query::new(side(Source::Data, Corpus::Us));
+        query.set(Filter::City, "Austin").unwrap();
+        query.set(Filter::State, "TX").unwrap();
+        let there = query.on(side(Source::Workspace, Corpus::Us));
+        assert_eq!(there.params(), [("state", "TX".to_owned())]);
+        assert_eq!(there.waiting().count(), 1);
+        assert_eq!(there.on(query.side), query, "and come back");
+    }
+
+    #[test]
+    fn speed_is_known_before_sending() {
+        let mut query = Query::new(side(Source::Data, Corpus::Us));
+        assert_eq!(query.speed(), Speed::Unknown);
+        query.set(Filter::State, "TX").unwrap();
+        query.set(Filter::EmailDomainType, "corporate").unwrap();
+        assert_eq!(query.speed(), Speed::Slow);
+        query.set(Filter::Title, "nurse").unwrap();
+        assert_eq!(query.speed(), Speed::Unknown);
+        query.set(Filter::Industry, "hospital").unwrap();
+        assert_eq!(query.speed(), Speed::Fast);
+    }
+
+    #[test]
+    fn an_industry_with_a_comma_is_said_to_be_two() {
+        let mut query = Query::new(Side::default());
+        assert_eq!(query.add(Filter::Industry, "hospital, private"), Err(QueryProblem::Comma));
+        assert_eq!(query.set(Filter::City, "Austin"), Err(QueryProblem::NotHere("city")));
+        assert!(query.is_unfiltered());
+    }
+
+    #[test]
+    fn the_data_api_is_never_asked_for_everything() {
+        assert_eq!(Query::new(side(Source::Data, Corpus::Us)).ready(), Err(QueryProblem::Empty));
+        assert_eq!(Query::new(side(Source::Workspace, Corpus::Us)).ready(), Ok(()));
+    }
+}

@@ -1,0 +1,287 @@
+//! Text into cells, by grapheme: what the eye counts as one letter is drawn, measured and cut as one.
+//!
+//! Columns are counted the way terminals do. Letters without a width of their own and stacks of marks that no font draws
+//! are reduced, so that a border after them stands where it should.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// A letter with more marks than this is drawn without them.
+const LONGEST_GRAPHEME: usize = 32;
+
+/// Columns of one grapheme: 0, 1 or 2.
+pub fn grapheme_width(grapheme: &str) -> usize {
+    if grapheme.len() == 1 {
+        return usize::from(!grapheme.as_bytes()[0].is_ascii_control());
+    }
+    let mut chars = grapheme.chars();
+    match chars.next() {
+        Some(first) if is_plain(first) && chars.next().is_none() => return 1,
+        Some(first) if !first.is_control() => {}
+        _ => return 0,
+    }
+    grapheme.width().min(2)
+}
+
+/// Letters that stand alone and take one column, whatever stands beside them as long as that is one of them too. Names,
+/// titles and masked addresses are made of these, and need no table of marks and joiners.
+fn is_plain(c: char) -> bool {
+    matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}' | '•' | '…' | '–' | '▌'..='▏' | '█' | '░' | '●' | '✓' | '⊘' | '─' | '│')
+}
+
+/// A text letter by letter as the eye counts them, each with its columns.
+fn letters(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let mut chars = rest.chars();
+        let first = chars.next()?;
+        let (letter, wide) = if is_plain(first) && chars.next().is_none_or(is_plain) {
+            (&rest[..first.len_utf8()], 1)
+        } else {
+            let letter = rest.graphemes(true).next()?;
+            (letter, grapheme_width(letter))
+        };
+        rest = &rest[letter.len()..];
+        Some((letter, wide))
+    })
+}
+
+/// A byte that is a letter by itself.
+fn is_ascii_letter(byte: &u8) -> bool {
+    (0x20..0x7f).contains(byte)
+}
+
+fn is_ascii(bytes: &[u8]) -> bool {
+    bytes.iter().all(is_ascii_letter)
+}
+
+/// Columns of a text.
+pub fn width(text: &str) -> usize {
+    if is_ascii(text.as_bytes()) {
+        return text.len();
+    }
+    letters(text).map(|(_, wide)| wide).sum()
+}
+
+/// The longest beginning of `text` that fits into `columns`, and how many it takes.
+pub fn fitting(text: &str, columns: usize) -> (&str, usize) {
+    if is_ascii(text.as_bytes()) {
+        let fits = text.len().min(columns);
+        return (&text[..fits], fits);
+    }
+    // The letter behind the last that fits must stand alone too: a mark would belong to that last one.
+    let mut plain = 0;
+    let mut behind = text.char_indices().skip_while(|(_, c)| {
+        let goes_on = plain < columns && is_plain(*c);
+        plain += usize::from(goes_on);
+        goes_on
+    });
+    match behind.next() {
+        None => return (text, plain),
+        Some((end, c)) if is_plain(c) => return (&text[..end], columns),
+        Some(_) => {}
+    }
+    let (mut used, mut end) = (0, 0);
+    for (letter, wide) in letters(text) {
+        if used + wide > columns {
+            return (&text[..end], used);
+        }
+        used += wide;
+        end += letter.len();
+    }
+    (text, used)
+}
+
+/// The text with a capital first letter.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// Cut to `columns` with an ellipsis where something is missing.
+pub fn cut(text: &str, columns: usize) -> String {
+    let (fits, _) = fitting(text, columns);
+    if fits.len() == text.len() {
+        return text.to_owned();
+    }
+    let (fits, _) = fitting(text, columns.saturating_sub(1));
+    if columns == 0 { String::new() } else { format!("{fits}…") }
+}
+
+/// Words of `text` broken into lines of at most `columns`; a longer word is broken where it must be.
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(1);
+    let mut lines = Vec::new();
+    for paragraph in text.split('\n') {
+        let mut line = String::new();
+        let mut used = 0;
+        for word in paragraph.split(' ') {
+            let mut rest = word;
+            let mut wide = width(rest);
+            if used > 0 && used + 1 + wide > columns {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            } else if used > 0 {
+                line.push(' ');
+                used += 1;
+            }
+            while wide > columns {
+                let (head, taken) = fitting(rest, columns - used);
+                if head.is_empty() && used == 0 {
+                    break;
+                }
+                line.push_str(head);
+                rest = &rest[head.len()..];
+                wide -= taken;
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            line.push_str(rest);
+            used += wide;
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// Draws `text` from (x, y) over at most `columns` and returns the columns it took. Never draws outside the buffer.
+pub fn put(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+    if !buf.area.contains((x, y).into()) {
+        return 0;
+    }
+    let start = buf.index_of(x, y);
+    let columns = usize::from(columns.min(buf.area.right() - x));
+    let mut used = 0;
+    for (grapheme, wide) in letters(text).filter(|(_, wide)| *wide > 0) {
+        if used + wide > columns {
+            break;
+        }
+        let cell = &mut buf.content[start + used];
+        cell.set_style(style);
+        if grapheme.len() > LONGEST_GRAPHEME {
+            let base = grapheme.chars().next().unwrap_or(' ');
+            let narrower = unicode_width::UnicodeWidthChar::width(base).unwrap_or(0);
+            if narrower == wide {
+                cell.set_char(base);
+            } else {
+                cell.set_symbol("?");
+            }
+        } else {
+            cell.set_symbol(grapheme);
+        }
+        if wide == 2 {
+            buf.content[start + used + 1].set_symbol(" ").set_style(style);
+        }
+        used += wide;
+    }
+    used as u16
+}
+
+/// As [`put`], with an ellipsis in the last column where the text does not fit.
+pub fn put_cut(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+    if columns == 0 {
+        return 0;
+    }
+    let room = usize::from(columns);
+    // No letter takes more columns than bytes, so a text with as few bytes as there is room fits without being measured.
+    let whole = text.len() <= room || fitting(text, room).0.len() == text.len();
+    if whole {
+        return put(buf, x, y, columns, text, style);
+    }
+    let taken = put(buf, x, y, columns - 1, text, style);
+    taken + put(buf, x + taken, y, 1, "…", style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cells::lines;
+    use ratatui::layout::Rect;
+
+    fn drawn(text: &str, columns: u16) -> (String, u16) {
+        let mut buf = Buffer::empty(Rect::new(0, 0, columns + 1, 1));
+        put(&mut buf, columns, 0, 1, "|", Style::new());
+        let used = put_cut(&mut buf, 0, 0, columns, text, Style::new());
+        (lines(&buf).collect(), used)
+    }
+
+    #[test]
+    fn the_border_after_a_text_stays_where_it_is() {
+        for text in [
+            "plain",
+            "山田太郎です長い名前",
+            "👩‍👩‍👧‍👦 family",
+            "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}",
+            "مرحبا بالعالم",
+            "\u{200b}\u{301}x",
+        ] {
+            let (line, used) = drawn(text, 6);
+            assert_eq!(width(&line), 7, "{text}: {line}");
+            assert!(line.ends_with('|'), "{text}: {line}");
+            assert!(used <= 6);
+        }
+    }
+
+    const PARTS: [&str; 15] =
+        ["a", "é", "•", "e\u{301}", "山", "👩‍👩‍👧", "©", "©\u{200d}👩", "\u{200b}", "م", " ", "🇩🇪", "\r\n", "…", "\u{ad}"];
+
+    /// All texts of three parts.
+    fn texts() -> impl Iterator<Item = String> {
+        let pairs = PARTS.iter().flat_map(|one| PARTS.map(|two| format!("{one}{two}")));
+        pairs.flat_map(|pair| PARTS.map(|three| format!("{pair}{three}")))
+    }
+
+    fn by_grapheme(text: &str) -> Vec<(&str, usize)> {
+        text.graphemes(true).map(|letter| (letter, grapheme_width(letter))).collect()
+    }
+
+    #[test]
+    fn the_short_way_and_the_long_way_count_the_same_letters() {
+        for text in texts() {
+            assert_eq!(letters(&text).collect::<Vec<_>>(), by_grapheme(&text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_short_way_and_the_long_way_cut_at_the_same_letter() {
+        for text in texts() {
+            for columns in 0..8 {
+                let (mut end, mut used) = (0, 0);
+                for (letter, wide) in by_grapheme(&text) {
+                    if used + wide > columns {
+                        break;
+                    }
+                    (end, used) = (end + letter.len(), used + wide);
+                }
+                assert_eq!(fitting(&text, columns), (&text[..end], used), "{text:?} in {columns}");
+                let (line, drawn) = drawn(&text, columns as u16);
+                assert_eq!(width(&line), columns + 1, "{text:?} in {columns}: {line}");
+                assert!(usize::from(drawn) <= columns);
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_ends_in_an_ellipsis() {
+        assert_eq!(drawn("abcdef", 6).0, "abcdef|");
+        assert_eq!(drawn("abcdefg", 6).0, "abcde…|");
+        assert_eq!(cut("山田太郎", 5), "山田…");
+        assert_eq!(cut("abc", 0), "");
+    }
+
+    #[test]
+    fn a_stack_of_marks_is_drawn_without_them() {
+        let stack = format!("z{}", "\u{301}".repeat(500));
+        assert_eq!(drawn(&stack, 3).0, "z  |");
+    }
+
+    #[test]
+    fn lines_break_at_words_and_inside_endless_ones() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefghij k", 4), ["abcd", "efgh", "ij k"]);
+        assert_eq!(wrapped("a\nb", 9), ["a", "b"]);
+        assert!(wrapped("山山山", 1).iter().all(|line| !line.is_empty()));
+    }
+}

@@ -1,0 +1,91 @@
+//! Requests to the two services and their read answers.
+
+use bytes::Bytes;
+
+use lode_core::account::Account;
+use lode_core::contact::{Corpus, RowId, Source};
+use lode_core::counts::Counts;
+use lode_core::page::Page;
+use lode_core::query::Query;
+use lode_core::saved::RemoteSaved;
+
+use super::files::{ExportTarget, Exported};
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Call {
+    Me,
+    Search(SearchCall),
+    Unlock(UnlockCall),
+    Counts(Corpus),
+    SavedList,
+    SavedAdd {
+        name: String,
+        query: Query,
+    },
+    /// Puts an entry back that vanished: the body exactly as the list showed it.
+    SavedRestore {
+        raw: String,
+    },
+    SavedRemove {
+        id: String,
+    },
+    /// Streams the whole filtered set of the Data API into a file.
+    Export {
+        query: Query,
+        target: ExportTarget,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchCall {
+    pub query: Query,
+    pub offset: u64,
+    pub limit: u64,
+    /// `mark_pulled=1`: changes state on a GET, so only ever by a confirmed command (S3).
+    pub mark_pulled: bool,
+}
+
+/// The one request that costs. Built in one place: `flow::unlock`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnlockCall {
+    pub corpus: Corpus,
+    pub ids: Vec<RowId>,
+    pub verify: bool,
+}
+
+impl Call {
+    /// Service, and so which key and which allowance.
+    pub fn source(&self) -> Source {
+        match self {
+            Call::Me | Call::Unlock(_) => Source::Workspace,
+            Call::Search(search) => search.query.side.source,
+            _ => Source::Data,
+        }
+    }
+
+    /// Free and without consequence: may be sent again by itself.
+    pub fn is_free_read(&self) -> bool {
+        match self {
+            Call::Me | Call::Counts(_) | Call::SavedList => true,
+            Call::Search(search) => !search.mark_pulled,
+            _ => false,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    Me(Account),
+    Page(Page),
+    /// A 2xx answer of an unlock, as bytes: it is stored before anybody interprets it (money rule 9, *responses are stored first*). Anything else
+    /// than 2xx arrives as a failure, which also carries its body's words.
+    Unlock {
+        status: u16,
+        body: Bytes,
+    },
+    Counts(Counts),
+    Saved(Vec<RemoteSaved>),
+    /// A write to the saved searches was answered with success. Whether it took is found by reading back.
+    SavedWritten,
+    Exported(Exported),
+}

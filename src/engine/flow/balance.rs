@@ -1,0 +1,263 @@
+//! The account as `/me` tells it: the balance with its age, the scopes of the key, whose purse it is.
+//!
+//! The number is always one the service said, never one we worked out: others spend from the same balance (M5). What is in
+//! flight is held by the ledger, not subtracted here.
+
+use std::time::Duration;
+
+use crate::effect::call::{Call, Reply};
+use crate::effect::failure::Failure;
+use crate::effect::profile::{Profile, Service};
+use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::{CallId, Ticket};
+use lode_core::account::Account;
+use lode_core::contact::Source;
+use lode_core::credits::Credits;
+use lode_core::purse::{Origin, Purse};
+use lode_core::time::{Mono, Now, Wall};
+
+use super::desk::{Cx, Heard, Owner};
+use super::limiter::Priority;
+
+/// The least time between two automatic readings, where `/me` keeps failing while everything else works.
+const REST: Duration = Duration::from_secs(60);
+
+#[derive(Clone, Debug)]
+pub struct Balance {
+    service: Option<Service>,
+    /// Where the records of this service are kept.
+    origin: Option<Origin>,
+    account: Option<Account>,
+    /// True until `/me` answered in this run: the account is what the store remembers of the key.
+    remembered: bool,
+    /// When `/me` last named the account, before this run.
+    as_of: Option<Wall>,
+    /// `/me` named another organization than the one before: its name and the one of before.
+    switched: Option<Switched>,
+    credits: Option<Credits>,
+    read: Option<Reading>,
+    asking: Option<(CallId, Now)>,
+    /// A reading was asked for while an earlier one was on its way, which may be too old.
+    again: bool,
+    failure: Option<Failure>,
+    /// When a success next leads to another reading, after one that failed as well.
+    rests_until: Mono,
+    known: Option<Ticket>,
+    /// Whose key it is, on its way to the store; written again with the next answer where the store failed.
+    knowing: Option<Ticket>,
+    unwritten: bool,
+}
+
+/// When the balance was said. It is at least as new as `asked`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    pub asked: Mono,
+    pub at: Now,
+}
+
+/// The key belongs to another organization than it did before: names of both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switched {
+    pub from: String,
+    pub to: String,
+}
+
+impl Switched {
+    pub fn words(&self) -> String {
+        let Switched { from, to } = self;
+        format!("This key now belongs to {to}. Its own basket and records are used; those of {from} are unchanged.")
+    }
+}
+
+impl Balance {
+    pub fn new(profile: &Profile) -> Balance {
+        Balance {
+            service: profile.workspace.clone(),
+            origin: profile.workspace.as_ref().map(|service| profile.purse_origin(service)),
+            account: None,
+            remembered: true,
+            as_of: None,
+            switched: None,
+            credits: None,
+            read: None,
+            asking: None,
+            again: false,
+            failure: None,
+            rests_until: Mono(0),
+            known: None,
+            knowing: None,
+            unwritten: false,
+        }
+    }
+
+    /// What the store remembers of the key, then `/me`.
+    pub fn start(&mut self, cx: &mut Cx<'_>) {
+        self.refresh(cx);
+    }
+
+    /// Reads the balance; the reading that will come is not older than now.
+    pub fn refresh(&mut self, cx: &mut Cx<'_>) {
+        let (Some(service), Some(origin)) = (&self.service, self.origin.clone()) else { return };
+        if self.account.is_none() && self.known.is_none() {
+            self.known = Some(cx.store(Owner::Balance, StoreCall::Known { origin, key: service.key.clone() }));
+        }
+        match self.asking {
+            None => self.asking = Some((cx.ask(Owner::Balance, Call::Me, Priority::Person), cx.now)),
+            Some((_, asked)) => self.again |= asked.mono < cx.now.mono,
+        }
+    }
+
+    /// On focus: only when what is shown is old enough to be wrong.
+    pub fn refresh_if_older(&mut self, than: Duration, cx: &mut Cx<'_>) {
+        if self.age(cx.now).is_none_or(|age| age >= than) {
+            self.refresh(cx);
+        }
+    }
+
+    /// After a `/me` that failed: the next success on this key shows that it can be read again.
+    pub fn recover(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+        let Heard::Reply(_, call, result) = heard else { return };
+        let works = call.source() == Source::Workspace && *call != Call::Me && result.is_ok();
+        let was_denied = matches!(call, Call::Search(_)) && self.may_search() == Some(false)
+            || matches!(call, Call::Unlock(_)) && self.may_unlock() == Some(false);
+        let is_due = self.asking.is_none() && self.rests_until <= cx.now.mono;
+        if works && is_due && (self.failure.is_some() || was_denied) {
+            self.rests_until = cx.now.mono.after(REST);
+            self.asking = Some((cx.ask(Owner::Balance, Call::Me, Priority::Coverage), cx.now));
+        }
+    }
+
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        match heard {
+            Heard::Stored(ticket, result) if self.known == Some(*ticket) => {
+                self.known = None;
+                match (result, &self.account) {
+                    (Ok(StoreReply::Known(Some((_, account, at)))), None) => {
+                        self.account = Some(account.clone());
+                        self.as_of = Some(*at);
+                    }
+                    // `/me` was faster than the store.
+                    (Ok(StoreReply::Known(Some((_, before, _)))), Some(_)) => self.compare_with(before),
+                    _ => {}
+                }
+                true
+            }
+            Heard::Stored(ticket, result) if self.knowing == Some(*ticket) => {
+                self.knowing = None;
+                self.unwritten = result.is_err();
+                true
+            }
+            Heard::Reply(id, Call::Me, result) if self.asking.is_some_and(|(asking, _)| asking == *id) => {
+                let asked = self.asking.take().map_or(cx.now.mono, |(_, asked)| asked.mono);
+                match result {
+                    Ok(Reply::Me(account)) => self.answered(account, asked, cx),
+                    Ok(_) => self.failure = Some(Failure::OurBug { words: "unexpected response to /me".into() }),
+                    Err(failure) => self.failure = Some(failure.clone()),
+                }
+                if std::mem::take(&mut self.again) {
+                    self.refresh(cx);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// `/me` was asked for an unlock.
+    pub fn overhear(&mut self, account: &Account, cx: &mut Cx<'_>) {
+        self.answered(account, cx.now.mono, cx);
+    }
+
+    fn answered(&mut self, account: &Account, asked: Mono, cx: &mut Cx<'_>) {
+        let changed = self.remembered
+            || self.unwritten
+            || self.account.as_ref().map(|known| &known.org_id) != Some(&account.org_id);
+        let before = self.account.replace(account.clone());
+        if let Some(before) = before {
+            self.compare_with(&before);
+        }
+        self.remembered = false;
+        self.failure = None;
+        self.credits = account.credits.or(self.credits);
+        self.read = Some(Reading { asked, at: cx.now });
+        if let (true, Some(purse), Some(service)) = (changed, self.purse(), &self.service) {
+            let call = StoreCall::Know { key: service.key.clone(), purse, account: account.clone() };
+            self.knowing = Some(cx.store(Owner::Balance, call));
+        }
+    }
+
+    /// The balance as the answer of an unlock said it.
+    pub fn told(&mut self, credits: Credits, now: Now) {
+        self.credits = Some(credits);
+        self.read = Some(Reading { asked: now.mono, at: now });
+    }
+
+    pub fn account(&self) -> Option<&Account> {
+        self.account.as_ref()
+    }
+
+    /// As the service last said it in this run.
+    pub fn credits(&self) -> Option<Credits> {
+        self.credits
+    }
+
+    pub fn reading(&self) -> Option<Reading> {
+        self.read
+    }
+
+    pub fn age(&self, now: Now) -> Option<Duration> {
+        self.read.map(|read| now.mono.since(read.at.mono))
+    }
+
+    pub fn read_at(&self) -> Option<Wall> {
+        self.read.map(|read| read.at.wall)
+    }
+
+    pub fn is_asking(&self) -> bool {
+        self.asking.is_some()
+    }
+
+    /// Why the last reading failed.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// Whose money it is, once `/me` said so in this run: what the store remembers may be another's by now.
+    pub fn purse(&self) -> Option<Purse> {
+        let account = self.account.as_ref().filter(|account| !self.remembered && !account.org_id.is_empty())?;
+        Some(Purse::of_org(self.origin.clone()?, &account.org_id))
+    }
+
+    /// When `/me` last named the account, while it has not answered in this run: what is shown of the purse is as of then.
+    pub fn as_of(&self) -> Option<Wall> {
+        self.as_of.filter(|_| self.remembered)
+    }
+
+    /// `/me` named another organization than it did before, once: nothing was moved there.
+    pub fn switched(&mut self) -> Option<Switched> {
+        self.switched.take()
+    }
+
+    fn compare_with(&mut self, before: &Account) {
+        let Some(now) = self.account.as_ref().filter(|now| now.org_id != before.org_id) else { return };
+        if !before.org_id.is_empty() {
+            self.switched = Some(Switched { from: before.org_name.clone(), to: now.org_name.clone() });
+        }
+    }
+
+    /// Whose money the key spent when it was last heard of: enough to say what its books leave open, not to spend.
+    pub fn remembered_purse(&self) -> Option<Purse> {
+        let account = self.account.as_ref().filter(|account| !account.org_id.is_empty())?;
+        Some(Purse::of_org(self.origin.clone()?, &account.org_id))
+    }
+
+    /// Whether the key can search; `None` until `/me` has answered.
+    pub fn may_search(&self) -> Option<bool> {
+        self.account.as_ref().map(Account::may_search)
+    }
+
+    /// Whether the key can spend; `None` until `/me` has answered.
+    pub fn may_unlock(&self) -> Option<bool> {
+        self.account.as_ref().map(Account::may_unlock)
+    }
+}

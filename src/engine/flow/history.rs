@@ -1,0 +1,95 @@
+//! What was searched: recent searches for recall, and which search showed which id, so that a free look for a contact with an unknown result
+//! knows where to look. Kept by the store; here is only the list that a screen shows.
+
+use crate::effect::Ticket;
+use crate::effect::store::{PastSearch, StoreCall, StoreReply};
+use lode_core::contact::{RowId, Source};
+use lode_core::purse::PurseRef;
+use lode_core::query::Query;
+
+use super::desk::{Cx, Heard, Owner};
+
+/// Searches that recall offers.
+pub const MOST: u32 = 200;
+
+#[derive(Clone, Debug)]
+pub struct History {
+    /// All whose searches are shown.
+    purses: Vec<PurseRef>,
+    recent: Vec<PastSearch>,
+    begun: bool,
+    asking: Option<Ticket>,
+}
+
+impl History {
+    pub fn new(purses: Vec<PurseRef>) -> History {
+        History { purses, recent: Vec::new(), begun: false, asking: None }
+    }
+
+    pub fn start(&mut self, cx: &mut Cx<'_>) {
+        let call = StoreCall::Recent { purses: self.purses.clone(), most: MOST };
+        self.begun = true;
+        self.asking = Some(cx.store(Owner::History, call));
+    }
+
+    /// `/me` named another purse than was known before: its searches are shown.
+    pub fn belongs_to(&mut self, purses: Vec<PurseRef>, cx: &mut Cx<'_>) {
+        if self.purses != purses {
+            let begun = std::mem::replace(self, History::new(purses)).begun;
+            if begun {
+                self.start(cx);
+            }
+        }
+    }
+
+    /// A search with legs was opened: it moves to the top of the list. Its pages are kept under its legs.
+    pub fn searched(&mut self, query: &Query, total: u64, cx: &mut Cx<'_>) {
+        self.showed(query, true, (total, 0), Vec::new(), false, cx);
+    }
+
+    /// A page was shown. The first one of a search moves it to the top of the list, unless it is a `leg` of another.
+    pub fn showed(
+        &mut self,
+        query: &Query,
+        first: bool,
+        (total, offset): (u64, u64),
+        ids: Vec<RowId>,
+        leg: bool,
+        cx: &mut Cx<'_>,
+    ) {
+        let canonical = if leg || !ids.is_empty() { query.canonical() } else { query.written() };
+        if first && !leg {
+            self.recent.retain(|past| past.canonical != canonical);
+            self.recent.insert(0, PastSearch { canonical: canonical.clone(), total, at: cx.now.wall });
+            self.recent.truncate(MOST as usize);
+        }
+        let of_source = |purse: &&PurseRef| match purse {
+            PurseRef::Known(purse) => purse.source() == query.side.source,
+            PurseRef::Behind { .. } => query.side.source == Source::Workspace,
+            PurseRef::Earlier { .. } => false,
+        };
+        if let Some(purse) = self.purses.iter().find(of_source).cloned() {
+            cx.store(Owner::Memory, StoreCall::Searched { purse, canonical, total, offset, ids, leg });
+        }
+    }
+
+    pub fn hear(&mut self, heard: &Heard) -> bool {
+        let Heard::Stored(ticket, result) = heard else { return false };
+        if self.asking.take_if(|asking| asking == ticket).is_none() {
+            return false;
+        }
+        if let Ok(StoreReply::Recent(stored)) = result {
+            // What was searched before the store answered is newer than what it had.
+            let fresh: Vec<&str> = self.recent.iter().map(|past| past.canonical.as_str()).collect();
+            let older: Vec<PastSearch> =
+                stored.iter().filter(|past| !fresh.contains(&past.canonical.as_str())).cloned().collect();
+            self.recent.extend(older);
+        }
+        true
+    }
+
+    /// Newest first.
+    pub fn recent(&self) -> &[PastSearch] {
+        &self.recent
+    }
+}

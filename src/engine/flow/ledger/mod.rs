@@ -1,0 +1,292 @@
+//! What the workspace owns and what it cost, as the books of this machine keep it: owned contacts, receipts, spending.
+//!
+//! Everything here is read from the store and belongs to one purse. What an answer means is `reading`; bought is nothing here.
+
+mod notes;
+pub mod reading;
+mod seen;
+mod sessions;
+pub mod sums;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::effect::Ticket;
+use crate::effect::failure::StoreFailure;
+use crate::effect::profile::WindowId;
+use crate::effect::store::{Month, Receipt, Spent, StoreCall, StoreReply};
+use crate::flow::desk::{Cx, Heard, Owner};
+use lode_core::contact::{Contact, Corpus, RowId};
+use lode_core::money::{OrderId, Tally};
+use lode_core::owned::{Owned, SeenOwned};
+use lode_core::purse::Purse;
+use lode_core::row::Row;
+use lode_core::time::Wall;
+
+pub use sessions::by_session;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Owned,
+    Receipts,
+    Spent,
+    Change,
+    /// Contacts that a search showed as owned.
+    Seen,
+}
+
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    window: WindowId,
+    purse: Option<Purse>,
+    owned: BTreeMap<(Corpus, RowId), Owned>,
+    loaded: bool,
+    receipts: Option<Vec<Receipt>>,
+    month: Option<Month>,
+    spent: Option<Spent>,
+    ids: BTreeMap<Corpus, Arc<BTreeSet<RowId>>>,
+    /// Not known as owned before the last reading.
+    newly: Vec<(Corpus, RowId)>,
+    asked: BTreeMap<Ticket, Asked>,
+    /// Shown as owned, and not written: it is not known yet whose books these are, or the store could not.
+    seen: Vec<(Corpus, SeenOwned)>,
+    /// The same on its way to the store: a reading that began before does not have it.
+    seeing: BTreeMap<Ticket, (Corpus, Vec<SeenOwned>, Wall)>,
+    failure: Option<StoreFailure>,
+    /// Grows with every change of what is owned.
+    changes: u64,
+}
+
+impl Ledger {
+    pub fn new(window: WindowId) -> Ledger {
+        Ledger {
+            window,
+            purse: None,
+            owned: BTreeMap::new(),
+            loaded: false,
+            receipts: None,
+            month: None,
+            spent: None,
+            ids: BTreeMap::new(),
+            newly: Vec::new(),
+            asked: BTreeMap::new(),
+            seen: Vec::new(),
+            seeing: BTreeMap::new(),
+            failure: None,
+            changes: 0,
+        }
+    }
+
+    /// Whose books these are (money rule 10, *one purse*). Reads what is owned and what was spent.
+    pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
+        if self.purse.as_ref() != Some(&purse) {
+            // Contacts of another purse do not belong in the books of this one.
+            let seen = if self.purse.is_none() { std::mem::take(&mut self.seen) } else { Vec::new() };
+            let changes = self.changes + 1;
+            *self = Ledger { purse: Some(purse), seen, changes, ..Ledger::new(self.window.clone()) };
+        }
+        self.refresh(cx);
+        self.write_seen(cx);
+    }
+
+    /// Reads everything again that was read before.
+    pub fn refresh(&mut self, cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone() else { return };
+        self.ask(Asked::Owned, StoreCall::Owned { purse, corpus: None }, cx);
+        self.read_spent(cx);
+        if self.receipts.is_some() {
+            self.read_receipts(self.month, cx);
+        }
+    }
+
+    /// The same without what is owned.
+    pub fn refresh_money(&mut self, cx: &mut Cx<'_>) {
+        self.read_spent(cx);
+        if self.receipts.is_some() {
+            self.read_receipts(self.month, cx);
+        }
+    }
+
+    /// What was spent, over all windows: before every review.
+    pub fn read_spent(&mut self, cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone() else { return };
+        // What could not be read at the beginning is asked for again.
+        if !self.loaded && !self.asked.values().any(|asked| *asked == Asked::Owned) {
+            self.ask(Asked::Owned, StoreCall::Owned { purse: purse.clone(), corpus: None }, cx);
+        }
+        let call = StoreCall::Spent { purse, window: self.window.clone() };
+        self.ask(Asked::Spent, call, cx);
+    }
+
+    /// Receipts, of one month or all.
+    pub fn read_receipts(&mut self, month: Option<Month>, cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone() else { return };
+        self.month = month;
+        self.ask(Asked::Receipts, StoreCall::Receipts { purse, month }, cx);
+    }
+
+    /// Newly settled contacts, without reading everything again: rows of the Owned screen fill at once.
+    pub fn take(
+        &mut self,
+        corpus: Corpus,
+        contacts: impl IntoIterator<Item = (RowId, Contact, Option<Row>)>,
+        at: Wall,
+        order: Option<OrderId>,
+    ) {
+        self.changes += 1;
+        for (id, contact, row) in contacts {
+            let owned = self.owned.entry((corpus, id)).or_insert_with(|| Owned {
+                corpus,
+                id,
+                contact: Contact::default(),
+                unlocked_at: at,
+                tags: Vec::new(),
+                note: String::new(),
+                order,
+                search: None,
+                row: None,
+            });
+            owned.contact.complete_with(&contact);
+            owned.learn(row);
+            Arc::make_mut(self.ids.entry(corpus).or_default()).insert(id);
+        }
+    }
+
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        let Heard::Stored(ticket, result) = heard else { return false };
+        let Some(asked) = self.asked.remove(ticket) else { return false };
+        let seeing = self.seeing.remove(ticket);
+        match result {
+            Ok(StoreReply::Owned(owned)) => {
+                let keyed = owned.iter().map(|owned| ((owned.corpus, owned.id), owned.clone()));
+                let before = std::mem::replace(&mut self.owned, keyed.collect());
+                self.newly.extend(self.owned.keys().filter(|key| !before.contains_key(key)));
+                self.loaded = true;
+                self.changes += 1;
+                self.index();
+                for (corpus, seen, at) in self.seeing.clone().into_values() {
+                    self.add_seen(corpus, &seen, at);
+                }
+                for (corpus, seen) in self.seen.clone() {
+                    self.add_seen(corpus, &[seen], cx.now.wall);
+                }
+            }
+            Ok(StoreReply::Receipts(receipts)) => self.receipts = Some(receipts.clone()),
+            Ok(StoreReply::Spent(spent)) => self.spent = Some(*spent),
+            Ok(_) => {}
+            Err(failure) => {
+                self.failure = Some(failure.clone());
+                if let Some((corpus, contacts, _)) = seeing {
+                    self.seen.extend(contacts.into_iter().map(|seen| (corpus, seen)));
+                }
+                // What was changed here first is read again as it is there.
+                if matches!(asked, Asked::Change | Asked::Seen) {
+                    self.refresh(cx);
+                }
+            }
+        }
+        true
+    }
+
+    pub fn purse(&self) -> Option<&Purse> {
+        self.purse.as_ref()
+    }
+
+    /// Whether what is owned has been read.
+    pub fn is_loaded(&self) -> bool {
+        self.loaded
+    }
+
+    /// All that is owned, by corpus and id.
+    pub fn owned(&self) -> impl Iterator<Item = &Owned> {
+        self.owned.values()
+    }
+
+    /// A number that grows with every change of what is owned.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    pub fn owned_count(&self) -> usize {
+        self.owned.len()
+    }
+
+    pub fn contact(&self, corpus: Corpus, id: RowId) -> Option<&Owned> {
+        self.owned.get(&(corpus, id))
+    }
+
+    /// Ids of one corpus that are owned, for a review.
+    pub fn owned_ids(&self, corpus: Corpus) -> Arc<BTreeSet<RowId>> {
+        self.ids.get(&corpus).cloned().unwrap_or_default()
+    }
+
+    /// Owned, without what was paid for: a free look completes them.
+    pub fn incomplete(&self) -> impl Iterator<Item = &Owned> {
+        self.owned.values().filter(|owned| !owned.contact.has_address())
+    }
+
+    pub fn receipts(&self) -> Option<&[Receipt]> {
+        self.receipts.as_deref()
+    }
+
+    pub fn spent(&self) -> Option<&Spent> {
+        self.spent.as_ref()
+    }
+
+    /// Something is being read or written.
+    pub fn is_reading(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
+    /// What became owned by readings since this was last asked: bought or seen elsewhere.
+    pub fn newly_owned(&mut self) -> Vec<(Corpus, RowId)> {
+        std::mem::take(&mut self.newly)
+    }
+
+    /// What is owned is being read: a review waits for it.
+    pub fn is_reading_owned(&self) -> bool {
+        self.asked.values().any(|asked| *asked == Asked::Owned)
+    }
+
+    /// What was spent is being read: a review waits for it.
+    pub fn is_reading_spent(&self) -> bool {
+        self.asked.values().any(|asked| *asked == Asked::Spent)
+    }
+
+    /// The last failure of the store, once.
+    pub fn failure(&mut self) -> Option<StoreFailure> {
+        self.failure.take()
+    }
+
+    fn ask(&mut self, asked: Asked, call: StoreCall, cx: &mut Cx<'_>) {
+        let ticket = cx.store(Owner::Ledger, call);
+        self.asked.insert(ticket, asked);
+    }
+
+    fn index(&mut self) {
+        let mut ids: BTreeMap<Corpus, BTreeSet<RowId>> = BTreeMap::new();
+        for (corpus, id) in self.owned.keys() {
+            ids.entry(*corpus).or_default().insert(*id);
+        }
+        self.ids = ids.into_iter().map(|(corpus, ids)| (corpus, Arc::new(ids))).collect();
+    }
+}
+
+/// The sum of several receipts: a session, a month.
+pub fn sum<'a>(receipts: impl IntoIterator<Item = &'a Receipt>) -> Tally {
+    let mut sum = Tally::default();
+    for receipt in receipts {
+        let tally = &receipt.tally;
+        sum.asked += tally.asked;
+        sum.charged += tally.charged;
+        sum.refunded += tally.refunded;
+        sum.valid += tally.valid;
+        sum.unverified += tally.unverified;
+        sum.already += tally.already;
+        sum.missing += tally.missing;
+        sum.locked += tally.locked;
+        sum.unknown += tally.unknown;
+        sum.unreachable += tally.unreachable;
+    }
+    sum
+}

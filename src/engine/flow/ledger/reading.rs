@@ -1,0 +1,325 @@
+//! What the answers of one unlock batch mean for our books (M6, M7, M10), as a pure function of the bytes.
+//!
+//! Counted is what the lists say, never what the service's sums say; where both do not add up (`sums`), the contacts concerned
+//! stay open. An answer decides about its own sending only: while an
+//! earlier sending of the same batch went unanswered, it cannot prove that a contact was *not* bought, nor that a contact
+//! owned by now was owned before. Such contacts stay open, and a free look settles them.
+//!
+//! A batch with open contacts may be sent again, whole. Until that is past, none of its contacts is called locked or missing: the
+//! next sending could still buy it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::effect::store::{How, Said, Settled, Settlement};
+use crate::wire::workspace::unlock::{UnlockAnswer, read_unlock};
+use lode_core::contact::{Contact, Corpus, RowId, Verification};
+use lode_core::export::json::row_text;
+use lode_core::money::{BatchId, Outcome};
+use lode_core::owned::SeenOwned;
+use lode_core::put_back::put_back;
+use lode_core::query::Query;
+use lode_core::row::{Known, Row};
+
+use super::sums::{Contradictions, contradictions};
+
+/// A batch as far as its reading needs it.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub batch: BatchId,
+    pub corpus: Corpus,
+    /// All ids, as sent.
+    pub ids: &'a [RowId],
+    /// Those without an outcome so far.
+    pub open: &'a BTreeSet<RowId>,
+    /// How often it was sent.
+    pub sent: u32,
+    pub verify: bool,
+    /// The line of every earlier sending had been quiet for so long when this one left that none of them can be applied any more.
+    /// Then what the last answer calls missing can be had no more. Locked is left to a look, which can prove it.
+    pub past: bool,
+    /// How many sendings of this batch were refused and found locked afterwards. No answer to them is missing, but who is owned
+    /// by now may have been bought by one of them.
+    pub refused: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    pub settlement: Settlement,
+    /// Without an outcome still.
+    pub open: BTreeSet<RowId>,
+    /// Owned by this answer, but it did not carry what was paid for: to be completed by a free look.
+    pub incomplete: BTreeSet<RowId>,
+    /// Why the newest answer could not be read. It is kept as it came.
+    pub unreadable: Option<String>,
+    /// What of the newest answer does not add up, and whether that is an alarm.
+    pub contradictions: Contradictions,
+}
+
+/// Reads all responses to a batch, oldest first, contact by contact. With none of them readable nothing is decided. Money rule 7, *partial is
+/// normal*.
+pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [u8]>) -> Reading {
+    let mut unreadable = None;
+    let mut newest_read = false;
+    let mut answers: Vec<UnlockAnswer> = Vec::new();
+    let mut newest = Contradictions::default();
+    let mut concerned: BTreeSet<RowId> = BTreeSet::new();
+    for body in bodies {
+        match read_unlock(asked.corpus, asked.ids, body) {
+            Ok(answer) => {
+                newest = contradictions(asked.ids, &answer);
+                concerned.extend(&newest.ids);
+                answers.push(answer);
+                newest_read = true;
+                unreadable = None;
+            }
+            Err(unread) => {
+                unreadable = Some(unread.words);
+                newest = Contradictions::default();
+                newest_read = false;
+            }
+        }
+    }
+    // Only the answer to the last sending speaks of a time when all others were past.
+    let past = asked.past && newest_read;
+    let all_answered = answers.len() + asked.refused as usize >= asked.sent as usize || put_back("second-for-first");
+    let stopped = answers.iter().any(|answer| answer.stopped);
+    let stopped_last = answers.last().is_some_and(|answer| answer.stopped);
+    let missing_last = |id| answers.last().is_some_and(|answer| answer.missing.contains(&id));
+    let mut bought: BTreeMap<RowId, &Contact> = BTreeMap::new();
+    let mut already: BTreeMap<RowId, Option<&Contact>> = BTreeMap::new();
+    let mut missing: BTreeSet<RowId> = BTreeSet::new();
+    for answer in &answers {
+        bought.extend(answer.unlocked.iter().map(|(id, contact)| (*id, contact)));
+        for (id, contact) in &answer.already {
+            let known = already.entry(*id).or_default();
+            *known = contact.as_ref().or(*known);
+        }
+        missing.extend(&answer.missing);
+    }
+    let mut open = BTreeSet::new();
+    let mut incomplete = BTreeSet::new();
+    let mut contacts = Vec::new();
+    for &id in asked.ids.iter().filter(|id| asked.open.contains(id)) {
+        if concerned.contains(&id) {
+            open.insert(id);
+            continue;
+        }
+        let sent_before = asked.refused > 0 && already.contains_key(&id);
+        let (outcome, contact) = if let Some(contact) = bought.get(&id) {
+            let refunded = contact.refunded == Some(true);
+            (if refunded { Outcome::Refunded } else { Outcome::Unlocked }, Some((*contact).clone()))
+        } else if answers.is_empty() || !all_answered || sent_before || unplaced_before(&answers, id) {
+            let whole = already
+                .get(&id)
+                .copied()
+                .flatten()
+                .filter(|contact| contact.has_address() && (contact.verification.is_some() || !asked.verify));
+            match whole {
+                Some(contact) => contacts.push(bought_unanswered(id, contact.clone(), asked.verify)),
+                None if past && missing_last(id) && !stopped_last => {
+                    let words = "sent again, and the service did not find it; it is not known whether the first request bought it";
+                    let evidence = Some(words.to_owned());
+                    contacts.push(Settled { id, outcome: Outcome::Unreachable, contact: None, evidence });
+                }
+                None => drop(open.insert(id)),
+            }
+            continue;
+        } else if let Some(contact) = already.get(&id) {
+            (Outcome::Already, contact.cloned())
+        } else if stopped {
+            // Some services list what the credits did not reach under `missing` as well (M6).
+            (Outcome::Locked, None)
+        } else if missing.contains(&id) {
+            (Outcome::Missing, None)
+        } else {
+            open.insert(id);
+            continue;
+        };
+        if outcome.is_owned() && !contact.as_ref().is_some_and(Contact::has_address) {
+            incomplete.insert(id);
+        }
+        contacts.push(Settled { id, outcome, contact: contact.map(Box::new), evidence: None });
+    }
+    if !open.is_empty() {
+        open.extend(contacts.iter().filter(|settled| !settled.outcome.is_owned()).map(|settled| settled.id));
+        contacts.retain(|settled| settled.outcome.is_owned());
+    }
+    let settlement = Settlement {
+        batch: asked.batch,
+        sent: asked.sent,
+        how: How::Answer,
+        contacts,
+        said: answers.last().map_or(Said::default(), UnlockAnswer::said),
+        stopped_for_credits: stopped,
+    };
+    Reading { settlement, open, incomplete, unreadable, contradictions: newest }
+}
+
+/// Whether an answer calls the contact owned after the answer before it left it out: then that sending may have bought it. What
+/// the answer to the first sending calls owned was owned before; what an answer calls missing, or stopped before, it did not buy.
+fn unplaced_before(answers: &[UnlockAnswer], id: RowId) -> bool {
+    let owned = answers.iter().position(|answer| answer.already.iter().any(|(already, _)| *already == id));
+    let before = owned.and_then(|at| at.checked_sub(1)).and_then(|at| answers.get(at));
+    before.is_some_and(|answer| !answer.stopped && !answer.missing.contains(&id))
+}
+
+/// A row that a search showed as owned, as a contact.
+pub fn contact_of(row: &Row) -> Contact {
+    let verification = Some(row.known(Known::Verification)).filter(|word| !word.is_empty()).map(Verification::read);
+    Contact {
+        email: row.email().to_owned(),
+        phone: row.known(Known::Phone).to_owned(),
+        contact_name: row.name(),
+        company_name: row.known(Known::Company).to_owned(),
+        title: row.known(Known::Title).to_owned(),
+        verification,
+        refunded: None,
+    }
+}
+
+/// A row that a search showed as owned, for the books; none where it is masked or carries no id.
+pub fn seen_owned(row: &Row, query: &Query) -> Option<SeenOwned> {
+    let id = row.id().filter(|_| row.unlocked())?;
+    let contact = contact_of(row);
+    contact.has_address().then(|| SeenOwned { id, contact, search: Some(query.canonical()), row: row_text(row) })
+}
+
+/// A contact of an unanswered batch that turned out to be owned. Who paid for it cannot be known; that our own call
+/// did is the careful answer, because caps and receipts then count too much rather than too little. Whether the credit came
+/// back follows from the verification, as the document says it does.
+pub fn bought_unanswered(id: RowId, mut contact: Contact, verify: bool) -> Settled {
+    let bad = matches!(contact.verification, Some(Verification::Invalid | Verification::Disposable));
+    let refunded = verify && bad;
+    contact.refunded = contact.refunded.or(Some(refunded));
+    let outcome = if refunded { Outcome::Refunded } else { Outcome::Unlocked };
+    let outcome = if put_back("refused-is-already") { Outcome::Already } else { outcome };
+    Settled { id, outcome, contact: Some(Box::new(contact)), evidence: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(numbers: &[i64]) -> Vec<RowId> {
+        numbers.iter().copied().map(RowId).collect()
+    }
+
+    fn read(sent: u32, bodies: &[&str]) -> (Vec<(i64, Outcome)>, Vec<i64>) {
+        read_after(false, sent, bodies)
+    }
+
+    fn read_after(past: bool, sent: u32, bodies: &[&str]) -> (Vec<(i64, Outcome)>, Vec<i64>) {
+        let ids = ids(&[1, 2, 3, 4]);
+        let open: BTreeSet<RowId> = ids.iter().copied().collect();
+        let asked = Asked {
+            batch: BatchId(1),
+            corpus: Corpus::Us,
+            ids: &ids,
+            open: &open,
+            sent,
+            verify: true,
+            past,
+            refused: 0,
+        };
+        let reading = read_answers(asked, bodies.iter().map(|body| body.as_bytes()));
+        let settled = reading.settlement.contacts.iter().map(|settled| (settled.id.0, settled.outcome)).collect();
+        (settled, reading.open.iter().map(|id| id.0).collect())
+    }
+
+    const PARTLY: &str = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@b.example","refunded":true}],
+        "already_unlocked":[2],"missing":[3],"stopped_for_credits":false}}"#;
+    const STOPPED: &str = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@b.example","refunded":false}],
+        "already_unlocked":["2"],"missing":[{"id":3}],"stopped_for_credits":true}}"#;
+
+    #[test]
+    fn each_id_stands_on_its_own_and_an_unmentioned_one_stays_open() {
+        let settled = vec![(1, Outcome::Refunded), (2, Outcome::Already)];
+        assert_eq!(
+            read(1, &[PARTLY]),
+            (settled.clone(), vec![3, 4]),
+            "nor is another called missing before it is settled"
+        );
+        let whole = PARTLY.replace("[3]", r#"[3,{"id":4}]"#);
+        let missing = [(3, Outcome::Missing), (4, Outcome::Missing)];
+        assert_eq!(read(1, &[&whole]), ([settled, missing.to_vec()].concat(), vec![]));
+    }
+
+    #[test]
+    fn with_stopped_for_credits_the_rest_is_locked_even_where_it_is_listed_as_missing() {
+        let settled = vec![(1, Outcome::Unlocked), (2, Outcome::Already), (3, Outcome::Locked), (4, Outcome::Locked)];
+        assert_eq!(read(1, &[STOPPED]), (settled, vec![]));
+    }
+
+    #[test]
+    fn the_answer_to_a_second_sending_says_nothing_about_the_first() {
+        assert_eq!(read(2, &[STOPPED]), (vec![(1, Outcome::Unlocked)], vec![2, 3, 4]));
+        let first = r#"{"ok":true,"data":{"unlocked":[{"id":2,"email":"c@d.example"}],"already_unlocked":[],
+            "missing":[],"stopped_for_credits":true}}"#;
+        let both = read(2, &[first, STOPPED]);
+        let settled = vec![(1, Outcome::Unlocked), (2, Outcome::Unlocked), (3, Outcome::Locked), (4, Outcome::Locked)];
+        assert_eq!(both, (settled, vec![]), "once both are answered, everything is said");
+    }
+
+    #[test]
+    fn an_answer_to_a_sending_long_after_the_first_says_what_was_not_bought() {
+        let answer = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@b.example"}],
+            "already_unlocked":[{"id":2,"email":"c@d.example","verification":"invalid"}],"missing":[3,4]}}"#;
+        let settled =
+            [(1, Outcome::Unlocked), (2, Outcome::Refunded), (3, Outcome::Unreachable), (4, Outcome::Unreachable)];
+        assert_eq!(read_after(true, 2, &[answer]), (settled.to_vec(), vec![]));
+        assert_eq!(read_after(false, 2, &[answer]), (settled[..2].to_vec(), vec![3, 4]));
+        let cut = &answer[..answer.len() / 2];
+        let left = read_after(true, 3, &[STOPPED, cut]);
+        assert_eq!(left, (vec![(1, Outcome::Unlocked)], vec![2, 3, 4]), "an old answer does not speak for the new one");
+    }
+
+    #[test]
+    fn what_an_answer_left_out_and_the_next_calls_owned_may_have_been_bought_here() {
+        let silent = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@b.example"}],
+            "already_unlocked":[2],"missing":[3]}}"#;
+        let owned = r#"{"ok":true,"data":{"unlocked":[],"already_unlocked":[1,2,3,
+            {"id":4,"email":"e@f.example","verification":"valid"}],"missing":[]}}"#;
+        let outcomes = [(1, Outcome::Unlocked), (2, Outcome::Already), (3, Outcome::Already), (4, Outcome::Unlocked)];
+        assert_eq!(read(2, &[silent, owned]), (outcomes.to_vec(), vec![]), "it counts towards caps and receipt");
+        let bare = owned.replace(r#"{"id":4,"email":"e@f.example","verification":"valid"}"#, "4");
+        assert_eq!(read(2, &[silent, &bare]), (outcomes[..3].to_vec(), vec![4]), "a free look brings its check");
+    }
+
+    #[test]
+    fn an_old_answer_that_could_not_be_read_does_not_spoil_a_new_one() {
+        let ids = ids(&[1, 2]);
+        let open: BTreeSet<RowId> = ids.iter().copied().collect();
+        let read = |bodies: &[&str]| {
+            let asked = Asked {
+                batch: BatchId(1),
+                corpus: Corpus::Us,
+                ids: &ids,
+                open: &open,
+                sent: 2,
+                verify: true,
+                past: false,
+                refused: 0,
+            };
+            read_answers(asked, bodies.iter().map(|body| body.as_bytes())).unreadable
+        };
+        let owned = r#"{"ok":true,"data":{"unlocked":[],"already_unlocked":[1,2],"missing":[]}}"#;
+        assert!(read(&[owned, "<html>"]).is_some());
+        assert_eq!(read(&["<html>", owned]), None);
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_read_decides_nothing() {
+        assert_eq!(read(1, &["<html>"]), (vec![], vec![1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn whether_the_credit_came_back_follows_from_the_check() {
+        let contact = |word: &str| Contact { verification: Some(Verification::read(word)), ..Contact::default() };
+        let outcome = |word, verify| bought_unanswered(RowId(1), contact(word), verify).outcome;
+        assert_eq!(outcome("valid", true), Outcome::Unlocked);
+        assert_eq!(outcome("invalid", true), Outcome::Refunded);
+        assert_eq!(outcome("disposable", true), Outcome::Refunded);
+        assert_eq!(outcome("invalid", false), Outcome::Unlocked, "unchecked is never refunded");
+        assert_eq!(bought_unanswered(RowId(1), Contact::default(), true).outcome, Outcome::Unlocked);
+    }
+}

@@ -1,0 +1,79 @@
+//! The suppression lists that apply here: read from the store, and made quick to ask for every row of a frame.
+
+use std::sync::Arc;
+
+use crate::effect::Ticket;
+use crate::effect::failure::StoreFailure;
+use crate::effect::store::{StoreCall, StoreReply, Suppression};
+use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::unlock::suppress::{Check, HeldBy, Lists};
+use lode_core::contact::Side;
+use lode_core::purse::PurseRef;
+use lode_core::row::Row;
+
+#[derive(Clone, Debug, Default)]
+pub struct SuppressionLists {
+    lists: Arc<Vec<Suppression>>,
+    index: Lists,
+    reading: Option<Ticket>,
+    read: bool,
+}
+
+impl SuppressionLists {
+    /// Reads the lists of these purses; an answer to an earlier reading no longer counts.
+    pub fn read(&mut self, purses: Vec<PurseRef>, cx: &mut Cx<'_>) {
+        self.reading = Some(cx.store(Owner::Lists, StoreCall::Suppressions { purses }));
+    }
+
+    pub fn is_reading(&self) -> bool {
+        self.reading.is_some()
+    }
+
+    /// Whether they were ever asked for.
+    pub fn is_wanted(&self) -> bool {
+        self.read || self.is_reading()
+    }
+
+    /// Says whether they could be read; none where the answer is to something else.
+    pub fn hear(&mut self, heard: &Heard) -> Option<Result<(), StoreFailure>> {
+        let Heard::Stored(ticket, result) = heard else { return None };
+        self.reading.take_if(|reading| reading == ticket)?;
+        Some(match result {
+            Ok(StoreReply::Suppressions(lists)) => {
+                let lists = Arc::new(lists.clone());
+                *self = SuppressionLists { index: Lists::of(lists.clone()), lists, reading: None, read: true };
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+            Err(failure) => Err(failure.clone()),
+        })
+    }
+
+    pub fn all(&self) -> &Arc<Vec<Suppression>> {
+        &self.lists
+    }
+
+    /// The lists, quick to ask. `None` until they were read.
+    pub fn index(&self) -> Option<&Lists> {
+        self.read.then_some(&self.index)
+    }
+
+    /// Whether one of them names the contact of a row.
+    pub fn name(&self, side: Side, row: &Row) -> bool {
+        matches!(self.check(side, row), Check::Named(_))
+    }
+
+    pub fn check(&self, side: Side, row: &Row) -> Check {
+        self.index.check_row(side, row)
+    }
+
+    /// The entry that holds a row back, and how many others do.
+    pub fn held_by(&self, check: &Check) -> Option<(HeldBy, usize)> {
+        let by = match check {
+            Check::Clear => return None,
+            Check::Named(at) => return Some((self.index.held_by(*at), 0)),
+            Check::Unchecked(_, may) => self.index.may_be_held_by(may),
+        };
+        Some((by.first()?.clone(), by.len() - 1))
+    }
+}

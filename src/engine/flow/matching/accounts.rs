@@ -1,0 +1,168 @@
+//! Accounts from a CSV: which of its columns name the company and its domain, and what each line asks for.
+
+use crate::flow::unlock::crm::{self, Column};
+use lode_core::firm;
+use lode_core::scrub::scrub;
+
+/// More lines than this are days of requests.
+const MOST: usize = 100_000;
+
+/// A list of accounts as it was read, with every column it came with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accounts {
+    pub heads: Vec<String>,
+    pub lines: Vec<Account>,
+    /// The names of the columns that are matched by.
+    pub by: Vec<String>,
+    /// Tells this text from every other one.
+    pub digest: String,
+}
+
+/// One line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// As an editor counts them; the head is line 1.
+    pub line: usize,
+    pub cells: Vec<String>,
+    /// As it is written; empty where the line has none.
+    pub company: String,
+    pub normal: String,
+    pub domain: Option<String>,
+}
+
+/// Why a file makes no list of accounts.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unusable {
+    #[error("it is empty")]
+    Empty,
+    #[error("it has no usable column: its columns are {0}; a list of accounts needs a company or a domain")]
+    NoColumn(String),
+    #[error("line {0} opens a quotation mark that is not closed: what follows it cannot be read")]
+    OpenQuote(usize),
+    #[error("it names no company: no line has a company name or a domain")]
+    Nothing,
+    #[error("it has more lines than the limit of {MOST}; split it")]
+    TooLong,
+}
+
+impl Accounts {
+    pub fn read(text: &str) -> Result<Accounts, Unusable> {
+        let text = text.trim_start_matches('\u{feff}');
+        if text.trim().is_empty() {
+            return Err(Unusable::Empty);
+        }
+        let mut records = crm::records(text).map_err(Unusable::OpenQuote)?;
+        let clean = |cell: &str| scrub(cell).trim().to_owned();
+        let (line, first) = records.next().ok_or(Unusable::Empty)?;
+        let heads: Vec<String> = first.iter().map(clean).collect();
+        let columns: Vec<Option<Column>> = heads.iter().map(|head| column(head)).collect();
+        let has = |wanted: Column| columns.contains(&Some(wanted));
+        // A single column of domains needs no head.
+        let bare = heads.len() == 1 && firm::domain(&heads[0]).is_some();
+        if bare {
+            let lines = std::iter::once((line, first)).chain(records);
+            return Accounts::of(vec!["domain".to_owned()], &[Some(Column::Domain)], lines, text);
+        }
+        if !(has(Column::Company) || has(Column::Domain) || has(Column::Email)) {
+            let named: Vec<String> = heads.iter().take(8).map(|head| format!("`{}`", crm::shortened(head))).collect();
+            return Err(Unusable::NoColumn(named.join(", ")));
+        }
+        Accounts::of(heads, &columns, records, text)
+    }
+
+    fn of(
+        heads: Vec<String>,
+        columns: &[Option<Column>],
+        records: impl Iterator<Item = (usize, csv::StringRecord)>,
+        text: &str,
+    ) -> Result<Accounts, Unusable> {
+        let mut lines = Vec::new();
+        for (line, record) in records {
+            if lines.len() == MOST {
+                return Err(Unusable::TooLong);
+            }
+            let mut cells: Vec<String> = record.iter().map(|cell| scrub(cell).trim().to_owned()).collect();
+            cells.resize(heads.len(), String::new());
+            let of = |wanted: Column| {
+                let named = cells.iter().zip(columns).filter(move |(_, column)| **column == Some(wanted));
+                named.map(|(cell, _)| cell).filter(|cell| !cell.is_empty())
+            };
+            let company = of(Column::Company).next().cloned().unwrap_or_default();
+            let email =
+                || of(Column::Email).filter_map(|cell| firm::domain(cell)).find(|host| !firm::is_mail_host(host));
+            let domain = of(Column::Domain).find_map(|cell| firm::domain(cell)).or_else(email);
+            lines.push(Account { line, normal: firm::normal(&company), company, domain, cells });
+        }
+        if !lines.iter().any(|line| line.is_usable()) {
+            return Err(Unusable::Nothing);
+        }
+        let is_used = |column: &Option<Column>| column.is_some();
+        let by =
+            heads.iter().zip(columns).filter(|(_, column)| is_used(column)).map(|(head, _)| head.clone()).collect();
+        Ok(Accounts { heads, lines, by, digest: digest(text) })
+    }
+}
+
+impl Account {
+    /// Whether there is anything to ask for.
+    pub fn is_usable(&self) -> bool {
+        self.domain.is_some() || !self.normal.is_empty()
+    }
+}
+
+/// The columns that name an account.
+fn column(head: &str) -> Option<Column> {
+    match Column::of(head) {
+        Some(column @ (Column::Company | Column::Domain | Column::Email)) => Some(column),
+        // In a list of accounts a plain name is the company's.
+        Some(Column::Name) if !head.to_lowercase().contains("contact") => Some(Column::Company),
+        _ => None,
+    }
+}
+
+/// FNV-1a over all bytes, and the length.
+fn digest(text: &str) -> String {
+    let hash =
+        |seed: u64| text.bytes().fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{:016x}{:016x}-{}", hash(0xcbf2_9ce4_8422_2325), hash(0x6c62_272e_07bb_0142), text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_found_whatever_the_delimiter_and_a_mark_is_no_part_of_them() {
+        for (heads, delimiter) in [
+            ("Account Name,Website,Owner", ','),
+            ("company;domain;rank", ';'),
+            ("Name\tURL\tSegment", '\t'),
+            ("Organization|Company Domain Name|x", '|'),
+        ] {
+            let text = format!("\u{feff}{heads}\r\n\"Lakeside, Inc.\"{delimiter}www.lakeside.example{delimiter}7\r\n");
+            let accounts = Accounts::read(&text).unwrap();
+            assert_eq!(accounts.heads.len(), 3, "{heads}");
+            let account = &accounts.lines[0];
+            assert_eq!((account.line, account.company.as_str()), (2, "Lakeside, Inc."), "{heads}");
+            assert_eq!((account.normal.as_str(), account.domain.as_deref()), ("lakeside", Some("lakeside.example")));
+            assert_eq!(account.cells[2], "7");
+        }
+    }
+
+    #[test]
+    fn a_bare_list_of_domains_and_addresses_of_people_are_accounts_too() {
+        let bare = Accounts::read("lakeside.example\nquail.example\n").unwrap();
+        assert_eq!(bare.lines.iter().map(|line| line.line).collect::<Vec<_>>(), [1, 2]);
+        let people = Accounts::read("Email,Title\ndana@gmail.com,CEO\ntom@quail.example,CEO\n").unwrap();
+        assert_eq!(people.lines[0].domain, None);
+        assert_eq!(people.lines[1].domain.as_deref(), Some("quail.example"));
+        assert_eq!(people.by, ["Email"]);
+    }
+
+    #[test]
+    fn what_makes_no_list_says_why() {
+        assert_eq!(Accounts::read("\u{feff}\r\n "), Err(Unusable::Empty));
+        assert_eq!(Accounts::read("Title,City\nCEO,Austin\n"), Err(Unusable::NoColumn("`Title`, `City`".to_owned())));
+        assert_eq!(Accounts::read("Company,Website\n,\n , -\n"), Err(Unusable::Nothing));
+    }
+}

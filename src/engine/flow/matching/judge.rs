@@ -1,0 +1,308 @@
+//! What the rows of the services say about one account. A row belongs to an account by its name and its domain, compared on our
+//! side whatever the service was asked; two firms that fit are never decided between.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lode_core::contact::RowId;
+use lode_core::firm::{self, Likeness};
+use lode_core::row::{Known, Row};
+
+use super::accounts::Account;
+
+/// Candidates that are named for one account.
+const CANDIDATES: usize = 10;
+
+/// What became of one line of the list.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    Matched {
+        by: By,
+        company: String,
+        domain: Option<String>,
+        /// As many contacts as are wanted of an account.
+        rows: Vec<Row>,
+    },
+    /// Never picked from: a person decides.
+    Ambiguous {
+        candidates: Vec<Candidate>,
+        why: &'static str,
+    },
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    Domain,
+    Company,
+}
+
+impl By {
+    /// How a contact of a match agrees with its account: one without an employer's domain, such as with a private email, by the
+    /// company alone.
+    pub fn of(account: &Account, row: &Row) -> By {
+        match (&account.domain, domain_of(row)) {
+            (Some(wanted), Some(domain)) if is_same(wanted, &domain) => By::Domain,
+            _ => By::Company,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            By::Domain => "domain",
+            By::Company => "company",
+        }
+    }
+}
+
+impl Verdict {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Matched { .. } => "matched",
+            Verdict::Ambiguous { .. } => "ambiguous",
+            Verdict::None => "none",
+        }
+    }
+
+    /// The contacts of a match.
+    pub fn rows(&self) -> &[Row] {
+        match self {
+            Verdict::Matched { rows, .. } => rows,
+            _ => &[],
+        }
+    }
+}
+
+/// A firm that an account may mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub company: String,
+    pub domain: Option<String>,
+    /// Contacts that were seen of it.
+    pub contacts: u64,
+    pub why: &'static str,
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    firm::comparable(one) == firm::comparable(other)
+}
+
+/// The domain that tells a row's employer: its website, else the domain of its email where that is no mail provider's.
+pub fn domain_of(row: &Row) -> Option<String> {
+    let website = firm::domain(row.known(Known::Website));
+    let mail = || {
+        let is_personal = row.known(Known::EmailDomainType).eq_ignore_ascii_case("personal");
+        let domain = row.email_domain().filter(|_| !is_personal).and_then(firm::domain);
+        domain.filter(|domain| !firm::is_mail_host(domain))
+    };
+    website.or_else(mail)
+}
+
+/// The rows seen for one account, by firm.
+#[derive(Clone, Debug, Default)]
+pub struct Firms {
+    firms: BTreeMap<(String, Option<String>), Firm>,
+    seen: BTreeSet<RowId>,
+    /// Name, company and email: a service may have one person under several ids.
+    people: BTreeSet<[String; 3]>,
+}
+
+#[derive(Clone, Debug)]
+struct Firm {
+    company: String,
+    rows: Vec<Row>,
+    contacts: u64,
+}
+
+/// How a firm agrees with an account in one of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Domain {
+    Same,
+    Unknown,
+    Other,
+}
+
+impl Firms {
+    /// One more row; at most `per` of a firm are kept.
+    pub fn add(&mut self, row: &Row, per: usize) {
+        if row.id().is_some_and(|id| !self.seen.insert(id)) {
+            return;
+        }
+        let company = row.known(Known::Company);
+        let normal = firm::normal(company);
+        let [name, email] = [row.name().to_lowercase(), row.email().to_lowercase()];
+        let is_known = !name.is_empty() && !email.is_empty();
+        if is_known && !self.people.insert([name, normal.clone(), email]) {
+            return;
+        }
+        let firm = self.firms.entry((normal, domain_of(row))).or_insert_with(|| Firm {
+            company: company.to_owned(),
+            rows: Vec::new(),
+            contacts: 0,
+        });
+        firm.contacts += 1;
+        if firm.rows.len() < per {
+            firm.rows.push(row.clone());
+        }
+    }
+
+    /// Whether a company of the account's very name was seen, whatever its domain.
+    pub fn has_name(&self, account: &Account) -> bool {
+        self.firms.keys().any(|(name, _)| Likeness::of(&account.normal, name) == Likeness::Same)
+    }
+
+    /// What they come to. `whole`: everything that the service has was read.
+    pub fn judge(&self, account: &Account, per: usize, whole: bool) -> Verdict {
+        let of_domain = |domain: &Option<String>| match (&account.domain, domain) {
+            (Some(wanted), Some(domain)) if is_same(wanted, domain) => Domain::Same,
+            (Some(_), Some(_)) => Domain::Other,
+            _ => Domain::Unknown,
+        };
+        let of_name = |name: &str| Likeness::of(&account.normal, name);
+        let nameless = account.normal.is_empty();
+        let fits = |(name, domain): &(String, Option<String>)| match of_domain(domain) {
+            Domain::Same => nameless || of_name(name) != Likeness::Other,
+            Domain::Unknown => of_name(name) == Likeness::Same,
+            Domain::Other => false,
+        };
+        let mut fitting: Vec<_> = self.firms.iter().filter(|(key, _)| fits(key)).collect();
+        // Where the very name is there, a name that is only like it is another firm's.
+        if fitting.iter().any(|((name, _), _)| of_name(name) == Likeness::Same) {
+            fitting.retain(|((name, _), _)| of_name(name) == Likeness::Same);
+        }
+        // A namesake elsewhere: whose a row without a domain is, is not known.
+        let has_same = |fitting: &[(&(String, Option<String>), &Firm)]| {
+            fitting.iter().any(|((_, domain), _)| of_domain(domain) == Domain::Same)
+        };
+        let is_namesake = |(name, domain): &(String, Option<String>)| {
+            of_domain(domain) == Domain::Other && of_name(name) == Likeness::Same
+        };
+        if self.firms.keys().any(is_namesake) {
+            fitting.retain(|((_, domain), _)| of_domain(domain) == Domain::Same);
+        }
+        let names: BTreeSet<String> = fitting.iter().map(|((name, _), _)| name.replace(' ', "")).collect();
+        let domains: BTreeSet<&String> = fitting.iter().filter_map(|((_, domain), _)| domain.as_ref()).collect();
+        let by_domain = has_same(&fitting);
+        let spellings: BTreeSet<String> = domains.iter().map(|domain| firm::comparable(domain)).collect();
+        if names.len() > 1 || spellings.len() > 1 {
+            return self.ambiguous(fitting.into_iter().map(|(key, _)| key), "several companies fit", |_, _| "fits");
+        }
+        let why = |name: &str, domain: &Option<String>| match (of_domain(domain), of_name(name)) {
+            (Domain::Same, _) => "same domain, other name",
+            (_, Likeness::Same) => "same name, other domain",
+            (_, Likeness::Near) => "name nearly the same",
+            _ => "name is a part of the other",
+        };
+        match fitting.first() {
+            Some((_, firm)) if by_domain || whole => {
+                // Those whose domain is known come first.
+                let rows = fitting.iter().rev().flat_map(|(_, firm)| &firm.rows).take(per).cloned().collect();
+                Verdict::Matched {
+                    by: if by_domain { By::Domain } else { By::Company },
+                    company: firm.company.clone(),
+                    domain: domains.first().map(|domain| (*domain).clone()),
+                    rows,
+                }
+            }
+            Some(_) => {
+                let keys = fitting.into_iter().map(|(key, _)| key);
+                self.ambiguous(keys, "not all rows of this name were read", |_, _| "same name")
+            }
+            None => {
+                let is_like = |(name, domain): &&(String, Option<String>)| {
+                    of_domain(domain) == Domain::Same || of_name(name) != Likeness::Other
+                };
+                self.ambiguous(self.firms.keys().filter(is_like), "no company fits in name and domain", why)
+            }
+        }
+    }
+
+    fn ambiguous<'a>(
+        &self,
+        keys: impl Iterator<Item = &'a (String, Option<String>)>,
+        why: &'static str,
+        each: impl Fn(&str, &Option<String>) -> &'static str,
+    ) -> Verdict {
+        let mut candidates: Vec<Candidate> = keys
+            .map(|key| {
+                let firm = &self.firms[key];
+                let (company, contacts) = (firm.company.clone(), firm.contacts);
+                Candidate { company, domain: key.1.clone(), contacts, why: each(&key.0, &key.1) }
+            })
+            .collect();
+        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.contacts));
+        candidates.truncate(CANDIDATES);
+        if candidates.is_empty() { Verdict::None } else { Verdict::Ambiguous { candidates, why } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use lode_core::row::{Columns, Kind};
+
+    fn row(id: i64, company: &str, email: &str) -> Row {
+        let columns = Arc::new(Columns::new(["company_name", "email"]));
+        Row::new(Some(RowId(id)), false, columns, [(Kind::Text, company), (Kind::Text, email)])
+    }
+
+    fn account(company: &str, domain: Option<&str>) -> Account {
+        let (company, domain) = (company.to_owned(), domain.map(str::to_owned));
+        Account { line: 2, cells: Vec::new(), normal: firm::normal(&company), company, domain }
+    }
+
+    fn judge(account: &Account, rows: &[(&str, &str)]) -> Verdict {
+        let mut firms = Firms::default();
+        for (id, (company, email)) in (1..).zip(rows) {
+            firms.add(&row(id, company, email), 5);
+        }
+        firms.judge(account, 5, true)
+    }
+
+    #[test]
+    fn only_one_firm_that_agrees_in_name_and_domain_is_a_match() {
+        let lakeside = ("Lakeside Regional, Inc.", "d•••@lakeside.example");
+        let private = ("Lakeside Regional", "d•••@gmail.com");
+        let other = ("Lakeside Regional", "x•••@elsewhere.example");
+        let hospital = ("Lakeside Regional Hospital", "x•••@hospital.example");
+        let named = || account("LAKESIDE REGIONAL LLC", None);
+        let both = || account("Lakeside Regional", Some("lakeside.example"));
+        for (account, rows, expected) in [
+            (named(), vec![lakeside, private, hospital], "matched"),
+            (both(), vec![lakeside, private, other, hospital], "matched"),
+            (account("", Some("lakeside.example")), vec![lakeside, lakeside], "matched"),
+            // A slip in the name, with the right domain beside it.
+            (account("Lakesid Regional", Some("lakeside.example")), vec![lakeside], "matched"),
+            (named(), vec![lakeside, other], "ambiguous"),
+            (account("Lakesid Regional", None), vec![lakeside], "ambiguous"),
+            (account("Lakeside", None), vec![lakeside], "ambiguous"),
+            (account("Lakeside Regional", Some("lakesid.example")), vec![lakeside], "ambiguous"),
+            (account("Lakeside Regional", Some("lakesid.example")), vec![private, lakeside], "ambiguous"),
+            (account("Quail Run", Some("lakeside.example")), vec![lakeside], "ambiguous"),
+            (
+                account("", Some("lakeside.example")),
+                vec![lakeside, ("Quail Run", "q•••@lakeside.example")],
+                "ambiguous",
+            ),
+            (account("Quail Run", None), vec![lakeside, hospital], "none"),
+            (named(), vec![], "none"),
+        ] {
+            let verdict = judge(&account, &rows);
+            assert_eq!(verdict.name(), expected, "{account:?} {verdict:?}");
+        }
+        for (rows, expected) in [(vec![private, lakeside], vec![2, 1]), (vec![private, lakeside, other], vec![2])] {
+            let Verdict::Matched { by, rows, domain, .. } = judge(&both(), &rows) else { panic!() };
+            assert_eq!((by, domain.as_deref()), (By::Domain, Some("lakeside.example")));
+            assert_eq!(rows.iter().map(|row| row.id().unwrap().0).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn a_name_that_was_not_read_to_the_end_is_no_match() {
+        let mut firms = Firms::default();
+        firms.add(&row(1, "Apex", "a@apex.example"), 5);
+        assert_eq!(firms.judge(&account("Apex", None), 5, false).name(), "ambiguous");
+        assert_eq!(firms.judge(&account("Apex", Some("apex.example")), 5, false).name(), "matched");
+    }
+}

@@ -1,0 +1,274 @@
+//! Accounts in, contacts out: a list of companies is held against a service, line by line.
+//!
+//! A job reads what an earlier run of the same list was answered, says what it will take, waits for the word to go, and asks. Each
+//! answer is kept before the next is needed, so a run that was cut off repeats none. Nothing is staged and nothing is spent here.
+
+pub mod accounts;
+mod asking;
+pub mod index;
+mod job;
+pub mod judge;
+mod kept;
+pub mod likely;
+mod pace;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::effect::Ticket;
+use crate::effect::failure::{Failure, StoreFailure};
+use crate::effect::files::{FileCall, FileReply};
+use crate::flow::desk::{Cx, Heard, Owner};
+use lode_core::contact::Corpus;
+use lode_core::contact::Source;
+use lode_core::credits::{counted, grouped};
+use lode_core::purse::PurseRef;
+use lode_core::query::Query;
+use lode_core::row::Row;
+use lode_core::time::Mono;
+
+use accounts::Accounts;
+pub use job::Job;
+use likely::Likely;
+
+/// What is to be matched, and where.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    pub accounts: Arc<Accounts>,
+    /// The side and the filters that every contact has to pass.
+    pub query: Query,
+    /// Contacts that are wanted of each account.
+    pub per: usize,
+}
+
+/// Why a match cannot begin.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoMatch {
+    #[error(
+        "the Workspace cannot be searched by company: at least one filter is needed to say which contacts are read"
+    )]
+    NoFilter,
+    #[error("a match takes one value of each filter, except of --industry: run it once for each value")]
+    Several,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stage {
+    /// What an earlier run was answered is read.
+    Reading(Ticket),
+    /// The first page tells how many there are.
+    Sizing,
+    /// What it takes is known: see [`Job::plan`].
+    Ready,
+    Running,
+    Done,
+    Stopped,
+    Failed(MatchFailure),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum MatchFailure {
+    Call(Failure),
+    Store(StoreFailure),
+}
+
+/// What a match will take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub fields: &'static str,
+    /// Requests still to make, at least and at most.
+    pub requests: (u64, u64),
+    /// Requests that an earlier run made.
+    pub reused: u64,
+    pub time: Duration,
+}
+
+impl Plan {
+    /// `company_website, then company_name; 32 (all found) to 291 requests or more, up to 3 min`
+    pub fn words(&self) -> String {
+        let (least, most) = self.requests;
+        let requests = match (least, most) {
+            (least, most) if least == most => counted(most, "request"),
+            (least, most) => {
+                let (least, most) = (grouped(least), counted(most, "request"));
+                format!("{least} (all found) to {most} or more")
+            }
+        };
+        let time = match (self.time.as_secs().div_ceil(60), self.requests.0 == self.requests.1) {
+            (0, _) => "less than 1 min".to_owned(),
+            (minutes, true) => format!("about {} min", grouped(minutes)),
+            (minutes, false) => format!("up to {} min", grouped(minutes)),
+        };
+        let reused = match self.reused {
+            0 => String::new(),
+            reused => format!("; {} answered before", grouped(reused)),
+        };
+        format!("{}; {requests}, {time}{reused}", self.fields)
+    }
+}
+
+/// `6 min left`
+pub fn time_left(left: Duration) -> String {
+    match left.as_secs() {
+        seconds @ 0..60 => format!("{} s left", seconds.max(1)),
+        seconds => format!("{} min left", grouped(seconds.div_ceil(60))),
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Matching {
+    job: Option<Job>,
+    /// A list on its way from the disk.
+    opening: Option<Opening>,
+    /// Where the list of the job came from.
+    list: Option<PathBuf>,
+    /// Why the last file that was named is no list.
+    refused: Option<String>,
+    likely: Likely,
+}
+
+#[derive(Clone, Debug)]
+struct Opening {
+    ticket: Ticket,
+    path: PathBuf,
+    query: Query,
+    per: usize,
+    purse: PurseRef,
+}
+
+/// The bare minimum for a match on this side.
+pub fn check(query: &Query) -> Result<(), NoMatch> {
+    match query.side.source {
+        _ if query.has_legs() => Err(NoMatch::Several),
+        Source::Workspace if query.is_unfiltered() => Err(NoMatch::NoFilter),
+        _ => Ok(()),
+    }
+}
+
+impl Matching {
+    /// The latest job.
+    pub fn job(&self) -> Option<&Job> {
+        self.job.as_ref()
+    }
+
+    /// The file that the latest job was read from, where it came from one.
+    pub fn list(&self) -> Option<&Path> {
+        self.list.as_deref()
+    }
+
+    /// Why the file that was named last is no list of accounts.
+    pub fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
+    }
+
+    pub fn is_opening(&self) -> bool {
+        self.opening.is_some()
+    }
+
+    /// Requests are made, or will be without another word.
+    pub fn is_running(&self) -> bool {
+        self.job.as_ref().is_some_and(|job| !job.is_over() && *job.stage() != Stage::Ready)
+    }
+
+    /// Reads a list of accounts from a file; its job is [`Stage::Ready`] in time. What was kept of a finished job before it goes.
+    pub fn open(&mut self, path: PathBuf, query: Query, per: usize, purse: PurseRef, cx: &mut Cx<'_>) {
+        self.refused = None;
+        let ticket = cx.file(Owner::Matching, FileCall::ReadList(path.clone()));
+        self.opening = Some(Opening { ticket, path, query, per, purse });
+    }
+
+    /// The same job once more: what was answered is not asked again.
+    pub fn again(&mut self, cx: &mut Cx<'_>) {
+        if let Some(job) = self.job.take_if(|job| job.is_over()) {
+            self.job = Some(Job::begin(job.wanted().clone(), job.purse().clone(), cx));
+        }
+    }
+
+    /// Rows of the Workspace that are likely the same as contacts of the Data API.
+    pub fn likely(&self) -> &Likely {
+        &self.likely
+    }
+
+    /// Looks for a contact of the Data API at the Workspace, free. False where too little is known of it.
+    pub fn look(&mut self, corpus: Corpus, row: &Row, cx: &mut Cx<'_>) -> bool {
+        self.likely.look(corpus, row, cx)
+    }
+
+    fn opened(&mut self, opening: Opening, text: Result<&str, &str>, cx: &mut Cx<'_>) {
+        let accounts = text.map_err(str::to_owned).and_then(|text| {
+            let read = Accounts::read(text);
+            read.map_err(|unusable| format!("{} is not a list of accounts: {unusable}", opening.path.display()))
+        });
+        match accounts {
+            Ok(accounts) => {
+                let Opening { path, query, per, purse, .. } = opening;
+                self.forget(cx);
+                self.begin(Wanted { accounts: Arc::new(accounts), query, per }, purse, cx);
+                self.list = Some(path);
+            }
+            Err(words) => self.refused = Some(words),
+        }
+    }
+
+    /// Begins to read what is known already. A job before it is dropped.
+    pub fn begin(&mut self, wanted: Wanted, purse: PurseRef, cx: &mut Cx<'_>) {
+        self.stop(cx);
+        self.list = None;
+        self.job = Some(Job::begin(wanted, purse, cx));
+    }
+
+    /// The word to go, once it is [`Stage::Ready`].
+    pub fn go(&mut self, cx: &mut Cx<'_>) {
+        if let Some(job) = self.job.as_mut().filter(|job| *job.stage() == Stage::Ready) {
+            job.go(cx);
+        }
+    }
+
+    pub fn stop(&mut self, cx: &mut Cx<'_>) {
+        if let Some(job) = self.job.as_mut().filter(|job| !job.is_over()) {
+            job.stop(cx);
+        }
+    }
+
+    /// The result is where it belongs: what was kept of a finished job is not needed any more.
+    pub fn forget(&mut self, cx: &mut Cx<'_>) {
+        if let Some(job) = self.job.as_mut().filter(|job| *job.stage() == Stage::Done) {
+            job.forget(cx);
+        }
+    }
+
+    /// Whether an answer was this job's.
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        if self.likely.hear(heard) {
+            return true;
+        }
+        if let Heard::Filed(ticket, result) = heard
+            && let Some(opening) = self.opening.take_if(|opening| opening.ticket == *ticket)
+        {
+            match result {
+                Ok(FileReply::Text(text)) => self.opened(opening, Ok(text), cx),
+                Ok(_) => return false,
+                Err(failure) => self.opened(opening, Err(&failure.words), cx),
+            }
+            return true;
+        }
+        let Some(job) = &mut self.job else { return false };
+        match heard {
+            Heard::Stored(ticket, result) => job.stored(*ticket, result, cx),
+            Heard::Reply(..) => job.replied(heard, cx),
+            Heard::Progress(..) | Heard::Filed(..) => return false,
+        }
+        true
+    }
+
+    pub fn deadline(&self) -> Option<Mono> {
+        self.job.as_ref().and_then(Job::held)
+    }
+
+    pub fn wake(&mut self, cx: &mut Cx<'_>) {
+        if let Some(job) = self.job.as_mut().filter(|job| job.held().is_some_and(|held| held <= cx.now.mono)) {
+            job.go_on(cx);
+        }
+    }
+}

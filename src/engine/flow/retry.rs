@@ -1,0 +1,188 @@
+//! What is sent again by itself, when, and for how long.
+//!
+//! Only free reads are: a broken line, a 5xx or an unreadable body costs nothing but a request. An unlock is repeated by
+//! `flow::unlock` alone, which knows its batch; exports, saved searches and `mark_pulled` are never repeated at all. The
+//! jitter comes from a seed, so that a run can be played again.
+
+use std::time::Duration;
+
+use crate::effect::call::Call;
+use crate::effect::failure::{Failure, Unclear};
+use lode_core::query::Speed;
+use lode_core::time::Mono;
+
+/// How often a free read is sent again after its first failure.
+pub const RETRIES: u32 = 4;
+
+/// What a shell command waits in total on failed attempts, pauses between them and 429.
+pub const SHELL_PATIENCE: Duration = Duration::from_secs(45);
+
+/// How long an unlock waits in total for the end of a 429, if the command does not say otherwise.
+pub const UNLOCK_PATIENCE: Duration = Duration::from_secs(120);
+
+/// How long a search is waited for that gets no answer, all its attempts together. A slow one has a limit of its own.
+pub const LONGEST_SEARCH: Duration = Duration::from_secs(120);
+
+/// The longest pause that a 429 can impose: an absurd `retry-after` must not end the day.
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+
+const FIRST_PAUSE_MS: u64 = 400;
+const LONGEST_BACKOFF_MS: u64 = 20_000;
+
+/// Whether the same request may be sent once more after this failure.
+pub fn worth_repeating(call: &Call, failure: &Failure) -> bool {
+    // A 429 says that nothing was done: an export waits and tries again like any other request.
+    if matches!((call, failure), (Call::Export { .. }, Failure::Later { .. })) {
+        return true;
+    }
+    if !call.is_free_read() {
+        return false;
+    }
+    match failure {
+        // A scan of the whole corpus that ran into its deadline of minutes would do so again.
+        Failure::Unclear { why: Unclear::Deadline, .. } => !is_slow(call),
+        Failure::Unclear { why: Unclear::TooLarge, .. } => false,
+        Failure::Unclear { .. } | Failure::Unsent { .. } | Failure::Later { .. } => true,
+        Failure::Refused { .. } | Failure::OurBug { .. } | Failure::Disk { .. } => false,
+    }
+}
+
+/// Whether the service will scan its whole corpus for this call: it alone may outlast the patience of the shell.
+pub fn is_slow(call: &Call) -> bool {
+    matches!(call, Call::Search(search) if search.query.speed() == Speed::Slow)
+}
+
+/// Chance with a seed (splitmix64).
+#[derive(Clone, Debug)]
+pub struct Jitter(u64);
+
+impl Jitter {
+    pub fn new(seed: u64) -> Jitter {
+        Jitter(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// The pause before the attempt that follows `failures` failures in a row: doubling, from half to one and a half of it.
+    pub fn backoff(&mut self, failures: u32) -> Duration {
+        let doublings = failures.saturating_sub(1).min(10);
+        let middle = (FIRST_PAUSE_MS << doublings).min(LONGEST_BACKOFF_MS);
+        Duration::from_millis(middle / 2 + self.next() % (middle + 1))
+    }
+
+    /// How long a 429 silences a key: what the service asked for, or a growing guess where it did not say or said nothing.
+    /// The flag tells that an absurd pause was cut to [`LONGEST_PAUSE`].
+    pub fn pause(&mut self, asked: Option<Duration>, refusals: u32) -> (Duration, bool) {
+        match asked {
+            Some(wait) if wait > LONGEST_PAUSE => (LONGEST_PAUSE, true),
+            // Zero, or next to nothing, again and again would be a storm of refusals.
+            Some(wait) if refusals <= 1 => (wait.max(Duration::from_millis(100)), false),
+            Some(wait) => (wait.max(self.backoff(refusals)), false),
+            None => (self.backoff(refusals + 1).max(Duration::from_secs(1)), false),
+        }
+    }
+}
+
+/// How long the caller is willing to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// A window waits as long as it takes, and shows that it waits.
+    Window,
+    /// A shell command gives up after [`SHELL_PATIENCE`] of waiting in total, an unlock after [`UNLOCK_PATIENCE`].
+    Shell,
+}
+
+/// The waiting done so far. Waits that overlap count once.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    most: Option<Duration>,
+    spent: Duration,
+    counted_until: Mono,
+}
+
+impl Budget {
+    pub fn new(patience: Patience) -> Budget {
+        Budget::of(patience, SHELL_PATIENCE)
+    }
+
+    /// Of an unlock that was sent: what it waits for the end of a 429.
+    pub fn of_unlock(patience: Patience) -> Budget {
+        Budget::of(patience, UNLOCK_PATIENCE)
+    }
+
+    fn of(patience: Patience, shell: Duration) -> Budget {
+        let most = match patience {
+            Patience::Window => None,
+            Patience::Shell => Some(shell),
+        };
+        Budget { most, spent: Duration::ZERO, counted_until: Mono(0) }
+    }
+
+    /// Sets another limit. A window has none.
+    pub fn limit(&mut self, most: Duration) {
+        self.most = self.most.map(|_| most);
+    }
+
+    pub fn left(&self) -> Option<Duration> {
+        self.most.map(|most| most.saturating_sub(self.spent))
+    }
+
+    /// Counts the wait between two moments, or says that it is more than what is left.
+    pub fn take(&mut self, from: Mono, until: Mono) -> bool {
+        let wait = until.since(from.max(self.counted_until));
+        if self.most.is_some_and(|most| self.spent + wait > most) {
+            return false;
+        }
+        self.spent += wait;
+        self.counted_until = self.counted_until.max(until);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backoff_doubles_within_its_jitter_and_repeats_with_the_seed() {
+        let pauses = |seed| {
+            let mut jitter = Jitter::new(seed);
+            (1..8).map(|failures| jitter.backoff(failures).as_millis()).collect::<Vec<_>>()
+        };
+        assert_eq!(pauses(7), pauses(7));
+        assert_ne!(pauses(7), pauses(8));
+        for (at, pause) in pauses(7).into_iter().enumerate() {
+            let middle = 400u128 << at;
+            let middle = middle.min(20_000);
+            assert!((middle / 2..=middle * 3 / 2).contains(&pause), "{pause} around {middle}");
+        }
+    }
+
+    #[test]
+    fn a_pause_is_what_was_asked_within_reason() {
+        let mut jitter = Jitter::new(1);
+        assert_eq!(jitter.pause(Some(Duration::from_secs(7)), 1), (Duration::from_secs(7), false));
+        assert_eq!(jitter.pause(Some(Duration::from_secs(1_000_000_000)), 1), (LONGEST_PAUSE, true));
+        assert_eq!(jitter.pause(Some(Duration::ZERO), 1), (Duration::from_millis(100), false));
+        assert!(jitter.pause(Some(Duration::ZERO), 5).0 >= Duration::from_secs(3), "zero again and again grows");
+        assert!(jitter.pause(None, 1).0 >= Duration::from_secs(1));
+        assert!(jitter.pause(None, 6).0 > Duration::from_secs(5));
+    }
+
+    #[test]
+    fn waits_that_overlap_count_once() {
+        let mut budget = Budget::new(Patience::Shell);
+        assert!(budget.take(Mono(0), Mono(30_000)));
+        assert!(budget.take(Mono(10_000), Mono(40_000)));
+        assert_eq!(budget.left(), Some(Duration::from_secs(5)));
+        assert!(!budget.take(Mono(50_000), Mono(55_001)));
+        assert!(budget.take(Mono(50_000), Mono(55_000)));
+        assert!(Budget::new(Patience::Window).take(Mono(0), Mono(u64::MAX)));
+    }
+}

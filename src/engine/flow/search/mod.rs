@@ -1,0 +1,21 @@
+//! Searching: a window onto a result of any size, the legs of a search as one list, and a walk that reads one from its beginning.
+//!
+//! All live with the same facts: the service decides the page size (S1), its order is the only one, and the
+//! set may move while it is read (S2). So both stride by the limit that came back and know rows by their id. How large a page
+//! may be is the desk's to find out. Which filters exist is the domain's business, what a search costs in requests is the desk's.
+
+pub mod legs;
+pub mod pages;
+mod places;
+pub mod unlocked;
+pub mod walk;
+pub mod window;
+
+use lode_core::page::Page;
+
+/// The page size that the service applied, and so the stride. More than was asked for is believed only as far as rows came.
+pub fn applied(asked: u64, page: &Page) -> u64 {
+    let rows = page.rows.len() as u64;
+    let limit = if page.limit > asked { asked } else { page.limit };
+    limit.max(rows).max(1)
+}

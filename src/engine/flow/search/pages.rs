@@ -1,0 +1,310 @@
+//! The loaded part of a result: sparse pages over local indices, and where each id stands.
+//!
+//! Local indices never move. When rows leave the service's set because *we* unlocked or pulled them, the offsets of everything
+//! behind them shrink while the page on the screen stays as it is; [`Pages::offset`] is the one place that knows the difference.
+//! No requests are made here.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use lode_core::contact::RowId;
+use lode_core::page::Page;
+use lode_core::row::{Row, Rows};
+use lode_core::time::Mono;
+
+pub use super::places::MOST_ROWS;
+use super::places::Places;
+
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// By position in the page. None where a row that is gone from the set stood when the page was read.
+    rows: Vec<Option<Row>>,
+    /// Positions whose contact stood elsewhere when the page came, ascending. Only these are looked up again: a find goes
+    /// through a hundred thousand rows between two frames.
+    twice: Vec<u32>,
+    /// The size of the set by this answer, with what had left by our own doing put back.
+    total: u64,
+    arrived: Mono,
+    /// It was read while the set was shrinking: shown until it is read again.
+    stale: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
+    stride: u64,
+    loaded: BTreeMap<u64, Loaded>,
+    held: usize,
+    places: Places,
+    /// Local indices of rows that left the set by our own doing, ascending.
+    gone: Vec<u64>,
+}
+
+/// What stands at a local index of a loaded page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Standing<'a> {
+    Row(&'a Row),
+    /// The same contact already stands there.
+    Elsewhere(u64),
+    Nothing,
+}
+
+fn row_at(loaded: &BTreeMap<u64, Loaded>, stride: u64, index: u64) -> Option<&Row> {
+    let page = loaded.get(&(index / stride.max(1)))?;
+    page.rows.get(usize::try_from(index % stride.max(1)).ok()?)?.as_ref()
+}
+
+impl Pages {
+    /// The applied page size; zero before the first answer.
+    pub fn stride(&self) -> u64 {
+        self.stride
+    }
+
+    /// Another page size forgets what was loaded, because pages are cut by it.
+    pub fn set_stride(&mut self, stride: u64) {
+        if stride != self.stride {
+            self.stride = stride;
+            self.loaded.clear();
+            self.places.clear();
+            self.held = 0;
+        }
+    }
+
+    pub fn page_of(&self, index: u64) -> u64 {
+        index / self.stride.max(1)
+    }
+
+    pub fn start_of(&self, page: u64) -> u64 {
+        page.saturating_mul(self.stride)
+    }
+
+    /// How many rows have left the set by our own doing.
+    pub fn gone(&self) -> u64 {
+        self.gone.len() as u64
+    }
+
+    /// Where a local index stands in the service's set now.
+    pub fn offset(&self, index: u64) -> u64 {
+        index - self.gone.partition_point(|gone| *gone < index) as u64
+    }
+
+    pub fn is_loaded(&self, page: u64) -> bool {
+        self.loaded.contains_key(&page)
+    }
+
+    /// Loaded, and nothing speaks against it.
+    pub fn is_good(&self, page: u64) -> bool {
+        self.loaded.get(&page).is_some_and(|loaded| !loaded.stale)
+    }
+
+    /// How many contacts of this page stood elsewhere already when it came.
+    pub fn twice(&self, page: u64) -> u64 {
+        self.loaded.get(&page).map_or(0, |loaded| loaded.twice.len() as u64)
+    }
+
+    /// The first place of this page whose contact stood elsewhere.
+    pub fn first_twice(&self, page: u64) -> Option<u64> {
+        let position = self.loaded.get(&page)?.twice.first()?;
+        Some(self.start_of(page) + u64::from(*position))
+    }
+
+    /// How many of all pages did.
+    pub fn all_twice(&self) -> u64 {
+        self.loaded.values().map(|loaded| loaded.twice.len() as u64).sum()
+    }
+
+    /// How many rows a page came with.
+    pub fn rows_of(&self, page: u64) -> u64 {
+        self.loaded.get(&page).map_or(0, |loaded| loaded.rows.iter().flatten().count() as u64)
+    }
+
+    /// Puts contacts that stand nowhere yet into the places of those that came twice. Answers which.
+    pub fn fill(&mut self, number: u64, answer: &[Row]) -> Vec<RowId> {
+        let start = self.start_of(number);
+        let Some(Loaded { rows, twice, .. }) = self.loaded.get_mut(&number) else { return Vec::new() };
+        let mut twice = std::mem::take(twice);
+        let mut fresh = Rows::copies(answer, rows.iter().flatten().next()).into_iter();
+        let mut came = Vec::new();
+        twice.retain(|position| {
+            let index = start + u64::from(*position);
+            // Where its other place was forgotten, the contact is shown here.
+            let place = self.id_at(index).and_then(|id| self.place(id));
+            if place.is_none_or(|place| place == index) {
+                return true;
+            }
+            let new = fresh.find_map(|row| row.id().filter(|id| self.place(*id).is_none()).map(|id| (id, row)));
+            let Some((id, row)) = new else { return true };
+            self.set(index, row);
+            self.stand(id, index);
+            came.push(id);
+            false
+        });
+        if let Some(page) = self.loaded.get_mut(&number) {
+            page.twice = twice;
+        }
+        came
+    }
+
+    pub fn held(&self) -> usize {
+        self.held
+    }
+
+    pub fn place(&self, id: RowId) -> Option<u64> {
+        self.places.get(id, |index| self.id_at(index))
+    }
+
+    fn id_at(&self, index: u64) -> Option<RowId> {
+        row_at(&self.loaded, self.stride, index).and_then(Row::id)
+    }
+
+    /// Puts another row at a place of a loaded page.
+    fn set(&mut self, index: u64, row: Row) {
+        let (page, position) = (self.page_of(index), usize::try_from(index % self.stride.max(1)));
+        let rows = self.loaded.get_mut(&page).map(|page| &mut page.rows);
+        if let Some((rows, position)) = rows.zip(position.ok()) {
+            rows[position] = Some(row);
+        }
+    }
+
+    fn stand(&mut self, id: RowId, index: u64) -> u64 {
+        let (loaded, stride) = (&self.loaded, self.stride);
+        self.places.stand(id, index, |index| row_at(loaded, stride, index).and_then(Row::id))
+    }
+
+    /// None where the page is not loaded.
+    pub fn at(&self, index: u64) -> Option<Standing<'_>> {
+        let page = self.loaded.get(&self.page_of(index))?;
+        let position = usize::try_from(index % self.stride.max(1)).ok()?;
+        let Some(row) = page.rows.get(position).and_then(Option::as_ref) else { return Some(Standing::Nothing) };
+        Some(match self.elsewhere(page, position, index, row) {
+            Some(place) => Standing::Elsewhere(place),
+            None => Standing::Row(row),
+        })
+    }
+
+    fn elsewhere(&self, page: &Loaded, position: usize, index: u64, row: &Row) -> Option<u64> {
+        page.twice.binary_search(&(position as u32)).ok()?;
+        // Its other place may have been forgotten meanwhile.
+        row.id().and_then(|id| self.place(id)).filter(|place| *place != index)
+    }
+
+    /// Loaded rows of these indices, each contact once.
+    pub fn rows(&self, indices: Range<u64>) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
+        // A range that ends before it begins has no pages, and no way to ask for them.
+        let pages =
+            if indices.is_empty() { 0..0 } else { self.page_of(indices.start)..self.page_of(indices.end - 1) + 1 };
+        self.loaded.range(pages).flat_map(move |(page, loaded)| {
+            let indices = indices.clone();
+            let start = self.start_of(*page);
+            loaded.rows.iter().enumerate().filter_map(move |(position, row)| {
+                let index = start + position as u64;
+                let row = row.as_ref().filter(|_| indices.contains(&index))?;
+                self.elsewhere(loaded, position, index, row).is_none().then_some((index, row))
+            })
+        })
+    }
+
+    /// Puts an answered page where it belongs. `gone` is how many rows had left when it was asked for.
+    pub fn put(&mut self, number: u64, answer: Page, gone: u64, now: Mono) {
+        let start = self.start_of(number);
+        let replaced = self.forget(number);
+        // Other holders of the response keep nothing of the window in memory; pages share their columns.
+        let like = self.loaded.values().next_back().and_then(|page| page.rows.iter().flatten().next());
+        let mut rows = Rows::copies(&answer.rows, like).into_iter();
+        let mut slots: Vec<Option<Row>> = Vec::with_capacity(rows.len());
+        let mut left = self.gone[self.gone.partition_point(|gone| *gone < start)..].iter().peekable();
+        for index in start..start.saturating_add(self.stride) {
+            if left.next_if(|gone| **gone == index).is_some() {
+                slots.push(None);
+            } else if let Some(row) = rows.next() {
+                slots.push(Some(row));
+            } else {
+                break;
+            }
+        }
+        slots.shrink_to_fit();
+        self.held += slots.iter().flatten().count();
+        let total = answer.total.saturating_add(gone);
+        self.loaded.insert(number, Loaded { rows: slots, twice: Vec::new(), total, arrived: now, stale: false });
+        if replaced {
+            // Contacts that stood in the page as it was may now stand where they were `Elsewhere` before.
+            self.places.clear();
+            for page in self.loaded.keys().copied().collect::<Vec<_>>() {
+                self.register(page);
+            }
+        } else {
+            self.register(number);
+        }
+    }
+
+    fn register(&mut self, number: u64) {
+        let start = self.start_of(number);
+        let Some(page) = self.loaded.get(&number) else { return };
+        let ids: Vec<_> = page.rows.iter().map(|row| row.as_ref().and_then(Row::id)).collect();
+        let stands = (start..).zip(ids).filter_map(|(index, id)| Some((index, id?)));
+        let twice = stands.filter(|(index, id)| self.stand(*id, *index) != *index);
+        let twice = twice.map(|(index, _)| (index - start) as u32).collect();
+        if let Some(page) = self.loaded.get_mut(&number) {
+            page.twice = twice;
+        }
+    }
+
+    fn forget(&mut self, number: u64) -> bool {
+        let Some(page) = self.loaded.remove(&number) else { return false };
+        for (index, row) in (self.start_of(number)..).zip(&page.rows) {
+            let Some(row) = row else { continue };
+            self.held -= 1;
+            self.places.leave(row.id(), index);
+        }
+        true
+    }
+
+    /// Forgets the pages farthest from `page` until the bound on memory holds.
+    pub fn bound(&mut self, page: u64, most: usize) {
+        while self.held > most {
+            let (Some(first), Some(last)) =
+                (self.loaded.keys().next().copied(), self.loaded.keys().next_back().copied())
+            else {
+                return;
+            };
+            let farthest = if page.abs_diff(first) >= page.abs_diff(last) { first } else { last };
+            if farthest == page {
+                return;
+            }
+            self.forget(farthest);
+        }
+    }
+
+    /// Puts another form of a row at its place.
+    pub fn replace(&mut self, id: RowId, change: impl FnOnce(&Row) -> Row) -> Option<u64> {
+        let index = self.place(id)?;
+        let row = change(row_at(&self.loaded, self.stride, index)?);
+        self.set(index, row);
+        Some(index)
+    }
+
+    /// The row at this index left the service's set by our own doing.
+    pub fn leave(&mut self, index: u64) {
+        if let Err(at) = self.gone.binary_search(&index) {
+            self.gone.insert(at, index);
+        }
+    }
+
+    /// The first row that left, behind which offsets have changed.
+    pub fn first_gone(&self) -> Option<u64> {
+        self.gone.first().copied()
+    }
+
+    /// Pages behind `index` that arrived at this moment or later can have been read from a set in motion.
+    pub fn distrust(&mut self, index: u64, since: Mono) {
+        let stride = self.stride;
+        for (number, page) in &mut self.loaded {
+            let end = number.saturating_add(1).saturating_mul(stride);
+            page.stale |= end > index && page.arrived >= since;
+        }
+    }
+
+    /// The size of the set by a page that disagrees with `total`, if there is one.
+    pub fn disagreeing(&self, total: u64) -> Option<u64> {
+        self.loaded.values().find(|page| !page.stale && page.total != total).map(|page| page.total)
+    }
+}

@@ -1,0 +1,328 @@
+//! What an order rests on, read again before each batch: settings, key and profile, the suppression lists, the limit per
+//! company, the caps, and at Enter the account with its balance (money rule 1, *shown is paid*).
+//!
+//! A batch is written down only with a [`Checked`], which one batch uses up. At Enter any
+//! difference leads to a new review. Later, what only takes away is left out and told; what changes who pays stops the order.
+
+use std::collections::BTreeMap;
+
+use crate::effect::call::{Call, Reply};
+use crate::effect::failure::{Failure, StoreFailure};
+use crate::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
+use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::{CallId, Ticket};
+use crate::flow::desk::{Cx, Owner};
+use crate::flow::limiter::Priority;
+use lode_core::account::Account;
+use lode_core::contact::RowId;
+use lode_core::purse::Owner as PurseOwner;
+use lode_core::put_back::put_back;
+
+use super::checked::{Check, Checked, LeftOut, Then, held_back, other_payer};
+use super::end::End;
+use super::job::Job;
+use super::quote::{Basis, Quote, Sizes};
+use super::steps::Step;
+use super::suppress::Lists;
+use super::{News, Unlock};
+
+impl Unlock {
+    /// Reads again everything the batch at work rests on, then goes on with it. The only way to a batch that leaves.
+    pub(super) fn check(&mut self, then: Then, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let is_first = job.known.is_first;
+        let settings = cx.file(Owner::Unlock, FileCall::ReadProfile { ask_key: is_first });
+        // A command names its amount beforehand, and its review has just read the balance.
+        let at_enter = is_first && job.order.is_typed();
+        let account = at_enter.then(|| cx.ask(Owner::Unlock, Call::Me, Priority::Unlock));
+        job.step = Step::Checking(Box::new(Check {
+            then,
+            settings: Some(settings),
+            lists: None,
+            account,
+            saved: None,
+            revision: 0,
+            changed: None,
+            paid_from: None,
+        }));
+    }
+
+    /// True where it was the answer of a check.
+    pub(super) fn hear_settings(
+        &mut self,
+        ticket: Ticket,
+        result: &Result<FileReply, FileFailure>,
+        cx: &mut Cx<'_>,
+    ) -> bool {
+        let Some(job) = &mut self.job else { return false };
+        let Step::Checking(check) = &mut job.step else { return false };
+        if check.settings.take_if(|asked| *asked == ticket).is_none() {
+            return false;
+        }
+        let saved = match result {
+            Ok(FileReply::Profile(Some(saved))) => saved,
+            Ok(_) => {
+                let words = format!("profile {} was removed", job.order.quote().basis.who.profile);
+                self.halt(words, cx);
+                return true;
+            }
+            Err(failure) => {
+                self.halt(failure.words.clone(), cx);
+                return true;
+            }
+        };
+        let mut saved = saved.clone();
+        if put_back("old-settings") {
+            saved.profile.caps = job.order.quote().basis.caps;
+        } else if let Some(words) = other_payer(&job.order.quote().basis.who, &saved) {
+            self.halt(words, cx);
+            return true;
+        }
+        let purses = saved.profile.purses(Some(&job.order.quote().basis.who.purse));
+        let known = job.known.lists.as_ref().map(|(revision, _)| *revision);
+        check.lists = Some(cx.store(Owner::Unlock, StoreCall::ListsSince { purses, known }));
+        check.saved = Some(saved);
+        true
+    }
+
+    pub(super) fn hear_lists(
+        &mut self,
+        ticket: Ticket,
+        result: &Result<StoreReply, StoreFailure>,
+        cx: &mut Cx<'_>,
+    ) -> bool {
+        let Some(job) = &mut self.job else { return false };
+        let Step::Checking(check) = &mut job.step else { return false };
+        if check.lists.take_if(|asked| *asked == ticket).is_none() {
+            return false;
+        }
+        match result {
+            Ok(StoreReply::Lists { revision, lists }) => {
+                check.revision = *revision;
+                check.changed.clone_from(lists);
+                self.weigh_check(cx);
+            }
+            Ok(_) => self.stop_unsent(End::Store("the suppression lists could not be read".to_owned()), cx),
+            Err(failure) => self.stop_unsent(End::Store(failure.to_string()), cx),
+        }
+        true
+    }
+
+    /// `/me` at Enter.
+    pub(super) fn hear_account(&mut self, call: CallId, result: &Result<Reply, Failure>, cx: &mut Cx<'_>) -> bool {
+        let Some(job) = &mut self.job else { return false };
+        let Step::Checking(check) = &mut job.step else { return false };
+        if check.account.take_if(|asked| *asked == call).is_none() {
+            return false;
+        }
+        match result {
+            Ok(Reply::Me(account)) => {
+                check.paid_from = Some(account.clone());
+                self.weigh_check(cx);
+            }
+            Ok(_) => self.review_again("The balance could not be read.".to_owned()),
+            Err(failure) => {
+                self.review_again(format!("The balance could not be read: {}.", failure.words().trim_end_matches('.')));
+            }
+        }
+        true
+    }
+
+    /// Holds the order against what was read, once all of it is here.
+    fn weigh_check(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Step::Checking(check) = &mut job.step else { return };
+        if check.lists.is_some() || check.account.is_some() {
+            return;
+        }
+        let Some(saved) = check.saved.take() else { return };
+        let (then, account) = (check.then, check.paid_from.take());
+        let basis = &job.order.quote().basis;
+        let limit = basis.limit.under(saved.profile.choosing.per_company);
+        let limit = if put_back("new-limit-ignored") { job.known.limit } else { limit };
+        let mut is_new = limit != job.known.limit;
+        if let Some(lists) = check.changed.take() {
+            is_new |= !put_back("new-list-ignored")
+                && lists != job.known.lists.as_ref().map_or(&basis.suppressions[..], |(_, known)| known);
+            job.known.lists = Some((check.revision, lists));
+        }
+        let caps_changed = job.known.caps != saved.profile.caps;
+        (job.known.limit, job.known.caps, job.known.at) = (limit, saved.profile.caps, cx.now.mono);
+        let was_first = std::mem::replace(&mut job.known.is_first, false);
+        job.step = Step::Idle;
+        self.news.push_back(News::Settings(Box::new(saved.profile.clone())));
+        if was_first && job.order.is_typed() && !job.is_as_shown(&saved, account.as_ref()) {
+            return self.review_again("Something changed since this was shown. Review it again.".to_owned());
+        }
+        if is_new && self.leave_out(then, cx) {
+            return;
+        }
+        let Some(job) = &mut self.job else { return };
+        let checked = Checked::now(&saved, job.known.lists.as_ref().map_or(0, |(revision, _)| *revision));
+        match then {
+            Then::Intend => {
+                job.fit_batch(checked.caps());
+                self.intend(checked, cx);
+            }
+            // Written down under other caps: they are held against it once more.
+            Then::Send if caps_changed && !job.was_sent() => self.take_back(cx),
+            Then::Send => self.send(cx),
+        }
+    }
+
+    /// Leaves out what the lists or the limit per company do not allow any more. False where the batch at work goes on.
+    fn leave_out(&mut self, then: Then, cx: &mut Cx<'_>) -> bool {
+        let Some(job) = &mut self.job else { return true };
+        let (was_sent, left) = (job.was_sent(), job.left_out());
+        let Some(batch) = &job.batch else { return true };
+        if was_sent
+            && !put_back("resend-listed")
+            && let Some(why) = batch.lines.iter().find_map(|line| left.get(&line.id))
+        {
+            // Money rule 3, *same batch, same ids*: it goes out whole or not at all.
+            let words = format!("the batch is not sent again: {}", why.words(1));
+            self.stop_with(then, End::Changed(words), cx);
+            return true;
+        }
+        let taken = job.drop_lines(&left);
+        let Some(batch) = &mut job.batch else { return true };
+        if was_sent || !batch.lines.iter().any(|line| taken.contains(&line.id)) {
+            return false;
+        }
+        match then {
+            Then::Send => self.take_back(cx),
+            Then::Intend => {
+                batch.leave_out(&taken);
+                if !batch.lines.is_empty() {
+                    return false;
+                }
+                self.next_batch(cx);
+            }
+        }
+        true
+    }
+
+    /// The batch is written down and has not left: it is withdrawn, and what is still wanted of it is checked once more.
+    fn take_back(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(id) = job.batch.as_ref().and_then(|batch| batch.id) else { return };
+        let words = "something changed before it was sent".to_owned();
+        let ticket = cx.store(Owner::Unlock, StoreCall::Withdraw { batch: id, words });
+        job.step = Step::TakingBack(ticket);
+    }
+
+    /// It is withdrawn: the rest of it is a batch that was never written down.
+    pub(super) fn taken_back(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        job.renew_batch();
+        if job.stop || job.batch.as_ref().is_some_and(|batch| batch.lines.is_empty()) {
+            self.next_batch(cx);
+        } else {
+            self.check(Then::Intend, cx);
+        }
+    }
+
+    /// Who pays, or how, is another than the order was accepted for: nothing more is sent.
+    fn halt(&mut self, words: String, cx: &mut Cx<'_>) {
+        self.stop_unsent(End::Changed(words), cx);
+    }
+
+    /// Ends the order before the batch at work leaves.
+    pub(super) fn stop_unsent(&mut self, end: End, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let then = match &job.step {
+            Step::Checking(check) => {
+                if let Some(call) = check.account {
+                    cx.cancel(call);
+                }
+                check.then
+            }
+            _ => Then::Intend,
+        };
+        job.step = Step::Idle;
+        self.stop_with(then, end, cx);
+    }
+
+    fn stop_with(&mut self, then: Then, end: End, cx: &mut Cx<'_>) {
+        match then {
+            Then::Intend => self.finish(end, cx.now),
+            Then::Send => self.give_back(end, cx),
+        }
+    }
+
+    /// The person sees how things stand now, and types again. Nothing was written down.
+    fn review_again(&mut self, words: String) {
+        let Some(job) = self.job.take() else { return };
+        self.news.push_back(News::ReviewAgain { quote: Box::new(job.order.quote().clone()), words });
+    }
+}
+
+impl Job {
+    /// The same review, as the lists, the limit and the caps are now.
+    fn quote_now(&self) -> Quote {
+        let quote = self.order.quote();
+        let mut basis = Basis { caps: self.known.caps, ..quote.basis.clone() };
+        basis.limit.window = self.known.limit;
+        if let Some((_, lists)) = &self.known.lists
+            && *lists != **quote.basis.suppressions
+            && quote.again().is_none()
+        {
+            basis.suppressions = lists.clone().into();
+        }
+        Quote::make(basis, quote.choice.clone())
+    }
+
+    /// Whether a person would read the same review now, with what was read at Enter.
+    fn is_as_shown(&self, saved: &SavedProfile, account: Option<&Account>) -> bool {
+        let (shown, profile) = (self.order.quote(), &saved.profile);
+        let mut basis = self.quote_now().basis.clone();
+        if let Some(account) = account {
+            basis.who.purse.owner = PurseOwner::Org(account.org_id.clone());
+            (basis.who.may_unlock, basis.who.may_search) = (account.may_unlock(), account.may_search());
+            basis.balance = account.credits.map(|credits| (credits, self.known.at)).or(basis.balance);
+        }
+        if shown.again().is_none() {
+            basis.sizes = Sizes::of(profile);
+            basis.merit.card = profile.choosing.card.clone();
+        }
+        Quote::make(basis, shown.choice.clone()).reads_like(shown)
+    }
+
+    /// Whether the batch at work may have been applied: it left, or an earlier sending of it went unanswered.
+    fn was_sent(&self) -> bool {
+        self.batch.as_ref().is_some_and(|batch| batch.unanswered || batch.refused > 0)
+    }
+
+    /// Contacts of the order that the lists or the limit per company do not allow any more, with the reason.
+    pub(super) fn left_out(&self) -> BTreeMap<RowId, LeftOut> {
+        let quote = self.order.quote();
+        if let Some(batch) = quote.again() {
+            let lists = self.known.lists.as_ref().map(|(_, lists)| lists.clone()).unwrap_or_default();
+            return held_back(batch, &Lists::of(lists.into()));
+        }
+        let now = self.quote_now();
+        let listed = now.suppressed.iter().map(|(id, by)| (*id, LeftOut::Listed(by.list.clone())));
+        let unchecked = now.held_unchecked().into_iter().map(|id| (id, LeftOut::Unchecked));
+        let beyond = now.beyond.iter().map(|id| (*id, LeftOut::Beyond));
+        listed.chain(unchecked).chain(beyond).collect()
+    }
+
+    /// Takes contacts out of what is still to be sent, and tells why. Returns those that were there.
+    pub(super) fn drop_lines(&mut self, left: &BTreeMap<RowId, LeftOut>) -> Vec<RowId> {
+        let unsent = if self.was_sent() { None } else { self.batch.as_ref() };
+        let batch = unsent.into_iter().flat_map(|batch| &batch.lines);
+        let lines = batch.chain(self.queue.iter().flatten());
+        let taken: Vec<RowId> = lines.map(|line| line.id).filter(|id| left.contains_key(id)).collect();
+        let mut reasons: BTreeMap<&LeftOut, usize> = BTreeMap::new();
+        for id in &taken {
+            *reasons.entry(&left[id]).or_default() += 1;
+        }
+        self.notices.extend(reasons.into_iter().map(|(why, count)| format!("left out: {}", why.words(count))));
+        self.taken_out += taken.len();
+        for lines in &mut self.queue {
+            lines.retain(|line| !left.contains_key(&line.id));
+        }
+        self.queue.retain(|lines| !lines.is_empty());
+        taken
+    }
+}

@@ -1,0 +1,342 @@
+//! A suppression list from the CSV of a CRM: its columns are found by their heads, whatever they are called and in whatever order.
+//!
+//! Each line names what its columns hold: an email, a domain, a phone, and a name together with its company. A file without heads is
+//! read cell by cell. What single cells mean is `list`; how entries are held against rows is `suppress`.
+
+use std::collections::BTreeSet;
+
+use crate::effect::store::SuppressEntry;
+use lode_core::credits::grouped;
+use lode_core::scrub::scrub;
+
+use super::list::entry;
+use super::same::phone;
+
+/// What a file came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Each once, in the order of the file.
+    pub entries: Vec<SuppressEntry>,
+    /// Lines that hold nothing usable, as an editor counts them.
+    pub skipped: Vec<usize>,
+}
+
+/// Why a file makes no list.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unusable {
+    #[error("it is empty")]
+    Empty,
+    #[error("it has no usable column, only {0}; a list needs email, domain, phone, or name together with company")]
+    NoColumn(String),
+    #[error("line {0} opens a quotation mark that is not closed: what follows it cannot be read")]
+    OpenQuote(usize),
+    #[error("it has no usable line: none has an email, a domain, a phone number, or a name with a company")]
+    Nothing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Column {
+    Email,
+    Domain,
+    Phone,
+    Name,
+    FirstName,
+    LastName,
+    Company,
+}
+
+impl Column {
+    pub(crate) fn of(head: &str) -> Option<Column> {
+        let words = words(head);
+        let whole = words.concat();
+        let is = |names: &[&str]| names.contains(&whole.as_str());
+        let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+        let not = [
+            "status",
+            "type",
+            "verified",
+            "verification",
+            "opt",
+            "optout",
+            "count",
+            "date",
+            "score",
+            "source",
+            "owner",
+        ];
+        // `LinkedIn` comes apart into two words.
+        let is_network = ["linkedin", "facebook", "twitter"].iter().any(|name| whole.contains(name));
+        if has(&not) || is_network || has(&["ext", "extension"]) {
+            None
+        } else if has(&["domain", "domains", "website", "websites", "homepage", "url", "site", "web", "emaildomain"]) {
+            Some(Column::Domain)
+        } else if has(&["email", "emails", "mail", "mails", "emailaddress"]) {
+            Some(Column::Email)
+        } else if has(&["phone", "phones", "mobile", "cell", "telephone", "tel", "phonenumber"]) {
+            Some(Column::Phone)
+        } else if is(&["firstname", "first", "givenname", "forename"]) {
+            Some(Column::FirstName)
+        } else if is(&["lastname", "last", "surname", "familyname"]) {
+            Some(Column::LastName)
+        } else if has(&["company", "account", "organization", "organisation", "employer", "business"])
+            || is(&["companyname", "accountname", "organizationname"])
+        {
+            Some(Column::Company)
+        } else {
+            let person = ["name", "fullname", "contactname", "contact", "person", "leadname", "displayname"];
+            is(&person).then_some(Column::Name)
+        }
+    }
+}
+
+/// The words of a head in lower case: `firstName`, `First Name` and `first_name` have the same.
+fn words(head: &str) -> Vec<String> {
+    let mut spaced = String::with_capacity(head.len() + 4);
+    let mut before = ' ';
+    for c in head.chars() {
+        if c.is_uppercase() && before.is_lowercase() {
+            spaced.push(' ');
+        }
+        spaced.push(c);
+        before = c;
+    }
+    let words = spaced.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+/// `lines 3 and 7 have`, for a sentence about lines that cannot be used; `None` without any. Of many, the first are named.
+pub fn lines_named(lines: &[usize]) -> Option<String> {
+    const NAMED: usize = 8;
+    let numbers: Vec<String> = lines.iter().take(NAMED).map(usize::to_string).collect();
+    let (last, before) = numbers.split_last()?;
+    Some(match lines.len() {
+        1 => format!("line {last} has"),
+        many if many > NAMED => {
+            format!("lines {}, and {} more have", numbers.join(", "), grouped((many - NAMED) as u64))
+        }
+        _ => format!("lines {} and {last} have", before.join(", ")),
+    })
+}
+
+/// The delimiter that a first line `sep=;` names, else the one that parts the first line into the most cells.
+fn delimiter(text: &str) -> (u8, bool) {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+    if let [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter] = first.trim_end_matches(' ').as_bytes() {
+        return (*delimiter, true);
+    }
+    let cells = |delimiter: &u8| {
+        let mut records = reader(first, *delimiter).into_records();
+        records.next().and_then(Result::ok).map_or(0, |record| record.len())
+    };
+    let most = [b',', b';', b'\t', b'|'].into_iter().rev().max_by_key(cells);
+    (most.unwrap_or(b','), false)
+}
+
+/// The records of a list, each with its line as an editor counts them. An error is the line of a quotation mark that is not
+/// closed: the rest of the list would be one cell.
+pub(crate) fn records(text: &str) -> Result<impl Iterator<Item = (usize, csv::StringRecord)>, usize> {
+    let (delimiter, is_named) = delimiter(text);
+    let read = move || {
+        let records = reader(text, delimiter).into_records().filter_map(Result::ok).skip(usize::from(is_named));
+        records.map(move |record| {
+            // A record begins where the one before it ended: empty lines between them are passed over.
+            let start = record.position().map_or(0, csv::Position::byte) as usize;
+            let line = record.position().map_or(0, csv::Position::line) as usize;
+            let empty = text.as_bytes().iter().skip(start).take_while(|byte| matches!(byte, b'\n' | b'\r'));
+            (line + empty.filter(|byte| **byte == b'\n').count(), record)
+        })
+    };
+    if text.matches('"').count() % 2 == 1
+        && let Some((line, _)) = read().last().filter(|(_, last)| last.iter().any(|cell| cell.contains('\n')))
+    {
+        return Err(line);
+    }
+    Ok(read())
+}
+
+fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
+    let mut builder = csv::ReaderBuilder::new();
+    builder.has_headers(false).flexible(true).delimiter(delimiter).trim(csv::Trim::All).from_reader(text.as_bytes())
+}
+
+/// What the file names. Domains count alone, or with their subdomains where that is asked for.
+pub fn read(text: &str, subdomains: bool) -> Result<Found, Unusable> {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Err(Unusable::Empty);
+    }
+    let mut records = records(text).map_err(Unusable::OpenQuote)?.peekable();
+    let single = |cell: &str| cells(cell, subdomains);
+    let heads: Vec<String> =
+        records.peek().into_iter().flat_map(|(_, head)| head).map(|head| scrub(head).trim().to_owned()).collect();
+    // `Account.Name` could be a domain as well: two heads that are known as such decide.
+    let known = heads.iter().filter(|head| Column::of(head).is_some()).count();
+    let has_heads = heads.iter().all(|head| single(head).is_empty()) || (known > 1 && !heads.concat().contains('@'));
+    let columns: Vec<Option<Column>> = heads.iter().map(|head| Column::of(head).filter(|_| has_heads)).collect();
+    if has_heads {
+        records.next();
+        let has = |wanted: Column| columns.contains(&Some(wanted));
+        let person = (has(Column::Name) || has(Column::LastName)) && has(Column::Company);
+        if !(person || has(Column::Email) || has(Column::Domain) || has(Column::Phone)) {
+            let named: Vec<String> = heads.iter().take(8).map(|head| format!("`{}`", shortened(head))).collect();
+            return Err(Unusable::NoColumn(named.join(", ")));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    let (mut entries, mut skipped) = (Vec::new(), Vec::new());
+    for (line, record) in records {
+        let found = if has_heads {
+            of_record(&record, &columns, subdomains)
+        } else {
+            record.iter().flat_map(&single).collect()
+        };
+        skipped.extend(found.is_empty().then_some(line));
+        entries.extend(found.into_iter().filter(|entry| seen.insert(entry.clone())));
+    }
+    if entries.is_empty() { Err(Unusable::Nothing) } else { Ok(Found { entries, skipped }) }
+}
+
+/// What the file names by its heads, and the emails and domains of its other cells. Domains count with their subdomains.
+pub fn read_any(text: &str) -> Result<Found, Unusable> {
+    let (named, anywhere) = (read(text, true), super::list::read(text));
+    let mut found = match named {
+        Err(Unusable::NoColumn(_) | Unusable::Nothing) if !anywhere.is_empty() => {
+            return Ok(Found { entries: anywhere, skipped: Vec::new() });
+        }
+        named => named?,
+    };
+    let email = |entry: &SuppressEntry| match entry {
+        SuppressEntry::Email { email, .. } => SuppressEntry::email(email),
+        other => other.clone(),
+    };
+    let known: BTreeSet<SuppressEntry> = found.entries.iter().map(email).collect();
+    found.entries.extend(anywhere.into_iter().filter(|entry| !known.contains(entry)));
+    let lines: Vec<&str> = text.lines().collect();
+    found.skipped.retain(|line| lines.get(line - 1).is_none_or(|line| super::list::read(line).is_empty()));
+    Ok(found)
+}
+
+pub(crate) fn shortened(head: &str) -> String {
+    head.chars().take(24).collect()
+}
+
+fn of_record(record: &csv::StringRecord, columns: &[Option<Column>], subdomains: bool) -> Vec<SuppressEntry> {
+    let of = |wanted: Column| {
+        let named = record.iter().zip(columns).filter(move |(_, column)| **column == Some(wanted));
+        named.map(|(cell, _)| scrub(cell).trim().to_owned()).filter(|cell| !cell.is_empty())
+    };
+    let parts = || of(Column::FirstName).chain(of(Column::LastName)).collect::<Vec<_>>().join(" ");
+    let name = of(Column::Name).next().unwrap_or_else(parts);
+    let mut found = Vec::new();
+    for cell in of(Column::Email) {
+        let emails = cells(&cell, subdomains).into_iter().filter_map(|entry| match entry {
+            SuppressEntry::Email { email, .. } => Some(SuppressEntry::Email { email, name: name.clone() }),
+            _ => None,
+        });
+        found.extend(emails);
+    }
+    for cell in of(Column::Domain) {
+        let is_domain =
+            |entry: &SuppressEntry| matches!(entry, SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_));
+        found.extend(cells(&cell, subdomains).into_iter().filter(is_domain));
+    }
+    for cell in of(Column::Phone) {
+        found.extend(phone_of(&cell).map(|digits| SuppressEntry::Phone { digits, name: name.clone() }));
+    }
+    if let Some(company) = of(Column::Company).next().filter(|_| !name.is_empty()) {
+        found.push(SuppressEntry::Person { name, company });
+    }
+    found
+}
+
+/// The digits of a phone that is whole.
+fn phone_of(cell: &str) -> Option<String> {
+    let is_one = cell.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '+' | '-' | '(' | ')' | '.' | '/'));
+    Some(phone(cell)).filter(|digits| is_one && (7..=15).contains(&digits.len()))
+}
+
+/// What a cell names by itself; several may stand in one.
+fn cells(cell: &str, subdomains: bool) -> Vec<SuppressEntry> {
+    let cell = scrub(cell);
+    if let Some(digits) = phone_of(&cell).filter(|digits| digits.len() >= 10) {
+        return vec![SuppressEntry::Phone { digits, name: String::new() }];
+    }
+    let named = cell.split([';', ',', ' ', '|']).filter_map(|part| entry(part.trim_start_matches("*.")));
+    let named = named.map(|entry| match entry {
+        SuppressEntry::Domain(domain) if !subdomains => SuppressEntry::ExactDomain(domain),
+        entry => entry,
+    });
+    named.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn email(email: &str, name: &str) -> SuppressEntry {
+        SuppressEntry::Email { email: email.to_owned(), name: name.to_owned() }
+    }
+
+    fn phone(digits: &str, name: &str) -> SuppressEntry {
+        SuppressEntry::Phone { digits: digits.to_owned(), name: name.to_owned() }
+    }
+
+    #[test]
+    fn columns_are_found_by_their_heads_whatever_the_delimiter() {
+        let expected = vec![
+            email("dana@lakeside.example", "Dana Holt"),
+            SuppressEntry::ExactDomain("lakeside.example".to_owned()),
+            phone("5125550142", "Dana Holt"),
+            SuppressEntry::Person { name: "Dana Holt".to_owned(), company: "Lakeside, Inc.".to_owned() },
+        ];
+        for (heads, delimiter) in [
+            ("First Name,Last Name,E-mail,Company Domain Name,Phone Number,Account Name", ","),
+            ("firstName;lastName;emailAddress;website;mobile;company", ";"),
+            ("first_name\tlast_name\temail_address\tcompany_website\tphone\tcompany_name", "\t"),
+            ("FIRST NAME|SURNAME|Work Email|Web Site|Telephone|Organization", "|"),
+            ("First.Name,Last.Name,Contact.Email,Account.Website,Contact.Phone,Account.Name", ","),
+        ] {
+            let cells = [
+                "Dana",
+                "Holt",
+                "Dana@lakeside.example",
+                "https://www.lakeside.example/",
+                "+1 (512) 555-0142",
+                "\"Lakeside, Inc.\"",
+            ];
+            let text = format!("\u{feff}{heads}\r\n{}\r\n{}\r\n", cells.join(delimiter), [""; 6].join(delimiter));
+            assert_eq!(read(&text, false), Ok(Found { entries: expected.clone(), skipped: vec![3] }), "{heads}");
+        }
+    }
+
+    #[test]
+    fn heads_that_only_sound_alike_are_passed_over() {
+        for head in [
+            "Email Status",
+            "email_domain_type",
+            "LinkedIn URL",
+            "Phone Type",
+            "Contact Owner",
+            "Title",
+            "Verification",
+        ] {
+            assert_eq!(Column::of(head), None, "{head}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_heads_is_read_cell_by_cell() {
+        let found = read("dana@lakeside.example\nquail.example\n512-555-0142\nnobody\n", true).unwrap();
+        let domain = SuppressEntry::Domain("quail.example".to_owned());
+        assert_eq!(found.entries, [email("dana@lakeside.example", ""), domain, phone("5125550142", "")]);
+        assert_eq!(found.skipped, [4]);
+    }
+
+    #[test]
+    fn what_makes_no_list_says_why() {
+        assert_eq!(read("\u{feff} \r\n", false), Err(Unusable::Empty));
+        assert_eq!(read("Title,State\nNurse,TX\n", false), Err(Unusable::NoColumn("`Title`, `State`".to_owned())));
+        assert_eq!(read("Name\nDana Holt\n", false), Err(Unusable::NoColumn("`Name`".to_owned())));
+        assert_eq!(read("Email\n-\nd•••@lakeside.example\n", false), Err(Unusable::Nothing));
+    }
+}

@@ -1,0 +1,456 @@
+//! From a quote to an order: the typed amount, and everything checked again at that moment.
+//!
+//! An [`Order`] cannot be made in any other way, and `unlock` sends nothing without one. The store checks once more, over
+//! all windows, when each batch is written down.
+
+use std::time::Duration;
+
+use crate::effect::store::{CapKind, Grant};
+use lode_core::credits::Credits;
+use lode_core::put_back::put_back;
+use lode_core::time::Now;
+
+use super::checked::held_back;
+use super::quote::{Basis, Choice, Quote};
+use super::suppress::Lists;
+
+/// What a person confirmed to spend.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Order {
+    quote: Quote,
+    ceiling: Credits,
+    grant: Option<Grant>,
+    /// A person saw the quote and typed its number: what is another at Enter is shown again.
+    typed: bool,
+}
+
+impl Order {
+    pub fn quote(&self) -> &Quote {
+        &self.quote
+    }
+
+    /// The same as the order of an assistant: the store makes it only of a proposal that holds.
+    pub fn granted(self, grant: Grant) -> Order {
+        Order { grant: Some(grant), ..self }
+    }
+
+    pub(super) fn is_typed(&self) -> bool {
+        self.typed
+    }
+
+    pub fn grant(&self) -> Option<&Grant> {
+        self.grant.as_ref()
+    }
+
+    /// The amount that was typed, or `--max-credits`: never exceeded.
+    pub fn ceiling(&self) -> Credits {
+        self.ceiling
+    }
+}
+
+/// What an amount leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Accepted {
+    Order(Box<Order>),
+    /// A smaller amount keeps the first so many: the review is shown again and its own number typed.
+    Fewer(Box<Quote>),
+}
+
+/// Why nothing is ordered. Each is one sentence; nothing was spent.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Declined {
+    #[error("this key cannot unlock: it lacks the scope `unlock`")]
+    ReadOnly,
+    #[error("there is nothing to unlock here")]
+    Nothing,
+    #[error("an amount of at least 1 is needed")]
+    NoAmount,
+    #[error("{typed} is more than the maximum of {most}: type {most}")]
+    TooMuch { typed: Credits, most: Credits },
+    #[error("the balance is {balance}: type {balance} or less")]
+    Balance { balance: Credits },
+    #[error("{} leaves {left} of {cap}: type {left} or less", cap_words(.which))]
+    Cap { which: CapKind, cap: Credits, left: Credits },
+    #[error("some contacts of this batch are owned now: check the rest for free")]
+    PartOwned,
+    #[error("a batch with an unknown result is sent again whole or not at all: type {most}")]
+    Whole { most: Credits },
+    #[error("the balance is out of date")]
+    Stale,
+    #[error("something changed since this was shown: review it again")]
+    Changed(Box<Quote>),
+    #[error("another unlock is still running in this window")]
+    Running,
+    #[error("an assistant spends only what a person accepted")]
+    Assistant,
+}
+
+fn cap_words(which: &CapKind) -> &'static str {
+    match which {
+        CapKind::Call => "the cap per call",
+        CapKind::Session => "the session cap",
+        CapKind::Day => "the day cap",
+    }
+}
+
+/// A balance older than this is read again before anything is paid from it.
+pub const FRESH: Duration = Duration::from_secs(600);
+
+/// Confirms what is on the screen with the number a person typed. `current` is what the same review would rest on now. Money rules 1,
+/// *shown is paid*, and 11, *typed*.
+pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Result<Accepted, Declined> {
+    let quote = recheck(shown, current)?;
+    if !quote.reads_like(shown) {
+        return Err(Declined::Changed(Box::new(quote)));
+    }
+    if typed <= Credits::ZERO {
+        return Err(Declined::NoAmount);
+    }
+    if typed > quote.most {
+        return Err(Declined::TooMuch { typed, most: quote.most });
+    }
+    if let Some((balance, read_at)) = current.balance {
+        if now.mono.since(read_at) > FRESH {
+            return Err(Declined::Stale);
+        }
+        if typed > balance {
+            return Err(Declined::Balance { balance: balance.max(Credits::ZERO) });
+        }
+    }
+    for (which, room) in [(CapKind::Session, quote.session), (CapKind::Day, quote.day)] {
+        // What an unanswered batch may still cost is held already: sending it again asks for no further room.
+        if let Some(room) = room.filter(|room| typed > room.left && quote.again().is_none()) {
+            return Err(Declined::Cap { which, cap: room.cap, left: room.left });
+        }
+    }
+    if typed < quote.most {
+        if quote.again().is_some() {
+            return Err(Declined::Whole { most: quote.most });
+        }
+        let first = usize::try_from(typed.0).ok();
+        return Ok(Accepted::Fewer(Box::new(quote.choosing(Choice { first, ..quote.choice.clone() }))));
+    }
+    Ok(Accepted::Order(Box::new(Order { ceiling: typed, quote, grant: None, typed: true })))
+}
+
+/// The shell's way: `--max-credits` is the typed amount. What the ceiling or a cap does not reach is kept back by the
+/// order's quote, be it all; whether the balance suffices is left to the service, which stops by itself.
+pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result<Order, Declined> {
+    let (quote, ceiling) = match recheck(shown, current) {
+        Err(Declined::Nothing) if shown.again().is_none() => (shown.clone(), Credits::ZERO),
+        quote => (quote?, ceiling),
+    };
+    if quote.again().is_some() {
+        return if ceiling < quote.most {
+            Err(Declined::Whole { most: quote.most })
+        } else {
+            Ok(Order { ceiling: quote.most, quote, grant: None, typed: false })
+        };
+    }
+    let most = quote.within(if put_back("amount-ignored") { quote.most } else { ceiling });
+    let choice = Choice { first: usize::try_from(most.0).ok(), ..quote.choice.clone() };
+    // Rebuilt from its parts. The old one goes first: there can be a million rows in it.
+    let basis = quote.basis.clone();
+    drop(quote);
+    Ok(Order { ceiling: most, quote: Quote::make(basis, choice), grant: None, typed: false })
+}
+
+/// Returns in words why a batch with an unknown result would be refused if it were sent again under its own number.
+pub fn check_again(basis: &Basis, lists: &Lists) -> Result<(), String> {
+    let quote = Quote::make(basis.clone(), Choice::default());
+    recheck(&quote, basis).map_err(|declined| declined.to_string())?;
+    if let Some(why) = quote.again().and_then(|batch| held_back(batch, lists).into_values().next()) {
+        return Err(why.words(1));
+    }
+    let most = quote.most;
+    if let Some((balance, _)) = basis.balance.filter(|(balance, _)| most > *balance) {
+        return Err(format!("the balance of {balance} does not cover it"));
+    }
+    let session = basis.caps.session.map(|cap| (CapKind::Session, cap, basis.spent.session));
+    let call = basis.caps.call.map(|cap| (CapKind::Call, cap, Credits::ZERO));
+    match session.into_iter().chain(call).find(|(_, cap, used)| *used + most > *cap) {
+        Some((which, cap, _)) => Err(format!("{} of {cap} does not cover it", cap_words(&which))),
+        None => Ok(()),
+    }
+}
+
+fn recheck(shown: &Quote, current: &Basis) -> Result<Quote, Declined> {
+    if !current.who.may_unlock {
+        return Err(Declined::ReadOnly);
+    }
+    let quote = Quote::make(current.clone(), shown.choice.clone());
+    let same = quote.basis.who == shown.basis.who
+        && quote.basis.corpus == shown.basis.corpus
+        && quote.basis.origin == shown.basis.origin
+        && quote.to_unlock == shown.to_unlock;
+    if !same && !put_back("changed-unseen") {
+        return Err(Declined::Changed(Box::new(quote)));
+    }
+    // Of a batch with open contacts only what is owned has its outcome, and that is never sent again.
+    if quote.again().is_some_and(|batch| batch.open.len() < batch.ids.len()) {
+        return Err(Declined::PartOwned);
+    }
+    if quote.to_unlock.is_empty() || current.caps.call.is_some_and(|cap| cap <= Credits::ZERO) {
+        return Err(Declined::Nothing);
+    }
+    Ok(quote)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::effect::profile::{KeyHash, WindowId};
+    use crate::effect::store::{OpenBatch, OpenContact, Spent, SuppressEntry, Suppression};
+    use crate::flow::unlock::quote::{Limit, Origin, Sizes, Who};
+    use lode_core::contact::{Corpus, RowId};
+    use lode_core::money::{About, Caps, Staged};
+    use lode_core::purse::{self, Owner, Purse};
+    use lode_core::score::Merit;
+    use lode_core::time::{Mono, Wall};
+
+    const NOW: Now = Now { wall: Wall(0), mono: Mono(1_000_000) };
+
+    fn row(id: i64, status: &str) -> Staged {
+        let email = format!("p•••@house{id}.example");
+        Staged::new(RowId(id), false, About { email, email_status: status.to_owned(), ..About::default() })
+    }
+
+    fn basis(staged: Vec<Staged>) -> Basis {
+        Basis {
+            who: Who {
+                profile: "acme".to_owned(),
+                live: true,
+                window: WindowId("w".to_owned()),
+                key: KeyHash("k".to_owned()),
+                purse: Purse::of_org(purse::Origin::of("https://service.example"), "org_1"),
+                org_name: "Acme Inc".to_owned(),
+                key_prefix: "ak_7f".to_owned(),
+                may_unlock: true,
+                may_search: true,
+            },
+            corpus: Corpus::Us,
+            staged: Arc::new(staged),
+            origin: Origin::Basket(7),
+            owned: Arc::default(),
+            unknown: Arc::default(),
+            suppressions: Arc::default(),
+            balance: Some((Credits(1_204), NOW.mono)),
+            spent: Spent::default(),
+            caps: Caps::default(),
+            limit: Limit::default(),
+            sizes: Sizes { batch: 25, large_batch: 100, large_from: 250 },
+            merit: Merit::default(),
+        }
+    }
+
+    fn rows(count: i64) -> Vec<Staged> {
+        (1..=count).map(|id| row(id, "valid")).collect()
+    }
+
+    fn quote(basis: &Basis) -> Quote {
+        Quote::make(basis.clone(), Choice::default())
+    }
+
+    fn ids(quote: &Quote) -> Vec<i64> {
+        quote.to_unlock.iter().map(|line| line.id.0).collect()
+    }
+
+    #[test]
+    fn the_review_sets_aside_what_costs_nothing_or_must_not_be_bought() {
+        let mut basis = basis(rows(10));
+        let staged = Arc::make_mut(&mut basis.staged);
+        staged[0].owned = true;
+        staged[5] = row(6, "bounced");
+        staged.push(row(3, "valid"));
+        basis.owned = Arc::new(BTreeSet::from([RowId(2)]));
+        basis.unknown = Arc::new(BTreeSet::from([RowId(3)]));
+        let entries = vec![SuppressEntry::Domain("house4.example".to_owned())];
+        basis.suppressions = Arc::new(vec![Suppression { list: "dnc.csv".to_owned(), entries }]);
+        let quote = quote(&basis);
+        assert_eq!((quote.staged, quote.repeated), (10, 1));
+        assert_eq!(quote.owned, [RowId(1), RowId(2)]);
+        assert_eq!(quote.unknown, [RowId(3)]);
+        assert_eq!(quote.suppressed_by(), [("dnc.csv", 1)]);
+        assert_eq!(quote.risky, [("bounced".to_owned(), vec![RowId(6)])]);
+        assert_eq!(ids(&quote), [5, 6, 7, 8, 9, 10]);
+        assert_eq!((quote.most, quote.balance_after()), (Credits(6), Some(Credits(1_198))));
+        let dropped = quote.choosing(Choice { drop_risky: true, ..quote.choice.clone() });
+        assert_eq!(ids(&dropped), [5, 7, 8, 9, 10]);
+    }
+
+    #[test]
+    fn one_person_is_a_duplicate_whatever_the_legal_form_of_the_company() {
+        let at = |id: i64, company: &str| {
+            let [email, name] = ["d•••@elm.example", "Dana Holt"].map(str::to_owned);
+            Staged::new(RowId(id), false, About { email, name, company: company.to_owned(), ..About::default() })
+        };
+        let quote = quote(&basis(vec![at(1, "Elm"), at(2, "ELM, Inc."), at(3, "Oak")]));
+        assert_eq!(quote.duplicates, [RowId(2)]);
+    }
+
+    #[test]
+    fn an_accepted_row_is_bought_until_another_entry_may_name_it() {
+        let mut shown = basis(rows(2));
+        let list = |emails: &[&str]| {
+            let entries = emails.iter().map(|email| SuppressEntry::email(*email)).collect();
+            Arc::new(vec![Suppression { list: "dnc".to_owned(), entries }])
+        };
+        shown.suppressions = list(&["p61041@house1.example"]);
+        let held = quote(&shown);
+        assert_eq!(
+            (ids(&held), held.unchecked[0].by[0].to_string()),
+            (vec![2], "dnc: p61041@house1.example".to_owned())
+        );
+        let mut choice = held.choice.clone();
+        choice.accepted.toggle(RowId(1), held.unchecked[0].by.clone());
+        let accepted = held.choosing(choice.clone());
+        assert_eq!((ids(&accepted), accepted.most), (vec![1, 2], Credits(2)));
+        assert!(matches!(accept(&accepted, Credits(2), &shown, NOW), Ok(Accepted::Order(_))));
+        let after = |emails: &[&str]| {
+            let current = Basis { suppressions: list(emails), ..shown.clone() };
+            accept(&accepted, Credits(2), &current, NOW)
+        };
+        for more in ["p7@house1.example", "pat.moore@house1.example"] {
+            let entries = ["p61041@house1.example", more];
+            assert!(matches!(after(&entries), Err(Declined::Changed(again)) if ids(&again) == [2]), "{more}");
+        }
+        // The same entry named without a mask: never accepted.
+        shown.suppressions = Arc::new(vec![Suppression {
+            list: "dnc".to_owned(),
+            entries: vec![SuppressEntry::ExactDomain("house1.example".to_owned())],
+        }]);
+        let named = Quote::make(shown.clone(), Choice { allow_unchecked: true, ..choice.clone() });
+        assert_eq!(ids(&named), [2]);
+        choice.accepted.toggle(RowId(1), held.unchecked[0].by.clone());
+        assert_eq!(choice, held.choice, "taken back");
+    }
+
+    #[test]
+    fn calls_hold_25_ids_and_100_when_many_are_staged_and_never_more_than_the_cap_per_call() {
+        let calls = |count: i64, call: Option<i64>| {
+            let mut basis = basis(rows(count));
+            basis.caps.call = call.map(Credits);
+            quote(&basis).calls.clone()
+        };
+        assert_eq!(calls(71, None), [25, 25, 21]);
+        assert_eq!(calls(251, None), [100, 100, 51]);
+        assert_eq!(calls(30, Some(12)), [12, 12, 6]);
+    }
+
+    #[test]
+    fn the_forecast_comes_from_our_own_history_and_needs_verification() {
+        let mut basis = basis(rows(71));
+        assert_eq!(quote(&basis).likely, None, "no history, no forecast");
+        basis.spent = Spent { charged_ever: 412, refunded_ever: 25, ..Spent::default() };
+        let quote = quote(&basis);
+        let likely = quote.likely.unwrap();
+        assert!(likely.low < Credits(67) && likely.high >= Credits(67) && likely.high <= quote.most, "{likely:?}");
+        assert_eq!(
+            quote.choosing(Choice { verify: false, ..quote.choice.clone() }).likely,
+            None,
+            "nothing comes back unchecked"
+        );
+    }
+
+    #[test]
+    fn only_the_number_itself_makes_an_order() {
+        let basis = basis(rows(5));
+        let quote = quote(&basis);
+        let accepted = |typed: i64| accept(&quote, Credits(typed), &basis, NOW);
+        assert_eq!(accepted(0), Err(Declined::NoAmount));
+        assert_eq!(accepted(6), Err(Declined::TooMuch { typed: Credits(6), most: Credits(5) }));
+        let Ok(Accepted::Fewer(fewer)) = accepted(3) else { panic!("a smaller number shows a smaller review") };
+        assert_eq!((ids(&fewer), fewer.kept_back.len()), (vec![1, 2, 3], 2));
+        let Ok(Accepted::Order(order)) = accept(&fewer, Credits(3), &basis, NOW) else { panic!("and its number goes") };
+        assert_eq!((order.ceiling(), ids(order.quote())), (Credits(3), vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn everything_is_checked_again_when_the_number_is_typed() {
+        let shown = basis(rows(5));
+        let accepted = |change: &dyn Fn(&mut Basis)| {
+            let mut current = shown.clone();
+            change(&mut current);
+            accept(&quote(&shown), Credits(5), &current, NOW)
+        };
+        assert!(matches!(accepted(&|_| {}), Ok(Accepted::Order(_))));
+        assert_eq!(accepted(&|now| now.who.may_unlock = false), Err(Declined::ReadOnly));
+        assert!(matches!(
+            accepted(&|now| now.who.purse.owner = Owner::Org("org_2".to_owned())),
+            Err(Declined::Changed(_))
+        ));
+        assert!(matches!(accepted(&|now| now.origin = Origin::Basket(8)), Err(Declined::Changed(_))));
+        assert!(matches!(
+            accepted(&|now| now.owned = Arc::new(BTreeSet::from([RowId(2)]))),
+            Err(Declined::Changed(again)) if again.most == Credits(4)
+        ));
+        let less = |now: &mut Basis| now.balance = Some((Credits(4), NOW.mono));
+        assert!(matches!(accepted(&less), Err(Declined::Changed(_))), "it was not shown like this");
+        // Shown as it is, it may still not suffice.
+        let seen = |change: &dyn Fn(&mut Basis)| {
+            let mut now = shown.clone();
+            change(&mut now);
+            accept(&quote(&now), Credits(5), &now, NOW)
+        };
+        assert_eq!(seen(&less), Err(Declined::Balance { balance: Credits(4) }));
+        assert_eq!(seen(&|now| now.balance = Some((Credits(99), Mono(0)))), Err(Declined::Stale));
+        let capped = seen(&|now| {
+            now.caps.session = Some(Credits(10));
+            now.spent = Spent { session: Credits(4), held: Credits(2), ..Spent::default() };
+        });
+        let cap = Declined::Cap { which: CapKind::Session, cap: Credits(10), left: Credits(4) };
+        assert_eq!(capped, Err(cap), "what is held counts as spent");
+    }
+
+    #[test]
+    fn a_ceiling_takes_the_first_so_many_and_keeps_the_rest_back() {
+        let mut basis = basis(rows(9));
+        let order = accept_within(&quote(&basis), Credits(4), &basis).unwrap();
+        assert_eq!((ids(order.quote()), order.quote().kept_back.len()), (vec![1, 2, 3, 4], 5));
+        basis.caps.day = Some(Credits(2));
+        let order = accept_within(&quote(&basis), Credits(4), &basis).unwrap();
+        assert_eq!((order.ceiling(), ids(order.quote())), (Credits(2), vec![1, 2]));
+    }
+
+    #[test]
+    fn a_batch_goes_out_again_whole_and_as_it_was_or_not_at_all() {
+        let open = |id: i64| OpenContact { id: RowId(id), clue: Default::default(), row: None, sightings: Vec::new() };
+        let batch = OpenBatch {
+            batch: lode_core::money::BatchId(3),
+            order: lode_core::money::OrderId(1),
+            number: 1,
+            profile: "acme".to_owned(),
+            corpus: Corpus::Us,
+            ids: [1, 2, 3].map(RowId).to_vec(),
+            open: vec![open(1), open(2), open(3)],
+            verify: false,
+            sent_at: Wall(0),
+            sent: 1,
+            broke_at: Some(Wall(0)),
+            quiet: Duration::ZERO,
+            words: String::new(),
+            heard: Vec::new(),
+            balance_before: None,
+            in_flight: false,
+        };
+        let who = basis(Vec::new()).who;
+        let again =
+            |batch: OpenBatch| Basis::again(Arc::new(batch), who.clone(), None, Spent::default(), Caps::default());
+        let current = again(batch.clone());
+        let review = quote(&current);
+        assert_eq!((ids(&review), review.most, review.choice.verify), (vec![1, 2, 3], Credits(3), false));
+        let fewer = review.choosing(Choice { first: Some(1), verify: true, ..review.choice.clone() });
+        assert_eq!(ids(&fewer), [1, 2, 3], "never cut");
+        assert_eq!(accept(&review, Credits(1), &current, NOW), Err(Declined::Whole { most: Credits(3) }));
+        assert!(matches!(accept(&review, Credits(3), &current, NOW), Ok(Accepted::Order(_))));
+        assert_eq!(accept_within(&review, Credits(1), &current), Err(Declined::Whole { most: Credits(3) }));
+        // Of this one a contact turned out to be owned: it is not sent again.
+        let current = again(OpenBatch { open: vec![open(1), open(3)], ..batch });
+        let review = quote(&current);
+        assert_eq!(accept(&review, Credits(2), &current, NOW), Err(Declined::PartOwned));
+        assert_eq!(accept_within(&review, Credits(9), &current), Err(Declined::PartOwned));
+    }
+}

@@ -1,0 +1,379 @@
+//! The review before spending, as a value: everything the money dialog shows and everything an order may rest on.
+//!
+//! A [`Quote`] is made by [`Quote::make`] from a [`Basis`] and a [`Choice`] and can only be read afterwards (*shown is
+//! paid*). Nothing is asked and nothing is sent here; turning a quote into an order is `unlock::order`.
+
+mod basis;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::effect::store::{OpenBatch, Spent};
+use lode_core::contact::{RowId, Side, Source};
+use lode_core::credits::Credits;
+use lode_core::filter::RISKY_STATUSES;
+use lode_core::money::Staged;
+use lode_core::put_back::put_back;
+use lode_core::traits::Traits;
+
+use super::suppress::{Check, HeldBy, Lists, Shown, Unchecked};
+
+pub use basis::{Accepted, Basis, Choice, Limit, Origin, Sizes, Who, known_by_id};
+
+/// A cap as the review shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    pub cap: Credits,
+    pub used: Credits,
+    pub left: Credits,
+}
+
+/// What bounds an order before all of it is unlocked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The typed amount or `--max-credits`.
+    Ceiling,
+    Call,
+    Session,
+    Day,
+    Balance,
+}
+
+/// What will probably be paid after refunds, from our own history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Likely {
+    pub low: Credits,
+    pub high: Credits,
+    /// How many of `over` charged contacts came back.
+    pub refunded: u64,
+    pub over: u64,
+}
+
+/// A row that the lists cannot be held against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UncheckedRow {
+    pub id: RowId,
+    pub why: Unchecked,
+    /// The entries that may name it.
+    pub by: Arc<[HeldBy]>,
+    /// Whether it may be bought all the same.
+    pub accepted: bool,
+}
+
+/// What the lists say of a row that is to be bought.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Clear,
+    /// Never bought, whatever was accepted.
+    Suppressed(HeldBy),
+    Unchecked(UncheckedRow),
+}
+
+/// Decides from the row, the lists and what the person accepted, and from nothing else: asked again whenever the lists are.
+pub fn verdict(lists: &Lists, side: Side, row: &Staged, choice: &Choice) -> Verdict {
+    match lists.check(side, Shown::of(row)) {
+        Check::Clear => Verdict::Clear,
+        Check::Named(at) => Verdict::Suppressed(lists.held_by(at)),
+        Check::Unchecked(why, may) => {
+            let by = lists.may_be_held_by(&may);
+            let accepted = choice.allow_unchecked || choice.accepted.covers(row.id, &by);
+            Verdict::Unchecked(UncheckedRow { id: row.id, why, by, accepted })
+        }
+    }
+}
+
+/// What the review says. Public to read, created only by [`Quote::make`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    pub basis: Basis,
+    pub choice: Choice,
+    /// Different contacts that were asked for.
+    pub staged: usize,
+    /// Ids that were asked for more than once: sent once (M10).
+    pub repeated: usize,
+    pub owned: Vec<RowId>,
+    pub unknown: Vec<RowId>,
+    /// Each with the entry that names it.
+    pub suppressed: Vec<(RowId, HeldBy)>,
+    /// What the lists cannot be held against. Those that were accepted are among `to_unlock`.
+    pub unchecked: Vec<UncheckedRow>,
+    /// By email status, as the search said (M9). They are among `to_unlock` unless dropped.
+    pub risky: Vec<(String, Vec<RowId>)>,
+    /// Rows that show the same person, company and email as a better or an earlier one: each would cost a credit. They are
+    /// among `to_unlock` unless dropped.
+    pub duplicates: Vec<RowId>,
+    /// Left out because their company has as many better ones as wanted.
+    pub beyond: Vec<RowId>,
+    /// The best first, where there is a score.
+    pub to_unlock: Vec<Staged>,
+    /// Left out because only the first so many were wanted.
+    pub kept_back: Vec<RowId>,
+    /// Ids in each call.
+    pub calls: Vec<usize>,
+    /// The number to type.
+    pub most: Credits,
+    pub likely: Option<Likely>,
+    pub session: Option<Room>,
+    pub day: Option<Room>,
+}
+
+/// A review that was made honestly: it can be read, and accepted, and not altered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quote {
+    facts: Facts,
+}
+
+impl Deref for Quote {
+    type Target = Facts;
+    fn deref(&self) -> &Facts {
+        &self.facts
+    }
+}
+
+impl Quote {
+    pub fn make(basis: Basis, choice: Choice) -> Quote {
+        let side = Side { source: Source::Workspace, corpus: basis.corpus };
+        let mut choice = choice;
+        let again = matches!(basis.origin, Origin::Again(_));
+        if let Origin::Again(batch) = &basis.origin {
+            // Money rule 3, *same batch, same ids*: and checked, or unchecked, as the first time.
+            choice = Choice { verify: batch.verify, drop_risky: false, drop_duplicates: false, first: None, ..choice };
+            choice.per_company = None;
+        }
+        let lists = Lists::of(basis.suppressions.clone());
+        let mut seen = BTreeSet::new();
+        let (mut owned, mut unknown, mut suppressed, mut unchecked) = (vec![], vec![], vec![], vec![]);
+        let (mut to_unlock, mut duplicates, mut people) = (vec![], vec![], BTreeSet::new());
+        let mut risky: BTreeMap<&str, Vec<RowId>> = BTreeMap::new();
+        let (mut beyond, mut firms): (Vec<RowId>, HashMap<String, u32>) = (vec![], HashMap::new());
+        for row in best_first(&basis, again) {
+            if !seen.insert(row.id) && !put_back("staged-twice") {
+                continue;
+            }
+            if again {
+                to_unlock.push(row.to_buy());
+                continue;
+            }
+            if basis.unknown.contains(&row.id) {
+                unknown.push(row.id);
+            } else if row.owned || basis.owned.contains(&row.id) {
+                owned.push(row.id);
+            } else {
+                match verdict(&lists, side, row, &choice) {
+                    Verdict::Clear => {}
+                    Verdict::Suppressed(by) => {
+                        suppressed.push((row.id, by));
+                        continue;
+                    }
+                    Verdict::Unchecked(held) => {
+                        let accepted = held.accepted;
+                        unchecked.push(held);
+                        if !accepted {
+                            continue;
+                        }
+                    }
+                }
+                let is_risky = RISKY_STATUSES.contains(&row.email_status.as_str());
+                if is_risky {
+                    risky.entry(&row.email_status).or_default().push(row.id);
+                }
+                if is_risky && choice.drop_risky {
+                    continue;
+                }
+                let is_duplicate = row.person().is_some_and(|person| !people.insert(person));
+                if is_duplicate {
+                    duplicates.push(row.id);
+                }
+                if is_duplicate && choice.drop_duplicates {
+                    continue;
+                }
+                if let Some(limit) = choice.per_company.or(basis.limit.window)
+                    && let Some(firm) = Traits::staged(row).firm()
+                {
+                    let count = firms.entry(firm).or_default();
+                    *count += 1;
+                    if *count > limit && !put_back("company-limit-ignored") {
+                        beyond.push(row.id);
+                        continue;
+                    }
+                }
+                to_unlock.push(row.to_buy());
+            }
+        }
+        // An unanswered batch is never cut: the same ids or none.
+        let first = choice.first.filter(|_| !again).unwrap_or(to_unlock.len()).min(to_unlock.len());
+        let kept_back: Vec<RowId> = to_unlock[first..].iter().map(|row| row.id).collect();
+        to_unlock.truncate(first);
+        to_unlock.shrink_to_fit();
+        let staged = seen.len();
+        let repeated = basis.staged.len() - staged;
+        let size = call_size(&basis, staged);
+        let calls: Vec<usize> = to_unlock.chunks(size.max(1)).map(<[Staged]>::len).collect();
+        // What is settled of a batch that is sent again is owned: only the rest can cost (M3).
+        let costs = match &basis.origin {
+            Origin::Again(batch) => batch.open.len(),
+            Origin::Basket(_) | Origin::Ids => to_unlock.len(),
+        };
+        let most = Credits::for_contacts(costs);
+        let held = basis.spent.held;
+        let room = |cap: Option<Credits>, used: Credits| {
+            cap.map(|cap| Room { cap, used, left: (cap - used - held).max(Credits::ZERO) })
+        };
+        let risky = risky.into_iter().map(|(status, ids)| (status.to_owned(), ids)).collect();
+        let facts = Facts {
+            staged,
+            repeated,
+            owned,
+            unknown,
+            suppressed,
+            unchecked,
+            risky,
+            duplicates,
+            beyond,
+            kept_back,
+            calls,
+            most,
+            likely: likely(costs, &basis.spent, choice.verify),
+            session: room(basis.caps.session, basis.spent.session),
+            day: room(basis.caps.day, basis.spent.day),
+            to_unlock,
+            choice,
+            basis,
+        };
+        Quote { facts }
+    }
+
+    /// The same review under another choice.
+    pub fn choosing(&self, choice: Choice) -> Quote {
+        Quote::make(self.facts.basis.clone(), choice)
+    }
+
+    /// Whether a person who read this one would read the same in the other: who pays, what is bought and left out, the balance and
+    /// the caps.
+    pub fn reads_like(&self, other: &Quote) -> bool {
+        let credits = |quote: &Quote| quote.basis.balance.map(|(credits, _)| credits);
+        self.basis.who == other.basis.who
+            && self.basis.corpus == other.basis.corpus
+            && self.basis.origin == other.basis.origin
+            && self.to_unlock == other.to_unlock
+            && self.suppressed == other.suppressed
+            && self.unchecked == other.unchecked
+            && self.calls == other.calls
+            && self.basis.caps == other.basis.caps
+            && (self.session, self.day) == (other.session, other.day)
+            && credits(self) == credits(other)
+    }
+
+    /// The balance that is left at least, where the balance is known.
+    pub fn balance_after(&self) -> Option<Credits> {
+        self.basis.balance.map(|(balance, _)| balance - self.bound(self.most).0)
+    }
+
+    /// The most that an order under this ceiling may send: the caps and everything on hold bound it too.
+    pub fn within(&self, ceiling: Credits) -> Credits {
+        self.ceilings(ceiling).map(|(most, _)| most).fold(self.most, Credits::min).max(Credits::ZERO)
+    }
+
+    /// The most that such an order can cost, and what keeps it from costing all of it. At the end of the balance the service
+    /// stops by itself.
+    pub fn bound(&self, ceiling: Credits) -> (Credits, Option<Bound>) {
+        let balance = self.basis.balance.map(|(balance, _)| (balance, Bound::Balance));
+        let bounds = self.ceilings(ceiling).chain(balance).map(|(most, by)| (most.max(Credits::ZERO), Some(by)));
+        bounds.fold((self.most, None), |least, next| if next.0 < least.0 { next } else { least })
+    }
+
+    /// What will probably be paid of so many credits.
+    pub fn likely_of(&self, cost: Credits) -> Option<Likely> {
+        likely(usize::try_from(cost.0).unwrap_or(0), &self.basis.spent, self.choice.verify)
+    }
+
+    fn ceilings(&self, ceiling: Credits) -> impl Iterator<Item = (Credits, Bound)> {
+        let call = self.basis.caps.call.filter(|cap| *cap <= Credits::ZERO).map(|cap| (cap, Bound::Call));
+        let session = self.session.map(|room| (room.left, Bound::Session));
+        let day = self.day.map(|room| (room.left, Bound::Day));
+        [Some((ceiling, Bound::Ceiling)), call, session, day].into_iter().flatten()
+    }
+
+    /// Ids of the lists that suppress something, each with how many.
+    pub fn suppressed_by(&self) -> Vec<(&str, usize)> {
+        let mut lists: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, by) in &self.suppressed {
+            *lists.entry(&by.list).or_default() += 1;
+        }
+        lists.into_iter().collect()
+    }
+
+    /// Why contacts cannot be checked, each with how many.
+    pub fn unchecked_because(&self) -> Vec<(Unchecked, usize)> {
+        let mut reasons: BTreeMap<Unchecked, usize> = BTreeMap::new();
+        for row in &self.unchecked {
+            *reasons.entry(row.why).or_default() += 1;
+        }
+        reasons.into_iter().collect()
+    }
+
+    /// What is left aside because it cannot be checked.
+    pub fn held_unchecked(&self) -> Vec<RowId> {
+        self.unchecked.iter().filter(|row| !row.accepted).map(|row| row.id).collect()
+    }
+
+    /// Contacts of one company at most.
+    pub fn per_company(&self) -> Option<u32> {
+        self.choice.per_company.or(self.basis.limit.window)
+    }
+
+    pub fn risky_count(&self) -> usize {
+        self.risky.iter().map(|(_, ids)| ids.len()).sum()
+    }
+
+    /// The batch that would be sent again, if it is that.
+    pub fn again(&self) -> Option<&OpenBatch> {
+        match &self.basis.origin {
+            Origin::Again(batch) => Some(batch),
+            _ => None,
+        }
+    }
+
+    /// Ids in one call.
+    pub fn call_size(&self) -> usize {
+        call_size(&self.basis, self.staged)
+    }
+}
+
+/// The staged rows, the best first where there is a score; else, and among equals, as they were staged.
+fn best_first(basis: &Basis, again: bool) -> Box<dyn Iterator<Item = &Staged> + '_> {
+    if again || basis.merit.card.is_empty() || put_back("best-not-first") {
+        return Box::new(basis.staged.iter());
+    }
+    let mut rows: Vec<&Staged> = basis.staged.iter().collect();
+    rows.sort_by_cached_key(|row| std::cmp::Reverse(basis.merit.total(&Traits::staged(row))));
+    Box::new(rows.into_iter())
+}
+
+fn call_size(basis: &Basis, staged: usize) -> usize {
+    if matches!(basis.origin, Origin::Again(_)) {
+        return staged.max(1);
+    }
+    let sizes = basis.sizes;
+    let wanted = if staged > sizes.large_from as usize { sizes.large_batch } else { sizes.batch };
+    let cap = basis.caps.call.map_or(100, |cap| usize::try_from(cap.0).unwrap_or(0));
+    (wanted as usize).min(cap).clamp(1, 100)
+}
+
+/// The share that came back so far, give or take one and a third standard deviations: four times out of five it fits.
+fn likely(count: usize, spent: &Spent, verify: bool) -> Option<Likely> {
+    const ENOUGH: u64 = 20;
+    if !verify || count == 0 || spent.charged_ever < ENOUGH {
+        return None;
+    }
+    let count = count as f64;
+    let share = (spent.refunded_ever as f64 / spent.charged_ever as f64).clamp(0.0, 1.0);
+    let (middle, spread) = (count * (1.0 - share), 1.3 * (count * share * (1.0 - share)).sqrt());
+    Some(Likely {
+        low: Credits((middle - spread).floor().max(0.0) as i64),
+        high: Credits((middle + spread).ceil().min(count) as i64),
+        refunded: spent.refunded_ever,
+        over: spent.charged_ever,
+    })
+}

@@ -1,0 +1,540 @@
+//! Whether a suppression list names a contact that is still masked.
+//!
+//! A masked row shows the first letter and the domain of its email, and the area code and last two digits of its phone. A domain
+//! entry can therefore be decided. Of other entries only a contradiction makes a row clear; where there is none and the row is not
+//! named, it is *unchecked* and is not bought unless a person allows it. Reading lists is `list`; comparing names, addresses and
+//! phones is `same`.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use crate::effect::store::{SuppressEntry, Suppression};
+use lode_core::contact::{RowId, Side};
+use lode_core::credits::{counted, grouped};
+use lode_core::firm::{self, Likeness};
+use lode_core::money::Staged;
+use lode_core::row::{Known, Row};
+
+use super::list::is_domain;
+use super::same::{self, Same};
+
+/// Why a contact cannot be checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unchecked {
+    NoRow,
+    NoDomain,
+    Email,
+    Phone,
+    /// The row lacks the name or the company.
+    Person,
+    /// The same company, and a name that may be the same.
+    Name,
+}
+
+impl fmt::Display for Unchecked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unchecked::NoRow => "only the id is known",
+            Unchecked::NoDomain => "the row shows no domain",
+            Unchecked::Email => "the masked email may be one of the list",
+            Unchecked::Phone => "the masked phone may be one of the list",
+            Unchecked::Person => "the row lacks the name or the company",
+            Unchecked::Name => "the name may be one of the list",
+        })
+    }
+}
+
+/// An entry: its list, and its place there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    list: usize,
+    entry: usize,
+}
+
+/// What the lists say of a contact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Check {
+    Clear,
+    /// The entry that names it.
+    Named(At),
+    /// With the entries that may name it; none where it could be any of them.
+    Unchecked(Unchecked, Vec<At>),
+}
+
+/// The entry that holds a contact back, in words.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HeldBy {
+    pub list: String,
+    pub entry: String,
+}
+
+impl HeldBy {
+    /// With how many others do the same: `dnc: tom.beckett@quailrun.example and 2 more`.
+    pub fn with(&self, more: usize) -> String {
+        if more == 0 { self.to_string() } else { format!("{self} and {} more", grouped(more as u64)) }
+    }
+}
+
+/// `dnc: tom.beckett@quailrun.example`
+impl fmt::Display for HeldBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.list, self.entry)
+    }
+}
+
+/// What a row shows of a contact.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    pub id: RowId,
+    pub email: &'a str,
+    pub phone: &'a str,
+    pub name: &'a str,
+    pub company: &'a str,
+}
+
+impl<'a> Shown<'a> {
+    pub fn of(row: &'a Staged) -> Shown<'a> {
+        Shown { id: row.id, email: &row.email, phone: &row.phone, name: &row.name, company: &row.company }
+    }
+}
+
+/// Suppression lists, made quick to ask.
+#[derive(Clone, Debug, Default)]
+pub struct Lists {
+    all: Arc<Vec<Suppression>>,
+    /// Each list with its size, for rows that any of its entries may name. A list that grows reads differently.
+    every: Arc<[HeldBy]>,
+    contacts: HashMap<(Side, RowId), At>,
+    /// By their ASCII spelling, with their subdomains.
+    domains: HashMap<String, At>,
+    exact_domains: HashMap<String, At>,
+    /// Local parts by domain.
+    emails: HashMap<String, Vec<(String, At)>>,
+    /// Entries of domains with letters outside of ASCII, and those of them that have no ASCII spelling.
+    international: Vec<At>,
+    incomparable: Vec<At>,
+    phones: BTreeMap<String, Vec<At>>,
+    /// Without an area code: the digits backwards.
+    short_phones: BTreeMap<String, Vec<At>>,
+    /// By company.
+    people: HashMap<String, Vec<At>>,
+    /// By each word of their names.
+    people_by_word: HashMap<String, Vec<At>>,
+}
+
+/// The first list that names something keeps it.
+fn take<K: Eq + Hash>(into: &mut HashMap<K, At>, key: K, at: At) {
+    into.entry(key).or_insert(at);
+}
+
+fn backwards(digits: &str) -> String {
+    digits.chars().rev().collect()
+}
+
+/// The company of an entry or a row, however it is spelled.
+fn company_key(company: &str) -> String {
+    firm::normal(company).replace(' ', "")
+}
+
+impl Lists {
+    pub fn of(all: Arc<Vec<Suppression>>) -> Lists {
+        let size = |list: &Suppression| format!("any of {}", counted(list.entries.len() as u64, "entry"));
+        let every = all.iter().map(|list| HeldBy { list: list.list.clone(), entry: size(list) }).collect();
+        let mut lists = Lists { all: all.clone(), every, ..Lists::default() };
+        for (list, suppression) in all.iter().enumerate() {
+            for (entry, of) in suppression.entries.iter().enumerate() {
+                lists.add(of, At { list, entry });
+            }
+        }
+        lists
+    }
+
+    fn add(&mut self, entry: &SuppressEntry, at: At) {
+        match entry {
+            SuppressEntry::Domain(named) => {
+                let domain = self.domain(named, at);
+                take(&mut self.domains, domain, at);
+            }
+            SuppressEntry::ExactDomain(named) => {
+                let domain = self.domain(named, at);
+                take(&mut self.exact_domains, domain, at);
+            }
+            SuppressEntry::Email { email, .. } => {
+                if let Some((local, domain)) = email.to_lowercase().rsplit_once('@') {
+                    let domain = self.domain(domain, at);
+                    self.emails.entry(domain).or_default().push((local.to_owned(), at));
+                }
+            }
+            SuppressEntry::Phone { digits, .. } => {
+                let (phones, key) = match digits.len() {
+                    ..10 => (&mut self.short_phones, backwards(digits)),
+                    _ => (&mut self.phones, digits.clone()),
+                };
+                phones.entry(key).or_default().push(at);
+            }
+            SuppressEntry::Person { name, company } => {
+                self.people.entry(company_key(company)).or_default().push(at);
+                let words: BTreeSet<String> = same::name_words(name).into_iter().collect();
+                words.into_iter().for_each(|word| self.people_by_word.entry(word).or_default().push(at));
+            }
+            SuppressEntry::Contact(side, id) => take(&mut self.contacts, (*side, *id), at),
+        }
+    }
+
+    /// The spelling of an entry's domain in which rows are compared with it.
+    fn domain(&mut self, named: &str, at: At) -> String {
+        let domain = named.trim_start_matches('@').to_lowercase();
+        if firm::is_international(&domain) {
+            self.international.push(at);
+            self.incomparable.extend(firm::ascii(&domain).is_none().then_some(at));
+        }
+        firm::comparable(&domain)
+    }
+
+    /// The name of the list of an entry.
+    pub fn list(&self, at: At) -> &str {
+        &self.all[at.list].list
+    }
+
+    fn entry(&self, at: At) -> &SuppressEntry {
+        &self.all[at.list].entries[at.entry]
+    }
+
+    /// The name that an entry says.
+    fn name(&self, at: At) -> &str {
+        match self.entry(at) {
+            SuppressEntry::Email { name, .. }
+            | SuppressEntry::Phone { name, .. }
+            | SuppressEntry::Person { name, .. } => name,
+            _ => "",
+        }
+    }
+
+    /// An entry with its list, in words.
+    pub fn held_by(&self, at: At) -> HeldBy {
+        HeldBy { list: self.list(at).to_owned(), entry: self.entry(at).to_string() }
+    }
+
+    /// The same of the entries that may name a row: of every list where there are none.
+    pub fn may_be_held_by(&self, may: &[At]) -> Arc<[HeldBy]> {
+        if may.is_empty() { self.every.clone() } else { may.iter().map(|at| self.held_by(*at)).collect() }
+    }
+
+    /// What they say of the contact that a row shows.
+    pub fn check_row(&self, side: Side, row: &Row) -> Check {
+        if self.is_empty() {
+            return Check::Clear;
+        }
+        let id = row.id().unwrap_or(RowId(i64::MIN));
+        let (email, phone, company) = (row.email(), row.known(Known::Phone), row.known(Known::Company));
+        self.check(side, Shown { id, email, phone, name: &row.name(), company })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.contacts.is_empty() && !self.asks_more_than_ids()
+    }
+
+    fn asks_addresses(&self) -> bool {
+        !(self.domains.is_empty() && self.exact_domains.is_empty() && self.emails.is_empty())
+    }
+
+    fn asks_phones(&self) -> bool {
+        !(self.phones.is_empty() && self.short_phones.is_empty())
+    }
+
+    fn asks_more_than_ids(&self) -> bool {
+        self.asks_addresses() || self.asks_phones() || !self.people.is_empty()
+    }
+
+    /// What the lists say of a row of this side.
+    pub fn check(&self, side: Side, row: Shown<'_>) -> Check {
+        if let Some(at) = self.contacts.get(&(side, row.id)) {
+            return Check::Named(*at);
+        }
+        if !self.asks_more_than_ids() {
+            return Check::Clear;
+        }
+        if [row.email, row.phone, row.name, row.company].into_iter().all(str::is_empty) {
+            return Check::Unchecked(Unchecked::NoRow, Vec::new());
+        }
+        let mut found = Check::Clear;
+        for check in [self.by_address(row), self.by_phone(row), self.by_person(row)] {
+            found = match (found, check) {
+                (_, Check::Named(at)) => return Check::Named(at),
+                (Check::Clear, check) => check,
+                // All entries that may name the row are told, or that it could be any.
+                (Check::Unchecked(why, mut all), Check::Unchecked(_, more)) => {
+                    let any = all.is_empty() || more.is_empty();
+                    all.extend(more);
+                    Check::Unchecked(why, if any { Vec::new() } else { all })
+                }
+                (found, _) => found,
+            };
+        }
+        found
+    }
+
+    fn by_address(&self, row: Shown<'_>) -> Check {
+        if !self.asks_addresses() {
+            return Check::Clear;
+        }
+        let email = row.email.trim().to_lowercase();
+        let Some(Address { local, domain, whole_domain }) = Address::of(&email) else {
+            return Check::Unchecked(Unchecked::NoDomain, Vec::new());
+        };
+        let (domain, mut may) = match firm::ascii(domain) {
+            Some(spelled) if firm::is_international(domain) => (spelled, self.incomparable.clone()),
+            Some(spelled) => (spelled, Vec::new()),
+            None => (domain.to_owned(), self.international.clone()),
+        };
+        let domain = domain.as_str();
+        if let Some(at) = self.exact_domains.get(domain) {
+            return Check::Named(*at);
+        }
+        // `mail.acme.example` is of `acme.example`.
+        let parents = std::iter::successors(Some(domain), |rest| rest.split_once('.').map(|(_, parent)| parent));
+        if let Some(at) = parents.into_iter().find_map(|parent| self.domains.get(parent)) {
+            return Check::Named(*at);
+        }
+        for (entry, at) in self.emails.get(domain).into_iter().flatten() {
+            match same::person(entry, self.name(*at), local, row.name) {
+                Same::Yes => return Check::Named(*at),
+                Same::Perhaps => may.push(*at),
+                Same::No => {}
+            }
+        }
+        if !whole_domain {
+            return Check::Unchecked(Unchecked::NoDomain, Vec::new());
+        }
+        unchecked(Unchecked::Email, may)
+    }
+
+    fn by_phone(&self, row: Shown<'_>) -> Check {
+        if !self.asks_phones() || row.phone.is_empty() {
+            return Check::Clear;
+        }
+        let may_be = |at: &&At| same::names(self.name(**at), row.name) != Same::No;
+        let Some((start, end)) = same::masked_phone(row.phone) else {
+            let digits = same::phone(row.phone);
+            if let Some(at) = self.phones.get(&digits).or_else(|| self.short_phones.get(&backwards(&digits))) {
+                return Check::Named(at[0]);
+            }
+            let short = self.short_phones.iter().filter(|(key, _)| backwards(&digits).starts_with(*key));
+            return unchecked(Unchecked::Phone, short.flat_map(|(_, all)| all).filter(may_be).copied().collect());
+        };
+        // The country code 1 is in no entry.
+        let starts = [Some(start.as_str()), start.strip_prefix('1')].into_iter().flatten();
+        let long = starts.flat_map(|start| {
+            let least = start.len() + end.len();
+            let from = self.phones.range(start.to_owned()..).take_while(move |(digits, _)| digits.starts_with(start));
+            from.filter(move |(digits, _)| digits.len() >= least)
+        });
+        let long = long.filter(|(digits, _)| digits.ends_with(&end));
+        let back = backwards(&end);
+        let short = self.short_phones.range(back.clone()..).take_while(|(digits, _)| digits.starts_with(&back));
+        let all = long.chain(short).flat_map(|(_, all)| all);
+        unchecked(Unchecked::Phone, all.filter(may_be).copied().collect())
+    }
+
+    fn by_person(&self, row: Shown<'_>) -> Check {
+        if self.people.is_empty() {
+            return Check::Clear;
+        }
+        let (name, company) = (same::name_words(row.name), company_key(row.company));
+        let at_company = || self.people.get(&company).into_iter().flatten();
+        // Entries of this name at any company.
+        let namesakes = || {
+            let all = name.last().and_then(|word| self.people_by_word.get(word)).into_iter().flatten();
+            all.filter(|at| same::names(self.name(**at), row.name) == Same::Yes).copied()
+        };
+        match (name.is_empty(), company.is_empty()) {
+            (true, true) => return Check::Unchecked(Unchecked::Person, Vec::new()),
+            (true, false) => return unchecked(Unchecked::Person, at_company().copied().collect()),
+            (false, true) => return unchecked(Unchecked::Person, namesakes().collect()),
+            (false, false) => {}
+        }
+        let mut may = Vec::new();
+        for at in at_company() {
+            match same::names(self.name(*at), row.name) {
+                Same::Yes => return Check::Named(*at),
+                Same::Perhaps => may.push(*at),
+                Same::No => {}
+            }
+        }
+        let normal = firm::normal(row.company);
+        let is_like = |at: &At| match self.entry(*at) {
+            SuppressEntry::Person { company, .. } => Likeness::of(&firm::normal(company), &normal) != Likeness::Other,
+            _ => false,
+        };
+        may.extend(namesakes().filter(is_like));
+        unchecked(Unchecked::Name, may)
+    }
+}
+
+/// Clear where no entry may name the row.
+fn unchecked(why: Unchecked, may: Vec<At>) -> Check {
+    if may.is_empty() { Check::Clear } else { Check::Unchecked(why, may) }
+}
+
+/// An email as far as its mask lets it be read, in lower case.
+struct Address<'a> {
+    local: &'a str,
+    domain: &'a str,
+    /// False where the mask ate the `@`, so that the domain may have begun earlier.
+    whole_domain: bool,
+}
+
+impl Address<'_> {
+    fn of(email: &str) -> Option<Address<'_>> {
+        let (local, domain, whole_domain) = match email.rsplit_once('@') {
+            Some((local, domain)) => (local, domain, true),
+            None => {
+                let (at, mask) = email.char_indices().rfind(|(_, c)| same::is_mask(*c))?;
+                let end = at + mask.len_utf8();
+                (&email[..end], &email[end..], false)
+            }
+        };
+        is_domain(domain).then_some(Address { local, domain, whole_domain })
+    }
+}
+
+/// Whether an email shows its domain, masked or whole.
+pub fn shows_domain(email: &str) -> bool {
+    Address::of(&email.trim().to_lowercase()).is_some_and(|address| address.whole_domain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::unlock::quote::known_by_id;
+    use lode_core::money::About;
+
+    fn lists() -> Lists {
+        let customers = vec![
+            SuppressEntry::Domain("Lakeside.example".to_owned()),
+            SuppressEntry::ExactDomain("elm.example".to_owned()),
+            SuppressEntry::email("Tom.Beckett@quailrun.example"),
+            SuppressEntry::Email { email: "ops@quailrun.example".to_owned(), name: "Olga Petrov".to_owned() },
+            SuppressEntry::Phone { digits: "5125550142".to_owned(), name: String::new() },
+            SuppressEntry::Phone { digits: "7135550188".to_owned(), name: "Ruth Abara".to_owned() },
+            SuppressEntry::Phone { digits: "5550119".to_owned(), name: String::new() },
+            SuppressEntry::Person { name: "Priya Raman".to_owned(), company: "St. Brendan Clinic".to_owned() },
+        ];
+        let dnc = vec![SuppressEntry::Contact(Side::default(), RowId(9))];
+        let list = |list: &str, entries| Suppression { list: list.to_owned(), entries };
+        Lists::of(Arc::new(vec![list("customers", customers), list("dnc", dnc)]))
+    }
+
+    fn check(row: &Staged) -> Result<Option<String>, Unchecked> {
+        let lists = lists();
+        match lists.check(Side::default(), Shown::of(row)) {
+            Check::Clear => Ok(None),
+            Check::Named(at) => Ok(Some(lists.list(at).to_owned())),
+            Check::Unchecked(why, _) => Err(why),
+        }
+    }
+
+    fn about(email: &str, name: &str) -> About {
+        About { email: email.to_owned(), name: name.to_owned(), ..About::default() }
+    }
+
+    fn told(about: About) -> Staged {
+        Staged::new(RowId(1), false, about)
+    }
+
+    fn row(email: &str, name: &str) -> Staged {
+        told(about(email, name))
+    }
+
+    const CUSTOMERS: Result<Option<&str>, Unchecked> = Ok(Some("customers"));
+
+    #[track_caller]
+    fn is(row: &Staged, expected: Result<Option<&str>, Unchecked>) {
+        assert_eq!(check(row), expected.map(|list| list.map(str::to_owned)), "{row:?}");
+    }
+
+    #[test]
+    fn a_masked_row_is_known_by_its_domain() {
+        is(&row("d•••@lakeside.example", "Dana Whitfield"), CUSTOMERS);
+        is(&row("d•••@mail.lakeside.example", "Dana Whitfield"), CUSTOMERS);
+        is(&row("d•••@notlakeside.example", "Dana Whitfield"), Ok(None));
+        is(&row("d•••@elm.example", "Dana Whitfield"), CUSTOMERS);
+        is(&row("d•••@mail.elm.example", "Dana Whitfield"), Ok(None));
+    }
+
+    #[test]
+    fn a_masked_row_is_known_by_letter_domain_and_name() {
+        is(&row("t•••@quailrun.example", "Tom Beckett"), CUSTOMERS);
+        is(&row("t***@quailrun.example", "Tom Beckett"), CUSTOMERS);
+        is(&row("t•••@quailrun.example", "Tara Olsen"), Ok(None));
+        is(&row("t•••@quailrun.example", "Tom Olsen"), Err(Unchecked::Email));
+        is(&row("@quailrun.example", "Tom Olsen"), Err(Unchecked::Email));
+        is(&row("t•••@quailrun.example", ""), Err(Unchecked::Email));
+        is(&row("tom.beckett@quailrun.example", ""), CUSTOMERS);
+        is(&row("tara@quailrun.example", "Tom Beckett"), Ok(None));
+        is(&row("o•••@quailrun.example", "Olga Petrov"), CUSTOMERS);
+        is(&row("o•••@quailrun.example", "Otto Klein"), Ok(None));
+    }
+
+    #[test]
+    fn a_mask_without_a_domain_is_not_checked_and_may_still_be_named() {
+        for email in ["", "d•••", "•••", "d•••@", "d•••@•••.example", "d•••@localhost", "d•••other.example"]
+        {
+            is(&row(email, "Dana Whitfield"), Err(Unchecked::NoDomain));
+        }
+        is(&row("d•••lakeside.example", "Dana Whitfield"), CUSTOMERS);
+        is(&row("", ""), Err(Unchecked::NoRow));
+    }
+
+    #[test]
+    fn a_phone_is_known_by_its_digits_and_a_masked_one_that_fits_is_not_checked() {
+        let phone = |phone: &str, name: &str| {
+            told(About { phone: phone.to_owned(), ..about("x•••@other.example", name) })
+        };
+        is(&phone("+1 (512) 555-0142", "Dana Whitfield"), CUSTOMERS);
+        is(&phone("5125550143", "Dana Whitfield"), Ok(None));
+        is(&phone("512•••42", "Dana Whitfield"), Err(Unchecked::Phone));
+        is(&phone("512•••43", "Dana Whitfield"), Ok(None));
+        is(&phone("713•••88", "Ruth Abara"), Err(Unchecked::Phone));
+        is(&phone("713•••88", "Dana Whitfield"), Ok(None));
+        is(&phone("713•••88", "Ruth Moore"), Err(Unchecked::Phone));
+        is(&phone("+1•••42", "Dana Whitfield"), Err(Unchecked::Phone));
+        is(&phone("832•••19", "Dana Whitfield"), Err(Unchecked::Phone));
+        is(&phone("713•••88", ""), Err(Unchecked::Phone));
+    }
+
+    #[test]
+    fn a_name_counts_only_together_with_its_company() {
+        let at = |name: &str, company: &str| {
+            told(About { company: company.to_owned(), ..about("x•••@other.example", name) })
+        };
+        is(&at("PRIYA  Raman", "St Brendan Clinic"), CUSTOMERS);
+        for company in ["St. Brendan Clinic, Inc.", "The St Brendan Clinic LLC", "SaintBrendan Clinic"] {
+            let expected = if company.starts_with("Saint") { Ok(None) } else { CUSTOMERS };
+            is(&at("Priya Raman", company), expected);
+        }
+        is(&at("Priya K. Raman", "St. Brendan Clinic"), CUSTOMERS);
+        is(&at("Raman, Priya", "St. Brendan Clinic"), CUSTOMERS);
+        is(&at("Priya Cole", "St. Brendan Clinic Inc"), Err(Unchecked::Name));
+        is(&at("Priya Raman", "St. Brendan Clinic of Texas"), Err(Unchecked::Name));
+        is(&at("Otto Klein", "St. Brendan Clinic"), Ok(None));
+        is(&at("Priya Raman", "Harbor Point"), Ok(None));
+        is(&at("Priya Raman", ""), Err(Unchecked::Person));
+        is(&at("", "St. Brendan Clinic"), Err(Unchecked::Person));
+    }
+
+    #[test]
+    fn a_contact_can_be_named_itself() {
+        is(&known_by_id(RowId(9)), Ok(Some("dnc")));
+        let by_hand = SuppressEntry::Contact(Side::default(), RowId(9));
+        let lists = Lists::of(Arc::new(vec![Suppression { list: "by hand".to_owned(), entries: vec![by_hand] }]));
+        assert_eq!(
+            lists.check(Side::default(), Shown::of(&known_by_id(RowId(8)))),
+            Check::Clear,
+            "ids alone need no row"
+        );
+        assert!(!lists.is_empty() && Lists::default().is_empty());
+    }
+}

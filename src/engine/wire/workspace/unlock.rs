@@ -1,0 +1,336 @@
+//! The answer of an unlock, read as far as it can be. Each id stands on its own: an entry that cannot be read leaves its
+//! contact unmentioned, never decided.
+//!
+//! Shapes that the documents do not show (M8, M10): entries may be integers, strings of integers, objects with an id, whole
+//! contacts, or an object keyed by id. What an unmentioned id means is decided by `flow::unlock`.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::effect::store::Said;
+use lode_core::contact::{Contact, Corpus, RowId, Source, Verification};
+use lode_core::credits::Credits;
+
+use super::super::json::{self as loose, Field};
+use lode_core::scrub::{scrub, scrub_to};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnlockAnswer {
+    /// Called newly unlocked, refunded ones among them.
+    pub unlocked: Vec<(RowId, Contact)>,
+    /// Owned before; with the contact where the answer carried one.
+    pub already: Vec<(RowId, Option<Contact>)>,
+    pub missing: Vec<RowId>,
+    pub charged: Sum,
+    pub refunded: Sum,
+    pub balance: Option<Credits>,
+    /// The balance ran out before the whole batch was unlocked.
+    pub stopped: bool,
+    /// Ids of the answer that were not asked for: nothing is concluded from them.
+    pub strays: Vec<RowId>,
+    /// Ids that stand in more than one list, and in each of them here.
+    pub torn: BTreeSet<RowId>,
+    /// Entries without a readable id.
+    pub unreadable: usize,
+}
+
+/// Credits that an answer reports, however the number is spelled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Sum {
+    /// Not reported: missing, null or an empty text.
+    #[default]
+    Absent,
+    Whole(Credits),
+    /// Not a whole number. `most` is the largest number in it, rounded up; `None` where it holds no number.
+    Odd {
+        spelled: String,
+        most: Option<Credits>,
+    },
+}
+
+impl Sum {
+    /// The largest amount that this can mean.
+    pub fn most(&self) -> Option<Credits> {
+        match self {
+            Sum::Absent => None,
+            Sum::Whole(credits) => Some(*credits),
+            Sum::Odd { most, .. } => *most,
+        }
+    }
+
+    fn read(field: Field<'_>) -> Sum {
+        let value = loose::field(field);
+        let raw = field.map_or("null", |raw| raw.get().trim());
+        let is_blank = value.as_str().is_some_and(|text| text.trim().is_empty());
+        match loose::signed(&value) {
+            Some(whole) => Sum::Whole(Credits(whole)),
+            None if raw == "null" || is_blank => Sum::Absent,
+            None => Sum::Odd { spelled: scrub_to(raw, 40), most: largest(raw) },
+        }
+    }
+}
+
+impl fmt::Display for Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sum::Absent => f.write_str("nothing"),
+            Sum::Whole(credits) => f.write_str(&credits.words()),
+            Sum::Odd { spelled, .. } => f.write_str(spelled),
+        }
+    }
+}
+
+/// The largest number in a text, rounded up. Commas and the like group digits.
+fn largest(text: &str) -> Option<Credits> {
+    let words = text.split(|letter: char| !(letter.is_ascii_digit() || "+-.,_'eE".contains(letter)));
+    let numbers = words.filter_map(|word| {
+        let digits: String = word.chars().filter(|letter| !",_'".contains(*letter)).collect();
+        digits.trim_matches(['e', 'E', '.']).parse::<f64>().ok()
+    });
+    // The ends of `i64` hold what is past them.
+    numbers.map(|number| Credits(number.ceil() as i64)).max()
+}
+
+/// Why an answer of an unlock decides nothing. It is kept as it came, and its contacts are unknown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{words}")]
+pub struct Unread {
+    pub words: String,
+}
+
+#[derive(Deserialize)]
+struct UnlockData<'a> {
+    #[serde(borrow, default)]
+    corpus: Field<'a>,
+    #[serde(borrow, default)]
+    unlocked: Field<'a>,
+    #[serde(borrow, default)]
+    already_unlocked: Field<'a>,
+    #[serde(borrow, default)]
+    missing: Field<'a>,
+    #[serde(borrow, default)]
+    credits_charged: Field<'a>,
+    #[serde(borrow, default)]
+    credits_refunded: Field<'a>,
+    #[serde(borrow, default)]
+    balance: Field<'a>,
+    #[serde(borrow, default)]
+    stopped_for_credits: Field<'a>,
+}
+
+impl UnlockAnswer {
+    /// The service's own figures.
+    pub fn said(&self) -> Said {
+        Said { charged: self.charged.most(), refunded: self.refunded.most(), balance: self.balance }
+    }
+}
+
+/// Reads the raw body of a 2xx answer. An id counts once in each list.
+pub fn read_unlock(corpus: Corpus, sent: &[RowId], body: &[u8]) -> Result<UnlockAnswer, Unread> {
+    let read = loose::lenient(body, |text| super::open(text, |data| read_data(corpus, sent, data)));
+    read.map_err(|error| {
+        let words = match super::super::refusal::anyway(Source::Workspace, &super::super::Head::of(200), body) {
+            Some(refused) => format!("the service answered the unlock with: {}", refused.words()),
+            None => format!("the answer of the unlock cannot be read: {}", loose::sentence(&error)),
+        };
+        Unread { words }
+    })
+}
+
+fn read_data(corpus: Corpus, sent: &[RowId], data: &str) -> Result<UnlockAnswer, serde_json::Error> {
+    use serde::de::Error;
+    let data: UnlockData<'_> = serde_json::from_str(data)?;
+    if data.unlocked.is_none() && data.already_unlocked.is_none() && data.missing.is_none() {
+        return Err(serde_json::Error::custom("it names no contacts"));
+    }
+    // An id means something only with its corpus: an answer about the other one says nothing about this one.
+    let said_corpus = loose::words(&loose::field(data.corpus));
+    if said_corpus.is_some_and(|said| said.parse::<Corpus>().is_ok_and(|said| said != corpus)) {
+        return Err(serde_json::Error::custom("it is about the other corpus"));
+    }
+    let mut answer = UnlockAnswer {
+        charged: Sum::read(data.credits_charged),
+        refunded: Sum::read(data.credits_refunded),
+        balance: loose::credits(&loose::field(data.balance)).map(Credits),
+        stopped: loose::truth(&loose::field(data.stopped_for_credits)).unwrap_or(false),
+        ..UnlockAnswer::default()
+    };
+    let asked: BTreeSet<RowId> = sent.iter().copied().collect();
+    let mut named: BTreeSet<RowId> = BTreeSet::new();
+    for (field, list) in
+        [(data.unlocked, List::Unlocked), (data.already_unlocked, List::Already), (data.missing, List::Missing)]
+    {
+        let mut of_list: BTreeSet<RowId> = BTreeSet::new();
+        for entry in entries(&loose::field(field)) {
+            let Some((id, contact)) = entry else {
+                answer.unreadable += 1;
+                continue;
+            };
+            if !asked.contains(&id) {
+                answer.strays.push(id);
+            } else if of_list.insert(id) {
+                if !named.insert(id) {
+                    answer.torn.insert(id);
+                }
+                match list {
+                    List::Unlocked => answer.unlocked.push((id, contact.unwrap_or_default())),
+                    List::Already => answer.already.push((id, contact)),
+                    List::Missing => answer.missing.push(id),
+                }
+            }
+        }
+    }
+    Ok(answer)
+}
+
+#[derive(Clone, Copy)]
+enum List {
+    Unlocked,
+    Already,
+    Missing,
+}
+
+fn entries(list: &Value) -> Vec<Option<(RowId, Option<Contact>)>> {
+    match list {
+        Value::Array(entries) => entries.iter().map(|entry| read_entry(entry, None)).collect(),
+        // One contact alone, or contacts keyed by their id.
+        Value::Object(fields) if fields.contains_key("id") => vec![read_entry(list, None)],
+        Value::Object(fields) => fields.iter().map(|(key, entry)| read_entry(entry, loose::row_id(key))).collect(),
+        // A bare number may be an id or a count: it decides nothing.
+        _ => Vec::new(),
+    }
+}
+
+fn read_entry(entry: &Value, key: Option<i64>) -> Option<(RowId, Option<Contact>)> {
+    match entry {
+        Value::Object(fields) => {
+            let named = ["id", "row_id", "contact_id"].into_iter().find_map(|name| fields.get(name));
+            let id = named.and_then(|id| loose::row_id(&id.to_string())).or(key)?;
+            Some((RowId(id), read_contact(entry)))
+        }
+        _ => Some((RowId(key.or_else(|| loose::row_id(&entry.to_string()))?), None)),
+    }
+}
+
+/// None where the object carried nothing of a contact but its id.
+fn read_contact(entry: &Value) -> Option<Contact> {
+    let text = |names: &[&str]| {
+        let found = names.iter().filter_map(|name| entry.get(name)).find_map(loose::words);
+        found.unwrap_or_default()
+    };
+    let mut contact = Contact {
+        email: text(&["email", "email_address"]),
+        phone: text(&["phone"]),
+        contact_name: text(&["contact_name", "name"]),
+        company_name: text(&["company_name", "company"]),
+        title: text(&["title"]),
+        verification: entry.get("verification").and_then(Value::as_str).map(|word| Verification::read(&scrub(word))),
+        refunded: entry.get("refunded").and_then(loose::truth),
+    };
+    if contact.contact_name.is_empty() {
+        let (first, last) = (text(&["first_name"]), text(&["last_name"]));
+        contact.contact_name = format!("{first} {last}").trim().to_owned();
+    }
+    (contact != Contact::default()).then_some(contact)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(numbers: &[i64]) -> Vec<RowId> {
+        numbers.iter().copied().map(RowId).collect()
+    }
+
+    fn read(sent: &[i64], body: &str) -> UnlockAnswer {
+        read_unlock(Corpus::Us, &ids(sent), body.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn every_shape_of_the_lists_is_read() {
+        for list in [
+            "[2,3]",
+            r#"["2","3"]"#,
+            r#"[{"id":2},{"id":"3"}]"#,
+            r#"[{"row_id":2,"reason":"x"},{"contact_id":3}]"#,
+            r#"{"2":true,"3":{"email":null}}"#,
+        ] {
+            let body = format!(r#"{{"ok":true,"data":{{"unlocked":[],"already_unlocked":{list},"missing":null}}}}"#);
+            let answer = read(&[2, 3], &body);
+            assert_eq!(answer.already, [(RowId(2), None), (RowId(3), None)], "{list}");
+            let body = format!(r#"{{"ok":true,"data":{{"missing":{list}}}}}"#);
+            assert_eq!(read(&[2, 3], &body).missing, ids(&[2, 3]), "{list}");
+        }
+    }
+
+    #[test]
+    fn an_id_is_counted_once_a_list_and_only_if_it_was_asked_for() {
+        let body = r#"{"ok":true,"data":{"unlocked":[{"id":1,"email":"a@x.example"},{"id":1},{"id":9},{"id":null},7.5],
+            "already_unlocked":[1,2],"missing":[2,3,"x"]}}"#;
+        let answer = read(&[1, 2, 3, 4], body);
+        assert_eq!(answer.unlocked.len(), 1);
+        assert_eq!(answer.unlocked[0].1.email, "a@x.example");
+        assert_eq!(answer.already, [(RowId(1), None), (RowId(2), None)]);
+        assert_eq!(answer.missing, ids(&[2, 3]));
+        assert_eq!(answer.torn, ids(&[1, 2]).into_iter().collect());
+        assert_eq!(answer.strays, ids(&[9]));
+        assert_eq!(answer.unreadable, 3);
+    }
+
+    /// Found by fuzzing: the whole list was dropped, and contacts that were paid for were unknown.
+    #[test]
+    fn an_entry_with_an_absurd_value_spoils_no_other() {
+        for odd in [r#""contact_name":"half \ud800 pair""#, r#""score":1e999"#, r#""more":{"deep":["\udc00",-1e999]}"#]
+        {
+            let body = format!(
+                r#"{{"ok":true,"data":{{"unlocked":[{{"id":1,"email":"a@x.example",{odd}}},{{"id":2}}],"balance":1e999}}}}"#
+            );
+            let answer = read(&[1, 2], &body);
+            assert_eq!(answer.unlocked.iter().map(|(id, _)| id.0).collect::<Vec<_>>(), [1, 2], "{odd}");
+            assert_eq!(answer.unlocked[0].1.email, "a@x.example");
+            assert_eq!(answer.balance, None);
+        }
+    }
+
+    #[test]
+    fn a_sum_is_read_however_it_is_spelled() {
+        let sum = |spelled: &str| {
+            let body = format!(r#"{{"ok":true,"data":{{"unlocked":[],"credits_charged":{spelled}}}}}"#);
+            read(&[1], &body).charged
+        };
+        for spelled in ["50", "50.0", "5e1", "\"50\"", "\"+50\"", "\" 50.0 \""] {
+            assert_eq!(sum(spelled), Sum::Whole(Credits(50)), "{spelled}");
+        }
+        for spelled in ["null", "\"\"", "\" \""] {
+            assert_eq!(sum(spelled), Sum::Absent, "{spelled}");
+        }
+        for (spelled, most) in [
+            ("50.5", Some(51)),
+            ("-50.5", Some(-50)),
+            ("\"1,000\"", Some(1_000)),
+            ("\"50 credits\"", Some(50)),
+            (r#"{"gross":50,"net":4.5}"#, Some(50)),
+            ("1e999", Some(i64::MAX)),
+            ("\"ten\"", None),
+            ("true", None),
+        ] {
+            let read = sum(spelled);
+            assert!(matches!(read, Sum::Odd { .. }), "{spelled}: {read:?}");
+            assert_eq!(read.most(), most.map(Credits), "{spelled}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_names_no_contacts_decides_nothing() {
+        for body in ["", "<html>", "{}", r#"{"ok":true}"#, r#"{"ok":true,"data":{"unlocked":[{"id":1"#, "[1]", "null"] {
+            assert!(read_unlock(Corpus::Us, &ids(&[1]), body.as_bytes()).is_err(), "{body}");
+        }
+        let other = br#"{"ok":true,"data":{"corpus":"linkedin","unlocked":[{"id":1}]}}"#;
+        assert!(read_unlock(Corpus::Us, &ids(&[1]), other).is_err());
+        let refused = read_unlock(Corpus::Us, &ids(&[1]), br#"{"ok":false,"error":"Not now"}"#).unwrap_err();
+        assert_eq!(refused.words, "the service answered the unlock with: Not now");
+    }
+}

@@ -1,0 +1,239 @@
+//! Changes to `config.toml`, asked for by its owner: everything they wrote besides, comments included, stays as it is.
+
+use std::path::Path;
+
+use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
+
+use crate::files::atomic;
+use crate::system::files::make_private_dir;
+use lode_core::contact::Source;
+use lode_core::money::Caps;
+
+use super::environment::Environment;
+use super::file::{self, KeyPlace};
+use super::problem::ConfigProblem;
+
+/// What a new user's file says: everything explained, nothing set.
+pub const TEMPLATE: &str = lode_assets::CONFIG;
+
+/// One change.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// Address and key place of one service; the profile is made if it is new.
+    Service {
+        profile: String,
+        source: Source,
+        url: String,
+        key: KeyPlace,
+    },
+    Caps {
+        profile: String,
+        caps: Caps,
+    },
+    Rename {
+        from: String,
+        to: String,
+    },
+    Remove {
+        profile: String,
+    },
+    /// The profile to start with.
+    StartWith {
+        profile: String,
+    },
+}
+
+/// Applies changes to the file, all or none. The result is read again before it replaces what was there.
+pub fn apply(environment: &Environment, changes: &[Change]) -> Result<(), ConfigProblem> {
+    let path = super::path(environment);
+    let before = match std::fs::read_to_string(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => TEMPLATE.to_owned(),
+        read => read.map_err(|error| unwritable(&path, &error))?,
+    };
+    let after = applied(&path, &before, changes)?;
+    write(&path, &after)
+}
+
+/// The text with the changes made.
+pub fn applied(path: &Path, text: &str, changes: &[Change]) -> Result<String, ConfigProblem> {
+    file::read(path, text)?;
+    let mut document: DocumentMut =
+        text.parse().map_err(|_| ConfigProblem::new("the settings cannot be read", "`lode doctor` shows where"))?;
+    // A file of comments alone explains what follows: it stays on top.
+    let explains = document.as_table().is_empty();
+    if explains {
+        document = DocumentMut::new();
+    }
+    for change in changes {
+        make(&mut document, change)?;
+    }
+    let after = if explains { format!("{}\n\n{document}", text.trim_end()) } else { document.to_string() };
+    let after = after.trim_start().to_owned();
+    file::read(path, &after)?;
+    Ok(after)
+}
+
+fn make(document: &mut DocumentMut, change: &Change) -> Result<(), ConfigProblem> {
+    match change {
+        Change::Service { profile, source, url, key } => {
+            let service = table_in(profile_table(document, profile)?, source.name())?;
+            let place = match key {
+                KeyPlace::Keyring => Value::from("keyring"),
+                KeyPlace::Command(command) => inline("command", command).into(),
+                KeyPlace::File(path) => inline("file", &path.to_string_lossy()).into(),
+            };
+            set(service, "url", url.as_str());
+            set(service, "key", place);
+        }
+        Change::Caps { profile, caps } => {
+            let table = table_in(profile_table(document, profile)?, "caps")?;
+            for (name, cap) in [("call", caps.call), ("session", caps.session), ("day", caps.day)] {
+                match cap {
+                    Some(cap) => set(table, name, cap.0),
+                    None => drop(table.remove(name)),
+                }
+            }
+        }
+        Change::Rename { from, to } => {
+            file::check_name(to).map_err(|words| ConfigProblem::new(words, "choose another name"))?;
+            let profiles = table_in(document.as_table_mut(), "profiles")?;
+            if profiles.contains_key(to) {
+                return Err(ConfigProblem::new(format!("there is a profile `{to}` already"), "choose another name"));
+            }
+            let profile = profiles.remove(from).ok_or_else(|| missing(from))?;
+            profiles.insert(to, profile);
+            if document.get("profile").and_then(Item::as_str) == Some(from) {
+                set(document, "profile", to.as_str());
+            }
+        }
+        Change::Remove { profile } => {
+            let profiles = table_in(document.as_table_mut(), "profiles")?;
+            profiles.remove(profile).ok_or_else(|| missing(profile))?;
+            if document.get("profile").and_then(Item::as_str) == Some(profile) {
+                document.remove("profile");
+            }
+        }
+        Change::StartWith { profile } => set(document, "profile", profile.as_str()),
+    }
+    Ok(())
+}
+
+fn missing(profile: &str) -> ConfigProblem {
+    ConfigProblem::new(format!("there is no profile `{profile}` in the settings"), "`lode doctor` lists them")
+}
+
+/// Replaces a value and keeps the comments around it.
+pub fn set(table: &mut Table, name: &str, to: impl Into<Value>) {
+    let mut to = to.into();
+    match table.get_mut(name) {
+        Some(there) => {
+            if let Some(before) = there.as_value() {
+                *to.decor_mut() = before.decor().clone();
+            }
+            *there = Item::Value(to);
+        }
+        None => drop(table.insert(name, Item::Value(to))),
+    }
+}
+
+fn inline(name: &str, text: &str) -> InlineTable {
+    let mut table = InlineTable::new();
+    table.insert(name, text.into());
+    table
+}
+
+fn profile_table<'t>(document: &'t mut DocumentMut, profile: &str) -> Result<&'t mut Table, ConfigProblem> {
+    file::check_name(profile).map_err(|words| ConfigProblem::new(words, "choose another name"))?;
+    let profiles = table_in(document.as_table_mut(), "profiles")?;
+    table_in(profiles, profile)
+}
+
+/// A table under a table, made without a head of its own where it is new.
+fn table_in<'t>(table: &'t mut Table, name: &str) -> Result<&'t mut Table, ConfigProblem> {
+    let item = table.entry(name).or_insert_with(|| {
+        let mut new = Table::new();
+        new.set_implicit(true);
+        Item::Table(new)
+    });
+    // `acme = { … }` is as good as `[profiles.acme]`, but only a table of its own can grow lines.
+    if let Some(inline) = item.as_inline_table() {
+        *item = Item::Table(inline.clone().into_table());
+    }
+    item.as_table_mut().ok_or_else(|| {
+        ConfigProblem::new(format!("`{name}` in the settings is not a table"), "`lode doctor` shows where")
+    })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), ConfigProblem> {
+    let folder = path.parent().unwrap_or(path);
+    let written = make_private_dir(folder).and_then(|()| atomic::write_whole(path, text.as_bytes()));
+    written.map(drop).map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> ConfigProblem {
+    ConfigProblem::new(
+        atomic::sentence(path, error),
+        "`lode doctor` shows which folder is used and who may write there",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lode_core::credits::Credits;
+
+    fn after(text: &str, changes: &[Change]) -> String {
+        applied(Path::new("config.toml"), text, changes).unwrap()
+    }
+
+    fn service(profile: &str, key: KeyPlace) -> Change {
+        Change::Service {
+            profile: profile.to_owned(),
+            source: Source::Workspace,
+            url: "https://api.example/api/v1".to_owned(),
+            key,
+        }
+    }
+
+    #[test]
+    fn a_first_profile_goes_into_the_commented_file() {
+        let caps = Caps { session: Some(Credits(200)), ..Caps::default() };
+        let changes = [
+            service("acme prod", KeyPlace::Command("pass show acme \"x\"".to_owned())),
+            Change::Caps { profile: "acme prod".to_owned(), caps },
+            Change::StartWith { profile: "acme prod".to_owned() },
+        ];
+        let text = after(TEMPLATE, &changes);
+        assert!(text.starts_with("# Settings of lode."), "the comments stay on top:\n{text}");
+        let config = file::read(Path::new("config.toml"), &text).unwrap();
+        assert_eq!(config.profile.as_deref(), Some("acme prod"));
+        let profile = config.named("acme prod").unwrap();
+        assert_eq!(profile.caps, caps);
+        let workspace = profile.workspace.as_ref().unwrap();
+        assert_eq!(workspace.key, Some(KeyPlace::Command("pass show acme \"x\"".to_owned())));
+    }
+
+    #[test]
+    fn what_its_owner_wrote_stays() {
+        let text = "profile = \"a\" # mine\n\n[profiles.a.workspace]\n# the one in Texas\nurl = \"https://api.example/api/v1\"\nkey = \"keyring\"\n";
+        let renamed = after(text, &[Change::Rename { from: "a".to_owned(), to: "b".to_owned() }]);
+        assert!(renamed.starts_with("profile = \"b\" # mine"), "{renamed}");
+        assert!(renamed.contains("[profiles.b.workspace]") && renamed.contains("# the one in Texas"), "{renamed}");
+        let two = after(text, &[service("z", KeyPlace::Keyring)]);
+        let config = file::read(Path::new("x"), &two).unwrap();
+        assert_eq!(config.profiles.iter().map(|profile| profile.name.as_str()).collect::<Vec<_>>(), ["a", "z"]);
+        let gone = after(&two, &[Change::Remove { profile: "a".to_owned() }]);
+        assert_eq!(file::read(Path::new("x"), &gone).unwrap().profiles.len(), 1);
+        assert!(!gone.contains("profile = \"a\""));
+    }
+
+    #[test]
+    fn a_change_that_cannot_be_read_back_is_not_made() {
+        let bad = Change::StartWith { profile: "missing".to_owned() };
+        assert!(applied(Path::new("x"), TEMPLATE, &[bad]).is_err());
+        let taken = [service("a", KeyPlace::Keyring), service("b", KeyPlace::Keyring)];
+        let text = after(TEMPLATE, &taken);
+        let clash = Change::Rename { from: "a".to_owned(), to: "b".to_owned() };
+        assert!(applied(Path::new("x"), &text, &[clash]).is_err());
+    }
+}

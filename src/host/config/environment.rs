@@ -1,0 +1,106 @@
+//! The environment, read once: everything else gets it as a value.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use secrecy::SecretString;
+
+use crate::system::{folders, runtime};
+use lode_core::contact::Source;
+
+pub const PROFILE: &str = "LODE_PROFILE";
+pub const CONFIG_DIR: &str = "LODE_CONFIG_DIR";
+pub const STATE_DIR: &str = "LODE_STATE_DIR";
+pub const RUNTIME_DIR: &str = "LODE_RUNTIME_DIR";
+
+/// The variables of each service, in the order of [`Source::ALL`]: its address and its key.
+const NAMES: [(&str, &str); 2] = [("LODE_WORKSPACE_URL", "LODE_WORKSPACE_KEY"), ("LODE_DATA_URL", "LODE_DATA_KEY")];
+
+/// The variable that names a service's address.
+pub fn url_name(source: Source) -> &'static str {
+    NAMES[source as usize].0
+}
+
+/// The variable that holds a service's key.
+pub fn key_name(source: Source) -> &'static str {
+    NAMES[source as usize].1
+}
+
+/// A service as the environment names it.
+#[derive(Clone, Debug, Default)]
+pub struct NamedService {
+    pub url: Option<String>,
+    pub key: Option<SecretString>,
+}
+
+/// What the environment says. An empty variable says nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    pub profile: Option<String>,
+    /// In the order of [`Source::ALL`].
+    pub services: [NamedService; 2],
+    /// Where settings and saved searches are.
+    pub config_dir: PathBuf,
+    /// Where the log, crash reports and what can be found out again are.
+    pub state_dir: PathBuf,
+    /// Where the ledger is: the state folder if that was named.
+    pub data_dir: PathBuf,
+    /// Where the requests of a key are counted, if a place was named.
+    pub runtime_dir: Option<PathBuf>,
+    /// The state folder was named, not the usual one.
+    pub state_dir_named: bool,
+}
+
+impl Environment {
+    pub fn read() -> Environment {
+        Environment::from(|name| std::env::var_os(name))
+    }
+
+    /// From any table of variables.
+    pub fn from(variable: impl Fn(&str) -> Option<OsString>) -> Environment {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let text = |name: &str| set(name).map(|value| value.to_string_lossy().into_owned());
+        let folder = |name: &str| set(name).map(PathBuf::from);
+        // Relative folders would mean another one wherever lode is started.
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let usual = folders::usual();
+        let config_dir = folder(CONFIG_DIR).map(absolute).or_else(|| Some(usual.as_ref()?.config.clone()));
+        let named = folder(STATE_DIR).map(absolute);
+        let state_dir_named = named.is_some();
+        let state_dir = named.or_else(|| Some(usual.as_ref()?.state.clone()));
+        let usual_data = usual.map(|usual| usual.data);
+        let data_dir = if state_dir_named { state_dir.clone() } else { usual_data };
+        // Without a home there is still the folder one stands in: better seen there than lost.
+        let here = || Path::new(".lode").to_owned();
+        Environment {
+            profile: text(PROFILE),
+            services: NAMES.map(|(url, key)| NamedService { url: text(url), key: text(key).map(SecretString::from) }),
+            config_dir: config_dir.unwrap_or_else(here),
+            state_dir: state_dir.unwrap_or_else(here),
+            data_dir: data_dir.unwrap_or_else(here),
+            runtime_dir: folder(RUNTIME_DIR).map(absolute),
+            state_dir_named,
+        }
+    }
+
+    pub fn url(&self, source: Source) -> Option<&str> {
+        self.services[source as usize].url.as_deref()
+    }
+
+    pub fn key(&self, source: Source) -> Option<&SecretString> {
+        self.services[source as usize].key.as_ref()
+    }
+
+    /// The folders in which only lode writes.
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        let runtime = runtime::folder(self.runtime_dir.as_deref()).ok();
+        let mut own = vec![self.config_dir.clone(), self.state_dir.clone(), self.data_dir.clone()];
+        own.extend(runtime);
+        own
+    }
+
+    /// The same folders without any service or profile: what the demo starts from.
+    pub fn without_services(&self) -> Environment {
+        Environment { profile: None, services: Default::default(), ..self.clone() }
+    }
+}

@@ -1,0 +1,304 @@
+//! Settings: defaults, `config.toml`, the profile, the environment; later wins.
+//!
+//! [`load`] reads the file, [`choose`] makes of it and of the environment the one profile in use. Neither touches a key:
+//! fetching one may take seconds and is done by `secrets`, after the first frame. Nothing is written here without being
+//! asked for: `edit` does that.
+
+pub mod address;
+mod choose;
+pub mod edit;
+pub mod environment;
+pub mod file;
+mod own;
+mod problem;
+mod reader;
+mod score;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use secrecy::SecretString;
+
+use lode_core::choose::{AMONG, Choosing};
+use lode_core::contact::Source;
+use lode_core::likely::nearest;
+use lode_engine::effect::profile::{Allowance, Profile, WindowId};
+
+use super::log::Level;
+use address::Base;
+use environment::{Environment, NamedService, key_name, url_name};
+use file::{Config, KeyPlace, ProfileTable, ServiceTable};
+pub use problem::{ConfigProblem, Place};
+
+/// What the documents say of the Workspace API: 120 requests in any minute, per key.
+const WORKSPACE: Allowance = Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 };
+/// The Data API states no limit: few at a time, and a 429 obeyed.
+const DATA: Allowance = Allowance { requests: None, window_ms: 60_000, in_flight: 2 };
+
+/// The name of a profile that is made of the environment alone.
+pub const ENV: &str = "env";
+
+/// The profile in use, complete but for the keys themselves.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// Without services, as it can be shown before their keys are here.
+    pub profile: Profile,
+    pub workspace: Option<Access>,
+    pub data: Option<Access>,
+    /// What its owner should hear, such as an address that was completed.
+    pub said: Vec<String>,
+    /// How much the log says.
+    pub log: Level,
+    /// Whether the settings name it; else it is made of the environment alone.
+    pub is_saved: bool,
+}
+
+/// A service and where its key is.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub source: Source,
+    pub base: Base,
+    pub key: KeySource,
+    pub allowance: Allowance,
+}
+
+#[derive(Clone, Debug)]
+pub enum KeySource {
+    /// Here already, from this variable of the environment, or from a sandbox that lode started.
+    Given {
+        from: String,
+        key: SecretString,
+    },
+    Keyring,
+    Command(String),
+    File(PathBuf),
+    /// Nowhere: why, in words.
+    Missing(String),
+}
+
+impl KeySource {
+    /// Whether fetching it may keep a person busy.
+    pub fn asks_its_owner(&self) -> bool {
+        matches!(self, KeySource::Keyring | KeySource::Command(_))
+    }
+}
+
+/// Whether it is the same place. A key that is here already is never compared.
+impl PartialEq for KeySource {
+    fn eq(&self, other: &KeySource) -> bool {
+        match (self, other) {
+            (KeySource::Keyring, KeySource::Keyring) => true,
+            (KeySource::Command(one), KeySource::Command(other)) => one == other,
+            (KeySource::File(one), KeySource::File(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+pub fn path(environment: &Environment) -> PathBuf {
+    environment.config_dir.join("config.toml")
+}
+
+/// The config file. One that is not there is an empty one.
+pub fn load(environment: &Environment) -> Result<Config, ConfigProblem> {
+    let path = path(environment);
+    let Some(bytes) = reader::bytes(&path)? else { return Ok(Config::default()) };
+    match String::from_utf8(bytes) {
+        Ok(text) => file::read(&path, &text),
+        Err(error) => {
+            let before = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            Err(ConfigProblem::at(Place::of(&path, &text, Some(before..before)), "this is not UTF-8 text"))
+        }
+    }
+}
+
+/// The profile to use: the one asked for, else `LODE_PROFILE`, else the file's, else its first, else the environment alone.
+/// None where nothing names a service.
+pub fn choose(
+    config: &Config,
+    environment: &Environment,
+    asked: Option<&str>,
+) -> Result<Option<Chosen>, ConfigProblem> {
+    let in_environment = Source::ALL.into_iter().any(|source| environment.url(source).is_some());
+    let wanted = asked.or(environment.profile.as_deref());
+    let named = wanted.or(config.profile.as_deref());
+    let table = match named {
+        Some(name) => match config.named(name) {
+            Some(table) => table.clone(),
+            None if config.profiles.is_empty() && in_environment => {
+                file::check_name(name).map_err(|words| ConfigProblem::new(words, "set LODE_PROFILE to such a name"))?;
+                ProfileTable { name: name.to_owned(), ..ProfileTable::default() }
+            }
+            None => return Err(no_profile(config, name)),
+        },
+        None => match config.profiles.first() {
+            Some(table) => table.clone(),
+            None if in_environment => ProfileTable { name: ENV.to_owned(), ..ProfileTable::default() },
+            None => return Ok(None),
+        },
+    };
+    of_table(&table, config, environment).map(Some)
+}
+
+/// The profile that was chosen before, as it is now. None where the settings had it and no longer do: another one never takes
+/// its place.
+pub fn as_saved(config: &Config, environment: &Environment, chosen: &Chosen) -> Result<Option<Chosen>, ConfigProblem> {
+    let name = &chosen.profile.name;
+    let table = match config.named(name) {
+        Some(table) => table.clone(),
+        None if chosen.is_saved => return Ok(None),
+        None => ProfileTable { name: name.clone(), ..ProfileTable::default() },
+    };
+    of_table(&table, config, environment).map(Some)
+}
+
+fn of_table(table: &ProfileTable, config: &Config, environment: &Environment) -> Result<Chosen, ConfigProblem> {
+    let chosen = complete(table, environment)?;
+    let choosing = choosing(config, environment, &table.name)?;
+    let profile = Profile { choosing, ..chosen.profile };
+    let is_saved = config.named(&table.name).is_some();
+    Ok(Chosen { log: config.log.unwrap_or_default(), profile, is_saved, ..chosen })
+}
+
+/// What a profile says about choosing: `score.toml`, and `[choose]` of the settings.
+pub fn choosing(config: &Config, environment: &Environment, profile: &str) -> Result<Choosing, ConfigProblem> {
+    Ok(Choosing {
+        card: Arc::new(score::load(environment, profile)?),
+        per_company: config.per_company,
+        among: config.among.unwrap_or(AMONG),
+    })
+}
+
+fn no_profile(config: &Config, name: &str) -> ConfigProblem {
+    let known: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
+    let words = match known.as_slice() {
+        [] => format!("there is no profile `{name}`: none is set up yet"),
+        known => match nearest(name, known) {
+            Some(near) => format!("there is no profile `{name}`. Did you mean `{near}`?"),
+            None => format!("there is no profile `{name}`; there are: {}", known.join(", ")),
+        },
+    };
+    ConfigProblem::new(words, "run `lode` and type `:profiles` to add one; `lode doctor` shows what is set")
+}
+
+impl Chosen {
+    /// A profile with no service at all.
+    pub fn without_services(name: &str) -> Chosen {
+        Chosen::of(&ProfileTable { name: name.to_owned(), ..ProfileTable::default() })
+    }
+
+    /// What the settings say of a profile besides its services.
+    fn of(table: &ProfileTable) -> Chosen {
+        let profile = Profile {
+            name: table.name.clone(),
+            live: true,
+            demo: false,
+            workspace: None,
+            data: None,
+            caps: table.caps,
+            batch: table.batch.unwrap_or(25),
+            large_batch: table.large_batch.unwrap_or(100),
+            large_from: table.large_from.unwrap_or(250),
+            choosing: Choosing::default(),
+            from_environment: Vec::new(),
+            note: None,
+            window: WindowId(String::new()),
+        };
+        Chosen { profile, workspace: None, data: None, said: Vec::new(), log: Level::default(), is_saved: false }
+    }
+}
+
+fn complete(table: &ProfileTable, environment: &Environment) -> Result<Chosen, ConfigProblem> {
+    let mut chosen = Chosen::of(table);
+    chosen.workspace = access(Source::Workspace, table.workspace.as_ref(), environment, &mut chosen)?;
+    chosen.data = access(Source::Data, table.data.as_ref(), environment, &mut chosen)?;
+    let mut services = chosen.workspace.iter().chain(&chosen.data).peekable();
+    chosen.profile.live = services.peek().is_none() || services.any(|access| !access.base.loopback);
+    Ok(chosen)
+}
+
+fn access(
+    source: Source,
+    table: Option<&ServiceTable>,
+    environment: &Environment,
+    chosen: &mut Chosen,
+) -> Result<Option<Access>, ConfigProblem> {
+    let table = table.cloned().unwrap_or_default();
+    let base = match environment.url(source) {
+        Some(text) => {
+            chosen.profile.from_environment.push(url_name(source).to_owned());
+            let base = address::read(source, text).map_err(|words| {
+                ConfigProblem::new(format!("{}: {words}", url_name(source)), "`lode doctor` shows what is set")
+            })?;
+            Some(base)
+        }
+        None => table.base.clone(),
+    };
+    let Some(base) = base else {
+        if environment.key(source).is_some() {
+            let (key, url) = (key_name(source), url_name(source));
+            chosen.said.push(format!("{key} is set, but no address for it: set {url} as well"));
+        }
+        return Ok(None);
+    };
+    chosen.said.extend(base.said.clone());
+    let key = match (environment.key(source), &table.key) {
+        (Some(key), _) => {
+            chosen.profile.from_environment.push(key_name(source).to_owned());
+            KeySource::Given { from: key_name(source).to_owned(), key: key.clone() }
+        }
+        // A key goes to the origin it was stored for, and to no other.
+        (None, Some(_)) if table.base.as_ref().is_none_or(|stored| stored.origin != base.origin) => {
+            let stored = table.base.as_ref().map_or("no address", |base| base.origin.as_str());
+            let (url, key) = (url_name(source), key_name(source));
+            KeySource::Missing(format!(
+                "the stored key belongs to {stored}, and {url} names {}: set {key} as well",
+                base.origin
+            ))
+        }
+        (None, Some(KeyPlace::Keyring)) => KeySource::Keyring,
+        (None, Some(KeyPlace::Command(command))) => KeySource::Command(command.clone()),
+        (None, Some(KeyPlace::File(path))) => KeySource::File(environment.config_dir.join(path)),
+        (None, None) => KeySource::Missing(format!("no key is set for the {} API", source.title())),
+    };
+    let usual = match source {
+        Source::Workspace => WORKSPACE,
+        Source::Data => DATA,
+    };
+    let allowance = match base.loopback {
+        true => Allowance {
+            requests: table.requests.or(usual.requests),
+            window_ms: table.window_ms.unwrap_or(usual.window_ms),
+            ..usual
+        },
+        false => usual,
+    };
+    Ok(Some(Access { source, base, key, allowance }))
+}
+
+/// The profile of a sandbox that lode started by itself.
+pub fn sandbox(name: &str, services: [NamedService; 2]) -> Result<Chosen, ConfigProblem> {
+    let table = ProfileTable { name: name.to_owned(), ..ProfileTable::default() };
+    let environment = Environment { services, ..Environment::default() };
+    let mut chosen = complete(&table, &environment)?;
+    chosen.profile.from_environment.clear();
+    Ok(chosen)
+}
+
+/// When `config.toml` and `score.toml` were last written; none where there is none. Another value than before means: load them
+/// again.
+pub fn stamp(environment: &Environment) -> Stamp {
+    [path(environment), score::path(environment)].map(|path| {
+        let about = std::fs::metadata(path).ok()?;
+        Some((about.modified().ok()?, about.len()))
+    })
+}
+
+pub type Stamp = [Option<(SystemTime, u64)>; 2];
+
+/// The private file of a profile's key, beside the settings.
+pub fn key_file_name(profile: &str, source: Source) -> PathBuf {
+    Path::new(&format!("{profile}-{source}.key")).to_owned()
+}

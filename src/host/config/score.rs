@@ -1,0 +1,132 @@
+//! `score.toml`: what a contact is worth to a profile, in points. Each table is a field of the contact, each line of it a rule.
+//!
+//! ```toml
+//! [title]
+//! "director" = 20
+//!
+//! [profiles.acme.state]
+//! TX = 5
+//! ```
+//!
+//! What stands under `profiles.NAME` is added for that profile, in the place of a rule that says the same.
+
+use std::path::{Path, PathBuf};
+
+use toml_edit::TableLike;
+
+use lode_core::score::{Card, Field, MOST_POINTS, MOST_RULES, Rule};
+use lode_core::scrub::scrub;
+
+use super::environment::Environment;
+use super::problem::ConfigProblem;
+use super::reader::{Read, Reader, bytes, parse};
+
+pub(super) fn path(environment: &Environment) -> PathBuf {
+    environment.config_dir.join("score.toml")
+}
+
+/// The card of a profile. Without a file it has no rule.
+pub(super) fn load(environment: &Environment, profile: &str) -> Result<Card, ConfigProblem> {
+    let path = path(environment);
+    let Some(bytes) = bytes(&path)? else { return Ok(Card::default()) };
+    read(&path, &String::from_utf8_lossy(&bytes), profile)
+}
+
+/// The text of the file. `path` is only for what is said about it.
+fn read(path: &Path, text: &str, profile: &str) -> Read<Card> {
+    parse(path, text, |reader, table| reader.card(table, profile))
+}
+
+impl Reader<'_> {
+    fn card(&self, table: &dyn TableLike, profile: &str) -> Read<Card> {
+        let mut card = Card::default();
+        self.rules(table, true, &mut card)?;
+        for (key, item) in self.entries(table).into_iter().filter(|(key, _)| key.get() == "profiles") {
+            for (name, item) in self.entries(self.table(key, item)?) {
+                // A mistake under another profile is a mistake as well.
+                let mut other = Card::default();
+                let table = self.table(name, item)?;
+                self.rules(table, false, if name.get() == profile { &mut card } else { &mut other })?;
+            }
+        }
+        if card.len() > MOST_RULES {
+            return Err(self.wrong(None, format!("at most {MOST_RULES} rules; there are {}", card.len())));
+        }
+        Ok(card)
+    }
+
+    fn rules(&self, table: &dyn TableLike, profiles: bool, card: &mut Card) -> Read<()> {
+        for (key, item) in self.entries(table) {
+            if profiles && key.get() == "profiles" {
+                continue;
+            }
+            let Some(field) = Field::all().find(|field| field.name() == key.get()) else {
+                let names: Vec<&str> = Field::all().map(Field::name).chain(["profiles"]).collect();
+                return self.unknown(key, &names[..names.len() - usize::from(!profiles)].join(", "));
+            };
+            for (words, item) in self.entries(self.table(key, item)?) {
+                if field == Field::Owned && words.get() != "company" {
+                    return self.unknown(words, "company");
+                }
+                let points = self.number(words, item, -i64::from(MOST_POINTS), i64::from(MOST_POINTS))?;
+                let rule = Rule::new(field, &scrub(words.get()), points as i32);
+                card.add(rule.ok_or_else(|| self.wrong(words.span(), "a rule needs a word: \"director\" = 20"))?);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use lode_core::score::Merit;
+    use lode_core::traits::Traits;
+
+    fn said(text: &str) -> String {
+        read(Path::new("score.toml"), text, "acme").unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_profile_adds_to_the_rules_of_all() {
+        let text = "[title]\ndirector = 20\nnurse = 5\n[profiles.acme.title]\n\"Director\" = 1\n[profiles.other.state]\nTX = 50\n";
+        let merit = Merit { card: Arc::new(read(Path::new("x"), text, "acme").unwrap()), ..Merit::default() };
+        let traits = Traits { title: "Director, Nurse", state: "TX", ..Traits::default() };
+        assert_eq!(merit.score(&traits).to_string(), "6 = title Director 1 + title nurse 5");
+    }
+
+    #[test]
+    fn the_example_is_a_card() {
+        let example = lode_assets::SCORE;
+        let on: String = example
+            .lines()
+            .map(|line| format!("{}\n", line.strip_prefix('#').filter(|on| !on.starts_with(' ')).unwrap_or(line)))
+            .collect();
+        assert!(read(Path::new("x"), example, "acme").unwrap().is_empty(), "as it comes it does nothing");
+        assert!(read(Path::new("x"), &on, "acme").unwrap().len() > 8, "{on}");
+    }
+
+    #[test]
+    fn mistakes_are_said_with_their_line() {
+        for (text, expected) in [
+            ("[titel]\n", "score.toml, line 1, column 2: there is no setting `titel` here. Did you mean `title`?"),
+            ("[title]\nnurse = \"5\"\n", "score.toml, line 2, column 9: `nurse` is a whole number from -100 to 100"),
+            ("[title]\nnurse = 101\n", "score.toml, line 2, column 9: `nurse` is a whole number from -100 to 100"),
+            ("[title]\n\"-\" = 1\n", "score.toml, line 2, column 1: a rule needs a word: \"director\" = 20"),
+            (
+                "[owned]\nperson = 1\n",
+                "score.toml, line 2, column 1: there is no setting `person` here; valid settings: company",
+            ),
+            (
+                "[profiles.other.titel]\n",
+                "score.toml, line 1, column 17: there is no setting `titel` here. Did you mean `title`?",
+            ),
+            ("title = 5\n", "score.toml, line 1, column 9: `title` is a table: write [title]"),
+        ] {
+            assert_eq!(said(text), expected);
+        }
+        assert!(said("[title\n").contains("line 1"), "{}", said("[title\n"));
+    }
+}

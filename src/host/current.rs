@@ -1,0 +1,75 @@
+//! The profile in use as settings and keys have it now: read before each batch of an order, and at each call of an assistant.
+//!
+//! A key in a file or in the environment is read each time. A keyring or a key command may ask its owner: between the batches of
+//! an order they are asked once a minute at most.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use lode_core::contact::Source;
+use lode_core::time::Mono;
+use lode_engine::effect::files::{FileFailure, FileReply, SavedProfile};
+use lode_engine::effect::profile::{KeyHash, Profile};
+
+use super::clock;
+use super::config::environment::Environment;
+use super::config::{self, Chosen, KeySource};
+use super::secrets;
+
+/// Reads the profile; true asks the keyring or the key command, however recently they were asked.
+pub type ReadProfile = Arc<dyn Fn(bool) -> Result<FileReply, FileFailure> + Send + Sync>;
+
+/// How long the answer of a keyring or a key command holds between the batches of an order.
+const HOLDS: Duration = Duration::from_secs(60);
+
+/// How to read the profile that was chosen. `profile` has what stays while it is open: its window and its Data key.
+pub fn reader(environment: &Environment, chosen: &Chosen, profile: &Profile) -> ReadProfile {
+    let (environment, chosen, profile) = (environment.clone(), chosen.clone(), profile.clone());
+    let asked: Mutex<Option<(KeySource, KeyHash, Mono)>> = Mutex::default();
+    Arc::new(move |ask_key| {
+        let failed = |words: String| FileFailure { words };
+        let config = config::load(&environment).map_err(|problem| failed(unread(&problem)))?;
+        let now = config::as_saved(&config, &environment, &chosen).map_err(|problem| failed(unread(&problem)))?;
+        let Some(now) = now else { return Ok(FileReply::Profile(None)) };
+        let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let workspace = match &now.workspace {
+            None => None,
+            Some(access) => {
+                let at = clock::now().mono;
+                let known = asked.as_ref().filter(|(source, _, then)| {
+                    !ask_key && source.asks_its_owner() && *source == access.key && at.since(*then) < HOLDS
+                });
+                let key = match known {
+                    Some((_, key, _)) => key.clone(),
+                    None => {
+                        let owner = secrets::Owner {
+                            profile: &chosen.profile.name,
+                            source: Source::Workspace,
+                            origin: &access.base.origin,
+                        };
+                        let key =
+                            secrets::fetch(&access.key, owner, &|_| {}).map_err(|problem| failed(problem.words))?;
+                        secrets::hash(&key)
+                    }
+                };
+                if known.is_none() {
+                    *asked = Some((access.key.clone(), key.clone(), at));
+                }
+                Some(secrets::service_of(access, key))
+            }
+        };
+        let (data, window, demo) = (profile.data.clone(), profile.window.clone(), profile.demo);
+        let profile = Profile { workspace, data, window, demo, ..now.profile };
+        Ok(FileReply::Profile(Some(Box::new(SavedProfile { profile, standing: config.assistant.standing() }))))
+    })
+}
+
+/// A profile that no settings change.
+pub fn fixed(profile: &Profile) -> ReadProfile {
+    let saved = SavedProfile { profile: profile.clone(), standing: None };
+    Arc::new(move |_| Ok(FileReply::Profile(Some(Box::new(saved.clone())))))
+}
+
+fn unread(problem: &config::ConfigProblem) -> String {
+    format!("the settings cannot be read: {problem}")
+}

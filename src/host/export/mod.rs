@@ -1,0 +1,315 @@
+//! Exports: a stream of the Data API into a file, and local rows into a file.
+//!
+//! A file under its final name is complete: the status is 200, the head names a known column, the framing of the stream ended, the
+//! bytes are synced, then renamed. Everything else leaves a file whose name says that it is incomplete, or nothing. What a form does to cells is in `domain::export`.
+
+mod book;
+pub mod formed;
+mod head;
+mod joined;
+mod keyword;
+mod leave;
+mod name;
+mod sink;
+
+pub use joined::{check, join, remove};
+use name::refuse;
+pub use name::{Shape, in_the_way, own_forms, path, refuse_own_target, shape};
+
+use std::io::{BufWriter, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use reqwest::{StatusCode, header};
+use tokio::sync::{mpsc, oneshot};
+
+use lode_core::credits::counted;
+use lode_core::exclude::Exclusions;
+use lode_core::export::{Layout, local};
+use lode_core::query::Query;
+use lode_core::row::Row;
+use lode_core::time::Wall;
+use lode_engine::effect::call::Call;
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::effect::files::{ExportTarget, Exported, FileFailure, Lint, Progress};
+
+use super::files::Folders;
+use super::files::atomic::{self, Part};
+use super::http::{CSV, Http, Opened};
+use super::system::files::room;
+use keyword::Keyword;
+use sink::{Count, End, Piece};
+
+/// Between two reports of progress.
+const PACE: Duration = Duration::from_millis(250);
+/// Pieces between the line and the disk: enough that neither waits for the other's hiccups, little enough to hold in memory.
+const IN_HAND: usize = 16;
+
+/// A request to end a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop {
+    pub keep: bool,
+}
+
+/// How a stream ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Whole(Exported),
+    Stopped { kept: Option<PathBuf>, rows: u64 },
+    Failed(Failure),
+}
+
+/// Streams the whole filtered set into the target's file. `report` hears of progress, at most four times a second.
+pub async fn stream(
+    http: &Http,
+    call: &Call,
+    folders: &Folders,
+    at: Wall,
+    mut stop: oneshot::Receiver<Stop>,
+    report: impl Fn(Progress),
+) -> Outcome {
+    let Call::Export { query, target } = call else {
+        return Outcome::Failed(Failure::OurBug { words: "only an export is streamed".to_owned() });
+    };
+    if let Err(failure) = refuse(target, folders) {
+        return Outcome::Failed(Failure::Disk { words: failure.words });
+    }
+    let begun = Instant::now();
+    let opened = tokio::select! {
+        biased;
+        _ = stopped(&mut stop) => return Outcome::Stopped { kept: None, rows: 0 },
+        opened = http.open(call, CSV) => opened,
+    };
+    let started = opened.and_then(|opened| {
+        let (part, shape) = begin(&opened, query, target, folders, at)?;
+        Ok((opened, part, shape))
+    });
+    let (mut opened, part, shape) = match started {
+        Ok(started) => started,
+        Err(failure) => return Outcome::Failed(failure),
+    };
+
+    let incomplete = lack(&opened);
+    let count = Arc::new(Count::new(target.keep_incomplete));
+    let (pieces, from) = mpsc::channel(IN_HAND);
+    let writing = {
+        let count = Arc::clone(&count);
+        let folder = atomic::folder_of(part.target()).to_owned();
+        let not = query.not.clone();
+        tokio::task::spawn_blocking(move || sink::write(from, part, shape, &not, &count, || room(&folder).ok()))
+    };
+    let progress = |came: Instant| Progress {
+        rows: count.rows(),
+        bytes: count.bytes(),
+        of: None,
+        elapsed: begun.elapsed(),
+        quiet: came.elapsed(),
+    };
+    // That the answer begins is told at once: the request is out of the way from here on.
+    let (mut told, mut came) = (Instant::now(), Instant::now());
+    report(progress(came));
+    let mut pace = tokio::time::interval(PACE);
+    pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut keyword = Keyword::of(query);
+    let ending = loop {
+        // Asked for once and then waited for, however often progress is told meanwhile: the silence is counted in there.
+        let mut next = std::pin::pin!(opened.chunk());
+        let chunk = loop {
+            tokio::select! {
+                biased;
+                stop = stopped(&mut stop) => break Err(Ending::Stopped(stop)),
+                chunk = &mut next => {
+                    came = Instant::now();
+                    break chunk.map_err(Ending::Broken);
+                }
+                _ = pace.tick() => {
+                    if told.elapsed() >= PACE {
+                        told = Instant::now();
+                        report(progress(came));
+                    }
+                }
+            }
+        };
+        let chunk = match chunk {
+            Ok(chunk) => chunk,
+            Err(ending) => break Some(ending),
+        };
+        if let Err(failure) = keyword.look(chunk.as_deref().unwrap_or_default(), chunk.is_none()) {
+            count.keep(false);
+            break Some(Ending::Broken(failure));
+        }
+        let Some(bytes) = chunk else {
+            if let Some(words) = incomplete {
+                break Some(Ending::Broken(Failure::Unclear { why: Unclear::Unreadable, words }));
+            }
+            drop(pieces.send(Piece::Whole).await);
+            break None;
+        };
+        if pieces.send(Piece::Bytes(bytes)).await.is_err() {
+            // The sink gave up and says why.
+            break None;
+        }
+        if told.elapsed() >= PACE {
+            told = Instant::now();
+            report(progress(came));
+        }
+    };
+    if let Some(Ending::Stopped(stop)) = &ending {
+        count.keep(stop.keep);
+    }
+    drop(pieces);
+    let Ok(end) = writing.await else {
+        return Outcome::Failed(Failure::OurBug { words: "writing the export failed".to_owned() });
+    };
+    report(progress(came));
+    match (end, ending) {
+        (End::Whole { path, rows, bytes, lint }, _) => {
+            let head = first_lines(&path);
+            Outcome::Whole(Exported { path, rows, bytes, lint, head })
+        }
+        (End::Failed(words), _) => Outcome::Failed(Failure::Disk { words }),
+        (End::Short { kept, rows }, Some(Ending::Broken(failure))) => {
+            Outcome::Failed(http.cut(with_leavings(failure, rows, kept.as_deref())))
+        }
+        (End::Short { kept, rows }, _) => Outcome::Stopped { kept, rows },
+        (End::Foreign { kept, is }, _) => {
+            let kept = kept.map_or_else(String::new, |path| format!("; it is kept in {}", path.display()));
+            let words = format!("the service sent {is} instead of a CSV of contacts{kept}");
+            Outcome::Failed(http.cut(Failure::Unclear { why: Unclear::Unreadable, words }))
+        }
+    }
+}
+
+/// So much of a file is shown when it is done.
+const HEAD: usize = 4096;
+const HEAD_LINES: usize = 4;
+
+/// Nothing where it cannot be read: the file is whole all the same.
+fn first_lines(path: &Path) -> Vec<String> {
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(HEAD as u64).read_to_end(&mut bytes));
+    if read.is_ok() { lines_of(&bytes) } else { Vec::new() }
+}
+
+fn lines_of(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let shown = |line: &str| line.chars().filter(|c| !c.is_control()).take(400).collect();
+    text.trim_start_matches('\u{feff}').lines().take(HEAD_LINES).map(shown).collect()
+}
+
+enum Ending {
+    Stopped(Stop),
+    Broken(Failure),
+}
+
+/// Resolves when the export is canceled; never if it cannot be canceled any more.
+async fn stopped(stop: &mut oneshot::Receiver<Stop>) -> Stop {
+    if stop.is_terminated() {
+        return std::future::pending().await;
+    }
+    match stop.await {
+        Ok(stop) => stop,
+        Err(_) => std::future::pending().await,
+    }
+}
+
+fn with_leavings(failure: Failure, rows: u64, kept: Option<&Path>) -> Failure {
+    let rows = counted(rows, "row");
+    let left = match kept {
+        Some(path) => format!("; {rows} kept in {}", path.display()),
+        None => format!("; {rows} received, nothing was kept"),
+    };
+    match failure {
+        Failure::Unclear { why, words } => Failure::Unclear { why, words: words + &left },
+        other => other,
+    }
+}
+
+/// Why the body cannot be a complete export, whatever it holds.
+fn lack(opened: &Opened) -> Option<String> {
+    let status = opened.response.status();
+    if status != StatusCode::OK {
+        return Some(format!("the service answered with status {}, which is not a complete export", status.as_u16()));
+    }
+    let headers = opened.response.headers();
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.to_ascii_lowercase();
+    if kind.contains("html") || kind.contains("json") {
+        let sent = if kind.contains("html") { "a web page" } else { "JSON" };
+        return Some(format!("the service sent {sent} instead of a CSV"));
+    }
+    let codings = headers.get_all(header::TRANSFER_ENCODING).iter().next_back();
+    let last = codings.and_then(|codings| codings.to_str().ok()?.rsplit(',').next());
+    let is_chunked = last.is_some_and(|coding| coding.trim().eq_ignore_ascii_case("chunked"));
+    (!is_chunked && opened.response.content_length().is_none()).then(|| {
+        "the service does not mark the end of the export, so a cut file could not be told from a complete one"
+            .to_owned()
+    })
+}
+
+fn begin(
+    opened: &Opened,
+    query: &Query,
+    target: &ExportTarget,
+    folders: &Folders,
+    at: Wall,
+) -> Result<(Part, Shape), Failure> {
+    let disk = |words: String| Failure::Disk { words };
+    let shape = shape(&target.form, folders).map_err(|failure| disk(failure.words))?;
+    if !query.not.is_empty() && matches!(shape, Shape::Lines(Layout::Raw)) {
+        let words = "the raw form copies what the service sends: choose another form to leave contacts out";
+        return Err(disk(words.to_owned()));
+    }
+    let path = path(target, query.side.corpus.name(), folders, at);
+    if let (Some(length), Ok(free)) = (opened.response.content_length(), room(atomic::folder_of(&path)))
+        && length > free
+    {
+        let words = format!("the export needs {} MB, but only {} MB are free on the disk", length >> 20, free >> 20);
+        return Err(disk(words));
+    }
+    let part = Part::create(&path).map_err(|error| disk(atomic::sentence(&path, &error)))?;
+    Ok((part, shape))
+}
+
+/// A CSV of the service in a form for people: lines of a text, or a workbook.
+fn into_part(
+    from: impl Read,
+    part: &mut Part,
+    shape: Shape,
+    not: &Exclusions,
+    told: impl Fn(u64),
+) -> std::io::Result<Lint> {
+    let folder = atomic::folder_of(part.target()).to_owned();
+    let out = BufWriter::with_capacity(1 << 18, part.file());
+    match shape {
+        Shape::Lines(layout) => formed::formed(from, out, layout, not, told),
+        Shape::Workbook => book::formed(from, out, &folder, not, told),
+    }
+}
+
+/// Rows that are already here, in the form of the target; those of an export that was stopped go under a name that says so.
+pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
+    refuse_own_target(target, folders)?;
+    let (bytes, lint) = match shape(&target.form, folders)? {
+        Shape::Lines(layout) => {
+            let (bytes, touched) = local::write(layout, rows);
+            (bytes, Lint { formulas: touched.formulas, phones: touched.phones, ..Lint::default() })
+        }
+        Shape::Workbook => book::write(rows, atomic::folder_of(&path(target, "contacts", folders, at)))
+            .map_err(|error| FileFailure { words: format!("the workbook was not made: {error}") })?,
+    };
+    let mut path = path(target, "contacts", folders, at);
+    if target.keep_incomplete {
+        path = atomic::incomplete_name(&path);
+    } else {
+        refuse(target, folders)?;
+    }
+    match atomic::write_whole(&path, &bytes) {
+        Ok(path) => {
+            let head = lines_of(&bytes[..bytes.len().min(HEAD)]);
+            Ok(Exported { path, rows: rows.len() as u64, bytes: bytes.len() as u64, lint, head })
+        }
+        Err(error) => Err(FileFailure { words: atomic::sentence(&path, &error) }),
+    }
+}

@@ -1,0 +1,150 @@
+//! The name of an export without a given one, and the layout behind the name of a form.
+
+use std::path::PathBuf;
+
+use lode_core::export::Layout;
+use lode_core::export::preset::{BUILT_IN, Preset};
+use lode_core::scrub::scrub;
+use lode_core::time::Wall;
+use lode_engine::effect::files::{ExportTarget, FileFailure, Form};
+
+use super::super::files::{Folders, refuse_own};
+
+/// `lode-us-20261121-141503.csv` in the folder the shell was started in; `-2` and so on where that is taken.
+pub fn path(target: &ExportTarget, what: &str, folders: &Folders, at: Wall) -> PathBuf {
+    if let Some(path) = &target.path {
+        return folders.named(path);
+    }
+    let moment = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default().to_zoned(jiff::tz::TimeZone::system());
+    let stem = format!("lode-{what}-{}", moment.strftime("%Y%m%d-%H%M%S"));
+    let ending = match target.form {
+        Form::JsonLines => "jsonl",
+        Form::Xlsx => "xlsx",
+        Form::Raw | Form::Contacts | Form::Preset(_) => "csv",
+    };
+    let name = |number: u32| match number {
+        1 => folders.here.join(format!("{stem}.{ending}")),
+        number => folders.here.join(format!("{stem}-{number}.{ending}")),
+    };
+    let free = (1..1000).map(name).find(|path| {
+        let part = path.with_extension(format!("{ending}.part"));
+        !path.exists() && !part.exists()
+    });
+    free.unwrap_or_else(|| name(1000))
+}
+
+/// The file that the target names and must not replace.
+pub fn in_the_way(target: &ExportTarget, folders: &Folders) -> Option<PathBuf> {
+    let path = folders.named(target.path.as_deref().filter(|_| !target.replace)?);
+    path.is_file().then_some(path)
+}
+
+/// Refuses a target that is one of lode's own files.
+pub fn refuse_own_target(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
+    target.path.as_ref().map_or(Ok(()), |path| refuse_own(&folders.named(path), &folders.own))
+}
+
+/// Refuses a target that is one of lode's own files, or a file that must not be replaced.
+pub(super) fn refuse(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
+    refuse_own_target(target, folders)?;
+    match in_the_way(target, folders) {
+        Some(path) => Err(FileFailure { words: format!("{} exists already and was not replaced", path.display()) }),
+        None => Ok(()),
+    }
+}
+
+/// A name of a preset says nothing of folders.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ' '))
+}
+
+/// The forms a person made, besides those that come with lode.
+pub fn own_forms(folders: &Folders) -> Vec<String> {
+    let entries = std::fs::read_dir(folders.config.join("presets")).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".toml")?.to_owned()));
+    let mut names: Vec<String> = names.filter(|name| is_plain(name) && Preset::built_in(name).is_none()).collect();
+    names.sort();
+    names
+}
+
+/// What is written: lines of a text, or a workbook.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    Lines(Layout),
+    Workbook,
+}
+
+/// A preset is a file of the config folder first, then one that comes with lode.
+pub fn shape(form: &Form, folders: &Folders) -> Result<Shape, FileFailure> {
+    Ok(Shape::Lines(match form {
+        Form::Raw => Layout::Raw,
+        Form::Contacts => Layout::Contacts,
+        Form::JsonLines => Layout::JsonLines,
+        Form::Xlsx => return Ok(Shape::Workbook),
+        Form::Preset(name) => Layout::Mapped(preset(name, folders)?),
+    }))
+}
+
+fn preset(name: &str, folders: &Folders) -> Result<Preset, FileFailure> {
+    let own = folders.config.join("presets").join(format!("{name}.toml"));
+    let text = if is_plain(name) { std::fs::read_to_string(&own) } else { Err(std::io::ErrorKind::NotFound.into()) };
+    let text = match text {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => match Preset::built_in(name) {
+            Some(text) => text.to_owned(),
+            None => {
+                let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+                let words =
+                    format!("there is no export form `{name}`; use raw, contacts, xlsx, jsonl, {}", known.join(", "));
+                return Err(FileFailure { words });
+            }
+        },
+        Err(error) => return Err(FileFailure { words: format!("{} cannot be read: {error}", own.display()) }),
+    };
+    Preset::read(&text).map_err(|problem| FileFailure { words: scrub(&format!("{name}: {problem}")).into_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folders(folder: &tempfile::TempDir) -> Folders {
+        let path = folder.path().to_owned();
+        Folders { here: path.clone(), config: path.clone(), state: path, own: Vec::new() }
+    }
+
+    #[test]
+    fn a_name_is_made_from_the_moment_and_never_taken_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = folders(&folder);
+        let target = ExportTarget { path: None, form: Form::Contacts, keep_incomplete: false, replace: false };
+        let first = path(&target, "us", &folders, Wall(1_800_000_000_000));
+        let name = first.file_name().unwrap().to_str().unwrap();
+        assert!(name.starts_with("lode-us-2027011") && name.ends_with(".csv"), "{name}");
+        std::fs::write(&first, "").unwrap();
+        let second = path(&target, "us", &folders, Wall(1_800_000_000_000));
+        assert!(second.to_str().unwrap().ends_with("-2.csv"));
+        let named = ExportTarget { path: Some("leads.csv".into()), ..target };
+        assert_eq!(path(&named, "us", &folders, Wall(0)), folder.path().join("leads.csv"));
+    }
+
+    #[test]
+    fn a_preset_of_ones_own_goes_before_the_one_that_comes_with_lode() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = folders(&folder);
+        let columns = |name: &str| preset(name, &folders).unwrap().columns.len();
+        assert!(columns("hubspot") > 5);
+        std::fs::create_dir(folder.path().join("presets")).unwrap();
+        std::fs::write(folder.path().join("presets/hubspot.toml"), "[columns]\nMail = \"email\"\n").unwrap();
+        std::fs::write(folder.path().join("presets/broken.toml"), "[columns]\nMail = \n").unwrap();
+        assert_eq!(columns("hubspot"), 1);
+        std::fs::write(folder.path().join("presets/notes.txt"), "").unwrap();
+        assert_eq!(own_forms(&folders), ["broken"]);
+        for (name, words) in
+            [("broken", "broken: the preset cannot be read"), ("nosuch", "no export form"), ("../x", "no export form")]
+        {
+            let failure = shape(&Form::Preset(name.to_owned()), &folders).unwrap_err();
+            assert!(failure.words.contains(words), "{}", failure.words);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Folders and files at their simplest: where they live, which of them are lode's own, how a file is written whole or not at all.
+
+pub mod atomic;
+pub mod list;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use crate::system::files::names;
+use lode_engine::effect::files::FileFailure;
+
+/// Where files of the user live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folders {
+    /// Where the shell was started: exports without a path go there.
+    pub here: PathBuf,
+    pub config: PathBuf,
+    pub state: PathBuf,
+    /// Where only lode writes.
+    pub own: Vec<PathBuf>,
+}
+
+impl Folders {
+    /// A file that a person named: `~` is the home folder, and what does not begin at the root begins where the shell stood.
+    pub fn named(&self, path: &Path) -> PathBuf {
+        match (path.strip_prefix("~"), std::env::home_dir()) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => self.here.join(path),
+        }
+    }
+}
+
+/// Refuses to write at a path that a person named if lode keeps a file there, by whatever name or link: `own` are its folders.
+pub fn refuse_own(path: &Path, own: &[PathBuf]) -> Result<(), FileFailure> {
+    let real = real(path);
+    let file = File::open(&real).ok().filter(|_| real.is_file());
+    let is_own = |folder: &PathBuf| {
+        let folder = self::real(folder);
+        real.starts_with(&folder) || file.as_ref().is_some_and(|file| holds(&folder, file))
+    };
+    if own.iter().any(is_own) {
+        let words = format!("{} is among lode's own files: choose another folder", path.display());
+        return Err(FileFailure { words });
+    }
+    Ok(())
+}
+
+/// The path without links and `..`, also of a file that does not exist yet.
+fn real(path: &Path) -> PathBuf {
+    let folder = || Some(fs::canonicalize(atomic::folder_of(path)).ok()?.join(path.file_name()?));
+    fs::canonicalize(path).ok().or_else(folder).unwrap_or_else(|| path.to_owned())
+}
+
+/// Whether the file is in the folder, under this name or another one.
+fn holds(folder: &Path, file: &File) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| match fs::symlink_metadata(&path) {
+        Ok(there) if there.is_dir() => holds(&path, file),
+        Ok(there) => there.is_file() && names(&path, file),
+        Err(_) => false,
+    })
+}

@@ -1,0 +1,258 @@
+//! The line to the two services: a `wire` request gets its address and its key, goes out, and comes back as bytes that
+//! `wire` reads.
+//!
+//! The keys live here and in no text that leaves this room: what a service echoes is cut before anybody reads it. The client
+//! repeats nothing by itself, follows no redirect, and reads no more of an answer than its kind may be long. What is retried, and when, is decided by `flow::desk`; streams into files are in `host::export`.
+
+mod address;
+mod client;
+mod disguise;
+mod limits;
+mod patience;
+mod redirect;
+mod secrets;
+mod stream;
+mod trouble;
+
+pub use address::Address;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Response;
+use reqwest::header::{self, HeaderMap, HeaderValue};
+use secrecy::ExposeSecret;
+
+use lode_core::contact::Source;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::wire::{self, Head, Method, Request};
+
+use super::clock;
+use client::Clients;
+use limits::Limits;
+use patience::{Patience, TimedOut};
+use secrets::Secrets;
+use stream::CutStream;
+
+/// What a stream asks for.
+pub(super) const CSV: &str = "text/csv";
+/// What is read of an answer that is no success: enough for its words.
+const MOST_REFUSAL: usize = 64 * 1024;
+
+/// Both services as this run may reach them. Making one costs nothing: sockets and TLS come with the first request.
+pub struct Http {
+    workspace: Option<Address>,
+    data: Option<Address>,
+    secrets: Arc<Secrets>,
+    clients: Clients,
+}
+
+impl Http {
+    pub fn new(workspace: Option<Address>, data: Option<Address>) -> Http {
+        let secrets = Secrets::new([&workspace, &data].into_iter().flatten().map(|address| address.key().clone()));
+        Http { workspace, data, secrets: Arc::new(secrets), clients: Clients::default() }
+    }
+
+    /// One call, whole. An export goes through [`Http::open`] instead.
+    pub async fn send(&self, call: &Call) -> Result<Reply, Failure> {
+        let limits = Limits::of(call);
+        let mut patience = Patience::new(limits.total, limits.idle);
+        let answer = self.exchange(call, &limits, &mut patience).await;
+        let reply = match answer {
+            Ok((head, body)) => read(call, &head, body).await,
+            Err(failure) => Err(failure),
+        };
+        reply.map_err(|failure| self.secrets.cut(failure))
+    }
+
+    /// Sends and returns the answer's head, with its body still to come; an answer that is no success is read and classed.
+    pub(super) async fn open(&self, call: &Call, accept: &'static str) -> Result<Opened, Failure> {
+        let limits = Limits::of(call);
+        let mut patience = Patience::new(limits.total, limits.idle);
+        let opened = async {
+            let mut response = self.begin(call, accept, &mut patience).await?;
+            let head = head(&response, &self.secrets);
+            if head.is_success() {
+                let body = CutStream::new(Arc::clone(&self.secrets));
+                return Ok(Opened { response, patience, body });
+            }
+            let body = self.some_of(&mut response, &mut patience).await;
+            Err(wire::refusal::classify(call.source(), &head, &body))
+        };
+        opened.await.map_err(|failure| self.secrets.cut(failure))
+    }
+
+    /// A failure of a stream in words that may be shown.
+    pub(super) fn cut(&self, failure: Failure) -> Failure {
+        self.secrets.cut(failure)
+    }
+
+    async fn exchange(&self, call: &Call, limits: &Limits, patience: &mut Patience) -> Result<(Head, Bytes), Failure> {
+        let mut response = self.begin(call, "application/json", patience).await?;
+        let head = head(&response, &self.secrets);
+        if !head.is_success() {
+            return Ok((head, self.some_of(&mut response, patience).await));
+        }
+        let too_large = || Failure::Unclear {
+            why: Unclear::TooLarge,
+            words: format!("the service's answer is larger than the {} MB that are read", limits.body >> 20),
+        };
+        let announced = response.content_length().unwrap_or(0);
+        if announced > limits.body as u64 {
+            return Err(too_large());
+        }
+        let mut body = Vec::with_capacity(announced as usize);
+        loop {
+            match patience.chunk(response.chunk()).await {
+                Ok(Ok(None)) => break,
+                // Counted as it comes out of the decompression, so that a bomb ends here as well.
+                Ok(Ok(Some(chunk))) if body.len() + chunk.len() > limits.body => return Err(too_large()),
+                Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
+                Ok(Err(error)) => return Err(trouble::in_body(&error)),
+                Err(timed_out) => return Err(timed_out.into()),
+            }
+        }
+        Ok((head, self.secrets.cut_body(body)))
+    }
+
+    /// The beginning of an answer that is no success. Its status counts even where its body breaks off.
+    async fn some_of(&self, response: &mut Response, patience: &mut Patience) -> Bytes {
+        let mut body = Vec::new();
+        while let Ok(Ok(Some(chunk))) = patience.chunk(response.chunk()).await {
+            let room = MOST_REFUSAL - body.len();
+            body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+            if body.len() == MOST_REFUSAL {
+                break;
+            }
+        }
+        self.secrets.cut_body(body)
+    }
+
+    /// Sends the request and waits for the head of the answer.
+    async fn begin(&self, call: &Call, accept: &'static str, patience: &mut Patience) -> Result<Response, Failure> {
+        let request = wire::request(call);
+        let address = match request.source {
+            Source::Workspace => self.workspace.as_ref(),
+            Source::Data => self.data.as_ref(),
+        };
+        let address = address.ok_or_else(|| Failure::Unsent {
+            words: format!("no key is set for the {} API", request.source.title()),
+        })?;
+        let client = self.clients.of(address)?;
+        let url = address.url(request.path, &request.query);
+        let headers = headers(address, &request, accept)?;
+        let mut sending = client.request(method(request.method), url.clone()).headers(headers);
+        if let Some(body) = request.body {
+            sending = sending.body(body);
+        }
+        let response = match patience.head(sending.send()).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => return Err(trouble::in_sending(&error, address)),
+            Err(timed_out) => return Err(timed_out.into()),
+        };
+        let status = response.status();
+        if status.is_redirection() {
+            let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+            return Err(redirect::failure(status.as_u16(), location, &url, request.path, &self.secrets));
+        }
+        Ok(response)
+    }
+}
+
+/// An answer whose body is still to be read.
+pub(super) struct Opened {
+    pub response: Response,
+    patience: Patience,
+    body: CutStream,
+}
+
+impl Opened {
+    /// The next part of the body, whole lines where it has lines; `None` at its end. Dropping the future loses nothing.
+    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
+        loop {
+            if let Some(part) = self.body.pop() {
+                return Ok(Some(part));
+            }
+            match self.patience.chunk(self.response.chunk()).await {
+                Ok(Ok(Some(chunk))) => {
+                    self.patience.came(chunk.len());
+                    self.body.push(chunk);
+                }
+                Ok(Ok(None)) => return Ok(self.body.rest()),
+                Ok(Err(error)) => return Err(trouble::in_body(&error)),
+                Err(timed_out) => return Err(timed_out.into()),
+            }
+        }
+    }
+}
+
+/// A large answer is read on a thread of its own, so that no other answer waits for it.
+async fn read(call: &Call, head: &Head, body: Bytes) -> Result<Reply, Failure> {
+    if let (Call::Unlock(_), true) = (call, head.is_success()) {
+        return Ok(Reply::Unlock { status: head.status, body });
+    }
+    if body.len() < 256 * 1024 {
+        return wire::read(call, head, &body);
+    }
+    let (call, head) = (call.clone(), head.clone());
+    let read = tokio::task::spawn_blocking(move || wire::read(&call, &head, &body)).await;
+    read.unwrap_or_else(|_| Err(Failure::OurBug { words: "reading the service's answer failed".to_owned() }))
+}
+
+fn head(response: &Response, secrets: &Secrets) -> Head {
+    let text = |name| {
+        let value: Option<&HeaderValue> = response.headers().get(name);
+        value.map(|value| secrets.cut_text(String::from_utf8_lossy(value.as_bytes()).into_owned()))
+    };
+    Head {
+        status: response.status().as_u16(),
+        retry_after: text(header::RETRY_AFTER),
+        content_type: text(header::CONTENT_TYPE),
+        date: text(header::DATE),
+        at: clock::now().wall,
+    }
+}
+
+fn headers(address: &Address, request: &Request, accept: &'static str) -> Result<HeaderMap, Failure> {
+    let key = address.key().expose_secret();
+    let (name, value) = match request.source {
+        Source::Workspace => (header::AUTHORIZATION, format!("Bearer {key}")),
+        Source::Data => (header::HeaderName::from_static("x-api-key"), key.to_owned()),
+    };
+    let mut value = HeaderValue::from_str(&value).map_err(|_| Failure::Unsent {
+        words: format!("the key of the {} API holds characters that cannot be sent", request.source.title()),
+    })?;
+    value.set_sensitive(true);
+    let mut headers = HeaderMap::new();
+    headers.insert(name, value);
+    headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
+    if accept == CSV {
+        // Compressed, neither its length nor its end could be checked against what the service announced.
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    }
+    if request.body.is_some() {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    Ok(headers)
+}
+
+fn method(method: Method) -> reqwest::Method {
+    match method {
+        Method::Get => reqwest::Method::GET,
+        Method::Post => reqwest::Method::POST,
+        Method::Delete => reqwest::Method::DELETE,
+    }
+}
+
+impl From<TimedOut> for Failure {
+    fn from(timed_out: TimedOut) -> Failure {
+        let seconds = |time: Duration| time.as_secs();
+        let words = match timed_out {
+            TimedOut::Total(time) => format!("no complete response within {} s", seconds(time)),
+            TimedOut::Idle(time) => format!("the response stalled for {} s", seconds(time)),
+        };
+        Failure::Unclear { why: Unclear::Deadline, words }
+    }
+}

@@ -1,0 +1,187 @@
+//! Runs the person's own commands: a program and its arguments as they stand in the settings, rows on its standard input.
+//!
+//! No shell reads anything. Of what it prints the first part is kept, the rest is read and dropped, so that it never waits for us.
+//! The keys of the services are not in its environment.
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use lode_core::contact::Source;
+use lode_core::scrub::scrub;
+use lode_engine::effect::Ticket;
+use lode_engine::effect::files::{FileFailure, Ran};
+
+use super::config::environment::key_name;
+use super::files::Folders;
+use super::system::processes::{end_group, in_own_group};
+
+/// Bytes of each stream that are kept.
+const MOST: usize = 32 * 1024;
+
+/// The programs that run, by the work they are started for. `None` until one has begun.
+#[derive(Clone, Debug, Default)]
+pub struct Programs(Arc<Mutex<HashMap<Ticket, Option<u32>>>>);
+
+impl Programs {
+    fn with<T>(&self, act: impl FnOnce(&mut HashMap<Ticket, Option<u32>>) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A program is to run: from here on it can be stopped, also before its thread has begun.
+    pub fn expect(&self, ticket: Ticket) {
+        self.with(|programs| programs.insert(ticket, None));
+    }
+
+    /// Ends a program with everything it started. One that has not begun never begins.
+    pub fn stop(&self, ticket: Ticket) {
+        let begun = self.with(|programs| match programs.get(&ticket) {
+            Some(None) => programs.remove(&ticket).flatten(),
+            begun => begun.copied().flatten(),
+        });
+        begun.into_iter().for_each(end_group);
+    }
+
+    pub fn stop_all(&self) {
+        let running: Vec<Ticket> = self.with(|running| running.keys().copied().collect());
+        for ticket in running {
+            self.stop(ticket);
+        }
+    }
+
+    /// Runs a program that was expected to its end.
+    pub fn run(&self, ticket: Ticket, words: &[String], input: &[u8], folders: &Folders) -> Result<Ran, FileFailure> {
+        let ran = self.run_to_its_end(ticket, words, input, folders);
+        self.with(|programs| programs.remove(&ticket));
+        ran
+    }
+
+    fn run_to_its_end(
+        &self,
+        ticket: Ticket,
+        words: &[String],
+        input: &[u8],
+        folders: &Folders,
+    ) -> Result<Ran, FileFailure> {
+        let Some((program, arguments)) = words.split_first() else {
+            return Err(FileFailure { words: "the command names no program".to_owned() });
+        };
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&folders.here);
+        for source in Source::ALL {
+            command.env_remove(key_name(source));
+        }
+        in_own_group(&mut command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Under the lock, so that no stop falls between its start and the note of it.
+        let child = self.with(|programs| {
+            let place = programs.get_mut(&ticket)?;
+            let child = command.spawn();
+            *place = child.as_ref().ok().map(Child::id);
+            Some(child)
+        });
+        let mut child = match child {
+            None => return Ok(Ran::default()),
+            Some(Ok(child)) => child,
+            Some(Err(error)) => {
+                return Err(FileFailure { words: format!("`{program}` could not be started: {error}") });
+            }
+        };
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        let (printed, complained) = thread::scope(|scope| {
+            let complained = scope.spawn(|| kept(err));
+            let printed = scope.spawn(|| kept(out));
+            if let Some(mut pipe) = child.stdin.take() {
+                // It may end without reading all: its exit code says more than the broken pipe.
+                let _ = pipe.write_all(input);
+            }
+            (printed.join().unwrap_or_default(), complained.join().unwrap_or_default())
+        });
+        let code = child.wait().ok().and_then(|status| status.code());
+        Ok(Ran { code, out: printed.0, err: complained.0, cut: printed.1 || complained.1 })
+    }
+}
+
+/// The first part of a stream as text without control characters, and whether there was more. Reads to the end.
+fn kept(stream: Option<impl Read>) -> (String, bool) {
+    let Some(mut stream) = stream else { return Default::default() };
+    let (mut kept, mut cut, mut piece) = (Vec::new(), false, [0; 8 * 1024]);
+    while let Ok(count @ 1..) = stream.read(&mut piece) {
+        let room = (MOST - kept.len()).min(count);
+        kept.extend_from_slice(&piece[..room]);
+        cut |= room < count;
+    }
+    let lines: Vec<String> = String::from_utf8_lossy(&kept).lines().map(|line| scrub(line).into_owned()).collect();
+    (lines.join("\n"), cut)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A folder of its own, for everything.
+    fn folders() -> (TempDir, Folders) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        (folder, Folders { here: path.clone(), config: path.clone(), state: path, own: Vec::new() })
+    }
+
+    fn run(words: &[&str], input: &str) -> Result<Ran, FileFailure> {
+        let (_folder, folders) = folders();
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let programs = Programs::default();
+        programs.expect(Ticket(1));
+        programs.run(Ticket(1), &words, input.as_bytes(), &folders)
+    }
+
+    #[test]
+    fn words_are_never_read_by_a_shell_and_rows_come_on_standard_input() {
+        let hostile = "{\"name\":\"$(touch owned) `touch owned`; touch owned\"}\n";
+        let ran = run(&["cat"], hostile).unwrap();
+        assert_eq!((ran.code, ran.out.as_str(), ran.cut), (Some(0), hostile.trim_end(), false));
+        let ran = run(&["printf", "%s", "$(echo x); echo y | z"], "").unwrap();
+        assert_eq!(ran.out, "$(echo x); echo y | z");
+    }
+
+    #[test]
+    fn the_end_is_told_and_output_is_limited_and_clean() {
+        let ran = run(&["sh", "-c", "echo no >&2; exit 3"], "").unwrap();
+        assert_eq!((ran.code, ran.err.as_str()), (Some(3), "no"));
+        // It prints far more than is kept, while it is fed far more than it reads.
+        let ran = run(&["sh", "-c", "yes '\x1b[2J' | head -c 1000000"], &"x".repeat(1 << 20)).unwrap();
+        assert!(ran.cut && ran.out.len() <= MOST && !ran.out.contains('\x1b'), "{}", ran.out.len());
+        assert!(run(&["no-such-program-here"], "").unwrap_err().words.contains("could not be started"));
+        assert!(run(&[], "").is_err());
+    }
+
+    #[test]
+    fn one_that_hangs_is_stopped_with_all_it_started() {
+        let (folder, folders) = folders();
+        let programs = Programs::default();
+        let words: Vec<String> = ["sh", "-c", "touch begun; sleep 600 & wait"].map(str::to_owned).to_vec();
+        programs.expect(Ticket(7));
+        let ran = thread::scope(|scope| {
+            let runs = scope.spawn(|| programs.run(Ticket(7), &words, b"", &folders));
+            while !folder.path().join("begun").exists() {
+                thread::yield_now();
+            }
+            programs.stop(Ticket(7));
+            runs.join().unwrap().unwrap()
+        });
+        assert_eq!(ran.code, None);
+    }
+
+    #[test]
+    fn one_that_is_stopped_before_it_begins_never_begins() {
+        let (folder, folders) = folders();
+        let programs = Programs::default();
+        programs.expect(Ticket(7));
+        programs.stop(Ticket(7));
+        let ran = programs.run(Ticket(7), &["touch".to_owned(), "begun".to_owned()], b"", &folders).unwrap();
+        assert_eq!((ran.code, folder.path().join("begun").exists()), (None, false));
+    }
+}

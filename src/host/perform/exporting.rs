@@ -1,0 +1,67 @@
+//! A stream of the Data API as a task, which can be told to end tidily.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use crate::clock;
+use crate::export::{self, Outcome, Stop};
+use crate::files::Folders;
+use crate::http::Http;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::files::{FileFailure, FileReply};
+use lode_engine::effect::{Answer, CallId, Ticket};
+
+use super::reporter::Reporter;
+
+/// How a stream is ended, and who asked to hear what it left.
+pub(super) struct Ending {
+    pub(super) stop: Stop,
+    pub(super) ticket: Option<Ticket>,
+}
+
+pub(super) async fn run_export(
+    id: CallId,
+    call: Call,
+    keep: bool,
+    http: Arc<Http>,
+    folders: Arc<Folders>,
+    answers: Reporter,
+    stopped: oneshot::Receiver<Ending>,
+) {
+    let (stop, wanted) = oneshot::channel();
+    let report = |progress| {
+        let _ = answers.send(Answer::Progress(id, progress));
+    };
+    let streaming = export::stream(&http, &call, &folders, clock::now().wall, wanted, report);
+    let mut streaming = std::pin::pin!(streaming);
+    let (outcome, ticket) = tokio::select! {
+        biased;
+        // A dropped sender is a plain cancel without an answer.
+        ending = stopped => {
+            let (end, ticket, silent) = match ending {
+                Ok(Ending { stop, ticket }) => (stop, ticket, ticket.is_none()),
+                Err(_) => (Stop { keep }, None, true),
+            };
+            let _ = stop.send(end);
+            let outcome = streaming.await;
+            if silent {
+                return;
+            }
+            (outcome, ticket)
+        }
+        outcome = &mut streaming => (outcome, None),
+    };
+    let answer = match (outcome, ticket) {
+        (Outcome::Stopped { kept, rows }, Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows })),
+        // It was done, or had failed, before the request to end it arrived.
+        (Outcome::Whole(exported), Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Written(exported))),
+        (Outcome::Failed(failure), Some(ticket)) => {
+            Answer::Filed(ticket, Err(FileFailure { words: failure.words().to_owned() }))
+        }
+        (Outcome::Whole(exported), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
+        (Outcome::Failed(failure), None) => Answer::Replied(id, Err(failure)),
+        (Outcome::Stopped { .. }, None) => return,
+    };
+    let _ = answers.send(answer);
+}

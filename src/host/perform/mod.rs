@@ -1,0 +1,250 @@
+//! Effects become work, and every answer is reported on one channel.
+//!
+//! Requests run on a thread of their own, so that no answer is read where keys are heard; the store has its thread; files are
+//! touched by helpers of the first. Both threads start with the first work for them: before that a performer is a few empty
+//! fields. What only the owner of the terminal can do (print, copy, leave) is handed back to the caller.
+
+mod exporting;
+mod reporter;
+mod threads;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle as Task;
+
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::Failure;
+use lode_engine::effect::files::{FileCall, FileFailure, FileReply, SavedCall};
+use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+
+use super::clock;
+use super::current::ReadProfile;
+use super::export::Stop;
+use super::failpoint::{self, Place};
+use super::files::Folders;
+use super::flight::{self, Flight};
+use super::http::Http;
+use super::log::Log;
+use super::own::Programs;
+use super::store::Store;
+use super::user_files;
+
+use exporting::{Ending, run_export};
+use reporter::Reporter;
+pub use threads::NET;
+use threads::{Net, Rank, StoreThread};
+
+/// Where the saved searches of the profile are kept.
+pub type SavedShelf = Arc<dyn Fn(SavedCall) -> Result<FileReply, FileFailure> + Send + Sync>;
+
+/// What a performer works with.
+pub struct Setup {
+    pub http: Http,
+    pub store: Store,
+    pub folders: Folders,
+    pub saved: SavedShelf,
+    /// The profile in use, as it is now.
+    pub profile: ReadProfile,
+    /// The folders that a change of a saved search touches.
+    pub saved_folders: Vec<PathBuf>,
+    /// Where everything that is asked and answered is noted.
+    pub log: Option<Log>,
+}
+
+pub struct Performer {
+    answers: Reporter,
+    http: Arc<Http>,
+    folders: Arc<Folders>,
+    saved: SavedShelf,
+    profile: ReadProfile,
+    net: Option<Net>,
+    store: StoreThread,
+    running: HashMap<CallId, Running>,
+    /// Exports that were told to end and are putting their files in order.
+    ending: Vec<Task<()>>,
+    programs: Programs,
+    rank: Rank,
+}
+
+/// How long leaving waits for the store, where nothing hurries.
+const AT_LEISURE: Duration = Duration::from_secs(60);
+/// The same after a signal to end.
+pub const IN_HASTE: Duration = Duration::from_secs(3);
+
+struct Running {
+    task: Task<()>,
+    /// For an export: tells it to end tidily.
+    stop: Option<oneshot::Sender<Ending>>,
+}
+
+impl Performer {
+    pub fn new(setup: Setup, answers: UnboundedSender<Answer>) -> Performer {
+        Performer {
+            http: Arc::new(setup.http),
+            folders: Arc::new(setup.folders),
+            saved: setup.saved,
+            profile: setup.profile,
+            net: None,
+            store: StoreThread::new(setup.store),
+            running: HashMap::new(),
+            ending: Vec::new(),
+            programs: Programs::default(),
+            rank: Rank::default(),
+            answers: Reporter { answers, log: setup.log.map(Arc::new) },
+        }
+    }
+
+    /// For a window: its threads leave the core to the one that reads the keys.
+    pub fn behind_keys(self) -> Performer {
+        Performer { rank: Rank::BehindKeys, ..self }
+    }
+
+    /// Starts the work of an effect, or hands back one that is the caller's to do.
+    pub fn perform(&mut self, effect: Effect) -> Option<Effect> {
+        if let Some(log) = &self.answers.log {
+            log.effect(&effect, clock::now());
+        }
+        match effect {
+            Effect::Send(id, call) => self.send(id, call),
+            Effect::Cancel(id) => self.cancel(id),
+            Effect::Store(ticket, call) => self.store.ask(ticket, call, &self.answers, self.rank),
+            Effect::File(ticket, call) => self.file(ticket, call),
+            others => return Some(others),
+        }
+        None
+    }
+
+    /// Ends everything: streams leave what they were told to leave, the store finishes what it was given.
+    pub fn finish(self) {
+        self.finish_within(AT_LEISURE);
+    }
+
+    /// The same without waiting longer than that for the store: another program may keep it waiting.
+    pub fn finish_within(mut self, within: Duration) {
+        let running: Vec<CallId> = self.running.keys().copied().collect();
+        for id in running {
+            self.cancel(id);
+        }
+        self.programs.stop_all();
+        if let Some(net) = self.net.take() {
+            net.finish(std::mem::take(&mut self.ending));
+        }
+        self.store.finish(within);
+    }
+
+    fn send(&mut self, id: CallId, call: Call) {
+        self.running.retain(|_, running| !running.task.is_finished());
+        let (http, answers) = (Arc::clone(&self.http), self.answers.clone());
+        if let Call::Export { target, .. } = &call {
+            let keep = target.keep_incomplete;
+            let folders = Arc::clone(&self.folders);
+            let (stop, stopped) = oneshot::channel();
+            let Some(net) = self.net() else { return self.no_thread(id) };
+            let task = net.spawn(async move { run_export(id, call, keep, http, folders, answers, stopped).await });
+            self.running.insert(id, Running { task, stop: Some(stop) });
+            return;
+        }
+        let unlocks = matches!(call, Call::Unlock(_));
+        if unlocks && flight::is_falling() {
+            // The end only waits for what was sent before it.
+            return;
+        }
+        let flight = unlocks.then(|| (Flight::begin(), self.store.room()));
+        let Some(net) = self.net() else { return self.no_thread(id) };
+        let task = net.spawn(async move {
+            failpoint::passing(Place::Task);
+            let answer = http.send(&call).await;
+            if let (Some((_, room)), Ok(Reply::Unlock { status, body })) = (&flight, &answer)
+                && let Some(room) = &*room.lock().unwrap_or_else(PoisonError::into_inner)
+            {
+                // Here already, so that it survives whatever happens to the loop and to the store. The flow keeps it once
+                // more, and says so where that fails.
+                let _ = room.keep(*status, body, clock::now().wall);
+                failpoint::dying("kept");
+            }
+            drop(flight);
+            // The receiver is gone: the program is leaving.
+            let _ = answers.send(Answer::Replied(id, answer));
+        });
+        self.running.insert(id, Running { task, stop: None });
+    }
+
+    fn cancel(&mut self, id: CallId) {
+        match self.running.remove(&id) {
+            // Dropped, it leaves what its target says.
+            Some(Running { stop: Some(stop), task }) => {
+                drop(stop);
+                self.end(task);
+            }
+            Some(Running { task, stop: None }) => task.abort(),
+            None => {}
+        }
+    }
+
+    fn end(&mut self, task: Task<()>) {
+        self.ending.retain(|task| !task.is_finished());
+        self.ending.push(task);
+    }
+
+    fn file(&mut self, ticket: Ticket, call: FileCall) {
+        if let FileCall::StopExport { call, keep } = call {
+            let ending = Ending { stop: Stop { keep }, ticket: Some(ticket) };
+            let running = self.running.remove(&call);
+            let heard = match running {
+                Some(Running { stop: Some(stop), task }) => {
+                    self.end(task);
+                    stop.send(ending).is_ok()
+                }
+                _ => false,
+            };
+            // It ended by itself meanwhile: its own answer says how.
+            if !heard {
+                let words = "this export is no longer running".to_owned();
+                let _ = self.answers.send(Answer::Filed(ticket, Err(FileFailure { words })));
+            }
+            return;
+        }
+        if let FileCall::StopRun { run } = call {
+            self.programs.stop(run);
+            let _ = self.answers.send(Answer::Filed(ticket, Ok(FileReply::Done)));
+            return;
+        }
+        if let FileCall::Run { .. } = call {
+            self.programs.expect(ticket);
+        }
+        let programs = self.programs.clone();
+        let (folders, saved, answers) = (Arc::clone(&self.folders), Arc::clone(&self.saved), self.answers.clone());
+        let profile = Arc::clone(&self.profile);
+        let work = move || {
+            let done = match call {
+                FileCall::Saved(call) => saved(call),
+                FileCall::ReadProfile { ask_key } => profile(ask_key),
+                FileCall::Run { words, input } => programs.run(ticket, &words, &input, &folders).map(FileReply::Ran),
+                call => user_files::perform(call, &folders, clock::now().wall),
+            };
+            let _ = answers.send(Answer::Filed(ticket, done));
+        };
+        match self.net() {
+            Some(net) => drop(net.spawn_blocking(work)),
+            None => work(),
+        }
+    }
+
+    fn net(&mut self) -> Option<&Handle> {
+        if self.net.is_none() {
+            self.net = Net::start(self.rank);
+        }
+        self.net.as_ref().map(|net| &net.handle)
+    }
+
+    fn no_thread(&self, id: CallId) {
+        let words = "the network thread could not be started".to_owned();
+        let _ = self.answers.send(Answer::Replied(id, Err(Failure::Unsent { words })));
+    }
+}

@@ -1,0 +1,160 @@
+//! The two threads: one with the runtime of the network, one with the store.
+
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle as Task;
+
+use crate::clock;
+use crate::failpoint::{self, Place};
+use crate::store::{Room, Store};
+use crate::system::processes;
+use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::effect::{Answer, Ticket};
+
+use super::reporter::Reporter;
+
+/// Who goes first where there is not a core for everybody.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Rank {
+    #[default]
+    Equal,
+    /// A person presses keys, and the answers to keys wait for nothing.
+    BehindKeys,
+}
+
+impl Rank {
+    /// For the thread that calls it.
+    fn take(self) {
+        if self == Rank::BehindKeys {
+            processes::step_back();
+        }
+    }
+}
+
+/// The thread of the network, with the runtime that its tasks run on.
+pub(super) struct Net {
+    pub(super) handle: Handle,
+    /// What is waited for before the thread ends.
+    leave: oneshot::Sender<Vec<Task<()>>>,
+    thread: JoinHandle<()>,
+}
+
+/// The name of its thread.
+pub const NET: &str = "lode-net";
+
+/// How long leaving waits for files to be put in order.
+const TIDYING: Duration = Duration::from_secs(5);
+
+impl Net {
+    pub(super) fn start(rank: Rank) -> Option<Net> {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        // Also the threads that read large answers and write files.
+        let runtime = runtime.enable_all().on_thread_start(move || rank.take()).build().ok()?;
+        let handle = runtime.handle().clone();
+        let (leave, left) = oneshot::channel::<Vec<Task<()>>>();
+        let run = move || {
+            rank.take();
+            runtime.block_on(async {
+                let ending = left.await.unwrap_or_default();
+                let all = async {
+                    for task in ending {
+                        let _ = task.await;
+                    }
+                };
+                let _ = tokio::time::timeout(TIDYING, all).await;
+            });
+            runtime.shutdown_timeout(TIDYING);
+        };
+        let thread = Builder::new().name(NET.to_owned()).spawn(run).ok()?;
+        Some(Net { handle, leave, thread })
+    }
+
+    pub(super) fn finish(self, ending: Vec<Task<()>>) {
+        let _ = self.leave.send(ending);
+        let _ = self.thread.join();
+    }
+}
+
+/// The store on its thread: one call after the other, in the order given. The thread begins with the first.
+pub(super) struct StoreThread {
+    calls: mpsc::Sender<(Ticket, StoreCall)>,
+    state: State,
+    room: Rooms,
+}
+
+/// Where the answer of the batch that was written down last is kept: one unlock is in flight at a time.
+pub(super) type Rooms = Arc<Mutex<Option<Room>>>;
+
+enum State {
+    Waiting(Box<Store>, mpsc::Receiver<(Ticket, StoreCall)>),
+    /// With what tells that it has ended: it never says anything, and is dropped then.
+    Running(JoinHandle<()>, mpsc::Receiver<()>),
+    /// The thread ended by a panic, or never began.
+    Gone,
+}
+
+impl StoreThread {
+    pub(super) fn new(store: Store) -> StoreThread {
+        let (calls, asked) = mpsc::channel();
+        StoreThread { calls, state: State::Waiting(Box::new(store), asked), room: Rooms::default() }
+    }
+
+    pub(super) fn room(&self) -> Rooms {
+        Arc::clone(&self.room)
+    }
+
+    pub(super) fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter, rank: Rank) {
+        if let State::Waiting(..) = self.state {
+            self.state = match std::mem::replace(&mut self.state, State::Gone) {
+                State::Waiting(store, asked) => start(*store, asked, answers.clone(), self.room(), rank),
+                state => state,
+            };
+        }
+        if self.calls.send((ticket, call)).is_err() {
+            let words = "its thread ended".to_owned();
+            let _ = answers.send(Answer::Stored(ticket, Err(StoreFailure::Other(words))));
+        }
+    }
+
+    /// Lets it do what it was given, for so long. What another program keeps it from is not done then: each call is done whole or
+    /// not at all.
+    pub(super) fn finish(self, within: Duration) {
+        if let State::Running(thread, ended) = self.state {
+            drop(self.calls);
+            if ended.recv_timeout(within) == Err(mpsc::RecvTimeoutError::Disconnected) {
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+fn start(
+    mut store: Store,
+    asked: mpsc::Receiver<(Ticket, StoreCall)>,
+    answers: Reporter,
+    room: Rooms,
+    rank: Rank,
+) -> State {
+    let (alive, ended) = mpsc::channel::<()>();
+    let run = move || {
+        let _alive = alive;
+        rank.take();
+        for (ticket, call) in asked {
+            failpoint::passing(Place::Store);
+            let done = store.perform(call, clock::now());
+            if let Ok(StoreReply::Intended { batch, sent, .. }) = &done {
+                *room.lock().unwrap_or_else(PoisonError::into_inner) = store.room(*batch, *sent);
+            }
+            let _ = answers.send(Answer::Stored(ticket, done));
+        }
+    };
+    match Builder::new().name("lode-store".to_owned()).spawn(run) {
+        Ok(thread) => State::Running(thread, ended),
+        Err(_) => State::Gone,
+    }
+}

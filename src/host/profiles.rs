@@ -1,0 +1,125 @@
+//! Profiles as their owner manages them: prove a key, keep it, rename, remove.
+//!
+//! Each is one change in several places (settings, keys, saved searches, store), done in an order in which a failure leaves
+//! the old state usable. All of it may take as long as a keyring asks its owner, so it runs off the screen's thread.
+
+use secrecy::SecretString;
+
+use lode_core::contact::{Corpus, Source};
+use lode_core::money::Caps;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::failure::Failure;
+use lode_engine::effect::setup::{Keeping, NewService};
+use lode_engine::effect::store::StoreCall;
+
+use super::config::edit::{self, Change};
+use super::config::environment::Environment;
+use super::config::file::{KeyPlace, ProfileTable};
+use super::config::{self, ConfigProblem, address, key_file_name};
+use super::http::{Address, Http};
+use super::secrets::{self, Owner};
+use super::store::{self, Store, place};
+use super::{clock, saved};
+
+/// Asks the service whose key this is: the account of a Workspace key, the counts of a Data key. Nothing is kept by it.
+pub async fn prove(source: Source, url: &str, key: &SecretString) -> Result<Reply, Failure> {
+    let unsent = |words: String| Failure::Unsent { words };
+    let base = address::read(source, url).map_err(unsent)?;
+    let address = Address::new(&base.url, key.clone()).map_err(|problem| unsent(problem.to_string()))?;
+    match source {
+        Source::Workspace => Http::new(Some(address), None).send(&Call::Me).await,
+        Source::Data => Http::new(None, Some(address)).send(&Call::Counts(Corpus::Us)).await,
+    }
+}
+
+/// Keeps a service's key where its owner chose and writes the service into the settings; makes the profile if it is new.
+pub fn keep(environment: &Environment, profile: &str, service: &NewService) -> Result<(), ConfigProblem> {
+    let source = service.source;
+    config::file::check_name(profile).map_err(|words| ConfigProblem::new(words, "choose another name"))?;
+    let base = address::read(source, &service.url)
+        .map_err(|words| ConfigProblem::new(words, "`lode doctor` shows the address of each service"))?;
+    let place = match &service.keeping {
+        Keeping::Keyring => KeyPlace::Keyring,
+        Keeping::Command(line) => KeyPlace::Command(line.clone()),
+        Keeping::File => KeyPlace::File(key_file_name(profile, source)),
+    };
+    let owner = Owner { profile, source, origin: &base.origin };
+    // The key first: settings that name a missing key would be worse than an unused key.
+    secrets::keep(&place, &environment.config_dir, owner, &service.key)?;
+    let change = Change::Service { profile: profile.to_owned(), source, url: base.url.clone(), key: place };
+    edit::apply(environment, &[change])
+}
+
+/// Bounds of a profile.
+pub fn bound(environment: &Environment, profile: &str, caps: Caps) -> Result<(), ConfigProblem> {
+    edit::apply(environment, &[Change::Caps { profile: profile.to_owned(), caps }])
+}
+
+/// Gives a profile another name. Keys, saved searches, basket, history and the rest go along; receipts keep the old name.
+pub fn rename(environment: &Environment, from: &str, to: &str) -> Result<(), ConfigProblem> {
+    let table = table_of(environment, from)?;
+    // Everything that can be refused is asked before anything is moved.
+    let path = config::path(environment);
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let change = [Change::Rename { from: from.to_owned(), to: to.to_owned() }];
+    edit::applied(&path, &text, &change)?;
+    move_keys(&table, from, to)?;
+    saved::rename_profile(environment, from, to).map_err(|failure| ConfigProblem::new(failure.words, DOCTOR))?;
+    if let Err(problem) = edit::apply(environment, &change) {
+        // The settings still have the old name, so the searches get it back.
+        let _ = saved::rename_profile(environment, to, from);
+        return Err(problem);
+    }
+    for (owner, place) in owners(&table, from) {
+        // An entry of the old name that stays in the keyring does no harm.
+        let _ = matches!(place, KeyPlace::Keyring).then(|| secrets::discard(place, &environment.config_dir, owner));
+    }
+    let call = StoreCall::RenameProfile { from: from.to_owned(), to: to.to_owned() };
+    let ledger = place::settle(&environment.state_dir, &environment.data_dir);
+    let mut store = Store::open(&ledger.dir, store::fresh_window()).refusing(ledger.refused);
+    let renamed = store.perform(call, clock::now());
+    renamed.map(drop).map_err(|failure| ConfigProblem::new(failure.to_string(), DOCTOR))
+}
+
+/// Takes a profile out of the settings, with the keys that lode put away for it. What was bought and saved stays.
+pub fn remove(environment: &Environment, name: &str) -> Result<(), ConfigProblem> {
+    let table = table_of(environment, name)?;
+    edit::apply(environment, &[Change::Remove { profile: name.to_owned() }])?;
+    let mut kept = None;
+    for (owner, place) in owners(&table, name) {
+        if let Err(problem) = secrets::discard(place, &environment.config_dir, owner) {
+            kept = Some(problem.into());
+        }
+    }
+    kept.map_or(Ok(()), Err)
+}
+
+const DOCTOR: &str = "`lode doctor` shows the folders in use";
+
+fn table_of(environment: &Environment, name: &str) -> Result<ProfileTable, ConfigProblem> {
+    let config = config::load(environment)?;
+    let missing = || {
+        let words = format!("there is no profile `{name}` in the settings");
+        ConfigProblem::new(words, "what the environment sets is changed there; `lode info` shows it")
+    };
+    config.named(name).cloned().ok_or_else(missing)
+}
+
+/// The keys that a profile's settings name, with the origin each is bound to.
+fn owners<'a>(table: &'a ProfileTable, profile: &'a str) -> impl Iterator<Item = (Owner<'a>, &'a KeyPlace)> {
+    let services = [(Source::Workspace, &table.workspace), (Source::Data, &table.data)];
+    services.into_iter().filter_map(move |(source, service)| {
+        let service = service.as_ref()?;
+        let origin = service.base.as_ref()?.origin.as_str();
+        Some((Owner { profile, source, origin }, service.key.as_ref()?))
+    })
+}
+
+/// Keyring entries carry the profile's name: they are written under the new one before the old ones go.
+fn move_keys(table: &ProfileTable, from: &str, to: &str) -> Result<(), ConfigProblem> {
+    for (owner, place) in owners(table, from).filter(|(_, place)| **place == KeyPlace::Keyring) {
+        let key = secrets::fetch(&config::KeySource::Keyring, owner, &|_| {})?;
+        secrets::keep(place, std::path::Path::new(""), Owner { profile: to, ..owner }, &key)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! What lode remembers about saved searches without writing it into their files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use lode_core::saved::Saved;
+use lode_core::time::Wall;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Facts {
+    /// By the name of the search.
+    pub runs: BTreeMap<String, Run>,
+    /// Entries of the service's list that are not listed here.
+    pub hidden: BTreeSet<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Run {
+    /// Under which the service keeps it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
+    /// Milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_run: Option<i64>,
+}
+
+impl Facts {
+    pub(super) fn read(text: &str) -> Result<Facts, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+
+    pub(super) fn text(&self) -> String {
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        format!("{text}\n")
+    }
+
+    pub(super) fn keep(&mut self, saved: &Saved) {
+        let run = Run { id: saved.id.clone(), total: saved.total, last_run: saved.last_run.map(|at| at.0) };
+        if run == Run::default() {
+            self.runs.remove(&saved.name);
+        } else {
+            self.runs.insert(saved.name.clone(), run);
+        }
+    }
+
+    pub(super) fn complete(&self, written: Saved) -> Saved {
+        let run = self.runs.get(&written.name).cloned().unwrap_or_default();
+        Saved { id: run.id, total: run.total, last_run: run.last_run.map(Wall), ..written }
+    }
+}

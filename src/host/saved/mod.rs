@@ -1,0 +1,255 @@
+//! Saved searches as files: one small readable file each under the config folder, made for eyes, editors and git.
+//!
+//! What only lode cares about (when it last ran, how many there were, under which id the service keeps it, what is not to be
+//! listed) is in one file of the state folder, so that running a search changes nothing under version control. Changes of
+//! several windows go one after the other, and each reads the folder again: no list is written back from memory.
+
+mod facts;
+pub mod form;
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use lode_core::saved::{Saved, Unreadable, slug};
+use lode_core::scrub::scrub;
+use lode_engine::effect::files::{FileFailure, FileReply, SavedCall};
+
+use super::config::environment::Environment;
+use super::files::atomic;
+use super::system::files::{make_private_dir, open_private};
+use facts::Facts;
+
+/// The saved searches of one profile.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    /// One file for each search.
+    folder: PathBuf,
+    /// What lode remembers about them.
+    facts: PathBuf,
+}
+
+/// A file of the folder, read.
+struct Entry {
+    path: PathBuf,
+    text: String,
+    read: Result<Saved, String>,
+}
+
+impl Shelf {
+    pub fn of(environment: &Environment, profile: &str) -> Shelf {
+        Shelf {
+            folder: environment.config_dir.join("saved").join(profile),
+            facts: environment.state_dir.join("saved").join(format!("{profile}.json")),
+        }
+    }
+
+    /// Every change touches the first; the second holds the searches themselves, which people edit by hand.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        self.facts
+            .parent()
+            .map(Path::to_owned)
+            .into_iter()
+            .chain(self.folder.is_dir().then(|| self.folder.clone()))
+            .collect()
+    }
+
+    /// Does one call about saved searches.
+    pub fn perform(&self, call: &SavedCall) -> Result<FileReply, FileFailure> {
+        if let SavedCall::List = call {
+            return self.list();
+        }
+        let _lock = self.lock()?;
+        match call {
+            SavedCall::List => {}
+            SavedCall::Add(saved) => return self.add(&shown(saved)),
+            SavedCall::Note(saved) => self.note(&shown(saved))?,
+            SavedCall::Rename { from, to } => return self.rename(&scrub(from), &shown(to)),
+            SavedCall::Remove { name } => self.remove(name)?,
+            SavedCall::Hide { key } => self.change_facts(|facts| facts.hidden.extend([key.clone()]))?,
+        }
+        Ok(FileReply::Done)
+    }
+
+    /// One window changes at a time.
+    fn lock(&self) -> Result<File, FileFailure> {
+        let path = self.facts.with_extension("lock");
+        let taken = || -> io::Result<File> {
+            make_private_dir(atomic::folder_of(&path))?;
+            let file = open_private(OpenOptions::new().create(true).read(true).append(true), &path)?;
+            file.lock()?;
+            Ok(file)
+        };
+        taken().map_err(|error| failure(atomic::sentence(&path, &error)))
+    }
+
+    fn entries(&self) -> Result<Vec<Entry>, FileFailure> {
+        let listed = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failure(format!("{} cannot be read: {error}", self.folder.display()))),
+            Ok(listed) => listed,
+        };
+        let mut paths: Vec<PathBuf> =
+            listed.flatten().map(|entry| entry.path()).filter(|path| is_search(path)).collect();
+        paths.sort();
+        let read_one = |path: PathBuf| match fs::read_to_string(&path) {
+            Ok(text) => Some(Entry { read: form::read(&text), path, text }),
+            // Another window removed it meanwhile.
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => Some(Entry { path, text: String::new(), read: Err(error.to_string()) }),
+        };
+        Ok(paths.into_iter().filter_map(read_one).collect())
+    }
+
+    fn list(&self) -> Result<FileReply, FileFailure> {
+        let facts = self.read_facts()?;
+        let mut saved: Vec<Saved> = Vec::new();
+        let mut unreadable = Vec::new();
+        for entry in self.entries()? {
+            let file = entry.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            match entry.read {
+                Ok(written) if saved.iter().any(|known| known.name == written.name) => {
+                    let why = format!("another file is named `{}` as well", written.name);
+                    unreadable.push(Unreadable { file, why, name: Some(written.name) });
+                }
+                Ok(written) => saved.push(facts.complete(written)),
+                Err(why) => unreadable.push(Unreadable { file, why, name: form::name(&entry.text) }),
+            }
+        }
+        saved.sort_by_key(|saved| saved.name.to_lowercase());
+        Ok(FileReply::Saved { saved, unreadable, hidden: facts.hidden.into_iter().collect() })
+    }
+
+    fn find(&self, name: &str) -> Result<Option<Entry>, FileFailure> {
+        let name = scrub(name);
+        let named = |entry: &Entry| entry.read.as_ref().is_ok_and(|written| written.name == *name);
+        Ok(self.entries()?.into_iter().find(named))
+    }
+
+    fn add(&self, saved: &Saved) -> Result<FileReply, FileFailure> {
+        if saved.name.trim().is_empty() {
+            return Err(failure("a saved search needs a name that can be read"));
+        }
+        // Another window may have taken the name since it was free.
+        if self.find(&saved.name)?.is_some() {
+            return Ok(FileReply::Taken);
+        }
+        self.put(&self.free_path(&saved.name), &form::changed("", saved))?;
+        self.change_facts(|facts| facts.keep(saved))?;
+        Ok(FileReply::Done)
+    }
+
+    fn note(&self, saved: &Saved) -> Result<(), FileFailure> {
+        let asks_the_same = |there: &Saved| there.query.written() == saved.query.written();
+        match self.find(&saved.name)? {
+            Some(Entry { read: Ok(there), .. }) if asks_the_same(&there) => {
+                self.change_facts(|facts| facts.keep(saved))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn rename(&self, from: &str, to: &Saved) -> Result<FileReply, FileFailure> {
+        let Some(entry) = self.find(from)? else { return Err(failure(format!("no saved search is named `{from}`"))) };
+        if to.name != from && self.find(&to.name)?.is_some() {
+            return Ok(FileReply::Taken);
+        }
+        let path = self.free_path(&to.name);
+        // First the new content where it was, then the new place: at no moment is there none, or two.
+        self.put(&entry.path, &form::changed(&entry.text, to))?;
+        if entry.path.file_stem() != path.file_stem() {
+            fs::rename(&entry.path, &path).map_err(|error| failure(atomic::sentence(&path, &error)))?;
+        }
+        self.change_facts(|facts| {
+            facts.runs.remove(from);
+            facts.keep(to);
+        })?;
+        Ok(FileReply::Done)
+    }
+
+    fn remove(&self, name: &str) -> Result<(), FileFailure> {
+        // One that cannot be read has no name but its file's.
+        let unreadable = |entry: &Entry| entry.read.is_err() && entry.path.file_name().is_some_and(|file| file == name);
+        let entry = match self.find(name)? {
+            None => self.entries()?.into_iter().find(unreadable),
+            found => found,
+        };
+        let Some(entry) = entry else { return Err(failure(format!("no saved search is named `{name}`"))) };
+        fs::remove_file(&entry.path)
+            .map_err(|error| failure(format!("{} cannot be removed: {error}", entry.path.display())))?;
+        self.change_facts(|facts| drop(facts.runs.remove(&*scrub(name))))
+    }
+
+    /// Writes what changed; a file that says the same already is left alone.
+    fn put(&self, path: &Path, text: &str) -> Result<(), FileFailure> {
+        if fs::read_to_string(path).is_ok_and(|there| there == text) {
+            return Ok(());
+        }
+        let written = make_private_dir(&self.folder).and_then(|()| atomic::write_whole(path, text.as_bytes()));
+        written.map(drop).map_err(|error| failure(atomic::sentence(path, &error)))
+    }
+
+    /// A path for a new name that no file has.
+    fn free_path(&self, name: &str) -> PathBuf {
+        let slug = slug(name);
+        let tried = (1..).map(|number| match number {
+            1 => self.folder.join(format!("{slug}.toml")),
+            number => self.folder.join(format!("{slug}-{number}.toml")),
+        });
+        let mut free = tried.filter(|path| fs::symlink_metadata(path).is_err());
+        free.next().unwrap_or_else(|| unreachable!("the numbers do not end"))
+    }
+
+    fn read_facts(&self) -> Result<Facts, FileFailure> {
+        match fs::read_to_string(&self.facts) {
+            Ok(text) => Facts::read(&text).map_err(|why| failure(format!("{}: {why}", self.facts.display()))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Facts::default()),
+            Err(error) => Err(failure(format!("{} cannot be read: {error}", self.facts.display()))),
+        }
+    }
+
+    fn change_facts(&self, change: impl FnOnce(&mut Facts)) -> Result<(), FileFailure> {
+        let mut facts = self.read_facts()?;
+        let before = facts.text();
+        change(&mut facts);
+        let after = facts.text();
+        if after == before && self.facts.exists() {
+            return Ok(());
+        }
+        let written = atomic::write_whole(&self.facts, after.as_bytes());
+        written.map(drop).map_err(|error| failure(atomic::sentence(&self.facts, &error)))
+    }
+}
+
+/// Gives the saved searches of a profile to its new name.
+pub fn rename_profile(environment: &Environment, from: &str, to: &str) -> Result<(), FileFailure> {
+    let (old, new) = (Shelf::of(environment, from), Shelf::of(environment, to));
+    let _lock = old.lock()?;
+    for (from, to) in [(&old.folder, &new.folder), (&old.facts, &new.facts)] {
+        if to.exists() {
+            return Err(failure(format!("{} already exists", to.display())));
+        }
+        match fs::rename(from, to) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(failure(atomic::sentence(to, &error))),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Under the name by which it will be read.
+fn shown(saved: &Saved) -> Saved {
+    Saved { name: scrub(&saved.name).into_owned(), ..saved.clone() }
+}
+
+fn failure(words: impl Into<String>) -> FileFailure {
+    FileFailure { words: words.into() }
+}
+
+fn is_search(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
+        && path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'))
+}
+
+#[cfg(test)]
+mod tests;

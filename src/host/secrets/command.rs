@@ -1,0 +1,91 @@
+//! A command that prints the key: a password manager's, for example.
+
+use std::time::Duration;
+
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::system::processes::shell;
+
+use super::child::{Patience, Ran, run};
+use super::{KeyProblem, Waiting};
+
+/// A password manager may ask for a finger or a password of its own.
+const PATIENCE: Duration = Duration::from_secs(30);
+const WAITING: &str = "waiting for the key command, which may be asking for a password";
+
+/// The first line that the command prints.
+pub(super) fn read(line: &str, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
+    read_within(line, Patience { most: PATIENCE, waiting: Some((waiting, WAITING)) })
+}
+
+fn read_within(line: &str, patience: Patience<'_>) -> Result<SecretString, KeyProblem> {
+    let hint = "run the `key` command of the profile in config.toml by hand; `lode doctor` tries it again";
+    match run(shell(line), None, patience) {
+        Ran::NotStarted(error) => Err(KeyProblem::new(format!("the key command could not be started: {error}"), hint)),
+        Ran::TooSlow => Err(KeyProblem::new(
+            format!("the key command did not answer within {} seconds and was stopped", patience.most.as_secs()),
+            hint,
+        )),
+        Ran::Done { code: Some(0), printed, .. } => {
+            let text = std::str::from_utf8(printed.expose_secret());
+            let text = text.map_err(|_| KeyProblem::new("the key command did not print text", hint))?;
+            match text.lines().next().map(str::trim).filter(|first| !first.is_empty()) {
+                Some(first) => Ok(SecretString::from(first.to_owned())),
+                None => Err(KeyProblem::new("the key command printed nothing on its first line", hint)),
+            }
+        }
+        Ran::Done { code, .. } => {
+            let how = code.map_or("was killed".to_owned(), |code| format!("failed with exit code {code}"));
+            Err(KeyProblem::new(format!("the key command {how}"), hint))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> String {
+        read_within(line, Patience::silent(PATIENCE)).unwrap_err().words
+    }
+
+    #[test]
+    fn the_first_line_is_the_key() {
+        for line in ["echo ak_live_1", "printf ak_live_1", "printf 'ak_live_1\\r\\nuser: me\\n'"] {
+            assert_eq!(read(line, &|_| {}).unwrap().expose_secret(), "ak_live_1", "{line}");
+        }
+    }
+
+    #[test]
+    fn every_failure_has_its_sentence() {
+        assert_eq!(words("echo secret; exit 3"), "the key command failed with exit code 3");
+        assert_eq!(words("no-such-program-here"), "the key command failed with exit code 127");
+        assert_eq!(words("echo"), "the key command printed nothing on its first line");
+        assert_eq!(words("true"), "the key command printed nothing on its first line");
+        assert_eq!(words("kill -9 $$"), "the key command was killed");
+        assert_eq!(words("printf '\\377\\376'"), "the key command did not print text");
+    }
+
+    #[test]
+    fn one_that_hangs_is_stopped_with_all_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let alive = folder.path().join("alive");
+        // The child holds the pipe open by itself, which would keep a reader that only waits for the shell.
+        let line = format!("sleep 600 & echo $! > {}; wait", alive.display());
+        let slow = read_within(&line, Patience::silent(Duration::from_millis(1_500))).unwrap_err();
+        assert!(slow.words.contains("did not answer"), "{}", slow.words);
+        let pid: i32 = std::fs::read_to_string(&alive).unwrap().trim().parse().unwrap();
+        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+        let deadline = std::time::Instant::now() + Duration::from_secs(5);
+        // Gone, or an uncollected zombie in a container: either way it does not run.
+        while rustix::process::test_kill_process(pid).is_ok() && !is_zombie(pid) {
+            assert!(std::time::Instant::now() < deadline, "what it started still runs");
+            std::thread::yield_now();
+        }
+    }
+
+    fn is_zombie(pid: rustix::process::Pid) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
+        stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')))
+    }
+}

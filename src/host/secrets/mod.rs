@@ -1,0 +1,214 @@
+//! Keys: where each is kept, how it is fetched, and what may be known of it without being it.
+//!
+//! A key is a [`SecretString`] from here to the request's header and is in no other type. Fetching may take seconds (a
+//! keyring that asks, a command that runs) and blocks: it is done off the screen's thread. The places are tried as the
+//! settings name them, and never a weaker one instead.
+
+mod child;
+mod command;
+mod keyring;
+mod private;
+
+pub use keyring::works as keyring_works;
+
+use ring::digest::{SHA256, digest};
+use secrecy::{ExposeSecret, SecretString};
+
+use lode_core::contact::Source;
+use lode_engine::effect::profile::{KeyHash, Profile, Service, WindowId};
+
+use super::config::address::Base;
+use super::config::environment::key_name;
+use super::config::file::KeyPlace;
+use super::config::{Access, Chosen, ConfigProblem, KeySource};
+
+/// Whose key it is: the name under which it is kept, and the origin it is bound to.
+#[derive(Clone, Copy, Debug)]
+pub struct Owner<'a> {
+    pub profile: &'a str,
+    pub source: Source,
+    pub origin: &'a str,
+}
+
+/// Why there is no key, in one sentence with one hint.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{words}")]
+pub struct KeyProblem {
+    pub words: String,
+    pub hint: String,
+    /// The keyring as a whole, not this key in it: the next key would meet the same.
+    lasts: bool,
+}
+
+impl KeyProblem {
+    pub fn new(words: impl Into<String>, hint: impl Into<String>) -> KeyProblem {
+        KeyProblem { words: words.into(), hint: hint.into(), lasts: false }
+    }
+}
+
+/// A key that cannot be had or kept, told like any other trouble with the settings.
+impl From<KeyProblem> for ConfigProblem {
+    fn from(problem: KeyProblem) -> ConfigProblem {
+        ConfigProblem::new(problem.words, problem.hint)
+    }
+}
+
+/// A service with its key: what a request needs.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    pub base: Base,
+    pub key: SecretString,
+}
+
+/// The profile in use with its keys in hand.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    /// What the flows may know.
+    pub profile: Profile,
+    pub workspace: Option<Opened>,
+    pub data: Option<Opened>,
+    /// Services that are set up and cannot be used, and why.
+    pub problems: Vec<(Source, KeyProblem)>,
+}
+
+/// Is told in words when a key lets its owner wait.
+pub type Waiting<'a> = &'a dyn Fn(&str);
+
+/// Fetches the keys of a profile for the services that are wanted. One whose key cannot be had is left out and told; one that
+/// is not wanted is left out.
+pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiting<'_>) -> Ready {
+    let mut problems: Vec<(Source, KeyProblem)> = Vec::new();
+    let mut in_files = 0;
+    let mut fetch_one = |access: &Option<Access>| {
+        let access = access.as_ref().filter(|access| wanted.contains(&access.source))?;
+        let owner = Owner { profile: &chosen.profile.name, source: access.source, origin: &access.base.origin };
+        let fetched = match (&access.key, problems.iter().find(|(_, problem)| problem.lasts)) {
+            // A keyring that timed out for one key is not asked for the next.
+            (KeySource::Keyring, Some((_, problem))) => Err(problem.clone()),
+            (key, _) => fetch(key, owner, waiting),
+        };
+        match fetched {
+            Ok(key) => {
+                if matches!(access.key, KeySource::File(_)) {
+                    in_files += 1;
+                }
+                Some((Opened { base: access.base.clone(), key: key.clone() }, service(access, &key)))
+            }
+            Err(problem) => {
+                problems.push((access.source, problem));
+                None
+            }
+        }
+    };
+    let (workspace, workspace_service) = fetch_one(&chosen.workspace).unzip();
+    let (data, data_service) = fetch_one(&chosen.data).unzip();
+    let note = match in_files {
+        0 => None,
+        1 => Some("key in a file".to_owned()),
+        _ => Some("keys in files".to_owned()),
+    };
+    let profile = Profile { workspace: workspace_service, data: data_service, note, window, ..chosen.profile.clone() };
+    Ready { profile, workspace, data, problems }
+}
+
+fn service(access: &Access, key: &SecretString) -> Service {
+    Service { shown: shown(key), ..service_of(access, hash(key)) }
+}
+
+/// A service whose key is known by its hash alone.
+pub(super) fn service_of(access: &Access, key: KeyHash) -> Service {
+    Service { origin: access.base.origin.clone(), key, shown: String::new(), allowance: access.allowance }
+}
+
+/// Fetches one key from where the settings say it is.
+pub fn fetch(from: &KeySource, owner: Owner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
+    let source = owner.source.title();
+    let (key, what) = match from {
+        KeySource::Given { from, key } => (key.clone(), format!("the {source} key in {from}")),
+        KeySource::Keyring => (keyring::read(owner, waiting)?, format!("the {source} key in the keyring")),
+        KeySource::Command(line) => (command::read(line, waiting)?, format!("what the {source} key command printed")),
+        KeySource::File(path) => (private::read(path, owner)?, format!("the {source} key in {}", path.display())),
+        KeySource::Missing(why) => {
+            let hint = format!("`lode` asks for it on its first screen, or set {}", key_name(owner.source));
+            return Err(KeyProblem::new(why.clone(), hint));
+        }
+    };
+    check(key, &what)
+}
+
+/// Puts a new key where its owner chose. A command keeps its key by itself.
+pub fn keep(
+    place: &KeyPlace,
+    folder: &std::path::Path,
+    owner: Owner<'_>,
+    key: &SecretString,
+) -> Result<(), KeyProblem> {
+    match place {
+        KeyPlace::Keyring => keyring::write(owner, key),
+        KeyPlace::File(path) => private::write(&folder.join(path), owner, key),
+        KeyPlace::Command(_) => Ok(()),
+    }
+}
+
+/// Takes a key away from where lode put it.
+pub fn discard(place: &KeyPlace, folder: &std::path::Path, owner: Owner<'_>) -> Result<(), KeyProblem> {
+    match place {
+        KeyPlace::Keyring => keyring::remove(owner),
+        KeyPlace::File(path) => private::remove(&folder.join(path)),
+        KeyPlace::Command(_) => Ok(()),
+    }
+}
+
+/// A key is sent in a header: visible characters, one line.
+fn check(key: SecretString, what: &str) -> Result<SecretString, KeyProblem> {
+    let text = key.expose_secret().trim();
+    let hint = "`lode doctor` shows where each key comes from";
+    if text.is_empty() {
+        return Err(KeyProblem::new(format!("{what} is empty"), hint));
+    }
+    if text.len() > 4096 || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(KeyProblem::new(
+            format!("{what} is not a key: it has spaces or unprintable characters in it"),
+            hint,
+        ));
+    }
+    Ok(SecretString::from(text.to_owned()))
+}
+
+/// Identifies a key without being it.
+pub fn hash(key: &SecretString) -> KeyHash {
+    let sum = digest(&SHA256, key.expose_secret().as_bytes());
+    KeyHash(sum.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// What may be shown of a key: never more than its first five characters, and never more than a quarter of it.
+pub fn shown(key: &SecretString) -> String {
+    let text = key.expose_secret();
+    text.chars().take(5.min(text.chars().count() / 4)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> SecretString {
+        SecretString::from(text.to_owned())
+    }
+
+    #[test]
+    fn a_key_is_known_by_half_its_sum_and_five_characters() {
+        assert_eq!(hash(&key("abc")).0, "ba7816bf8f01cfea");
+        assert_eq!(shown(&key("ak_7f0123456789abcdef")), "ak_7f");
+        assert_eq!(shown(&key("short")), "s");
+        assert_eq!(shown(&key("")), "");
+    }
+
+    #[test]
+    fn what_no_header_can_carry_is_no_key() {
+        assert_eq!(check(key(" ak_1 \n"), "it").unwrap().expose_secret(), "ak_1");
+        for bad in ["", "  ", "two words", "k\u{e9}y", "a\nb", "a\u{1b}b"] {
+            let problem = check(key(bad), "it").unwrap_err();
+            assert!(bad.trim().is_empty() || !problem.words.contains(bad.trim()), "the key is not repeated");
+        }
+    }
+}

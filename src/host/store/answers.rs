@@ -1,0 +1,239 @@
+//! Raw answers of unlock calls, from the moment they arrive until they are settled.
+//!
+//! Each sending of a batch has a file whose room on the disk is taken *before* it is sent, so that the answer to a call
+//! that cost money can be kept even when the disk has filled up meanwhile. Once settled, an answer moves into the state
+//! file for good.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use ring::digest::{SHA256, digest};
+
+use crate::system::files::{make_private_dir, open_private, sync_folder, take_room, write_at};
+use lode_core::money::BatchId;
+use lode_core::time::Wall;
+
+/// A hundred contacts of two and a half kilobytes each; a real one is a tenth of that.
+const ROOM: u64 = 256 * 1024;
+/// The head says whether an answer is in the file at all, and whether it is whole.
+const HEAD: usize = 128;
+const MARK: &str = "lode answer 1";
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Answered {
+    pub attempt: i64,
+    pub status: u16,
+    pub at: Wall,
+    pub body: Bytes,
+}
+
+#[derive(Debug)]
+pub(super) enum Answers {
+    Folder(PathBuf),
+    Memory(BTreeMap<(BatchId, i64), Answered>),
+}
+
+impl Answers {
+    /// Takes the room for the response to one sending, and syncs that it is taken. Money rule 9, *responses are stored first*.
+    pub(super) fn reserve(&mut self, batch: BatchId, attempt: i64) -> io::Result<()> {
+        let Answers::Folder(dir) = self else { return Ok(()) };
+        if !dir.exists() {
+            make_private_dir(dir)?;
+            sync_folder(dir.parent().unwrap_or(dir))?;
+        }
+        let path = path_of(dir, batch, attempt);
+        // Room without an answer may be left from a crash. A stored answer stays, even if the number was given out again.
+        if fs::read(&path).is_ok_and(|file| read(&file, attempt).is_some()) {
+            let words = format!("an answer is kept as {}: `lode ledger check` looks at it", path.display());
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, words));
+        }
+        let file = open_private(OpenOptions::new().create(true).write(true).truncate(true), &path)?;
+        let taken = take_room(&file, ROOM).and_then(|()| file.sync_all()).and_then(|()| sync_folder(dir));
+        if taken.is_err() {
+            let _ = fs::remove_file(&path);
+        }
+        taken
+    }
+
+    /// Keeps an answer, synced.
+    pub(super) fn keep(&mut self, batch: BatchId, answered: Answered) -> io::Result<()> {
+        match self {
+            Answers::Memory(kept) => {
+                kept.insert((batch, answered.attempt), answered);
+                Ok(())
+            }
+            Answers::Folder(dir) => write(&path_of(dir, batch, answered.attempt), &answered),
+        }
+    }
+
+    /// The whole answers that wait for one batch, in the order of their sendings.
+    pub(super) fn of(&self, batch: BatchId) -> io::Result<Vec<Answered>> {
+        match self {
+            Answers::Memory(kept) => {
+                Ok(kept.range((batch, i64::MIN)..=(batch, i64::MAX)).map(|(_, answered)| answered.clone()).collect())
+            }
+            Answers::Folder(dir) => {
+                let mut found = Vec::new();
+                for (attempt, path) in files_of(dir, batch)? {
+                    found.extend(read(&fs::read(path)?, attempt));
+                }
+                Ok(found)
+            }
+        }
+    }
+
+    /// Batches that hold room or an answer.
+    pub(super) fn batches(&self) -> io::Result<Vec<BatchId>> {
+        let mut batches: Vec<BatchId> = match self {
+            Answers::Memory(kept) => kept.keys().map(|(batch, _)| *batch).collect(),
+            Answers::Folder(dir) => {
+                let named = |entry: fs::DirEntry| {
+                    let name = entry.file_name().into_string().ok()?;
+                    let batch = name.strip_suffix(".raw")?.split_once('-')?.0.parse().ok()?;
+                    Some(BatchId(batch))
+                };
+                match fs::read_dir(dir) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+                    entries => entries?.flatten().filter_map(named).collect(),
+                }
+            }
+        };
+        batches.sort_unstable();
+        batches.dedup();
+        Ok(batches)
+    }
+
+    /// Gives the room back. Called once the answers are in the state file, or can no longer come.
+    pub(super) fn release(&mut self, batch: BatchId) {
+        match self {
+            Answers::Memory(kept) => kept.retain(|(of, _), _| *of != batch),
+            Answers::Folder(dir) => {
+                for (_, path) in files_of(dir, batch).unwrap_or_default() {
+                    let _ = fs::remove_file(path);
+                }
+            }
+        }
+    }
+}
+
+/// The room for the answer to one sending, for who has no way to the store when it comes.
+#[derive(Debug)]
+pub struct Room {
+    path: PathBuf,
+    attempt: i64,
+}
+
+impl Room {
+    /// None in memory, where no answer outlives the program.
+    pub(super) fn of(answers: &Answers, batch: BatchId, attempt: i64) -> Option<Room> {
+        let Answers::Folder(dir) = answers else { return None };
+        Some(Room { path: path_of(dir, batch, attempt), attempt })
+    }
+
+    /// Keeps an answer, synced.
+    pub fn keep(&self, status: u16, body: &Bytes, at: Wall) -> io::Result<()> {
+        write(&self.path, &Answered { attempt: self.attempt, status, at, body: body.clone() })
+    }
+}
+
+fn write(path: &Path, answered: &Answered) -> io::Result<()> {
+    // Not truncated: the room that was taken is the room it is written into.
+    let file = open_private(OpenOptions::new().create(true).truncate(false).write(true), path)?;
+    let mut whole = head(answered).into_bytes();
+    whole.extend_from_slice(&answered.body);
+    write_at(&file, &whole, 0)?;
+    file.sync_data()
+}
+
+fn path_of(dir: &Path, batch: BatchId, attempt: i64) -> PathBuf {
+    dir.join(format!("{}-{attempt}.raw", batch.0))
+}
+
+fn files_of(dir: &Path, batch: BatchId) -> io::Result<Vec<(i64, PathBuf)>> {
+    // Sendings of a batch are numbered from 1 without gaps in the state file, but a file may be gone: look, do not count.
+    let mut files = Vec::new();
+    let entries = match fs::read_dir(dir) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(files),
+        entries => entries?,
+    };
+    let prefix = format!("{}-", batch.0);
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let attempt = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".raw"));
+        if let Some(attempt) = attempt.and_then(|attempt| attempt.parse().ok()) {
+            files.push((attempt, path));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn head(answered: &Answered) -> String {
+    let sum = digest(&SHA256, &answered.body);
+    let sum: String = sum.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    let line = format!("{MARK} {} {} {} {sum}", answered.status, answered.body.len(), answered.at.0);
+    format!("{line:<width$}\n", width = HEAD - 1)
+}
+
+/// `None` if no complete response was written: then it was not reported as stored.
+fn read(file: &[u8], attempt: i64) -> Option<Answered> {
+    let (head_bytes, rest) = file.split_at_checked(HEAD)?;
+    let line = std::str::from_utf8(head_bytes).ok()?;
+    let mut words = line.strip_prefix(MARK)?.split_whitespace();
+    let status = words.next()?.parse().ok()?;
+    let length: usize = words.next()?.parse().ok()?;
+    let at = Wall(words.next()?.parse().ok()?);
+    let answered = Answered { attempt, status, at, body: Bytes::copy_from_slice(rest.get(..length)?) };
+    (head(&answered).as_bytes() == head_bytes).then_some(answered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(attempt: i64, body: &str) -> Answered {
+        Answered { attempt, status: 200, at: Wall(1_700_000_000_123), body: Bytes::copy_from_slice(body.as_bytes()) }
+    }
+
+    #[test]
+    fn the_room_is_taken_before_and_filled_in_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut answers = Answers::Folder(dir.path().join("answers"));
+        answers.reserve(BatchId(4), 1).unwrap();
+        assert_eq!(answers.of(BatchId(4)).unwrap(), []);
+        let path = dir.path().join("answers/4-1.raw");
+        let before = fs::metadata(&path).unwrap();
+        assert!(std::os::unix::fs::MetadataExt::blocks(&before) * 512 >= ROOM, "the blocks are really there");
+        answers.keep(BatchId(4), answered(1, "{\"ok\":true}")).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().len(), before.len());
+        assert_eq!(answers.of(BatchId(4)).unwrap(), [answered(1, "{\"ok\":true}")]);
+        assert_eq!(answers.of(BatchId(44)).unwrap(), []);
+        answers.release(BatchId(4));
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn an_answer_larger_than_the_room_is_kept_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut answers = Answers::Folder(dir.path().to_owned());
+        answers.reserve(BatchId(1), 2).unwrap();
+        let body = "x".repeat(ROOM as usize + 5);
+        answers.keep(BatchId(1), answered(2, &body)).unwrap();
+        assert_eq!(answers.of(BatchId(1)).unwrap()[0].body.len(), body.len());
+    }
+
+    #[test]
+    fn a_torn_answer_is_no_answer() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut answers = Answers::Folder(dir.path().to_owned());
+        answers.reserve(BatchId(1), 1).unwrap();
+        answers.keep(BatchId(1), answered(1, "abcdef")).unwrap();
+        let file = OpenOptions::new().write(true).open(dir.path().join("1-1.raw")).unwrap();
+        write_at(&file, b"?", HEAD as u64 + 3).unwrap();
+        assert_eq!(answers.of(BatchId(1)).unwrap(), []);
+    }
+}

@@ -1,0 +1,226 @@
+//! Backups of the ledger in one file each, and the way back.
+//!
+//! A backup holds what was kept in files as well: the answers that were not settled yet are written into it. Restoring sets the
+//! ledger that was there aside and never reuses a batch number that was given out.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::system::files::sync_folder;
+use lode_engine::effect::failure::StoreFailure;
+
+use super::answers::Answers;
+use super::batches;
+use super::mark::{self, BOOKS, Mark};
+use super::open::{PATIENCE, connect, file_lock, is_nothing, look_at, make_file, side_files};
+use super::schema::{self, Shape};
+use super::trouble::{Outcome, Trouble};
+use super::windows;
+
+fn said<T>(words: String) -> Outcome<T> {
+    Err(Trouble::Said(StoreFailure::Other(words)))
+}
+
+/// How far a ledger has come: of two of one id, the one that has come less far is the older one.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    mark: Mark,
+    attempts: i64,
+    outcomes: i64,
+}
+
+impl Reach {
+    fn of(books: &Connection) -> Outcome<Reach> {
+        let count = |sql: &str| books.query_row(sql, [], |row| row.get(0));
+        Ok(Reach {
+            mark: Mark::of(books)?,
+            attempts: count("SELECT count(*) FROM attempt")?,
+            outcomes: count("SELECT count(*) FROM outcome")?,
+        })
+    }
+}
+
+/// Writes a whole copy of the ledger into one file, also while windows work on it.
+pub fn back_up(dir: &Path, to: &Path) -> Result<(), StoreFailure> {
+    Ok(write_backup(dir, to)?)
+}
+
+fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
+    if to.exists() {
+        return said(format!("{} already exists", to.display()));
+    }
+    let (path, answers) = (dir.join(BOOKS), Answers::Folder(dir.join("answers")));
+    if is_nothing(&path) {
+        mark::expect_nothing(dir, &answers)?;
+        return said(format!("there is no ledger in {} yet", dir.display()));
+    }
+    let _lock = file_lock(dir)?;
+    let mut books = connect(&path, PATIENCE)?;
+    if schema::version(&books)? > Shape::current().version() {
+        return Err(StoreFailure::Newer.into());
+    }
+    let part = beside(to, ".part");
+    // While this lasts nothing is settled, so that no answer leaves its file before it was copied.
+    let still = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let copied = copy(&path, &part).and_then(|()| {
+        let mut whole = connect(&part, PATIENCE)?;
+        let tx = whole.transaction()?;
+        for batch in answers.batches()? {
+            if tx.prepare("SELECT 1 FROM batch WHERE id = ?1")?.exists([batch.0])? {
+                batches::file_answers(&tx, &answers, batch)?;
+            }
+        }
+        tx.commit()?;
+        drop(whole);
+        File::open(&part)?.sync_all()?;
+        // Another backup may have been written here meanwhile: a link does not replace it. Not every disk has links.
+        match fs::hard_link(&part, to) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error.into()),
+            Err(_) => fs::rename(&part, to)?,
+            Ok(()) => {}
+        }
+        sync_folder(to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
+        Ok(())
+    });
+    drop(still);
+    let _ = fs::remove_file(&part);
+    copied
+}
+
+/// A whole copy of a state file, with what waits beside it.
+pub(super) fn copy(from: &Path, to: &Path) -> Outcome<()> {
+    let _ = fs::remove_file(to);
+    make_file(to)?;
+    look_at(from)?.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
+    Ok(())
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.to_owned().into_os_string();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// What restoring did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restored {
+    /// Where the ledger that was there is now.
+    pub replaced: Option<PathBuf>,
+}
+
+/// Puts a backup in the place of the ledger. `force` where what is forgotten by it was read and accepted.
+pub fn restore(dir: &Path, from: &Path, force: bool) -> Result<Restored, StoreFailure> {
+    Ok(put_back(dir, from, force)?)
+}
+
+fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Restored> {
+    let backup = reach_of_backup(from)?;
+    let _lock = file_lock(dir)?;
+    match windows::living(&dir.join("windows")) {
+        0 => {}
+        1 => return said("a lode window is using this ledger: close it first".to_owned()),
+        several => return said(format!("{several} lode windows are using this ledger: close them first")),
+    }
+    let path = dir.join(BOOKS);
+    let present = if is_nothing(&path) { None } else { look_at(&path).and_then(|books| Reach::of(&books)).ok() };
+    let mark = mark::read(dir).ok().flatten();
+    if !force && let Some(words) = forgets(backup, present, mark) {
+        return Err(Trouble::Said(StoreFailure::Lost(words)));
+    }
+    let part = dir.join("lode.sqlite3.restoring");
+    copy(from, &part)?;
+    let given = [Some(backup.mark), present.map(|present| present.mark), mark].into_iter().flatten();
+    let highest = given.clone().map(|mark| mark.batch).max().unwrap_or(0);
+    let id = if backup.mark.id == 0 { mark::fresh_id() } else { backup.mark.id };
+    {
+        let whole = connect(&part, PATIENCE)?;
+        let sound: String = whole.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+        if sound != "ok" {
+            return Err(StoreFailure::Corrupt(sound).into());
+        }
+        whole.execute_batch(&format!(
+            "PRAGMA application_id = {id};
+             INSERT INTO sqlite_sequence (name, seq) SELECT 'batch', 0
+                WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'batch');
+             UPDATE sqlite_sequence SET seq = max(seq, {highest}) WHERE name = 'batch';"
+        ))?;
+        // Money rule 10, *one purse*: an approval in a backup may have been used since. Earlier versions have no such table.
+        let has_proposals = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'proposal')";
+        if whole.query_row(has_proposals, [], |row| row.get(0))? {
+            whole.execute("UPDATE proposal SET state = 'declined' WHERE state IN ('waiting', 'accepted')", [])?;
+        }
+    }
+    File::open(&part)?.sync_all()?;
+    // From here until the end a crash leaves no ledger and its mark: nothing is spent, and restoring again goes on.
+    let replaced = set_aside(dir, &path)?;
+    let foreign = given.clone().any(|mark| mark.id != backup.mark.id);
+    let answers = dir.join("answers");
+    if foreign && answers.exists() {
+        // They answer batches of the other ledger, which has the same numbers.
+        fs::rename(&answers, free_name(dir, "answers.replaced"))?;
+    }
+    fs::rename(&part, &path)?;
+    sync_folder(dir)?;
+    mark::set(dir, Mark { id, batch: highest })?;
+    Ok(Restored { replaced })
+}
+
+fn reach_of_backup(from: &Path) -> Outcome<Reach> {
+    if is_nothing(from) {
+        return said(format!("{} does not exist or is empty", from.display()));
+    }
+    let unusable = |why: String| format!("{} is not a backup of a ledger: {why}", from.display());
+    let books = look_at(from)?;
+    match schema::version(&books) {
+        Ok(version) if version > Shape::current().version() => return Err(StoreFailure::Newer.into()),
+        Ok(0) => return said(unusable("it has no version".to_owned())),
+        Ok(_) => {}
+        Err(trouble) => return said(unusable(StoreFailure::from(trouble).to_string())),
+    }
+    Reach::of(&books).or_else(|trouble| said(unusable(StoreFailure::from(trouble).to_string())))
+}
+
+/// What is lost by going back to this backup.
+fn forgets(backup: Reach, present: Option<Reach>, mark: Option<Mark>) -> Option<String> {
+    let known = present.map(|present| present.mark).or(mark).filter(|known| known.batch > 0)?;
+    if known.id != backup.mark.id {
+        return Some(format!(
+            "the backup belongs to another ledger; the current one holds batches up to {}",
+            known.batch
+        ));
+    }
+    let highest = known.batch.max(mark.map_or(0, |mark| mark.batch));
+    if backup.mark.batch < highest {
+        return Some(format!(
+            "the backup is older: it ends at batch {}, and batch {highest} was sent",
+            backup.mark.batch
+        ));
+    }
+    let older = present.is_some_and(|now| backup.attempts < now.attempts || backup.outcomes < now.outcomes);
+    older.then(|| "the backup is older: results that are known here are not in it".to_owned())
+}
+
+/// Moves the ledger out of the way, with what waits beside it.
+fn set_aside(dir: &Path, path: &Path) -> Outcome<Option<PathBuf>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    if let Ok(books) = connect(path, PATIENCE) {
+        let _ = books.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
+    let aside = free_name(dir, "lode.sqlite3.replaced");
+    fs::rename(path, &aside)?;
+    for (from, to) in side_files(path).zip(side_files(&aside)) {
+        if from.exists() {
+            fs::rename(from, to)?;
+        }
+    }
+    Ok(Some(aside))
+}
+
+fn free_name(dir: &Path, stem: &str) -> PathBuf {
+    (1_u32..).map(|number| dir.join(format!("{stem}-{number}"))).find(|path| !path.exists()).unwrap_or_default()
+}

@@ -1,0 +1,185 @@
+//! The mark: a small file beside the ledger with the ledger's id and its highest batch number. It is what tells a ledger that is
+//! missing, empty, older or another one from a new one, so that nothing is spent on top of a loss.
+//!
+//! The id is the application id in the head of the state file. A batch is in the mark before its request is sent.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+use ring::digest::{SHA256, digest};
+use ring::rand::{SecureRandom, SystemRandom};
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::system::files::{open_private, sync_folder, write_at};
+use lode_engine::effect::failure::StoreFailure;
+
+use super::answers::Answers;
+use super::trouble::{Outcome, Trouble};
+
+/// The state file: money, basket, history. What doctor and the backups are named after.
+pub const BOOKS: &str = "lode.sqlite3";
+/// Beside it.
+pub(super) const MARK: &str = "ledger.mark";
+const HEAD: &str = "lode ledger 1";
+/// Always as long, so that writing it again needs no room on the disk.
+const WIDTH: usize = 64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// 0 for a ledger that has none yet.
+    pub id: i64,
+    /// The highest number a batch was ever given.
+    pub batch: i64,
+}
+
+impl Mark {
+    /// What the state file says of itself.
+    pub(super) fn of(books: &Connection) -> Outcome<Mark> {
+        let id = books.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+        let counted = "SELECT seq FROM sqlite_sequence WHERE name = 'batch'";
+        let batch = books.query_row(counted, [], |row| row.get(0)).optional()?.unwrap_or(0);
+        Ok(Mark { id, batch })
+    }
+
+    fn text(self) -> String {
+        let words = format!("{HEAD} {:08x} {}", self.id, self.batch);
+        let sum: String = digest(&SHA256, words.as_bytes()).as_ref()[..4].iter().map(|b| format!("{b:02x}")).collect();
+        format!("{:<width$}\n", format!("{words} {sum}"), width = WIDTH - 1)
+    }
+
+    fn read(text: &str) -> Option<Mark> {
+        let mut words = text.strip_prefix(HEAD)?.split_whitespace();
+        let id = i64::from_str_radix(words.next()?, 16).ok()?;
+        let mark = Mark { id, batch: words.next()?.parse().ok()? };
+        (mark.text() == text).then_some(mark)
+    }
+}
+
+/// The mark of a folder. None where there is none; an error where it cannot be read.
+pub(super) fn read(dir: &Path) -> io::Result<Option<Mark>> {
+    match fs::read_to_string(dir.join(MARK)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        text => match Mark::read(&text?) {
+            Some(mark) => Ok(Some(mark)),
+            None => Err(io::Error::new(io::ErrorKind::InvalidData, format!("{MARK} is damaged"))),
+        },
+    }
+}
+
+/// Writes the mark where it says less than this. Durable when it returns.
+pub(super) fn raise(dir: &Path, mark: Mark) -> io::Result<()> {
+    write(dir, mark, |there| there.id != mark.id || there.batch < mark.batch)
+}
+
+/// Writes the mark, whatever it said before.
+pub(super) fn set(dir: &Path, mark: Mark) -> io::Result<()> {
+    write(dir, mark, |there| there != mark)
+}
+
+fn write(dir: &Path, mark: Mark, wanted: impl Fn(Mark) -> bool) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let file = open_private(options.create(true).truncate(false).read(true).write(true), &dir.join(MARK))?;
+    // Several windows raise it.
+    file.lock()?;
+    let mut text = String::new();
+    let there = (&file).read_to_string(&mut text).ok().and_then(|_| Mark::read(&text));
+    if there.is_some_and(|there| !wanted(there)) {
+        return Ok(());
+    }
+    write_at(&file, mark.text().as_bytes(), 0)?;
+    file.set_len(WIDTH as u64)?;
+    file.sync_all()?;
+    if there.is_none() { sync_folder(dir) } else { Ok(()) }
+}
+
+/// An id for a ledger that has none.
+pub(super) fn fresh_id() -> i64 {
+    let mut chance = [0; 4];
+    // Without chance every such ledger has the same id, and is told from an older one all the same.
+    let _ = SystemRandom::new().fill(&mut chance);
+    i64::from(i32::from_be_bytes(chance) & i32::MAX).max(1)
+}
+
+/// Where nothing is at the place of the ledger, or nothing in it: fails if there was one.
+pub(super) fn expect_nothing(dir: &Path, answers: &Answers) -> Outcome<()> {
+    let path = dir.join(BOOKS);
+    let missing = |what: String| {
+        let words = format!("the ledger is missing: {} is not there or is empty, but {what}", path.display());
+        Err(Trouble::Said(StoreFailure::Lost(words)))
+    };
+    match read(dir) {
+        Ok(Some(mark)) if mark.batch > 0 => missing(format!("it held {}", batches(mark.batch))),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => missing(format!("{error}")),
+        _ => match highest_answer(answers, 0)? {
+            Some(batch) => missing(format!("an answer to batch {batch} is kept")),
+            None => Ok(()),
+        },
+    }
+}
+
+/// Whether the ledger is the one that belongs here, with every batch it ever had. Money rule 10, *one purse*.
+pub(super) fn expect(dir: &Path, ledger: Mark, answers: &Answers) -> Outcome<()> {
+    let path = dir.join(BOOKS);
+    let lost = |words: String| Err(Trouble::Said(StoreFailure::Lost(words)));
+    if let Ok(Some(mark)) = read(dir)
+        && mark.batch > 0
+    {
+        if mark.id != ledger.id {
+            let held = batches(mark.batch);
+            return lost(format!("{} is not the expected ledger, which held {held}", path.display()));
+        }
+        if mark.batch > ledger.batch {
+            let (held, was) = (batches(ledger.batch), mark.batch);
+            return lost(format!(
+                "the ledger is older than it was: {} holds {held}, and batch {was} was sent",
+                path.display()
+            ));
+        }
+    }
+    match highest_answer(answers, ledger.batch)? {
+        Some(batch) => {
+            let held = batches(ledger.batch);
+            lost(format!(
+                "the ledger is older than it was: {} holds {held}, and an answer to batch {batch} is kept",
+                path.display()
+            ))
+        }
+        None => Ok(()),
+    }
+}
+
+fn batches(highest: i64) -> String {
+    if highest == 0 { "no batch".to_owned() } else { format!("batches up to {highest}") }
+}
+
+/// The highest batch beyond `known` of which a whole answer is kept. Room without an answer says nothing.
+fn highest_answer(answers: &Answers, known: i64) -> io::Result<Option<i64>> {
+    for batch in answers.batches()?.into_iter().rev().take_while(|batch| batch.0 > known) {
+        if !answers.of(batch)?.is_empty() {
+            return Ok(Some(batch.0));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_only_rises_and_a_damaged_one_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(read(dir.path()).unwrap(), None);
+        let mark = |batch| Mark { id: 0x7f3a, batch };
+        raise(dir.path(), mark(12)).unwrap();
+        raise(dir.path(), mark(3)).unwrap();
+        assert_eq!(read(dir.path()).unwrap(), Some(mark(12)));
+        set(dir.path(), mark(3)).unwrap();
+        assert_eq!(read(dir.path()).unwrap(), Some(mark(3)));
+        fs::write(dir.path().join(MARK), "lode ledger 1 00007f3a 4 00000000").unwrap();
+        assert!(read(dir.path()).is_err());
+        raise(dir.path(), mark(5)).unwrap();
+        assert_eq!(read(dir.path()).unwrap(), Some(mark(5)));
+    }
+}

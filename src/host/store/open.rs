@@ -1,0 +1,204 @@
+//! Opening the two files: their folder, their permissions, their settings, and the copy that is made before a migration.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::system::files::{make_private_dir, open_private, sync_folder};
+use lode_core::time::Now;
+use lode_engine::effect::failure::StoreFailure;
+
+use super::answers::Answers;
+use super::mark::{self, BOOKS, Mark};
+use super::schema::Shape;
+use super::trouble::{Outcome, Trouble};
+use super::{schema, slots};
+
+/// The allowance of the keys.
+pub const SLOTS: &str = "rate.sqlite3";
+
+/// How long one window waits for another's transaction.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Opens the state file for writing, making it and bringing it up where needed.
+pub(super) fn books(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Connection> {
+    let _lock = file_lock(dir)?;
+    let path = dir.join(BOOKS);
+    let answers = Answers::Folder(dir.join("answers"));
+    if is_nothing(&path) {
+        mark::expect_nothing(dir, &answers)?;
+    }
+    make_file(&path)?;
+    let mut books = connect(&path, patience)?;
+    let version = schema::version(&books)?;
+    if version > shape.version() {
+        return Err(StoreFailure::Newer.into());
+    }
+    books.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = 1;")?;
+    if version < shape.version() {
+        if version > 0 {
+            back_up(&books, &path, version)?;
+        }
+        shape.bring_up(&mut books)?;
+        write_back_on_close(&books)?;
+        sync_folder(dir)?;
+    }
+    let mut here = Mark::of(&books)?;
+    mark::expect(dir, here, &answers)?;
+    if here.id == 0 {
+        here.id = mark::fresh_id();
+        books.execute_batch(&format!("PRAGMA application_id = {}", here.id))?;
+    }
+    mark::raise(dir, here)?;
+    Ok(books)
+}
+
+/// Whether there is no state file, or one with nothing in it.
+pub(super) fn is_nothing(path: &Path) -> bool {
+    match fs::metadata(path) {
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+        Ok(about) if about.len() == 0 => true,
+        // Emptied by a program that knows the format: it has no version then.
+        Ok(_) => look_at(path).and_then(|books| schema::version(&books)).is_ok_and(|version| version == 0),
+    }
+}
+
+/// One at a time makes, converts and migrates the files of a folder; the others find them ready.
+pub(super) fn file_lock(dir: &Path) -> io::Result<File> {
+    make_private_dir(dir)?;
+    let lock = open_private(OpenOptions::new().create(true).read(true).append(true), &dir.join("open.lock"))?;
+    lock.lock()?;
+    Ok(lock)
+}
+
+/// Opens the state file for reading only, where nothing can be written.
+pub(super) fn books_read_only(dir: &Path) -> Outcome<Connection> {
+    let books = look_at(&dir.join(BOOKS))?;
+    let current = Shape::current().version();
+    match schema::version(&books)? {
+        version if version == current => Ok(books),
+        version if version > current => Err(StoreFailure::Newer.into()),
+        _ => Err(StoreFailure::ReadOnly.into()),
+    }
+}
+
+/// Opens a state file of any version without making, converting or mending anything.
+pub(super) fn look_at(path: &Path) -> Outcome<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut books = Connection::open_with_flags(path, flags)?;
+    books.busy_timeout(PATIENCE)?;
+    // Where its side files cannot be made, it can be read only as an immutable file; nothing is missing from it when
+    // nothing waits beside it.
+    let waits = side_files(path).next().and_then(|wal| fs::metadata(wal).ok()).is_some_and(|wal| wal.len() > 0);
+    if schema::version(&books).is_err() && !waits {
+        let plain = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+        books = Connection::open_with_flags(format!("file:{plain}?immutable=1"), flags)?;
+    }
+    Ok(books)
+}
+
+pub(super) fn side_files(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let path = path.to_owned();
+    ["-wal", "-shm"].into_iter().map(move |suffix| {
+        let mut name = path.clone().into_os_string();
+        name.push(suffix);
+        PathBuf::from(name)
+    })
+}
+
+/// An empty state file in memory. Its shape is made once and then copied, which a simulation does a hundred thousand times.
+pub(super) fn memory() -> Outcome<Connection> {
+    static EMPTY: OnceLock<Vec<u8>> = OnceLock::new();
+    let mut books = steady(Connection::open_in_memory()?)?;
+    if let Some(empty) = EMPTY.get() {
+        books.deserialize_read_exact("main", &empty[..], empty.len(), false)?;
+    } else {
+        Shape::current().bring_up(&mut books)?;
+        let empty = books.serialize("main")?.to_vec();
+        EMPTY.get_or_init(|| empty);
+    }
+    Ok(books)
+}
+
+/// The file of the allowance holds a minute of facts: a damaged one is replaced.
+pub(super) fn slots(dir: &Path, boot: &str, now: Now) -> Outcome<Connection> {
+    let _lock = file_lock(dir)?;
+    let path = dir.join(SLOTS);
+    match open_slots(&path, boot, now) {
+        Err(Trouble::Sql(rusqlite::Error::SqliteFailure(error, _)))
+            if matches!(error.code, rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) =>
+        {
+            for file in side_files(&path).chain([path.clone()]) {
+                let _ = fs::remove_file(file);
+            }
+            open_slots(&path, boot, now)
+        }
+        opened => opened,
+    }
+}
+
+fn open_slots(path: &Path, boot: &str, now: Now) -> Outcome<Connection> {
+    make_file(path)?;
+    let mut slots = connect(path, PATIENCE)?;
+    slots.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;")?;
+    slots::open(&mut slots, boot, now)?;
+    Ok(slots)
+}
+
+pub(super) fn slots_in_memory(boot: &str, now: Now) -> Outcome<Connection> {
+    let mut slots = steady(Connection::open_in_memory()?)?;
+    slots::open(&mut slots, boot, now)?;
+    Ok(slots)
+}
+
+/// A connection that leaves its side files as they are when it closes: the next one goes on with them. Writing them back
+/// would cost every shell command two syncs of the disk; [`write_back_on_close`] asks for it where it is worth that.
+pub(super) fn connect(path: &Path, patience: Duration) -> Outcome<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = steady(Connection::open_with_flags(path, flags)?)?;
+    connection.busy_timeout(patience)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    // In kilobytes. The system keeps the rest of the file, once for all windows.
+    connection.pragma_update(None, "cache_size", -500)?;
+    Ok(connection)
+}
+
+/// A connection that keeps its statements prepared. Without the second setting SQLite plans many of them again with each value
+/// that is bound, which takes longer than doing what they say.
+fn steady(connection: Connection) -> Outcome<Connection> {
+    connection.set_prepared_statement_cache_capacity(128);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(connection)
+}
+
+/// After money was written the file is complete by itself once it is closed everywhere.
+pub(super) fn write_back_on_close(books: &Connection) -> Outcome<()> {
+    books.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    Ok(())
+}
+
+/// A copy of the file as it was, beside it, before its shape changes. It stays until the person removes it.
+fn back_up(books: &Connection, path: &Path, version: i64) -> Outcome<PathBuf> {
+    let copy = path.with_extension(format!("v{version}.sqlite3"));
+    let part = path.with_extension(format!("v{version}.part"));
+    let _ = fs::remove_file(&part);
+    make_file(&part)?;
+    books.execute("VACUUM INTO ?1", [part.to_string_lossy()])?;
+    File::open(&part)?.sync_all()?;
+    fs::rename(&part, &copy)?;
+    Ok(copy)
+}
+
+/// An empty file that only its owner reads: SQLite gives its side files the same permissions.
+pub(super) fn make_file(path: &Path) -> io::Result<()> {
+    match open_private(OpenOptions::new().create_new(true).write(true), path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made.map(|_| ()),
+    }
+}

@@ -1,0 +1,227 @@
+//! Where the ledger is. The first version kept it in the state folder, which people clear; it moves to the data folder once.
+//!
+//! The move is done under the open lock of the old folder and inside one transaction of the old file, so that no window of any
+//! version writes meanwhile: the copy is made, synced and checked, and only then does the transaction turn the old file into
+//! a stub, whose version the first version refuses as newer. A crash before that leaves the old place in force; a crash
+//! after it leaves a whole copy, which the next start puts in place.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::failpoint;
+use crate::system::files::{make_private_dir, open_private, sync_folder};
+use lode_engine::effect::failure::StoreFailure;
+
+use super::backup::copy;
+use super::mark::{BOOKS, MARK};
+use super::open::{PATIENCE, connect, file_lock, is_nothing, look_at};
+use super::trouble::Outcome;
+use super::{schema, windows};
+
+/// The version of the file that stays behind.
+const MOVED: i64 = 1_000_000;
+const MOVING: &str = "lode.sqlite3.moving";
+const ANSWERS: &str = "answers";
+const ANSWERS_MOVING: &str = "answers.moving";
+
+/// Where the ledger is, and what there is to say about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerPlace {
+    pub dir: PathBuf,
+    pub told: Vec<String>,
+    /// Why nothing may be spent from it.
+    pub refused: Option<StoreFailure>,
+}
+
+impl LedgerPlace {
+    fn at(dir: &Path) -> LedgerPlace {
+        LedgerPlace { dir: dir.to_owned(), told: Vec::new(), refused: None }
+    }
+
+    fn lost(dir: &Path, words: String) -> LedgerPlace {
+        LedgerPlace { refused: Some(StoreFailure::Lost(words)), ..LedgerPlace::at(dir) }
+    }
+}
+
+/// What is at a place where a ledger may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum There {
+    Nothing,
+    /// No ledger, but the traces of one: its mark or its answers.
+    Traces,
+    Stub,
+    Ledger,
+}
+
+fn there(dir: &Path) -> There {
+    let path = dir.join(BOOKS);
+    if is_nothing(&path) {
+        let answers = fs::read_dir(dir.join(ANSWERS)).is_ok_and(|mut entries| entries.next().is_some());
+        return if dir.join(MARK).exists() || answers { There::Traces } else { There::Nothing };
+    }
+    match look_at(&path).and_then(|books| schema::version(&books)) {
+        Ok(MOVED) => There::Stub,
+        // A file that cannot be read counts as a ledger, to be safe.
+        _ => There::Ledger,
+    }
+}
+
+/// Finds the ledger, and moves it where it is still at its old place.
+pub fn settle(old: &Path, new: &Path) -> LedgerPlace {
+    find(old, new, true)
+}
+
+/// Finds the ledger and changes nothing.
+pub fn locate(old: &Path, new: &Path) -> LedgerPlace {
+    find(old, new, false)
+}
+
+fn find(old: &Path, new: &Path, moves: bool) -> LedgerPlace {
+    if old == new {
+        return LedgerPlace::at(new);
+    }
+    match (there(old), there(new)) {
+        (There::Ledger, There::Ledger | There::Stub) => LedgerPlace::lost(
+            new,
+            format!(
+                "there are two ledgers, {} and {}: move away the one you do not want",
+                old.join(BOOKS).display(),
+                new.join(BOOKS).display()
+            ),
+        ),
+        (There::Ledger | There::Traces, There::Nothing | There::Traces) if !moves => LedgerPlace::at(old),
+        (There::Ledger, There::Nothing | There::Traces) => move_ledger(old, new),
+        // Without its ledger there is nothing to move; what is missing is said where it is missing.
+        (There::Traces, There::Nothing) => LedgerPlace::at(old),
+        (There::Stub, There::Nothing | There::Traces) if new.join(MOVING).exists() => {
+            if moves && let Err(trouble) = file_lock(new).map_err(Into::into).and_then(|_lock| finish(new)) {
+                return LedgerPlace::lost(new, format!("the ledger cannot be moved: {}", StoreFailure::from(trouble)));
+            }
+            LedgerPlace::at(new)
+        }
+        (There::Stub, There::Nothing | There::Traces) => LedgerPlace::lost(
+            new,
+            format!("the ledger is missing: it was moved to {}, and is not there", new.join(BOOKS).display()),
+        ),
+        _ => LedgerPlace::at(new),
+    }
+}
+
+fn move_ledger(old: &Path, new: &Path) -> LedgerPlace {
+    let stays = |why: String| {
+        let told = vec![format!("The ledger stays in {}: {why}.", old.display())];
+        LedgerPlace { told, ..LedgerPlace::at(old) }
+    };
+    let Ok(_lock) = file_lock(old) else { return LedgerPlace::at(old) };
+    // Another window may have moved it before this one had the lock.
+    if there(old) != There::Ledger {
+        return find(old, new, false);
+    }
+    if windows::living(&old.join("windows")) > 0 {
+        return stays("a window of an earlier version is open".to_owned());
+    }
+    match carry_over(old, new) {
+        Ok(()) => LedgerPlace {
+            told: vec![format!("The ledger moved from {} to {}.", old.display(), new.display())],
+            ..LedgerPlace::at(new)
+        },
+        Err(trouble) => stays(format!("it cannot be moved to {} ({})", new.display(), StoreFailure::from(trouble))),
+    }
+}
+
+fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
+    let _lock = file_lock(new)?;
+    let path = old.join(BOOKS);
+    let mut books = connect(&path, PATIENCE)?;
+    let tx = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let part = new.join(MOVING);
+    copy(&path, &part)?;
+    copy_answers(&old.join(ANSWERS), &new.join(ANSWERS_MOVING))?;
+    if old.join(MARK).exists() {
+        copy_file(&old.join(MARK), &new.join(MARK))?;
+    }
+    File::open(&part)?.sync_all()?;
+    sync_folder(new)?;
+    same(&tx, &look_at(&part)?)?;
+    failpoint::dying("copied");
+    let drops: Vec<String> = {
+        let mut query =
+            tx.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")?;
+        let names = query.query_map([], |row| row.get::<_, String>(0))?;
+        names.map(|name| name.map(|name| format!("DROP TABLE \"{name}\";"))).collect::<Result<_, _>>()?
+    };
+    tx.execute_batch(&drops.concat())?;
+    tx.execute_batch(&format!("CREATE TABLE moved (place TEXT NOT NULL); PRAGMA user_version = {MOVED};"))?;
+    tx.execute("INSERT INTO moved VALUES (?1)", [new.to_string_lossy()])?;
+    tx.commit()?;
+    failpoint::dying("stubbed");
+    finish(new)?;
+    // The old file says so by itself from here on, without what waits beside it.
+    let _ = books.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    let _ = fs::remove_file(old.join(MARK));
+    Ok(())
+}
+
+/// Puts the copy in its place. The answers first: the ledger is there once everything is.
+fn finish(new: &Path) -> Outcome<()> {
+    let (from, to) = (new.join(ANSWERS_MOVING), new.join(ANSWERS));
+    if from.exists() {
+        if to.exists() {
+            // Of no ledger: there was none here.
+            fs::rename(&to, new.join("answers.found"))?;
+        }
+        fs::rename(&from, &to)?;
+    }
+    let part = new.join(MOVING);
+    if part.exists() {
+        fs::rename(part, new.join(BOOKS))?;
+    }
+    Ok(sync_folder(new)?)
+}
+
+fn copy_answers(from: &Path, to: &Path) -> io::Result<()> {
+    let _ = fs::remove_dir_all(to);
+    let entries = match fs::read_dir(from) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    make_private_dir(to)?;
+    for entry in entries {
+        let path = entry?.path();
+        if let (true, Some(name)) = (path.is_file(), path.file_name()) {
+            copy_file(&path, &to.join(name))?;
+        }
+    }
+    sync_folder(to)
+}
+
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    let bytes = fs::read(from)?;
+    let mut file = open_private(fs::OpenOptions::new().create(true).write(true).truncate(true), to)?;
+    io::Write::write_all(&mut file, &bytes)?;
+    file.sync_all()?;
+    if fs::read(to)? == bytes { Ok(()) } else { Err(io::Error::other("a copied answer differs")) }
+}
+
+/// Whether the copy is whole: sound, of the same version, and with as much in every table.
+fn same(old: &Connection, new: &Connection) -> Outcome<()> {
+    let differs = |what: &str| Err(StoreFailure::Other(format!("the copy differs in {what}")).into());
+    let sound: String = new.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if sound != "ok" || schema::version(old)? != schema::version(new)? {
+        return differs("its file");
+    }
+    let mut query = old.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
+    let names: Vec<String> = query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for name in names {
+        let count = |books: &Connection| -> Outcome<i64> {
+            Ok(books.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| row.get(0))?)
+        };
+        if count(old)? != count(new)? {
+            return differs(&name);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,259 @@
+//! What can only be provoked from inside: a full disk, a lock that stays, a migration that does not exist yet.
+
+use bytes::Bytes;
+use rusqlite::Connection;
+
+use super::*;
+use lode_core::account::Account;
+use lode_core::contact::{Contact, Corpus, RowId};
+use lode_core::credits::Credits;
+use lode_core::money::{BatchId, Caps, Outcome as Became};
+use lode_core::purse::{Origin, Purse};
+use lode_engine::effect::profile::KeyHash;
+use lode_engine::effect::store::{How, Intent, OpenBatch, Said, Settled, Settlement};
+
+fn window(name: &str) -> WindowId {
+    WindowId(name.to_owned())
+}
+
+fn purse() -> Purse {
+    Purse::of_org(Origin::of("https://api.example"), "org_1")
+}
+
+fn intent(store: &Store, ids: std::ops::Range<i64>) -> StoreCall {
+    let ids: Vec<RowId> = ids.map(RowId).collect();
+    StoreCall::Intend(Box::new(Intent {
+        order: None,
+        purse: purse(),
+        key: KeyHash("aa".to_owned()),
+        profile: "acme".to_owned(),
+        window: store.window().clone(),
+        corpus: Corpus::Us,
+        asked: ids.len() as u64,
+        ids,
+        verify: true,
+        ceiling: Credits(100),
+        caps: Caps::default(),
+        basket: None,
+        balance_before: None,
+        clues: Vec::new(),
+        rows: Vec::new(),
+        again: None,
+        sent: 0,
+        grant: None,
+        lists: 0,
+    }))
+}
+
+fn settle(batch: BatchId, ids: std::ops::Range<i64>) -> StoreCall {
+    let contact = Contact { email: "a@b.example".repeat(20), ..Contact::default() };
+    let contacts = ids.map(|id| Settled {
+        id: RowId(id),
+        outcome: Became::Unlocked,
+        contact: Some(Box::new(contact.clone())),
+        evidence: None,
+    });
+    StoreCall::Settle(Box::new(Settlement {
+        batch,
+        sent: 1,
+        how: How::Answer,
+        contacts: contacts.collect(),
+        said: Said::default(),
+        stopped_for_credits: false,
+    }))
+}
+
+fn known(dir: &Path, name: &str) -> Store {
+    let mut store = Store::open(dir, window(name));
+    let know = StoreCall::Know { key: KeyHash("aa".to_owned()), purse: purse(), account: Account::default() };
+    store.perform(know, Now::default()).unwrap();
+    store
+}
+
+fn open_batches(store: &mut Store) -> Vec<OpenBatch> {
+    match store.perform(StoreCall::OpenBatches { purse: purse() }, Now::default()).unwrap() {
+        StoreReply::OpenBatches(open) => open,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn on_books(store: &Store, sql: &str) {
+    let shelf = store.shelf.lock().unwrap();
+    let Books::Open(books) = &shelf.books else { panic!("not open") };
+    books.execute_batch(sql).unwrap();
+}
+
+/// The file may not grow by a single page: what a full disk means to it.
+fn fill(store: &Store) {
+    on_books(store, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA max_page_count = 1");
+}
+
+#[test]
+fn an_answer_is_kept_on_a_full_disk_and_settled_when_there_is_room() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = known(dir.path(), "first");
+    let sent = intent(&store, 0..100);
+    let Ok(StoreReply::Intended { batch, .. }) = store.perform(sent, Now::default()) else { panic!() };
+    fill(&store);
+    let body = Bytes::from(vec![b'x'; 200_000]);
+    let heard = StoreCall::Heard { batch, status: 200, body: body.clone() };
+    assert_eq!(store.perform(heard, Now::default()), Ok(StoreReply::Done), "its room was taken before it was sent");
+    assert_eq!(store.perform(settle(batch, 0..100), Now::default()), Err(StoreFailure::Full));
+    assert_eq!(open_batches(&mut store)[0].heard, [(200, body)], "nothing of it was lost");
+    let mut others = (200..20_000).step_by(100);
+    let refused = others.find_map(|first| store.perform(intent(&store, first..first + 100), Now::default()).err());
+    assert_eq!(refused, Some(StoreFailure::Full), "and nothing further is sent");
+    on_books(&store, "PRAGMA max_page_count = 100000");
+    assert_eq!(store.perform(settle(batch, 0..100), Now::default()), Ok(StoreReply::Done));
+    assert!(open_batches(&mut store).iter().all(|open| open.batch != batch));
+}
+
+#[test]
+fn no_room_for_the_answer_means_no_intent() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = known(dir.path(), "first");
+    // A file stands where the folder of the answers should be.
+    std::fs::write(dir.path().join("answers"), b"").unwrap();
+    assert!(store.perform(intent(&store, 0..3), Now::default()).is_err());
+    assert_eq!(open_batches(&mut store), [], "the whole transaction is undone");
+    std::fs::remove_file(dir.path().join("answers")).unwrap();
+    assert!(matches!(store.perform(intent(&store, 0..3), Now::default()), Ok(StoreReply::Intended { .. })));
+}
+
+#[test]
+fn a_lock_that_stays_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = known(dir.path(), "first");
+    let other = Connection::open(dir.path().join(BOOKS)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut impatient = Store::open(dir.path(), window("second"));
+    impatient.patience = Duration::from_millis(50);
+    assert_eq!(impatient.perform(intent(&impatient, 0..3), Now::default()), Err(StoreFailure::Locked));
+    let owned = StoreCall::Owned { purse: purse(), corpus: None };
+    assert_eq!(impatient.perform(owned, Now::default()), Ok(StoreReply::Owned(Vec::new())), "reading goes on");
+    other.execute_batch("COMMIT").unwrap();
+    assert!(matches!(impatient.perform(intent(&impatient, 0..3), Now::default()), Ok(StoreReply::Intended { .. })));
+    assert!(store.perform(intent(&store, 3..4), Now::default()).is_ok());
+}
+
+#[test]
+fn an_older_file_is_copied_and_brought_up_whole_or_not_at_all() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(known(dir.path(), "first"));
+    let broken = Shape::current().and("CREATE TABLE extra (x); INSERT INTO nowhere VALUES (1);");
+    assert!(open::books(dir.path(), &broken, open::PATIENCE).is_err());
+    let next = Shape::current().and("CREATE TABLE extra (x); INSERT INTO extra VALUES (7);");
+    let books = open::books(dir.path(), &next, open::PATIENCE).unwrap();
+    assert_eq!(schema::version(&books).unwrap(), next.version());
+    assert_eq!(books.query_row("SELECT x FROM extra", [], |row| row.get::<_, i64>(0)), Ok(7));
+    let keys = "SELECT count(*) FROM known_key";
+    assert_eq!(books.query_row(keys, [], |row| row.get::<_, i64>(0)), Ok(1));
+    let copy = dir.path().join(format!("lode.v{}.sqlite3", Shape::current().version()));
+    let copy = Connection::open(copy).unwrap();
+    assert_eq!(schema::version(&copy).unwrap(), Shape::current().version());
+    assert_eq!(copy.query_row(keys, [], |row| row.get::<_, i64>(0)), Ok(1));
+    let mut older = Store::open(dir.path(), window("older"));
+    let known = StoreCall::Known { origin: purse().origin, key: KeyHash("aa".to_owned()) };
+    assert_eq!(older.perform(known, Now::default()), Err(StoreFailure::Newer));
+}
+
+#[test]
+fn money_tables_are_append_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = known(dir.path(), "first");
+    let Ok(StoreReply::Intended { batch, .. }) = store.perform(intent(&store, 0..3), Now::default()) else { panic!() };
+    let heard = StoreCall::Heard { batch, status: 200, body: Bytes::from_static(b"{}") };
+    store.perform(heard, Now::default()).unwrap();
+    store.perform(settle(batch, 0..3), Now::default()).unwrap();
+    let books = Connection::open(dir.path().join(BOOKS)).unwrap();
+    for table in ["batch", "asked", "answer", "outcome"] {
+        let rows: i64 = books.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
+        assert!(rows > 0, "{table}");
+        assert!(books.execute(&format!("DELETE FROM {table}"), []).is_err(), "{table}");
+        let column = if table == "asked" { "clue" } else { "batch" };
+        let column = if table == "batch" { "profile" } else { column };
+        assert!(books.execute(&format!("UPDATE {table} SET {column} = 'x'"), []).is_err(), "{table}");
+    }
+}
+
+#[test]
+fn slots_of_an_earlier_boot_count_for_what_is_left_of_their_minute() {
+    let dir = tempfile::tempdir().unwrap();
+    let now = |mono: u64, wall: i64| Now { wall: lode_core::time::Wall(wall), mono: lode_core::time::Mono(mono) };
+    let allowance = lode_engine::effect::profile::Allowance { requests: Some(3), window_ms: 60_000, in_flight: 9 };
+    let key = || KeyHash("aa".to_owned());
+    let reserve = |store: &mut Store, now| {
+        let window = store.window().clone();
+        store.perform(StoreCall::Reserve { key: key(), allowance, window }, now).unwrap()
+    };
+    let mut store = Store { boot: "one".to_owned(), ..Store::open(dir.path(), window("first")) };
+    let before = now(9_000_000, 1_000_000);
+    for _ in 0..2 {
+        let StoreReply::Reserved { slot, .. } = reserve(&mut store, before) else { panic!() };
+        store.perform(StoreCall::Release { slot, key: key(), allowance }, before).unwrap();
+    }
+    reserve(&mut store, before);
+    store.perform(StoreCall::Pause { key: key(), wait: Duration::from_secs(50) }, before).unwrap();
+    drop(store);
+    let mut store = Store { boot: "two".to_owned(), ..Store::open(dir.path(), window("second")) };
+    // The machine was away for forty seconds: twenty of the minute are left, ten of the pause, and all of what was in flight.
+    let StoreReply::Wait { until, gauge } = reserve(&mut store, now(500, 1_040_000)) else { panic!() };
+    assert_eq!(until.0, 500 + 10_000);
+    assert_eq!(gauge.frees.iter().map(|frees| frees.0).collect::<Vec<_>>(), [20_500, 20_500, 60_500]);
+    assert!(matches!(reserve(&mut store, now(20_500, 1_060_000)), StoreReply::Reserved { .. }));
+}
+
+#[test]
+fn room_that_a_crash_left_behind_is_given_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = known(dir.path(), "first");
+    let Ok(StoreReply::Intended { batch, .. }) = store.perform(intent(&store, 0..3), Now::default()) else { panic!() };
+    let path = dir.path().join(format!("answers/{}-1.raw", batch.0));
+    let room = std::fs::read(&path).unwrap();
+    store.perform(settle(batch, 0..2), Now::default()).unwrap();
+    assert_eq!(open_batches(&mut store).len(), 1);
+    store.perform(settle(batch, 2..3), Now::default()).unwrap();
+    // As if it had been killed between writing down and giving back, and once before the batch was written at all.
+    std::fs::write(&path, &room).unwrap();
+    std::fs::write(dir.path().join("answers/99-1.raw"), &room).unwrap();
+    assert_eq!(open_batches(&mut store), []);
+    assert_eq!(std::fs::read_dir(dir.path().join("answers")).unwrap().count(), 0);
+    // A response that was not recorded yet stays.
+    let late = StoreCall::Heard { batch, status: 200, body: Bytes::from_static(b"{\"late\":1}") };
+    store.perform(late, Now::default()).unwrap();
+    open_batches(&mut store);
+    assert!(path.exists());
+}
+
+#[test]
+fn searching_goes_on_when_the_disk_fills_up_and_the_allowance_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = known(dir.path(), "first");
+    let allowance =
+        lode_engine::effect::profile::Allowance { requests: Some(2_000), window_ms: 60_000, in_flight: 5_000 };
+    let reserve = |store: &mut Store| {
+        let window = store.window().clone();
+        store.perform(StoreCall::Reserve { key: KeyHash("aa".to_owned()), allowance, window }, Now::default())
+    };
+    let Ok(StoreReply::Reserved { slot, .. }) = reserve(&mut store) else { panic!() };
+    {
+        let shelf = store.shelf.lock().unwrap();
+        shelf.slots.as_ref().unwrap().execute_batch("PRAGMA max_page_count = 1").unwrap();
+    }
+    for taken in 2..=2_000 {
+        let Ok(StoreReply::Reserved { gauge, .. }) = reserve(&mut store) else { panic!("slot {taken}") };
+        assert_eq!(gauge.in_flight, taken, "what was written before counts on");
+    }
+    assert!(matches!(reserve(&mut store), Ok(StoreReply::Wait { .. })));
+    let release = StoreCall::Release { slot, key: KeyHash("aa".to_owned()), allowance };
+    assert_eq!(store.perform(release, Now::default()), Ok(StoreReply::Done));
+}
+
+#[test]
+fn a_window_that_others_cannot_see_spends_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    // A file stands where the folder of the locks should be.
+    std::fs::write(dir.path().join("windows"), b"").unwrap();
+    let mut store = known(dir.path(), "first");
+    assert_eq!(store.perform(intent(&store, 0..3), Now::default()), Err(StoreFailure::ReadOnly));
+}

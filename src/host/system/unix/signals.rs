@@ -1,0 +1,89 @@
+//! The signals lode listens to: those that end it, the one that brings it back, the one that tells of a new size, and the
+//! one that a test sends.
+
+use std::io;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::system::Why;
+
+/// Ctrl-C, SIGTERM and SIGHUP. Where one cannot be listened to, the system's own way ends us.
+pub struct End([Option<Signal>; 3]);
+
+impl End {
+    pub fn listen() -> End {
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        End(kinds.map(heard))
+    }
+
+    /// The same without Ctrl-C, where that is read as a key.
+    pub fn listen_but_to_ctrl_c() -> End {
+        let [terminate, hangup] = [SignalKind::terminate(), SignalKind::hangup()].map(heard);
+        End([None, terminate, hangup])
+    }
+
+    /// Resolves with the next of them. Of two that are here, the one that someone sent comes first.
+    pub async fn recv(&mut self) -> Why {
+        let wait = async |signal: &mut Option<Signal>| match signal {
+            Some(signal) => drop(signal.recv().await),
+            None => std::future::pending().await,
+        };
+        let [interrupt, terminate, hangup] = &mut self.0;
+        tokio::select! {
+            biased;
+            () = wait(interrupt) => Why::Asked,
+            () = wait(terminate) => Why::Asked,
+            () = wait(hangup) => Why::Closed,
+        }
+    }
+}
+
+fn heard(kind: SignalKind) -> Option<Signal> {
+    // `nohup` starts a program that is to survive its terminal: listening would undo that.
+    if kind == SignalKind::hangup() && is_ignored(kind) { None } else { signal(kind).ok() }
+}
+
+#[allow(unsafe_code)]
+fn is_ignored(kind: SignalKind) -> bool {
+    // SAFETY: nothing is changed, and all the system writes is the action it is given room for, of which zeros are a valid one.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        let asked = libc::sigaction(kind.as_raw_value(), std::ptr::null(), &raw mut action);
+        asked == 0 && action.sa_sigaction == libc::SIG_IGN
+    }
+}
+
+/// One signal that comes again and again.
+pub struct Told(Signal);
+
+impl Told {
+    /// Resolves with the next one.
+    pub async fn recv(&mut self) {
+        self.0.recv().await;
+    }
+}
+
+/// Ctrl-C, where the terminal makes a signal of it.
+pub fn interrupted() -> io::Result<Told> {
+    signal(SignalKind::interrupt()).map(Told)
+}
+
+/// A request to suspend, from outside.
+pub fn stopped() -> io::Result<Told> {
+    signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw())).map(Told)
+}
+
+/// Back from a suspension.
+pub fn resumed() -> io::Result<Told> {
+    signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())).map(Told)
+}
+
+/// The terminal has a new size.
+pub fn resized() -> io::Result<Told> {
+    signal(SignalKind::window_change()).map(Told)
+}
+
+/// SIGUSR1: debug builds break on purpose then.
+pub fn asked_to_break() -> io::Result<Told> {
+    signal(SignalKind::user_defined1()).map(Told)
+}

@@ -1,0 +1,93 @@
+//! What the console and the system tell: Ctrl-C and Ctrl-Break, a closed console, a log-off, a shutdown, a new size.
+//!
+//! After a closed console, a log-off and a shutdown Windows gives a program about five seconds to come to an end.
+
+use std::io;
+
+use tokio::signal::windows::{
+    CtrlBreak, CtrlC, CtrlClose, CtrlLogoff, CtrlShutdown, ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown,
+};
+use tokio::sync::Notify;
+
+use crate::system::Why;
+
+/// The reader of the console tells of a new size here.
+pub(super) static RESIZED: Notify = Notify::const_new();
+
+/// Everything that ends lode in order. Where one cannot be listened to, the system's own way ends us.
+pub struct End {
+    c: Option<CtrlC>,
+    cut: Option<CtrlBreak>,
+    close: Option<CtrlClose>,
+    logoff: Option<CtrlLogoff>,
+    shutdown: Option<CtrlShutdown>,
+}
+
+impl End {
+    pub fn listen() -> End {
+        End {
+            c: ctrl_c().ok(),
+            cut: ctrl_break().ok(),
+            close: ctrl_close().ok(),
+            logoff: ctrl_logoff().ok(),
+            shutdown: ctrl_shutdown().ok(),
+        }
+    }
+
+    /// The same: Ctrl-C ends a console that reads lines.
+    pub fn listen_but_to_ctrl_c() -> End {
+        End::listen()
+    }
+
+    /// Resolves with the next of them.
+    pub async fn recv(&mut self) -> Why {
+        let End { c, cut, close, logoff, shutdown } = self;
+        tokio::select! {
+            Some(()) = async { c.as_mut()?.recv().await } => Why::Asked,
+            Some(()) = async { cut.as_mut()?.recv().await } => Why::Asked,
+            Some(()) = async { close.as_mut()?.recv().await } => Why::Closed,
+            Some(()) = async { logoff.as_mut()?.recv().await } => Why::Closed,
+            Some(()) = async { shutdown.as_mut()?.recv().await } => Why::Closed,
+            else => std::future::pending().await,
+        }
+    }
+}
+
+/// Something that is told again and again, or never.
+pub struct Told(Option<&'static Notify>);
+
+impl Told {
+    /// Resolves with the next one.
+    pub async fn recv(&mut self) {
+        match self.0 {
+            Some(notify) => notify.notified().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// Ctrl-C is one of those that end a window here.
+pub fn interrupted() -> io::Result<Told> {
+    Ok(Told(None))
+}
+
+/// Suspending does not exist here.
+pub fn stopped() -> io::Result<Told> {
+    Ok(Told(None))
+}
+
+/// Nothing is ever suspended.
+pub fn resumed() -> io::Result<Told> {
+    Ok(Told(None))
+}
+
+/// The console has a new size.
+pub fn resized() -> io::Result<Told> {
+    Ok(Told(Some(&RESIZED)))
+}
+
+/// There is no signal that a test could send.
+#[cfg(debug_assertions)]
+pub fn asked_to_break() -> io::Result<Told> {
+    Ok(Told(None))
+}

@@ -1,0 +1,223 @@
+//! What colors the terminal can show, and what becomes of a theme's colors where it shows fewer.
+
+use ratatui::style::{Color, Modifier};
+
+use lode_core::color::{self, READABLE};
+
+use super::number;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// NO_COLOR or a terminal without any: weight, underline and reversal stay.
+    None,
+    Sixteen,
+    Palette,
+    True,
+}
+
+impl Depth {
+    /// From the variables that terminals set.
+    pub fn of(no_color: bool, colorterm: &str, term: &str) -> Depth {
+        if no_color || term == "dumb" {
+            Depth::None
+        } else if colorterm == "truecolor" || colorterm == "24bit" || term.ends_with("-direct") {
+            Depth::True
+        } else if term.contains("256color") || term.contains("kitty") || term.contains("alacritty") {
+            Depth::Palette
+        } else {
+            Depth::Sixteen
+        }
+    }
+
+    pub fn reduce(self, color: Color) -> Color {
+        match (self, color) {
+            (Depth::None, _) => Color::Reset,
+            (Depth::Palette, Color::Rgb(r, g, b)) => Color::Indexed(nearest(r, g, b)),
+            (Depth::Sixteen, Color::Rgb(r, g, b)) => sixteen(r, g, b),
+            (Depth::Sixteen, Color::Indexed(n)) if n >= 16 => {
+                let (r, g, b) = rgb_of(n);
+                sixteen(r, g, b)
+            }
+            (_, color) => color,
+        }
+    }
+
+    /// A color on another one. Where fewer colors would bring them too near, the ink gives way until it can be read again.
+    pub fn pair(self, fore: Color, back: Color) -> (Color, Color) {
+        let plain = (self.reduce(fore), self.reduce(back));
+        let themed = |color| matches!(color, Color::Rgb(..) | Color::Indexed(16..));
+        let (Depth::Palette | Depth::Sixteen, true, true, Some((r, g, b))) =
+            (self, themed(fore), themed(back), rgb(fore))
+        else {
+            return plain;
+        };
+        if !reads(fore, back) || reads(plain.0, plain.1) {
+            return plain;
+        }
+        let readable = self.inks().filter(|ink| reads(*ink, plain.1));
+        let nearest = readable.min_by_key(|ink| rgb(*ink).map(|known| distance((r, g, b), known)));
+        (nearest.unwrap_or(plain.0), plain.1)
+    }
+
+    /// What stays of the weight. Many terminals show bold letters of the first eight colors in the bright one of the same
+    /// name: on light paper black becomes gray, and what should be strong is weaker than the rest. There it stays plain.
+    pub fn weight(self, weight: Modifier, fore: Color, back: Color) -> Modifier {
+        let bright = KNOWN[..8].iter().position(|(known, _)| *known == fore).map(|at| KNOWN[at + 8].0);
+        match bright {
+            Some(bright) if self == Depth::Sixteen && contrast(bright, back) < contrast(fore, back) => {
+                weight - Modifier::BOLD
+            }
+            _ => weight,
+        }
+    }
+
+    fn inks(self) -> impl Iterator<Item = Color> {
+        let sixteen = (self == Depth::Sixteen).then(|| KNOWN.iter().map(|(color, _)| *color));
+        let palette = (self == Depth::Palette).then(|| (16..=255u8).map(Color::Indexed));
+        sixteen.into_iter().flatten().chain(palette.into_iter().flatten())
+    }
+}
+
+fn reads(fore: Color, back: Color) -> bool {
+    contrast(fore, back).is_none_or(|found| found >= READABLE)
+}
+
+/// None where only the terminal's owner knows.
+fn contrast(fore: Color, back: Color) -> Option<f64> {
+    let known = |color| rgb(color).map(|(r, g, b)| [r, g, b]);
+    Some(color::contrast(known(fore)?, known(back)?))
+}
+
+/// As it is probably shown; the sixteen are the terminal's own.
+fn rgb(color: Color) -> Option<(u8, u8, u8)> {
+    match color {
+        Color::Rgb(r, g, b) => Some((r, g, b)),
+        Color::Indexed(n) if n >= 16 => Some(rgb_of(n)),
+        other => KNOWN.iter().find(|(known, _)| *known == other).map(|(_, rgb)| *rgb),
+    }
+}
+
+const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+fn rgb_of(index: u8) -> (u8, u8, u8) {
+    if index >= 232 {
+        let gray = 8 + (index - 232) * 10;
+        return (gray, gray, gray);
+    }
+    let cube = usize::from(index.saturating_sub(16));
+    (STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6])
+}
+
+fn distance(a: (u8, u8, u8), b: (u8, u8, u8)) -> i32 {
+    let square = |x: u8, y: u8| (i32::from(x) - i32::from(y)).pow(2);
+    square(a.0, b.0) + square(a.1, b.1) + square(a.2, b.2)
+}
+
+fn nearest(r: u8, g: u8, b: u8) -> u8 {
+    (16..=255u8).min_by_key(|index| distance((r, g, b), rgb_of(*index))).unwrap_or(15)
+}
+
+/// The usual shades of the sixteen, in the order of their numbers.
+pub const KNOWN: [(Color, (u8, u8, u8)); 16] = [
+    (Color::Black, (0, 0, 0)),
+    (Color::Red, (170, 0, 0)),
+    (Color::Green, (0, 170, 0)),
+    (Color::Yellow, (170, 130, 0)),
+    (Color::Blue, (0, 0, 170)),
+    (Color::Magenta, (170, 0, 170)),
+    (Color::Cyan, (0, 170, 170)),
+    (Color::Gray, (190, 190, 190)),
+    (Color::DarkGray, (110, 110, 110)),
+    (Color::LightRed, (255, 100, 100)),
+    (Color::LightGreen, (100, 255, 100)),
+    (Color::LightYellow, (255, 230, 100)),
+    (Color::LightBlue, (110, 160, 255)),
+    (Color::LightMagenta, (255, 130, 255)),
+    (Color::LightCyan, (100, 255, 255)),
+    (Color::White, (255, 255, 255)),
+];
+
+fn sixteen(r: u8, g: u8, b: u8) -> Color {
+    KNOWN.iter().min_by_key(|(_, known)| distance((r, g, b), *known)).map_or(Color::Reset, |(color, _)| *color)
+}
+
+/// The parameters of SGR for a color, after a separator if one is needed.
+pub fn write_code(out: &mut Vec<u8>, color: Color, background: bool) {
+    let base = if background { 40 } else { 30 };
+    let simple = |n: u16| if n < 8 { base + n } else { base + 60 + n - 8 };
+    let code = match color {
+        Color::Indexed(n) if n < 16 => simple(n.into()),
+        Color::Indexed(n) => {
+            number::append(out, base + 8);
+            out.extend_from_slice(b";5;");
+            return number::append(out, n.into());
+        }
+        Color::Rgb(r, g, b) => {
+            number::append(out, base + 8);
+            out.extend_from_slice(b";2");
+            for part in [r, g, b] {
+                out.push(b';');
+                number::append(out, part.into());
+            }
+            return;
+        }
+        // By their place in the table; the color of the terminal itself is in none.
+        named => KNOWN.iter().position(|(known, _)| *known == named).map_or(base + 9, |at| simple(at as u16)),
+    };
+    number::append(out, code);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lode_ui::theme::{NAMES, Role, Theme, roles};
+
+    #[test]
+    fn the_depth_is_read_from_what_terminals_say() {
+        assert_eq!(Depth::of(true, "truecolor", "xterm-kitty"), Depth::None);
+        assert_eq!(Depth::of(false, "truecolor", "xterm"), Depth::True);
+        assert_eq!(Depth::of(false, "", "tmux-256color"), Depth::Palette);
+        assert_eq!(Depth::of(false, "", "xterm"), Depth::Sixteen);
+        assert_eq!(Depth::of(false, "", "dumb"), Depth::None);
+    }
+
+    #[test]
+    fn fewer_colors_are_near_ones() {
+        assert_eq!(Depth::Palette.reduce(Color::Rgb(255, 255, 255)), Color::Indexed(231));
+        assert_eq!(Depth::Sixteen.reduce(Color::Rgb(250, 250, 250)), Color::White);
+        assert_eq!(Depth::Sixteen.reduce(Color::Indexed(16)), Color::Black);
+        assert_eq!(Depth::None.reduce(Color::Red), Color::Reset);
+        assert_eq!(Depth::True.reduce(Color::Rgb(1, 2, 3)), Color::Rgb(1, 2, 3));
+    }
+
+    #[test]
+    fn bold_never_makes_letters_weaker() {
+        let weight = |depth: Depth, ink, paper| depth.weight(Modifier::BOLD, ink, paper);
+        assert_eq!(weight(Depth::Sixteen, Color::Black, Color::White), Modifier::empty());
+        assert_eq!(weight(Depth::Sixteen, Color::Gray, Color::Black), Modifier::BOLD);
+        assert_eq!(weight(Depth::Sixteen, Color::Reset, Color::Reset), Modifier::BOLD);
+        assert_eq!(weight(Depth::True, Color::Black, Color::White), Modifier::BOLD);
+    }
+
+    /// What each theme says about its own colors holds after they were made fewer.
+    #[test]
+    fn every_theme_can_be_read_with_fewer_colors() {
+        for name in NAMES {
+            let theme = Theme::named(name).unwrap();
+            for (word, role) in roles().filter(|(_, role)| *role != Role::Border) {
+                let style = theme.style(role);
+                let (Some(fore), Some(back)) = (style.fg, style.bg) else { continue };
+                for depth in [Depth::Palette, Depth::Sixteen, Depth::True] {
+                    let (fore, back) = depth.pair(fore, back);
+                    assert!(reads(fore, back), "{name}: {word} is {fore} on {back} with {depth:?}");
+                    let bright = KNOWN[..8].iter().position(|(known, _)| *known == fore).map(|at| KNOWN[at + 8].0);
+                    if depth.weight(style.add_modifier, fore, back).contains(Modifier::BOLD) && depth == Depth::Sixteen
+                    {
+                        let shown = bright.unwrap_or(fore);
+                        assert!(reads(shown, back), "{name}: {word} is {shown} on {back} where bold is bright");
+                    }
+                }
+            }
+        }
+    }
+}

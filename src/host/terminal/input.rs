@@ -1,0 +1,729 @@
+//! What the terminal sends, as crossterm's events: keys, pastes, the mouse, the focus. A reply to a question or a report
+//! (OSC, DCS, APC, CSI) is read to its end and never becomes a key; crossterm has no event for it, so [`Input`] has one.
+//!
+//! Bytes come in pieces of any size. A sequence that is not whole waits for the rest of it. A lone Escape byte may be the key or
+//! the beginning of a sequence, and only waiting tells them apart: it is the key after [`ESCAPE_WAITS`]. A terminal that has
+//! confirmed the kitty protocol sends the key as a sequence, so that it is heard at once, and there a lone byte always waits for
+//! the rest. Nothing is read here and nothing waited for, so the loop that draws reads the terminal with
+//! it directly: a thread between the two would cost more than a frame does, and the reader that comes with crossterm needs one,
+//! because it blocks in the middle of a sequence.
+
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use lode_core::keyboard;
+
+/// What is pasted beyond this is an accident with the clipboard.
+const LONGEST_PASTE: usize = 1 << 20;
+/// A reply that is longer is not kept; it is read to its end all the same.
+const LONGEST_REPLY: usize = 1 << 16;
+/// The wait of an Escape byte for the rest of its sequence, as in vim: over a slow line the bytes of one reply come apart.
+const ESCAPE_WAITS: Duration = Duration::from_millis(50);
+/// A reply whose end did not come for so long is none: Escape and a letter were pressed.
+const REPLY_ENDS_WITHIN: Duration = Duration::from_secs(2);
+
+const PASTE_ENDS: &[u8] = b"\x1b[201~";
+
+/// What was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    Event(Event),
+    /// A sign that is typed on a keyboard of another script, and the letter that an English keyboard has at its place.
+    Placed(KeyEvent, char),
+    Reply(TerminalReply),
+}
+
+/// What the terminal says about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TerminalReply {
+    /// The color of its background.
+    Background([u8; 3]),
+    ColorScheme {
+        dark: bool,
+    },
+}
+
+#[derive(Default)]
+pub struct Parser {
+    /// The beginning of a sequence.
+    rest: Vec<u8>,
+    paste: Option<Vec<u8>>,
+    /// When the Escape byte came that is all of `rest`.
+    escape: Option<Instant>,
+    /// The terminal has confirmed that it sends the Escape key as a sequence.
+    names_escape: bool,
+    /// When the reply that has begun went on the last time.
+    reply: Option<Instant>,
+}
+
+/// What stands at the beginning of some bytes.
+enum Piece {
+    /// So many bytes mean this, or nothing to us.
+    Is(usize, Option<Parsed>),
+    /// Not whole yet.
+    Cut,
+    /// A reply that has begun and whose end is not here yet.
+    Reply,
+}
+
+/// What a sequence means.
+enum Parsed {
+    Input(Input),
+    /// Alt and a key are the Escape key and that key: nothing here uses Alt.
+    Escaped(KeyEvent),
+    Paste,
+    /// Whether the Escape key comes as a sequence.
+    NamesEscape(bool),
+}
+
+impl Parser {
+    /// Whether nothing has begun that is to be continued.
+    pub fn is_whole(&self) -> bool {
+        self.rest.is_empty() && self.paste.is_none()
+    }
+
+    /// When an Escape byte that waits for its sequence is the key, unless more comes before; `None` if no such byte waits.
+    pub fn escape_ends(&self) -> Option<Instant> {
+        self.escape.filter(|_| !self.names_escape).map(|since| since + ESCAPE_WAITS)
+    }
+
+    /// There is nothing more to read at this moment: an Escape byte that has waited long enough was the key.
+    pub fn paused(&mut self, at: Instant, out: &mut Vec<Input>) {
+        if self.escape_ends().is_some_and(|end| at >= end) {
+            self.escape = None;
+            self.rest.clear();
+            out.push(plain(KeyCode::Esc));
+        }
+    }
+
+    /// Takes what was read at once.
+    pub fn take(&mut self, bytes: &[u8], at: Instant, out: &mut Vec<Input>) {
+        let mut all = std::mem::take(&mut self.rest);
+        let stale = self.reply.take().is_some_and(|then| at.duration_since(then) > REPLY_ENDS_WITHIN);
+        if stale && !ends_a_reply(bytes) {
+            all.clear();
+        }
+        all.extend_from_slice(bytes);
+        let mut from = 0;
+        while from < all.len() {
+            if self.paste.is_some() {
+                from += self.pasted(&all[from..], out);
+                continue;
+            }
+            match piece(&all[from..]) {
+                Piece::Is(length, event) => {
+                    from += length;
+                    self.finish(event, out);
+                }
+                unfinished => {
+                    self.reply = matches!(unfinished, Piece::Reply).then_some(at);
+                    if all.len() - from > LONGEST_REPLY {
+                        // Its beginning says what it is, and its last byte may be the first half of its end.
+                        all.drain(from + INTRODUCER + 1..all.len() - 1);
+                    }
+                    break;
+                }
+            }
+        }
+        all.drain(..from);
+        self.escape = (all == [0x1b]).then_some(at);
+        self.rest = all;
+    }
+
+    fn finish(&mut self, parsed: Option<Parsed>, out: &mut Vec<Input>) {
+        match parsed {
+            Some(Parsed::Input(input)) => out.push(input),
+            Some(Parsed::NamesEscape(names)) => self.names_escape = names,
+            Some(Parsed::Escaped(event)) => out.extend([plain(KeyCode::Esc), Input::Event(Event::Key(event))]),
+            Some(Parsed::Paste) => self.paste = Some(Vec::new()),
+            None => {}
+        }
+    }
+
+    /// How many bytes belong to the paste that has begun.
+    fn pasted(&mut self, bytes: &[u8], out: &mut Vec<Input>) -> usize {
+        let Some(paste) = &mut self.paste else { return 0 };
+        let before = paste.len();
+        paste.extend_from_slice(bytes);
+        // Its end may have begun with what came before.
+        let from = before.saturating_sub(PASTE_ENDS.len() - 1);
+        let Some(end) = memchr::memmem::find(&paste[from..], PASTE_ENDS).map(|end| from + end) else {
+            let most = LONGEST_PASTE + PASTE_ENDS.len();
+            if paste.len() > most {
+                // The middle goes, so that an end in two pieces is still found.
+                paste.drain(LONGEST_PASTE..paste.len() - PASTE_ENDS.len());
+            }
+            return bytes.len();
+        };
+        let words = String::from_utf8_lossy(&paste[..end.min(LONGEST_PASTE)]).into_owned();
+        self.paste = None;
+        out.push(Input::Event(Event::Paste(words)));
+        end + PASTE_ENDS.len() - before
+    }
+}
+
+fn plain(code: KeyCode) -> Input {
+    Input::Event(Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+}
+
+/// None for moves and buttons without a meaning here. Column and row count from one, buttons are numbered as terminals do.
+fn mouse(buttons: u16, x: u16, y: u16, up: bool) -> Option<Parsed> {
+    const SHIFT_ALT_CTRL: u16 = 4 | 8 | 16;
+    let kind = match buttons & !SHIFT_ALT_CTRL {
+        // Without SGR a release does not say of which button.
+        0 | 3 if up || buttons & 3 == 3 => MouseEventKind::Up(MouseButton::Left),
+        0 => MouseEventKind::Down(MouseButton::Left),
+        32 => MouseEventKind::Drag(MouseButton::Left),
+        64 => MouseEventKind::ScrollUp,
+        65 => MouseEventKind::ScrollDown,
+        _ => return None,
+    };
+    let (column, row) = (x.saturating_sub(1), y.saturating_sub(1));
+    let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+    Some(Parsed::Input(Input::Event(Event::Mouse(event))))
+}
+
+fn piece(bytes: &[u8]) -> Piece {
+    match bytes {
+        [0x1b] | [0x1b, b'O'] => Piece::Cut,
+        [0x1b, b'[', body @ ..] => sequence(body),
+        [0x1b, kind @ (b']' | b'P' | b'_'), body @ ..] => reply(*kind, body),
+        [0x1b, b'O', letter, ..] => match lettered(*letter) {
+            Some(code) => key(3, code),
+            // Escape and O were pressed.
+            None => key(1, KeyCode::Esc),
+        },
+        [0x1b, ..] => key(1, KeyCode::Esc),
+        [byte, ..] => letter(*byte, bytes),
+        [] => Piece::Cut,
+    }
+}
+
+fn key(length: usize, code: KeyCode) -> Piece {
+    Piece::Is(length, Some(Parsed::Input(plain(code))))
+}
+
+fn letter(first: u8, bytes: &[u8]) -> Piece {
+    let ctrl = |c: u8| {
+        let event = KeyEvent::new(KeyCode::Char(char::from(c)), KeyModifiers::CONTROL);
+        Piece::Is(1, Some(Parsed::Input(Input::Event(Event::Key(event)))))
+    };
+    match first {
+        b'\r' => key(1, KeyCode::Enter),
+        b'\t' => key(1, KeyCode::Tab),
+        0x7f => key(1, KeyCode::Backspace),
+        0 => ctrl(b' '),
+        0x01..=0x1a => ctrl(first - 1 + b'a'),
+        0x1c..=0x1f => ctrl(first - 0x1c + b'4'),
+        0x20..=0x7e => key(1, KeyCode::Char(char::from(first))),
+        _ => {
+            let length = match first {
+                0xc2..=0xdf => 2,
+                0xe0..=0xef => 3,
+                0xf0..=0xf4 => 4,
+                _ => return Piece::Is(1, None),
+            };
+            let here = &bytes[..length.min(bytes.len())];
+            match std::str::from_utf8(here) {
+                Ok(text) => key(length, KeyCode::Char(text.chars().next().unwrap_or(' '))),
+                // Right as far as it goes.
+                Err(error) if error.error_len().is_none() && here.len() < length => Piece::Cut,
+                Err(_) => Piece::Is(1, None),
+            }
+        }
+    }
+}
+
+/// Keys that are named by the letter at the end of their sequence.
+fn lettered(letter: u8) -> Option<KeyCode> {
+    Some(match letter {
+        b'A' => KeyCode::Up,
+        b'B' => KeyCode::Down,
+        b'C' => KeyCode::Right,
+        b'D' => KeyCode::Left,
+        b'F' => KeyCode::End,
+        b'H' => KeyCode::Home,
+        b'M' => KeyCode::Enter,
+        b'P'..=b'S' => KeyCode::F(letter - b'P' + 1),
+        _ => return None,
+    })
+}
+
+/// Escape and the letter that says what kind of sequence it is.
+const INTRODUCER: usize = 2;
+
+/// OSC, DCS or APC: a text up to BEL or ST. What cannot be in one ends it as well: a control character, and Escape with
+/// another sequence.
+fn reply(kind: u8, body: &[u8]) -> Piece {
+    let Some(first) = body.first() else { return Piece::Cut };
+    // Escape and P or `]` were pressed: a reply begins with parameters.
+    let begins = match kind {
+        b'P' => matches!(first, 0x1b | 0x20..=0x3f),
+        b']' => matches!(first, 0x1b | 0x07 | b'0'..=b'9' | b'l' | b'L' | b'I'),
+        _ => true,
+    };
+    if !begins {
+        return key(1, KeyCode::Esc);
+    }
+    let Some(end) = body.iter().position(|byte| *byte < 0x20) else { return Piece::Reply };
+    match (body[end], body.get(end + 1)) {
+        (0x1b, Some(b'\\')) => Piece::Is(INTRODUCER + end + 2, said(kind, &body[..end])),
+        (0x1b, None) => Piece::Reply,
+        (0x07, _) => Piece::Is(INTRODUCER + end + 1, said(kind, &body[..end])),
+        // Cut off: what follows is read for itself.
+        _ => Piece::Is(INTRODUCER + end, None),
+    }
+}
+
+/// What a whole reply means to us: the color of the background, `11;rgb:2e2e/3434/4040` with one to four digits a part.
+fn said(kind: u8, words: &[u8]) -> Option<Parsed> {
+    let words = std::str::from_utf8(words).ok()?.strip_prefix("11;rgb").filter(|_| kind == b']')?;
+    let mut parts = words.split_once(':')?.1.split('/').map(|digits| {
+        let value = u32::from_str_radix(digits, 16).ok()?;
+        let most = 16_u32.checked_pow(u32::try_from(digits.len()).ok()?)?.checked_sub(1).filter(|most| *most > 0)?;
+        u8::try_from(value.checked_mul(255)? / most).ok()
+    });
+    let mut next = || parts.next().flatten();
+    Some(Parsed::Input(Input::Reply(TerminalReply::Background([next()?, next()?, next()?]))))
+}
+
+/// Whether the end of a reply is among these bytes.
+fn ends_a_reply(bytes: &[u8]) -> bool {
+    bytes.contains(&0x07) || memchr::memmem::find(bytes, b"\x1b\\").is_some() || bytes == b"\\"
+}
+
+/// After `ESC [`: parameters, a letter.
+fn sequence(body: &[u8]) -> Piece {
+    match body {
+        // The console of Linux has its first five keys so.
+        [b'[', letter @ b'A'..=b'E', ..] => return key(INTRODUCER + 2, KeyCode::F(letter - b'A' + 1)),
+        [b'['] => return Piece::Cut,
+        // The mouse without SGR: three bytes.
+        [b'M', buttons, x, y, ..] => {
+            let [buttons, x, y] = [buttons, x, y].map(|byte| u16::from(byte.saturating_sub(32)));
+            return Piece::Is(INTRODUCER + 4, mouse(buttons, x, y, buttons & 3 == 3));
+        }
+        [b'M', ..] => return Piece::Cut,
+        _ => {}
+    }
+    let Some(end) = body.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else { return Piece::Cut };
+    match body[end] {
+        0x40..=0x7e => Piece::Is(INTRODUCER + end + 1, meaning(&body[..end], body[end])),
+        // Escape and `[` were pressed.
+        _ if end == 0 => key(1, KeyCode::Esc),
+        // Cut off: what follows is read for itself.
+        _ => Piece::Is(INTRODUCER + end, None),
+    }
+}
+
+/// `1;5` with the parts of a part, as in `97:65;2:3`.
+fn numbers(parameters: &[u8]) -> [[u32; 3]; 3] {
+    let mut all = [[0; 3]; 3];
+    for (part, row) in parameters.split(|byte| *byte == b';').zip(&mut all) {
+        for (digits, number) in part.split(|byte| *byte == b':').zip(row) {
+            let digit =
+                |sum: u32, byte: &u8| sum.saturating_mul(10).saturating_add(u32::from(byte.wrapping_sub(b'0') % 10));
+            *number = digits.iter().fold(0, digit);
+        }
+    }
+    all
+}
+
+fn meaning(parameters: &[u8], letter: u8) -> Option<Parsed> {
+    if let [b'<', rest @ ..] = parameters {
+        let [[buttons, ..], [x, ..], [y, ..]] =
+            numbers(rest).map(|row| row.map(|n| u16::try_from(n).unwrap_or(u16::MAX)));
+        return if matches!(letter, b'M' | b'm') { mouse(buttons, x, y, letter == b'm') } else { None };
+    }
+    if !parameters.iter().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) {
+        // Whether the colors are dark or light now; what else comes so answers questions that lode does not ask.
+        return match (parameters, letter) {
+            (b"?997;1" | b"?997;2", b'n') => {
+                Some(Parsed::Input(Input::Reply(TerminalReply::ColorScheme { dark: parameters == b"?997;1" })))
+            }
+            // The flags of the kitty protocol; the first says that the Escape key has a sequence.
+            ([b'?', flags @ ..], b'u') => Some(Parsed::NamesEscape(numbers(flags)[0][0] & 1 == 1)),
+            _ => None,
+        };
+    }
+    let [[first, upper, base], [held, happened, _], [third, ..]] = numbers(parameters);
+    let code = match letter {
+        b'I' => return Some(Parsed::Input(Input::Event(Event::FocusGained))),
+        b'O' => return Some(Parsed::Input(Input::Event(Event::FocusLost))),
+        b'Z' => KeyCode::BackTab,
+        b'~' => match first {
+            1 | 7 => KeyCode::Home,
+            2 => KeyCode::Insert,
+            3 => KeyCode::Delete,
+            4 | 8 => KeyCode::End,
+            5 => KeyCode::PageUp,
+            6 => KeyCode::PageDown,
+            11..=15 => KeyCode::F(first as u8 - 10),
+            17..=21 => KeyCode::F(first as u8 - 11),
+            23..=24 => KeyCode::F(first as u8 - 12),
+            27 => return pressed(chorded(numbered(third)?, 0, held), held, 1),
+            200 => return Some(Parsed::Paste),
+            _ => return None,
+        },
+        // What Shift makes of a key that is no letter follows from the keyboard: the terminal names it.
+        b'u' if upper != 0 && held == 2 => numbered(upper)?,
+        b'u' => {
+            let code = chorded(numbered(first)?, base, held);
+            let letter = match code {
+                KeyCode::Char(sign) => char::from_u32(base).filter(|letter| keyboard::is_sign_of(sign, *letter)),
+                _ => None,
+            };
+            return match (pressed(code, held, happened)?, letter) {
+                (Parsed::Input(Input::Event(Event::Key(event))), Some(letter))
+                    if !event.modifiers.contains(KeyModifiers::CONTROL) =>
+                {
+                    Some(Parsed::Input(Input::Placed(event, letter)))
+                }
+                (parsed, _) => Some(parsed),
+            };
+        }
+        // With parameters it is the report of where the cursor is.
+        b'R' if !parameters.is_empty() => return None,
+        letter => lettered(letter)?,
+    };
+    pressed(code, held, happened)
+}
+
+/// Keys that are named by the number of their letter, or by one from the private part of Unicode.
+fn numbered(number: u32) -> Option<KeyCode> {
+    const KEYPAD: [KeyCode; 10] = [
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::Insert,
+        KeyCode::Delete,
+    ];
+    Some(match number {
+        9 => KeyCode::Tab,
+        13 | 57_414 => KeyCode::Enter,
+        27 => KeyCode::Esc,
+        8 | 127 => KeyCode::Backspace,
+        57_399..=57_413 => KeyCode::Char(char::from(b"0123456789./*-+"[number as usize - 57_399])),
+        57_415 => KeyCode::Char('='),
+        57_416 => KeyCode::Char(','),
+        57_417..=57_426 => KEYPAD[number as usize - 57_417],
+        57_344..=63_743 | 0..=31 => return None,
+        number => KeyCode::Char(char::from_u32(number)?),
+    })
+}
+
+/// The key of a chord with Ctrl. Where a keyboard of another script has no Latin letter, the key of an English keyboard at
+/// its place is meant, which the terminal names, or which follows from what the key types.
+fn chorded(code: KeyCode, base: u32, held: u32) -> KeyCode {
+    const CTRL: u32 = 4;
+    match code {
+        KeyCode::Char(typed) if !typed.is_ascii_alphabetic() && held.saturating_sub(1) & CTRL != 0 => {
+            let named = char::from_u32(base).filter(char::is_ascii_lowercase);
+            // On a Hebrew keyboard `w` is an apostrophe.
+            let placed = if typed == '\'' { Some('w') } else { keyboard::latin(typed) };
+            named.or(placed).map_or(code, KeyCode::Char)
+        }
+        code => code,
+    }
+}
+
+/// A key with what was held beside it. None for releases, and with keys that belong to the window manager.
+fn pressed(code: KeyCode, held: u32, happened: u32) -> Option<Parsed> {
+    const SHIFT: u32 = 1;
+    const ALT: u32 = 2;
+    const CTRL: u32 = 4;
+    const SUPER_HYPER_META: u32 = 8 | 16 | 32;
+    let held = held.saturating_sub(1);
+    if happened == 3 || held & SUPER_HYPER_META != 0 {
+        return None;
+    }
+    let (ctrl, shift) = (held & CTRL != 0, held & SHIFT != 0);
+    let code = match code {
+        KeyCode::Char(c) if ctrl => KeyCode::Char(c.to_ascii_lowercase()),
+        // With unambiguous keys a letter may arrive small together with Shift.
+        KeyCode::Char(c) if shift && c.is_lowercase() => KeyCode::Char(c.to_uppercase().next().unwrap_or(c)),
+        KeyCode::Tab if shift => KeyCode::BackTab,
+        code => code,
+    };
+    let event = KeyEvent::new(code, if ctrl { KeyModifiers::CONTROL } else { KeyModifiers::NONE });
+    Some(if held & ALT != 0 { Parsed::Escaped(event) } else { Parsed::Input(Input::Event(Event::Key(event))) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What some bytes mean, read in pieces of this size.
+    fn cut(bytes: &[u8], size: usize) -> String {
+        let mut input = Parser::default();
+        let mut out = Vec::new();
+        let start = Instant::now();
+        for piece in bytes.chunks(size) {
+            input.take(piece, start, &mut out);
+        }
+        input.paused(start + ESCAPE_WAITS, &mut out);
+        let words = out.iter().map(|input| match input {
+            Input::Event(Event::Key(event)) => named(*event),
+            Input::Placed(event, letter) => format!("{}={letter}", named(*event)),
+            Input::Event(Event::Paste(words)) => format!("paste {words:?}"),
+            Input::Event(Event::Mouse(mouse)) => format!("{:?} {},{}", mouse.kind, mouse.column, mouse.row),
+            Input::Event(other) => format!("{other:?}"),
+            Input::Reply(reply) => format!("{reply:?}"),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// A key as lode's key map writes it.
+    fn named(event: KeyEvent) -> String {
+        let ctrl = if event.modifiers == KeyModifiers::CONTROL { "Ctrl-" } else { "" };
+        let code = match event.code {
+            KeyCode::Char(' ') => "Space".to_owned(),
+            KeyCode::BackTab => "Shift-Tab".to_owned(),
+            KeyCode::PageUp => "PgUp".to_owned(),
+            KeyCode::PageDown => "PgDn".to_owned(),
+            KeyCode::Delete => "Del".to_owned(),
+            KeyCode::Insert => "Ins".to_owned(),
+            code => code.to_string(),
+        };
+        ctrl.to_owned() + &code
+    }
+
+    fn char(c: char) -> Input {
+        plain(KeyCode::Char(c))
+    }
+
+    const WHOLE: &[(&str, &str)] = &[
+        ("jG é山👍", "j G Space é 山 👍"),
+        ("\r\t\x7f\x04\x1f", "Enter Tab Backspace Ctrl-d Ctrl-7"),
+        ("\x1b[A\x1b[B\x1b[C\x1b[D\x1b[H\x1b[F\x1b[Z", "Up Down Right Left Home End Shift-Tab"),
+        ("\x1bOA\x1bOH\x1bOP\x1bOS", "Up Home F1 F4"),
+        ("\x1b[1~\x1b[2~\x1b[3~\x1b[4~\x1b[5~\x1b[6~\x1b[7~\x1b[8~", "Home Ins Del End PgUp PgDn Home End"),
+        ("\x1b[11~\x1b[15~\x1b[17~\x1b[21~\x1b[24~\x1b[[B", "F1 F5 F6 F10 F12 F2"),
+        ("\x1b[1;2B\x1b[1;5C\x1b[5;5~\x1b[1;5P", "Down Ctrl-Right Ctrl-PgUp Ctrl-F1"),
+        ("\x1b[27u\x1b[13u\x1b[9;2u\x1b[127u", "Esc Enter Shift-Tab Backspace"),
+        ("\x1b[100;5u\x1b[103;2u\x1b[103:71;2u\x1b[57417u", "Ctrl-d G G Left"),
+        ("\x1b[100;5:1u\x1b[100;5:2u\x1b[100;5:3u", "Ctrl-d Ctrl-d"),
+        ("\x1b[100;9u\x1b[57441;2u\x1b[27;5;100~", "Ctrl-d"),
+        ("\x1b[100;3u\x1b[1;3A", "Esc d Esc Up"),
+        ("\x1b[I\x1b[O", "FocusGained FocusLost"),
+        ("\x1b[200~a\x1b[31mb\r\n\x1b[201~c", "paste \"a\\u{1b}[31mb\\r\\n\" c"),
+        ("\x1b[<0;4;7M\x1b[<0;4;7m\x1b[<32;5;7M", "Down(Left) 3,6 Up(Left) 3,6 Drag(Left) 4,6"),
+        ("\x1b[<64;1;1M\x1b[<65;1;1M\x1b[<4;2;2M\x1b[<2;1;1M", "ScrollUp 0,0 ScrollDown 0,0 Down(Left) 1,1"),
+        ("\x1b[M !!\x1b[M#!!\x1b[Ma!!", "Down(Left) 0,0 Up(Left) 0,0 ScrollDown 0,0"),
+        ("\x1b[?1u\x1b[?62;22c\x1b[12;40R\x1b[>0;276;0cx", "x"),
+        // Where the cursor is, in places that look like F3 with Ctrl; modes; the size.
+        ("\x1b[1;1R\x1b[1;5R\x1b[?4;1$y\x1b[48;24;80;0;0tx", "x"),
+        ("\x1b]11;rgb:2e2e/3434/4040\x07\x1b]10;rgb:ffff/ffff/ffff\x1b\\x", "Background([46, 52, 64]) x"),
+        (
+            "\x1b]11;rgb:ff/ff/ff\x07\x1b]11;rgba:eeee/e8e8/d5d5/ffff\x1b\\\x1b]11;nonsense\x07k",
+            "Background([255, 255, 255]) Background([238, 232, 213]) k",
+        ),
+        ("\x1b[?997;1n\x1b[?997;2n\x1b[?997;3nx", "ColorScheme { dark: true } ColorScheme { dark: false } x"),
+        ("\x1b]lq U 5 title\x1b\\\x1b]52;c;cVUx\x07x", "x"),
+        ("\x1bP>|XTerm(388)\x1b\\\x1bP1$r0m\x1b\\\x1bP1+r544e=787465\x1b\\x", "x"),
+        ("\x1b_Gi=31;OK qqU\x1b\\x", "x"),
+        ("\x1b[1089::99;5u\x1b[1089;5u\x1b[27;5;1089~\x1b[968;5u", "Ctrl-c Ctrl-c Ctrl-c Ctrl-c"),
+        ("\x1b[97::113;5u\x1b[1081u", "Ctrl-a й"),
+        // Greek and Hebrew signs where an English keyboard has letters; a sign of a French keyboard; Ctrl.
+        ("\x1b[59::113u\x1b[47::113u\x1b[39::119u", ";=q /=q '=w"),
+        ("\x1b[59::44u\x1b[59u\x1b[59::113;5u\x1b[59::113;1:3u", "; ; Ctrl-q"),
+    ];
+
+    #[test]
+    fn every_key_is_read_whatever_protocol_brought_it() {
+        for (bytes, wanted) in WHOLE {
+            assert_eq!(cut(bytes.as_bytes(), 4096), *wanted, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_sequence_in_pieces_is_the_same_key() {
+        for (bytes, wanted) in WHOLE {
+            let bytes = bytes.as_bytes();
+            assert_eq!(cut(bytes, 1), *wanted, "byte by byte");
+            for at in 1..bytes.len() {
+                let mut input = Parser::default();
+                let mut whole = Vec::new();
+                let now = Instant::now();
+                input.take(&bytes[..at], now, &mut whole);
+                input.take(&bytes[at..], now, &mut whole);
+                let mut once = Vec::new();
+                Parser::default().take(bytes, now, &mut once);
+                assert_eq!(whole, once, "{wanted} cut at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn escape_needs_no_company_and_stays_out_of_what_follows() {
+        assert_eq!(cut(b"\x1b", 1), "Esc");
+        assert_eq!(cut(b"\x1b\x1b", 2), "Esc Esc");
+        assert_eq!(cut(b"\x1bq", 2), "Esc q");
+        assert_eq!(cut(b"\x1b\x1b[A", 4), "Esc Up");
+        assert_eq!(cut(b"\x1bOz", 3), "Esc O z");
+        assert_eq!(cut(b"\x1b[\r", 3), "Esc [ Enter");
+        assert_eq!(cut(b"\x1bPj\x1b]q", 6), "Esc P j Esc ] q");
+    }
+
+    /// A reply that is cut off ends where something begins that cannot be in it, and Ctrl-C is always heard.
+    #[test]
+    fn what_ends_a_reply_early_is_read_for_itself() {
+        assert_eq!(cut(b"\x1b]11;rgb:ff\x03", 64), "Ctrl-c");
+        assert_eq!(cut(b"\x1bP1$rq\x1b[Aj", 64), "Up j");
+        assert_eq!(cut(b"\x1b[12;4\x03j", 64), "Ctrl-c j");
+    }
+
+    /// After Escape and something that looks like the beginning of a reply, keys work again.
+    #[test]
+    fn a_reply_without_end_holds_the_keys_for_a_moment_only() {
+        let mut input = Parser::default();
+        let mut out = Vec::new();
+        let start = Instant::now();
+        input.take(b"\x1b]11;rgb:2e2e", start, &mut out);
+        input.take(b"/3434/40", start + Duration::from_secs(1), &mut out);
+        input.take(b"j", start + Duration::from_secs(4), &mut out);
+        assert_eq!(out, [char('j')]);
+        // Its end may come late, over a slow line.
+        out.clear();
+        input.take(b"\x1b]11;rgb:2e2e", start, &mut out);
+        input.take(b"/q/q\x07", start + Duration::from_secs(9), &mut out);
+        assert!(out.is_empty());
+    }
+
+    /// Endless replies need no endless memory.
+    #[test]
+    fn a_reply_of_any_length_is_read_to_its_end() {
+        for (begin, end) in [("\x1b]52;c;", "\x1b\\"), ("\x1bP1+r", "\x1b\\"), ("\x1b[?1", "c")] {
+            let mut input = Parser::default();
+            let mut out = Vec::new();
+            let now = Instant::now();
+            input.take(begin.as_bytes(), now, &mut out);
+            for _ in 0..100 {
+                input.take(&[b'1'; 10_000], now, &mut out);
+                assert!(input.rest.len() <= LONGEST_REPLY + 10_000);
+            }
+            for byte in end.bytes() {
+                input.take(&[byte], now, &mut out);
+            }
+            input.take(b"q", now, &mut out);
+            assert_eq!(out, [char('q')], "{begin:?}");
+        }
+    }
+
+    /// Whatever a terminal says of itself, none of it is a key, however it is cut.
+    #[test]
+    fn no_reply_ever_becomes_a_key() {
+        let mut seed = 23u64;
+        let mut next = move |sides: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % sides
+        };
+        for _ in 0..4_000 {
+            let text: String = (0..next(40)).map(|_| char::from(b' ' + next(95) as u8)).collect();
+            let number = next(1_000);
+            let whole = match next(5) {
+                0 => format!("\x1b]{number};{text}\x07"),
+                1 => format!("\x1b]{number};{text}\x1b\\"),
+                2 => format!("\x1bP{number}{text}\x1b\\"),
+                3 => format!("\x1b_{text}\x1b\\"),
+                _ => format!("\x1b[?{number};{}{}", next(300), ['c', 'n', 'R', 'u'][next(4)]),
+            };
+            let (mut input, mut out) = (Parser::default(), Vec::new());
+            let at = next(whole.len() + 1);
+            // Also after the Escape byte alone: over a slow line the rest of a reply comes later.
+            let (mut now, gap) = (Instant::now(), ESCAPE_WAITS - Duration::from_millis(1));
+            for piece in [&whole.as_bytes()[..at], &whole.as_bytes()[at..]] {
+                input.take(piece, now, &mut out);
+                now += gap;
+                input.paused(now, &mut out);
+            }
+            assert!(out.is_empty(), "{whole:?} cut at {at}: {out:?}");
+        }
+    }
+
+    #[test]
+    fn an_escape_is_the_key_once_nothing_follows() {
+        let mut input = Parser::default();
+        let mut out = Vec::new();
+        let start = Instant::now();
+        input.take(b"x\x1b", start, &mut out);
+        assert_eq!(input.escape_ends(), Some(start + ESCAPE_WAITS));
+        input.paused(start + ESCAPE_WAITS - Duration::from_millis(1), &mut out);
+        assert_eq!(out.len(), 1);
+        input.paused(start + ESCAPE_WAITS, &mut out);
+        assert_eq!((out.len(), input.escape_ends()), (2, None));
+        input.take(b"[A", start, &mut out);
+        input.paused(start + ESCAPE_WAITS, &mut out);
+        let wanted = [char('x'), plain(KeyCode::Esc), char('['), char('A')];
+        assert_eq!(out, wanted);
+        // The rest of a sequence that has begun for certain may take its time.
+        out.clear();
+        input.take(b"\x1b[1;5", start, &mut out);
+        input.paused(start + Duration::from_secs(1), &mut out);
+        input.take(b"C", start, &mut out);
+        assert_eq!(out, [Input::Event(Event::Key(KeyEvent::new(KeyCode::Right, KeyModifiers::CONTROL)))]);
+    }
+
+    /// Where the terminal has said that its Escape key is a sequence, the byte alone is never that key.
+    #[test]
+    fn with_the_kitty_protocol_an_escape_byte_waits_for_its_sequence() {
+        let late = Duration::from_secs(3600);
+        for (reply, waits) in [("\x1b[?5u", true), ("\x1b[?1u", true), ("\x1b[?0u", false), ("\x1b[?4u", false)] {
+            let (mut input, mut out, start) = (Parser::default(), Vec::new(), Instant::now());
+            input.take(reply.as_bytes(), start, &mut out);
+            input.take(b"\x1b", start, &mut out);
+            input.paused(start + late, &mut out);
+            input.take(b"[?62;22c", start + late, &mut out);
+            assert_eq!(out.is_empty(), waits, "{reply:?}: {out:?}");
+        }
+        let (mut input, mut out, start) = (Parser::default(), Vec::new(), Instant::now());
+        input.take(b"\x1b[?5u\x1b[27u", start, &mut out);
+        assert_eq!(out, [plain(KeyCode::Esc)], "the key itself is heard at once");
+    }
+
+    #[test]
+    fn a_paste_without_end_is_bounded_and_ends_where_it_ends() {
+        let mut input = Parser::default();
+        let mut out = Vec::new();
+        let now = Instant::now();
+        input.take(b"\x1b[200~", now, &mut out);
+        for _ in 0..300 {
+            input.take(&[b'x'; 10_000], now, &mut out);
+        }
+        assert!(out.is_empty());
+        input.take(b"\x1b[20", now, &mut out);
+        input.take(b"1~q", now, &mut out);
+        let [Input::Event(Event::Paste(words)), key] = out.as_slice() else { panic!("{}", out.len()) };
+        assert_eq!(words.len(), LONGEST_PASTE);
+        assert_eq!(*key, char('q'));
+    }
+
+    /// Whatever comes, it is read to the end, and the next key after it is heard.
+    #[test]
+    fn no_bytes_stop_it() {
+        let mut seed = 11u64;
+        let mut next = move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize
+        };
+        let parts: [&[u8]; 10] =
+            [b"\x1b", b"[", b"200~", b"<0;", b";99999999999999", b"M", b"\xf0\x9f", b"\xff", b"u", b"O"];
+        for _ in 0..3_000 {
+            let mut input = Parser::default();
+            let mut out = Vec::new();
+            for _ in 0..next() % 12 {
+                input.take(parts[next() % parts.len()], Instant::now(), &mut out);
+            }
+            input.take(b"\x1b[201~", Instant::now(), &mut out);
+            input.take(&[b'z'; 80], Instant::now(), &mut out);
+            assert_eq!(out.last(), Some(&char('z')));
+            assert!(input.rest.is_empty());
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The way to the terminal, which takes what it is given when it likes: over a slow line late, behind a frozen window never.
+//!
+//! Nothing here waits, so that keys are heard, answers booked and signals obeyed while the terminal does not read. What the terminal does not
+//! take at once is kept, and while anything is kept no frame is drawn: there is never more than one on its way, and the one
+//! after it shows how things stand by then. Of what is said beside frames only the newest of each kind is kept. What is said
+//! is decided elsewhere; only the last words, when the terminal is given back, may wait a moment.
+
+use std::io::{self, IsTerminal};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::flight;
+use crate::system::terminal::{Waiter, Writing, alone};
+
+/// The terminal once more, opened so that writing does not block. A panic in any thread speaks its last words here.
+static OUT: OnceLock<Writing> = OnceLock::new();
+/// Something went only in part: what comes next must not be read as its rest.
+static CUT: AtomicBool = AtomicBool::new(false);
+
+/// How long the last words wait for a terminal that does not read.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Ends a sequence that was cut, and a link that was open.
+const AFTER_A_CUT: &[u8] = b"\x18\x1b]8;;\x07";
+
+/// What is said beside frames, in the order in which it is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aside {
+    /// lode has the screen again.
+    Modes,
+    /// What the terminal is asked.
+    Question,
+    Mouse,
+    Clipboard,
+    Notice,
+    Progress,
+}
+
+pub struct Line {
+    /// None where nothing is drawn: everything is taken at once and goes nowhere.
+    to: Option<&'static Writing>,
+    /// What is on its way, and how much of it went.
+    going: Vec<u8>,
+    gone: usize,
+    asides: [Option<Vec<u8>>; 6],
+    /// Only while something waits: a terminal that reads wakes nothing.
+    ready: Option<Waiter>,
+}
+
+impl Line {
+    pub fn open() -> io::Result<Line> {
+        let to = match OUT.get() {
+            Some(to) => to,
+            None => {
+                let opened = Writing::open()?;
+                OUT.get_or_init(|| opened)
+            }
+        };
+        Ok(Line { to: Some(to), going: Vec::new(), gone: 0, asides: [const { None }; 6], ready: None })
+    }
+
+    /// For a window that prints lines instead of drawing.
+    pub fn silent() -> Line {
+        Line { to: None, going: Vec::new(), gone: 0, asides: [const { None }; 6], ready: None }
+    }
+
+    /// Whether the terminal took all there was.
+    pub fn is_clear(&self) -> bool {
+        self.going.is_empty() && self.asides.iter().all(Option::is_none)
+    }
+
+    /// Sends a frame. For a line that is clear: what a frame changes was reckoned from the one before.
+    pub fn frame(&mut self, bytes: &[u8]) -> io::Result<()> {
+        debug_assert!(self.is_clear());
+        let Some(to) = self.to else { return Ok(()) };
+        let gone = self.write(bytes, &|bytes| to.write(bytes))?;
+        self.going.extend_from_slice(&bytes[gone..]);
+        self.mark();
+        // A kernel worker delivers the frame and waits for this processor: let it run now.
+        std::thread::yield_now();
+        Ok(())
+    }
+
+    /// Says something beside the frames. The newest of a kind takes the place of one that has not begun to go.
+    pub fn say(&mut self, aside: Aside, bytes: Vec<u8>) -> io::Result<()> {
+        if self.to.is_none() {
+            return Ok(());
+        }
+        self.asides[aside as usize] = Some(bytes);
+        self.go()
+    }
+
+    /// Sends on as much as the terminal takes.
+    pub fn go(&mut self) -> io::Result<()> {
+        let Some(to) = self.to else { return Ok(()) };
+        while !self.is_clear() {
+            if self.going.is_empty() {
+                self.going = self.asides.iter_mut().find_map(Option::take).unwrap_or_default();
+            }
+            self.gone += self.write(&self.going[self.gone..], &|bytes| to.write(bytes))?;
+            if self.gone < self.going.len() {
+                break;
+            }
+            self.going.clear();
+            self.gone = 0;
+        }
+        self.mark();
+        Ok(())
+    }
+
+    /// Until the terminal took some of what waits for it. Without an end where nothing waits.
+    pub async fn flow(&mut self) -> io::Result<()> {
+        let Some(to) = self.to.filter(|_| !self.is_clear()) else { return std::future::pending().await };
+        if self.ready.is_none() {
+            self.ready = Some(to.waiter()?);
+        }
+        let Some(ready) = &self.ready else { return Ok(()) };
+        loop {
+            ready.writable().await?;
+            let gone = self.write(&self.going[self.gone..], &|bytes| ready.try_write(to, bytes))?;
+            if gone > 0 {
+                self.gone += gone;
+                return self.go();
+            }
+        }
+    }
+
+    /// Until the terminal took everything.
+    pub async fn drain(&mut self) -> io::Result<()> {
+        while !self.is_clear() {
+            self.flow().await?;
+        }
+        Ok(())
+    }
+
+    /// Drops what has not gone yet: it was for a screen that lode has left.
+    pub fn abandon(&mut self) {
+        self.going.clear();
+        self.gone = 0;
+        self.asides = [const { None }; 6];
+        self.ready = None;
+    }
+
+    /// How much the terminal took, piece by piece until it takes no more.
+    fn write(&self, bytes: &[u8], piece: &dyn Fn(&[u8]) -> io::Result<usize>) -> io::Result<usize> {
+        // Alone with the last words, also of another thread.
+        let _alone = alone();
+        // Another thread broke and gave the terminal back: a frame on top of that would be the last thing to be seen.
+        if flight::is_falling() {
+            return Ok(bytes.len());
+        }
+        let mut gone = 0;
+        while gone < bytes.len() {
+            match piece(&bytes[gone..]) {
+                Ok(0) => break,
+                Ok(written) => gone += written,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(gone)
+    }
+
+    fn mark(&mut self) {
+        CUT.store(!self.going.is_empty(), Ordering::SeqCst);
+        if self.going.is_empty() {
+            self.ready = None;
+        }
+    }
+}
+
+/// Writes what gives the terminal back, from whatever thread. One that does not read is not waited for longer than a moment.
+pub fn last_words(words: &[u8]) {
+    let Some(to) = OUT.get() else { return };
+    let _alone = alone();
+    let before = if CUT.swap(false, Ordering::SeqCst) { AFTER_A_CUT } else { b"" };
+    let all = [before, words].concat();
+    to.insist(&all, PATIENCE);
+}
+
+/// Whether what goes to the error stream goes to the terminal that the frames go to: it may not read, so [`last_words`] is the way.
+pub fn is_error_stream() -> bool {
+    OUT.get().is_some() && io::stderr().is_terminal()
+}

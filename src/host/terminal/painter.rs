@@ -1,0 +1,661 @@
+//! From the frame that is shown to the next one, in as few bytes as we can find.
+//!
+//! The painter remembers what every cell of the terminal shows, where its cursor is and how its pen writes. It moves the
+//! cursor the shortest way, writes over small gaps instead of jumping them, erases runs of blanks, and where a part of the
+//! frame is a list that moved by some rows it lets the terminal scroll. One frame is one write.
+
+use std::io::Write;
+use std::ops::Range;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Color, Modifier};
+
+use super::colors::{Depth, write_code};
+use super::{motion, number};
+use lode_core::cells::{self, is_tail, is_wide, same};
+use lode_core::frame::{DrawnList, Frame, Link};
+use lode_core::text::grapheme_width;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pen {
+    fg: Color,
+    bg: Color,
+    modifier: Modifier,
+}
+
+const PLAIN: Pen = Pen { fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() };
+
+/// What the terminal will do with the next letter.
+#[derive(Clone, Copy, Debug)]
+struct Hand {
+    /// Unknown at first, and where terminals disagree about the width of what was written.
+    at: Option<(u16, u16)>,
+    pen: Option<Pen>,
+}
+
+pub struct Painter {
+    shown: Buffer,
+    shown_links: Vec<Link>,
+    hand: Hand,
+    cursor: Option<Position>,
+    pens: Pens,
+    /// Where the list is in the frame that is shown.
+    list: Option<DrawnList>,
+    /// Nothing is known of the screen: the next frame is drawn whole.
+    blank: bool,
+    /// Whether the terminal is told of links.
+    links: bool,
+    /// Buffers, kept so that no frame allocates: the changes of a frame, and all that is written.
+    body: Vec<u8>,
+    out: Vec<u8>,
+}
+
+/// Frames below this size come through in one piece anyway: one write, one packet.
+const SYNCHRONIZED_FROM: usize = 1_024;
+
+impl Painter {
+    pub fn new(depth: Depth) -> Painter {
+        Painter {
+            shown: Buffer::empty(Rect::ZERO),
+            shown_links: Vec::new(),
+            hand: Hand { at: None, pen: None },
+            cursor: None,
+            pens: Pens { depth, known: Vec::new() },
+            list: None,
+            blank: true,
+            links: false,
+            body: Vec::with_capacity(16 * 1024),
+            out: Vec::with_capacity(16 * 1024),
+        }
+    }
+
+    /// With links where a view draws them.
+    pub fn linking(self, links: bool) -> Painter {
+        Painter { links, ..self }
+    }
+
+    /// Forgets what is on the screen: after a suspension, a resize or Ctrl-l.
+    pub fn forget(&mut self) {
+        self.blank = true;
+    }
+
+    /// Returns the bytes that bring a frame to the screen: none if it is there already.
+    pub fn paint(&mut self, next: &Buffer, frame: &Frame) -> &[u8] {
+        self.out.clear();
+        let mut body = std::mem::take(&mut self.body);
+        body.clear();
+        let mut hand = self.hand;
+        let (mut fresh, mut jumps) = (false, false);
+        if self.blank || self.shown.area != next.area {
+            hand = Hand { at: None, pen: Some(PLAIN) };
+            body.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
+            self.cursor = None;
+            self.shown.resize(next.area);
+            self.shown.reset();
+            self.blank = false;
+            fresh = true;
+        }
+        let before = std::mem::replace(&mut self.list, frame.list);
+        let scrolled = frame.list.and_then(|list| list.scrolled(before));
+        if let Some((rows, by)) = scrolled.filter(|_| !fresh) {
+            // Whatever the scrolling got wrong, such as panes beside the list, is drawn like any other difference.
+            set_pen(&mut body, &mut hand, PLAIN);
+            let way = if by > 0 { 'S' } else { 'T' };
+            let _ = write!(body, "\x1b[{};{}r\x1b[{}{way}\x1b[r", rows.start + 1, rows.end, by.unsigned_abs());
+            hand.at = Some((0, 0));
+            scroll(&mut self.shown, &rows, by);
+            jumps = true;
+        }
+        let mut rows =
+            frame.rows.clone().filter(|_| !fresh).unwrap_or_else(|| vec![true; usize::from(next.area.height)]);
+        let links: &[Link] = if self.links { &frame.links } else { &[] };
+        // Letters that are no link any more are written again, also where they stay the same.
+        for link in self.shown_links.iter().filter(|link| !links.contains(link)) {
+            link.area.positions().for_each(|at| self.shown[at] = UNKNOWN);
+            rows.iter_mut().skip(usize::from(link.area.y)).take(1).for_each(|row| *row = true);
+        }
+        let is_changed = |link: &&Link| {
+            let row = link.area.y - next.area.y;
+            let cells = cells::row(next, row).iter().zip(cells::row(&self.shown, row));
+            !self.shown_links.contains(link) || cells.into_iter().any(|(new, old)| !same(new, old))
+        };
+        let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
+        encode(&mut self.shown, next, &rows, &mut hand, &mut self.pens, &mut body);
+        for link in linked {
+            write_link(&mut body, &mut hand, next, link, &mut self.pens);
+        }
+        self.hand = hand;
+        self.shown_links.clear();
+        self.shown_links.extend_from_slice(links);
+
+        let cursor = frame.cursor;
+        let moved = cursor != self.cursor || (cursor.is_some() && !body.is_empty());
+        if !body.is_empty() || moved {
+            self.wrap(&body, cursor, jumps);
+        }
+        self.body = body;
+        &self.out
+    }
+
+    /// Writes the changes with what surrounds them: synchronized output and the cursor.
+    fn wrap(&mut self, body: &[u8], cursor: Option<Position>, jumps: bool) {
+        // Beside a list that scrolls, panes would be seen to jump and come back.
+        let synchronized = jumps || body.len() >= SYNCHRONIZED_FROM;
+        if synchronized {
+            self.out.extend_from_slice(b"\x1b[?2026h");
+        }
+        if self.cursor.is_some() && (cursor.is_none() || synchronized) {
+            self.out.extend_from_slice(b"\x1b[?25l");
+            self.cursor = None;
+        }
+        self.out.extend_from_slice(body);
+        if let Some(to) = cursor {
+            motion::go(&mut self.out, self.hand.at, (to.x, to.y));
+            self.hand.at = Some((to.x, to.y));
+            if self.cursor.is_none() {
+                self.out.extend_from_slice(b"\x1b[?25h");
+            }
+        }
+        self.cursor = cursor;
+        if synchronized {
+            self.out.extend_from_slice(b"\x1b[?2026l");
+        }
+    }
+}
+
+/// What no view draws: a cell of which nothing is known.
+const UNKNOWN: Cell = Cell::new("\u{1}");
+
+/// What a terminal shows after it moved these rows up or down.
+fn scroll(buf: &mut Buffer, rows: &Range<u16>, by: i32) {
+    let width = usize::from(buf.area.width);
+    let part = &mut buf.content[usize::from(rows.start) * width..usize::from(rows.end) * width];
+    let count = (by.unsigned_abs() as usize * width).min(part.len());
+    let left = part.len() - count;
+    if by > 0 {
+        part.rotate_left(count);
+        part[left..].fill(Cell::EMPTY);
+    } else {
+        part.rotate_right(count);
+        part[..count].fill(Cell::EMPTY);
+    }
+}
+
+/// The letters of a link once more, with the address they lead to (OSC 8).
+fn write_link(out: &mut Vec<u8>, hand: &mut Hand, next: &Buffer, link: &Link, pens: &mut Pens) {
+    motion::go(out, hand.at, (link.area.x, link.area.y));
+    let _ = write!(out, "\x1b]8;;{}\x07", link.to);
+    let row = cells::row(next, link.area.y - next.area.y);
+    for x in usize::from(link.area.x)..usize::from(link.area.right()) {
+        if !is_tail(row, x) {
+            set_pen(out, hand, pens.of(&row[x]));
+            out.extend_from_slice(row[x].symbol().as_bytes());
+        }
+    }
+    out.extend_from_slice(b"\x1b]8;;\x07");
+    // Letters of an address are simple, but what shortens it need not be.
+    hand.at = None;
+}
+
+/// Turns styles into pens for a terminal with so many colors. Few styles are in use, and finding the nearest color is slow, so
+/// the pens are remembered.
+struct Pens {
+    depth: Depth,
+    known: Vec<(Pen, Pen)>,
+}
+
+/// A screen has about a dozen styles.
+const PENS: usize = 64;
+
+impl Pens {
+    #[inline]
+    fn of(&mut self, cell: &Cell) -> Pen {
+        let style = Pen { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
+        if let Some(at) = self.known.iter().position(|(known, _)| *known == style) {
+            return self.known[at].1;
+        }
+        let (fg, bg) = self.depth.pair(style.fg, style.bg);
+        let pen = Pen { fg, bg, modifier: self.depth.weight(style.modifier, fg, bg) };
+        self.known.truncate(PENS - 1);
+        self.known.push((style, pen));
+        pen
+    }
+}
+
+const WEIGHTS: [(Modifier, u16, u16); 7] = [
+    (Modifier::BOLD, 1, 22),
+    (Modifier::DIM, 2, 22),
+    (Modifier::ITALIC, 3, 23),
+    (Modifier::UNDERLINED, 4, 24),
+    (Modifier::SLOW_BLINK, 5, 25),
+    (Modifier::REVERSED, 7, 27),
+    (Modifier::CROSSED_OUT, 9, 29),
+];
+
+fn set_pen(out: &mut Vec<u8>, hand: &mut Hand, wanted: Pen) {
+    if hand.pen == Some(wanted) {
+        return;
+    }
+    // Both ways are written, the longer one is taken back.
+    let start = out.len();
+    if let Some(pen) = hand.pen {
+        write_difference(out, pen, wanted);
+        // The difference begins with a separator, which becomes the bracket of the sequence.
+        out[start] = b'[';
+        out.insert(start, 0x1b);
+        out.push(b'm');
+    }
+    let whole = out.len();
+    out.extend_from_slice(b"\x1b[");
+    if wanted != PLAIN {
+        out.push(b'0');
+        write_difference(out, PLAIN, wanted);
+    }
+    out.push(b'm');
+    if hand.pen.is_some() && whole - start < out.len() - whole {
+        out.truncate(whole);
+    } else {
+        out.drain(start..whole);
+    }
+    hand.pen = Some(wanted);
+}
+
+/// `;1;31` for what has to change.
+fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
+    let mut has = from.modifier;
+    for (weight, _, off) in WEIGHTS {
+        if has.contains(weight) && !to.modifier.contains(weight) {
+            out.push(b';');
+            number::append(out, off);
+            has.remove(weight);
+            if off == 22 {
+                has.remove(Modifier::BOLD | Modifier::DIM);
+            }
+        }
+    }
+    for (weight, on, _) in WEIGHTS {
+        if to.modifier.contains(weight) && !has.contains(weight) {
+            out.push(b';');
+            number::append(out, on);
+        }
+    }
+    if from.fg != to.fg {
+        out.push(b';');
+        write_code(out, to.fg, false);
+    }
+    if from.bg != to.bg {
+        out.push(b';');
+        write_code(out, to.bg, true);
+    }
+}
+
+fn is_blank(cell: &Cell) -> bool {
+    cell.symbol() == " " && !shows_on_blanks(cell.modifier)
+}
+
+/// Returns the letter of a cell if it is a single byte.
+fn byte(cell: &Cell) -> Option<u8> {
+    match cell.symbol().as_bytes() {
+        [byte] => Some(*byte),
+        _ => None,
+    }
+}
+
+/// Terminals agree on the width of a single letter, not on that of joined ones; and some draw nothing for the sign that
+/// stands for what could not be read.
+fn is_simple(symbol: &str) -> bool {
+    let mut chars = symbol.chars();
+    chars.next().is_some_and(|letter| letter != char::REPLACEMENT_CHARACTER) && chars.next().is_none()
+}
+
+/// A row of the next frame over the same row of the shown one.
+struct Row<'a> {
+    new: &'a [Cell],
+    old: &'a [Cell],
+}
+
+impl Row<'_> {
+    /// The cells from the first to the last that differ. None if all are the same.
+    fn changed(&self) -> Option<Range<usize>> {
+        let differs = |(new, old): (&Cell, &Cell)| !same(new, old);
+        let start = self.new.iter().zip(self.old).position(differs)?;
+        let last = self.new.len() - 1 - self.new.iter().zip(self.old).rev().position(differs).unwrap_or(0);
+        // The right half of a wide letter goes with its left half.
+        let wide = is_wide(&self.new[last]) || is_wide(&self.old[last]);
+        Some(start..(last + 1 + usize::from(wide)).min(self.new.len()))
+    }
+
+    /// Returns whether the terminal shows at `x` what the next frame has there.
+    fn is_same(&self, x: usize) -> bool {
+        same(&self.new[x], &self.old[x]) && is_tail(self.new, x) == is_tail(self.old, x)
+    }
+
+    /// The left half of a wide letter is unchanged, but its right half was something else.
+    fn half_lost(&self, x: usize) -> bool {
+        is_wide(&self.new[x]) && x + 1 < self.new.len() && !is_tail(self.old, x + 1)
+    }
+
+    /// How many of the cells after the one-byte letter at `x` are written together with it. They are one-byte letters with the
+    /// same style. A few unchanged ones are written again when changed ones follow: that is shorter than a jump. After a blank
+    /// that keeps another pen, only blanks qualify. `blanks` is how many blanks start here; they are not erased.
+    fn run(&self, x: usize, end: usize, in_its_pen: bool, blanks: usize) -> usize {
+        let (mut length, mut judged) = (0, blanks.saturating_sub(1));
+        for (at, next) in self.new[x + 1..end.max(x + 1)].iter().enumerate() {
+            if at - length > GAP || next.style() != self.new[x].style() {
+                break;
+            }
+            if next.symbol() != " " {
+                if !in_its_pen || byte(next).is_none() {
+                    break;
+                }
+            } else if at >= judged {
+                let blanks = self.new[x + 1 + at..end].iter().take_while(|cell| cell.symbol() == " ").count();
+                if blanks >= FEW {
+                    break;
+                }
+                judged = at + blanks;
+            }
+            if !self.is_same(x + 1 + at) {
+                length = at + 1;
+            }
+        }
+        length
+    }
+}
+
+/// Appends what turns `shown` into `next`, and brings `shown` up to date.
+fn encode(shown: &mut Buffer, next: &Buffer, rows: &[bool], hand: &mut Hand, pens: &mut Pens, out: &mut Vec<u8>) {
+    let width = usize::from(next.area.width);
+    for y in (0..next.area.height).filter(|y| rows[usize::from(*y)]) {
+        let row = Row { new: cells::row(next, y), old: cells::row(shown, y) };
+        let Some(changed) = row.changed() else { continue };
+        encode_row(&row, y, changed.clone(), hand, pens, out);
+        let start = usize::from(y) * width;
+        shown.content[start..start + width][changed.clone()].clone_from_slice(&cells::row(next, y)[changed]);
+    }
+}
+
+fn encode_row(row: &Row<'_>, y: u16, changed: Range<usize>, hand: &mut Hand, pens: &mut Pens, out: &mut Vec<u8>) {
+    let (new, width) = (row.new, row.new.len());
+    // Joined letters may spill over what follows, so from the first changed one on the row is written again.
+    let mut spilled = false;
+    // Of a wide letter only the right half may have changed.
+    let mut x = changed.start.saturating_sub(1);
+    while x < width && (spilled || x < changed.end) {
+        if is_tail(new, x) || (!spilled && row.is_same(x) && !row.half_lost(x)) {
+            x += 1;
+            continue;
+        }
+        let cell = &new[x];
+        let pen = pens.of(cell);
+        let position = (x as u16, y);
+
+        let mut blanks = 0;
+        if pen.bg == Color::Reset && is_blank(cell) {
+            let on_plain =
+                |other: &&Cell| is_blank(other) && (other.style() == cell.style() || pens.of(other).bg == Color::Reset);
+            blanks = new[x..].iter().take_while(on_plain).count();
+            // Blanks at the end of the run that are blank on the screen already need not be erased.
+            let last = if spilled { x + blanks } else { (x + blanks).min(changed.end) };
+            let needed = (x..last).rev().find(|at| spilled || !row.is_same(*at)).map_or(x, |at| at) + 1 - x;
+            // Letters after the run cost a jump over it as well.
+            let ends = x + blanks == width || x + needed >= changed.end;
+            if needed >= if ends { FEW } else { 11 } {
+                motion::go(out, hand.at, position);
+                hand.at = Some(position);
+                let erase = Pen { fg: hand.pen.map_or(Color::Reset, |pen| pen.fg), ..PLAIN };
+                // Some terminals erase with all that the pen does to letters, reversal too.
+                if hand.pen.is_none_or(|pen| pen.bg != Color::Reset || shows_on_blanks(pen.modifier)) {
+                    set_pen(out, hand, erase);
+                }
+                if x + blanks == width {
+                    out.extend_from_slice(b"\x1b[K");
+                } else {
+                    out.extend_from_slice(b"\x1b[");
+                    number::append(out, needed as u16);
+                    out.push(b'X');
+                }
+                x += needed;
+                continue;
+            }
+        }
+
+        bridge_or_go(out, hand, new, x, y, pens);
+        // A blank shows nothing of the letter's color, so the pen may keep the color it has.
+        let wanted = match hand.pen {
+            Some(now) if is_blank(cell) && now.bg == pen.bg && !shows_on_blanks(now.modifier) => now,
+            _ => pen,
+        };
+        set_pen(out, hand, wanted);
+        let (wide, simple) = match byte(cell) {
+            Some(byte) => {
+                out.push(byte);
+                let run = row.run(x, changed.end, wanted == pen, blanks);
+                out.extend(new[x + 1..][..run].iter().map(|cell| cell.symbol().as_bytes()[0]));
+                (1 + run, true)
+            }
+            None => {
+                let symbol = cell.symbol();
+                out.extend_from_slice(symbol.as_bytes());
+                (grapheme_width(symbol).max(1), is_simple(symbol))
+            }
+        };
+        x += wide;
+        if simple && x < width {
+            hand.at = Some((x as u16, y));
+        } else {
+            hand.at = None;
+            spilled |= !simple;
+        }
+    }
+}
+
+/// Fewer blanks than this are written, never erased.
+const FEW: usize = 6;
+
+fn shows_on_blanks(modifier: Modifier) -> bool {
+    modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)
+}
+
+/// Up to this many unchanged letters are written again instead of jumping over them.
+const GAP: usize = 4;
+
+/// Moves the cursor to (x, y), by writing again what stands between where that is shorter.
+fn bridge_or_go(out: &mut Vec<u8>, hand: &mut Hand, new: &[Cell], x: usize, y: u16, pens: &mut Pens) {
+    let to = (x as u16, y);
+    if let (Some(at), Some(pen)) = (hand.at, hand.pen)
+        && at.1 == y
+        && usize::from(at.0) < x
+        && x - usize::from(at.0) <= GAP
+    {
+        let between = &new[usize::from(at.0)..x];
+        let plain = between.iter().all(|cell| {
+            let own = pens.of(cell);
+            byte(cell).is_some()
+                && (own == pen || (is_blank(cell) && own.bg == pen.bg && !shows_on_blanks(pen.modifier)))
+        });
+        if plain {
+            out.extend(between.iter().filter_map(byte));
+            hand.at = Some(to);
+            return;
+        }
+    }
+    motion::go(out, hand.at, to);
+    hand.at = Some(to);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lode_core::text;
+    use ratatui::style::Style;
+
+    fn list(area: Rect, top: u64) -> DrawnList {
+        DrawnList { area, top, cursor: top, key: 0 }
+    }
+
+    fn frame(lines: &[String]) -> Buffer {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
+        for (y, line) in lines.iter().enumerate().take(20) {
+            let style =
+                if y % 3 == 0 { Style::new().fg(Color::Red).add_modifier(Modifier::BOLD) } else { Style::new() };
+            text::put(&mut buffer, 0, y as u16, 60, line, style);
+        }
+        buffer
+    }
+
+    fn screen_equals(screen: &vt100::Screen, wanted: &Buffer) {
+        for y in 0..wanted.area.height {
+            for x in 0..wanted.area.width {
+                let cell = screen.cell(y, x).unwrap();
+                let shown = if cell.has_contents() { cell.contents().to_owned() } else { " ".to_owned() };
+                let look = &wanted[(x, y)];
+                let symbol = look.symbol();
+                if is_tail(cells::row(wanted, y), usize::from(x)) {
+                    continue;
+                }
+                assert_eq!(shown, symbol, "at {x},{y}");
+                assert_eq!(cell.inverse(), look.modifier.contains(Modifier::REVERSED), "at {x},{y}");
+                if symbol != " " {
+                    assert_eq!(cell.bold(), look.modifier.contains(Modifier::BOLD), "at {x},{y}");
+                    let red = cell.fgcolor() == vt100::Color::Idx(1);
+                    assert_eq!(red, look.fg == Color::Red, "at {x},{y}");
+                }
+            }
+        }
+    }
+
+    /// A small generator, so that a failing frame can be named by its number.
+    fn next(seed: &mut u64) -> u64 {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *seed >> 33
+    }
+
+    #[test]
+    fn whatever_the_frames_the_screen_shows_the_last_one() {
+        let mut seed = 7;
+        let mut painter = Painter::new(Depth::True);
+        let mut terminal = vt100::Parser::new(20, 60, 0);
+        let words = ["alpha", "beta gamma", "山田", "x", "            ", "│", "delta…", "é"];
+        let mut lines: Vec<String> = vec![String::new(); 20];
+        let mut top = 1_000;
+        for round in 0..400 {
+            match next(&mut seed) % 4 {
+                0 => {
+                    let by = 1 + next(&mut seed) % 3;
+                    lines.rotate_left(by as usize);
+                    top += by;
+                }
+                1 => {
+                    lines.rotate_right(1);
+                    top -= 1;
+                }
+                _ => {
+                    for _ in 0..=next(&mut seed) % 6 {
+                        let at = (next(&mut seed) % 20) as usize;
+                        lines[at] = (0..next(&mut seed) % 9).map(|_| words[(next(&mut seed) % 8) as usize]).collect();
+                    }
+                }
+            }
+            let mut wanted = frame(&lines);
+            if round % 5 == 0 {
+                wanted.set_style(Rect::new(3, 4, 20, 1), Style::new().add_modifier(Modifier::REVERSED));
+            }
+            let list = Some(list(Rect::new(0, 2, 60, 16), top));
+            let cursor = (round % 7 == 0).then_some(Position { x: 5, y: 3 });
+            terminal.process(painter.paint(&wanted, &Frame { cursor, list, ..Frame::default() }));
+            screen_equals(terminal.screen(), &wanted);
+            assert_eq!(terminal.screen().hide_cursor(), cursor.is_none());
+            if let Some(at) = cursor {
+                assert_eq!(terminal.screen().cursor_position(), (at.y, at.x));
+            }
+        }
+    }
+
+    #[test]
+    fn a_sign_that_a_terminal_skips_moves_nothing_beside_it() {
+        let mut terminal = vt100::Parser::new(20, 60, 0);
+        let wanted = frame(&["a\u{fffd}b│".to_owned(), "│\u{fffd}\u{fffd}│".to_owned()]);
+        terminal.process(Painter::new(Depth::True).paint(&wanted, &Frame::default()));
+        for (row, column, letter) in [(0, 2, "b"), (0, 3, "│"), (1, 0, "│"), (1, 3, "│")] {
+            assert_eq!(terminal.screen().cell(row, column).unwrap().contents(), letter, "{row},{column}");
+        }
+    }
+
+    #[test]
+    fn nothing_new_is_no_byte() {
+        let mut painter = Painter::new(Depth::True);
+        let wanted = frame(&["one".to_owned(), "two".to_owned()]);
+        assert!(!painter.paint(&wanted, &Frame::default()).is_empty());
+        assert_eq!(painter.paint(&wanted, &Frame::default()), b"");
+    }
+
+    #[test]
+    fn a_list_that_moved_by_one_row_scrolls() {
+        let mut painter = Painter::new(Depth::True);
+        let mut seed = 3;
+        let letter = |seed: &mut u64| char::from(b'a' + (next(seed) % 26) as u8);
+        let lines: Vec<String> = (0..60).map(|_| (0..58).map(|_| letter(&mut seed)).collect()).collect();
+        let plain = |from: usize| {
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
+            for y in 0..20u16 {
+                text::put(&mut buffer, 0, y, 60, &lines[from + usize::from(y)], Style::new());
+            }
+            buffer
+        };
+        let at = |top| {
+            let list = Some(list(Rect::new(0, 0, 60, 20), top));
+            Frame { list, ..Frame::default() }
+        };
+        let whole = painter.paint(&plain(0), &at(0)).len();
+        let step = painter.paint(&plain(1), &at(1)).len();
+        assert!(step < whole / 8, "{step} of {whole}");
+    }
+
+    /// What a terminal that follows links would keep of some bytes: the address under each cell of a row.
+    fn linked(bytes: &[u8]) -> String {
+        let text = String::from_utf8_lossy(bytes);
+        let mut out = String::new();
+        for piece in text.split("\u{1b}]8;;").skip(1) {
+            let (to, letters) = piece.split_once('\u{7}').unwrap();
+            let letters = letters.split('\u{1b}').next().unwrap();
+            out.push_str(&if to.is_empty() { ".".to_owned() } else { format!("[{letters}]({to})") });
+        }
+        out
+    }
+
+    #[test]
+    fn links_are_told_once_and_again_when_their_letters_change_and_taken_back_when_they_go() {
+        let to = |to: &str| vec![Link { area: Rect::new(2, 1, 5, 1), to: to.to_owned() }];
+        let with = |line: &str, links: Vec<Link>| {
+            (frame(&[String::new(), line.to_owned()]), Frame { links, ..Frame::default() })
+        };
+        let mut painter = Painter::new(Depth::True).linking(true);
+        let mut say = |(next, drawn): (Buffer, Frame)| linked(painter.paint(&next, &drawn));
+        let here = "https://one.example";
+        assert_eq!(say(with("  alpha  beta", to(here))), "[alpha](https://one.example).");
+        assert_eq!(say(with("  alpha  beta", to(here))), "");
+        assert_eq!(say(with("  alpha  beto", to(here))), "[alpha](https://one.example).", "near it was written");
+        assert_eq!(say(with("  alpha  beto", to("https://two.example"))), "[alpha](https://two.example).");
+        assert_eq!(say(with("  gamma  beto", to("https://two.example"))), "[gamma](https://two.example).");
+        assert_eq!(say(with("  gamma  beto", Vec::new())), "");
+
+        // The same letters without a link are written again, because the terminal would keep it.
+        let mut painter = Painter::new(Depth::True).linking(true);
+        let paint = |painter: &mut Painter, (next, drawn): (Buffer, Frame)| painter.paint(&next, &drawn).to_vec();
+        paint(&mut painter, with("  gamma", to(here)));
+        let bytes = paint(&mut painter, with("  gamma", Vec::new()));
+        assert!(String::from_utf8_lossy(&bytes).contains("gamma"));
+
+        let mut silent = Painter::new(Depth::True);
+        assert_eq!(linked(&paint(&mut silent, with("  gamma", to(here)))), "");
+    }
+
+    #[test]
+    fn without_colors_no_color_is_written() {
+        let mut painter = Painter::new(Depth::None);
+        let bytes = painter.paint(&frame(&["one".to_owned()]), &Frame::default()).to_vec();
+        assert!(!String::from_utf8(bytes).unwrap().contains("31"));
+    }
+}

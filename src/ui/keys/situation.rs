@@ -1,0 +1,154 @@
+//! The facts that decide which keys mean something now, and why one does not.
+
+use lode_core::contact::Source;
+
+use super::command::Command;
+
+/// Where a key is looked up. A chain of contexts is asked from the narrowest to the widest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Context {
+    Always,
+    App,
+    List,
+    Results,
+    Filters,
+    Columns,
+    Basket,
+    Owned,
+    Saved,
+    Counts,
+    Jobs,
+    Match,
+    Money,
+    Recovery,
+    Summary,
+    Ask,
+    /// What every question that is not a text field shares.
+    Dialog,
+    Text,
+}
+
+impl Context {
+    /// In the order of the enum: each with its name in `[keys.NAME]` of the config, and as a heading of the help.
+    pub const ALL: [(Context, &str, &str); 18] = [
+        (Context::Always, "always", "Always"),
+        (Context::App, "everywhere", "Everywhere"),
+        (Context::List, "lists", "Lists"),
+        (Context::Results, "results", "Results"),
+        (Context::Filters, "filters", "Filter pane"),
+        (Context::Columns, "columns", "Columns"),
+        (Context::Basket, "basket", "Basket"),
+        (Context::Owned, "owned", "Owned"),
+        (Context::Saved, "saved", "Saved"),
+        (Context::Counts, "counts", "Counts"),
+        (Context::Jobs, "jobs", "Jobs"),
+        (Context::Match, "match", "Match"),
+        (Context::Money, "money", "Money"),
+        (Context::Recovery, "recovery", "Recovery"),
+        (Context::Summary, "summary", "Summary of an unlock"),
+        (Context::Ask, "question", "Question"),
+        (Context::Dialog, "dialogs", "Dialogs"),
+        (Context::Text, "text", "Text field"),
+    ];
+
+    pub fn name(self) -> &'static str {
+        Context::ALL[self as usize].1
+    }
+
+    /// Where the key of a command is looked up. One of the person's own stands where the settings say.
+    pub(super) const fn of(command: Command) -> Context {
+        match command {
+            Command::Always(_) => Context::Always,
+            Command::App(_) | Command::Own(_) => Context::App,
+            Command::List(_) => Context::List,
+            Command::Results(_) => Context::Results,
+            Command::Filters(_) => Context::Filters,
+            Command::Columns(_) => Context::Columns,
+            Command::Basket(_) => Context::Basket,
+            Command::Owned(_) => Context::Owned,
+            Command::Saved(_) => Context::Saved,
+            Command::Counts(_) => Context::Counts,
+            Command::Jobs(_) => Context::Jobs,
+            Command::Match(_) => Context::Match,
+            Command::Money(_) => Context::Money,
+            Command::Recovery(_) => Context::Recovery,
+            Command::Summary(_) => Context::Summary,
+            Command::Ask(_) => Context::Ask,
+            Command::Text(_) => Context::Text,
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Context> {
+        Context::ALL.iter().find(|(_, known, _)| *known == name).map(|(context, ..)| *context)
+    }
+}
+
+/// The chains that occur: narrowest first. Every layer of the screen is in exactly one of them.
+pub mod chain {
+    use super::Context::{self, *};
+
+    pub const RESULTS: &[Context] = &[Results, List, App, Always];
+    pub const FILTERS: &[Context] = &[Filters, List, App, Always];
+    pub const COLUMNS: &[Context] = &[Columns, List, App, Always];
+    pub const BASKET: &[Context] = &[Basket, List, App, Always];
+    pub const OWNED: &[Context] = &[Owned, List, App, Always];
+    pub const SAVED: &[Context] = &[Saved, List, App, Always];
+    pub const COUNTS: &[Context] = &[Counts, List, App, Always];
+    pub const JOBS: &[Context] = &[Jobs, List, App, Always];
+    pub const MATCH: &[Context] = &[Match, List, App, Always];
+    /// Panes and overlays that are only read: they scroll.
+    pub const READING: &[Context] = &[List, App, Always];
+    pub const MONEY: &[Context] = &[Money, Dialog, Always];
+    pub const RECOVERY: &[Context] = &[Recovery, Dialog, Always];
+    pub const SUMMARY: &[Context] = &[Summary, List, App, Always];
+    pub const ASK: &[Context] = &[Ask, Dialog, Always];
+    pub const TEXT: &[Context] = &[Text, Always];
+
+    pub const EVERY: &[&[Context]] = &[
+        RESULTS, FILTERS, COLUMNS, BASKET, OWNED, SAVED, COUNTS, JOBS, MATCH, READING, MONEY, RECOVERY, SUMMARY, ASK,
+        TEXT,
+    ];
+}
+
+/// Why a command does nothing now: one sentence, shown instead of the deed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reason(pub &'static str);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// Narrowest first.
+    pub chain: &'static [Context],
+    pub source: Source,
+    /// As `/me` told, `None` until it answered.
+    pub may_unlock: Option<bool>,
+    pub has_workspace: bool,
+    pub has_data: bool,
+    /// The cursor stands on a row that is here.
+    pub has_row: bool,
+    /// That row carries an id.
+    pub row_has_id: bool,
+    pub has_results: bool,
+    pub staged: u64,
+    pub can_undo: bool,
+    pub can_redo: bool,
+    pub has_error: bool,
+    pub has_request: bool,
+    /// The row under the cursor carries a link.
+    pub has_link: bool,
+    /// A sandbox of this very process: nothing is lost by trying.
+    pub demo: bool,
+    /// Something lies over the screen.
+    pub dialog_open: bool,
+    /// A contact in full lies over the grid.
+    pub contact_open: bool,
+    /// The field that is open has lines to choose from.
+    pub has_suggestions: bool,
+    /// The review that is open counts rows with a risky status, or duplicates; and its choices can be changed.
+    pub has_risky: bool,
+    pub has_duplicates: bool,
+    pub has_choice: bool,
+    /// Some of its rows are suppressed, or could not be checked.
+    pub has_suppressed: bool,
+    /// A batch with an unknown result may be sent again. Known while their panel is open.
+    pub can_finish: bool,
+}

@@ -1,0 +1,23 @@
+//! Floor 3: what a person sees and does, as pure functions of the [`model`].
+//!
+//! `update(&mut Model, Msg, Now)` changes it and says what should be done, `view(&Model, …)` draws it. Inside the room
+//! there are stairs, lowest first: theme, signs, widgets, layout, screens and dialogs, model and nav, update and view. Screens
+//! never import each other: what concerns two of them goes up to the router in [`update`].
+
+// Each item is as visible as it needs to be, so that the compiler finds unused ones.
+#![warn(unreachable_pub)]
+
+pub mod dialogs;
+pub mod keys;
+pub mod layout;
+pub mod linear;
+pub mod model;
+pub mod msg;
+pub mod nav;
+pub mod scene;
+pub mod screens;
+pub mod signs;
+pub mod theme;
+pub mod update;
+pub mod view;
+pub mod widgets;
