@@ -197,7 +197,7 @@ mod tests {
     fn keyring(script: &str) -> (Keyring<'static>, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("tool");
-        let runs = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/as-script.sh");
+        let runs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/as-script.sh");
         std::os::unix::fs::symlink(runs, &program).unwrap();
         std::fs::write(folder.path().join("script"), script).unwrap();
         (Keyring { program: program.into(), patience: Patience::silent(Duration::from_secs(20)) }, folder)
