@@ -22,7 +22,7 @@
 //! | `src/ui` | [`lode_ui`] | engine | model, update, view: pure functions of the model; `keys`: the one table in which a key meets a command |
 //! | `src/host` | [`lode_host`] | engine | performs effects: terminal, HTTP, SQLite, files, clocks; what differs between operating systems is in `system` |
 //! | `src/sandbox` | [`lode_sandbox`] | | both services over real HTTP on loopback; shares no type with the client on purpose |
-//! | `src/cli` | the program | engine, sandbox | the shell commands: scripts over the session that the screen runs, with output as lines; `cli::assist` is the tools of `lode mcp` |
+//! | `src/ops` | the program | engine, sandbox | the shell commands: scripts over the session that the screen runs, with output as lines; `ops::assist` is the tools of `lode mcp` |
 //! | `src/app` | the program | all | the event loop, the shell front end, the MCP transport, doctor, the first start |
 //!
 //! `assets` is a crate of constants, because a package holds no files of another folder. Both host and program do I/O; `tests/tidy` keeps the order
@@ -73,4 +73,4 @@
 #![warn(unreachable_pub)]
 
 pub mod app;
-pub mod cli;
+pub mod ops;

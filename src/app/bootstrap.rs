@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 
-use crate::cli::code::Code;
-use crate::cli::exit::Exit;
-use crate::cli::say::Problem;
+use crate::ops::code::Code;
+use crate::ops::exit::Exit;
+use crate::ops::say::Problem;
 use lode_core::contact::Source;
 use lode_engine::effect::profile::Profile;
 

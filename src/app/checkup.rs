@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::cli::code::Code;
-use crate::cli::exit::Exit;
-use crate::cli::output::shapes::FindingLine;
-use crate::cli::output::{Format, json};
-use crate::cli::program::Program;
-use crate::cli::say::Problem;
-use crate::cli::scripts::probe::{Answers, Probe};
+use crate::ops::code::Code;
+use crate::ops::exit::Exit;
+use crate::ops::output::shapes::FindingLine;
+use crate::ops::output::{Format, json};
+use crate::ops::probe::{Answers, Probe};
+use crate::ops::program::Program;
+use crate::ops::say::Problem;
 use lode_core::contact::Source;
 
 use super::doctor::{self, Grade, Line};

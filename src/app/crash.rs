@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::args::VERSION;
-use crate::cli::code::Code;
-use crate::cli::exit::Exit;
-use crate::cli::say::Problem;
+use crate::ops::code::Code;
+use crate::ops::command::VERSION;
+use crate::ops::exit::Exit;
+use crate::ops::say::Problem;
 use lode_core::time::Wall;
 
 use super::voice;

@@ -7,15 +7,15 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::run::opening;
-use crate::cli::args::sandbox::SandboxArgs;
-use crate::cli::args::{Command, Lode, VERSION, pages};
-use crate::cli::code::Code;
-use crate::cli::exit::Exit;
-use crate::cli::output::Format;
-use crate::cli::program::Program;
-use crate::cli::say::Problem;
-use crate::cli::scripts;
-use crate::cli::{skill, spec};
+use crate::ops::code::Code;
+use crate::ops::command::{Command, Lode, VERSION};
+use crate::ops::exit::Exit;
+use crate::ops::output::Format;
+use crate::ops::program::Program;
+use crate::ops::registry;
+use crate::ops::sandbox::SandboxArgs;
+use crate::ops::say::Problem;
+use crate::ops::{pages, skill, spec};
 use lode_sandbox::server::Sandbox;
 
 use super::form::{self, Form, form};
@@ -75,12 +75,12 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = bootstrap::choose(&environment)?;
-    let pipe = if scripts::reads_pipe(command) { Some(read_pipe(command)?) } else { None };
+    let pipe = if registry::reads_pipe(command) { Some(read_pipe(command)?) } else { None };
     for said in &chosen.said {
         voice::warn(said);
     }
-    let begun = bootstrap::begin(&environment, &chosen, scripts::uses(command, &chosen.profile), &voice::warn);
-    if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| scripts::needs(command, *source)) {
+    let begun = bootstrap::begin(&environment, &chosen, registry::uses(command, &chosen.profile), &voice::warn);
+    if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| registry::needs(command, *source)) {
         return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
     }
     for words in &begun.told {
@@ -102,7 +102,7 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
         }
     }
     let seed = bootstrap::seed();
-    let script = scripts::script(command, &begun.profile, pipe.as_deref(), format)?;
+    let script = registry::script(command, &begun.profile, pipe.as_deref(), format)?;
     drop(pipe);
     let Some(script) = script else { return Ok(ExitCode::FAILURE) };
     let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup, pick)?;
@@ -116,9 +116,9 @@ const MOST_PIPED: u64 = 256 << 20;
 fn read_pipe(command: &Command) -> Result<String, Problem> {
     let input = io::stdin();
     if input.is_terminal() {
-        return Err(scripts::nothing_piped(command));
+        return Err(registry::nothing_piped(command));
     }
-    if scripts::reads_list(command) {
+    if registry::reads_list(command) {
         return list::read(input.lock()).map_err(|words| {
             let words = format!("standard input cannot be read: {words}");
             Problem::new(Exit::Usage, words, "pipe a CSV or .xlsx file of at most 64 MB")

@@ -2,11 +2,11 @@
 
 use std::io::{self, IsTerminal};
 
-use crate::cli::args::{Command, Lode};
-use crate::cli::output::Format;
-use crate::cli::output::pick::Pick;
-use crate::cli::output::shapes::UnlockLine;
-use crate::cli::schemas;
+use crate::ops::command::{Command, Lode};
+use crate::ops::output::Format;
+use crate::ops::output::pick::Pick;
+use crate::ops::output::shapes::UnlockLine;
+use crate::ops::schemas;
 
 use super::voice;
 use lode_host::system::terminal::size_of_output;

@@ -8,11 +8,11 @@ use std::process::ExitCode;
 
 use tokio::sync::mpsc;
 
-use crate::cli::code::Code;
-use crate::cli::exit::Exit;
-use crate::cli::output::pick::{Pick, Picked};
-use crate::cli::program::Program;
-use crate::cli::say::Problem;
+use crate::ops::code::Code;
+use crate::ops::exit::Exit;
+use crate::ops::output::pick::{Pick, Picked};
+use crate::ops::program::Program;
+use crate::ops::say::Problem;
 use lode_engine::effect::Effect;
 
 use super::voice;

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use crate::cli::args::ledger::{LedgerAct, LedgerArgs};
-use crate::cli::code::Code;
-use crate::cli::exit::Exit;
-use crate::cli::output::summaries::{LedgerSummaryLine, LedgerSummaryShape};
-use crate::cli::output::{Format, json};
-use crate::cli::say::Problem;
+use crate::ops::code::Code;
+use crate::ops::exit::Exit;
+use crate::ops::ledger::{LedgerAct, LedgerArgs};
+use crate::ops::output::summaries::{LedgerSummaryLine, LedgerSummaryShape};
+use crate::ops::output::{Format, json};
+use crate::ops::say::Problem;
 use lode_engine::effect::failure::StoreFailure;
 
 use super::checkup::written;

@@ -8,10 +8,10 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::cli::exit::Exit;
-use crate::cli::output::json;
-use crate::cli::output::shapes::{WarningLine, WarningShape};
-use crate::cli::say::Problem;
+use crate::ops::exit::Exit;
+use crate::ops::output::json;
+use crate::ops::output::shapes::{WarningLine, WarningShape};
+use crate::ops::say::Problem;
 use lode_core::scrub::scrub;
 use lode_engine::effect::Effect;
 

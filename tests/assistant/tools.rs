@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use lode::cli::assist::tools::TOOLS;
-use lode::cli::code::Code;
+use lode::ops::assist::tools::TOOLS;
+use lode::ops::code::Code;
 use lode_sandbox::corpus::Verification;
 use lode_sandbox::variants::Variant;
 use serde_json::{Value, json};

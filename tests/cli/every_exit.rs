@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
 
-use lode::cli::exit::Exit;
+use lode::ops::exit::Exit;
 use lode_sandbox::corpus::Verification;
 use serde_json::Value;
 

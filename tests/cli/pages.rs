@@ -1,7 +1,7 @@
 //! Help, version, completions, manual pages.
 
 use clap::CommandFactory;
-use lode::cli::args::Lode;
+use lode::ops::command::Lode;
 
 use common::house::{House, Ran};
 

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 
 use clap::CommandFactory;
-use lode::cli::args::Lode;
+use lode::ops::command::Lode;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
 use common::house::{House, Ran};

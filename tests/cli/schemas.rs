@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use lode::cli::schemas::schemas;
+use lode::ops::schemas::schemas;
 use lode_sandbox::corpus::Verification;
 use serde_json::{Map, Value};
 

@@ -1,10 +1,10 @@
 //! What lode says of itself to programs: `lode spec`, `lode skill`, `lode help`, and lines that are picked and cut.
 
 use clap::{Command, CommandFactory};
-use lode::cli::args::Lode;
-use lode::cli::code::Code;
-use lode::cli::exit::Exit;
-use lode::cli::schemas::schemas;
+use lode::ops::code::Code;
+use lode::ops::command::Lode;
+use lode::ops::exit::Exit;
+use lode::ops::schemas::schemas;
 use serde_json::Value;
 
 use crate::schemas::fits;

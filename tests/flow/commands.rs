@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use common::brain::Said;
-use lode::cli::args::money::{MAX_WAIT, UnlockArgs};
-use lode::cli::input::{self, Given};
-use lode::cli::output::Format;
-use lode::cli::program::{Program, Script};
-use lode::cli::scripts::recover::Recover;
-use lode::cli::scripts::unlock::Unlock;
+use lode::ops::input::{self, Given};
+use lode::ops::output::Format;
+use lode::ops::program::{Program, Script};
+use lode::ops::recover::Recover;
+use lode::ops::unlock::Unlock;
+use lode::ops::unlock::{MAX_WAIT, UnlockArgs};
 use lode_core::contact::{Corpus, RowId};
 use lode_core::credits::Credits;
 use lode_core::purse::PurseRef;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use lode::cli::program::{Program, Script};
+use lode::ops::program::{Program, Script};
 use lode_core::choose::Choosing;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::money::Caps;

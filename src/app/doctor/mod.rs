@@ -10,7 +10,7 @@ mod terminal;
 use std::fs;
 use std::path::Path;
 
-use crate::cli::args::VERSION;
+use crate::ops::command::VERSION;
 use lode_core::contact::Source;
 use lode_core::credits::{agree, contacts, counted};
 use lode_core::saved::Unreadable;

@@ -16,10 +16,10 @@ use rmcp::service::ServerInitializeError;
 use tokio::sync::watch;
 
 use crate::app::{bootstrap, crash, voice};
-use crate::cli::args::pages::McpArgs;
-use crate::cli::assist::Shared;
-use crate::cli::exit::Exit;
-use crate::cli::say::Problem;
+use crate::ops::assist::Shared;
+use crate::ops::exit::Exit;
+use crate::ops::pages::McpArgs;
+use crate::ops::say::Problem;
 use lode_core::contact::Source;
 use lode_engine::effect::profile::Allowance;
 use lode_host::config::environment::Environment;

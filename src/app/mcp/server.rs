@@ -14,8 +14,8 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
-use crate::cli::args::VERSION;
-use crate::cli::assist::tools::{Does, TOOLS};
+use crate::ops::assist::tools::{Does, TOOLS};
+use crate::ops::command::VERSION;
 use lode_core::credits::{Credits, counted};
 use lode_core::scrub::scrub_to;
 use lode_engine::effect::store::Handle;

@@ -23,8 +23,8 @@ use futures_util::FutureExt;
 use ratatui::buffer::Buffer;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::cli::exit::Exit;
-use crate::cli::output::json;
+use crate::ops::exit::Exit;
+use crate::ops::output::json;
 use lode_core::credits::contacts;
 use lode_core::money::Outcome;
 use lode_core::time::Now;

@@ -10,10 +10,10 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::app::{bootstrap, preferences, voice};
-use crate::cli::args::sandbox::SandboxArgs;
-use crate::cli::args::{Command, Lode};
-use crate::cli::exit::Exit;
-use crate::cli::say::Problem;
+use crate::ops::command::{Command, Lode};
+use crate::ops::exit::Exit;
+use crate::ops::sandbox::SandboxArgs;
+use crate::ops::say::Problem;
 use lode_core::contact::Source;
 use lode_engine::effect::profile::Profile;
 use lode_host::config::environment::{Environment, NamedService};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lode::cli::input as pipe;
+use lode::ops::input as pipe;
 use lode_core::contact::{Contact, Corpus, RowId, Side};
 use lode_core::export::json::push_row;
 use lode_core::query::Query;

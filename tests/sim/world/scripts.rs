@@ -1,11 +1,11 @@
 //! The shell commands that cost something or clear something up, as they ship.
 
-use lode::cli::args::money::{MAX_WAIT, UnlockArgs};
-use lode::cli::input::Given;
-use lode::cli::output::Format;
-use lode::cli::program::Script;
-use lode::cli::scripts::recover::Recover;
-use lode::cli::scripts::unlock::Unlock;
+use lode::ops::input::Given;
+use lode::ops::output::Format;
+use lode::ops::program::Script;
+use lode::ops::recover::Recover;
+use lode::ops::unlock::Unlock;
+use lode::ops::unlock::{MAX_WAIT, UnlockArgs};
 use lode_core::contact::{Corpus, RowId};
 use lode_core::credits::Credits;
 

@@ -1,0 +1,45 @@
+//! `lode basket earlier --assign`: puts what an earlier version put aside into the basket of the workspace in use.
+
+use crate::ops::exit::Exit;
+use crate::ops::program::{Run, Script};
+use crate::ops::say::Problem;
+use lode_core::contact::{Side, Source};
+use lode_core::credits::counted;
+use lode_core::purse::PurseRef;
+use lode_engine::effect::Effect;
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::flow::session::Event;
+
+use super::purse_lookup::Books;
+
+pub(super) struct Assign {
+    source: Source,
+    data: Option<PurseRef>,
+    books: Books,
+}
+
+impl Assign {
+    pub(super) fn new(profile: &Profile, side: Side) -> Assign {
+        let name = profile.name.clone();
+        let books = Books::new(profile, move |purse| StoreCall::Assign { profile: name.clone(), purse });
+        Assign { source: side.source, data: profile.purse_of(Source::Data), books: books.at_once() }
+    }
+}
+
+impl Script for Assign {
+    fn start(&mut self, run: &mut Run<'_>) {
+        match (self.source, self.data.clone()) {
+            (Source::Workspace, _) => self.books.start(run),
+            (Source::Data, Some(PurseRef::Known(purse))) => self.books.ask(purse, run),
+            (Source::Data, _) => Problem::no_key(Source::Data).end(run.fx),
+        }
+    }
+
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Some(StoreReply::Assigned(moved)) = self.books.hear(event, run) else { return };
+        let words = format!("added {} to the basket. Nothing spent.", counted(moved, "contact"));
+        run.fx.push(Effect::Warn(words));
+        run.fx.push(Effect::Quit(Exit::Done.code()));
+    }
+}

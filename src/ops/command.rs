@@ -1,0 +1,143 @@
+//! What may be typed after `lode`. The filter flags come from the catalog in `domain::filter`; everything else is spelled
+//! here once, with its help and an example that the tests run.
+
+use clap::{Parser, Subcommand, ValueHint};
+
+use super::exit::Exit;
+use super::{
+    basket, counts, export, facts, ledger, matching, owned, pages, receipts, recover, sandbox, saved, search, suppress,
+    unlock,
+};
+
+/// The version with its build: the commit where it was known, the target, and how it was compiled.
+pub const VERSION: &str = env!("LODE_VERSION");
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "lode",
+    version = VERSION,
+    about = "Prospecting in the terminal: search business contacts, unlock with care, keep what you bought",
+    after_help = after_help(),
+    subcommand_help_heading = "Commands"
+)]
+pub struct Lode {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Print JSON lines instead of a table (the default when the output is not a terminal)
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Only these fields, in this order
+    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other, value_delimiter = ',')]
+    pub fields: Vec<String>,
+    /// Print CSV. Rows wait until all are read, so that every field has a column (50,000 wait at most); with --fields they don't wait
+    #[arg(long, global = true, conflicts_with = "json")]
+    pub csv: bool,
+    /// No warnings: errors only
+    #[arg(long, global = true)]
+    pub quiet: bool,
+    /// No color
+    #[arg(long, global = true)]
+    pub no_color: bool,
+    /// Color theme
+    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
+    pub theme: Option<String>,
+    /// Lines instead of a screen, for screen readers, dumb terminals and logs (also LODE_LINEAR=1)
+    #[arg(long, global = true)]
+    pub linear: bool,
+}
+
+/// Examples, environment and exits, from the tables that `lode spec` is made from.
+fn after_help() -> String {
+    let variables: Vec<&str> = facts::ENVIRONMENT.iter().map(|(name, _)| *name).collect();
+    let exits: Vec<String> = Exit::ALL.iter().map(|exit| format!("{} {}", exit.code(), exit.words())).collect();
+    format!(
+        "Examples:
+  lode demo                                  try it; no key needed
+  lode search --title nurse --state TX --limit 25 | lode unlock --corpus us --max-credits 25
+
+Settings: config.toml, then {}. `lode info` shows what is in use.
+
+Exit: {}.",
+        variables.join(", "),
+        exits.join("; ")
+    )
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Try everything in an offline sandbox; no key needed
+    #[command(after_help = "Example:\n  lode demo --credits 200")]
+    Demo(sandbox::SandboxArgs),
+    /// Serve both APIs on 127.0.0.1 until interrupted; prints one JSON line with URLs and keys
+    #[command(after_help = "Example:\n  lode sandbox --us-rows 100000 --linkedin-rows 100000 --credits 500")]
+    Sandbox(sandbox::SandboxArgs),
+    /// Search a corpus (free)
+    #[command(after_help = "Example:\n  lode search --corpus us --title engineer --state TX --limit 50")]
+    Search(search::SearchArgs),
+    /// Unlock contacts: one credit each, never more than --max-credits
+    #[command(after_help = "Examples:
+  lode unlock --corpus us --max-credits 2 101 102
+  lode search --title nurse --limit 50 --json | lode unlock --corpus us --max-credits 50 --dry-run")]
+    Unlock(unlock::UnlockArgs),
+    /// Resolve interrupted unlocks (free)
+    #[command(after_help = "Examples:\n  lode recover\n  lode recover --finish --max-credits 25")]
+    Recover(recover::RecoverArgs),
+    /// List owned contacts
+    #[command(after_help = "Example:\n  lode owned --corpus us --json")]
+    Owned(owned::OwnedArgs),
+    /// List what was spent, one line per order
+    #[command(after_help = "Example:\n  lode receipts --month 2026-03 --csv")]
+    Receipts(receipts::ReceiptsArgs),
+    /// Check, back up or restore the ledger: lode's own record of what was sent, charged and bought
+    #[command(after_help = "Examples:\n  lode ledger check\n  lode ledger backup monday.backup")]
+    Ledger(ledger::LedgerArgs),
+    /// Manage the basket: contacts set aside before you spend credits
+    #[command(after_help = "Examples:
+  lode search --title nurse --limit 20 --json | lode basket add
+  lode basket list --corpus us")]
+    Basket(basket::BasketArgs),
+    /// Export from the Data API, or from local data, to a file
+    #[command(after_help = "Examples:
+  lode export --corpus us --industry hospital --state TX --form contacts -o nurses.csv
+  lode export --from owned --form hubspot -o owned.csv")]
+    Export(export::ExportArgs),
+    /// Manage suppression lists: contacts on them are never unlocked
+    #[command(after_help = format!("{}\n\nExamples:\n  lode suppress add crm nurses.csv\n  lode suppress check", suppress::RULES))]
+    Suppress(suppress::SuppressArgs),
+    /// Accounts in, contacts out: the contacts of the companies or domains of a CSV; free
+    #[command(after_help = format!("{}\n\nExamples:\n  lode match nurses.csv --title director --dry-run\n  lode match nurses.csv --per-company 3 --basket", matching::RULES))]
+    Match(matching::MatchArgs),
+    /// Count the contacts of each state and SIC code (one cached request)
+    #[command(after_help = "Example:\n  lode counts --corpus us")]
+    Counts(counts::CountsArgs),
+    /// Saved searches: add, list, show, run, rename, remove
+    #[command(after_help = "Examples:
+  lode saved add nurses --title nurse --state TX
+  lode saved run nurses --new --json")]
+    Saved(saved::SavedArgs),
+    /// Show the workspace, key and credits
+    #[command(after_help = "Example:\n  lode me --json")]
+    Me,
+    /// Check configuration, keys, services, state and terminal, and suggest fixes
+    #[command(after_help = "Example:\n  lode doctor")]
+    Doctor,
+    /// Show the paths, versions and settings in use
+    #[command(after_help = "Example:\n  lode info --json")]
+    Info,
+    /// Commands, flags, exit codes, costs and schemas, for programs
+    #[command(after_help = "Example:\n  lode spec --json")]
+    Spec,
+    /// A server for assistants on standard input and output (Model Context Protocol); nothing is spent that you did not accept
+    #[cfg(feature = "mcp")]
+    #[command(after_help = "Example:\n  lode mcp --export-to .")]
+    Mcp(pages::McpArgs),
+    /// A short guide for assistants that drive lode
+    #[command(after_help = "Example:\n  lode skill > SKILL.md")]
+    Skill,
+    /// Print a completion script for bash, zsh or fish
+    #[command(after_help = "Example:\n  lode completions bash > lode.bash")]
+    Completions(pages::CompletionsArgs),
+    /// Print a manual page (roff) for lode or one of its commands
+    #[command(after_help = "Example:\n  lode man search > lode-search.1")]
+    Man(pages::ManArgs),
+}

@@ -1,0 +1,195 @@
+//! `lode export`: the whole filtered set of the Data API, which is a job of its own, or local data written again for free.
+
+use super::filters::{DataFilters, corpus};
+use crate::ops::exit::Exit;
+use crate::ops::input::row_of;
+use crate::ops::output::Format;
+use crate::ops::program::{Run, Script};
+use crate::ops::say::Problem;
+use clap::{Args, ValueEnum, ValueHint};
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::exclude::Kind;
+use lode_core::export::local::owned_rows;
+use lode_core::purse::PurseRef;
+use lode_core::query::Query;
+use lode_core::row::Row;
+use lode_engine::effect::files::{ExportTarget, FileCall, FileReply, Form};
+use lode_engine::effect::profile::Profile;
+use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::effect::{Effect, Ticket};
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::session::Event;
+use std::path::PathBuf;
+
+use super::exported::tell;
+use super::exporting::Exporting;
+use super::legs::may_run;
+use super::purse_lookup::Books;
+use super::sifting::Sifting;
+
+/// Local data that can be exported again for free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LocalData {
+    Basket,
+    Owned,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct ExportArgs {
+    /// Corpus
+    #[arg(long, default_value = "us", value_parser = corpus())]
+    pub corpus: Corpus,
+    /// Export local data instead of the Data API: free, no request
+    #[arg(long, value_enum)]
+    pub from: Option<LocalData>,
+    /// raw, contacts, xlsx, hubspot, salesforce, instantly, smartlead, jsonl, or your own preset
+    #[arg(long, default_value = "raw", value_hint = ValueHint::Other, value_parser = form)]
+    pub form: Form,
+    /// File to write; by default named after the search and the time
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Replace the file if it is there
+    #[arg(long)]
+    pub force: bool,
+    /// Read the pages of the search instead of the export: more requests, and certain for a keyword
+    #[arg(long, conflicts_with = "from")]
+    pub paged: bool,
+    /// Run more than 10 searches at once
+    #[arg(long)]
+    pub yes: bool,
+    #[command(flatten)]
+    pub filters: DataFilters,
+}
+
+impl ExportArgs {
+    pub fn target(&self) -> ExportTarget {
+        ExportTarget { path: self.output.clone(), form: self.form.clone(), keep_incomplete: false, replace: self.force }
+    }
+}
+
+/// The script that these arguments mean.
+pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Box<dyn Script>, Problem> {
+    let target = args.target();
+    let Some(from) = args.from else {
+        let query = args.filters.0.query(Side { source: Source::Data, corpus: args.corpus })?;
+        may_run(&query, args.yes)?;
+        if !args.paged {
+            streams(&query, &target)?;
+        }
+        let sifting = args.paged.then(|| Sifting::new(profile, &query));
+        return Ok(Box::new(Exporting::new(query, sifting, target, format)));
+    };
+    if !args.filters.0.is_empty() {
+        return Err(Problem::new(
+            Exit::Usage,
+            "filters apply to the Data API, not to local data",
+            "`lode export --help` shows both ways",
+        ));
+    }
+    let (purse, corpus) = (profile.purse_of(Source::Workspace), args.corpus);
+    let owned = Books::new(profile, move |purse| StoreCall::Owned { purse, corpus: Some(corpus) });
+    Ok(Box::new(Local { from, purse, corpus, target, format, owned, asked: None, written: None }))
+}
+
+/// Whether exclusions can be held against the stream of the service.
+fn streams(query: &Query, target: &ExportTarget) -> Result<(), Problem> {
+    if query.not.is_empty() {
+        return Ok(());
+    }
+    if target.form == Form::Raw {
+        let words = "the raw form copies what the service sends, so nothing can be left out";
+        return Err(Problem::new(Exit::Usage, words, "add `--form contacts`, another form, or `--paged`"));
+    }
+    if query.not.values(Kind::List).next().is_some() {
+        let words = "a streamed export cannot leave out suppression lists";
+        return Err(Problem::new(Exit::Usage, words, "add `--paged`: the pages of the search are checked"));
+    }
+    Ok(())
+}
+
+/// From the basket or from what is owned.
+struct Local {
+    from: LocalData,
+    purse: Option<PurseRef>,
+    corpus: Corpus,
+    target: ExportTarget,
+    format: Format,
+    owned: Books,
+    asked: Option<Ticket>,
+    written: Option<Ticket>,
+}
+
+impl Local {
+    fn write(&mut self, rows: Vec<Row>, run: &mut Run<'_>) {
+        if rows.is_empty() {
+            let what = match self.from {
+                LocalData::Basket => format!("the basket of {}", self.corpus),
+                LocalData::Owned => format!("the owned contacts of {}", self.corpus),
+            };
+            run.fx.push(Effect::Warn(format!("nothing to export from {what}: no file was written")));
+            run.fx.push(Effect::Quit(Exit::Done.code()));
+            return;
+        }
+        self.written = Some(run.file(FileCall::WriteRows { target: self.target.clone(), rows }));
+    }
+}
+
+impl Script for Local {
+    fn start(&mut self, run: &mut Run<'_>) {
+        match self.from {
+            LocalData::Basket => {
+                let side = Side { source: Source::Workspace, corpus: self.corpus };
+                let Some(purse) = self.purse.clone() else { return Problem::no_key(Source::Workspace).end(run.fx) };
+                self.asked = Some(run.store(StoreCall::Basket { purse, side }));
+            }
+            LocalData::Owned => self.owned.start(run),
+        }
+    }
+
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        if let LocalData::Owned = self.from
+            && let Some(reply) = self.owned.hear(event.clone(), run)
+        {
+            return match reply {
+                StoreReply::Owned(owned) => self.write(owned_rows(&owned), run),
+                _ => run.fx.push(Effect::Quit(Exit::Failed.code())),
+            };
+        }
+        let Event::Answered(heard) = event else { return };
+        match heard {
+            Heard::Stored(ticket, result) if self.asked == Some(ticket) => match result {
+                Ok(StoreReply::Basket(basket)) => {
+                    let side = Side { source: Source::Workspace, corpus: self.corpus };
+                    let rows = basket.rows.iter().map(|staged| row_of(side, staged)).collect();
+                    self.write(rows, run);
+                }
+                Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
+                Err(failure) => Problem::of_store(&failure).end(run.fx),
+            },
+            Heard::Filed(ticket, result) if self.written == Some(ticket) => match result {
+                Ok(FileReply::Written(exported)) => {
+                    tell(&exported, self.format, run.fx);
+                    run.fx.push(Effect::Quit(Exit::Done.code()));
+                }
+                Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
+                Err(failure) => Problem::of_file(&failure).end(run.fx),
+            },
+            _ => {}
+        }
+    }
+
+    fn advance(&mut self, run: &mut Run<'_>) {
+        self.owned.advance(run);
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the shape that clap asks for")]
+fn form(word: &str) -> Result<Form, String> {
+    Ok(match word {
+        "raw" => Form::Raw,
+        "contacts" => Form::Contacts,
+        "jsonl" => Form::JsonLines,
+        "xlsx" => Form::Xlsx,
+        preset => Form::Preset(preset.to_owned()),
+    })
+}

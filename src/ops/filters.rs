@@ -1,0 +1,366 @@
+//! The flags that make a query: one for every filter of `domain::filter`, the parameter's name with hyphens, and those that
+//! hide rows. A flag that the chosen search does not document is wrong usage, not silently dropped.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
+
+use crate::ops::exit::Exit;
+use crate::ops::say::Problem;
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::credits::Credits;
+use lode_core::exclude::{Kind, Unclear};
+use lode_core::filter::{Filter, Match};
+use lode_core::query::{Query, QueryProblem};
+use lode_core::shell_line::flag;
+
+#[derive(Clone, Debug, Args)]
+pub struct SideArgs {
+    /// Service
+    #[arg(long, default_value = "workspace", value_parser = source())]
+    pub source: Source,
+    /// Corpus
+    #[arg(long, default_value = "us", value_parser = corpus())]
+    pub corpus: Corpus,
+}
+
+impl SideArgs {
+    pub fn side(&self) -> Side {
+        Side { source: self.source, corpus: self.corpus }
+    }
+}
+
+/// What was typed, before it is known which search it is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilterArgs {
+    pub values: Vec<(Filter, String)>,
+    pub exclude_unlocked: bool,
+    pub exclude_pulled: bool,
+    pub no_dedup: bool,
+    /// What is left out on this side.
+    pub not: Vec<(Kind, String)>,
+}
+
+/// Filters that `lode match` sets for each account.
+const FROM_THE_LIST: [Filter; 2] = [Filter::CompanyName, Filter::CompanyWebsite];
+
+fn where_documented(filter: Filter, sides: &[Side]) -> String {
+    let documented: Vec<&Side> = sides.iter().filter(|side| Filter::of(**side).contains(&filter)).collect();
+    if documented.len() == sides.len() {
+        return String::new();
+    }
+    let names: Vec<String> = documented.iter().map(|side| format!("{} {}", side.source, side.corpus)).collect();
+    format!(" [{}]", names.join(", "))
+}
+
+fn help(filter: Filter, sides: &[Side], takes_several: bool) -> String {
+    let rule = match filter.matching() {
+        Match::Text => "contains".to_owned(),
+        Match::AnyOf => "contains any of these; comma-separated or repeated".to_owned(),
+        Match::Exact => "exact".to_owned(),
+        Match::OneOf(values) => values.join(", "),
+    };
+    let several = if takes_several && filter.matching() != Match::AnyOf { "; may be repeated" } else { "" };
+    format!("{rule}{several}{}", where_documented(filter, sides))
+}
+
+/// A flag that may come again, each time with a value.
+fn repeated(id: &'static str, flag: String, value: &'static str, help: String, heading: &'static str) -> Arg {
+    let arg = Arg::new(id).long(flag).value_name(value).value_hint(ValueHint::Other).help(help);
+    arg.help_heading(heading).allow_hyphen_values(true).action(ArgAction::Append)
+}
+
+/// The flags of a command that searches on these sides; without `is_search`, of one that only narrows what it finds itself.
+fn augmented(mut command: Command, sides: &[Side], is_search: bool) -> Command {
+    for filter in Filter::ALL {
+        if is_search || !FROM_THE_LIST.contains(&filter) {
+            let help = help(filter, sides, is_search);
+            command = command.arg(repeated(filter.name(), flag(filter), "VALUE", help, "Filters"));
+        }
+    }
+    for (name, help, source) in [
+        ("exclude-unlocked", "Hide owned contacts", Source::Workspace),
+        ("exclude-pulled", "Hide pulled contacts", Source::Data),
+        ("no-dedup", "Include duplicates", Source::Data),
+    ] {
+        if sides.iter().any(|side| side.source == source) {
+            let is_shared = sides.iter().any(|side| side.source != source);
+            let help = if is_shared { format!("{help} [{source}]") } else { help.to_owned() };
+            let arg = Arg::new(name).long(name).help(help).help_heading("Filters");
+            command = command.arg(arg.action(ArgAction::SetTrue));
+        }
+    }
+    for kind in Kind::ALL.into_iter().filter(|_| is_search) {
+        let (value, help) = match kind {
+            Kind::Title => ("VALUE", "Leave out titles with this word or words; repeat for several"),
+            Kind::Word => ("VALUE", "Leave out companies with this word or words in their name"),
+            Kind::Company => ("VALUE", "Leave out this company, however its legal form is written"),
+            Kind::Domain => ("VALUE", "Leave out emails and websites at this domain"),
+            Kind::List => ("NAME", "Leave out contacts on this suppression list"),
+        };
+        let heading = "Exclusions (decided by lode, never sent)";
+        command = command.arg(repeated(kind.flag(), kind.flag().to_owned(), value, help.to_owned(), heading));
+    }
+    command
+}
+
+impl Args for FilterArgs {
+    fn augment_args(command: Command) -> Command {
+        augmented(command, &Side::ALL, true)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        FilterArgs::augment_args(command)
+    }
+}
+
+/// The flags of a command that takes fewer than a search: the help lists only what it takes.
+macro_rules! fewer {
+    ($(#[$about:meta])* $name:ident, $sides:expr, $is_search:expr) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $name(pub FilterArgs);
+
+        impl Args for $name {
+            fn augment_args(command: Command) -> Command {
+                augmented(command, &$sides, $is_search)
+            }
+
+            fn augment_args_for_update(command: Command) -> Command {
+                $name::augment_args(command)
+            }
+        }
+
+        impl FromArgMatches for $name {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<$name, clap::Error> {
+                FilterArgs::from_arg_matches(matches).map($name)
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+                self.0.update_from_arg_matches(matches)
+            }
+        }
+    };
+}
+
+fewer!(
+    /// One value of each filter: company and website come from the list.
+    MatchFilters,
+    Side::ALL,
+    false
+);
+fewer!(
+    /// The filters of the Data API.
+    DataFilters,
+    Corpus::ALL.map(|corpus| Side { source: Source::Data, corpus }),
+    true
+);
+
+impl FromArgMatches for FilterArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<FilterArgs, clap::Error> {
+        // Not every command has every flag.
+        let typed = |id: &str| -> Vec<String> {
+            matches.try_get_many(id).ok().flatten().into_iter().flatten().cloned().collect()
+        };
+        let is_set = |id: &str| matches.try_get_one(id).ok().flatten().copied().unwrap_or(false);
+        let mut values = Vec::new();
+        for filter in Filter::ALL {
+            values.extend(typed(filter.name()).into_iter().map(|value| (filter, value)));
+        }
+        let mut not = Vec::new();
+        for kind in Kind::ALL {
+            not.extend(typed(kind.flag()).into_iter().map(|value| (kind, value)));
+        }
+        Ok(FilterArgs {
+            values,
+            exclude_unlocked: is_set("exclude-unlocked"),
+            exclude_pulled: is_set("exclude-pulled"),
+            no_dedup: is_set("no-dedup"),
+            not,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = FilterArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl FilterArgs {
+    pub fn is_empty(&self) -> bool {
+        *self == FilterArgs::default()
+    }
+
+    pub fn excludes_lists(&self) -> bool {
+        self.not.iter().any(|(kind, _)| *kind == Kind::List)
+    }
+
+    /// The query of these flags on one side.
+    pub fn query(&self, side: Side) -> Result<Query, Problem> {
+        let query = self.set(side)?;
+        query.ready().map_err(|problem| not_ready(&problem))?;
+        Ok(query)
+    }
+
+    fn set(&self, side: Side) -> Result<Query, Problem> {
+        let mut query = Query::new(side);
+        for (filter, value) in &self.values {
+            // Of an industry each flag may name several, separated by commas.
+            let values: Vec<&str> =
+                if filter.matching() == Match::AnyOf { value.split(',').collect() } else { vec![value.as_str()] };
+            for value in values {
+                query.add(*filter, value).map_err(|problem| wrong(&problem, *filter, side))?;
+            }
+        }
+        for (set, flag, source) in [
+            (self.exclude_unlocked, "--exclude-unlocked", Source::Workspace),
+            (self.exclude_pulled, "--exclude-pulled", Source::Data),
+            (self.no_dedup, "--no-dedup", Source::Data),
+        ] {
+            if set && side.source != source {
+                return Err(Problem::new(
+                    Exit::Usage,
+                    format!("{flag} works only with the {} search", source.title()),
+                    format!("use it with `lode search --source {source}`"),
+                ));
+            }
+        }
+        for (kind, value) in &self.not {
+            let wrong = |problem: Unclear| {
+                let hint = format!("--{} takes {}", kind.flag(), kind.label());
+                Problem::new(Exit::Usage, problem.to_string(), hint)
+            };
+            query.not.add(*kind, value).map_err(wrong)?;
+        }
+        query.hide_owned = self.exclude_unlocked;
+        query.hide_pulled = self.exclude_pulled;
+        query.dedup = !self.no_dedup;
+        Ok(query)
+    }
+}
+
+impl MatchFilters {
+    /// The filters of a match: what each account adds to them makes the query.
+    pub fn query(&self, side: Side) -> Result<Query, Problem> {
+        let query = self.0.set(side)?;
+        match query.ready() {
+            Ok(()) | Err(QueryProblem::Empty) => Ok(query),
+            Err(problem) => Err(not_ready(&problem)),
+        }
+    }
+}
+
+/// A query that is not sent as it stands.
+pub fn not_ready(problem: &QueryProblem) -> Problem {
+    let hint = match problem {
+        QueryProblem::NotListed { filter, nearest: Some(nearest), .. } => {
+            format!("did you mean `--{} {nearest}`?", flag(*filter))
+        }
+        QueryProblem::TooManyLegs(_) => "each combination of values is one search: run fewer at a time".to_owned(),
+        QueryProblem::Empty => "for example: `lode search --source data --query nurse`".to_owned(),
+        _ => "`lode search --help` shows what each filter takes".to_owned(),
+    };
+    Problem::new(Exit::Usage, problem.to_string(), hint)
+}
+
+fn wrong(problem: &QueryProblem, filter: Filter, side: Side) -> Problem {
+    let taking = || Side::ALL.into_iter().filter(|side| Filter::of(*side).contains(&filter));
+    // The other corpus of the same service is nearer than the other service.
+    let elsewhere = taking().find(|other| other.source == side.source).or_else(|| taking().next()).unwrap_or(side);
+    let sentence = match problem {
+        QueryProblem::NotHere(_) => format!("--{} is not available for {side}", flag(filter)),
+        other => other.to_string(),
+    };
+    let hint = format!("use it with `lode search --source {} --corpus {}`", elsewhere.source, elsewhere.corpus);
+    Problem::new(Exit::Usage, sentence, hint)
+}
+
+/// `--corpus`: the help and the completions name what it can be.
+pub(super) fn corpus() -> impl TypedValueParser<Value = Corpus> {
+    PossibleValuesParser::new(Corpus::ALL.map(Corpus::name)).try_map(|word| word.parse::<Corpus>())
+}
+
+/// `--source`
+pub(super) fn source() -> impl TypedValueParser<Value = Source> {
+    PossibleValuesParser::new(Source::ALL.map(Source::name)).try_map(|word| word.parse::<Source>())
+}
+
+pub fn credits(word: &str) -> Result<Credits, String> {
+    match word.parse::<i64>() {
+        Ok(number) if number >= 0 => Ok(Credits(number)),
+        _ => Err("a whole number of credits, 0 or more".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(arguments: &[&str]) -> FilterArgs {
+        let command = FilterArgs::augment_args(Command::new("search").no_binary_name(true));
+        FilterArgs::from_arg_matches(&command.try_get_matches_from(arguments).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn every_filter_of_every_side_arrives_as_the_documents_name_it() {
+        for side in Side::ALL {
+            for filter in Filter::of(side) {
+                let value = match filter.matching() {
+                    Match::OneOf(list) => list[0],
+                    _ => "value",
+                };
+                let query = typed(&[&format!("--{}", flag(*filter)), value]).query(side).unwrap();
+                assert_eq!(query.params(), [(filter.name(), value.to_owned())]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_filter_of_another_search_is_wrong_usage() {
+        for side in Side::ALL {
+            for filter in Filter::ALL.into_iter().filter(|filter| !Filter::of(side).contains(filter)) {
+                let problem = typed(&[&format!("--{}", flag(filter)), "value"]).query(side).unwrap_err();
+                assert_eq!(problem.exit, Exit::Usage);
+            }
+        }
+        let data = Side { source: Source::Data, corpus: Corpus::Us };
+        assert_eq!(typed(&["--exclude-unlocked", "--query", "x"]).query(data).unwrap_err().exit, Exit::Usage);
+        assert_eq!(typed(&["--no-dedup"]).query(Side::default()).unwrap_err().exit, Exit::Usage);
+    }
+
+    #[test]
+    fn industries_add_up_and_a_value_may_begin_with_a_hyphen() {
+        let query = typed(&["--industry", "hospital,clinic", "--industry", "dental", "--title", "-x"]);
+        let query = query.query(Side::default()).unwrap();
+        assert_eq!(query.values(Filter::Industry), ["hospital", "clinic", "dental"]);
+        assert_eq!(query.value(Filter::Title), Some("-x"));
+    }
+
+    #[test]
+    fn a_repeated_flag_adds_a_value_and_a_comma_is_part_of_it() {
+        let query = typed(&["--state", "TX", "--state", "OK", "--title", "director, nursing"]);
+        let query = query.query(Side::default()).unwrap();
+        assert_eq!(query.values(Filter::State), ["TX", "OK"]);
+        assert_eq!(query.values(Filter::Title), ["director, nursing"]);
+        assert_eq!(query.leg_count(), 2);
+    }
+
+    #[test]
+    fn more_than_sixty_combinations_are_wrong_usage() {
+        let titles: Vec<String> = (0..8).map(|number| format!("title {number}")).collect();
+        let states = ["TX", "OK", "NM", "CA", "NY", "OH", "FL", "GA"];
+        let flags = |name: &'static str, values: Vec<String>| {
+            values.into_iter().flat_map(move |value| [name.to_owned(), value])
+        };
+        let all: Vec<String> =
+            flags("--title", titles).chain(flags("--state", states.map(str::to_owned).to_vec())).collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let problem = typed(&all).query(Side::default()).unwrap_err();
+        assert_eq!(problem.exit, Exit::Usage);
+    }
+
+    #[test]
+    fn the_data_search_for_everything_is_wrong_usage() {
+        let data = Side { source: Source::Data, corpus: Corpus::Us };
+        assert_eq!(FilterArgs::default().query(data).unwrap_err().exit, Exit::Usage);
+    }
+}

@@ -1,0 +1,270 @@
+//! `lode match`: a list of accounts held against a service, by the machine that the screen runs as well.
+//!
+//! The list is read and checked before anything is sent, what it takes is told before it starts, and lines are printed once all of
+//! them are settled, in the order of the list.
+
+mod lines;
+
+use crate::ops::filters::{MatchFilters, corpus, source};
+use clap::{Args, ValueHint};
+use lode_core::contact::{Corpus, Side, Source};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::ops::exit::Exit;
+use crate::ops::input::{Csv, about};
+use crate::ops::output::Format;
+use crate::ops::program::{Run, Script};
+use crate::ops::say::Problem;
+use lode_core::credits::{counted, grouped};
+use lode_core::money::Staged;
+use lode_core::query::Query;
+use lode_core::time::Mono;
+use lode_engine::effect::files::{FileCall, FileReply};
+use lode_engine::effect::store::StoreCall;
+use lode_engine::effect::{Effect, Ticket};
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::matching::accounts::{Accounts, Unusable};
+use lode_engine::flow::matching::{MatchFailure, Stage, Wanted, check};
+use lode_engine::flow::session::Event;
+use lode_engine::flow::unlock::crm;
+
+use super::search::slow;
+
+/// How accounts are held against contacts; shown by `--help`.
+pub const RULES: &str = "Each line of the list ends as one of three:
+  matched    one company agrees, in name and domain where both are known; its contacts are printed, or staged with --basket.
+             A contact with a private email agrees in the company's name alone: its `by` is `company`
+  ambiguous  several companies fit, or one only in part; they are named, and none is picked
+  none       nothing fits
+Companies are compared without case, punctuation and legal form (Inc, LLC, GmbH …), domains without `www.` and address.
+The Data API is asked by website, then by company, in the ways in which services write them. The Workspace cannot be searched by company: the search of the filters is
+read whole and compared here, so at least one filter is needed. Nothing is spent. At most 120 requests a minute are sent. A run
+that was cut off goes on where it was when the same command runs again.";
+
+#[derive(Clone, Debug, Args)]
+pub struct MatchArgs {
+    /// A CSV or .xlsx file with a column of companies or domains; `-` reads standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: String,
+    /// Which service
+    #[arg(long, default_value = "data", value_parser = source())]
+    pub source: Source,
+    /// Which corpus
+    #[arg(long, default_value = "us", value_parser = corpus())]
+    pub corpus: Corpus,
+    /// Contacts of each account at most
+    #[arg(long, default_value_t = 5, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub per_company: u16,
+    /// Put the contacts of matched accounts into the basket
+    #[arg(long)]
+    pub basket: bool,
+    /// Say what it takes and stop
+    #[arg(long)]
+    pub dry_run: bool,
+    /// End with a JSON line that counts the result
+    #[arg(long)]
+    pub summary: bool,
+    #[command(flatten)]
+    pub filters: MatchFilters,
+}
+
+impl MatchArgs {
+    pub fn side(&self) -> Side {
+        Side { source: self.source, corpus: self.corpus }
+    }
+}
+
+pub struct Match {
+    query: Query,
+    per: usize,
+    list: Csv,
+    format: Format,
+    basket: bool,
+    dry_run: bool,
+    /// A line that counts the result is printed at the end, also where people read.
+    summary: bool,
+    step: Step,
+    next: Option<Mono>,
+}
+
+#[derive(Debug, PartialEq)]
+enum Step {
+    Reading(Ticket),
+    Matching,
+    /// Contacts go into the basket.
+    Staging(Ticket),
+    /// Everything is printed; what was kept of the job goes.
+    Leaving,
+    Over,
+}
+
+impl Match {
+    pub fn new(args: &MatchArgs, pipe: Option<&str>, format: Format) -> Result<Match, Problem> {
+        let query = args.filters.query(args.side())?;
+        check(&query).map_err(|problem| {
+            Problem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
+        })?;
+        let list = Csv::named(Some(&args.file), pipe);
+        let per = usize::from(args.per_company);
+        let (basket, dry_run, summary) = (args.basket, args.dry_run, args.summary);
+        Ok(Match { query, per, list, format, basket, dry_run, summary, step: Step::Over, next: None })
+    }
+
+    fn fail(&mut self, problem: &Problem, run: &mut Run<'_>) {
+        self.step = Step::Over;
+        self.next = None;
+        run.fx.push(Effect::Status(String::new()));
+        problem.end(run.fx);
+    }
+
+    fn take(&mut self, text: &str, run: &mut Run<'_>) {
+        let accounts = match Accounts::read(text) {
+            Ok(accounts) => accounts,
+            Err(unusable) => return self.fail(&self.unusable(&unusable), run),
+        };
+        let Some(purse) = run.session.purse_of(self.query.side.source) else {
+            return self.fail(&Problem::no_key(self.query.side.source), run);
+        };
+        let wanted = Wanted { accounts: Arc::new(accounts), query: self.query.clone(), per: self.per };
+        self.step = Step::Matching;
+        run.session.begin_match(wanted, purse, run.now, run.fx);
+    }
+
+    fn unusable(&self, unusable: &Unusable) -> Problem {
+        let hint = "name the column `company` or `domain`; any delimiter is read";
+        Problem::new(Exit::Usage, format!("{} is no list of accounts: {unusable}", self.list.title()), hint)
+    }
+
+    /// What it takes, then the word to go.
+    fn begin(&mut self, run: &mut Run<'_>) {
+        let Some(job) = run.session.matching().job() else { return };
+        let accounts = &job.wanted().accounts;
+        let plan = job.plan();
+        let by = accounts.by.join("`, `");
+        run.fx.push(Effect::Warn(format!(
+            "{} by `{by}` at {}: {}",
+            counted(accounts.lines.len() as u64, "account"),
+            self.query.side,
+            plan.words()
+        )));
+        let unusable = accounts.lines.iter().filter(|account| !account.is_usable()).map(|account| account.line);
+        if let Some(words) = crm::lines_named(&unusable.collect::<Vec<_>>()) {
+            run.fx.push(Effect::Warn(format!("{words} no company name and no domain")));
+        }
+        if let Some(warning) = slow(&self.query).filter(|_| !self.query.is_unfiltered()) {
+            run.fx.push(Effect::Warn(warning));
+        }
+        if self.dry_run {
+            if self.summary {
+                run.fx.push(Effect::Print(lines::plan(accounts, &plan)));
+            }
+            self.step = Step::Over;
+            run.fx.push(Effect::Quit(Exit::Done.code()));
+            return;
+        }
+        self.next = Some(run.now.mono.after(Duration::from_secs(1)));
+        run.session.run_match(run.now, run.fx);
+    }
+
+    fn finish(&mut self, run: &mut Run<'_>) {
+        self.next = None;
+        run.fx.push(Effect::Status(String::new()));
+        let Some(job) = run.session.matching().job() else { return };
+        if let Some(warning) = job.warning() {
+            run.fx.push(Effect::Warn(warning));
+        }
+        let rows = lines::print(job, self.format, (self.summary, self.basket), run.fx);
+        let source = self.query.side.source;
+        if self.basket
+            && !rows.is_empty()
+            && let Some(purse) = run.session.purse_of(source)
+        {
+            let rows = rows.into_iter().filter_map(|row| {
+                let mut about = about(&row);
+                about.clue.search = Some(self.query.canonical());
+                Some(Staged::new(row.id()?, row.unlocked(), about))
+            });
+            let call = StoreCall::Stage { purse, side: self.query.side, rows: rows.collect() };
+            self.step = Step::Staging(run.store(call));
+            return;
+        }
+        self.leave(run);
+    }
+
+    fn leave(&mut self, run: &mut Run<'_>) {
+        self.step = Step::Leaving;
+        run.session.forget_match(run.now, run.fx);
+    }
+}
+
+impl Script for Match {
+    fn start(&mut self, run: &mut Run<'_>) {
+        if !run.session.has(self.query.side.source) {
+            return self.fail(&Problem::no_key(self.query.side.source), run);
+        }
+        match &self.list {
+            Csv::File(path) => self.step = Step::Reading(run.file(FileCall::ReadList(path.clone()))),
+            Csv::Pipe(text) => {
+                let text = text.clone();
+                self.take(&text, run);
+            }
+        }
+    }
+
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        match event {
+            Event::Answered(Heard::Filed(ticket, result)) if self.step == Step::Reading(ticket) => match result {
+                Ok(FileReply::Text(text)) => self.take(&text, run),
+                Ok(_) => {
+                    self.fail(&Problem::new(Exit::Failed, "the list was not read", "`lode info` shows the log"), run)
+                }
+                Err(failure) => {
+                    let hint = "a list of accounts is a CSV or .xlsx file of at most 64 MB";
+                    self.fail(&Problem::new(Exit::Usage, failure.words, hint), run);
+                }
+            },
+            Event::Answered(Heard::Stored(ticket, result)) if self.step == Step::Staging(ticket) => match result {
+                Ok(_) => self.leave(run),
+                Err(failure) => self.fail(&Problem::of_store(&failure), run),
+            },
+            _ => {}
+        }
+    }
+
+    fn advance(&mut self, run: &mut Run<'_>) {
+        let Some(job) = run.session.matching().job() else { return };
+        match (&self.step, job.stage()) {
+            (Step::Matching, Stage::Ready) => self.begin(run),
+            (Step::Matching, Stage::Failed(failure)) if job.is_settled() => {
+                let problem = match failure {
+                    MatchFailure::Call(failure) => Problem::of_call(self.query.side.source, failure),
+                    MatchFailure::Store(failure) => Problem::of_store(failure),
+                };
+                let (made, reused) = job.requests();
+                if made + reused > 0 {
+                    let kept = grouped(made + reused);
+                    run.fx.push(Effect::Warn(format!("{kept} answers are kept; the same command goes on from there")));
+                }
+                self.fail(&problem, run);
+            }
+            (Step::Matching, Stage::Done) if job.is_settled() => self.finish(run),
+            (Step::Leaving, _) if job.is_settled() => {
+                self.step = Step::Over;
+                run.fx.push(Effect::Quit(Exit::Done.code()));
+            }
+            _ => {}
+        }
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        self.next
+    }
+
+    fn wake(&mut self, run: &mut Run<'_>) {
+        self.next = Some(run.now.mono.after(Duration::from_secs(1)));
+        let Some(job) = run.session.matching().job() else { return };
+        let (done, of, left) = job.progress(run.now);
+        run.fx.push(Effect::Status(lines::progress(done, of, left)));
+    }
+}

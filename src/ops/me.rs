@@ -1,0 +1,83 @@
+//! `lode me`: workspace, key and credits, by one free call.
+
+use crate::ops::exit::Exit;
+use crate::ops::output::shapes::{KeyShape, MeLine, OrgShape};
+use crate::ops::output::{Format, json};
+use crate::ops::program::{Run, Script};
+use crate::ops::say::Problem;
+use lode_core::account::Account;
+use lode_core::contact::Source;
+use lode_core::purse::Purse;
+use lode_engine::effect::Effect;
+use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::store::StoreCall;
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::session::Event;
+
+pub struct Me {
+    pub format: Format,
+}
+
+impl Me {
+    fn lines(&self, account: &Account) -> Vec<String> {
+        let credits = account.credits;
+        match self.format {
+            Format::Json => vec![json::line(&line(account))],
+            Format::Table { .. } => vec![
+                format!("workspace  {} ({}, plan {})", account.org_name, account.org_id, account.plan),
+                format!("key        {} ({}…)", account.key_name, account.key_prefix),
+                format!(
+                    "scopes     {}",
+                    if account.scopes.is_empty() { "none".into() } else { account.scopes.join(", ") }
+                ),
+                format!("credits    {}", credits.map_or_else(|| "not said".to_owned(), |credits| credits.to_string())),
+            ],
+        }
+    }
+}
+
+/// The account as `lode me` prints it.
+pub fn line(account: &Account) -> MeLine {
+    MeLine {
+        org: OrgShape { id: account.org_id.clone(), name: account.org_name.clone(), plan: account.plan.clone() },
+        key: KeyShape {
+            name: account.key_name.clone(),
+            prefix: account.key_prefix.clone(),
+            scopes: account.scopes.clone(),
+        },
+        credits: account.credits.map(|credits| credits.0),
+    }
+}
+
+impl Script for Me {
+    fn start(&mut self, run: &mut Run<'_>) {
+        if !run.session.has(Source::Workspace) {
+            return Problem::no_key(Source::Workspace).end(run.fx);
+        }
+        run.ask(Call::Me);
+    }
+
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(heard) = event else { return };
+        let Heard::Reply(_, Call::Me, result) = heard else { return };
+        let exit = match result {
+            Ok(Reply::Me(account)) => {
+                run.fx.extend(self.lines(&account).into_iter().map(Effect::Print));
+                let profile = run.session.profile();
+                if let Some(service) = &profile.workspace {
+                    let purse = Purse::of_org(profile.purse_origin(service), &account.org_id);
+                    let key = service.key.clone();
+                    run.store(StoreCall::Know { key, purse, account });
+                }
+                Exit::Done
+            }
+            Ok(_) => Exit::Failed,
+            Err(failure) => {
+                let problem = Problem::of_call(Source::Workspace, &failure);
+                problem.say(run.fx);
+                problem.exit
+            }
+        };
+        run.fx.push(Effect::Quit(exit.code()));
+    }
+}

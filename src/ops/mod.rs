@@ -1,0 +1,47 @@
+//! Layer 3: every operation of the shell and of `lode mcp`. One file or folder per operation holds its arguments and the script that
+//! does it: a machine that drives the same session as the screen and answers in lines.
+//!
+//! [`command`] says what may be typed, [`registry`] which script that means, [`facts`] what it costs. `input` reads ids and rows from a
+//! pipe, `output` makes lines of values, `exit`, `code` and `say` decide how a command ends and what it says then, `spec`, `skill` and
+//! `schemas` describe all of it to programs. Nothing here touches a file, a clock or a socket: the loop that does is `app::headless`.
+
+mod assign;
+pub mod assist;
+pub mod basket;
+mod best;
+mod clock;
+pub mod code;
+pub mod command;
+pub mod counts;
+pub mod exit;
+pub mod export;
+mod exported;
+mod exporting;
+pub mod facts;
+pub mod filters;
+pub mod input;
+pub mod ledger;
+mod legs;
+pub mod matching;
+pub mod me;
+pub mod output;
+pub mod owned;
+pub mod pages;
+pub mod probe;
+pub mod program;
+pub mod purse_lookup;
+mod reading;
+pub mod receipts;
+pub mod recover;
+pub mod registry;
+mod rows;
+pub mod sandbox;
+pub mod saved;
+pub mod say;
+pub mod schemas;
+pub mod search;
+mod sifting;
+pub mod skill;
+pub mod spec;
+pub mod suppress;
+pub mod unlock;

@@ -1,0 +1,345 @@
+//! The shape of every JSON line that lode prints. The schemas in `docs/schemas` are made from these types.
+//!
+//! Fields are only ever added. Their order is the order of the line.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::ops::code::Code;
+
+/// Grows when a field changes its meaning or goes away.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A failure: the last line on the error stream.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ErrorLine {
+    pub error: ErrorShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ErrorShape {
+    pub code: Code,
+    /// The exit code of the process.
+    pub exit: u8,
+    pub message: String,
+    pub hint: String,
+    /// How many seconds the service asks to wait, if it says so.
+    pub retry_after_s: Option<u64>,
+    /// The same command may run again: it can succeed, and it pays for nothing twice.
+    pub safe_to_retry: bool,
+    pub spent: SpentShape,
+}
+
+/// Credits of this command: charged for certain, and perhaps charged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SpentShape {
+    pub charged: u64,
+    pub unknown: u64,
+}
+
+/// A note on the error stream. It changes no exit code.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WarningLine {
+    pub warning: WarningShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WarningShape {
+    pub message: String,
+}
+
+/// One contact of `lode unlock` or `lode recover`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnlockLine {
+    pub id: i64,
+    pub corpus: &'static str,
+    #[schemars(extend("enum" = ["unlocked", "refunded", "already", "missing", "locked", "unknown"]))]
+    pub outcome: &'static str,
+    pub email: Option<String>,
+    pub phone: Option<String>,
+    pub contact_name: Option<String>,
+    pub company_name: Option<String>,
+    pub title: Option<String>,
+    pub verification: Option<String>,
+    /// True where the result stays unknown for good.
+    #[serde(skip_serializing_if = "is_false")]
+    pub unreachable: bool,
+}
+
+/// A response of `lode unlock` or `lode recover` that could be neither stored nor read.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnstoredLine {
+    pub unstored: UnstoredShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnstoredShape {
+    /// The body of the response, without control characters.
+    pub response: String,
+}
+
+/// The last line of `lode unlock` and `lode recover`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SummaryLine {
+    pub summary: SummaryShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SummaryShape {
+    pub asked: u64,
+    pub charged: u64,
+    pub refunded: u64,
+    pub already: u64,
+    pub missing: u64,
+    pub locked: u64,
+    pub unknown: u64,
+    pub balance: Option<i64>,
+    pub stopped_for_credits: bool,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unreachable: u64,
+}
+
+/// The quote of `lode unlock --dry-run`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct QuoteLine {
+    pub quote: QuoteShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct QuoteShape {
+    pub corpus: &'static str,
+    pub asked: usize,
+    pub already: usize,
+    #[serde(rename = "in_doubt")]
+    pub unknown: usize,
+    pub suppressed: usize,
+    pub unchecked: usize,
+    pub unchecked_because: BTreeMap<String, usize>,
+    /// Left out because their company has as many better ones as wanted.
+    pub beyond_company: usize,
+    pub risky: usize,
+    /// The same person, company and email as another contact: each costs a credit.
+    pub duplicates: usize,
+    /// Contacts that could be unlocked.
+    pub to_unlock: usize,
+    /// Ids in each call that is sent.
+    pub calls: Vec<usize>,
+    /// Contacts that stay locked: suppressed, not checked, or beyond what may be spent.
+    pub locked: usize,
+    /// The most that it can cost, within `max_credits`, the caps and the balance.
+    pub most: i64,
+    pub likely_low: Option<i64>,
+    pub likely_high: Option<i64>,
+    pub max_credits: i64,
+    /// What keeps some of `to_unlock` locked: `max_credits`, `call_cap`, `session_cap`, `day_cap` or `balance`.
+    pub bounded_by: Option<&'static str>,
+    pub balance: Option<i64>,
+    pub balance_after: Option<i64>,
+    pub verify: bool,
+}
+
+/// One contact of `lode owned`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OwnedLine {
+    pub id: i64,
+    pub corpus: &'static str,
+    pub email: Option<String>,
+    pub phone: Option<String>,
+    pub contact_name: Option<String>,
+    pub company_name: Option<String>,
+    pub title: Option<String>,
+    pub verification: Option<String>,
+    pub refunded: Option<bool>,
+    pub unlocked_at: String,
+    pub tags: Vec<String>,
+    pub note: String,
+}
+
+/// One order of `lode receipts`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ReceiptLine {
+    pub order: i64,
+    pub opened_at: String,
+    pub profile: String,
+    pub corpus: &'static str,
+    pub ceiling: i64,
+    pub verify: bool,
+    pub calls: u32,
+    pub asked: u64,
+    pub charged: u64,
+    pub refunded: u64,
+    pub net: i64,
+    pub valid: u64,
+    pub unverified: u64,
+    pub already: u64,
+    pub missing: u64,
+    pub locked: u64,
+    pub unknown: u64,
+    pub stopped_for_credits: bool,
+    pub service_charged: Option<i64>,
+    pub service_refunded: Option<i64>,
+    pub balance: Option<i64>,
+    /// The assistant that ordered it, if it was one.
+    pub assistant: Option<String>,
+}
+
+/// One row of `lode basket list`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BasketLine {
+    pub id: i64,
+    pub source: &'static str,
+    pub corpus: &'static str,
+    #[serde(rename = "ours")]
+    pub owned: bool,
+    pub email: Option<String>,
+    pub phone: Option<String>,
+    pub contact_name: Option<String>,
+    pub company_name: Option<String>,
+    pub title: Option<String>,
+    pub email_status: Option<String>,
+}
+
+/// One state or code of `lode counts`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CountLine {
+    #[schemars(extend("enum" = ["state", "sic"]))]
+    pub kind: &'static str,
+    pub code: String,
+    pub name: String,
+    pub count: u64,
+}
+
+/// The line of `lode me`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MeLine {
+    pub org: OrgShape,
+    pub key: KeyShape,
+    pub credits: Option<i64>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OrgShape {
+    pub id: String,
+    pub name: String,
+    pub plan: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct KeyShape {
+    pub name: String,
+    pub prefix: String,
+    pub scopes: Vec<String>,
+}
+
+/// One search of `lode saved list` or `lode saved show`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SavedLine {
+    pub name: String,
+    pub source: Option<&'static str>,
+    pub corpus: Option<&'static str>,
+    pub filters: Option<Map<String, Value>>,
+    /// What is left out on this side, by kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exclude: Option<Map<String, Value>>,
+    #[serde(rename = "where")]
+    #[schemars(extend("enum" = ["local", "service", "both"]))]
+    pub home: &'static str,
+    pub total: Option<u64>,
+    pub last_run: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
+}
+
+/// The file that `lode export` wrote.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExportLine {
+    pub path: String,
+    pub rows: u64,
+    pub bytes: u64,
+    pub formulas: u64,
+    pub phones: u64,
+    pub not_text: u64,
+    /// Rows that were left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub excluded: u64,
+}
+
+/// One finding of `lode doctor` or `lode ledger check`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FindingLine {
+    pub grade: &'static str,
+    pub topic: String,
+    pub words: String,
+    pub hint: Option<String>,
+}
+
+/// The facts of `lode info`, by name.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InfoLine {
+    pub version: String,
+    pub state: String,
+    #[serde(flatten)]
+    pub more: BTreeMap<String, String>,
+}
+
+/// One list of `lode suppress list`: how many entries of each kind it has.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SuppressListLine {
+    pub name: String,
+    pub emails: u64,
+    pub domains: u64,
+    pub phones: u64,
+    pub people: u64,
+    pub contacts: u64,
+}
+
+/// One entry of `lode suppress show`. Its kind decides which other fields it has.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SuppressEntryLine {
+    #[schemars(extend("enum" = ["email", "domain", "phone", "person", "contact"]))]
+    pub kind: String,
+    #[serde(flatten)]
+    pub fields: BTreeMap<String, Value>,
+}
+
+/// One row of `lode suppress check`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SuppressCheckLine {
+    pub id: i64,
+    pub corpus: &'static str,
+    #[schemars(extend("enum" = ["clear", "suppressed", "unchecked"]))]
+    pub check: &'static str,
+    pub list: Option<String>,
+    pub why: Option<String>,
+    /// The entries that hold the row back; `any of N entries` where it could be any of a list.
+    pub by: Vec<HeldByShape>,
+}
+
+/// An entry of a suppression list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HeldByShape {
+    pub list: String,
+    pub entry: String,
+}
+
+/// The line of `lode sandbox`: addresses and keys.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SandboxLine {
+    pub workspace_url: String,
+    pub workspace_key: String,
+    pub data_url: String,
+    pub data_key: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control_url: Option<String>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}

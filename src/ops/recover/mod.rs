@@ -1,0 +1,325 @@
+//! `lode recover`: batches whose answer was lost are cleared up by reading, for free; with `--finish` by sending the
+//! identical batches again.
+//!
+//! What a look proves, and when, is decided by the session's recovery. A contact that is still locked proves nothing while a
+//! delayed call may be applied, so the command waits for the moment when it does, and says so.
+
+mod end;
+
+use crate::ops::filters::credits;
+use crate::ops::unlock::MAX_WAIT;
+use clap::{Args, ValueHint};
+use std::time::Duration;
+
+use crate::ops::exit::Exit;
+use crate::ops::output::Format;
+use crate::ops::program::{Run, Script};
+use crate::ops::say::{self, Problem};
+use lode_core::contact::{Corpus, Source};
+use lode_core::credits::{Credits, counted};
+use lode_core::money::{BatchId, Outcome};
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::Effect;
+use lode_engine::effect::store::{Settled, StoreCall, StoreReply};
+use lode_engine::flow::desk::Heard;
+use lode_engine::flow::retry::UNLOCK_PATIENCE;
+use lode_engine::flow::session::Event;
+use lode_engine::flow::unlock::end::{End, Summary};
+
+use crate::ops::unlock::{Sums, Told, declined_problem, left_open, problem_of};
+
+#[derive(Clone, Debug, Args)]
+pub struct RecoverArgs {
+    /// Send the identical batches again instead of only checking
+    #[arg(long, requires = "max_credits")]
+    pub finish: bool,
+    /// Maximum cost of finishing, before refunds
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = credits, requires = "finish")]
+    pub max_credits: Option<Credits>,
+    /// Maximum wait in seconds when the service answers 429 to a batch that is sent again
+    #[arg(long, value_name = "SECONDS", value_hint = ValueHint::Other, default_value_t = MAX_WAIT, requires = "finish")]
+    pub max_wait: u64,
+}
+
+/// Looks after which what is still open stays open: a service that shows a contact now and then proves nothing ever.
+const MOST_LOOKS: u32 = 6;
+
+pub struct Recover {
+    /// `--finish` with its `--max-credits`, less what was charged since.
+    finish: Option<Credits>,
+    max_wait: Duration,
+    told: Told,
+    sums: Sums,
+    stage: Stage,
+    looks: u32,
+    /// Sent again already: once is enough for one run.
+    finished: Vec<BatchId>,
+    /// Contacts that this profile left unknown under another key; `None` until the store has answered.
+    elsewhere: Option<u64>,
+    /// No further batch goes out: one stayed without its outcome, or the user said stop.
+    halted: bool,
+    /// What kept the check from its end.
+    trouble: Option<Problem>,
+    /// The service charged more than was sent.
+    alarmed: bool,
+    /// How a batch that was sent again ended, if not well.
+    finish_problem: Option<Problem>,
+    interrupted: bool,
+    /// The balance was not read again at the end.
+    unread: bool,
+}
+
+#[derive(Debug, PartialEq)]
+enum Stage {
+    Me,
+    /// The service does not say whose key it is: what the ledger knows of the key's purse.
+    Remembered,
+    Ledger,
+    Looking,
+    /// Until another look can prove something.
+    Waiting(Mono, Mono),
+    Finishing,
+    /// The balance once more, because something was settled, but no longer than until then; then the summary.
+    After(Mono),
+    Over,
+}
+
+impl Recover {
+    pub fn new(finish: Option<Credits>, format: Format) -> Recover {
+        Recover {
+            finish,
+            max_wait: UNLOCK_PATIENCE,
+            told: Told::new(format),
+            sums: Sums::default(),
+            stage: Stage::Me,
+            looks: 0,
+            finished: Vec::new(),
+            elsewhere: None,
+            halted: false,
+            trouble: None,
+            alarmed: false,
+            finish_problem: None,
+            interrupted: false,
+            unread: false,
+        }
+    }
+
+    /// How long a batch that is sent again waits in total for the end of a 429.
+    pub fn with_max_wait(self, max_wait: Duration) -> Recover {
+        Recover { max_wait, ..self }
+    }
+
+    fn knows_purse(&mut self, run: &mut Run<'_>) {
+        let balance = &run.session.balance();
+        if let Some(failure) = balance.failure() {
+            let problem = Problem::of_call(Source::Workspace, failure);
+            if !run.session.read_remembered(run.now, run.fx) {
+                return self.fail(&problem, run.fx);
+            }
+            self.trouble = Some(problem);
+            self.stage = Stage::Remembered;
+            return;
+        }
+        let Some(purse) = balance.purse() else {
+            let words = "the service did not identify the workspace of this key, so its batches cannot be matched";
+            return self.fail(&Problem::new(Exit::Network, words, "`lode me` shows what the service returns"), run.fx);
+        };
+        self.stage = Stage::Ledger;
+        run.session.read_lists(run.now, run.fx);
+        run.store(StoreCall::OpenElsewhere { profile: run.session.profile().name.clone(), purse });
+    }
+
+    /// One free look at everything that is unknown or lacks what was paid for.
+    fn look(&mut self, run: &mut Run<'_>) {
+        self.looks += 1;
+        if run.session.look_again(run.now, run.fx) {
+            self.stage = Stage::Looking;
+            let requests = run.session.recovery().at_least();
+            run.fx.push(Effect::Status(format!("checking (free); at least {}", counted(requests as u64, "request"))));
+        } else {
+            self.looked(run);
+        }
+    }
+
+    fn looked(&mut self, run: &mut Run<'_>) {
+        if run.session.recovery().is_clear() {
+            return self.end(run);
+        }
+        if self.finish.is_some() {
+            return self.finish_next(run);
+        }
+        match run.session.recovery().next_look().filter(|_| self.looks < MOST_LOOKS && self.trouble.is_none()) {
+            Some(at) => {
+                let at = at.max(run.now.mono.after(Duration::from_millis(10)));
+                self.stage = Stage::Waiting(at, run.now.mono);
+                run.fx.push(Effect::Warn(waiting(at, run.now)));
+                self.tick(run);
+            }
+            None => self.end(run),
+        }
+    }
+
+    /// Tells how long it still takes, second by second, on a terminal.
+    fn tick(&mut self, run: &mut Run<'_>) {
+        if let Stage::Waiting(at, next) = &mut self.stage {
+            *next = (*at).min(run.now.mono.after(Duration::from_secs(1)));
+            run.fx.push(Effect::Status(waiting(*at, run.now)));
+        }
+    }
+
+    /// `--finish`: the next open batch goes out again, whole and unchanged, as long as the ceiling holds it.
+    fn finish_next(&mut self, run: &mut Run<'_>) {
+        let Some(ceiling) = self.finish else { return };
+        let may_go = |batch: &BatchId| !self.halted && !self.finished.contains(batch);
+        let next = run.session.recovery().batches().map(|batch| batch.batch).find(may_go);
+        let Some(batch) = next else { return self.end(run) };
+        self.finished.push(batch);
+        match run.session.finish(batch, ceiling, run.now, run.fx) {
+            Ok(()) => self.stage = Stage::Finishing,
+            Err(declined) => {
+                self.finish_problem.get_or_insert(declined_problem(&declined));
+                self.end(run);
+            }
+        }
+    }
+
+    /// One batch was sent again. What it charged or may have charged counts against the ceiling of the next;
+    /// and there is a next one only after an end that leaves nothing open.
+    fn sent(&mut self, summary: &Summary) {
+        self.sums.balance = summary.said.balance.or(self.sums.balance);
+        self.sums.stopped_for_credits |= summary.is_out_of_credits();
+        let tally = &summary.tally;
+        let gone = tally.charged + tally.unknown + tally.unreachable;
+        self.finish = self.finish.map(|ceiling| ceiling - Credits(i64::try_from(gone).unwrap_or(i64::MAX)));
+        self.halted |= summary.end != End::Done;
+        self.alarmed |= matches!(summary.end, End::Alarm(_));
+        if let Some(problem) = problem_of(summary, summary.ceiling) {
+            self.finish_problem.get_or_insert(problem);
+        }
+        self.stage = Stage::Looking;
+    }
+
+    fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>, fx: &mut Vec<Effect>) {
+        let known: Vec<Settled> = contacts.into_iter().filter(|settled| settled.outcome != Outcome::Unknown).collect();
+        for settled in &known {
+            self.sums.count(settled);
+            if let (Outcome::Unreachable, Some(evidence)) = (settled.outcome, &settled.evidence) {
+                fx.push(Effect::Warn(format!("{} of {corpus} is UNREACHABLE: {evidence}", settled.id)));
+            }
+        }
+        self.told.settled(corpus, &known, fx);
+    }
+}
+
+fn waiting(at: Mono, now: Now) -> String {
+    format!("a delayed request may still be applied; checking again in {}", say::seconds(at.since(now.mono)))
+}
+
+impl Script for Recover {
+    fn reads_pages(&self) -> bool {
+        true
+    }
+
+    fn start(&mut self, run: &mut Run<'_>) {
+        run.session.limit_unlock_wait(self.max_wait);
+        if run.session.profile().workspace.is_none() {
+            return self.fail(&Problem::no_key(Source::Workspace), run.fx);
+        }
+        run.session.ask_whose(run.now, run.fx);
+    }
+
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        if self.stage == Stage::Over {
+            return;
+        }
+        match event {
+            // What can be cleared up here does not depend on it.
+            Event::Answered(Heard::Stored(_, result)) => {
+                self.elsewhere = Some(match result {
+                    Ok(StoreReply::OpenElsewhere(count)) => count,
+                    _ => 0,
+                });
+            }
+            Event::Settled { corpus, contacts } => self.settled(corpus, contacts, run.fx),
+            Event::Completed { corpus, contacts } => {
+                for (id, contact) in contacts {
+                    self.told.tell(corpus, id, Outcome::Already, &contact, run.fx);
+                }
+            }
+            Event::Looked { trouble: Some(failure) } => {
+                self.trouble = Some(Problem::of_call(Source::Workspace, &failure));
+            }
+            Event::StoreFailed(failure) => self.trouble = Some(Problem::of_store(&failure)),
+            Event::Finished(summary) if self.stage == Stage::Finishing => {
+                self.told.held(run.session, run.fx);
+                match &summary.end {
+                    // It was not sent: the next batch is checked for itself.
+                    End::Changed(words) => {
+                        run.fx.push(Effect::Warn(words.clone()));
+                        self.stage = Stage::Looking;
+                    }
+                    _ => self.sent(&summary),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn advance(&mut self, run: &mut Run<'_>) {
+        let session = &*run.session;
+        let quiet = session.recovery().is_idle() && !session.ledger().is_reading();
+        match self.stage {
+            Stage::Me if !session.balance().is_asking() => self.knows_purse(run),
+            Stage::Remembered if quiet => self.give_up(run),
+            Stage::Ledger if quiet && !(session.recovery().is_known() && session.ledger().is_loaded()) => {
+                self.give_up(run)
+            }
+            Stage::Ledger if quiet && self.elsewhere.is_some() => self.look(run),
+            Stage::Looking if quiet => self.looked(run),
+            Stage::After(_) if !session.balance().is_asking() => self.tell_end(run),
+            _ => {}
+        }
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        match &self.stage {
+            Stage::Waiting(_, next) => Some(*next),
+            Stage::After(until) => Some(*until),
+            _ => None,
+        }
+    }
+
+    fn abandon(&mut self, run: &mut Run<'_>) {
+        self.told.held(run.session, run.fx);
+        left_open(run);
+    }
+
+    fn wake(&mut self, run: &mut Run<'_>) {
+        match self.stage {
+            Stage::Waiting(at, _) if at <= run.now.mono => self.look(run),
+            Stage::Waiting(..) => self.tick(run),
+            Stage::After(_) => self.tell_end_unread(run),
+            _ => {}
+        }
+    }
+
+    fn interrupt(&mut self, run: &mut Run<'_>) {
+        if self.stage == Stage::Finishing {
+            (self.halted, self.interrupted) = (true, true);
+            run.session.stop_unlock(run.now, run.fx);
+            let words = match run.session.unlock().job() {
+                Some(job) if job.awaits_answer() => "stopping after this request; press Ctrl-C again to leave at once",
+                _ => "stopping: nothing more is sent",
+            };
+            run.fx.push(Effect::Warn(words.to_owned()));
+        } else if matches!(self.stage, Stage::After(_)) {
+            self.tell_end_unread(run);
+        } else {
+            run.fx.push(Effect::Quit(Exit::Interrupted.code()));
+        }
+    }
+
+    fn unread(&mut self, run: &mut Run<'_>) {
+        self.interrupt(run);
+    }
+}

@@ -1,0 +1,293 @@
+//! `lode search`: pages of a search until there are as many rows as were asked for.
+//!
+//! Rows are printed as they come, unless the best are chosen: then once all are read that they are chosen from. Each page is
+//! written to the history with the ids it showed, so that a free look later knows where an id was seen (`lode recover`).
+
+use super::filters::{FilterArgs, SideArgs};
+use crate::ops::exit::Exit;
+use crate::ops::output::summaries::{SearchSummaryLine, SearchSummaryShape};
+use crate::ops::output::{Format, json};
+use crate::ops::program::{Run, Script};
+use crate::ops::say::{self, Problem};
+use clap::{Args, ValueHint};
+use lode_core::contact::Source;
+use lode_core::credits::{counted, grouped};
+use lode_core::query::{Query, Speed};
+use lode_core::row::Row;
+use lode_core::time::Mono;
+use lode_engine::effect::Effect;
+use lode_engine::effect::profile::Profile;
+use lode_engine::flow::desk::Owner;
+use lode_engine::flow::limiter::Priority;
+use lode_engine::flow::search::walk::{End, Step, Walk};
+use lode_engine::flow::session::{Event, Left};
+
+use super::best::Best;
+use super::clock::Clock;
+use super::legs;
+use super::reading::Pages;
+use super::sifting::Sifting;
+
+#[derive(Clone, Debug, Args)]
+pub struct SearchArgs {
+    #[command(flatten)]
+    pub side: SideArgs,
+    #[command(flatten)]
+    pub filters: FilterArgs,
+    /// Maximum number of rows
+    #[arg(long, default_value_t = 100, value_name = "N", value_hint = ValueHint::Other)]
+    pub limit: u64,
+    /// All rows: says first how many requests that takes
+    #[arg(long, conflicts_with = "limit")]
+    pub all: bool,
+    /// Run more than 10 searches at once
+    #[arg(long)]
+    pub yes: bool,
+    /// Contacts of one company at most, the best first
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(u32).range(1..))]
+    pub per_company: Option<u32>,
+    /// The best first, by the points of score.toml
+    #[arg(long)]
+    pub best: bool,
+    /// Consider only the first N rows with --per-company, --best or an exclusion [default: 5000; 50000 with --all]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(u64).range(1..))]
+    pub among: Option<u64>,
+    /// End with a JSON line that counts the result
+    #[arg(long)]
+    pub summary: bool,
+}
+
+pub struct Search {
+    pages: Pages,
+    clock: Clock,
+    best: Best,
+    /// What the best are chosen from.
+    rows: Vec<Row>,
+    /// How many rows are printed at most.
+    limit: u64,
+    /// What was not taken when the best were chosen.
+    left: Left,
+    /// A line that counts the result is printed at the end.
+    summary: bool,
+    /// What it takes was told.
+    announced: bool,
+    history_failed: bool,
+    /// No row is wanted, only how many there are: a page of one says it.
+    counts: bool,
+}
+
+impl Search {
+    pub fn new(profile: &Profile, query: Query, limit: u64, best: Best, format: Format) -> Search {
+        let sifting = Sifting::new(profile, &query);
+        let wanted = match limit {
+            0 => 1,
+            _ if best.chooses() => best.among,
+            limit if !sifting.is_empty() => best.among.max(limit),
+            limit => limit,
+        };
+        let walk = Walk::new(Owner::Caller, query, wanted, Priority::Person);
+        let walk = if limit == 0 || limit == u64::MAX { walk.opening_first() } else { walk };
+        Search {
+            pages: Pages::new(profile, sifting, walk, format),
+            best,
+            rows: Vec::new(),
+            limit,
+            left: Left::default(),
+            summary: false,
+            clock: Clock::default(),
+            announced: false,
+            history_failed: false,
+            counts: limit == 0,
+        }
+    }
+
+    /// The same with a line at the end that counts the result.
+    pub fn with_summary(self, summary: bool) -> Search {
+        Search { summary, ..self }
+    }
+
+    fn step(&mut self, step: Step, run: &mut Run<'_>) {
+        if let Some(words) = legs::plan(&self.pages.walk).filter(|_| !self.announced && !self.counts) {
+            self.announced = true;
+            run.fx.push(Effect::Status(String::new()));
+            run.fx.push(Effect::Warn(words));
+        }
+        self.pages.end.clone_from(&step.end);
+        if self.counts {
+            return;
+        }
+        self.pages.keep(&step, run);
+        let rows = self.pages.sifting.keep(step.rows);
+        if !self.best.chooses() {
+            return self.print(rows, run);
+        }
+        self.rows.extend(rows);
+        if self.pages.end.as_ref().is_some_and(|end| !matches!(end, End::Failed(_))) {
+            let (rows, left) = self.best.of_rows(&self.rows, self.limit, run.session.taste());
+            self.rows.clear();
+            let words = self.best.left_out(&left);
+            self.left = left;
+            run.fx.push(Effect::Warn(format!(
+                "the best {} of {} read{words}",
+                grouped(rows.len() as u64),
+                counted(self.pages.walk.given(), "row")
+            )));
+            self.print(rows, run);
+        }
+    }
+
+    fn print(&mut self, mut rows: Vec<Row>, run: &mut Run<'_>) {
+        let left = self.limit - self.pages.printed;
+        rows.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+        if rows.is_empty() {
+            return;
+        }
+        self.pages.print(&rows, run);
+        if self.pages.printed == self.limit && self.pages.end.is_none() {
+            self.pages.walk.stop(&mut run.cx());
+            self.pages.end = Some(End::Enough);
+        }
+    }
+
+    /// How many pages it takes is known page by page: none is asked for in advance.
+    fn stops_early(&self) -> bool {
+        !self.pages.sifting.is_empty() && !self.best.chooses() && !self.counts
+    }
+
+    /// Rows that match and were not read: what was chosen from, or what an exclusion left, is not the whole result.
+    fn not_read(&self) -> Option<String> {
+        let walk = &self.pages.walk;
+        let total = walk.total().filter(|total| *total > walk.given() + walk.met())?;
+        let cut = walk.given() >= walk.wanted() && (self.best.chooses() || self.pages.printed < self.limit);
+        (cut && !self.counts).then(|| {
+            format!(
+                "only the first {} of {} were read; `--among N` reads more",
+                grouped(walk.given()),
+                counted(total, "row")
+            )
+        })
+    }
+
+    /// Leaves once the history is written as well.
+    fn leave(&mut self, run: &mut Run<'_>) {
+        let Some(end) = self.pages.ended() else { return };
+        let requests = run.session.desk().sent();
+        let fx = &mut *run.fx;
+        let (walk, sifting) = (&self.pages.walk, &self.pages.sifting);
+        let left_out = if self.counts {
+            (!sifting.is_empty()).then(|| "the total counts excluded contacts".to_owned())
+        } else {
+            sifting.words(walk.given())
+        };
+        let left_out = left_out.into_iter().chain(self.not_read());
+        let problem = self.pages.close(end, left_out, fx);
+        if self.summary {
+            let read = if self.counts { 0 } else { walk.given() };
+            let summary = SearchSummaryShape {
+                total: walk.total(),
+                read,
+                shown: self.pages.printed,
+                excluded: sifting.excluded(),
+                duplicates: self.left.duplicates,
+                beyond_company: self.left.beyond,
+                requests,
+                complete: !self.counts && self.pages.is_complete(),
+            };
+            fx.push(Effect::Print(json::line(&SearchSummaryLine { summary })));
+        }
+        if let Some(problem) = problem {
+            return problem.end(fx);
+        }
+        if self.pages.lines.is_table() {
+            fx.push(Effect::Warn(summary(walk, self.counts, self.pages.printed)));
+        }
+        fx.push(Effect::Quit(Exit::Done.code()));
+    }
+}
+
+impl Script for Search {
+    fn reads_pages(&self) -> bool {
+        true
+    }
+
+    fn start(&mut self, run: &mut Run<'_>) {
+        let query = self.pages.walk.query();
+        if !run.session.has(query.side.source) {
+            return Problem::no_key(query.side.source).end(run.fx);
+        }
+        run.fx.extend(slow(query).map(Effect::Warn));
+        self.clock.start(run.now);
+        self.pages.sifting.start(run);
+        self.advance(run);
+    }
+
+    fn advance(&mut self, run: &mut Run<'_>) {
+        if self.pages.begin(run) {
+            if self.stops_early() {
+                self.pages.walk.hold();
+            }
+            self.leave(run);
+        }
+    }
+
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+        let event = match self.pages.sifting.hear(event, run) {
+            Ok(event) => event,
+            Err(problem) => return problem.end(run.fx),
+        };
+        let Some(Event::Answered(heard)) = event else { return };
+        for step in self.pages.walk.hear(&heard, &mut run.cx()) {
+            if !matches!(self.pages.end, Some(End::Enough)) {
+                self.step(step, run);
+            }
+        }
+        if self.stops_early() && self.pages.end.is_none() && self.pages.is_begun() {
+            self.pages.walk.go_on(&mut run.cx());
+            self.pages.walk.hold();
+        }
+        if let (Err(failure), false) = (self.pages.written(&heard), self.history_failed) {
+            self.history_failed = true;
+            run.fx.push(Effect::Warn(format!("not saved in the history: {failure}")));
+        }
+        self.leave(run);
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        self.pages.end.is_none().then_some(self.clock.next()).flatten()
+    }
+
+    fn wake(&mut self, run: &mut Run<'_>) {
+        let waited = say::seconds(self.clock.tick(run.now));
+        let walk = &self.pages.walk;
+        run.fx.push(Effect::Status(match walk.total() {
+            Some(total) => {
+                let wanted = total.min(walk.wanted());
+                format!("{} of {}, {waited}", grouped(walk.given()), counted(wanted, "row"))
+            }
+            None => format!("searching, {waited}"),
+        }));
+    }
+}
+
+/// Said before a search that will take long (S5). The shell warns and never refuses.
+pub fn slow(query: &Query) -> Option<String> {
+    (query.speed() == Speed::Slow).then(|| {
+        let faster = match query.side.source {
+            Source::Workspace => "--industry",
+            Source::Data => "--query or --industry",
+        };
+        format!(
+            "only location or email type is set, so the service scans the whole corpus, which is slow; add {faster}"
+        )
+    })
+}
+
+fn summary(walk: &Walk, counts: bool, printed: u64) -> String {
+    let total = walk.total().unwrap_or(0);
+    if total == 0 {
+        return format!("no matches for {}", walk.query().words());
+    }
+    let took = walk.took_ms().map(|ms| format!(", took {ms} ms")).unwrap_or_default();
+    let left = if counts { String::new() } else { legs::left(walk) };
+    format!("{} of {}{took}{left}", grouped(printed), counted(total, "row"))
+}
