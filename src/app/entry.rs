@@ -10,9 +10,9 @@ use super::run::opening;
 use crate::ops::code::Code;
 use crate::ops::command::{Command, Lode, VERSION};
 use crate::ops::exit::Exit;
+use crate::ops::operation::{Context, Operation, Pipe};
 use crate::ops::output::Format;
 use crate::ops::program::Program;
-use crate::ops::registry;
 use crate::ops::sandbox::SandboxArgs;
 use crate::ops::say::Problem;
 use crate::ops::{pages, skill, spec};
@@ -64,23 +64,26 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => super::mcp::serve(args),
         Some(Command::Skill) => Ok(headless::print(skill::skill().as_bytes())),
-        Some(command) => command_of(command, form(&lode)),
+        Some(command) => {
+            let operation = command.operation().expect("the commands that are not operations are above");
+            run(operation, command, form(&lode))
+        }
         None => opening::window(theme, lode.linear),
     };
     ended.unwrap_or_else(|problem| voice::failed(&problem))
 }
 
-/// A command that works on services, store or files.
-fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Problem> {
+/// Runs an operation, which works on services, store and files.
+fn run(operation: &dyn Operation, command: &Command, (format, pick): Form) -> Result<ExitCode, Problem> {
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = bootstrap::choose(&environment)?;
-    let pipe = if registry::reads_pipe(command) { Some(read_pipe(command)?) } else { None };
+    let pipe = operation.pipe().map(read_pipe).transpose()?;
     for said in &chosen.said {
         voice::warn(said);
     }
-    let begun = bootstrap::begin(&environment, &chosen, registry::uses(command, &chosen.profile), &voice::warn);
-    if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| registry::needs(command, *source)) {
+    let begun = bootstrap::begin(&environment, &chosen, operation.uses(&chosen.profile), &voice::warn);
+    if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| operation.needs(*source)) {
         return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
     }
     for words in &begun.told {
@@ -102,9 +105,8 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
         }
     }
     let seed = bootstrap::seed();
-    let script = registry::script(command, &begun.profile, pipe.as_deref(), format)?;
+    let script = operation.script(Context { profile: &begun.profile, pipe: pipe.as_deref(), format })?;
     drop(pipe);
-    let Some(script) = script else { return Ok(ExitCode::FAILURE) };
     let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup, pick)?;
     Ok(voice::ended(code, voice::plain))
 }
@@ -113,12 +115,12 @@ fn command_of(command: &Command, (format, pick): Form) -> Result<ExitCode, Probl
 const MOST_PIPED: u64 = 256 << 20;
 
 /// All of standard input; empty on a terminal.
-fn read_pipe(command: &Command) -> Result<String, Problem> {
+fn read_pipe(pipe: Pipe) -> Result<String, Problem> {
     let input = io::stdin();
     if input.is_terminal() {
-        return Err(registry::nothing_piped(command));
+        return Err(pipe.nothing_given());
     }
-    if registry::reads_list(command) {
+    if pipe.is_list {
         return list::read(input.lock()).map_err(|words| {
             let words = format!("standard input cannot be read: {words}");
             Problem::new(Exit::Usage, words, "pipe a CSV or .xlsx file of at most 64 MB")

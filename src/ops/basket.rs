@@ -1,6 +1,9 @@
 //! `lode basket`: rows put aside before anything is spent. The same basket as on the screen, per purse and side.
 
+use super::assign::Assign;
 use super::filters::SideArgs;
+use super::input;
+use super::operation::{self, Context, Cost, Fact, Operation, Pipe};
 use clap::{Args, Subcommand, ValueHint};
 use std::collections::HashSet;
 
@@ -11,7 +14,7 @@ use crate::ops::output::table::text;
 use crate::ops::output::{Format, Lines, json};
 use crate::ops::program::{Run, Script};
 use crate::ops::say::Problem;
-use lode_core::contact::{RowId, Side};
+use lode_core::contact::{RowId, Side, Source};
 use lode_core::credits::{agree, counted, grouped};
 use lode_core::money::Staged;
 use lode_core::purse::PurseRef;
@@ -20,6 +23,15 @@ use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{Effect, Ticket};
 use lode_engine::flow::desk::Heard;
 use lode_engine::flow::session::Event;
+
+pub const FACTS: &[Fact] = &[
+    Fact { name: "basket", cost: Cost::Free, asks: true, output: &["basket"] },
+    Fact { name: "basket list", cost: Cost::Free, asks: true, output: &["basket"] },
+    Fact { name: "basket earlier", cost: Cost::Free, asks: true, output: &["basket"] },
+    Fact { name: "basket add", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "basket rm", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "basket clear", cost: Cost::Free, asks: true, output: &[] },
+];
 
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -230,6 +242,35 @@ fn cells(row: &Staged) -> Vec<String> {
         row.phone.clone(),
         row.email_status.clone(),
     ]
+}
+
+impl Operation for BasketArgs {
+    fn services(&self) -> &'static [Source] {
+        operation::one(self.side().source)
+    }
+
+    fn pipe(&self) -> Option<Pipe> {
+        match &self.act {
+            Some(BasketAct::Add { ids, .. } | BasketAct::Rm { ids, .. }) => input::wants_pipe(ids).then_some(Pipe::IDS),
+            _ => None,
+        }
+    }
+
+    fn script(&self, Context { profile, pipe, format }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        let on = self.side();
+        let act = match &self.act {
+            None | Some(BasketAct::List { .. }) => Act::List,
+            Some(BasketAct::Earlier { assign: false, .. }) => Act::ListEarlier,
+            Some(BasketAct::Earlier { assign: true, .. }) => return Ok(Box::new(Assign::new(profile, on))),
+            Some(BasketAct::Clear { .. }) => Act::Clear,
+            Some(BasketAct::Add { ids, .. }) => Act::Add(input::read(ids, pipe, on, true)?),
+            Some(BasketAct::Rm { ids, .. }) => {
+                let given = input::read(ids, pipe, on, true)?;
+                Act::Remove(given.into_iter().map(|one| one.id).collect())
+            }
+        };
+        Ok(Box::new(Basket::new(profile, on, act, format)))
+    }
 }
 
 impl Script for Basket {

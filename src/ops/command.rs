@@ -1,12 +1,13 @@
-//! What may be typed after `lode`. The filter flags come from the catalog in `domain::filter`; everything else is spelled
-//! here once, with its help and an example that the tests run.
+//! What may be typed after `lode`. The arguments of an operation are in its file, with their help; each command has an example that
+//! the tests run.
 
-use clap::{Parser, Subcommand, ValueHint};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
 
 use super::exit::Exit;
 use super::{
-    basket, counts, export, facts, ledger, matching, owned, pages, receipts, recover, sandbox, saved, search, suppress,
-    unlock,
+    basket, counts, export, ledger, matching, owned, receipts, recover, sandbox, saved, search, suppress, unlock,
 };
 
 /// The version with its build: the commit where it was known, the target, and how it was compiled.
@@ -48,7 +49,7 @@ pub struct Lode {
 
 /// Examples, environment and exits, from the tables that `lode spec` is made from.
 fn after_help() -> String {
-    let variables: Vec<&str> = facts::ENVIRONMENT.iter().map(|(name, _)| *name).collect();
+    let variables: Vec<&str> = ENVIRONMENT.iter().map(|(name, _)| *name).collect();
     let exits: Vec<String> = Exit::ALL.iter().map(|exit| format!("{} {}", exit.code(), exit.words())).collect();
     format!(
         "Examples:
@@ -130,14 +131,63 @@ pub enum Command {
     /// A server for assistants on standard input and output (Model Context Protocol); nothing is spent that you did not accept
     #[cfg(feature = "mcp")]
     #[command(after_help = "Example:\n  lode mcp --export-to .")]
-    Mcp(pages::McpArgs),
+    Mcp(McpArgs),
     /// A short guide for assistants that drive lode
     #[command(after_help = "Example:\n  lode skill > SKILL.md")]
     Skill,
     /// Print a completion script for bash, zsh or fish
     #[command(after_help = "Example:\n  lode completions bash > lode.bash")]
-    Completions(pages::CompletionsArgs),
+    Completions(CompletionsArgs),
     /// Print a manual page (roff) for lode or one of its commands
     #[command(after_help = "Example:\n  lode man search > lode-search.1")]
-    Man(pages::ManArgs),
+    Man(ManArgs),
 }
+
+#[derive(Clone, Debug, Args)]
+pub struct CompletionsArgs {
+    /// Shell to complete for
+    #[arg(value_parser = shell())]
+    pub shell: Completed,
+}
+
+#[cfg(feature = "mcp")]
+#[derive(Clone, Debug, Args)]
+pub struct McpArgs {
+    /// Folder that exports may go to; without one nothing is exported
+    #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
+    pub export_to: Option<std::path::PathBuf>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct ManArgs {
+    /// Command to describe; without it, lode itself
+    pub command: Option<String>,
+}
+
+/// A shell that can complete what is typed.
+#[derive(Clone, Copy, Debug)]
+pub enum Completed {
+    Common(Shell),
+    Nushell,
+}
+
+fn shell() -> impl TypedValueParser<Value = Completed> {
+    PossibleValuesParser::new(["bash", "zsh", "fish", "nushell", "powershell"]).try_map(|word| match word.as_str() {
+        "nushell" => Ok(Completed::Nushell),
+        word => word.parse().map(Completed::Common),
+    })
+}
+
+/// The environment variables that lode reads.
+pub const ENVIRONMENT: &[(&str, &str)] = &[
+    ("LODE_PROFILE", "Profile to use"),
+    ("LODE_WORKSPACE_URL", "Address of the Workspace API"),
+    ("LODE_WORKSPACE_KEY", "Key of the Workspace API"),
+    ("LODE_DATA_URL", "Address of the Data API"),
+    ("LODE_DATA_KEY", "Key of the Data API"),
+    ("LODE_CONFIG_DIR", "Folder of config.toml, saved searches and presets"),
+    ("LODE_STATE_DIR", "Folder of everything lode keeps"),
+    ("LODE_LINEAR", "1: lines instead of a screen"),
+    ("LODE_RUNTIME_DIR", "Folder where requests are counted"),
+    ("NO_COLOR", "No color where it is set"),
+];

@@ -1,6 +1,7 @@
 //! `lode counts`: one line per state and per SIC code.
 
 use super::filters::corpus;
+use super::operation::{Context, Cost, Fact, Operation};
 use crate::ops::exit::Exit;
 use crate::ops::output::shapes::CountLine;
 use crate::ops::output::table::{number, text};
@@ -12,6 +13,8 @@ use lode_core::contact::{Corpus, Source};
 use lode_core::credits::grouped;
 use lode_engine::effect::Effect;
 use lode_engine::flow::session::Event;
+
+pub const FACTS: &[Fact] = &[Fact { name: "counts", cost: Cost::Free, asks: true, output: &["count"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct CountsArgs {
@@ -29,6 +32,16 @@ impl Counts {
     pub fn new(corpus: Corpus, format: Format) -> Counts {
         let columns = vec![text("KIND", 5, 5), text("CODE", 4, 10), text("NAME", 10, 60), number("COUNT")];
         Counts { corpus, lines: Lines::new(format, columns) }
+    }
+}
+
+impl Operation for CountsArgs {
+    fn services(&self) -> &'static [Source] {
+        &[Source::Data]
+    }
+
+    fn script(&self, Context { format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        Ok(Box::new(Counts::new(self.corpus, format)))
     }
 }
 

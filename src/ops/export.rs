@@ -1,6 +1,7 @@
 //! `lode export`: the whole filtered set of the Data API, which is a job of its own, or local data written again for free.
 
 use super::filters::{DataFilters, corpus};
+use super::operation::{self, Context, Cost, Fact, Operation};
 use crate::ops::exit::Exit;
 use crate::ops::input::row_of;
 use crate::ops::output::Format;
@@ -33,6 +34,8 @@ pub enum LocalData {
     Basket,
     Owned,
 }
+
+pub const FACTS: &[Fact] = &[Fact { name: "export", cost: Cost::Free, asks: true, output: &["export"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct ExportArgs {
@@ -131,6 +134,30 @@ impl Local {
             return;
         }
         self.written = Some(run.file(FileCall::WriteRows { target: self.target.clone(), rows }));
+    }
+}
+
+impl Operation for ExportArgs {
+    fn services(&self) -> &'static [Source] {
+        match self.from {
+            None => &[Source::Data],
+            Some(LocalData::Owned | LocalData::Basket) => &[Source::Workspace],
+        }
+    }
+
+    fn needs(&self, source: Source) -> bool {
+        self.services().contains(&source) || source == Source::Workspace && self.filters.0.excludes_lists()
+    }
+
+    fn uses(&self, profile: &Profile) -> &'static [Source] {
+        match self.from {
+            None => operation::with_lists(Source::Data, self.filters.0.excludes_lists(), profile),
+            Some(_) => self.services(),
+        }
+    }
+
+    fn script(&self, Context { profile, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        script(profile, self, format)
     }
 }
 

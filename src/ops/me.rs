@@ -1,5 +1,6 @@
 //! `lode me`: workspace, key and credits, by one free call.
 
+use super::operation::{Context, Cost, Fact, Operation};
 use crate::ops::exit::Exit;
 use crate::ops::output::shapes::{KeyShape, MeLine, OrgShape};
 use crate::ops::output::{Format, json};
@@ -13,6 +14,8 @@ use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::store::StoreCall;
 use lode_engine::flow::desk::Heard;
 use lode_engine::flow::session::Event;
+
+pub const FACTS: &[Fact] = &[Fact { name: "me", cost: Cost::Free, asks: true, output: &["me"] }];
 
 pub struct Me {
     pub format: Format,
@@ -46,6 +49,19 @@ pub fn line(account: &Account) -> MeLine {
             scopes: account.scopes.clone(),
         },
         credits: account.credits.map(|credits| credits.0),
+    }
+}
+
+/// `lode me` takes no arguments.
+pub struct MeArgs;
+
+impl Operation for MeArgs {
+    fn services(&self) -> &'static [Source] {
+        &[Source::Workspace]
+    }
+
+    fn script(&self, Context { format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        Ok(Box::new(Me { format }))
     }
 }
 

@@ -1,14 +1,14 @@
 //! Layer 3: every operation of the shell and of `lode mcp`. One file or folder per operation holds its arguments and the script that
 //! does it: a machine that drives the same session as the screen and answers in lines.
 //!
-//! [`command`] says what may be typed, [`registry`] which script that means, [`facts`] what it costs. `input` reads ids and rows from a
+//! [`operation`] is what each of them declares: cost, services, lines, script. [`command`] says what may be typed, [`registry`] which
+//! operation that is. `input` reads ids and rows from a
 //! pipe, `output` makes lines of values, `exit`, `code` and `say` decide how a command ends and what it says then, `spec`, `skill` and
 //! `schemas` describe all of it to programs. Nothing here touches a file, a clock or a socket: the loop that does is `app::headless`.
 
 mod assign;
 pub mod assist;
 pub mod basket;
-mod best;
 mod clock;
 pub mod code;
 pub mod command;
@@ -17,13 +17,13 @@ pub mod exit;
 pub mod export;
 mod exported;
 mod exporting;
-pub mod facts;
 pub mod filters;
 pub mod input;
 pub mod ledger;
 mod legs;
 pub mod matching;
 pub mod me;
+pub mod operation;
 pub mod output;
 pub mod owned;
 pub mod pages;

@@ -1,13 +1,15 @@
 //! `lode owned`: every contact that is owned, by the books of this machine. Nothing is asked of the service.
 
 use super::filters::corpus;
+use super::operation::{Context, Cost, Fact, Operation};
 use crate::ops::exit::Exit;
 use crate::ops::output::table::text;
 use crate::ops::output::{Format, Lines, json, moment};
 use crate::ops::program::{Run, Script};
+use crate::ops::say::Problem;
 use clap::{Args, ValueHint};
-use lode_core::contact::Corpus;
 use lode_core::contact::Verification;
+use lode_core::contact::{Corpus, Source};
 use lode_core::owned::Owned as Contact;
 use lode_engine::effect::Effect;
 use lode_engine::effect::profile::Profile;
@@ -15,6 +17,8 @@ use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::flow::session::Event;
 
 use super::purse_lookup::Books;
+
+pub const FACTS: &[Fact] = &[Fact { name: "owned", cost: Cost::Free, asks: true, output: &["owned"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct OwnedArgs {
@@ -72,6 +76,16 @@ fn cells(owned: &Contact) -> Vec<String> {
         since.get(..10).unwrap_or("").to_owned(),
         owned.tags.join(", "),
     ]
+}
+
+impl Operation for OwnedArgs {
+    fn services(&self) -> &'static [Source] {
+        &[Source::Workspace]
+    }
+
+    fn script(&self, Context { profile, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        Ok(Box::new(Owned::new(profile, self.clone(), format)))
+    }
 }
 
 impl Script for Owned {

@@ -1,49 +1,13 @@
 //! Completions and manual pages: made from the arguments themselves, so they cannot disagree with them.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, CommandFactory};
-use clap_complete::{Generator, Shell};
+use clap::CommandFactory;
+use clap_complete::Generator;
 use clap_complete_nushell::Nushell;
 
 use crate::ops::exit::Exit;
 use crate::ops::say::Problem;
 
-use super::command::Lode;
-
-#[derive(Clone, Debug, Args)]
-pub struct CompletionsArgs {
-    /// Shell to complete for
-    #[arg(value_parser = shell())]
-    pub shell: Completed,
-}
-
-#[cfg(feature = "mcp")]
-#[derive(Clone, Debug, Args)]
-pub struct McpArgs {
-    /// Folder that exports may go to; without one nothing is exported
-    #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
-    pub export_to: Option<std::path::PathBuf>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct ManArgs {
-    /// Command to describe; without it, lode itself
-    pub command: Option<String>,
-}
-
-/// A shell that can complete what is typed.
-#[derive(Clone, Copy, Debug)]
-pub enum Completed {
-    Common(Shell),
-    Nushell,
-}
-
-fn shell() -> impl TypedValueParser<Value = Completed> {
-    PossibleValuesParser::new(["bash", "zsh", "fish", "nushell", "powershell"]).try_map(|word| match word.as_str() {
-        "nushell" => Ok(Completed::Nushell),
-        word => word.parse().map(Completed::Common),
-    })
-}
+use super::command::{Completed, CompletionsArgs, Lode, ManArgs};
 
 pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
     let mut command = Lode::command();

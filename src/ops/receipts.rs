@@ -1,11 +1,14 @@
 //! `lode receipts`: one line per order, counted by us, with the service's own figures beside (M7).
 
+use super::operation::{Context, Cost, Fact, Operation};
 use crate::ops::exit::Exit;
 use crate::ops::output::shapes::ReceiptLine;
 use crate::ops::output::table::{number, text};
 use crate::ops::output::{Format, Lines, json, moment};
 use crate::ops::program::{Run, Script};
+use crate::ops::say::Problem;
 use clap::{Args, ValueHint};
+use lode_core::contact::Source;
 use lode_core::credits::Credits;
 use lode_engine::effect::Effect;
 use lode_engine::effect::profile::Profile;
@@ -13,6 +16,8 @@ use lode_engine::effect::store::{Month, Receipt, StoreCall, StoreReply};
 use lode_engine::flow::session::Event;
 
 use super::purse_lookup::Books;
+
+pub const FACTS: &[Fact] = &[Fact { name: "receipts", cost: Cost::Free, asks: true, output: &["receipt"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct ReceiptsArgs {
@@ -85,6 +90,16 @@ fn cells(receipt: &Receipt) -> Vec<String> {
     cells.extend(numbers.map(|number| number.to_string()));
     cells.push(receipt.said.balance.map_or_else(String::new, |balance| balance.to_string()));
     cells
+}
+
+impl Operation for ReceiptsArgs {
+    fn services(&self) -> &'static [Source] {
+        &[Source::Workspace]
+    }
+
+    fn script(&self, Context { profile, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        Ok(Box::new(Receipts::new(profile, self.month, format)))
+    }
 }
 
 impl Script for Receipts {

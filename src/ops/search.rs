@@ -4,7 +4,9 @@
 //! written to the history with the ids it showed, so that a free look later knows where an id was seen (`lode recover`).
 
 use super::filters::{FilterArgs, SideArgs};
+use super::operation::{self, Context, Cost, Fact, Operation};
 use crate::ops::exit::Exit;
+use crate::ops::output::pick::MOST_HELD;
 use crate::ops::output::summaries::{SearchSummaryLine, SearchSummaryShape};
 use crate::ops::output::{Format, json};
 use crate::ops::program::{Run, Script};
@@ -17,16 +19,18 @@ use lode_core::row::Row;
 use lode_core::time::Mono;
 use lode_engine::effect::Effect;
 use lode_engine::effect::profile::Profile;
+use lode_engine::flow::choose::Taste;
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::search::walk::{End, Step, Walk};
 use lode_engine::flow::session::{Event, Left};
 
-use super::best::Best;
 use super::clock::Clock;
 use super::legs;
 use super::reading::Pages;
 use super::sifting::Sifting;
+
+pub const FACTS: &[Fact] = &[Fact { name: "search", cost: Cost::Free, asks: true, output: &["row", "search_summary"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct SearchArgs {
@@ -55,6 +59,43 @@ pub struct SearchArgs {
     /// End with a JSON line that counts the result
     #[arg(long)]
     pub summary: bool,
+}
+
+/// Whether and of how many rows the best are chosen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Best {
+    per_company: Option<u32>,
+    best: bool,
+    /// Rows that are read at most, where not all of them are printed.
+    pub among: u64,
+}
+
+impl Best {
+    pub fn of(args: &SearchArgs, profile: &Profile) -> Best {
+        let all = args.all.then_some(MOST_HELD as u64);
+        let among = args.among.or(all).unwrap_or(profile.choosing.among);
+        Best { per_company: args.per_company, best: args.best, among }
+    }
+
+    /// Rows are kept back until all are here.
+    pub fn chooses(self) -> bool {
+        self.best || self.per_company.is_some()
+    }
+
+    /// The best of all that were read, and what was not taken.
+    pub fn of_rows(self, rows: &[Row], limit: u64, taste: &Taste) -> (Vec<Row>, Left) {
+        let mut taste = taste.clone();
+        taste.per_company = self.per_company;
+        let chosen = taste.choose(rows, usize::try_from(limit).unwrap_or(usize::MAX), []);
+        let left = Left { duplicates: chosen.duplicates as u64, beyond: chosen.beyond as u64, ..Left::default() };
+        (chosen.items.into_iter().cloned().collect(), left)
+    }
+
+    /// What was not taken, in words; empty where all were.
+    pub fn left_out(self, left: &Left) -> String {
+        let words = left.words(self.per_company);
+        if words.is_empty() { words } else { format!("; left out: {words}") }
+    }
 }
 
 pub struct Search {
@@ -202,6 +243,28 @@ impl Search {
             fx.push(Effect::Warn(summary(walk, self.counts, self.pages.printed)));
         }
         fx.push(Effect::Quit(Exit::Done.code()));
+    }
+}
+
+impl Operation for SearchArgs {
+    fn services(&self) -> &'static [Source] {
+        operation::one(self.side.source)
+    }
+
+    fn needs(&self, source: Source) -> bool {
+        self.side.source == source || source == Source::Workspace && self.filters.excludes_lists()
+    }
+
+    fn uses(&self, profile: &Profile) -> &'static [Source] {
+        operation::with_lists(self.side.source, self.filters.excludes_lists(), profile)
+    }
+
+    fn script(&self, Context { profile, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        let query = self.filters.query(self.side.side())?;
+        legs::may_run(&query, self.yes)?;
+        let limit = if self.all { u64::MAX } else { self.limit };
+        let search = Search::new(profile, query, limit, Best::of(self, profile), format);
+        Ok(Box::new(search.with_summary(self.summary)))
     }
 }
 

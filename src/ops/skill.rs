@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::facts::Cost;
+use super::operation::Cost;
 use super::spec::{CommandShape, spec};
 
 /// The guide, in Markdown.

@@ -6,11 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::code::Code;
-use super::command::{Lode, VERSION};
+use super::command::{ENVIRONMENT, Lode, VERSION};
 use super::exit::Exit;
-use super::facts::{self, Cost};
+use super::operation::Cost;
 use super::output::json;
 use super::output::shapes::SCHEMA_VERSION;
+use super::registry;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SpecLine {
@@ -86,7 +87,7 @@ pub fn spec() -> SpecLine {
         errors: Code::ALL
             .map(|code| CodeShape { code, exit: code.exit().code(), safe_to_retry: code.is_safe_to_retry() })
             .into(),
-        environment: facts::ENVIRONMENT.iter().map(|(name, about)| VariableShape { name, about }).collect(),
+        environment: ENVIRONMENT.iter().map(|(name, about)| VariableShape { name, about }).collect(),
     }
 }
 
@@ -109,7 +110,7 @@ fn gather(command: &Command, name: String, out: &mut Vec<CommandShape>) {
     if !command.is_subcommand_required_set() {
         let own = command.get_arguments().filter(|arg| !arg.is_global_set() && !is_help(arg));
         let (arguments, flags): (Vec<_>, Vec<_>) = own.partition(|arg| arg.is_positional());
-        let fact = facts::of(&name);
+        let fact = registry::fact(&name);
         out.push(CommandShape {
             about: command.get_about().map(ToString::to_string).unwrap_or_default(),
             cost: fact.cost,

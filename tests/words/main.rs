@@ -10,7 +10,7 @@ use lode_core::credits::{Credits, agree, contacts, counted};
 use lode_ui::keys::keymap::Keymap;
 
 /// Everything that speaks to a user. The sandbox speaks as the services do.
-const ROOMS: &[&str] = &["app", "cli", "core", "engine", "host", "ui"];
+const ROOMS: &[&str] = &["app", "ops", "core", "engine", "host", "ui"];
 
 /// Sentences and phrases that have a better form now.
 const RETIRED: &[&str] = &[

@@ -17,8 +17,8 @@ use tokio::sync::watch;
 
 use crate::app::{bootstrap, crash, voice};
 use crate::ops::assist::Shared;
+use crate::ops::command::McpArgs;
 use crate::ops::exit::Exit;
-use crate::ops::pages::McpArgs;
 use crate::ops::say::Problem;
 use lode_core::contact::Source;
 use lode_engine::effect::profile::Allowance;

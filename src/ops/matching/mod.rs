@@ -6,6 +6,7 @@
 mod lines;
 
 use crate::ops::filters::{MatchFilters, corpus, source};
+use crate::ops::operation::{self, Context, Cost, Fact, Operation, Pipe};
 use clap::{Args, ValueHint};
 use lode_core::contact::{Corpus, Side, Source};
 use std::sync::Arc;
@@ -41,6 +42,9 @@ Companies are compared without case, punctuation and legal form (Inc, LLC, GmbH 
 The Data API is asked by website, then by company, in the ways in which services write them. The Workspace cannot be searched by company: the search of the filters is
 read whole and compared here, so at least one filter is needed. Nothing is spent. At most 120 requests a minute are sent. A run
 that was cut off goes on where it was when the same command runs again.";
+
+pub const FACTS: &[Fact] =
+    &[Fact { name: "match", cost: Cost::Free, asks: true, output: &["match", "match_summary", "match_plan"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct MatchArgs {
@@ -195,6 +199,21 @@ impl Match {
     fn leave(&mut self, run: &mut Run<'_>) {
         self.step = Step::Leaving;
         run.session.forget_match(run.now, run.fx);
+    }
+}
+
+impl Operation for MatchArgs {
+    fn services(&self) -> &'static [Source] {
+        operation::one(self.source)
+    }
+
+    fn pipe(&self) -> Option<Pipe> {
+        let missing = ["no list was given", "name a file, or pipe the list into `lode match -`"];
+        (self.file == "-").then_some(Pipe { is_list: true, missing })
+    }
+
+    fn script(&self, Context { pipe, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        Ok(Box::new(Match::new(self, pipe, format)?))
     }
 }
 

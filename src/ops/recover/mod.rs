@@ -7,6 +7,7 @@
 mod end;
 
 use crate::ops::filters::credits;
+use crate::ops::operation::{Context, Cost, Fact, Operation};
 use crate::ops::unlock::MAX_WAIT;
 use clap::{Args, ValueHint};
 use std::time::Duration;
@@ -27,6 +28,8 @@ use lode_engine::flow::session::Event;
 use lode_engine::flow::unlock::end::{End, Summary};
 
 use crate::ops::unlock::{Sums, Told, declined_problem, left_open, problem_of};
+
+pub const FACTS: &[Fact] = &[Fact { name: "recover", cost: Cost::Spends, asks: true, output: &["unlock", "summary"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct RecoverArgs {
@@ -213,6 +216,17 @@ impl Recover {
 
 fn waiting(at: Mono, now: Now) -> String {
     format!("a delayed request may still be applied; checking again in {}", say::seconds(at.since(now.mono)))
+}
+
+impl Operation for RecoverArgs {
+    fn services(&self) -> &'static [Source] {
+        &[Source::Workspace]
+    }
+
+    fn script(&self, Context { format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        let finish = self.max_credits.filter(|_| self.finish);
+        Ok(Box::new(Recover::new(finish, format).with_max_wait(Duration::from_secs(self.max_wait))))
+    }
 }
 
 impl Script for Recover {

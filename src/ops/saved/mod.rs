@@ -7,15 +7,26 @@ mod run;
 use crate::ops::code::Code;
 use crate::ops::exit::Exit;
 use crate::ops::filters::{FilterArgs, SideArgs};
+use crate::ops::operation::{Context, Cost, Fact, Operation};
 use crate::ops::output::Format;
 use crate::ops::program::{Run, Script};
 use crate::ops::say::Problem;
 use clap::{Args, Subcommand, ValueHint};
+use lode_core::contact::Source;
 use lode_engine::effect::Effect;
 use lode_engine::flow::saved::{Change, Refused, Remote, Told};
 use lode_engine::flow::session::Event;
 
 use run::Reading;
+
+pub const FACTS: &[Fact] = &[
+    Fact { name: "saved run", cost: Cost::Free, asks: true, output: &["row", "saved_summary"] },
+    Fact { name: "saved list", cost: Cost::Free, asks: true, output: &["saved"] },
+    Fact { name: "saved show", cost: Cost::Free, asks: true, output: &["saved"] },
+    Fact { name: "saved add", cost: Cost::Free, asks: false, output: &[] },
+    Fact { name: "saved rename", cost: Cost::Free, asks: false, output: &[] },
+    Fact { name: "saved rm", cost: Cost::Destroys, asks: true, output: &[] },
+];
 
 #[derive(Clone, Debug, Args)]
 pub struct SavedArgs {
@@ -153,6 +164,40 @@ fn refusal(refused: &Refused) -> Problem {
     };
     let code = if matches!(refused, Refused::Unknown(_)) { Code::NotFound } else { Code::Failed };
     Problem::new(Exit::Failed, refused.to_string(), hint).code(code)
+}
+
+impl Operation for SavedArgs {
+    fn services(&self) -> &'static [Source] {
+        match self.act {
+            SavedAct::Run { .. } => &Source::ALL,
+            SavedAct::Add { .. }
+            | SavedAct::List
+            | SavedAct::Show { .. }
+            | SavedAct::Rename { .. }
+            | SavedAct::Rm { .. } => &[Source::Data],
+        }
+    }
+
+    /// The local files work without a service.
+    fn needs(&self, _source: Source) -> bool {
+        false
+    }
+
+    fn script(&self, Context { format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        let act = match &self.act {
+            SavedAct::Add { name, side, filters } => {
+                Act::Change(Change::Add { name: name.clone(), query: filters.query(side.side())? })
+            }
+            SavedAct::List => Act::List,
+            SavedAct::Show { name } => Act::Show { name: name.clone() },
+            SavedAct::Run { name, new, limit, yes, summary } => {
+                Act::Run { name: name.clone(), only_new: *new, limit: *limit, yes: *yes, summary: *summary }
+            }
+            SavedAct::Rename { old, new } => Act::Change(Change::Rename { old: old.clone(), new: new.clone() }),
+            SavedAct::Rm { name } => Act::Change(Change::Remove { name: name.clone() }),
+        };
+        Ok(Box::new(Saved::new(act, format)))
+    }
 }
 
 impl Script for Saved {

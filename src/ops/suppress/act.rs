@@ -1,7 +1,7 @@
 //! What is wanted of the suppression lists, as the arguments say it.
 
 use crate::ops::exit::Exit;
-use crate::ops::input::{Csv, Given};
+use crate::ops::input::{self, Csv, Given};
 use crate::ops::say::Problem;
 use crate::ops::suppress::SuppressAct;
 use lode_core::contact::{Corpus, Side, Source};
@@ -26,12 +26,8 @@ pub enum Act {
     Check(Corpus, Option<Vec<Given>>),
 }
 
-/// The act that the arguments mean; `given` reads rows and `pipe` is what standard input held.
-pub fn act(
-    act: &SuppressAct,
-    pipe: Option<&str>,
-    given: impl FnOnce(&[String], Side) -> Result<Vec<Given>, Problem>,
-) -> Result<Act, Problem> {
+/// The act that the arguments mean; `pipe` is what standard input held.
+pub fn act(act: &SuppressAct, pipe: Option<&str>) -> Result<Act, Problem> {
     Ok(match act {
         SuppressAct::Add { name, file, subdomains, .. } => {
             let name = lode_core::scrub::name(name);
@@ -46,7 +42,7 @@ pub fn act(
         SuppressAct::Rm { name, file, .. } => Act::Take { name: name.clone(), from: Csv::named(file.as_deref(), pipe) },
         SuppressAct::Check { corpus, ids } => {
             let side = Side { source: Source::Workspace, corpus: *corpus };
-            let rows = if ids.is_empty() { None } else { Some(given(ids, side)?) };
+            let rows = if ids.is_empty() { None } else { Some(input::read(ids, pipe, side, true)?) };
             Act::Check(*corpus, rows)
         }
     })

@@ -4,6 +4,7 @@ mod act;
 mod lines;
 
 use crate::ops::filters::corpus;
+use crate::ops::operation::{Context, Cost, Fact, Operation, Pipe};
 use clap::{Args, Subcommand, ValueHint};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,6 +32,14 @@ use lode_engine::flow::unlock::suppress::Lists;
 
 pub use act::{Act, act};
 use lines::{counts, described, meant, no_list, summary};
+
+pub const FACTS: &[Fact] = &[
+    Fact { name: "suppress list", cost: Cost::Free, asks: false, output: &["suppress_list"] },
+    Fact { name: "suppress show", cost: Cost::Free, asks: false, output: &["suppress_entry"] },
+    Fact { name: "suppress check", cost: Cost::Free, asks: false, output: &["suppress_check"] },
+    Fact { name: "suppress add", cost: Cost::Free, asks: false, output: &["suppress_summary"] },
+    Fact { name: "suppress rm", cost: Cost::Destroys, asks: false, output: &["suppress_summary"] },
+];
 
 #[derive(Clone, Debug, Args)]
 pub struct SuppressArgs {
@@ -306,6 +315,36 @@ impl Suppress {
         ];
         Lines::new(self.format, columns).print(rows, line, cells, run.fx);
         self.end(run);
+    }
+}
+
+impl Operation for SuppressArgs {
+    fn services(&self) -> &'static [Source] {
+        &[Source::Workspace]
+    }
+
+    /// The lists of the profile are local.
+    fn needs(&self, _source: Source) -> bool {
+        false
+    }
+
+    fn pipe(&self) -> Option<Pipe> {
+        const LIST: Pipe = Pipe {
+            is_list: true,
+            missing: ["no file was given", "name a file, or pipe a CRM export to standard input"],
+        };
+        match &self.act {
+            SuppressAct::Add { file, .. } => file.as_deref().is_none_or(|file| file == "-").then_some(LIST),
+            SuppressAct::Rm { file, .. } => (file.as_deref() == Some("-")).then_some(LIST),
+            SuppressAct::Check { ids, .. } => ids.iter().any(|id| id == "-").then_some(Pipe { is_list: false, ..LIST }),
+            SuppressAct::List | SuppressAct::Show { .. } => None,
+        }
+    }
+
+    fn script(&self, Context { pipe, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        let summary =
+            matches!(self.act, SuppressAct::Add { summary: true, .. } | SuppressAct::Rm { summary: true, .. });
+        Ok(Box::new(Suppress::new(act(&self.act, pipe)?, format).with_summary(summary)))
     }
 }
 

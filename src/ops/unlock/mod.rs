@@ -11,6 +11,8 @@ mod proposal;
 mod quote;
 
 use crate::ops::filters::{corpus, credits};
+use crate::ops::input;
+use crate::ops::operation::{Context, Cost, Fact, Operation, Pipe};
 use clap::{Args, ValueHint};
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,6 +45,9 @@ pub use quote::quote_shape;
 
 /// How many seconds an unlock waits in total when the service answers 429, if nothing else was asked for.
 pub const MAX_WAIT: u64 = lode_engine::flow::retry::UNLOCK_PATIENCE.as_secs();
+
+pub const FACTS: &[Fact] =
+    &[Fact { name: "unlock", cost: Cost::Spends, asks: true, output: &["unlock", "summary", "quote"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct UnlockArgs {
@@ -243,6 +248,22 @@ impl Unlock {
             }
         }
         true
+    }
+}
+
+impl Operation for UnlockArgs {
+    fn services(&self) -> &'static [Source] {
+        &[Source::Workspace]
+    }
+
+    fn pipe(&self) -> Option<Pipe> {
+        input::wants_pipe(&self.ids).then_some(Pipe::IDS)
+    }
+
+    fn script(&self, Context { pipe, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+        let side = Side { source: Source::Workspace, corpus: self.corpus.unwrap_or_default() };
+        let given = input::read(&self.ids, pipe, side, self.corpus.is_some())?;
+        Ok(Box::new(Unlock::new(self, given, format)))
     }
 }
 
