@@ -166,9 +166,9 @@ impl Matching {
         self.opening.is_some()
     }
 
-    /// Requests are made, or will be without another word.
+    /// Requests are made now, or will be without another key. A list that is compared with what the ledger keeps is not running yet.
     pub fn is_running(&self) -> bool {
-        self.job.as_ref().is_some_and(|job| !job.is_over() && *job.stage() != Stage::Ready)
+        self.job.as_ref().is_some_and(|job| matches!(job.stage(), Stage::Sizing | Stage::Running))
     }
 
     /// Reads a list of accounts from a file; its job is [`Stage::Ready`] in time. What was kept of a finished job before it goes.
