@@ -60,6 +60,7 @@ pub const REQUIRED: &[&str] = &[
     "a domain was put on a list",
     "caps were saved",
     "a limit per company was saved",
+    "a limit was saved while an order bought several contacts of a company",
     "a key was replaced",
     "something changed before Enter",
     "a change stopped an order",

@@ -73,8 +73,10 @@ pub struct Weather {
     /// How late a call may be applied.
     pub latest: u64,
     pub slow: Option<u64>,
-    /// Unlocks are on the wire for seconds, and many never arrive: what one window has on the wire, another wants to send.
+    /// Unlocks are on the wire for seconds.
     pub drags: bool,
+    /// Many unlocks never arrive: what one window has on the wire, another wants to send.
+    pub loses: bool,
 }
 
 pub fn fate(call: &Call, weather: Weather, dice: &mut Dice) -> Fate {
@@ -87,7 +89,7 @@ pub fn fate(call: &Call, weather: Weather, dice: &mut Dice) -> Fate {
     if unlock && dice.per_mille(weather.lies) {
         return lie(up, down, dice);
     }
-    if unlock && weather.drags && dice.per_mille(500) {
+    if unlock && weather.loses && dice.per_mille(500) {
         return Fate::Lost { broke: dice.between(5_000, DEADLINE) };
     }
     let roll = dice.below(1_000) * 100 / weather.storm.max(1);

@@ -152,7 +152,7 @@ impl Window {
         }
         query.hide_owned = dice.per_mille(300);
         for word in ["assistant", "senior", "manager"] {
-            if dice.per_mille(150) {
+            if dice.per_mille(250) {
                 query.not.add(Kind::Title, word).expect("a word");
             }
         }
@@ -171,7 +171,7 @@ impl Window {
             return Vec::new();
         }
         // The person does not wait for it.
-        if dice.per_mille(300) {
+        if dice.per_mille(500) {
             self.searches(corpus, dice, now, fx);
         }
         vec![Happened::Mark("the best were chosen"), Happened::Chooses(corpus, not)]
@@ -221,11 +221,15 @@ impl Window {
             return self.accepts_within(ceiling, now, fx);
         }
         let Some(mut quote) = self.robot.shown.take() else { return Vec::new() };
-        let mut happened = Vec::new();
-        // More comes into the basket under the person's eyes.
-        if dice.per_mille(100) {
-            happened.extend(self.stages(quote.basis.corpus, dice, now, fx));
+        // More comes into the basket under the person's eyes, most often while only the best of it are shown. The number is typed
+        // later, when the basket is stored.
+        let often = if quote.choice.first.is_some() { 600 } else { 100 };
+        if quote.again().is_none() && dice.per_mille(often) {
+            let corpus = quote.basis.corpus;
+            self.robot.shown = Some(quote);
+            return self.stages(corpus, dice, now, fx);
         }
+        let mut happened = Vec::new();
         for _ in 0..3 {
             let smaller = quote.again().is_none() && quote.most.0 > 1 && dice.per_mille(400);
             let typed = if smaller { Credits(1 + dice.below(quote.most.0 as u64 - 1) as i64) } else { quote.most };

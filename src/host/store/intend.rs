@@ -133,7 +133,8 @@ fn check_again(
     assert_eq!((corpus, verify), (corpus_code(intent.corpus), intent.verify), "and in the identical way");
     let open = batches::open_ids(tx, batch)?;
     // Cleared up by another window or shown as owned, be it in part: it goes out whole or not at all.
-    if open.len() < intent.ids.len() || !owned::of_ids(tx, purse, intent.corpus, &intent.ids)?.is_empty() {
+    let owned = open.len() < intent.ids.len() || !owned::of_ids(tx, purse, intent.corpus, &intent.ids)?.is_empty();
+    if owned && !put_back("resend-owned") {
         return Ok(Some(IntentRefused::Settled(batches::settled(tx, batch)?)));
     }
     let last = batches::last_attempt(tx, batch)?;

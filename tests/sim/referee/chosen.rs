@@ -58,6 +58,11 @@ impl Referee {
         self.looks.entry(whose).or_insert_with(|| Looks::of(row));
     }
 
+    /// The company of a contact, as searches showed it first.
+    pub fn firm(&self, whose: Whose) -> Option<&str> {
+        self.looks.get(&whose)?.firm.as_deref()
+    }
+
     /// A person puts rows into the basket whose titles must have none of these words.
     pub fn takes(&mut self, who: &Who, corpus: Corpus, ids: &[RowId], not: &[String]) {
         for id in ids {

@@ -60,10 +60,10 @@ impl World {
         let mut storm = *dice.pick(&[0, 40, 100, 100, 200]);
         let mut crashes = *dice.pick(&[0, 0, 1, 3, 8]);
         let mut trouble = *dice.pick(&[0, 0, 10, 40]);
-        let stalls = *dice.pick(&[0, 0, 30, 150]);
+        let mut stalls = *dice.pick(&[0, 0, 30, 150]);
         let mut count = 1 + usize::from(dice.per_mille(600));
         let mut batch = *dice.pick(&[3, 7, 25]);
-        let temper = *dice.pick(&[
+        let mut temper = *dice.pick(&[
             Temper::Curious,
             Temper::Curious,
             Temper::Curious,
@@ -91,10 +91,19 @@ impl World {
             caps = Caps { session: Some(Credits(dice.between(12, 48) as i64)), ..Caps::default() };
             batch = 7;
         }
+        let settings = dice.per_mille(400);
+        let large_companies = dice.per_mille(130);
+        if large_companies {
+            // Many small batches of several contacts of a company: here a limit that is saved meanwhile counts.
+            (temper, caps, batch) = (Temper::Curious, Caps::default(), 3);
+            (trouble, stalls) = (0, 0);
+        }
         let elsewhere = Setup { seed: setup.seed + 1, ..setup.clone() };
         let counters = if wide { vec![setup, elsewhere] } else { vec![setup] };
         let counters = counters.into_iter().map(|setup| Counter::new(Service::new(setup), again, in_parts)).collect();
         let mut world = World::empty(draws, counters, count);
+        world.large_companies = large_companies;
+        world.counters.iter_mut().for_each(|counter| counter.large_companies = large_companies);
         world.found_places(wide);
         match again {
             Again::Free => {}
@@ -116,7 +125,7 @@ impl World {
             world.restart(slot);
         }
         world.later(3_000, Key::new("world"), Happening::World);
-        if dice.per_mille(400) {
+        if settings || large_companies {
             world.later(2_000, Key::new("settings"), Happening::Settings);
         }
         world
@@ -150,6 +159,7 @@ impl World {
             openings: BTreeMap::new(),
             caps: Caps::default(),
             limit: None,
+            large_companies: false,
             temper: Temper::Curious,
             batch: 0,
             storm: 0,

@@ -28,8 +28,9 @@ impl World {
         let in_parts = self.counters[place.counter].in_parts;
         // What is done in parts takes its time after it has arrived.
         let latest = if in_parts { self.latest - SPREAD } else { self.latest };
-        let drags = self.temper == Temper::Hasty && !self.settling;
-        let weather = Weather { storm, lies, latest, slow: self.slow, drags };
+        let loses = self.temper == Temper::Hasty && !self.settling;
+        let drags = loses || self.large_companies && !self.settling;
+        let weather = Weather { storm, lies, latest, slow: self.slow, drags, loses };
         let window = window.key();
         let line = network::on_the_wire(&call);
         let key = self.draws.attempt(window.text(&line));

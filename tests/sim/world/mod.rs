@@ -138,6 +138,8 @@ pub struct World {
     caps: Caps,
     /// The limit per company that is saved.
     limit: Option<u32>,
+    /// A few large companies, and orders that take long: a limit is saved while they run.
+    large_companies: bool,
     temper: Temper,
     batch: u32,
     storm: u64,

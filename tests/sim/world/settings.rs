@@ -4,9 +4,12 @@ use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::credits::Credits;
 use lode_engine::effect::files::{FileFailure, FileReply, SavedProfile};
 use lode_engine::effect::store::{StoreCall, SuppressEntry};
+use std::collections::BTreeSet;
+
+use lode_engine::flow::unlock::job::Job;
 
 use crate::counter::kind;
-use crate::window::profile;
+use crate::window::{Window, profile};
 
 use common::dice::{Dice, Key};
 
@@ -31,15 +34,15 @@ impl World {
         }
         let key = Key::new("settings");
         let mut dice = self.draws.next(key);
-        let wait = dice.between(300, 9_000);
+        let wait = dice.between(300, if self.large_companies { 1_500 } else { 9_000 });
         match dice.below(100) {
+            _ if self.large_companies && dice.per_mille(900) => self.limit_companies(),
             0..45 => self.suppress(&mut dice),
             45..55 => self.forgive(&mut dice),
             55..70 => self.save_caps(&mut dice),
             70..85 => {
-                self.limit = *dice.pick(&[None, Some(1), Some(2)]);
-                self.referee.limit_saved(self.limit, self.now);
-                self.referee.marks.hit("a limit per company was saved");
+                let limit = *dice.pick(&[None, Some(1), Some(2)]);
+                self.save_limit(limit);
             }
             _ => {
                 let at = dice.place(self.places.len());
@@ -48,6 +51,32 @@ impl World {
             }
         }
         self.later(wait, key, Happening::Settings);
+    }
+
+    fn save_limit(&mut self, limit: Option<u32>) {
+        self.limit = limit;
+        self.referee.limit_saved(limit, self.now);
+        self.referee.marks.hit("a limit per company was saved");
+    }
+
+    /// Saves a limit once an order buys several contacts of a company, and removes it before the next order. It stays while the
+    /// order runs: the referee counts only what was in force for some seconds.
+    fn limit_companies(&mut self) {
+        let mut orders =
+            self.windows.iter().flatten().filter_map(|window| Some((window, window.session().unlock().job()?)));
+        let several = |(window, job): (&Window, &Job)| {
+            let mut firms = BTreeSet::new();
+            let firm = |id| self.referee.firm((window.place.purse, job.corpus(), id));
+            job.wanted().filter_map(firm).any(|firm| !firms.insert(firm))
+        };
+        match self.limit {
+            None if orders.any(several) => {
+                self.referee.marks.hit("a limit was saved while an order bought several contacts of a company");
+                self.save_limit(Some(1));
+            }
+            Some(_) if orders.next().is_none() => self.save_limit(None),
+            _ => {}
+        }
     }
 
     /// Some contacts, or all of a domain, mostly of what is about to be bought.
@@ -68,8 +97,8 @@ impl World {
         let person = service.person(kind(corpus), id.0 as u64);
         let email = person.map(|person| person.email.to_string()).unwrap_or_default();
         let domain = email.rsplit_once('@').map(|(_, domain)| domain.to_owned()).unwrap_or_default();
-        // Where ids have no row, a domain would hold all of them back.
-        let by_domain = !domain.is_empty() && dice.per_mille(80);
+        // Where ids have no row, a domain would hold all of them back. Rows of large companies show another domain.
+        let by_domain = !domain.is_empty() && dice.per_mille(80) && !self.large_companies;
         let side = Side { source: Source::Workspace, corpus };
         let entry = match by_domain {
             true => SuppressEntry::ExactDomain(domain.clone()),

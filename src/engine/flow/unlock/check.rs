@@ -73,7 +73,8 @@ impl Unlock {
         };
         let mut saved = saved.clone();
         if put_back("old-settings") {
-            saved.profile.caps = job.order.quote().basis.caps;
+            let basis = &job.order.quote().basis;
+            (saved.profile.caps, saved.profile.choosing.per_company) = (basis.caps, basis.limit.saved);
         } else if let Some(words) = other_payer(&job.order.quote().basis.who, &saved) {
             self.halt(words, cx);
             return true;

@@ -10,6 +10,7 @@ use crate::effect::store::{Fate, Settled, StoreCall, StoreReply};
 use crate::flow::desk::{Cx, Owner};
 use lode_core::contact::{Corpus, RowId};
 use lode_core::money::{Outcome, Staged};
+use lode_core::put_back::put_back;
 
 use super::checked::Then;
 use super::end::End;
@@ -76,7 +77,7 @@ impl Unlock {
         let Some(job) = &self.job else { return false };
         let Some(batch) = &job.batch else { return false };
         let is_shown = |line: &Staged| self.shown.contains(&(job.corpus(), line.id));
-        (batch.unanswered || batch.refused > 0) && batch.lines.iter().any(is_shown)
+        (batch.unanswered || batch.refused > 0) && batch.lines.iter().any(is_shown) && !put_back("resend-owned")
     }
 
     /// It was written down to leave again, and some of its contacts are owned: nothing is sent, a look says what became of it.

@@ -230,7 +230,7 @@ impl Unlock {
         let may_search = job.order.quote().basis.who.may_search;
         let Some(batch) = &mut job.batch else { return };
         let settled = batch.open.is_empty();
-        let locked = batch.is_whole() && batch.sight == Sight::Locked || put_back("resend-owned");
+        let locked = batch.is_whole() && batch.sight == Sight::Locked;
         match question {
             // The refusal was none, and what it said of the rest of the order may be true all the same.
             Question::Refused { end: end @ End::Refused { .. }, .. } if settled && !job.queue.is_empty() => {
