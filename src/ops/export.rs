@@ -46,7 +46,7 @@ pub struct ExportArgs {
     #[arg(long, value_enum)]
     pub from: Option<LocalData>,
     /// raw, contacts, xlsx, hubspot, salesforce, instantly, smartlead, jsonl, or your own preset
-    #[arg(long, default_value = "raw", value_hint = ValueHint::Other, value_parser = form)]
+    #[arg(long, default_value = "raw", value_hint = ValueHint::Other, value_parser = |word: &str| Ok::<Form, String>(form(word)))]
     pub form: Form,
     /// File to write; by default named after the search and the time
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -210,13 +210,13 @@ impl Script for Local {
     }
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the shape that clap asks for")]
-fn form(word: &str) -> Result<Form, String> {
-    Ok(match word {
+/// The form of a name. Whether a preset exists is known when the file is written: it may be the person's own.
+pub fn form(word: &str) -> Form {
+    match word {
         "raw" => Form::Raw,
         "contacts" => Form::Contacts,
         "jsonl" => Form::JsonLines,
         "xlsx" => Form::Xlsx,
         preset => Form::Preset(preset.to_owned()),
-    })
+    }
 }

@@ -83,6 +83,11 @@ async fn every_tool_answers_in_every_variant() {
         assert_eq!(receipts["rows"][0]["assistant"], "Robot", "{receipts}");
         client.good("export", json!({"from": "owned", "file": "owned.csv"})).await;
         assert!(house.path("exports/owned.csv").exists());
+        for form in ["raw", "xlsx", "jsonl", "hubspot", "salesforce", "instantly", "smartlead"] {
+            client.good("export", json!({"from": "owned", "form": form, "file": form})).await;
+            assert!(house.path(&format!("exports/{form}")).exists(), "{form}");
+        }
+        assert_eq!(client.bad("export", json!({"from": "owned", "form": "nonsense", "file": "n.csv"})).await, "file");
         for file in ["../owned.csv", "/tmp/x.csv", ".hidden", "a/b.csv", ""] {
             assert_eq!(client.bad("export", json!({"from": "owned", "file": file})).await, "usage");
         }

@@ -255,11 +255,7 @@ pub fn ask(
         }
         "export" => {
             let from = given.one_of("from", &["owned", "basket", "data"])?.ok_or_else(|| wrong("`from` is needed"))?;
-            let form = match given.one_of("form", &["contacts", "hubspot", "salesforce", "jsonl"])? {
-                Some("jsonl") => Form::JsonLines,
-                Some(preset @ ("hubspot" | "salesforce")) => Form::Preset(preset.to_owned()),
-                _ => Form::Contacts,
-            };
+            let form = given.text("form")?.map_or(Form::Contacts, ops::export::form);
             let output = Some(place(given.needed("file")?, shared)?);
             let from = match from {
                 "owned" => Some(LocalData::Owned),

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use lode_core::export::preset::BUILT_IN;
 use lode_core::filter::Filter;
 
 /// What a call of a tool does to the world.
@@ -114,7 +115,7 @@ pub const TOOLS: [Tool; 13] = [
         about: "Write owned contacts, the basket, or a search of the Data API to a new file in a folder that the user allowed.",
         does: Does::Make,
         asks: true,
-        arguments: "from!=owned|basket|data corpus form=contacts|hubspot|salesforce|jsonl file! filters",
+        arguments: "from!=owned|basket|data corpus form file! filters",
     },
     Tool {
         name: "status",
@@ -165,6 +166,12 @@ fn usual(name: &str) -> Value {
         "companies" => list(text(), 10),
         "fields" => list(text(), 30),
         "entries" => list(text(), 500),
+        "form" => {
+            let built_in: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+            let about =
+                format!("contacts (default), raw, xlsx, jsonl, {}, or a preset of the user", built_in.join(", "));
+            json!({"type": "string", "description": about})
+        }
         "filters" => {
             let filters: Map<String, Value> =
                 Filter::ALL.into_iter().map(|filter| (filter.name().to_owned(), text())).collect();
