@@ -4,14 +4,9 @@
 //! before it.
 
 use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
 
 use super::text::grapheme_width;
-
-/// Returns whether two cells show the same.
-#[inline]
-pub fn same(one: &Cell, other: &Cell) -> bool {
-    one.symbol() == other.symbol() && one.fg == other.fg && one.bg == other.bg && one.modifier == other.modifier
-}
 
 /// Returns whether the letter of a cell takes the next cell too.
 #[inline]
@@ -32,6 +27,17 @@ pub fn row(buf: &Buffer, row: u16) -> &[Cell] {
     &buf.content[usize::from(row) * width..][..width]
 }
 
+/// Returns the cells of an area, row by row. What of it is outside the buffer is left out.
+pub fn rows_mut(buf: &mut Buffer, area: Rect) -> impl Iterator<Item = &mut [Cell]> {
+    let area = area.intersection(buf.area);
+    let width = usize::from(buf.area.width).max(1);
+    let height = if area.is_empty() { 0 } else { usize::from(area.height) };
+    let columns = usize::from(area.left() - buf.area.left())..usize::from(area.right() - buf.area.left());
+    let rows = buf.content.chunks_exact_mut(width);
+    let rows = rows.skip(usize::from(area.top() - buf.area.top())).take(height);
+    rows.map(move |row| &mut row[columns.clone()])
+}
+
 /// Returns each row as text, without the blanks at its end.
 pub fn lines(buf: &Buffer) -> impl Iterator<Item = String> {
     (0..buf.area.height).map(|y| {
@@ -39,4 +45,29 @@ pub fn lines(buf: &Buffer) -> impl Iterator<Item = String> {
         let symbols = cells.iter().enumerate().filter(|(x, _)| !is_tail(cells, *x)).map(|(_, cell)| cell.symbol());
         symbols.collect::<String>().trim_end().to_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::style::Modifier;
+
+    #[test]
+    fn the_cells_of_an_area_are_those_inside_the_buffer() {
+        let mut buf = Buffer::empty(Rect::new(2, 1, 4, 3));
+        for (area, count) in [
+            (Rect::new(2, 1, 4, 3), 12),
+            (Rect::new(3, 2, 1, 2), 2),
+            (Rect::new(0, 0, 4, 2), 2),
+            (Rect::new(5, 3, 9, 9), 1),
+            (Rect::new(9, 9, 3, 3), 0),
+            (Rect::new(9, 2, 3, 1), 0),
+            (Rect::ZERO, 0),
+        ] {
+            rows_mut(&mut buf, area).flatten().for_each(|cell| cell.modifier.toggle(Modifier::BOLD));
+            let bold = buf.content.iter().filter(|cell| cell.modifier.contains(Modifier::BOLD)).count();
+            assert_eq!(bold, count, "{area}");
+            buf.reset();
+        }
+    }
 }

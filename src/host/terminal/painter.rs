@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier};
 
 use super::colors::{Depth, write_code};
 use super::{motion, number};
-use lode_core::cells::{self, is_tail, is_wide, same};
+use lode_core::cells::{self, is_tail, is_wide};
 use lode_core::frame::{DrawnList, Frame, Link};
 use lode_core::text::grapheme_width;
 
@@ -118,7 +118,7 @@ impl Painter {
         let is_changed = |link: &&Link| {
             let row = link.area.y - next.area.y;
             let cells = cells::row(next, row).iter().zip(cells::row(&self.shown, row));
-            !self.shown_links.contains(link) || cells.into_iter().any(|(new, old)| !same(new, old))
+            !self.shown_links.contains(link) || cells.into_iter().any(|(new, old)| new != old)
         };
         let linked: Vec<&Link> = links.iter().filter(is_changed).collect();
         encode(&mut self.shown, next, &rows, &mut hand, &mut self.pens, &mut body);
@@ -318,7 +318,7 @@ struct Row<'a> {
 impl Row<'_> {
     /// The cells from the first to the last that differ. None if all are the same.
     fn changed(&self) -> Option<Range<usize>> {
-        let differs = |(new, old): (&Cell, &Cell)| !same(new, old);
+        let differs = |(new, old): (&Cell, &Cell)| new != old;
         let start = self.new.iter().zip(self.old).position(differs)?;
         let last = self.new.len() - 1 - self.new.iter().zip(self.old).rev().position(differs).unwrap_or(0);
         // The right half of a wide letter goes with its left half.
@@ -328,7 +328,7 @@ impl Row<'_> {
 
     /// Returns whether the terminal shows at `x` what the next frame has there.
     fn is_same(&self, x: usize) -> bool {
-        same(&self.new[x], &self.old[x]) && is_tail(self.new, x) == is_tail(self.old, x)
+        self.new[x] == self.old[x] && is_tail(self.new, x) == is_tail(self.old, x)
     }
 
     /// The left half of a wide letter is unchanged, but its right half was something else.

@@ -2,10 +2,9 @@
 //!
 //! Clicks are looked up by drawing once more onto a scratch sheet, so there is no second list of positions to keep right.
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
-use ratatui::widgets::{Clear, Widget};
 
 use crate::keys::command::Command;
 use crate::keys::keymap::Keymap;
@@ -222,13 +221,18 @@ impl<'a> Canvas<'a> {
                 self.buf[(area.left() - 1, y)].set_symbol(" ");
             }
         }
-        Clear.render(area, self.buf);
-        self.restyle(area, Role::Text);
+        // In place of the widget `Clear` and a style: each of them looks up every cell by itself.
+        let mut blank = Cell::EMPTY;
+        blank.set_style(self.theme.style(Role::Text));
+        cells::rows_mut(self.buf, area).for_each(|row| row.fill(blank.clone()));
     }
 
     /// Gives cells that are there already another look.
     pub fn restyle(&mut self, area: Rect, role: Role) {
-        self.buf.set_style(area, self.theme.style(role));
+        let style = self.theme.style(role);
+        for cell in cells::rows_mut(self.buf, area).flatten() {
+            cell.set_style(style);
+        }
     }
 
     /// Everything that is drawn so far steps back: it is behind a dialog now.
