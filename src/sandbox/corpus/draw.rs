@@ -75,18 +75,6 @@ impl Draw {
     pub(crate) fn trade(&self) -> u8 {
         LISTS.work.trade.entry(self.work) as u8
     }
-
-    pub(crate) fn slot(&self, axis: Axis) -> u16 {
-        match axis {
-            Axis::Place => self.place,
-            Axis::Work => self.work,
-            Axis::First => self.first,
-            Axis::Last => self.last,
-            Axis::Mail => self.mail,
-            Axis::Detail => self.detail,
-            following => self.firm.slot(following, self.trade()),
-        }
-    }
 }
 
 impl Firm {

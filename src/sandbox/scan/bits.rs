@@ -1,7 +1,5 @@
 //! A set of slots of one axis: the answer of a dictionary to a filter, asked once and then looked up for every row.
 
-use std::ops::Range;
-
 use crate::corpus::lists::SLOTS;
 
 /// 65,536 bits: 8 KB, which stays in the nearest cache while millions of rows are tested.
@@ -11,39 +9,14 @@ pub(super) struct Bits(Box<[u64; SLOTS / 64]>);
 impl Bits {
     /// The slots for which `holds` is true.
     pub(super) fn of(mut holds: impl FnMut(u16) -> bool) -> Bits {
+        Bits::slots((0..SLOTS).filter(|slot| holds(*slot as u16)))
+    }
+
+    /// These slots.
+    pub(super) fn slots(slots: impl Iterator<Item = usize>) -> Bits {
         let mut words = Box::new([0; SLOTS / 64]);
-        for (at, word) in words.iter_mut().enumerate() {
-            for bit in 0..64 {
-                *word |= u64::from(holds((at * 64 + bit) as u16)) << bit;
-            }
-        }
+        slots.for_each(|slot| words[slot / 64] |= 1 << (slot % 64));
         Bits(words)
-    }
-
-    /// The slots in these ranges.
-    pub(super) fn ranges(ranges: impl Iterator<Item = Range<usize>>) -> Bits {
-        let mut words = Box::new([0u64; SLOTS / 64]);
-        for range in ranges.filter(|range| !range.is_empty()) {
-            let (first, last) = (range.start / 64, (range.end - 1) / 64);
-            let (from, until) = (u64::MAX << (range.start % 64), u64::MAX >> (63 - (range.end - 1) % 64));
-            if first == last {
-                words[first] |= from & until;
-            } else {
-                words[first] |= from;
-                words[first + 1..last].fill(u64::MAX);
-                words[last] |= until;
-            }
-        }
-        Bits(words)
-    }
-
-    /// The slots of which the answers say so; after the last answer they begin again.
-    pub(super) fn repeating(answers: &[bool]) -> Bits {
-        debug_assert!(SLOTS.is_multiple_of(answers.len()));
-        let starts = (0..SLOTS).step_by(answers.len());
-        let places = answers.iter().enumerate().filter_map(|(at, answer)| answer.then_some(at));
-        let places: Vec<usize> = places.collect();
-        Bits::ranges(starts.flat_map(|start| places.iter().map(move |at| start + at..start + at + 1)))
     }
 
     pub(super) fn has(&self, slot: u16) -> bool {

@@ -3,13 +3,13 @@
 //! Every whole block holds each slot once, so its totals are those of the dictionary. What differs are the rows that repeat another
 //! one (they count for what they repeat, not for what they drew) and the suppressed ones; only these are drawn one by one.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use crate::corpus::Corpus;
 use crate::corpus::dictionaries::LISTS;
 use crate::corpus::draw::{Axis, BLOCK};
 use crate::corpus::duplicates::{SPAN, STRIDE};
 use crate::corpus::lists::SLOTS;
+
+use super::in_parallel;
 
 /// Totals over the whole corpus, suppressed rows left out, duplicates counted: what a search with `dedup` off would find.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,11 +58,8 @@ impl Tally {
                 count(original, 1);
             }
         }
-        for row in
-            (start / SPAN..end.div_ceil(SPAN)).map(|span| corpus.duplicates.in_span(span)).filter(|row| *row < end)
-        {
-            count(row, -1);
-        }
+        let suppressed = (start / SPAN..end.div_ceil(SPAN)).map(|span| corpus.duplicates.in_span(span));
+        suppressed.filter(|row| *row < end).for_each(|row| count(row, -1));
     }
 }
 
@@ -73,38 +70,20 @@ impl Counts {
         for slot in 0..SLOTS {
             tally.count(slot as u16, slot as u16, whole);
         }
-        let blocks = corpus.rows().div_ceil(BLOCK);
-        let next = AtomicU64::new(0);
-        let work = || {
+        let tallies = in_parallel(threads, corpus.rows().div_ceil(BLOCK), &|| false, |blocks| {
             let mut tally = Tally::new();
-            loop {
-                let block = next.fetch_add(1, Ordering::Relaxed);
-                if block >= blocks {
-                    return tally;
-                }
-                tally.block(corpus, block);
-            }
-        };
-        std::thread::scope(|scope| {
-            let others: Vec<_> =
-                (1..threads.min(blocks.try_into().unwrap_or(threads))).map(|_| scope.spawn(work)).collect();
-            tally.add(&work());
-            for other in others {
-                tally.add(&other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            }
+            blocks.for_each(|block| tally.block(corpus, block));
+            tally
         });
+        tallies.into_iter().flatten().for_each(|other| tally.add(&other));
         let mut states: Vec<(String, String, u64)> =
             LISTS.places.states.iter().map(|state| (state.code.to_owned(), state.name.to_owned(), 0)).collect();
         for (site, rows) in LISTS.places.sites.iter().zip(&tally.sites) {
             states[LISTS.places.cities[site.city].state].2 += *rows as u64;
         }
-        let mut sic: Vec<(String, String, u64)> = LISTS
-            .work
-            .trades
-            .iter()
-            .zip(&tally.trades)
-            .map(|(trade, rows)| (trade.sic.to_owned(), trade.sic_title.to_owned(), *rows as u64))
-            .collect();
+        let trades = LISTS.work.trades.iter().zip(&tally.trades);
+        let mut sic: Vec<(String, String, u64)> =
+            trades.map(|(trade, rows)| (trade.sic.to_owned(), trade.sic_title.to_owned(), *rows as u64)).collect();
         states.sort();
         sic.sort();
         Counts { total: corpus.duplicates.shown_before(corpus.rows(), false), states, sic }

@@ -1,13 +1,11 @@
 //! Searching a corpus: which ids a search finds, how many there are, and what the whole corpus holds per state and SIC code.
 //!
 //! A search is put to the dictionaries once and becomes a `plan` over sets of slots (`reading`); rows are then tested 4,096 at a time
-//! (`reach`) on all threads. How many rows each block of 65,536 holds is `kept`, so that any page of a known search costs one block.
+//! (`reach`) on all threads. How many rows each block of 65,536 holds is remembered, so that any page of a known search costs one block.
 //! Who may see what is not decided here: the caller says which ids are hidden.
 
 mod bits;
 mod counts;
-mod kept;
-mod plainly;
 mod plan;
 mod reach;
 mod reading;
@@ -16,13 +14,12 @@ mod tests;
 mod wanted;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::corpus::Corpus;
 use crate::corpus::draw::BLOCK;
 use crate::corpus::duplicates::REACH;
 
-use kept::{Kept, Known, canonical};
 use plan::Plan;
 use reach::Reach;
 
@@ -50,17 +47,28 @@ pub struct Engine {
     shared: Arc<Shared>,
 }
 
+/// Searches remembered. At full size one takes 5 KB, and 8 KB for each axis that each of its words concerns.
+const MOST_RECENT: usize = 64;
+
+/// A search once it was made.
+struct Known {
+    plan: Plan,
+    /// How many rows of each block are wanted.
+    counts: Vec<u32>,
+}
+
 struct Shared {
     corpus: Corpus,
     threads: usize,
-    kept: Kept,
+    /// The latest searches, the last used one at the end: a deep page of one of them neither asks the dictionaries nor scans again.
+    recent: Mutex<Vec<(Wanted, Arc<Known>)>>,
     counts: OnceLock<Counts>,
 }
 
 impl Engine {
     /// `threads` is how many threads one search may use while it scans; they live as long as the scan.
     pub fn new(corpus: Corpus, threads: usize) -> Engine {
-        let shared = Shared { corpus, threads: threads.max(1), kept: Kept::default(), counts: OnceLock::new() };
+        let shared = Shared { corpus, threads: threads.max(1), recent: Mutex::default(), counts: OnceLock::new() };
         Engine { shared: Arc::new(shared) }
     }
 
@@ -78,31 +86,26 @@ impl Engine {
         limit: u64,
         canceled: &dyn Fn() -> bool,
     ) -> Option<Found> {
-        let wanted = canonical(wanted);
+        let wanted = wanted.canonical();
         let known = self.known(&wanted, canceled)?;
-        let (plan, counts) = (&known.plan, &known.counts);
-        let hidden = self.hidden_matches(&wanted, plan, hidden);
+        let Known { plan, counts } = &*known;
+        let mut reach = Reach::new(self.corpus());
+        let hidden = self.hidden_matches(&mut reach, plan, wanted.dedup, hidden);
         let total = counts.iter().map(|rows| u64::from(*rows)).sum::<u64>() - hidden.len() as u64;
         let mut ids = Vec::new();
         let mut before = 0;
-        let mut hidden = hidden.as_slice();
-        let mut reach = None;
-        for (block, rows) in counts.iter().enumerate() {
+        for (block, rows) in (0..).zip(counts) {
             if before >= offset.saturating_add(limit) {
                 break;
             }
-            let (here, later) = hidden.split_at(hidden.partition_point(|id| *id <= (block as u64 + 1) * BLOCK));
-            hidden = later;
-            let shown = u64::from(*rows) - here.len() as u64;
+            let shown = u64::from(*rows) - in_block(&hidden, block).len() as u64;
             if before + shown > offset {
                 if canceled() {
                     return None;
                 }
-                let reach = reach.get_or_insert_with(|| Reach::new(self.corpus()));
                 let skip = offset.saturating_sub(before) as usize;
                 let room = (limit as usize).saturating_sub(ids.len());
-                let all = self.block_ids(reach, block as u64, plan, wanted.dedup);
-                ids.extend(without(all, here).skip(skip).take(room));
+                ids.extend(self.block_ids(&mut reach, block, (plan, wanted.dedup), &hidden).skip(skip).take(room));
             }
             before += shown;
         }
@@ -129,15 +132,12 @@ impl Engine {
 
     /// Every wanted id in order, a block at a time, until `each` returns false.
     pub fn walk(&self, wanted: &Wanted, hidden: &[u64], each: &mut dyn FnMut(&[u64]) -> bool) {
-        let wanted = canonical(wanted);
+        let wanted = wanted.canonical();
         let plan = Plan::read(&wanted);
-        let hidden = self.hidden_matches(&wanted, &plan, hidden);
-        let mut hidden = hidden.as_slice();
         let mut reach = Reach::new(self.corpus());
+        let hidden = self.hidden_matches(&mut reach, &plan, wanted.dedup, hidden);
         for block in 0..self.blocks() {
-            let (here, later) = hidden.split_at(hidden.partition_point(|id| *id <= (block + 1) * BLOCK));
-            hidden = later;
-            let ids: Vec<u64> = without(self.block_ids(&mut reach, block, &plan, wanted.dedup), here).collect();
+            let ids: Vec<u64> = self.block_ids(&mut reach, block, (&plan, wanted.dedup), &hidden).collect();
             if !ids.is_empty() && !each(&ids) {
                 return;
             }
@@ -155,8 +155,15 @@ impl Engine {
 
     /// What is known of a search, or will be after a scan.
     fn known(&self, wanted: &Wanted, canceled: &dyn Fn() -> bool) -> Option<Arc<Known>> {
-        if let Some(known) = self.shared.kept.get(wanted) {
-            return Some(known);
+        // A lock that a panic poisoned: the list is whole, and the panic was reported.
+        let recent = || self.shared.recent.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        {
+            let mut recent = recent();
+            if let Some(at) = recent.iter().position(|(search, _)| search == wanted) {
+                let used = recent.remove(at);
+                recent.push(used.clone());
+                return Some(used.1);
+            }
         }
         let plan = Plan::read(wanted);
         let rows = self.corpus().rows();
@@ -167,87 +174,103 @@ impl Engine {
             _ => self.scan(&plan, wanted.dedup, canceled)?,
         };
         let known = Arc::new(Known { plan, counts });
-        self.shared.kept.keep(wanted.clone(), known.clone());
+        let mut recent = recent();
+        recent.push((wanted.clone(), known.clone()));
+        if recent.len() > MOST_RECENT {
+            recent.remove(0);
+        }
         Some(known)
     }
 
-    /// Goes through all rows. The calling thread scans too, and it alone asks whether to stop.
+    /// How many rows of each block are wanted.
     fn scan(&self, plan: &Plan, dedup: bool, canceled: &dyn Fn() -> bool) -> Option<Vec<u32>> {
-        let blocks = self.blocks();
-        let next = AtomicU64::new(0);
-        let stopped = AtomicBool::new(false);
-        let work = |stop: &dyn Fn() -> bool| {
+        let shares = in_parallel(self.shared.threads, self.blocks(), canceled, |blocks| {
             let mut reach = Reach::new(self.corpus());
-            let mut counted = Vec::new();
-            loop {
-                let block = next.fetch_add(1, Ordering::Relaxed);
-                if block >= blocks || stop() {
-                    return counted;
-                }
-                let starts = (block * BLOCK..((block + 1) * BLOCK).min(self.corpus().rows())).step_by(REACH as usize);
-                let rows = starts.map(|start| {
-                    let found = plan.wanted(&mut reach, start, dedup);
-                    found.iter().map(|word| word.count_ones()).sum::<u32>()
-                });
-                counted.push((block as usize, rows.sum()));
-            }
-        };
-        let mut counts = vec![0; blocks as usize];
-        std::thread::scope(|scope| {
-            let others: Vec<_> = (1..self.shared.threads.min(blocks as usize))
-                .map(|_| scope.spawn(|| work(&|| stopped.load(Ordering::Relaxed))))
-                .collect();
-            let own = work(&|| {
-                let stop = canceled();
-                stopped.fetch_or(stop, Ordering::Relaxed);
-                stop
-            });
-            let others =
-                others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            for (block, rows) in others.flatten().chain(own) {
-                counts[block] = rows;
-            }
-        });
-        (!stopped.load(Ordering::Relaxed)).then_some(counts)
+            let mut count = |block| {
+                let found = self.reaches(block).map(|start| plan.wanted(&mut reach, start, dedup));
+                found.flatten().map(u64::count_ones).sum::<u32>()
+            };
+            blocks.map(|block| (block, count(block))).collect::<Vec<_>>()
+        })?;
+        let mut counts = vec![0; self.blocks() as usize];
+        for (block, rows) in shares.into_iter().flatten() {
+            counts[block as usize] = rows;
+        }
+        Some(counts)
     }
 
-    /// The wanted ids of a block, in order.
-    fn block_ids(&self, reach: &mut Reach, block: u64, plan: &Plan, dedup: bool) -> impl Iterator<Item = u64> {
-        let starts = (block * BLOCK..((block + 1) * BLOCK).min(self.corpus().rows())).step_by(REACH as usize);
-        starts.flat_map(move |start| {
-            let found = plan.wanted(reach, start, dedup);
-            found.into_iter().enumerate().flat_map(move |(word, mut bits)| {
-                std::iter::from_fn(move || {
-                    (bits != 0).then(|| {
-                        let bit = bits.trailing_zeros();
-                        bits &= bits - 1;
-                        start + word as u64 * 64 + u64::from(bit) + 1
-                    })
-                })
+    /// Where the reaches of a block begin.
+    fn reaches(&self, block: u64) -> impl Iterator<Item = u64> + use<> {
+        (block * BLOCK..((block + 1) * BLOCK).min(self.corpus().rows())).step_by(REACH as usize)
+    }
+
+    /// The wanted ids of a block without those that are `hidden`, in order.
+    fn block_ids(
+        &self,
+        reach: &mut Reach,
+        block: u64,
+        known: (&Plan, bool),
+        hidden: &[u64],
+    ) -> impl Iterator<Item = u64> {
+        let (plan, dedup) = known;
+        let hidden = in_block(hidden, block);
+        let found = self.reaches(block).flat_map(move |start| {
+            let words = plan.wanted(reach, start, dedup).into_iter().zip((start..).step_by(64));
+            words.filter(|(word, _)| *word != 0).flat_map(|(word, first)| {
+                (0..64).filter(move |bit| word >> bit & 1 != 0).map(move |bit| first + bit + 1)
             })
-        })
+        });
+        found.filter(|id| hidden.binary_search(id).is_err())
     }
 
     /// The hidden ids that the search would have shown: only these make its total smaller.
-    fn hidden_matches(&self, wanted: &Wanted, plan: &Plan, hidden: &[u64]) -> Vec<u64> {
+    fn hidden_matches(&self, reach: &mut Reach, plan: &Plan, dedup: bool, hidden: &[u64]) -> Vec<u64> {
         let corpus = self.corpus();
-        let shown = |id: &u64| {
+        let mut matches = hidden.to_vec();
+        matches.retain(|id| {
             let Some(row) = corpus.row(*id) else { return false };
             let original = corpus.duplicates.original(row);
-            !(corpus.duplicates.suppressed(row) || wanted.dedup && original.is_some())
-                && plan.wants(&corpus.seeds.draw(original.unwrap_or(row)))
-        };
-        let mut matches: Vec<u64> = hidden.iter().copied().filter(shown).collect();
+            !(corpus.duplicates.suppressed(row) || dedup && original.is_some())
+                && plan.wants(reach, original.unwrap_or(row))
+        });
         matches.dedup();
         matches
     }
 }
 
-/// `ids` without those in `hidden`; both ascend.
-fn without<'a>(ids: impl Iterator<Item = u64> + 'a, hidden: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
-    let mut hidden = hidden.iter().peekable();
-    ids.filter(move |id| {
-        while hidden.next_if(|other| **other < *id).is_some() {}
-        hidden.peek() != Some(&id)
-    })
+/// The ids of a block; `ids` ascend.
+fn in_block(ids: &[u64], block: u64) -> &[u64] {
+    let until = |block| ids.partition_point(|id| *id <= block * BLOCK);
+    &ids[until(block)..until(block + 1)]
+}
+
+/// Deals blocks out to threads: what each of them made of its share. The calling thread works too, and it alone asks whether to
+/// stop: then the result is `None`.
+fn in_parallel<T: Send>(
+    threads: usize,
+    blocks: u64,
+    canceled: &dyn Fn() -> bool,
+    work: impl Fn(&mut dyn Iterator<Item = u64>) -> T + Sync,
+) -> Option<Vec<T>> {
+    let (next, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
+    let share = |stop: &dyn Fn() -> bool| {
+        work(&mut std::iter::from_fn(|| {
+            let block = next.fetch_add(1, Ordering::Relaxed);
+            (block < blocks && !stop()).then_some(block)
+        }))
+    };
+    let results = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.min(blocks as usize))
+            .map(|_| scope.spawn(|| share(&|| stopped.load(Ordering::Relaxed))))
+            .collect();
+        let own = share(&|| {
+            let stop = canceled();
+            stopped.fetch_or(stop, Ordering::Relaxed);
+            stop
+        });
+        let others =
+            others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        others.chain([own]).collect()
+    });
+    (!stopped.load(Ordering::Relaxed)).then_some(results)
 }

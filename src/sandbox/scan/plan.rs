@@ -1,12 +1,13 @@
 //! A search as a formula over sets of slots. Everything that concerns the same axis is merged into one set when the formula is
 //! built, and what can no longer match (or always does) disappears; so a keyword that only titles contain costs one look-up a row.
 
-use crate::corpus::draw::{Axis, Draw};
+use crate::corpus::draw::Axis;
+use crate::corpus::duplicates::REACH;
 
 use super::bits::Bits;
 use super::reach::{Mask, ROWS, Reach};
 
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) enum Plan {
     All,
     Nothing,
@@ -26,20 +27,12 @@ impl Plan {
     }
 
     pub(super) fn all(parts: impl IntoIterator<Item = Plan>) -> Plan {
-        let mut kept: Vec<Plan> = Vec::new();
-        for part in parts {
-            match part {
-                Plan::All => {}
-                Plan::Nothing => return Plan::Nothing,
-                Plan::And(inner) => kept.extend(inner),
-                other => kept.push(other),
-            }
-        }
-        let kept = merged(kept, Bits::and);
-        if kept.iter().any(|part| matches!(part, Plan::Nothing)) {
+        let inner = parts.into_iter().flat_map(|part| if let Plan::And(inner) = part { inner } else { vec![part] });
+        let mut kept = merged(inner, Bits::and);
+        if kept.contains(&Plan::Nothing) {
             return Plan::Nothing;
         }
-        let mut kept: Vec<Plan> = kept.into_iter().filter(|part| !matches!(part, Plan::All)).collect();
+        kept.retain(|part| *part != Plan::All);
         // What is cheap and excludes much comes first; what follows only looks at the rows that are left.
         kept.sort_by(|a, b| (a.cost() / (1.0 - a.share())).total_cmp(&(b.cost() / (1.0 - b.share()))));
         match kept.len() {
@@ -50,19 +43,12 @@ impl Plan {
     }
 
     pub(super) fn any(parts: impl IntoIterator<Item = Plan>) -> Plan {
-        let mut kept: Vec<Plan> = Vec::new();
-        for part in parts {
-            match part {
-                Plan::Nothing => {}
-                Plan::All => return Plan::All,
-                Plan::Or(inner) => kept.extend(inner),
-                other => kept.push(other),
-            }
-        }
-        let mut kept = merged(kept, Bits::or);
-        if kept.iter().any(|part| matches!(part, Plan::All)) {
+        let inner = parts.into_iter().flat_map(|part| if let Plan::Or(inner) = part { inner } else { vec![part] });
+        let mut kept = merged(inner, Bits::or);
+        if kept.contains(&Plan::All) {
             return Plan::All;
         }
+        kept.retain(|part| *part != Plan::Nothing);
         kept.sort_by(|a, b| (a.cost() / a.share()).total_cmp(&(b.cost() / b.share())));
         match kept.len() {
             0 => Plan::Nothing,
@@ -92,15 +78,12 @@ impl Plan {
         }
     }
 
-    /// Whether a row that draws this is wanted.
-    pub(super) fn wants(&self, draw: &Draw) -> bool {
-        match self {
-            Plan::All => true,
-            Plan::Nothing => false,
-            Plan::In(axis, bits) => bits.has(draw.slot(*axis)),
-            Plan::And(parts) => parts.iter().all(|part| part.wants(draw)),
-            Plan::Or(parts) => parts.iter().any(|part| part.wants(draw)),
-        }
+    /// Whether this row (from 0) is wanted. It is drawn alone.
+    pub(super) fn wants(&self, reach: &mut Reach, row: u64) -> bool {
+        reach.move_to(row - row % REACH);
+        let mut live = [0; ROWS / 64];
+        live[(row % REACH) as usize / 64] = 1 << (row % 64);
+        self.mask(reach, &live) == live
     }
 
     /// The rows that are wanted of the reach that begins at row `start` (from 0); without suppressed rows, and without
@@ -162,7 +145,7 @@ impl Plan {
 }
 
 /// One set for each axis, joined with `join`; formulas with more than one axis stay as they are.
-fn merged(parts: Vec<Plan>, join: fn(Bits, &Bits) -> Bits) -> Vec<Plan> {
+fn merged(parts: impl Iterator<Item = Plan>, join: fn(Bits, &Bits) -> Bits) -> Vec<Plan> {
     let mut sets: Vec<(Axis, Bits)> = Vec::new();
     let mut rest = Vec::new();
     for part in parts {

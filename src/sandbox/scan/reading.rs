@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::corpus::dictionaries::LISTS;
 use crate::corpus::draw::Axis;
-use crate::corpus::firms::{Style, house_number};
-use crate::corpus::lists::{Dealt, Word};
+use crate::corpus::firms::{STEM_BITS, Style, house_number};
+use crate::corpus::lists::{Dealt, SLOTS, Word};
 use crate::corpus::mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
 use crate::corpus::places::{City, Site};
 use crate::corpus::work::{Employer, Title, Trade};
@@ -86,13 +86,13 @@ fn of_entries<E>(axis: Axis, entries: &[E], mut holds: impl FnMut(&E) -> bool, d
     if !answers.contains(&true) {
         return Plan::Nothing;
     }
-    Plan::within(axis, Bits::ranges(dealt.runs().filter(|(entry, _)| answers[*entry]).map(|(_, slots)| slots)))
+    Plan::within(axis, Bits::slots(dealt.runs().filter(|(entry, _)| answers[*entry]).flat_map(|(_, slots)| slots)))
 }
 
 /// For lists in which an entry's place is its slot.
 fn of_places<E>(axis: Axis, entries: &[E], mut holds: impl FnMut(&E) -> bool) -> Plan {
-    let places = entries.iter().enumerate().filter(|(_, entry)| holds(entry)).map(|(at, _)| at..at + 1);
-    Plan::within(axis, Bits::ranges(places))
+    let places = entries.iter().enumerate().filter(|(_, entry)| holds(entry)).map(|(at, _)| at);
+    Plan::within(axis, Bits::slots(places))
 }
 
 fn site(holds: impl FnMut(&Site) -> bool) -> Plan {
@@ -120,10 +120,11 @@ fn last(holds: impl FnMut(&Word) -> bool) -> Plan {
     of_entries(Axis::Last, &LISTS.names.last, holds, &LISTS.names.last_of)
 }
 
-fn stem(holds: impl FnMut(&Word) -> bool) -> Plan {
-    let answers: Vec<bool> = LISTS.firms.stems.iter().map(holds).collect();
+fn stem(mut holds: impl FnMut(&Word) -> bool) -> Plan {
+    let stems = LISTS.firms.stems.iter().enumerate().filter(|(_, stem)| holds(stem)).map(|(at, _)| at);
     // The stem is the low bits of the name; the high ones are the last word, whichever it is.
-    if answers.contains(&true) { Plan::within(Axis::Name, Bits::repeating(&answers)) } else { Plan::Nothing }
+    let names = stems.flat_map(|stem| (stem..SLOTS).step_by(1 << STEM_BITS));
+    Plan::within(Axis::Name, Bits::slots(names))
 }
 
 /// Last words belong to sectors, and a sector is known from the work alone: asked first, it spares most rows the question which

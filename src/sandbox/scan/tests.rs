@@ -1,10 +1,94 @@
 //! The engine against the plain reading of the rules: every row rendered, every rule asked of the text itself.
 
+use std::borrow::Cow;
+
 use proptest::prelude::*;
 
 use crate::corpus::{Corpus, Kind, Person};
 
 use super::*;
+
+impl Field {
+    pub const ALL: [Field; 22] = [
+        Field::Title,
+        Field::Industry,
+        Field::CompanyName,
+        Field::ContactName,
+        Field::FirstName,
+        Field::LastName,
+        Field::Address,
+        Field::City,
+        Field::County,
+        Field::State,
+        Field::Zip,
+        Field::Phone,
+        Field::CompanyWebsite,
+        Field::SicCode,
+        Field::NaicsCode,
+        Field::EmailAddress,
+        Field::EmailDomainType,
+        Field::EmailStatus,
+        Field::TitleLevel,
+        Field::IndustryGroup,
+        Field::Revenue,
+        Field::Employees,
+    ];
+
+    /// The stored value of this column.
+    pub fn of(self, person: &Person) -> Cow<'_, str> {
+        let text = match self {
+            Field::ContactName => return Cow::Owned(person.contact_name()),
+            Field::Title => &person.title,
+            Field::Industry => &person.industry,
+            Field::CompanyName => &person.company_name,
+            Field::FirstName => &person.first_name,
+            Field::LastName => &person.last_name,
+            Field::Address => &person.address,
+            Field::City => &person.city,
+            Field::County => &person.county,
+            Field::State => &person.state,
+            Field::Zip => &person.zip,
+            Field::Phone => &person.phone,
+            Field::CompanyWebsite => &person.company_website,
+            Field::SicCode => &person.sic_code,
+            Field::NaicsCode => &person.naics_code,
+            Field::EmailAddress => &person.email,
+            Field::EmailDomainType => &person.email_domain_type,
+            Field::EmailStatus => &person.email_status,
+            Field::TitleLevel => &person.title_level,
+            Field::IndustryGroup => &person.industry_group,
+            Field::Revenue => &person.revenue,
+            Field::Employees => &person.employees,
+        };
+        Cow::Borrowed(text)
+    }
+}
+
+impl Wanted {
+    /// Whether this row is asked for, suppression and ownership aside.
+    pub fn meets(&self, person: &Person) -> bool {
+        if self.dedup && person.original.is_some() {
+            return false;
+        }
+        let words_occur = self.query.iter().flat_map(|query| query.split_whitespace()).all(|word| {
+            let word = word.to_lowercase();
+            use Field::*;
+            let within = [CompanyName, FirstName, LastName, Title, Industry, City, County];
+            within.iter().any(|field| field.of(person).to_lowercase().contains(&word))
+                || person.state.to_lowercase() == word
+        });
+        words_occur
+            && self.clauses.iter().all(|(field, values)| {
+                let stored = field.of(person);
+                if field.matches_within() {
+                    let stored = stored.to_lowercase();
+                    values.iter().any(|value| stored.contains(&value.to_lowercase()))
+                } else {
+                    values.iter().any(|value| stored == value.as_str())
+                }
+            })
+    }
+}
 
 fn never() -> bool {
     false
@@ -265,4 +349,44 @@ fn the_first_searches_people_try_find_something() {
         let found = engine.find(&wanted, &[], 0, 0, &never).unwrap();
         assert!(found.total >= least, "{wanted:?}: {}", found.total);
     }
+}
+
+#[test]
+fn the_same_search_in_other_words_is_the_same() {
+    let one = Wanted {
+        query: Some(" Nurse  austin nurse".into()),
+        clauses: vec![(Field::Title, vec!["Director".into()]), (Field::State, vec!["TX".into()])],
+        dedup: true,
+    };
+    let other = Wanted {
+        query: Some("AUSTIN nurse".into()),
+        clauses: vec![(Field::State, vec!["TX".into()]), (Field::Title, vec!["director".into()])],
+        dedup: true,
+    };
+    assert_eq!(one.canonical(), other.canonical());
+    assert_ne!(one.canonical(), Wanted { dedup: false, ..other }.canonical());
+}
+
+#[test]
+fn codes_keep_their_case() {
+    let lower = Wanted { clauses: vec![(Field::State, vec!["tx".into()])], ..Wanted::default() };
+    let upper = Wanted { clauses: vec![(Field::State, vec!["TX".into()])], ..Wanted::default() };
+    assert_ne!(lower.canonical(), upper.canonical());
+}
+
+#[test]
+fn the_search_that_was_not_used_for_longest_is_forgotten() {
+    let engine = Engine::new(Corpus::new(Kind::Us, 1, 100), 1);
+    let search = |nth: usize| {
+        let wanted = Wanted { query: Some(format!("a{nth}")), ..Wanted::default() };
+        Arc::as_ptr(&engine.known(&wanted.canonical(), &never).unwrap())
+    };
+    let first = search(0);
+    let second = search(1);
+    (2..MOST_RECENT).for_each(|nth| assert!(!search(nth).is_null()));
+    assert_eq!(search(0), first);
+    search(MOST_RECENT);
+    assert_eq!(search(0), first);
+    let remembered = engine.shared.recent.lock().unwrap();
+    assert!(remembered.len() == MOST_RECENT && remembered.iter().all(|(_, known)| Arc::as_ptr(known) != second));
 }

@@ -1,4 +1,4 @@
-//! What a search asks of a corpus. What it means for one row is written out in `plainly`, which the tests hold the engine against.
+//! What a search asks of a corpus. What it means for one row is written out in `tests`.
 
 /// A column that can be filtered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -44,4 +44,28 @@ pub struct Wanted {
     pub clauses: Vec<(Field, Vec<String>)>,
     /// Leaves out rows that repeat an earlier one.
     pub dedup: bool,
+}
+
+impl Wanted {
+    /// The same search always in the same words, however it was written.
+    pub(super) fn canonical(&self) -> Wanted {
+        let mut words: Vec<String> =
+            self.query.iter().flat_map(|query| query.split_whitespace()).map(str::to_lowercase).collect();
+        words.sort();
+        words.dedup();
+        let mut clauses: Vec<(Field, Vec<String>)> = self
+            .clauses
+            .iter()
+            .map(|(field, values)| {
+                let same = |value: &String| if field.matches_within() { value.to_lowercase() } else { value.clone() };
+                let mut values: Vec<String> = values.iter().map(same).collect();
+                values.sort();
+                values.dedup();
+                (*field, values)
+            })
+            .collect();
+        clauses.sort();
+        clauses.dedup();
+        Wanted { query: (!words.is_empty()).then(|| words.join(" ")), clauses, dedup: self.dedup }
+    }
 }
