@@ -6,12 +6,12 @@
 // Each item is as visible as it needs to be, so that the compiler finds unused ones.
 #![warn(unreachable_pub)]
 
-pub mod books;
 pub mod corpus;
 pub mod faults;
 mod json;
 mod mask;
 pub mod rate;
+pub mod records;
 pub mod scan;
 pub mod server;
 pub mod service;

@@ -3,6 +3,11 @@
 //! Everything that the documents *do* say is the same in all variants and does not live here. A variant is a row of plain
 //! values (`Habits`): the services look a habit up and never ask which variant they are.
 
+use serde_json::{Map, Value, json};
+
+use crate::corpus::Kind;
+use crate::scan::Counts;
+
 /// The four readings: `a` is the mildest, `b` refuses most, `c` speaks in strings. `d` is what a client meets that has only ever
 /// seen one service: it refuses a page of more than 20 rows, does not say what is wrong with a key or its scope, sends its rows
 /// in an order that is not the same each time, and exports without hearing the keyword. It never answers one search, does not count
@@ -35,15 +40,6 @@ pub enum Twice {
     Refused,
 }
 
-/// How the totals of `/api/counts` are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Totals {
-    Maps,
-    MapsUnderData,
-    Arrays,
-    ArraysUnderData,
-}
-
 /// What `/api/saved` does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Saves {
@@ -55,15 +51,6 @@ pub enum Saves {
     Careful,
     /// Keeps what is posted in a shape of its own, deletes by `id` in the body and refuses a DELETE without one.
     Reshaping,
-}
-
-/// Body of a Data API error other than the wrong key.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Complaint {
-    Message,
-    Error,
-    StatusAndList,
-    Detail,
 }
 
 /// How the export writes its file.
@@ -119,9 +106,11 @@ pub struct Habits {
     pub twice: Twice,
     /// Rows carry further columns of the corpus and fields no document names.
     pub more_columns: bool,
-    pub totals: Totals,
+    /// Body of `/api/counts`.
+    pub totals: fn(Kind, &Counts) -> Value,
     pub saves: Saves,
-    pub complaint: Complaint,
+    /// Body of a Data API error other than the wrong key, by its status and words.
+    pub complaint: fn(u16, &str) -> Value,
     /// Data API rows come masked.
     pub data_masked: bool,
     /// Data API `limit` over 100: refused, or cut to 100.
@@ -130,6 +119,17 @@ pub struct Habits {
     /// The export hears filters alone, as its document lists them.
     pub export_ignores_keyword: bool,
     pub sheet: Sheet,
+}
+
+/// Code, name and rows.
+type Totals = [(String, String, u64)];
+
+fn map(totals: &Totals) -> Map<String, Value> {
+    totals.iter().map(|(code, _, rows)| (code.clone(), json!(rows))).collect()
+}
+
+fn array(totals: &Totals, code_is: &str) -> Vec<Value> {
+    totals.iter().map(|(code, name, rows)| json!({code_is: code, "name": name, "count": rows})).collect()
 }
 
 const PLAIN: Sheet = Sheet { spoken_heads: false, bom: false, crlf: false, quote_all: false, two_line_cells: false };
@@ -158,9 +158,12 @@ const A: Habits = Habits {
     null_when_unverified: false,
     twice: Twice::AlreadyUnlocked,
     more_columns: false,
-    totals: Totals::Maps,
+    totals: |corpus, counts| {
+        let (states, sic) = (map(&counts.states), map(&counts.sic));
+        json!({"corpus": corpus, "total": counts.total, "states": states, "sic": sic})
+    },
     saves: Saves::Trusting,
-    complaint: Complaint::Message,
+    complaint: |_, words| json!({"message": words}),
     data_masked: false,
     refuses_large_pages: true,
     export_needs_filter: false,
@@ -180,9 +183,12 @@ static B: Habits = Habits {
     refunds_last: true,
     null_when_unverified: true,
     twice: Twice::Merged,
-    totals: Totals::MapsUnderData,
+    totals: |_, counts| {
+        let (states, sic) = (map(&counts.states), map(&counts.sic));
+        json!({"data": {"total": counts.total, "by_state": states, "by_sic_code": sic}, "cached": true})
+    },
     saves: Saves::Forgetful,
-    complaint: Complaint::Error,
+    complaint: |status, words| json!({"error": {"code": status, "message": words}}),
     data_masked: true,
     refuses_large_pages: false,
     export_needs_filter: true,
@@ -201,9 +207,9 @@ static C: Habits = Habits {
     null_when_unverified: true,
     twice: Twice::Refused,
     more_columns: true,
-    totals: Totals::Arrays,
+    totals: |_, counts| json!({"states": array(&counts.states, "state"), "sic_codes": array(&counts.sic, "sic_code")}),
     saves: Saves::Careful,
-    complaint: Complaint::StatusAndList,
+    complaint: |status, words| json!({"statusCode": status, "message": [words], "error": "Bad Request"}),
     refuses_large_pages: false,
     sheet: Sheet { bom: true, crlf: true, two_line_cells: true, ..PLAIN },
     ..A
@@ -232,9 +238,12 @@ static D: Habits = Habits {
     charged_net: true,
     twice: Twice::Merged,
     more_columns: true,
-    totals: Totals::ArraysUnderData,
+    totals: |_, counts| {
+        let (states, sic) = (array(&counts.states, "code"), array(&counts.sic, "code"));
+        json!({"data": {"state": states, "sic": sic}, "meta": {"total": counts.total}})
+    },
     saves: Saves::Reshaping,
-    complaint: Complaint::Detail,
+    complaint: |_, words| json!({"detail": words}),
     export_ignores_keyword: true,
     sheet: Sheet { quote_all: true, two_line_cells: true, ..PLAIN },
     ..A
@@ -244,21 +253,11 @@ impl Variant {
     pub const ALL: [Variant; 4] = [Variant::A, Variant::B, Variant::C, Variant::D];
 
     pub fn habits(self) -> &'static Habits {
-        match self {
-            Variant::A => &A,
-            Variant::B => &B,
-            Variant::C => &C,
-            Variant::D => &D,
-        }
+        [&A, &B, &C, &D][self as usize]
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Variant::A => "a",
-            Variant::B => "b",
-            Variant::C => "c",
-            Variant::D => "d",
-        }
+        ["a", "b", "c", "d"][self as usize]
     }
 }
 

@@ -187,7 +187,7 @@ pub fn half_an_hour_later(house: &House) {
 
 /// What requests of lode were charged, by the service's own books. Other members are charged without a request.
 pub fn charged(house: &House) -> usize {
-    use lode_sandbox::books::lines::What;
+    use lode_sandbox::records::What;
     house.sandbox.service().read(house.sandbox.now_ms(), |books| {
         books.lines().iter().filter(|line| line.what == What::Charge && line.call != 0).count()
     })

@@ -6,10 +6,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use lode_sandbox::books::lines::What;
 use lode_sandbox::corpus::{Kind, Verification};
 use lode_sandbox::faults::Rule;
 use lode_sandbox::rate::Allowance;
+use lode_sandbox::records::What;
 use lode_sandbox::server::{Sandbox, Settings};
 use lode_sandbox::service::Setup;
 use lode_sandbox::variants::Variant;

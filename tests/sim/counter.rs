@@ -2,8 +2,8 @@
 
 use lode_core::contact::{Corpus, RowId};
 use lode_engine::effect::call::Call;
-use lode_sandbox::books::lines::What;
 use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::records::What;
 use lode_sandbox::service::answer::{Answer, Body};
 use lode_sandbox::service::request::Request;
 use lode_sandbox::service::{Service, Watch};
@@ -102,8 +102,9 @@ impl Counter {
     /// Which of them the workspace owns and any call returns, and since when.
     fn owned(&self, org: &str, kind: Kind, ids: &[RowId], now: u64) -> Vec<(RowId, u64)> {
         let owned = |id: &RowId| {
-            let since =
-                |books: &lode_sandbox::books::Books| Some(books.org(org)?.owned.of(kind).get(&(id.0 as u64))?.at_ms);
+            let since = |books: &lode_sandbox::records::Records| {
+                Some(books.org(org)?.owned.of(kind).get(&(id.0 as u64))?.at_ms)
+            };
             let since = self.service.read(now, since)?;
             (!self.service.suppressed(kind, id.0 as u64)).then_some((*id, since))
         };

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use common::dice::Key;
-use lode_sandbox::books::Books;
+use lode_sandbox::records::Records;
 use rusqlite::Connection;
 
 pub const SEEDS: u64 = 2_000;
@@ -85,7 +85,7 @@ fn table(books: &Connection, name: &str, sql: &str) -> Vec<String> {
 }
 
 /// The movements of credits at one service, without their numbers.
-pub fn records(counter: usize, books: &Books) -> Vec<String> {
+pub fn records(counter: usize, books: &Records) -> Vec<String> {
     let number = |number: Option<u64>| number.map_or("-".to_owned(), |number| number.to_string());
     let lines = books.lines().iter().map(|line| {
         let corpus = line.corpus.map_or("-".to_owned(), |kind| format!("{kind:?}"));

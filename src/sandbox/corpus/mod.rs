@@ -2,7 +2,7 @@
 //!
 //! A row draws a slot from each of six dictionaries (`draw`), and everything else follows: the slots of a place agree on city,
 //! county, state, ZIP and area code, those of work on title, level, industry and codes, and a firm follows from place and work.
-//! Nothing is searched here (see `scan`), nothing is masked, and nothing remembers who owns what (see `books`).
+//! Nothing is searched here (see `scan`), nothing is masked, and nothing remembers who owns what (see `records`).
 
 pub(crate) mod dictionaries;
 pub(crate) mod draw;

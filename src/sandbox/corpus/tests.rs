@@ -30,7 +30,7 @@ fn sample() -> impl Iterator<Item = (Corpus, Person)> {
 const GOLDEN_US: u64 = 0x74d5_0ac7_310a_ab7c;
 const GOLDEN_LINKEDIN: u64 = 0xb04f_7636_7a8a_59f9;
 
-/// A change of a list or of the way rows are drawn changes every book that was kept before it: it must be meant.
+/// A change of a list or of the way rows are drawn changes all records that was kept before it: it must be meant.
 #[test]
 fn the_same_seed_gives_the_same_rows() {
     let digest = |seed: u64, kind: Kind| {

@@ -149,25 +149,13 @@ impl Drawn {
 /// All rules in force, with the dice they are drawn by.
 #[derive(Clone, Debug)]
 pub struct Faults {
-    rules: Vec<Rule>,
+    pub rules: Vec<Rule>,
     pub dice: Dice,
 }
 
 impl Faults {
     pub fn new(seed: u64, rules: Vec<Rule>) -> Faults {
         Faults { rules, dice: Dice::new(seed) }
-    }
-
-    pub fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
-    pub fn add(&mut self, rule: Rule) {
-        self.rules.push(rule);
-    }
-
-    pub fn clear(&mut self) {
-        self.rules.clear();
     }
 
     /// Scripted rules come before dice, earlier rules before later ones.
@@ -264,7 +252,7 @@ mod tests {
             .map(|call| faults.draw(call).act.is_some())
             .collect();
         assert_eq!(acts, [false, true, false, true, false]);
-        assert!(faults.rules().is_empty());
+        assert!(faults.rules.is_empty());
     }
 
     #[test]

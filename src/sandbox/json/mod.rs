@@ -4,7 +4,6 @@
 //! into an answer is decided in `service`.
 
 pub(super) mod rows;
-pub(super) mod shapes;
 
 use serde_json::{Value, json};
 

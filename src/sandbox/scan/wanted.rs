@@ -47,6 +47,11 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// Whether there is a query or at least one filter.
+    pub fn narrows(&self) -> bool {
+        self.query.is_some() || !self.clauses.is_empty()
+    }
+
     /// The same search always in the same words, however it was written.
     pub(super) fn canonical(&self) -> Wanted {
         let mut words: Vec<String> =

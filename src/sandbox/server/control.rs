@@ -11,10 +11,10 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::serve::{self, Clock};
-use crate::books::Books;
 use crate::corpus::Kind;
 use crate::faults::Rule;
 use crate::rate::{Allowance, busiest};
+use crate::records::Records;
 use crate::service::request::Request;
 use crate::service::{DEFAULT_USER, Service};
 
@@ -83,7 +83,7 @@ fn keep(service: &Service, stranger: &Stranger, request: &Request, what: &str, n
     };
     let asked = Asked { service, body: &body };
     Ok(match (request.method.as_str(), what) {
-        ("GET", "books") => service.read(now_ms, books),
+        ("GET", "books") => service.read(now_ms, records),
         ("GET", "log") => json!({"received": service.log()}),
         ("GET", "elsewhere") => json!({"heard": stranger.heard()}),
         ("GET", "state") => json!({
@@ -169,13 +169,13 @@ fn change(asked: &Asked<'_>, method: &str, what: &str, now_ms: u64) -> Result<()
     Ok(())
 }
 
-fn books(books: &Books) -> Value {
+fn records(records: &Records) -> Value {
     json!({
-        "orgs": books.orgs().collect::<Vec<_>>(),
-        "keys": books.keys(),
-        "users": books.users(),
-        "suppressed": books.suppressed,
-        "lines": books.lines(),
+        "orgs": records.orgs.values().collect::<Vec<_>>(),
+        "keys": records.keys,
+        "users": records.users,
+        "suppressed": records.suppressed,
+        "lines": records.lines(),
     })
 }
 
@@ -216,7 +216,7 @@ impl<'a> Asked<'a> {
     fn org(&self) -> Result<String, String> {
         match &self.body["org"] {
             Value::Null => Ok(self.service.org()),
-            Value::String(org) if self.service.read(0, |books| books.org(org).is_some()) => Ok(org.clone()),
+            Value::String(org) if self.service.read(0, |records| records.org(org).is_some()) => Ok(org.clone()),
             other => Err(format!("there is no workspace {other}")),
         }
     }

@@ -1,10 +1,10 @@
-//! The books in a file: one line of JSON per event, appended before the event takes effect.
+//! The records in a file: one line of JSON per event, appended before the event takes effect.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::books::event::Event;
+use crate::records::Event;
 
 type Writer = Box<dyn FnMut(&Event) + Send>;
 

@@ -2,7 +2,7 @@
 //!
 //! Both services share one port (`/api/v1/…` and `/api/…`); what keepers may do is on a second one, behind a token
 //! (`control`). `door` accepts connections and can break them, `serve` carries out what an answer says about its way, `journal`
-//! keeps the books in a file. One thread of its own runs all of it, so that tests and `lode demo` can start one beside
+//! keeps the records in a file. One thread of its own runs all of it, so that tests and `lode demo` can start one beside
 //! whatever they do; dropping it stops it.
 //!
 //! This room has the clock, tasks and files of the sandbox: it is the shell of a small program of its own.
@@ -31,7 +31,7 @@ pub struct Settings {
     pub port: u16,
     /// Whether the address of the keepers is told.
     pub control: bool,
-    /// Where the books are kept. A sandbox started on the same file goes on where the last one stopped.
+    /// Where the records are kept. A sandbox started on the same file continues where the last one stopped.
     pub journal: Option<PathBuf>,
     pub setup: Setup,
 }
@@ -120,12 +120,12 @@ impl Sandbox {
         })
     }
 
-    /// The brain: books, faults and log can be read and set while it serves.
+    /// The brain: records, faults and log can be read and set while it serves.
     pub fn service(&self) -> &Service {
         &self.service
     }
 
-    /// The time of this sandbox, as its books and log write it.
+    /// The time of this sandbox, as its records and log write it.
     pub fn now_ms(&self) -> u64 {
         self.clock.now_ms()
     }

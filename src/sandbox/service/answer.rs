@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::sheet::Export;
+use super::export::Export;
 use crate::faults::flood::Flood;
 
 pub const JSON: &str = "application/json";
@@ -42,6 +42,21 @@ pub enum Line {
     /// So many bytes of the body, then silence on an open line.
     StallAfter(usize),
 }
+
+/// Why a resource does not do what it is asked.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) status: u16,
+    pub(super) words: String,
+}
+
+impl Refusal {
+    pub(super) fn new(status: u16, words: impl Into<String>) -> Refusal {
+        Refusal { status, words: words.into() }
+    }
+}
+
+pub(super) type Answered = Result<Answer, Refusal>;
 
 impl Answer {
     pub fn json(status: u16, body: &serde_json::Value) -> Answer {

@@ -1,32 +1,32 @@
-//! What the keepers of the service may do and no API key can: look into the books, move the world, set faults.
+//! What the keepers of the service may do and no API key can: look into the records, move the world, set faults.
 //!
 //! Tests and simulations call these in their own process; `server::control` puts them on an address of their own.
 
-use super::log::{Log, Received};
+use super::log::Received;
 use super::{Service, State};
-use crate::books::event::Event;
-use crate::books::{Books, keys};
 use crate::corpus::{Kind, Person};
-use crate::faults::{Faults, Rule};
+use crate::faults::Rule;
 use crate::rate::Allowance;
+use crate::records::Event;
+use crate::records::{Records, data_key, key_hash, org_id, shown_part, workspace_key};
 use crate::variants::Variant;
 
 impl Service {
-    /// Reads the books as of `now_ms`.
-    pub fn read<T>(&self, now_ms: u64, look: impl FnOnce(&Books) -> T) -> T {
+    /// Reads the records as of `now_ms`.
+    pub fn read<T>(&self, now_ms: u64, look: impl FnOnce(&Records) -> T) -> T {
         let mut state = self.state();
         self.settle_late(&mut state, now_ms);
-        look(&state.books)
+        look(&state.records)
     }
 
     pub fn balance(&self, org: &str, now_ms: u64) -> i64 {
-        self.read(now_ms, |books| books.org(org).map_or(0, |org| org.balance()))
+        self.read(now_ms, |records| records.balance(org))
     }
 
     /// Ids this workspace owns, ascending.
     pub fn owned(&self, org: &str, kind: Kind, now_ms: u64) -> Vec<u64> {
-        self.read(now_ms, |books| {
-            books.org(org).map(|org| org.owned.of(kind).keys().copied().collect()).unwrap_or_default()
+        self.read(now_ms, |records| {
+            records.org(org).map(|org| org.owned.of(kind).keys().copied().collect()).unwrap_or_default()
         })
     }
 
@@ -37,7 +37,7 @@ impl Service {
 
     /// Whether this row of the workspace corpora is on the Do-Not-Sell list.
     pub fn suppressed(&self, kind: Kind, id: u64) -> bool {
-        self.workspace.of(kind).corpus().suppressed(id) || self.state().books.suppressed.of(kind).contains(&id)
+        self.workspace.of(kind).corpus().suppressed(id) || self.state().records.suppressed.of(kind).contains(&id)
     }
 
     /// How many unlocks are still to take effect after their line broke.
@@ -55,17 +55,15 @@ impl Service {
     }
 
     pub fn faults(&self) -> Vec<Rule> {
-        self.state().faults.rules().to_vec()
+        self.state().faults.rules.clone()
     }
 
     pub fn set_faults(&self, rules: Vec<Rule>) {
-        let mut state = self.state();
-        state.faults.clear();
-        rules.into_iter().for_each(|rule| state.faults.add(rule));
+        self.state().faults.rules = rules;
     }
 
     pub fn add_fault(&self, rule: Rule) {
-        self.state().faults.add(rule);
+        self.state().faults.rules.push(rule);
     }
 
     pub fn set_variant(&self, variant: Variant) {
@@ -87,8 +85,8 @@ impl Service {
     /// Requests that the web application makes with the same key. Says how many still fitted.
     pub fn use_allowance(&self, key: &str, requests: u32, now_ms: u64) -> u32 {
         let mut state = self.state();
-        let State { books, gates, allowance, .. } = &mut *state;
-        let Some(hash) = books.keys().iter().find(|known| known.name == key).map(|key| key.hash.clone()) else {
+        let State { records, gates, allowance, .. } = &mut *state;
+        let Some(hash) = records.keys.iter().find(|known| known.name == key).map(|key| key.hash.clone()) else {
             return 0;
         };
         let gate = gates.entry(hash).or_default();
@@ -97,7 +95,7 @@ impl Service {
 
     /// Another workspace; its id.
     pub fn found_org(&self, name: &str, credits: i64, now_ms: u64) -> String {
-        let id = keys::org_id(self.identity(), name);
+        let id = org_id(self.identity(), name);
         let mut state = self.state();
         state.record(Event::OrgFounded { id: id.clone(), name: name.into(), plan: "sandbox".into() });
         state.record(Event::CreditsSet { at_ms: now_ms, org: id.clone(), credits });
@@ -106,11 +104,11 @@ impl Service {
 
     /// Another key of a workspace, shown in full this once.
     pub fn make_key(&self, org: &str, name: &str, scopes: &[&str]) -> String {
-        let secret = keys::workspace(self.identity(), name);
+        let secret = workspace_key(self.identity(), name);
         self.state().record(Event::KeyMade {
-            hash: keys::hash(&secret),
+            hash: key_hash(&secret),
             name: name.into(),
-            prefix: keys::shown(&secret),
+            prefix: shown_part(&secret),
             org: org.into(),
             scopes: scopes.iter().map(|scope| (*scope).to_owned()).collect(),
         });
@@ -119,8 +117,8 @@ impl Service {
 
     /// Another user of the Data API; the key.
     pub fn make_user(&self, name: &str) -> String {
-        let secret = keys::data(self.identity(), name);
-        self.state().record(Event::UserMade { hash: keys::hash(&secret), name: name.into() });
+        let secret = data_key(self.identity(), name);
+        self.state().record(Event::UserMade { hash: key_hash(&secret), name: name.into() });
         secret
     }
 
@@ -135,18 +133,12 @@ impl Service {
 
     /// Another member spends, at most what there is. Says how much it was.
     pub fn member_spends(&self, org: &str, credits: i64, now_ms: u64) -> i64 {
-        let mut state = self.state();
-        let credits = credits.min(state.books.org(org).map_or(0, |org| org.balance()));
-        if credits > 0 {
-            state.record(Event::Spent { at_ms: now_ms, org: org.into(), by: "another member".into(), credits });
-        }
-        credits
+        self.state().spend_elsewhere(org, credits, now_ms)
     }
 
     /// Another member unlocks. Says which were charged.
     pub fn member_unlocks(&self, org: &str, kind: Kind, ids: &[u64], now_ms: u64) -> Vec<u64> {
-        let mut state = self.state();
-        self.unlock_as_member(&mut state, now_ms, org, kind, ids)
+        self.unlock_elsewhere(&mut self.state(), org, kind, ids, now_ms)
     }
 
     /// Puts contacts on the Do-Not-Sell list.
@@ -162,26 +154,20 @@ impl Service {
     /// A search saved elsewhere, in whatever shape.
     pub fn save_for(&self, user: &str, payload: serde_json::Value) -> u64 {
         let mut state = self.state();
-        let id = state.books.user_named(user).map_or(1, |user| user.next_saved());
+        let id = state.records.user_named(user).map_or(1, |user| user.next_saved);
         state.record(Event::Saved { user: user.into(), id, payload });
         id
     }
 
-    /// Begins again: the books, keys, log, faults and habits of the start.
+    /// Begins again: the records, keys, log, faults and habits of the start.
     pub fn reset(&self) {
         let identity = self.identity();
-        {
-            let mut state = self.state();
-            state.record(Event::Reset);
-            state.variant = self.setup.variant;
-            state.max_page = self.setup.max_page;
-            state.allowance = self.setup.allowance;
-            state.faults = Faults::new(self.setup.seed, self.setup.faults.clone());
-            state.log = Log::default();
-            state.gates.clear();
-            state.late.clear();
-            state.shown.clear();
-        }
+        let mut state = self.state();
+        state.record(Event::Reset);
+        let fresh = State::new(&self.setup);
+        let (journal, stranger) = (state.journal.take(), std::mem::take(&mut state.stranger));
+        *state = State { journal, stranger, wavered: state.wavered, ..fresh };
+        drop(state);
         self.found(identity);
     }
 

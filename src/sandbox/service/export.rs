@@ -1,27 +1,53 @@
-//! The export: what is asked for, and the answer whose body is written while it is sent (`sheet`).
+//! The export: the whole of a filtered set as CSV, written piece by piece so that its size does not matter.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::Scope;
 
-use super::answer::{Answer, Body};
-use super::arrival::Refusal;
-use super::data::asked;
-use super::params::Params;
-use super::sheet::Export;
-use super::workspace::corpus;
-use super::{Service, Ticket};
-use crate::faults::Fault;
+use super::Service;
+use super::answer::{Answer, Answered, Body};
+use super::reception::Ticket;
+use super::request::Params;
+use crate::corpus::{Kind, Person};
+use crate::faults::{Fault, hostile};
+use crate::json::rows::{Column, data_columns};
+use crate::mask;
+use crate::scan::{Engine, Wanted};
+use crate::variants::Sheet;
+
+/// Records that are written by one thread in one go: a piece of about 200 kB.
+const BATCH: usize = 1024;
+/// Pieces that may be under way per thread. With these the memory an export takes is the same for any size.
+const AHEAD: usize = 2;
+/// One address in so many goes over two lines, where the variant has such cells.
+const TWO_LINES_EVERY: u64 = 97;
+
+pub struct Export {
+    engine: Engine,
+    kind: Kind,
+    wanted: Wanted,
+    hidden: Vec<u64>,
+    sheet: Sheet,
+    masked: bool,
+    hostile: bool,
+    threads: usize,
+}
+
+impl std::fmt::Debug for Export {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Export").field("wanted", &self.wanted).finish_non_exhaustive()
+    }
+}
 
 impl Service {
-    pub(super) fn export(&self, ticket: &Ticket<'_>, user: &str) -> Result<Answer, Refusal> {
+    pub(super) fn export(&self, ticket: &Ticket<'_>, user: &str) -> Answered {
         let habits = ticket.habits;
-        let invalid = |words: String| Refusal::new(400, words);
-        let params = Params::read(&ticket.request.query).map_err(invalid)?;
-        let kind = corpus(&params, true).map_err(invalid)?;
-        let asked = asked(&params, kind, habits).map_err(invalid)?;
-        if habits.export_needs_filter && !asked.narrows() {
-            return Err(invalid("Export needs a query or at least one filter".into()));
+        let params = Params::read(&ticket.request.query, 400)?;
+        let kind = params.corpus(true)?;
+        let (mut wanted, hidden) = self.filters(&params, kind, user, habits)?;
+        if habits.export_needs_filter && !wanted.narrows() {
+            return params.refuse("Export needs a query or at least one filter");
         }
-        let mut wanted = asked.wanted;
         if habits.export_ignores_keyword {
             wanted.query = None;
         }
@@ -29,7 +55,7 @@ impl Service {
             engine: self.data.of(kind).clone(),
             kind,
             wanted,
-            hidden: self.hidden_from(user, kind, asked.exclude_pulled),
+            hidden,
             sheet: habits.sheet,
             masked: habits.data_masked,
             hostile: ticket.drawn.has(Fault::Hostile),
@@ -37,5 +63,158 @@ impl Service {
         };
         Ok(Answer { body: Body::Export(Arc::new(export)), ..Answer::text(200, "text/csv; charset=utf-8", "") }
             .with_header("content-disposition", "attachment; filename=\"export.csv\""))
+    }
+}
+
+impl Export {
+    /// Hands over the file in order, piece by piece, until `take` says that the reader is gone.
+    pub fn write(&self, take: &mut dyn FnMut(Vec<u8>) -> bool) {
+        let mut heads = Vec::new();
+        self.heads(&mut heads);
+        if !take(heads) {
+            return;
+        }
+        std::thread::scope(|scope| {
+            let mut writers = Writers { export: self, scope, writers: Vec::new(), sent: 0, taken: 0 };
+            let mut batch = Vec::with_capacity(BATCH);
+            let mut read = true;
+            self.engine.walk(&self.wanted, &self.hidden, &mut |ids| {
+                for id in ids {
+                    batch.push(*id);
+                    if batch.len() == BATCH {
+                        read = writers.write(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)), take);
+                        if !read {
+                            return false;
+                        }
+                    }
+                }
+                true
+            });
+            if read && writers.finish(take) && !batch.is_empty() {
+                take(self.piece(&batch));
+            }
+        });
+    }
+
+    fn piece(&self, ids: &[u64]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(ids.len() * 220);
+        for id in ids {
+            if let Some(person) = self.engine.corpus().person(*id) {
+                self.record(&person, &mut out);
+            }
+        }
+        out
+    }
+
+    fn heads(&self, out: &mut Vec<u8>) {
+        if self.sheet.bom {
+            out.extend_from_slice("\u{feff}".as_bytes());
+        }
+        self.cell(if self.sheet.spoken_heads { "Record ID" } else { "id" }, out);
+        for Column { name, spoken, .. } in data_columns(self.kind) {
+            out.push(b',');
+            self.cell(if self.sheet.spoken_heads { spoken } else { name }, out);
+        }
+        self.end(out);
+    }
+
+    fn record(&self, person: &Person, out: &mut Vec<u8>) {
+        self.cell(&person.id.to_string(), out);
+        for (at, Column { name, of, .. }) in data_columns(self.kind).enumerate() {
+            out.push(b',');
+            if self.hostile
+                && let Some(text) = hostile::cell(person.id, at)
+            {
+                self.cell(text, out);
+                continue;
+            }
+            match *name {
+                "email_address" if self.masked => self.cell(&mask::email(&person.email), out),
+                "phone" if self.masked => self.cell(&mask::phone(&person.phone), out),
+                "address" if self.sheet.two_line_cells && person.id.is_multiple_of(TWO_LINES_EVERY) => {
+                    self.cell(&format!("{}\n\"Suite\" {}", person.address, person.id % 40 + 1), out);
+                }
+                _ => self.cell(of(person), out),
+            }
+        }
+        self.end(out);
+    }
+
+    fn cell(&self, text: &str, out: &mut Vec<u8>) {
+        let special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+        if !self.sheet.quote_all && !text.bytes().any(special) {
+            out.extend_from_slice(text.as_bytes());
+            return;
+        }
+        out.push(b'"');
+        for byte in text.bytes() {
+            if byte == b'"' {
+                out.push(b'"');
+            }
+            out.push(byte);
+        }
+        out.push(b'"');
+    }
+
+    fn end(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(if self.sheet.crlf { b"\r\n" } else { b"\n" });
+    }
+}
+
+/// Threads that write batches: the first batch goes to the first thread, the next to the next, and the pieces are taken in the
+/// same order, which keeps the order without numbering anything.
+struct Writers<'scope, 'export> {
+    export: &'export Export,
+    scope: &'scope Scope<'scope, 'export>,
+    writers: Vec<Writer>,
+    sent: usize,
+    taken: usize,
+}
+
+struct Writer {
+    batches: SyncSender<Vec<u64>>,
+    pieces: Receiver<Vec<u8>>,
+}
+
+impl<'scope, 'export> Writers<'scope, 'export> {
+    fn write(&mut self, batch: Vec<u64>, take: &mut dyn FnMut(Vec<u8>) -> bool) -> bool {
+        let thread = self.sent % self.export.threads;
+        if thread == self.writers.len() {
+            let writer = self.hire();
+            self.writers.push(writer);
+        }
+        // There is room: no writer is ever sent more than it can hold before its pieces are taken.
+        drop(self.writers[thread].batches.send(batch));
+        self.sent += 1;
+        self.sent - self.taken < AHEAD * self.export.threads || self.take_one(take)
+    }
+
+    fn finish(&mut self, take: &mut dyn FnMut(Vec<u8>) -> bool) -> bool {
+        while self.taken < self.sent {
+            if !self.take_one(take) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn take_one(&mut self, take: &mut dyn FnMut(Vec<u8>) -> bool) -> bool {
+        let piece = self.writers[self.taken % self.export.threads].pieces.recv();
+        self.taken += 1;
+        piece.is_ok_and(take)
+    }
+
+    fn hire(&self) -> Writer {
+        let (batches, inbox) = sync_channel::<Vec<u64>>(AHEAD);
+        let (outbox, pieces) = sync_channel(AHEAD);
+        let export = self.export;
+        self.scope.spawn(move || {
+            while let Ok(batch) = inbox.recv() {
+                if outbox.send(export.piece(&batch)).is_err() {
+                    return;
+                }
+            }
+        });
+        Writer { batches, pieces }
     }
 }

@@ -44,21 +44,12 @@ impl Log {
         self.next
     }
 
-    pub(super) fn answered(&mut self, n: u64, status: u16) {
-        if let Some(entry) = self.of(n) {
-            entry.status = status;
+    /// Changes the entry of a request that has not fallen out yet.
+    pub(super) fn entry(&mut self, n: u64, change: impl FnOnce(&mut Received)) {
+        let at = self.entries.front().and_then(|first| n.checked_sub(first.n));
+        if let Some(entry) = at.and_then(|at| self.entries.get_mut(at as usize)) {
+            change(entry);
         }
-    }
-
-    pub(super) fn befallen(&mut self, n: u64, fault: String) {
-        if let Some(entry) = self.of(n) {
-            entry.fault = Some(fault);
-        }
-    }
-
-    fn of(&mut self, n: u64) -> Option<&mut Received> {
-        let first = self.entries.front()?.n;
-        self.entries.get_mut(usize::try_from(n.checked_sub(first)?).ok()?)
     }
 
     pub fn entries(&self) -> impl Iterator<Item = &Received> {

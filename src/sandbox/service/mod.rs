@@ -1,36 +1,31 @@
-//! Both services as one brain without a socket: a request and the time go in, an answer comes out.
+//! Both services without a socket: a request and the time go in, an answer comes out.
 //!
 //! Time is an argument, so a simulation can call this with a clock of its own; the HTTP server (`sandbox::server`) only
 //! wraps it. One file per resource; `control` is what the service's keepers may do and no key can. Answers that take long
 //! (a scan of a whole corpus) run outside the lock and can be called off.
 
 pub mod answer;
-mod arrival;
-mod breakage;
 pub mod control;
 mod data;
+mod disturbance;
 mod export;
 pub mod log;
-mod params;
 mod reception;
 pub mod request;
 mod saved;
-mod sheet;
 mod unlock;
-mod weather;
 mod workspace;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
-use crate::books::event::Event;
-use crate::books::{Books, Key, PerCorpus, keys};
 use crate::corpus::{Corpus, Kind};
-use crate::faults::{Drawn, Faults, Rule};
+use crate::faults::{Call, Faults, Rule};
 use crate::rate::{Allowance, Gate};
+use crate::records::Event;
+use crate::records::{PerCorpus, Records, data_key, org_id, workspace_key};
 use crate::scan::Engine;
 use crate::variants::{Habits, Variant};
-use answer::Answer;
 use log::Log;
 use request::Request;
 
@@ -93,6 +88,8 @@ impl Watch<'static> {
 pub const DEFAULT_KEY: &str = "default";
 pub const DEFAULT_USER: &str = "analyst";
 const DEFAULT_ORG: &str = "Sandbox Inc";
+/// Who spends and unlocks without a key.
+const OTHER_MEMBER: &str = "another member";
 
 type Journal = Box<dyn FnMut(&Event) + Send>;
 
@@ -105,7 +102,7 @@ pub struct Service {
 }
 
 struct State {
-    books: Books,
+    records: Records,
     variant: Variant,
     max_page: Option<u64>,
     allowance: Allowance,
@@ -124,6 +121,23 @@ struct State {
 }
 
 impl State {
+    fn new(setup: &Setup) -> State {
+        State {
+            records: Records::default(),
+            variant: setup.variant,
+            max_page: setup.max_page,
+            allowance: setup.allowance,
+            gates: HashMap::new(),
+            faults: Faults::new(setup.seed, setup.faults.clone()),
+            log: Log::default(),
+            late: Vec::new(),
+            shown: HashMap::new(),
+            wavered: 0,
+            stranger: "http://127.0.0.1:9/".into(),
+            journal: None,
+        }
+    }
+
     fn habits(&self) -> &'static Habits {
         self.variant.habits()
     }
@@ -134,31 +148,22 @@ impl State {
         (self.wavered.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32).is_multiple_of(3)
     }
 
+    /// Another member spends, at most what there is. Returns how much that was.
+    fn spend_elsewhere(&mut self, org: &str, credits: i64, now_ms: u64) -> i64 {
+        let credits = credits.min(self.records.balance(org));
+        if credits > 0 {
+            self.record(Event::Spent { at_ms: now_ms, org: org.into(), by: OTHER_MEMBER.into(), credits });
+        }
+        credits
+    }
+
     fn record(&mut self, event: Event) {
         // Written down first: a sandbox that is killed in between has at least promised nothing it forgets.
         if let Some(journal) = &mut self.journal {
             journal(&event);
         }
-        self.books.apply(&event);
+        self.records.apply(&event);
     }
-}
-
-/// Who sent a request.
-enum Caller {
-    Unknown,
-    /// A workspace, by one of its keys.
-    Key(Key),
-    /// A user of the Data API, by name.
-    User(String),
-}
-
-/// Everything about a request that is settled before its resource is looked at.
-struct Ticket<'a> {
-    request: &'a Request,
-    n: u64,
-    now_ms: u64,
-    drawn: Drawn,
-    habits: &'static Habits,
 }
 
 impl Service {
@@ -168,35 +173,18 @@ impl Service {
 
     /// A service that goes on from the events of an earlier one. New events go to `journal` before they take effect.
     pub fn resumed(setup: Setup, events: Vec<Event>, journal: Option<Journal>) -> Service {
-        let engine = |kind, seed, rows| Engine::new(Corpus::new(kind, seed, rows), setup.threads);
-        let data_seed = setup.seed ^ 0xda7a;
+        let engines = |seed| {
+            let engine = |kind, rows| Engine::new(Corpus::new(kind, seed, rows), setup.threads);
+            PerCorpus { us: engine(Kind::Us, setup.us_rows), linkedin: engine(Kind::Linkedin, setup.linkedin_rows) }
+        };
         let service = Service {
-            workspace: PerCorpus::new(
-                engine(Kind::Us, setup.seed, setup.us_rows),
-                engine(Kind::Linkedin, setup.seed, setup.linkedin_rows),
-            ),
-            data: PerCorpus::new(
-                engine(Kind::Us, data_seed, setup.us_rows),
-                engine(Kind::Linkedin, data_seed, setup.linkedin_rows),
-            ),
-            state: Mutex::new(State {
-                books: Books::default(),
-                variant: setup.variant,
-                max_page: setup.max_page,
-                allowance: setup.allowance,
-                gates: HashMap::new(),
-                faults: Faults::new(setup.seed, setup.faults.clone()),
-                log: Log::default(),
-                late: Vec::new(),
-                shown: HashMap::new(),
-                wavered: 0,
-                stranger: "http://127.0.0.1:9/".into(),
-                journal,
-            }),
+            workspace: engines(setup.seed),
+            data: engines(setup.seed ^ 0xda7a),
+            state: Mutex::new(State { journal, ..State::new(&setup) }),
             setup,
         };
         let founding = events.is_empty();
-        events.iter().for_each(|event| service.state().books.apply(event));
+        events.iter().for_each(|event| service.state().records.apply(event));
         if founding {
             service.found(service.setup.identity);
         }
@@ -212,22 +200,22 @@ impl Service {
 
     /// What keys and workspace ids follow from: of the service that was founded first, if this one goes on from its events.
     fn identity(&self) -> u64 {
-        self.state().books.identity()
+        self.state().records.identity
     }
 
     /// The workspace key that exists from the start.
     pub fn workspace_key(&self) -> String {
-        keys::workspace(self.identity(), DEFAULT_KEY)
+        workspace_key(self.identity(), DEFAULT_KEY)
     }
 
     /// The Data API key that exists from the start.
     pub fn data_key(&self) -> String {
-        keys::data(self.identity(), DEFAULT_USER)
+        data_key(self.identity(), DEFAULT_USER)
     }
 
     /// Id of the workspace that exists from the start.
     pub fn org(&self) -> String {
-        keys::org_id(self.identity(), DEFAULT_ORG)
+        org_id(self.identity(), DEFAULT_ORG)
     }
 
     pub fn setup(&self) -> &Setup {
@@ -236,16 +224,7 @@ impl Service {
 
     /// Whether answering may mean a scan of a whole corpus.
     pub fn may_take_long(request: &Request) -> bool {
-        use crate::faults::Call;
-        matches!(arrival::Arrival::of(request).call, Call::Search | Call::DataSearch | Call::Counts)
-    }
-
-    /// Answers a request that is received now.
-    pub fn handle(&self, request: &Request, now_ms: u64, watch: &Watch<'_>) -> Answer {
-        let arrival = arrival::Arrival::of(request);
-        let (answer, n) = self.receive(&arrival, request, now_ms, watch);
-        self.state().log.answered(n, answer.status);
-        answer
+        matches!(reception::route(request).1, Call::Search | Call::DataSearch | Call::Counts)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -1,79 +1,193 @@
-//! From the door to the resource: whether the key's allowance has room, which fault befalls the request, and who answers it.
+//! From the door to the resource: which call a request is and whose, whether the key's allowance has room, which fault befalls it, and
+//! who answers it.
 
-use serde_json::json;
+use std::sync::MutexGuard;
 
-use super::answer::{Answer, Line};
-use super::arrival::{Arrival, Refusal, Side};
-use super::breakage::{instead, spoil};
-use super::params::quoted;
-use super::request::Request;
-use super::{Caller, Service, Ticket, Watch};
-use crate::books::Key;
-use crate::faults::{Call, Fault};
+use serde_json::{Value, json};
 
+use super::answer::{Answer, Answered, Line, Refusal};
+use super::log::Received;
+use super::request::{Request, clipped, quoted};
+use super::{Service, State, Watch};
+use crate::corpus::{Corpus, Person};
+use crate::faults::{Call, Drawn, Fault, hostile};
+use crate::json::{not_ok, rows::Row};
+use crate::records::Key;
+use crate::variants::Habits;
+
+/// Where a redirect within the origin leads.
+pub(super) const MOVED: &str = "/moved";
 const LARGEST_BODY: usize = 1 << 20;
+/// How much of each text of a request is logged.
+const LOGGED: usize = 4 * 1024;
 /// What a service says that does not say why.
 const UNEXPLAINED: &str = "The request cannot be processed";
 
+/// Who sent a request.
+pub(super) enum Caller {
+    Unknown,
+    /// A workspace, by one of its keys.
+    Key(Key),
+    /// A user of the Data API, by name.
+    User(String),
+}
+
+/// A request with all that is settled before its resource is looked at.
+pub(super) struct Ticket<'a> {
+    pub(super) request: &'a Request,
+    pub(super) call: Call,
+    /// Without `MOVED`.
+    pub(super) path: &'a str,
+    /// Its number in the log.
+    pub(super) n: u64,
+    pub(super) now_ms: u64,
+    pub(super) drawn: Drawn,
+    pub(super) habits: &'static Habits,
+    pub(super) watch: &'a Watch<'a>,
+}
+
+/// The path without `MOVED`, and the call that it names.
+pub(super) fn route(request: &Request) -> (&str, Call) {
+    let path = request.path.strip_prefix(MOVED).unwrap_or(&request.path);
+    let call = match path {
+        "/api/v1/search" => Call::Search,
+        "/api/v1/unlock" => Call::Unlock,
+        "/api/v1/me" => Call::Me,
+        "/api/search" | "/api/search-linkedin" => Call::DataSearch,
+        "/api/counts" => Call::Counts,
+        "/api/export" => Call::Export,
+        "/api/saved" => Call::Saved,
+        _ => Call::Elsewhere,
+    };
+    (path, call)
+}
+
+impl Ticket<'_> {
+    /// Whether the request is for the workspace API, else for the Data API.
+    fn workspace(&self) -> bool {
+        self.path.starts_with("/api/v1")
+    }
+
+    /// An error in the words of the service that is asked.
+    pub(super) fn refuse(&self, status: u16, words: &str) -> Answer {
+        let body = if self.workspace() { not_ok(words) } else { (self.habits.complaint)(status, words) };
+        Answer::json(status, &body)
+    }
+
+    /// A refusal of a key or for want of a scope.
+    fn no_access(&self, status: u16, words: &str) -> Refusal {
+        Refusal::new(status, if self.habits.unexplained { UNEXPLAINED } else { words })
+    }
+
+    fn caller(&self, state: &State) -> Caller {
+        if self.workspace() {
+            let key = self.request.bearer_key().and_then(|key| state.records.key(key));
+            return key.map_or(Caller::Unknown, |key| Caller::Key(key.clone()));
+        }
+        let key = self.request.data_key();
+        let user = key.and_then(|key| state.records.user(&key).map(|user| user.name.clone()));
+        user.map_or(Caller::Unknown, Caller::User)
+    }
+
+    fn log_entry(&self, caller: &Caller) -> Received {
+        let request = self.request;
+        Received {
+            n: 0,
+            at_ms: self.now_ms,
+            service: match self.call {
+                _ if self.workspace() => "workspace",
+                Call::Elsewhere => "elsewhere",
+                _ => "data",
+            },
+            key: match caller {
+                Caller::Unknown => None,
+                Caller::Key(key) => Some(key.name.clone()),
+                Caller::User(name) => Some(name.clone()),
+            },
+            key_in: request.key_in(),
+            method: request.method.clone(),
+            path: clipped(&request.path, LOGGED),
+            query: clipped(&request.query_without_key(), LOGGED),
+            body: clipped(&String::from_utf8_lossy(&request.body), LOGGED),
+            status: 0,
+            fault: None,
+        }
+    }
+
+    /// The rows of a page, with what the faults do to them.
+    pub(super) fn page(&self, corpus: &Corpus, ids: &[u64], row: impl Fn(&Person) -> Row) -> Vec<Value> {
+        let shown = ids.iter().filter_map(|id| {
+            let mut row = row(&corpus.person(*id)?);
+            hostile::befall(&mut row, *id, &self.drawn);
+            Some(Value::Object(row))
+        });
+        let mut list: Vec<Value> = shown.collect();
+        if self.drawn.has(Fault::Reorder) {
+            list.reverse();
+        }
+        list
+    }
+
+    pub(super) fn total(&self, total: Value) -> Value {
+        self.drawn.odd_total.map_or(total, hostile::odd_total)
+    }
+}
+
 impl Service {
-    /// The answer, and the number under which the request was written down.
-    pub(super) fn receive(
-        &self,
-        arrival: &Arrival<'_>,
-        request: &Request,
-        now_ms: u64,
-        watch: &Watch<'_>,
-    ) -> (Answer, u64) {
+    /// Answers a request that is received now.
+    pub fn handle(&self, request: &Request, now_ms: u64, watch: &Watch<'_>) -> Answer {
         let mut state = self.state();
         self.settle_late(&mut state, now_ms);
+        let (path, call) = route(request);
         let habits = state.habits();
-        let caller = arrival.caller(&state, request);
-        let n = state.log.receive(arrival.entry(request, &caller, now_ms));
+        let mut ticket = Ticket { request, call, path, n: 0, now_ms, drawn: Drawn::default(), habits, watch };
+        let caller = ticket.caller(&state);
+        ticket.n = state.log.receive(ticket.log_entry(&caller));
+        let answer = self.receive(state, &mut ticket, &caller);
+        self.state().log.entry(ticket.n, |entry| entry.status = answer.status);
+        answer
+    }
 
+    fn receive(&self, mut state: MutexGuard<'_, State>, ticket: &mut Ticket<'_>, caller: &Caller) -> Answer {
         // The Data API names no limit, so it has none.
-        if let Caller::Key(key) = &caller {
+        if let Caller::Key(key) = caller {
             let allowance = state.allowance;
             let gate = state.gates.entry(key.hash.clone()).or_default();
-            if let Err(wait_ms) = gate.admit(allowance, now_ms) {
+            if let Err(wait_ms) = gate.admit(allowance, ticket.now_ms) {
                 let seconds = wait_ms.div_ceil(1_000).max(1);
                 let words =
                     format!("Rate limit of {} requests per minute exceeded, retry in {seconds} s", allowance.requests);
-                return (arrival.refuse(habits, 429, &words).with_header("retry-after", seconds.to_string()), n);
+                return ticket.refuse(429, &words).with_header("retry-after", seconds.to_string());
             }
         }
-
-        let drawn = state.faults.draw(arrival.call);
-        self.weather(&mut state, &drawn, &caller, request, now_ms);
-        let (delay_ms, act) = (drawn.delay_ms, drawn.act);
-        if let Some(act) = act {
-            state.log.befallen(n, format!("{act:?}"));
-            if let Some(mut answer) = instead(act, arrival, request, habits, &state, now_ms) {
-                answer.delay_ms = delay_ms;
-                return (answer, n);
+        ticket.drawn = state.faults.draw(ticket.call);
+        self.disturb(&mut state, ticket, caller);
+        let delay_ms = ticket.drawn.delay_ms;
+        if let Some(fault) = ticket.drawn.act {
+            state.log.entry(ticket.n, |entry| entry.fault = Some(format!("{fault:?}")));
+            if let Some(answer) = ticket.instead(fault, &state.stranger) {
+                return Answer { delay_ms, ..answer };
             }
-            if let (Fault::Late { ms }, Caller::Key(key)) = (act, &caller) {
-                self.put_off(&mut state, key, request, n, now_ms + ms);
-                return (Answer { line: Line::Lost, delay_ms, ..Answer::text(202, "text/plain", "") }, n);
+            if let (Fault::Late { ms }, Caller::Key(key)) = (fault, caller) {
+                self.put_off(&mut state, ticket, key, ms);
+                return Answer { line: Line::Lost, delay_ms, ..Answer::text(202, "text/plain", "") };
             }
         }
         drop(state);
-
-        let ticket = Ticket { request, n, now_ms, drawn, habits };
-        let mut answer = self.dispatch(arrival, &ticket, &caller, watch);
+        let answered = self.dispatch(ticket, caller);
+        let mut answer = answered.unwrap_or_else(|refusal| ticket.refuse(refusal.status, &refusal.words));
         answer.delay_ms = delay_ms;
-        if let Some(act) = act {
-            spoil(&mut answer, act);
+        if let Some(fault) = ticket.drawn.act {
+            answer.spoil(fault);
         }
-        (answer, n)
+        answer
     }
 
-    fn dispatch(&self, arrival: &Arrival<'_>, ticket: &Ticket<'_>, caller: &Caller, watch: &Watch<'_>) -> Answer {
-        let habits = ticket.habits;
-        let refuse = |status, words: &str| arrival.refuse(habits, status, words);
-        if arrival.call == Call::Elsewhere {
-            return refuse(404, &format!("No such endpoint: {}", quoted(arrival.path)));
+    fn dispatch(&self, ticket: &Ticket<'_>, caller: &Caller) -> Answered {
+        if ticket.call == Call::Elsewhere {
+            return Err(Refusal::new(404, format!("No such endpoint: {}", quoted(ticket.path))));
         }
-        let methods: &[&str] = match arrival.call {
+        let methods: &[&str] = match ticket.call {
             Call::Unlock => &["POST"],
             Call::Saved => &["GET", "POST", "DELETE"],
             _ => &["GET"],
@@ -81,49 +195,42 @@ impl Service {
         let method = ticket.request.method.as_str();
         if !methods.contains(&method) {
             let words = format!("{method} is not allowed here, use {}", methods.join(", "));
-            return refuse(405, &words).with_header("allow", methods.join(", "));
+            return Ok(ticket.refuse(405, &words).with_header("allow", methods.join(", ")));
         }
         if ticket.request.body.len() > LARGEST_BODY {
-            return refuse(413, "The request body is larger than 1 MB");
+            return Err(Refusal::new(413, "The request body is larger than 1 MB"));
         }
-        let answered = match caller {
-            Caller::Key(key) => self.workspace_call(arrival.call, ticket, key, watch),
-            Caller::User(user) => match arrival.call {
-                Call::DataSearch => self.data_search(ticket, arrival.path, user, watch),
+        match caller {
+            Caller::Key(key) => {
+                let scope = match ticket.call {
+                    Call::Search => Some("search"),
+                    Call::Unlock => Some("unlock"),
+                    _ => None,
+                };
+                if let Some(scope) = scope.filter(|scope| !key.may(scope)) {
+                    let words = format!("This API key lacks the scope {scope}");
+                    return Err(ticket.no_access(ticket.habits.no_scope, &words));
+                }
+                match ticket.call {
+                    Call::Search => self.search(ticket, key),
+                    Call::Unlock => self.unlock(ticket, key),
+                    _ => Ok(self.me(ticket, key)),
+                }
+            }
+            Caller::User(user) => match ticket.call {
+                Call::DataSearch => self.data_search(ticket, user),
                 Call::Counts => self.counts(ticket),
                 Call::Export => self.export(ticket, user),
                 _ => self.saved(ticket, user),
             },
-            Caller::Unknown if arrival.side == Side::Data => {
-                Ok(Answer::json(404, &json!({"message": "Wrong API key"})))
-            }
-            Caller::Unknown if habits.unexplained => Err(Refusal::new(habits.bad_key, UNEXPLAINED)),
-            Caller::Unknown => Err(Refusal::new(
-                habits.bad_key,
+            Caller::Unknown if !ticket.workspace() => Ok(Answer::json(404, &json!({"message": "Wrong API key"}))),
+            Caller::Unknown => Err(ticket.no_access(
+                ticket.habits.bad_key,
                 match ticket.request.header_value("authorization") {
                     None => "Missing API key: send Authorization: Bearer <API_KEY>",
                     Some(_) => "Invalid or revoked API key",
                 },
             )),
-        };
-        answered.unwrap_or_else(|refusal| refuse(refusal.status, &refusal.words))
-    }
-
-    fn workspace_call(&self, call: Call, ticket: &Ticket<'_>, key: &Key, watch: &Watch<'_>) -> Result<Answer, Refusal> {
-        let scope = match call {
-            Call::Search => Some("search"),
-            Call::Unlock => Some("unlock"),
-            _ => None,
-        };
-        if let Some(scope) = scope.filter(|scope| !key.may(scope)) {
-            let words = format!("This API key lacks the scope {scope}");
-            let words = if ticket.habits.unexplained { UNEXPLAINED.to_owned() } else { words };
-            return Err(Refusal::new(ticket.habits.no_scope, words));
-        }
-        match call {
-            Call::Search => self.search(ticket, key, watch),
-            Call::Unlock => self.unlock(ticket, key),
-            _ => Ok(self.me(ticket, key)),
         }
     }
 }

@@ -1,6 +1,7 @@
-//! A request as the brain sees it: no socket, no header map, nothing that depends on an HTTP library.
+//! A request as the service sees it: no socket, no header map, nothing that depends on an HTTP library; and the parameters of its query.
 
-use super::params::percent_decoded;
+use super::answer::Refusal;
+use crate::corpus::Kind;
 
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -58,5 +59,149 @@ impl Request {
     pub(super) fn query_without_key(&self) -> String {
         let cut = |pair: &str| if pair.starts_with("api_key=") { "api_key=(cut)".to_owned() } else { pair.to_owned() };
         self.query.split('&').filter(|pair| !pair.is_empty()).map(cut).collect::<Vec<_>>().join("&")
+    }
+
+    /// How the key came, in the words of the log.
+    pub(super) fn key_in(&self) -> &'static str {
+        match (self.header_value("authorization"), self.header_value("x-api-key")) {
+            (Some(_), _) => "bearer",
+            (None, Some(_)) => "header",
+            (None, None) if self.query.split('&').any(|pair| pair.starts_with("api_key=")) => "query",
+            (None, None) => "none",
+        }
+    }
+}
+
+/// Pairs in their order. A parameter without a value counts as absent, the last of several wins.
+pub(super) struct Params {
+    pairs: Vec<(String, String)>,
+    /// Status of a refusal.
+    invalid: u16,
+}
+
+impl Params {
+    pub(super) fn read(query: &str, invalid: u16) -> Result<Params, Refusal> {
+        let decoded = |text| percent_decoded(text).map_err(|words| Refusal::new(invalid, words));
+        let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            Ok((decoded(name)?, decoded(value)?))
+        });
+        Ok(Params { pairs: pairs.collect::<Result<_, Refusal>>()?, invalid })
+    }
+
+    pub(super) fn refuse<T>(&self, words: impl Into<String>) -> Result<T, Refusal> {
+        Err(Refusal::new(self.invalid, words))
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        let last = self.pairs.iter().rev().find(|(known, _)| known == name);
+        last.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
+    }
+
+    /// Refuses a parameter that is not known.
+    pub(super) fn only(&self, known: impl Fn(&str) -> bool) -> Result<(), Refusal> {
+        match self.pairs.iter().find(|(name, _)| !known(name)) {
+            Some((unknown, _)) => self.refuse(format!("Unknown parameter {}", quoted(unknown))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn corpus(&self, required: bool) -> Result<Kind, Refusal> {
+        match self.get("corpus").map(|word| (word, Kind::named(word))) {
+            Some((_, Some(kind))) => Ok(kind),
+            Some((word, None)) => self.refuse(format!("corpus must be us or linkedin, got {}", quoted(word))),
+            None if required => self.refuse("corpus is required: us or linkedin"),
+            None => Ok(Kind::Us),
+        }
+    }
+
+    /// `1` sets a switch; `0` and absence leave it off.
+    pub(super) fn switch(&self, name: &str) -> Result<bool, Refusal> {
+        Ok(self.choice(name, &["0", "1"])?.is_some_and(|value| value == "1"))
+    }
+
+    pub(super) fn choice(&self, name: &str, of: &[&str]) -> Result<Option<&str>, Refusal> {
+        match self.get(name) {
+            Some(value) if !of.contains(&value) => {
+                self.refuse(format!("{name} must be one of {}, got {}", of.join(", "), quoted(value)))
+            }
+            other => Ok(other),
+        }
+    }
+
+    pub(super) fn whole(&self, name: &str, least: u64) -> Result<Option<u64>, Refusal> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        match value.parse::<u64>() {
+            Ok(number) if number >= least => Ok(Some(number)),
+            _ => self.refuse(format!("{name} must be a whole number of at least {least}, got {}", quoted(value))),
+        }
+    }
+
+    /// Comma-separated values, any of which may match.
+    pub(super) fn list(&self, name: &str) -> Vec<String> {
+        let value = self.get(name).unwrap_or_default();
+        value.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    }
+}
+
+/// What a stranger sent, short enough for an error text.
+pub(super) fn quoted(value: &str) -> String {
+    let mut short: String = value.chars().take(40).collect();
+    if short.len() < value.len() {
+        short.push('…');
+    }
+    format!("{short:?}")
+}
+
+/// At most so many bytes, whole characters only.
+pub(super) fn clipped(text: &str, bytes: usize) -> String {
+    let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text[..end].to_owned()
+}
+
+pub(super) fn percent_decoded(text: &str) -> Result<String, String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let pair = [rest.next(), rest.next()];
+                let digit = |at: Option<u8>| at.and_then(|digit| (digit as char).to_digit(16));
+                match (digit(pair[0]), digit(pair[1])) {
+                    (Some(high), Some(low)) => (high * 16 + low) as u8,
+                    _ => return Err(format!("{} is not percent-encoded", quoted(text))),
+                }
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8", quoted(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_decoded_and_the_last_wins() {
+        let params = Params::read("title=a%20b+c&title=d%2Ce&empty=&flag", 400).unwrap();
+        assert_eq!(params.get("title"), Some("d,e"));
+        assert_eq!(params.get("empty"), None);
+        assert_eq!(params.list("title"), ["d", "e"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said() {
+        let refused = |query| Params::read(query, 422).err().unwrap();
+        assert!(refused("title=%zz").words.contains("percent") && refused("title=%zz").status == 422);
+        assert!(refused("title=%ff").words.contains("UTF-8"));
+        let params = Params::read("limit=-5&offset=x&dedup=2", 400).unwrap();
+        assert_eq!(
+            params.whole("limit", 1).unwrap_err().words,
+            "limit must be a whole number of at least 1, got \"-5\""
+        );
+        assert!(params.whole("offset", 0).is_err());
+        assert!(params.switch("dedup").is_err());
     }
 }

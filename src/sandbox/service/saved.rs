@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::answer::Answer;
-use super::arrival::Refusal;
-use super::params::Params;
-use super::{Service, Ticket};
-use crate::books::event::Event;
+use super::Service;
+use super::answer::{Answer, Answered, Refusal};
+use super::reception::Ticket;
+use super::request::Params;
+use crate::records::Event;
 use crate::variants::Saves;
 
 impl Service {
-    pub(super) fn saved(&self, ticket: &Ticket<'_>, user: &str) -> Result<Answer, Refusal> {
+    pub(super) fn saved(&self, ticket: &Ticket<'_>, user: &str) -> Answered {
         let saves = ticket.habits.saves;
         match ticket.request.method.as_str() {
             "POST" => self.save(ticket, user, saves),
@@ -21,7 +21,7 @@ impl Service {
 
     fn list_saved(&self, user: &str, saves: Saves) -> Value {
         let state = self.state();
-        let entries = state.books.user_named(user).into_iter().flat_map(|user| &user.saved);
+        let entries = state.records.user_named(user).into_iter().flat_map(|user| &user.saved);
         let shape = if saves == Saves::Reshaping { reshape } else { with_id };
         let list: Vec<Value> = entries.map(|(id, payload)| shape(*id, payload)).collect();
         match saves {
@@ -32,7 +32,7 @@ impl Service {
         }
     }
 
-    fn save(&self, ticket: &Ticket<'_>, user: &str, saves: Saves) -> Result<Answer, Refusal> {
+    fn save(&self, ticket: &Ticket<'_>, user: &str, saves: Saves) -> Answered {
         let payload: Value = serde_json::from_slice(&ticket.request.body)
             .map_err(|error| Refusal::new(400, format!("The body is not JSON: {error}")))?;
         if !payload.is_object() {
@@ -41,20 +41,18 @@ impl Service {
         if saves == Saves::Forgetful {
             return Ok(Answer::json(200, &json!({"success": true})));
         }
-        let mut state = self.state();
-        let id = state.books.user_named(user).map_or(1, |user| user.next_saved());
-        state.record(Event::Saved { user: user.to_owned(), id, payload: payload.clone() });
+        let id = self.save_for(user, payload.clone());
         Ok(match saves {
             Saves::Reshaping => Answer::json(200, &reshape(id, &payload)),
             _ => Answer::json(201, &json!({"data": with_id(id, &payload)})),
         })
     }
 
-    fn remove_saved(&self, ticket: &Ticket<'_>, user: &str, saves: Saves) -> Result<Answer, Refusal> {
+    fn remove_saved(&self, ticket: &Ticket<'_>, user: &str, saves: Saves) -> Answered {
         let mut state = self.state();
         let kept: Vec<u64> =
-            state.books.user_named(user).map(|user| user.saved.keys().copied().collect()).unwrap_or_default();
-        let params = Params::read(&ticket.request.query).map_err(|words| Refusal::new(400, words));
+            state.records.user_named(user).map(|user| user.saved.keys().copied().collect()).unwrap_or_default();
+        let params = Params::read(&ticket.request.query, 400);
         let in_query = || Ok::<_, Refusal>(params?.get("id").and_then(|id| id.parse().ok()));
         let body: Value = serde_json::from_slice(&ticket.request.body).unwrap_or_default();
         let in_body = |name: &str| body.get(name).and_then(reshaped_id);

@@ -1,25 +1,29 @@
 //! Unlock: the one call that moves credits.
 //!
-//! `Order` is what was asked, `Outcome` what becomes of each id: decided against the books without touching them, then recorded as
+//! `Order` is what was asked, `Outcome` what becomes of each id: decided against the records without touching them, then recorded as
 //! one event. That makes an answer lost after charging, an unlock applied in part and one applied late the same code as an
 //! ordinary one.
 
 use serde_json::{Value, json};
 
-use super::answer::Answer;
-use super::arrival::Refusal;
-use super::request::Request;
-use super::{Service, State, Ticket};
-use crate::books::Key;
-use crate::books::event::{Bought, Event};
+use super::answer::{Answer, Answered, JSON, Refusal};
+use super::reception::Ticket;
+use super::{OTHER_MEMBER, Service, State};
 use crate::corpus::{Kind, Person, Verification};
 use crate::faults::{Fault, hostile};
-use crate::json::{ok, rows, shapes};
-use crate::variants::{Habits, Twice};
+use crate::json::{ok, rows};
+use crate::records::Key;
+use crate::records::{Bought, Event};
+use crate::variants::{Element, Twice};
 
 const MOST_IDS: usize = 100;
 
 pub(super) struct Order {
+    org: String,
+    /// Name of the key or member.
+    by: String,
+    /// Number of the request in the log.
+    call: u64,
     pub(super) kind: Kind,
     /// Wider than any id, so that whatever integer was sent can be named again.
     pub(super) ids: Vec<i128>,
@@ -29,9 +33,6 @@ pub(super) struct Order {
 /// An unlock that takes effect although its line is long broken.
 pub(super) struct Late {
     due_ms: u64,
-    org: String,
-    by: String,
-    call: u64,
     order: Order,
 }
 
@@ -46,7 +47,8 @@ struct Outcome {
 }
 
 impl Order {
-    pub(super) fn read(request: &Request, habits: &Habits) -> Result<Order, Refusal> {
+    pub(super) fn read(ticket: &Ticket<'_>, key: &Key) -> Result<Order, Refusal> {
+        let (request, habits) = (ticket.request, ticket.habits);
         let invalid = |words: String| Refusal::new(habits.invalid, words);
         let content_type = request.header_value("content-type").unwrap_or_default();
         let essence = content_type.split(';').next().unwrap_or_default().trim();
@@ -79,29 +81,28 @@ impl Order {
                 return Err(invalid("ids must not repeat".into()));
             }
         }
-        Ok(Order { kind, ids, verify })
+        Ok(Order { org: key.org.clone(), by: key.name.clone(), call: ticket.n, kind, ids, verify })
     }
 }
 
 impl Service {
-    pub(super) fn unlock(&self, ticket: &Ticket<'_>, key: &Key) -> Result<Answer, Refusal> {
+    pub(super) fn unlock(&self, ticket: &Ticket<'_>, key: &Key) -> Answered {
         let habits = ticket.habits;
-        let mut order = Order::read(ticket.request, habits)?;
+        let mut order = Order::read(ticket, key)?;
         let mut state = self.state();
         if ticket.drawn.act == Some(Fault::Part) {
             let part = 1 + state.faults.dice.below(order.ids.len() as u64 - 1) as usize;
             order.ids.truncate(part);
         }
-        let (org, by) = (&key.org, &key.name);
-        let outcome = self.decide(&state, org, &order);
-        let balance = |state: &State| state.books.org(org).map_or(0, |org| org.balance());
+        let org = &key.org;
+        let outcome = self.decide(&state, &order);
         if let Some(status) = habits.out_of_credits
             && outcome.stopped
-            && balance(&state) == 0
+            && state.records.balance(org) == 0
         {
             return Err(Refusal::new(status, "Insufficient credits: the balance is 0"));
         }
-        record(&mut state, ticket.now_ms, org, by, ticket.n, order.kind, &outcome);
+        record(&mut state, ticket.now_ms, &order, &outcome);
         if let Some(every) = habits.withdraws {
             let ids: Vec<u64> =
                 outcome.bought.iter().map(|bought| bought.id).filter(|id| id.is_multiple_of(every)).collect();
@@ -112,7 +113,7 @@ impl Service {
 
         let corpus = self.workspace.of(order.kind).corpus();
         let contact = |id: u64| -> Option<Value> {
-            let owned = state.books.org(org)?.owned.of(order.kind).get(&id)?;
+            let owned = state.records.org(org)?.owned.of(order.kind).get(&id)?;
             let mut contact = rows::unlocked_contact(&corpus.person(id)?, owned, habits.null_when_unverified);
             if ticket.drawn.has(Fault::Hostile) {
                 hostile::poison_contact(&mut contact, id);
@@ -123,12 +124,12 @@ impl Service {
         let already: Vec<Value> = outcome
             .already
             .iter()
-            .map(|id| shapes::element(habits.already, *id, None, || contact(u64::try_from(*id).ok()?)))
+            .map(|id| element(habits.already, *id, None, || contact(u64::try_from(*id).ok()?)))
             .collect();
         let mut missing: Vec<Value> =
-            outcome.missing.iter().map(|id| shapes::element(habits.missing, *id, Some("not_found"), || None)).collect();
+            outcome.missing.iter().map(|id| element(habits.missing, *id, Some("not_found"), || None)).collect();
         if habits.rest_in_missing {
-            let rest = outcome.rest.iter().map(|id| shapes::element(habits.missing, *id, Some("no_credits"), || None));
+            let rest = outcome.rest.iter().map(|id| element(habits.missing, *id, Some("no_credits"), || None));
             missing.extend(rest);
         }
         let charged = outcome.bought.len();
@@ -138,18 +139,18 @@ impl Service {
             "already_unlocked": already,
             "credits_charged": if habits.charged_net { charged - refunded } else { charged },
             "credits_refunded": refunded,
-            "balance": balance(&state),
+            "balance": state.records.balance(org),
             "stopped_for_credits": outcome.stopped,
             "missing": missing,
         });
-        Ok(Answer::text(200, super::answer::JSON, hostile::with_marks(ok(data).to_string())))
+        Ok(Answer::text(200, JSON, hostile::with_marks(ok(data).to_string())))
     }
 
     /// What becomes of each id, in the order they were sent.
-    fn decide(&self, state: &State, org: &str, order: &Order) -> Outcome {
+    fn decide(&self, state: &State, order: &Order) -> Outcome {
         let habits = state.habits();
         let mut outcome = Outcome::default();
-        let Some(org) = state.books.org(org) else { return outcome };
+        let Some(org) = state.records.org(&order.org) else { return outcome };
         let owned = org.owned.of(order.kind);
         let mut credits = org.balance();
         let mut seen = Vec::new();
@@ -189,49 +190,58 @@ impl Service {
     fn obtainable(&self, state: &State, kind: Kind, id: i128) -> Option<Person> {
         let id = u64::try_from(id).ok()?;
         let corpus = self.workspace.of(kind).corpus();
-        if state.books.suppressed.of(kind).contains(&id) || corpus.suppressed(id) {
+        if state.records.suppressed.of(kind).contains(&id) || corpus.suppressed(id) {
             return None;
         }
         corpus.person(id)
     }
 
-    /// Other members unlock through the web application: the same books, no key. Returns what was charged.
-    pub(super) fn unlock_as_member(
+    /// Other members unlock through the web application: the same records, no key. Returns what was charged.
+    pub(super) fn unlock_elsewhere(
         &self,
         state: &mut State,
-        at_ms: u64,
         org: &str,
         kind: Kind,
         ids: &[u64],
+        now_ms: u64,
     ) -> Vec<u64> {
-        let order = Order { kind, ids: ids.iter().map(|id| i128::from(*id)).collect(), verify: true };
-        let outcome = self.decide(state, org, &order);
-        record(state, at_ms, org, "another member", 0, kind, &outcome);
+        let ids = ids.iter().map(|id| i128::from(*id)).collect();
+        let order = Order { org: org.into(), by: OTHER_MEMBER.into(), call: 0, kind, ids, verify: true };
+        let outcome = self.decide(state, &order);
+        record(state, now_ms, &order, &outcome);
         outcome.bought.iter().map(|bought| bought.id).collect()
     }
 
     /// Keeps an unlock for later. One that would have been refused never happens.
-    pub(super) fn put_off(&self, state: &mut State, key: &Key, request: &Request, call: u64, due_ms: u64) {
-        let allowed = request.method == "POST" && key.may("unlock");
-        if let (true, Ok(order)) = (allowed, Order::read(request, state.habits())) {
-            let (org, by) = (key.org.clone(), key.name.clone());
-            state.late.push(Late { due_ms, org, by, call, order });
+    pub(super) fn put_off(&self, state: &mut State, ticket: &Ticket<'_>, key: &Key, ms: u64) {
+        let allowed = ticket.request.method == "POST" && key.may("unlock");
+        if let (true, Ok(order)) = (allowed, Order::read(ticket, key)) {
+            state.late.push(Late { due_ms: ticket.now_ms + ms, order });
         }
     }
 
     /// Lets everything take effect that was put off until now or earlier.
     pub(super) fn settle_late(&self, state: &mut State, now_ms: u64) {
-        if state.late.iter().all(|late| late.due_ms > now_ms) {
-            return;
-        }
-        let (mut due, later): (Vec<Late>, Vec<Late>) =
-            std::mem::take(&mut state.late).into_iter().partition(|late| late.due_ms <= now_ms);
-        state.late = later;
+        let mut due: Vec<Late> = state.late.extract_if(.., |late| late.due_ms <= now_ms).collect();
         due.sort_by_key(|late| late.due_ms);
-        for late in due {
-            let outcome = self.decide(state, &late.org, &late.order);
-            record(state, late.due_ms, &late.org, &late.by, late.call, late.order.kind, &outcome);
+        for Late { due_ms, order } in due {
+            let outcome = self.decide(state, &order);
+            record(state, due_ms, &order, &outcome);
         }
+    }
+}
+
+/// An element of `already_unlocked` or `missing`. `whole` is asked only where the variant lists contacts in full.
+fn element(form: Element, id: i128, reason: Option<&str>, whole: impl FnOnce() -> Option<Value>) -> Value {
+    let number = i64::try_from(id).map_or_else(|_| json!(id.to_string()), |id| json!(id));
+    match form {
+        Element::Integer => number,
+        Element::NumericString => json!(id.to_string()),
+        Element::Contact if reason.is_none() => whole().unwrap_or(number),
+        Element::IdObject | Element::Contact => match reason {
+            Some(reason) => json!({"id": number, "reason": reason}),
+            None => json!({"id": number}),
+        },
     }
 }
 
@@ -239,16 +249,16 @@ fn refundable(verification: Option<Verification>) -> bool {
     matches!(verification, Some(Verification::Invalid | Verification::Disposable))
 }
 
-fn record(state: &mut State, at_ms: u64, org: &str, by: &str, call: u64, kind: Kind, outcome: &Outcome) {
+fn record(state: &mut State, at_ms: u64, order: &Order, outcome: &Outcome) {
     if outcome.bought.is_empty() {
         return;
     }
     state.record(Event::Unlocked {
         at_ms,
-        org: org.to_owned(),
-        by: by.to_owned(),
-        call,
-        corpus: kind,
+        org: order.org.clone(),
+        by: order.by.clone(),
+        call: order.call,
+        corpus: order.kind,
         contacts: outcome.bought.clone(),
     });
 }

@@ -99,7 +99,7 @@ impl World {
                 service.read(at, |books| books.suppressed.of(kind(corpus)).contains(&(id.0 as u64)))
             },
             owned: &|corpus, id| {
-                let owns = |books: &lode_sandbox::books::Books| {
+                let owns = |books: &lode_sandbox::records::Records| {
                     books.org(&org).is_some_and(|org| org.owned.of(kind(corpus)).contains_key(&(id.0 as u64)))
                 };
                 service.read(at, owns)

@@ -1,17 +1,27 @@
-//! A robot does what comes to its mind, in every variant and under every fault that leaves the brain: the books must agree with
+//! A robot does what comes to its mind, in every variant and under every fault that leaves the brain: the records must agree with
 //! themselves and with every answer. No socket, virtual time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lode_sandbox::books::lines::{Account, What};
 use lode_sandbox::corpus::Kind;
 use lode_sandbox::faults::Dice;
 use lode_sandbox::rate::Allowance;
+use lode_sandbox::records::{Account, Line as CreditLine, What};
 use lode_sandbox::service::answer::{Answer, Line};
 use lode_sandbox::service::request::Request;
 use lode_sandbox::service::{Service, Setup, Watch};
 use lode_sandbox::variants::Variant;
 use serde_json::json;
+
+/// What an account holds, summed over the lines.
+fn held(lines: &[CreditLine], account: &Account) -> i64 {
+    let amount = |line: &CreditLine| match (&line.to == account, &line.from == account) {
+        (true, false) => line.amount,
+        (false, true) => -line.amount,
+        _ => 0,
+    };
+    lines.iter().map(amount).sum()
+}
 
 struct Robot {
     service: Service,
@@ -68,8 +78,8 @@ impl Robot {
         let data = &answer.value()["data"];
         let call = self.service.log().last().unwrap().n;
         let of_call = |what| {
-            self.service.read(self.now_ms, |books| {
-                books.lines().iter().filter(|line| line.call == call && line.what == what).count() as u64
+            self.service.read(self.now_ms, |records| {
+                records.lines().iter().filter(|line| line.call == call && line.what == what).count() as u64
             })
         };
         let (charged, refunded) = (of_call(What::Charge), of_call(What::Refund));
@@ -86,15 +96,15 @@ impl Robot {
 
     fn check(&self) {
         let org = self.service.org();
-        self.service.read(self.now_ms, |books| {
-            let of = books.org(&org).unwrap();
+        self.service.read(self.now_ms, |records| {
+            let of = records.org(&org).unwrap();
             assert!(of.balance() >= 0);
-            let credits = books.holds(&Account::Credits(org.clone()));
+            let credits = held(records.lines(), &Account::Credits(org.clone()));
             assert_eq!(of.balance(), credits);
-            assert_eq!(credits + books.holds(&Account::Sales) + books.holds(&Account::Issued), 0);
+            assert_eq!(credits + held(records.lines(), &Account::Sales) + held(records.lines(), &Account::Issued), 0);
             let mut charged: BTreeMap<(Kind, u64), i64> = BTreeMap::new();
             let mut refunded: BTreeSet<(Kind, u64)> = BTreeSet::new();
-            for line in books.lines().iter().filter(|line| line.contact.is_some()) {
+            for line in records.lines().iter().filter(|line| line.contact.is_some()) {
                 let contact = (line.corpus.unwrap(), line.contact.unwrap());
                 match line.what {
                     What::Charge => *charged.entry(contact).or_default() += line.amount,
@@ -135,7 +145,7 @@ fn the_same_seed_gives_the_same_books() {
     let lines = |seed| {
         let mut robot = Robot::new(seed);
         (0..60).for_each(|_| robot.step());
-        robot.service.read(robot.now_ms, |books| serde_json::to_string(books.lines()).unwrap())
+        robot.service.read(robot.now_ms, |records| serde_json::to_string(records.lines()).unwrap())
     };
     assert_eq!(lines(3), lines(3));
     assert_ne!(lines(3), lines(7));

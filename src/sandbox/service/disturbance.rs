@@ -1,0 +1,135 @@
+//! What a fault does around a request and to its answer: moves the world, stands in the place of the answer, or spoils it on its way.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use super::answer::{Answer, Body, Line};
+use super::reception::{Caller, MOVED, Ticket};
+use super::unlock::Order;
+use super::{Service, State};
+use crate::corpus::Kind;
+use crate::faults::flood::Flood;
+use crate::faults::{Fault, RetryAfter};
+use crate::records::Event;
+use crate::records::Key;
+
+impl Service {
+    /// What happens without the client's doing: other members of the workspace, and the Do-Not-Sell list.
+    pub(super) fn disturb(&self, state: &mut State, ticket: &Ticket<'_>, caller: &Caller) {
+        let Caller::Key(key) = caller else { return };
+        let drawn = &ticket.drawn;
+        if !drawn.has(Fault::Members) && !drawn.has(Fault::Suppress) {
+            return;
+        }
+        let Some((corpus, near)) = nearby(state, key, ticket) else { return };
+        let pick = |state: &mut State| near[state.faults.dice.below(near.len() as u64) as usize];
+        if drawn.has(Fault::Members) {
+            let credits = 1 + state.faults.dice.below(3) as i64;
+            state.spend_elsewhere(&key.org, credits, ticket.now_ms);
+            let contact = pick(state);
+            self.unlock_elsewhere(state, &key.org, corpus, &[contact], ticket.now_ms);
+        }
+        if drawn.has(Fault::Suppress) {
+            let contact = pick(state);
+            state.record(Event::Suppressed { corpus, ids: vec![contact] });
+        }
+    }
+}
+
+/// Contacts that matter to this caller now: those it is about to unlock, else those it was shown last.
+fn nearby(state: &State, key: &Key, ticket: &Ticket<'_>) -> Option<(Kind, Vec<u64>)> {
+    if ticket.request.method == "POST"
+        && let Ok(order) = Order::read(ticket, key)
+    {
+        let ids: Vec<u64> = order.ids.iter().filter_map(|id| u64::try_from(*id).ok()).collect();
+        return (!ids.is_empty()).then_some((order.kind, ids));
+    }
+    state.shown.get(&key.org).filter(|(_, ids)| !ids.is_empty()).cloned()
+}
+
+impl Ticket<'_> {
+    /// What is answered in place of the service, if this fault stands in front of it.
+    pub(super) fn instead(&self, fault: Fault, stranger: &str) -> Option<Answer> {
+        let target = |path: &str| {
+            if self.request.query.is_empty() { path.to_owned() } else { format!("{path}?{}", self.request.query) }
+        };
+        Some(match fault {
+            Fault::TooMany(after) => {
+                let answer = self.refuse(429, "Too many requests");
+                match after {
+                    RetryAfter::Absent => answer,
+                    RetryAfter::Seconds(seconds) => answer.with_header("retry-after", seconds.to_string()),
+                    RetryAfter::Date(seconds) => {
+                        let at = UNIX_EPOCH + Duration::from_millis(self.now_ms) + Duration::from_secs(seconds);
+                        answer.with_header("retry-after", httpdate::fmt_http_date(at))
+                    }
+                }
+            }
+            Fault::Html(status) => Answer::text(status, "text/html; charset=utf-8", page(status)),
+            Fault::Reset => Answer { line: Line::Lost, ..Answer::text(0, "text/plain", "") },
+            Fault::Flood { bytes } => {
+                Answer { body: Body::Flood(Flood::plain(bytes)), ..Answer::text(200, "application/json", "") }
+            }
+            Fault::Bomb { bytes } => {
+                Answer { body: Body::Flood(Flood::gzip(bytes)), ..Answer::text(200, "application/json", "") }
+                    .with_header("content-encoding", "gzip")
+            }
+            Fault::Redirect => {
+                let path = target(&self.request.path);
+                Answer::text(307, "text/plain", "")
+                    .with_header("location", format!("{}{path}", stranger.trim_end_matches('/')))
+            }
+            Fault::RedirectHere if self.path.len() == self.request.path.len() => Answer::text(307, "text/plain", "")
+                .with_header("location", target(&format!("{MOVED}{}", self.request.path))),
+            Fault::Echo => {
+                let headers: Vec<String> =
+                    self.request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+                let words = format!(
+                    "Cannot handle {} {} with {}",
+                    self.request.method,
+                    target(&self.request.path),
+                    headers.join("; ")
+                );
+                self.refuse(400, &words)
+            }
+            Fault::Empty => Answer::text(200, "application/json", ""),
+            Fault::Binary => Answer::text(200, "application/json", (0..=255).cycle().take(2_000).collect::<Vec<u8>>()),
+            _ => return None,
+        })
+    }
+}
+
+impl Answer {
+    /// What the line does to an answer that the service has made.
+    pub(super) fn spoil(&mut self, fault: Fault) {
+        match fault {
+            Fault::Lost | Fault::Part => self.line = Line::Lost,
+            Fault::ResetMid => {
+                self.line = Line::CutAfter(match &self.body {
+                    Body::Bytes(bytes) => bytes.len() / 2,
+                    _ => 100_000,
+                })
+            }
+            Fault::Truncated => match &mut self.body {
+                Body::Bytes(bytes) => bytes.truncate(bytes.len() / 2),
+                // A stream cannot end early and be properly framed at once without saying so: it breaks.
+                _ => self.line = Line::CutAfter(100_000),
+            },
+            Fault::Drip { bytes } => self.line = Line::Drip(bytes),
+            Fault::Stall { bytes } => self.line = Line::StallAfter(usize::try_from(bytes).unwrap_or(usize::MAX)),
+            _ => {}
+        }
+    }
+}
+
+fn page(status: u16) -> String {
+    let words = match status {
+        502 => "502 Bad Gateway",
+        503 => "503 Service Temporarily Unavailable",
+        500 => "500 Internal Server Error",
+        _ => "Welcome",
+    };
+    format!(
+        "<html>\r\n<head><title>{words}</title></head>\r\n<body>\r\n<center><h1>{words}</h1></center>\r\n\
+         <hr><center>gateway</center>\r\n</body>\r\n</html>\r\n"
+    )
+}
