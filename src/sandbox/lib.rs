@@ -9,7 +9,6 @@
 pub mod corpus;
 pub mod faults;
 mod json;
-mod mask;
 pub mod rate;
 pub mod records;
 pub mod scan;

@@ -1,4 +1,4 @@
-//! The allowance of one key: so many requests in any window of so many milliseconds, counted when they are received.
+//! The allowance of one key: a number of requests in any window of a number of milliseconds, counted when they are received.
 //!
 //! An exact sliding window, not a bucket that refills at the full minute: a client that sends 120 at the end of one minute
 //! and 120 at the start of the next is over the limit. A refused request takes no place in the window.

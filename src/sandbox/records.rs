@@ -161,7 +161,7 @@ pub enum What {
 
 /// One movement of credits between two accounts.
 #[derive(Clone, Debug, Serialize)]
-pub struct Line {
+pub struct CreditLine {
     /// 0 until it is posted.
     pub n: u64,
     pub at_ms: u64,
@@ -178,10 +178,10 @@ pub struct Line {
     pub contact: Option<u64>,
 }
 
-impl Line {
+impl CreditLine {
     /// One credit, moved by the service itself.
-    fn of(org: &str) -> Line {
-        Line {
+    fn of(org: &str) -> CreditLine {
+        CreditLine {
             n: 0,
             at_ms: 0,
             from: Account::Issued,
@@ -206,7 +206,7 @@ pub struct Records {
     pub(crate) users: Vec<User>,
     /// Put on the Do-Not-Sell list while the service runs, beside those who were on it from the start.
     pub suppressed: PerCorpus<BTreeSet<u64>>,
-    lines: Vec<Line>,
+    lines: Vec<CreditLine>,
 }
 
 impl Records {
@@ -219,7 +219,7 @@ impl Records {
         self.org(org).map_or(0, |org| org.balance)
     }
 
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[CreditLine] {
         &self.lines
     }
 
@@ -252,11 +252,11 @@ impl Records {
             Event::CreditsSet { at_ms, org, credits } => {
                 let by = credits - self.orgs.get(org).map_or(0, Org::balance);
                 let (from, to) = (Account::Issued, Account::Credits(org.clone()));
-                let line = Line { at_ms: *at_ms, amount: by.abs(), ..Line::of(org) };
+                let line = CreditLine { at_ms: *at_ms, amount: by.abs(), ..CreditLine::of(org) };
                 match by {
                     0 => {}
-                    1.. => self.post(Line { from, to, what: What::Grant, ..line }),
-                    _ => self.post(Line { from: to, to: from, what: What::Withdrawal, ..line }),
+                    1.. => self.post(CreditLine { from, to, what: What::Grant, ..line }),
+                    _ => self.post(CreditLine { from: to, to: from, what: What::Withdrawal, ..line }),
                 }
             }
             Event::KeyMade { hash, name, prefix, org, scopes } => {
@@ -286,14 +286,14 @@ impl Records {
             Event::Unlocked { at_ms, org, by, call, corpus, contacts } => {
                 self.unlocked(*at_ms, org, by, *call, *corpus, contacts);
             }
-            Event::Spent { at_ms, org, by, credits } => self.post(Line {
+            Event::Spent { at_ms, org, by, credits } => self.post(CreditLine {
                 at_ms: *at_ms,
                 from: Account::Credits(org.clone()),
                 to: Account::Sales,
                 amount: *credits,
                 what: What::Spend,
                 by: by.clone(),
-                ..Line::of(org)
+                ..CreditLine::of(org)
             }),
             Event::Suppressed { corpus, ids } => self.suppressed.of_mut(*corpus).extend(ids),
             Event::Released { corpus, ids } => self.suppressed.of_mut(*corpus).retain(|id| !ids.contains(id)),
@@ -320,11 +320,12 @@ impl Records {
     fn unlocked(&mut self, at_ms: u64, org: &str, by: &str, call: u64, kind: Kind, contacts: &[Bought]) {
         for contact in contacts {
             let (by, corpus) = (by.to_owned(), Some(kind));
-            let line = Line { at_ms, by: by.clone(), call, corpus, contact: Some(contact.id), ..Line::of(org) };
+            let line =
+                CreditLine { at_ms, by: by.clone(), call, corpus, contact: Some(contact.id), ..CreditLine::of(org) };
             let (credits, sales) = (Account::Credits(org.to_owned()), Account::Sales);
-            self.post(Line { from: credits.clone(), to: sales.clone(), what: What::Charge, ..line.clone() });
+            self.post(CreditLine { from: credits.clone(), to: sales.clone(), what: What::Charge, ..line.clone() });
             if contact.refunded {
-                self.post(Line { from: sales, to: credits, what: What::Refund, ..line });
+                self.post(CreditLine { from: sales, to: credits, what: What::Refund, ..line });
             }
             let owned = Owned { verification: contact.verification, refunded: contact.refunded, at_ms, by };
             if let Some(org) = self.orgs.get_mut(org) {
@@ -334,7 +335,7 @@ impl Records {
         }
     }
 
-    fn post(&mut self, line: Line) {
+    fn post(&mut self, line: CreditLine) {
         assert!(line.amount > 0, "a line moves something");
         for (account, amount) in [(&line.to, line.amount), (&line.from, -line.amount)] {
             if let Account::Credits(org) = account
@@ -343,7 +344,7 @@ impl Records {
                 org.balance += amount;
             }
         }
-        self.lines.push(Line { n: self.lines.len() as u64 + 1, ..line });
+        self.lines.push(CreditLine { n: self.lines.len() as u64 + 1, ..line });
     }
 }
 
@@ -386,7 +387,7 @@ mod tests {
     use super::*;
 
     fn held(records: &Records, account: &Account) -> i64 {
-        let amount = |line: &Line| match (&line.to == account, &line.from == account) {
+        let amount = |line: &CreditLine| match (&line.to == account, &line.from == account) {
             (true, false) => line.amount,
             (false, true) => -line.amount,
             _ => 0,

@@ -10,7 +10,7 @@ use crate::scan::Counts;
 
 /// The four readings: `a` is the mildest, `b` refuses most, `c` speaks in strings. `d` is what a client meets that has only ever
 /// seen one service: it refuses a page of more than 20 rows, does not say what is wrong with a key or its scope, sends its rows
-/// in an order that is not the same each time, and exports without hearing the keyword. It never answers one search, does not count
+/// in an order that is not the same each time, and exports without regard to the keyword. It never answers one search, does not count
 /// where several filters are set, and some contacts are withdrawn as soon as they are bought.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Variant {
@@ -78,7 +78,7 @@ pub struct Habits {
     pub never_answers: Option<(&'static str, &'static str)>,
     /// A search by two filters or more has a total that cannot be.
     pub senseless_totals: bool,
-    /// Of the contacts that are bought, one in so many is withdrawn at once: searches and unlocks no longer return it.
+    /// Of the contacts that are bought, one in this many is withdrawn at once: searches and unlocks no longer return it.
     pub withdraws: Option<u64>,
     /// `corpus` missing on a search or counts: refused, or taken as `us`.
     pub corpus_required: bool,
@@ -116,7 +116,7 @@ pub struct Habits {
     /// Data API `limit` over 100: refused, or cut to 100.
     pub refuses_large_pages: bool,
     pub export_needs_filter: bool,
-    /// The export hears filters alone, as its document lists them.
+    /// The export reads filters alone, as its document lists them.
     pub export_ignores_keyword: bool,
     pub sheet: Sheet,
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lode_sandbox::corpus::Kind;
 use lode_sandbox::faults::Dice;
 use lode_sandbox::rate::Allowance;
-use lode_sandbox::records::{Account, Line as CreditLine, What};
+use lode_sandbox::records::{Account, CreditLine, What};
 use lode_sandbox::service::answer::{Answer, Line};
 use lode_sandbox::service::request::Request;
 use lode_sandbox::service::{Service, Setup, Watch};

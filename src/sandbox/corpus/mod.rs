@@ -10,7 +10,6 @@ pub(crate) mod duplicates;
 pub(crate) mod firms;
 pub(crate) mod lists;
 pub(crate) mod mail;
-pub(crate) mod names;
 mod person;
 pub(crate) mod places;
 pub(crate) mod work;

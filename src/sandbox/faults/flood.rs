@@ -43,10 +43,10 @@ fn plain_pieces(bytes: u64) -> impl Iterator<Item = Vec<u8>> {
 fn gzip_pieces(bytes: u64) -> impl Iterator<Item = Vec<u8>> {
     const RUN: u64 = 258;
     let mut bits = Bits::default();
-    bits.push_low_first(0b1, 1);
-    bits.push_low_first(0b01, 2);
+    // The last block, with the fixed code.
+    bits.push(0b110, 3);
     for byte in HEAD.iter().chain(b"a") {
-        bits.push_high_first(0x30 + u32::from(*byte), 8);
+        bits.push(0x30 + u32::from(*byte), 8);
     }
     let runs = if bytes == 0 { u64::MAX } else { bytes / RUN };
     let mut first = Some(vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
@@ -56,8 +56,7 @@ fn gzip_pieces(bytes: u64) -> impl Iterator<Item = Vec<u8>> {
             return Some(head);
         }
         while done < runs && bits.whole.len() < PIECE {
-            bits.push_high_first(0b1100_0101, 8);
-            bits.push_high_first(0, 5);
+            bits.push(0b1_1000_1010_0000, 13);
             done += 1;
         }
         let piece = std::mem::take(&mut bits.whole);
@@ -73,21 +72,15 @@ struct Bits {
 }
 
 impl Bits {
-    fn push_low_first(&mut self, value: u32, length: u32) {
-        (0..length).for_each(|at| self.push(value >> at & 1));
-    }
-
     /// Huffman codes are packed from their most significant bit.
-    fn push_high_first(&mut self, value: u32, length: u32) {
-        (0..length).rev().for_each(|at| self.push(value >> at & 1));
-    }
-
-    fn push(&mut self, bit: u32) {
-        self.open |= bit << self.count;
-        self.count += 1;
-        if self.count == 8 {
-            self.whole.push(self.open as u8);
-            (self.open, self.count) = (0, 0);
+    fn push(&mut self, code: u32, length: u32) {
+        for at in (0..length).rev() {
+            self.open |= (code >> at & 1) << self.count;
+            self.count += 1;
+            if self.count == 8 {
+                self.whole.push(self.open as u8);
+                (self.open, self.count) = (0, 0);
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Text and numbers that strangers write into rows, contacts and sheets: what must never reach a terminal, a log or a formula.
+//! Text and numbers that others write into rows, contacts and sheets: what must never reach a terminal, a log or a formula.
 
 use serde_json::{Map, Value, json};
 
@@ -46,30 +46,18 @@ const TEXTS: &[&str] = &[
     "-9223372036854775809",
 ];
 
-/// Ids at the ends of what numbers hold, as JSON.
-const ODD_IDS: &[&str] = &[
-    "9007199254740991",
-    "9007199254740992",
-    "9007199254740993",
-    "9223372036854775806",
-    "9223372036854775807",
-    "9223372036854775808",
-    "18446744073709551615",
-    "-9223372036854775808",
-    "-1",
-    "0",
-    "1e3",
-    "7.5",
-    "null",
-    "\"9007199254740993\"",
-    "\"\"",
-    "true",
-    "[1]",
-];
+/// Ids at the ends of what numbers hold.
+const ODD_IDS: &str = r#"[9007199254740991, 9007199254740992, 9007199254740993, 9223372036854775806, 9223372036854775807,
+    9223372036854775808, 18446744073709551615, -9223372036854775808, -1, 0, 1e3, 7.5, null, "9007199254740993", "", true, [1]]"#;
 
-/// Totals that a result can hardly have, as JSON.
-const ODD_TOTALS: &[&str] =
-    &["0", "1", "80000000", "-5", "\"12\"", "1e30", "18446744073709551615", "99999999999999999999999", "null", "[]"];
+/// Totals that a result can hardly have.
+const ODD_TOTALS: &str = r#"[0, 1, 80000000, -5, "12", 1e30, 18446744073709551615, 99999999999999999999999, null, []]"#;
+
+/// One of a list in JSON.
+fn one_of(list: &str, roll: u64) -> Value {
+    let list: Vec<Value> = serde_json::from_str(list).expect("a list in JSON");
+    list[(roll % list.len() as u64) as usize].clone()
+}
 
 /// What a search draws for its rows, done to this one.
 pub fn befall(row: &mut Map<String, Value>, id: u64, drawn: &Drawn) {
@@ -139,7 +127,7 @@ pub fn cell(id: u64, column: usize) -> Option<&'static str> {
     (dice.below(4) == 0 && !text.contains(SURROGATE_MARK)).then_some(text)
 }
 
-/// A name that a stranger chose.
+/// A name that somebody else chose.
 pub fn name() -> String {
     TEXTS[..6].join(" Inc ")
 }
@@ -147,13 +135,13 @@ pub fn name() -> String {
 /// An id that few programs hold, in place of one row's in a few.
 fn odd_id(id: u64) -> Option<Value> {
     let mut dice = Dice::new(id);
-    let odd = ODD_IDS[dice.below(ODD_IDS.len() as u64) as usize];
-    (dice.below(4) == 0).then(|| serde_json::from_str(odd).expect("JSON"))
+    let odd = one_of(ODD_IDS, dice.roll());
+    (dice.below(4) == 0).then_some(odd)
 }
 
 /// A total that few programs hold.
 pub fn odd_total(roll: u64) -> Value {
-    serde_json::from_str(ODD_TOTALS[(roll % ODD_TOTALS.len() as u64) as usize]).expect("JSON")
+    one_of(ODD_TOTALS, roll)
 }
 
 /// Writes what no value here can hold into the bytes of an answer: lone surrogates, numbers past all bounds.
@@ -184,8 +172,8 @@ mod tests {
 
     #[test]
     fn every_odd_number_can_be_sent() {
-        for text in ODD_IDS.iter().chain(ODD_TOTALS) {
-            assert!(serde_json::from_str::<Value>(text).is_ok(), "{text}");
+        for (list, length) in [(ODD_IDS, 17), (ODD_TOTALS, 10)] {
+            assert_eq!(serde_json::from_str::<Vec<Value>>(list).unwrap().len(), length, "{list}");
         }
         assert!((0..100).any(|id| odd_id(id).is_none()) && (0..100).any(|id| odd_id(id).is_some()));
     }

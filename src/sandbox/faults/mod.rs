@@ -1,6 +1,6 @@
 //! What can go wrong between a client and the service, drawn by seeded dice or scripted for the next calls.
 //!
-//! A fault is a value with a name that can be typed (`--fault unlock-lost=0.2`). This room decides *whether* one happens; what
+//! A fault is a value with a name that can be typed (`--fault unlock-lost=0.2`). This module decides *whether* one happens; what
 //! it does to an answer is done where answers are made (`service`), what it does to a connection where connections are
 //! (`server`). `hostile` holds the strings and `flood` the bodies without end.
 
@@ -45,7 +45,7 @@ impl Call {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RetryAfter {
     Seconds(u64),
-    /// An HTTP date so many seconds from now.
+    /// An HTTP date this many seconds from now.
     Date(u64),
     Absent,
 }
@@ -88,11 +88,11 @@ pub enum Fault {
     StringIds,
     /// Rows of a page come in another order than last time.
     Reorder,
-    /// A body of so many bytes; 0 never ends.
+    /// A body of that many bytes; 0 never ends.
     Flood {
         bytes: u64,
     },
-    /// A small gzip body that unpacks to so many bytes.
+    /// A small gzip body that unpacks to that many bytes.
     Bomb {
         bytes: u64,
     },
@@ -117,7 +117,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Changes the answer or the world without being an answer of its own.
+    /// Changes the answer or the records without being an answer of its own.
     fn is_weather(self) -> bool {
         use Fault::*;
         matches!(self, Latency { .. } | Members | Suppress | Hostile | OddIds | OddTotals | StringIds | Reorder)

@@ -11,7 +11,7 @@ use super::{Call, Fault, RetryAfter};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Chance {
     Dice(f64),
-    /// The next so many calls it fits.
+    /// The next calls that it fits, this many.
     Next(u32),
 }
 
@@ -35,13 +35,10 @@ const fn name(name: &'static str, number: u64, make: fn(u64) -> Fault, help: &'s
     Name { name, number, make, on: None, help }
 }
 
+const LATENCY: &str = "answers take MS[+JITTER] milliseconds; also written =MS[+JITTER]";
+
 const NAMES: &[Name] = &[
-    name(
-        "latency",
-        200,
-        |ms| Fault::Latency { ms, jitter_ms: 0 },
-        "answers take MS[+JITTER] milliseconds; also written =MS[+JITTER]",
-    ),
+    name("latency", 200, |ms| Fault::Latency { ms, jitter_ms: 0 }, LATENCY),
     name("429", 2, |seconds| Fault::TooMany(RetryAfter::Seconds(seconds)), "too many requests, retry-after in seconds"),
     name("429-date", 2, |seconds| Fault::TooMany(RetryAfter::Date(seconds)), "the same with an HTTP date"),
     name("429-bare", 0, |_| Fault::TooMany(RetryAfter::Absent), "the same without retry-after"),
@@ -53,13 +50,7 @@ const NAMES: &[Name] = &[
     name("reset-mid", 0, |_| Fault::ResetMid, "connection reset in the middle of the body"),
     name("truncated", 0, |_| Fault::Truncated, "a body that ends early"),
     name("lost", 0, |_| Fault::Lost, "the request takes effect, the answer is lost"),
-    Name {
-        name: "unlock-lost",
-        number: 0,
-        make: |_| Fault::Lost,
-        on: Some(Call::Unlock),
-        help: "unlock applied and the answer lost",
-    },
+    Name { on: Some(Call::Unlock), ..name("unlock-lost", 0, |_| Fault::Lost, "unlock applied and the answer lost") },
     name("unlock-part", 0, |_| Fault::Part, "unlock applied in part and the answer lost"),
     name("unlock-late", 5_000, |ms| Fault::Late { ms }, "line broken at once, unlock applied MS later"),
     name("members", 0, |_| Fault::Members, "other members spend and unlock"),

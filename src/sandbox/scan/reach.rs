@@ -15,7 +15,7 @@ const FEW: u32 = 1_000;
 
 type Slots = [[u16; 64]; ROWS / 64];
 
-/// The room in which a thread works; made once, filled for one reach after the other.
+/// The memory in which a thread works; made once, filled for one reach after the other.
 pub(super) struct Reach {
     corpus: Corpus,
     /// The first row, from 0.

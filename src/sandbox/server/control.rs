@@ -1,6 +1,6 @@
-//! The keepers' address: JSON over HTTP on a port of its own, every path behind a token that no API key gives.
+//! The control address: JSON over HTTP on a port of its own, every path behind a token that no API key gives.
 //!
-//! Beside it lives the stranger: where the fault `redirect` leads. It answers like a service and writes down everything it
+//! Beside it is another origin: where the fault `redirect` leads. It answers like a service and records everything it
 //! is sent, so that a test can look for a key that should never have traveled.
 
 use std::sync::{Arc, Mutex};
@@ -18,49 +18,38 @@ use crate::records::Records;
 use crate::service::request::Request;
 use crate::service::{DEFAULT_USER, Service};
 
-/// First segment of the stranger's addresses.
+/// First segment of the paths of the other origin.
 pub(super) const ELSEWHERE: &str = "elsewhere";
 
-/// What the stranger was sent: method, target, headers and body as text.
-#[derive(Clone, Default)]
-pub(super) struct Stranger {
-    heard: Arc<Mutex<Vec<String>>>,
+/// What the other origin was sent: method, target, headers and body as text.
+pub(super) type OtherOrigin = Arc<Mutex<Vec<String>>>;
+
+fn text_of(request: &Request) -> String {
+    let Request { method, path, query, headers, body } = request;
+    let headers: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    format!("{method} {path}?{query}\n{}\n\n{}", headers.join("\n"), String::from_utf8_lossy(body))
 }
 
-impl Stranger {
-    pub(super) fn heard(&self) -> Vec<String> {
-        self.heard.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
-    }
-
-    fn hear(&self, request: &Request) {
-        let headers: Vec<String> = request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-        let text = format!(
-            "{} {}?{}\n{}\n\n{}",
-            request.method,
-            request.path,
-            request.query,
-            headers.join("\n"),
-            String::from_utf8_lossy(&request.body)
-        );
-        self.heard.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(text);
-    }
+/// All that the other origin was sent so far.
+pub(super) fn received(other_origin: &OtherOrigin) -> Vec<String> {
+    other_origin.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
 }
 
-pub(super) fn router(service: Arc<Service>, clock: Clock, token: String, stranger: Stranger) -> Router {
+pub(super) fn router(service: Arc<Service>, clock: Clock, token: String, other_origin: OtherOrigin) -> Router {
     Router::new().fallback(move |request: HttpRequest| {
-        let (service, token, stranger) = (service.clone(), token.clone(), stranger.clone());
+        let (service, token, other_origin) = (service.clone(), token.clone(), other_origin.clone());
         async move {
             let request = serve::read(request).await;
             let path = request.path.trim_start_matches('/').to_owned();
             let (first, rest) = path.split_once('/').unwrap_or((&path, ""));
             if first == ELSEWHERE {
-                stranger.hear(&request);
+                other_origin.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(text_of(&request));
                 return said(200, &json!({"ok": true, "data": {"rows": [], "total": 0, "limit": 25, "offset": 0}}));
             }
             if first != token {
                 return said(404, &json!({"error": "nothing here"}));
             }
-            match keep(&service, &stranger, &request, rest, clock.now_ms()) {
+            match control(&service, &other_origin, &request, rest, clock.now_ms()) {
                 Ok(value) => said(200, &value),
                 Err(words) => said(400, &json!({"error": words})),
             }
@@ -75,17 +64,23 @@ fn said(status: u16, value: &Value) -> Response {
     response
 }
 
-/// One thing a keeper asks for.
-fn keep(service: &Service, stranger: &Stranger, request: &Request, what: &str, now_ms: u64) -> Result<Value, String> {
+/// One control request.
+fn control(
+    service: &Service,
+    other_origin: &OtherOrigin,
+    request: &Request,
+    what: &str,
+    now_ms: u64,
+) -> Result<Value, String> {
     let body: Value = match &request.body[..] {
         [] => Value::Null,
         bytes => serde_json::from_slice(bytes).map_err(|error| format!("the body is not JSON: {error}"))?,
     };
-    let asked = Asked { service, body: &body };
+    let asked = Arguments { service, body: &body };
     Ok(match (request.method.as_str(), what) {
         ("GET", "books") => service.read(now_ms, records),
         ("GET", "log") => json!({"received": service.log()}),
-        ("GET", "elsewhere") => json!({"heard": stranger.heard()}),
+        ("GET", "elsewhere") => json!({"heard": received(other_origin)}),
         ("GET", "state") => json!({
             "variant": service.variant().name(),
             "faults": service.faults().iter().map(Rule::to_string).collect::<Vec<_>>(),
@@ -134,7 +129,7 @@ fn keep(service: &Service, stranger: &Stranger, request: &Request, what: &str, n
 }
 
 /// What changes the service and has nothing to tell.
-fn change(asked: &Asked<'_>, method: &str, what: &str, now_ms: u64) -> Result<(), String> {
+fn change(asked: &Arguments<'_>, method: &str, what: &str, now_ms: u64) -> Result<(), String> {
     let service = asked.service;
     match (method, what) {
         ("POST", "faults") => {
@@ -179,13 +174,13 @@ fn records(records: &Records) -> Value {
     })
 }
 
-/// The body of a keeper's request, asked for by name.
-struct Asked<'a> {
+/// The body of a control request, read by name.
+struct Arguments<'a> {
     service: &'a Service,
     body: &'a Value,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Arguments<'a> {
     fn text(&self, name: &str) -> Result<&'a str, String> {
         self.body[name].as_str().ok_or_else(|| format!("{name} must be a text"))
     }

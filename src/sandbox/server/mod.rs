@@ -1,35 +1,36 @@
-//! The sandbox as a server: the brain of `sandbox::service` behind real HTTP on 127.0.0.1, never on another address.
+//! The sandbox as a server: `sandbox::service` behind real HTTP on 127.0.0.1, never on another address.
 //!
-//! Both services share one port (`/api/v1/…` and `/api/…`); what keepers may do is on a second one, behind a token
-//! (`control`). `door` accepts connections and can break them, `serve` carries out what an answer says about its way, `journal`
-//! keeps the records in a file. One thread of its own runs all of it, so that tests and `lode demo` can start one beside
+//! Both services share one port (`/api/v1/…` and `/api/…`); the control address is on a second one, behind a token
+//! (`control`). `door` accepts connections and can break them, `serve` carries out what an answer says about its way. The
+//! journal is the records in a file: one line of JSON per event, appended before the event takes effect. One thread of its own runs all of it, so that tests and `lode demo` can start one beside
 //! whatever they do; dropping it stops it.
 //!
-//! This room has the clock, tasks and files of the sandbox: it is the shell of a small program of its own.
+//! This module has the clock, tasks and files of the sandbox: it is the shell of a small program of its own.
 #![allow(clippy::disallowed_methods)]
 
 mod control;
 mod door;
-mod journal;
 mod serve;
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use ring::rand::{SecureRandom, SystemRandom};
 use tokio::sync::oneshot;
 
-use crate::service::{Service, Setup};
+use crate::records::Event;
+use crate::service::{Journal, Service, Setup};
 
 /// What a sandbox is started with.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// 0 takes any free one.
     pub port: u16,
-    /// Whether the address of the keepers is told.
+    /// Whether the control address is printed.
     pub control: bool,
     /// Where the records are kept. A sandbox started on the same file continues where the last one stopped.
     pub journal: Option<PathBuf>,
@@ -56,11 +57,11 @@ pub struct Sandbox {
     pub workspace_key: String,
     pub data_url: String,
     pub data_key: String,
-    /// The address of the keepers, with its token.
+    /// The control address, with its token.
     pub control_url: String,
     service: Arc<Service>,
     clock: serve::Clock,
-    stranger: control::Stranger,
+    other_origin: control::OtherOrigin,
     tell_control: bool,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -78,24 +79,24 @@ impl Sandbox {
         let (listener, address) = listen(settings.port)?;
         let (control_listener, control_address) = listen(0)?;
         let (events, writer) = match &settings.journal {
-            Some(path) => journal::open(path)?,
+            Some(path) => open_journal(path)?,
             None => (Vec::new(), None),
         };
         let service = Arc::new(Service::resumed(settings.setup, events, writer));
-        service.set_stranger(&format!("http://{control_address}/{}", control::ELSEWHERE));
+        service.set_other_origin(&format!("http://{control_address}/{}", control::ELSEWHERE));
         let clock = serve::Clock::start();
-        let stranger = control::Stranger::default();
+        let other_origin = control::OtherOrigin::default();
         let token = format!("{:016x}{:016x}", fresh_identity(), fresh_identity());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(32).build()?;
         let (stop, stopped) = oneshot::channel();
         let services = serve::router(service.clone(), clock);
-        let keepers = control::router(service.clone(), clock, token.clone(), stranger.clone());
+        let control_routes = control::router(service.clone(), clock, token.clone(), other_origin.clone());
         let thread = std::thread::Builder::new().name("sandbox".into()).spawn(move || {
             runtime.block_on(async move {
                 let doors = async {
                     let (front, back) = (door::Door::open(listener)?, door::Door::open(control_listener)?);
                     let services = services.into_make_service_with_connect_info::<door::Breaker>();
-                    tokio::try_join!(axum::serve(front, services), axum::serve(back, keepers))
+                    tokio::try_join!(axum::serve(front, services), axum::serve(back, control_routes))
                 };
                 tokio::select! {
                     _ = doors => {}
@@ -113,14 +114,14 @@ impl Sandbox {
             control_url: format!("http://{control_address}/{token}"),
             service,
             clock,
-            stranger,
+            other_origin,
             tell_control: settings.control,
             stop: Some(stop),
             thread: Some(thread),
         })
     }
 
-    /// The brain: records, faults and log can be read and set while it serves.
+    /// The service: records, faults and log can be read and set while it serves.
     pub fn service(&self) -> &Service {
         &self.service
     }
@@ -132,7 +133,7 @@ impl Sandbox {
 
     /// Every request that arrived where a redirect to another origin leads, headers and all.
     pub fn heard_elsewhere(&self) -> Vec<String> {
-        self.stranger.heard()
+        control::received(&self.other_origin)
     }
 
     /// The one line that `lode sandbox` prints.
@@ -157,4 +158,36 @@ impl Drop for Sandbox {
             drop(thread.join());
         }
     }
+}
+
+/// The events of earlier runs, and where those of this one go.
+fn open_journal(path: &Path) -> io::Result<(Vec<Event>, Option<Journal>)> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error),
+    };
+    // A line without its end was being written when the last run was killed: its request was never answered.
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let mut events = Vec::new();
+    for (at, line) in text[..whole].lines().enumerate() {
+        let event = serde_json::from_str(line).map_err(|error| {
+            io::Error::new(io::ErrorKind::InvalidData, format!("{} line {}: {error}", path.display(), at + 1))
+        })?;
+        events.push(event);
+    }
+    let mut file = File::options().create(true).append(true).open(path)?;
+    if whole < text.len() {
+        // Not every system cuts a file that is open for appending.
+        File::options().write(true).open(path)?.set_len(whole as u64)?;
+    }
+    let writer: Journal = Box::new(move |event| append(&mut file, event));
+    Ok((events, Some(writer)))
+}
+
+fn append(file: &mut File, event: &Event) {
+    let mut line = serde_json::to_vec(event).expect("an event is plain data");
+    line.push(b'\n');
+    // A sandbox whose disk is full continues in memory: it is a place to try things, not a bank.
+    drop(file.write_all(&line));
 }

@@ -1,4 +1,4 @@
-//! Wraps the brain in HTTP: bytes in, answer out, and on its way whatever the answer says about delay and line.
+//! Wraps the service in HTTP: bytes in, answer out, and on its way whatever the answer says about delay and line.
 
 use std::convert::Infallible;
 use std::io;
@@ -64,7 +64,7 @@ pub(super) async fn read(request: HttpRequest) -> Request {
         if length > DRAINED {
             break;
         }
-        // The brain refuses what is longer than it likes; the rest is read all the same, so that the client gets to know.
+        // The service refuses what is longer than it likes; the rest is read all the same, so that the client gets to know.
         if body.len() < LARGEST_BODY {
             body.extend_from_slice(&piece);
         }
@@ -159,59 +159,36 @@ async fn deliver(answer: Answer, breaker: Breaker) -> Response {
 
 /// The pieces of a body, and what the line does to them on their way.
 fn on_line(pieces: mpsc::Receiver<Bytes>, line: Line, breaker: Breaker) -> Body {
-    match line {
-        Line::CutAfter(length) => cut(pieces, length, breaker),
-        Line::Drip(speed) => slowly(pieces, speed),
-        Line::StallAfter(length) => stall(pieces, length),
-        _ => Body::from_stream(stream::unfold(pieces, |mut pieces| async move {
-            Some((Ok::<_, Infallible>(pieces.recv().await?), pieces))
-        })),
-    }
-}
-
-/// So many bytes of what comes, then a reset.
-fn cut(from: mpsc::Receiver<Bytes>, length: usize, breaker: Breaker) -> Body {
-    Body::from_stream(stream::unfold(Some((from, length, breaker)), |state| async move {
-        let (mut from, left, breaker) = state?;
-        match from.recv().await {
-            Some(mut piece) if left > 0 => {
-                piece.truncate(left);
-                let left = left - piece.len();
-                Some((Ok(piece), Some((from, left, breaker))))
+    let left = match line {
+        Line::CutAfter(length) | Line::StallAfter(length) => length,
+        _ => usize::MAX,
+    };
+    let state = (pieces, Bytes::new(), left);
+    Body::from_stream(stream::unfold(Some(state), move |state| {
+        let breaker = breaker.clone();
+        async move {
+            let (mut pieces, mut rest, left) = state?;
+            if let Line::StallAfter(_) = line
+                && left == 0
+            {
+                std::future::pending::<()>().await;
             }
-            _ => {
+            // A tenth of a second's share at a time, a byte at least.
+            let share = if let Line::Drip(speed) = line { (speed / 10).max(1) as usize } else { usize::MAX };
+            if rest.is_empty() {
+                rest = pieces.recv().await.unwrap_or_default();
+            } else if let Line::Drip(speed) = line {
+                tokio::time::sleep(Duration::from_secs_f64(share as f64 / f64::from(speed.max(1)))).await;
+            }
+            let piece = rest.split_to(share.min(left).min(rest.len()));
+            if piece.is_empty() {
+                let Line::CutAfter(_) = line else { return None };
                 tokio::time::sleep(BREATH).await;
                 breaker.reset();
-                Some((Err(io::Error::from(io::ErrorKind::ConnectionReset)), None))
+                return Some((Err(io::Error::from(io::ErrorKind::ConnectionReset)), None));
             }
+            let left = left - piece.len();
+            Some((Ok(piece), Some((pieces, rest, left))))
         }
-    }))
-}
-
-/// So many bytes of what comes, then nothing for as long as the other side holds the line.
-fn stall(from: mpsc::Receiver<Bytes>, length: usize) -> Body {
-    Body::from_stream(stream::unfold((from, length), |(mut from, left)| async move {
-        if left == 0 {
-            std::future::pending::<()>().await;
-        }
-        let mut piece = from.recv().await?;
-        piece.truncate(left);
-        let left = left - piece.len();
-        Some((Ok::<_, Infallible>(piece), (from, left)))
-    }))
-}
-
-/// A tenth of a second's share at a time, a byte at least.
-fn slowly(from: mpsc::Receiver<Bytes>, speed: u32) -> Body {
-    let share = (speed / 10).max(1) as usize;
-    let pause = Duration::from_secs_f64(share as f64 / f64::from(speed.max(1)));
-    Body::from_stream(stream::unfold((from, Bytes::new()), move |(mut from, mut rest)| async move {
-        if rest.is_empty() {
-            rest = from.recv().await?;
-        } else {
-            tokio::time::sleep(pause).await;
-        }
-        let piece = rest.split_to(share.min(rest.len()));
-        Some((Ok::<_, Infallible>(piece), (from, rest)))
     }))
 }

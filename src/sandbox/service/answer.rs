@@ -23,7 +23,7 @@ pub enum Body {
     Bytes(Vec<u8>),
     /// Made while it is sent: the whole of a filtered set.
     Export(Arc<Export>),
-    /// More than anybody should read.
+    /// More than a client should read.
     Flood(Flood),
 }
 
@@ -35,7 +35,7 @@ pub enum Line {
     Lost,
     /// Nothing comes, and the connection stays open.
     Silent,
-    /// The connection is reset after so many bytes of the body.
+    /// The connection is reset after that many bytes of the body.
     CutAfter(usize),
     /// So many bytes a second.
     Drip(u32),

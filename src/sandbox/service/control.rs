@@ -1,4 +1,4 @@
-//! What the keepers of the service may do and no API key can: look into the records, move the world, set faults.
+//! What the control address may do and no API key can: read the records, act as another member, set faults.
 //!
 //! Tests and simulations call these in their own process; `server::control` puts them on an address of their own.
 
@@ -165,14 +165,14 @@ impl Service {
         let mut state = self.state();
         state.record(Event::Reset);
         let fresh = State::new(&self.setup);
-        let (journal, stranger) = (state.journal.take(), std::mem::take(&mut state.stranger));
-        *state = State { journal, stranger, wavered: state.wavered, ..fresh };
+        let (journal, other_origin) = (state.journal.take(), std::mem::take(&mut state.other_origin));
+        *state = State { journal, other_origin, wavered: state.wavered, ..fresh };
         drop(state);
         self.found(identity);
     }
 
     /// Where a redirect to another origin leads.
-    pub fn set_stranger(&self, url: &str) {
-        self.state().stranger = url.into();
+    pub fn set_other_origin(&self, url: &str) {
+        self.state().other_origin = url.into();
     }
 }

@@ -9,7 +9,7 @@ use super::request::Params;
 use super::workspace::called_off;
 use crate::corpus::Kind;
 use crate::faults::hostile;
-use crate::json::rows::{self, filters};
+use crate::json::{data_row, filters};
 use crate::records::Event;
 use crate::scan::{Field, Wanted};
 use crate::variants::Habits;
@@ -72,7 +72,7 @@ impl Service {
 
         let engine = self.data.of(kind);
         let found = engine.find(&wanted, &hidden, offset, limit, ticket.watch.canceled).ok_or_else(called_off)?;
-        let list = ticket.page(engine.corpus(), &found.ids, |person| rows::data_row(kind, person, habits.data_masked));
+        let list = ticket.page(engine.corpus(), &found.ids, |person| data_row(kind, person, habits.data_masked));
         if mark && !found.ids.is_empty() {
             self.state().record(Event::Pulled { user: user.to_owned(), corpus: kind, ids: found.ids });
         }

@@ -48,7 +48,7 @@ fn nearby(state: &State, key: &Key, ticket: &Ticket<'_>) -> Option<(Kind, Vec<u6
 
 impl Ticket<'_> {
     /// What is answered in place of the service, if this fault stands in front of it.
-    pub(super) fn instead(&self, fault: Fault, stranger: &str) -> Option<Answer> {
+    pub(super) fn instead(&self, fault: Fault, other_origin: &str) -> Option<Answer> {
         let target = |path: &str| {
             if self.request.query.is_empty() { path.to_owned() } else { format!("{path}?{}", self.request.query) }
         };
@@ -76,7 +76,7 @@ impl Ticket<'_> {
             Fault::Redirect => {
                 let path = target(&self.request.path);
                 Answer::text(307, "text/plain", "")
-                    .with_header("location", format!("{}{path}", stranger.trim_end_matches('/')))
+                    .with_header("location", format!("{}{path}", other_origin.trim_end_matches('/')))
             }
             Fault::RedirectHere if self.path.len() == self.request.path.len() => Answer::text(307, "text/plain", "")
                 .with_header("location", target(&format!("{MOVED}{}", self.request.path))),

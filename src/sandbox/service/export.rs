@@ -1,8 +1,7 @@
 //! The export: the whole of a filtered set as CSV, written piece by piece so that its size does not matter.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::Scope;
 
 use super::Service;
 use super::answer::{Answer, Answered, Body};
@@ -10,16 +9,13 @@ use super::reception::Ticket;
 use super::request::Params;
 use crate::corpus::{Kind, Person};
 use crate::faults::{Fault, hostile};
-use crate::json::rows::{Column, data_columns};
-use crate::mask;
+use crate::json::{Column, data_columns, masked_email, masked_phone};
 use crate::scan::{Engine, Wanted};
 use crate::variants::Sheet;
 
 /// Records that are written by one thread in one go: a piece of about 200 kB.
 const BATCH: usize = 1024;
-/// Pieces that may be under way per thread. With these the memory an export takes is the same for any size.
-const AHEAD: usize = 2;
-/// One address in so many goes over two lines, where the variant has such cells.
+/// One address in this many goes over two lines, where the variant has such cells.
 const TWO_LINES_EVERY: u64 = 97;
 
 pub struct Export {
@@ -74,26 +70,18 @@ impl Export {
         if !take(heads) {
             return;
         }
-        std::thread::scope(|scope| {
-            let mut writers = Writers { export: self, scope, writers: Vec::new(), sent: 0, taken: 0 };
-            let mut batch = Vec::with_capacity(BATCH);
-            let mut read = true;
-            self.engine.walk(&self.wanted, &self.hidden, &mut |ids| {
-                for id in ids {
-                    batch.push(*id);
-                    if batch.len() == BATCH {
-                        read = writers.write(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)), take);
-                        if !read {
-                            return false;
-                        }
-                    }
-                }
-                true
-            });
-            if read && writers.finish(take) && !batch.is_empty() {
-                take(self.piece(&batch));
-            }
+        self.engine.walk(&self.wanted, &self.hidden, &mut |ids| {
+            ids.chunks(BATCH * self.threads).all(|ids| self.write_rows(ids, take))
         });
+    }
+
+    /// Hands over these rows; all threads write a part of them.
+    fn write_rows(&self, ids: &[u64], take: &mut dyn FnMut(Vec<u8>) -> bool) -> bool {
+        std::thread::scope(|scope| {
+            let parts = ids.chunks(ids.len().div_ceil(self.threads));
+            let writers: Vec<_> = parts.map(|part| scope.spawn(|| self.piece(part))).collect();
+            writers.into_iter().all(|writer| take(writer.join().unwrap_or_else(|panic| resume_unwind(panic))))
+        })
     }
 
     fn piece(&self, ids: &[u64]) -> Vec<u8> {
@@ -129,8 +117,8 @@ impl Export {
                 continue;
             }
             match *name {
-                "email_address" if self.masked => self.cell(&mask::email(&person.email), out),
-                "phone" if self.masked => self.cell(&mask::phone(&person.phone), out),
+                "email_address" if self.masked => self.cell(&masked_email(&person.email), out),
+                "phone" if self.masked => self.cell(&masked_phone(&person.phone), out),
                 "address" if self.sheet.two_line_cells && person.id.is_multiple_of(TWO_LINES_EVERY) => {
                     self.cell(&format!("{}\n\"Suite\" {}", person.address, person.id % 40 + 1), out);
                 }
@@ -158,63 +146,5 @@ impl Export {
 
     fn end(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(if self.sheet.crlf { b"\r\n" } else { b"\n" });
-    }
-}
-
-/// Threads that write batches: the first batch goes to the first thread, the next to the next, and the pieces are taken in the
-/// same order, which keeps the order without numbering anything.
-struct Writers<'scope, 'export> {
-    export: &'export Export,
-    scope: &'scope Scope<'scope, 'export>,
-    writers: Vec<Writer>,
-    sent: usize,
-    taken: usize,
-}
-
-struct Writer {
-    batches: SyncSender<Vec<u64>>,
-    pieces: Receiver<Vec<u8>>,
-}
-
-impl<'scope, 'export> Writers<'scope, 'export> {
-    fn write(&mut self, batch: Vec<u64>, take: &mut dyn FnMut(Vec<u8>) -> bool) -> bool {
-        let thread = self.sent % self.export.threads;
-        if thread == self.writers.len() {
-            let writer = self.hire();
-            self.writers.push(writer);
-        }
-        // There is room: no writer is ever sent more than it can hold before its pieces are taken.
-        drop(self.writers[thread].batches.send(batch));
-        self.sent += 1;
-        self.sent - self.taken < AHEAD * self.export.threads || self.take_one(take)
-    }
-
-    fn finish(&mut self, take: &mut dyn FnMut(Vec<u8>) -> bool) -> bool {
-        while self.taken < self.sent {
-            if !self.take_one(take) {
-                return false;
-            }
-        }
-        true
-    }
-
-    fn take_one(&mut self, take: &mut dyn FnMut(Vec<u8>) -> bool) -> bool {
-        let piece = self.writers[self.taken % self.export.threads].pieces.recv();
-        self.taken += 1;
-        piece.is_ok_and(take)
-    }
-
-    fn hire(&self) -> Writer {
-        let (batches, inbox) = sync_channel::<Vec<u64>>(AHEAD);
-        let (outbox, pieces) = sync_channel(AHEAD);
-        let export = self.export;
-        self.scope.spawn(move || {
-            while let Ok(batch) = inbox.recv() {
-                if outbox.send(export.piece(&batch)).is_err() {
-                    return;
-                }
-            }
-        });
-        Writer { batches, pieces }
     }
 }

@@ -1,7 +1,7 @@
 //! Both services without a socket: a request and the time go in, an answer comes out.
 //!
 //! Time is an argument, so a simulation can call this with a clock of its own; the HTTP server (`sandbox::server`) only
-//! wraps it. One file per resource; `control` is what the service's keepers may do and no key can. Answers that take long
+//! wraps it. One file per resource; `control` is what the control address may do and no key can. Answers that take long
 //! (a scan of a whole corpus) run outside the lock and can be called off.
 
 pub mod answer;
@@ -73,7 +73,7 @@ impl Setup {
     }
 }
 
-/// Called while a request is at work: how long it has been, and whether anybody still waits for it.
+/// Called while a request is at work: how long it has been, and whether the client still waits for it.
 pub struct Watch<'a> {
     pub elapsed_ms: &'a dyn Fn() -> u64,
     pub canceled: &'a dyn Fn() -> bool,
@@ -91,7 +91,8 @@ const DEFAULT_ORG: &str = "Sandbox Inc";
 /// Who spends and unlocks without a key.
 const OTHER_MEMBER: &str = "another member";
 
-type Journal = Box<dyn FnMut(&Event) + Send>;
+/// Where events are written before they take effect.
+pub(crate) type Journal = Box<dyn FnMut(&Event) + Send>;
 
 pub struct Service {
     setup: Setup,
@@ -116,7 +117,7 @@ struct State {
     /// Pages that came in an order which is not always the same.
     wavered: u64,
     /// Where a redirect to another origin leads.
-    stranger: String,
+    other_origin: String,
     journal: Option<Journal>,
 }
 
@@ -133,7 +134,7 @@ impl State {
             late: Vec::new(),
             shown: HashMap::new(),
             wavered: 0,
-            stranger: "http://127.0.0.1:9/".into(),
+            other_origin: "http://127.0.0.1:9/".into(),
             journal: None,
         }
     }
@@ -171,7 +172,7 @@ impl Service {
         Service::resumed(setup, Vec::new(), None)
     }
 
-    /// A service that goes on from the events of an earlier one. New events go to `journal` before they take effect.
+    /// A service that continues from the events of an earlier one. New events go to `journal` before they take effect.
     pub fn resumed(setup: Setup, events: Vec<Event>, journal: Option<Journal>) -> Service {
         let engines = |seed| {
             let engine = |kind, rows| Engine::new(Corpus::new(kind, seed, rows), setup.threads);
@@ -198,7 +199,7 @@ impl Service {
         self.make_user(DEFAULT_USER);
     }
 
-    /// What keys and workspace ids follow from: of the service that was founded first, if this one goes on from its events.
+    /// What keys and workspace ids follow from: of the service that was founded first, if this one continues from its events.
     fn identity(&self) -> u64 {
         self.state().records.identity
     }

@@ -11,7 +11,7 @@ use super::request::{Request, clipped, quoted};
 use super::{Service, State, Watch};
 use crate::corpus::{Corpus, Person};
 use crate::faults::{Call, Drawn, Fault, hostile};
-use crate::json::{not_ok, rows::Row};
+use crate::json::{Row, not_ok};
 use crate::records::Key;
 use crate::variants::Habits;
 
@@ -165,7 +165,7 @@ impl Service {
         let delay_ms = ticket.drawn.delay_ms;
         if let Some(fault) = ticket.drawn.act {
             state.log.entry(ticket.n, |entry| entry.fault = Some(format!("{fault:?}")));
-            if let Some(answer) = ticket.instead(fault, &state.stranger) {
+            if let Some(answer) = ticket.instead(fault, &state.other_origin) {
                 return Answer { delay_ms, ..answer };
             }
             if let (Fault::Late { ms }, Caller::Key(key)) = (fault, caller) {

@@ -144,7 +144,7 @@ impl Params {
     }
 }
 
-/// What a stranger sent, short enough for an error text.
+/// What a client sent, short enough for an error text.
 pub(super) fn quoted(value: &str) -> String {
     let mut short: String = value.chars().take(40).collect();
     if short.len() < value.len() {
@@ -153,7 +153,7 @@ pub(super) fn quoted(value: &str) -> String {
     format!("{short:?}")
 }
 
-/// At most so many bytes, whole characters only.
+/// At most this many bytes, whole characters only.
 pub(super) fn clipped(text: &str, bytes: usize) -> String {
     let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text[..end].to_owned()

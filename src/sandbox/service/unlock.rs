@@ -11,7 +11,7 @@ use super::reception::Ticket;
 use super::{OTHER_MEMBER, Service, State};
 use crate::corpus::{Kind, Person, Verification};
 use crate::faults::{Fault, hostile};
-use crate::json::{ok, rows};
+use crate::json::{ok, unlocked_contact};
 use crate::records::Key;
 use crate::records::{Bought, Event};
 use crate::variants::{Element, Twice};
@@ -114,7 +114,7 @@ impl Service {
         let corpus = self.workspace.of(order.kind).corpus();
         let contact = |id: u64| -> Option<Value> {
             let owned = state.records.org(org)?.owned.of(order.kind).get(&id)?;
-            let mut contact = rows::unlocked_contact(&corpus.person(id)?, owned, habits.null_when_unverified);
+            let mut contact = unlocked_contact(&corpus.person(id)?, owned, habits.null_when_unverified);
             if ticket.drawn.has(Fault::Hostile) {
                 hostile::poison_contact(&mut contact, id);
             }

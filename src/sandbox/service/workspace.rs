@@ -8,7 +8,7 @@ use super::request::Params;
 use super::{Service, State};
 use crate::corpus::Kind;
 use crate::faults::{Fault, hostile};
-use crate::json::{ok, rows, with};
+use crate::json::{ok, search_row, with};
 use crate::records::Key;
 use crate::scan::{Field, Wanted, Window};
 
@@ -75,7 +75,7 @@ impl Service {
         let owned = state.records.org(org).map(|org| org.owned.of(kind));
         let list = ticket.page(engine.corpus(), &found.ids, |person| {
             let owned = owned.and_then(|owned| owned.get(&person.id));
-            rows::search_row(kind, person, owned, habits.more_columns)
+            search_row(kind, person, owned, habits.more_columns)
         });
         state.shown.insert(org.clone(), (kind, found.ids));
         drop(state);

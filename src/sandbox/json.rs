@@ -1,11 +1,28 @@
-//! Rows as both services write them.
+//! How the sandbox writes its answers: the envelope, and the rows of both services with their masking. Shared with no client; what
+//! goes into an answer is decided in `service`.
 
 use serde_json::{Map, Value, json};
 
 use crate::corpus::{Kind, Person, Text};
-use crate::mask;
 use crate::records::Owned;
 use crate::scan::Field;
+
+/// The envelope of the workspace API when all went well.
+pub(crate) fn ok(data: Value) -> Value {
+    with(json!({"ok": true}), "data", data)
+}
+
+/// An object with one more member, which is moved into it: `json!` would copy it, whole pages of rows and all.
+pub(crate) fn with(object: Value, name: &str, value: Value) -> Value {
+    let Value::Object(mut object) = object else { unreachable!("only objects have members") };
+    object.insert(name.to_owned(), value);
+    Value::Object(object)
+}
+
+/// The envelope of the workspace API when it did not.
+pub(crate) fn not_ok(words: &str) -> Value {
+    json!({"ok": false, "error": words})
+}
 
 pub(crate) type Row = Map<String, Value>;
 
@@ -21,8 +38,8 @@ pub(crate) fn search_row(kind: Kind, person: &Person, owned: Option<&Owned>, mor
     put(&mut row, "city", &person.city);
     put(&mut row, "state", &person.state);
     put(&mut row, "industry", &person.industry);
-    put(&mut row, if kind == Kind::Us { "email_address" } else { "email" }, &shown(&person.email, mask::email));
-    put(&mut row, "phone", &shown(&person.phone, mask::phone));
+    put(&mut row, if kind == Kind::Us { "email_address" } else { "email" }, &shown(&person.email, masked_email));
+    put(&mut row, "phone", &shown(&person.phone, masked_phone));
     put(&mut row, "email_domain_type", &person.email_domain_type);
     put(&mut row, "email_status", &person.email_status);
     row.insert("unlocked".into(), json!(owned.is_some()));
@@ -130,8 +147,8 @@ pub(crate) fn data_row(kind: Kind, person: &Person, masked: bool) -> Row {
     row.insert("id".into(), json!(person.id));
     for Column { name, of, .. } in data_columns(kind) {
         let value = match *name {
-            "email_address" if masked => mask::email(&person.email),
-            "phone" if masked => mask::phone(&person.phone),
+            "email_address" if masked => masked_email(&person.email),
+            "phone" if masked => masked_phone(&person.phone),
             _ => of(person).to_owned(),
         };
         row.insert((*name).to_owned(), value.into());
@@ -141,4 +158,55 @@ pub(crate) fn data_row(kind: Kind, person: &Person, masked: bool) -> Row {
 
 fn put(row: &mut Row, name: &str, value: &str) {
     row.insert(name.to_owned(), Value::from(value));
+}
+
+// How a row hides what is for sale. Exactly as written: an email keeps its first character and its whole domain, a phone its area
+// code and its last two digits; bullets (U+2022) stand for the rest, three whatever the length.
+
+const BULLETS: &str = "•••";
+
+/// `dana@lakeside.example` → `d•••@lakeside.example`
+pub(crate) fn masked_email(full: &str) -> String {
+    let Some((local, domain)) = full.rsplit_once('@') else {
+        return if full.is_empty() { String::new() } else { BULLETS.into() };
+    };
+    let mut masked = String::with_capacity(domain.len() + 14);
+    masked.extend(local.chars().next());
+    masked.push_str(BULLETS);
+    masked.push('@');
+    masked.push_str(domain);
+    masked
+}
+
+/// `5125550171` → `512•••71`
+pub(crate) fn masked_phone(full: &str) -> String {
+    let digits: Vec<char> = full.chars().filter(char::is_ascii_digit).collect();
+    // A leading country code 1 is no part of the area code.
+    let digits = if digits.len() == 11 && digits[0] == '1' { &digits[1..] } else { &digits[..] };
+    if digits.len() < 5 {
+        return if digits.is_empty() { String::new() } else { BULLETS.into() };
+    }
+    let mut masked: String = digits[..3].iter().collect();
+    masked.push_str(BULLETS);
+    masked.extend(&digits[digits.len() - 2..]);
+    masked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_email_keeps_its_first_character_and_its_whole_domain() {
+        assert_eq!(masked_email("dana.whitfield@lakeside.example"), "d•••@lakeside.example");
+        assert_eq!(masked_email("x@mail.lakeside.example"), "x•••@mail.lakeside.example");
+        assert_eq!(masked_email(""), "");
+    }
+
+    #[test]
+    fn a_phone_keeps_its_area_code_and_its_last_two_digits() {
+        assert_eq!(masked_phone("5125550171"), "512•••71");
+        assert_eq!(masked_phone("+1 (713) 555-0104"), "713•••04");
+        assert_eq!(masked_phone(""), "");
+    }
 }
