@@ -109,3 +109,46 @@ fn a_finish_waits_for_a_429_only_as_long_as_it_was_told() {
     assert_eq!(crooked.state().unlocks().len(), 3, "sent once: {ran:?}");
     crooked.run(&["recover", "--max-wait", "0"]).failed(2);
 }
+
+/// A service that answers 429 to the first unlock, and says when to come back.
+fn busy_for(seconds: u64) -> Crooked {
+    let head = format!("retry-after: {seconds}\r\ncontent-type: application/json\r\n");
+    Crooked::start(move |asked: &Asked, state: &mut State| {
+        (asked.is("/unlock") && state.unlocks().len() == 1).then(|| framed("429 x", &head, b"{}"))
+    })
+}
+
+/// Money rule 3, *same batch, same ids*: a 429 does not prove that nothing was charged.
+#[test]
+fn a_429_to_an_unlock_is_waited_for_then_checked_for_free_then_sent_again_as_it_was() {
+    let crooked = busy_for(1);
+    let ran = crooked.unlock(3).ended(0);
+    assert_eq!(ran.summary()["charged"], 3, "{ran:?}");
+    let state = crooked.state();
+    assert_eq!(state.unlocks()[0], state.unlocks()[1]);
+    let order: Vec<&str> =
+        state.log.iter().filter(|asked| !asked.is("/me")).map(|asked| &asked.target[8..14]).collect();
+    assert_eq!(order, ["unlock", "search", "unlock"], "checked for free first");
+}
+
+#[test]
+fn a_429_beyond_the_longest_wait_ends_as_unknown_and_says_when_to_come_back() {
+    let crooked = busy_for(600);
+    let ran = crooked.unlock(3).failed(9);
+    assert_eq!((&ran.error()["exit"], &ran.error()["retry_after_s"]), (&9.into(), &600.into()), "{ran:?}");
+    assert_eq!(ran.error()["spent"], serde_json::json!({"charged": 0, "unknown": 3}), "{ran:?}");
+    assert_eq!(crooked.state().unlocks().len(), 1, "{ran:?}");
+}
+
+#[test]
+fn a_recover_that_leaves_something_unknown_says_it_in_one_error_line() {
+    let crooked = Crooked::start(|asked: &Asked, _: &mut State| match asked.is("/unlock") {
+        true => Some(Vec::new()),
+        false => asked.is("/search").then(|| framed("500 x", "content-type: application/json\r\n", b"{}")),
+    });
+    crooked.unlock(3).failed(9);
+    let ran = crooked.run(&["recover", "--json"]).failed(9);
+    let errors = ran.said.lines().filter(|line| line.contains("\"error\"")).count();
+    assert_eq!(errors, 1, "{ran:?}");
+    assert_eq!(ran.error()["spent"], serde_json::json!({"charged": 0, "unknown": 3}), "{ran:?}");
+}
