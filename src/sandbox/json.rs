@@ -181,7 +181,7 @@ pub(crate) fn masked_email(full: &str) -> String {
 /// `5125550171` → `512•••71`
 pub(crate) fn masked_phone(full: &str) -> String {
     let digits: Vec<char> = full.chars().filter(char::is_ascii_digit).collect();
-    // A leading country code 1 is no part of the area code.
+    // A leading country code 1 is not part of the area code.
     let digits = if digits.len() == 11 && digits[0] == '1' { &digits[1..] } else { &digits[..] };
     if digits.len() < 5 {
         return if digits.is_empty() { String::new() } else { BULLETS.into() };

@@ -73,7 +73,7 @@ pub fn of_unlock(failure: Failure, body: &[u8]) -> Failure {
 
 const CREDITS: &[&str] = &["credit", "balance", "insufficient fund", "payment required"];
 const SCOPE: &[&str] = &["scope", "permission", "not permitted", "not allowed", "read only", "lacks"];
-/// Words about a scope where the status is no sign of it.
+/// Words about a scope, for a status that does not say so itself.
 const PERMISSION: &[&str] = &["scope", "permission", "not permitted", "read only key", "key is read only"];
 const KEY: &[&str] = &["api key", "apikey", "wrong key", "invalid key", "unknown key", "unauthorized"];
 const BAD_KEY: &[&str] = &[

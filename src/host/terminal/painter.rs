@@ -198,7 +198,7 @@ fn write_link(out: &mut Vec<u8>, hand: &mut Hand, next: &Buffer, link: &Link, pe
     hand.at = None;
 }
 
-/// Turns styles into pens for a terminal with so many colors. Few styles are in use, and finding the nearest color is slow, so
+/// Turns styles into pens for the colors that a terminal has. Few styles are in use, and finding the nearest color is slow, so
 /// the pens are remembered.
 struct Pens {
     depth: Depth,

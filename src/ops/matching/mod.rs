@@ -40,8 +40,8 @@ pub const RULES: &str = "Each line of the list ends as one of three:
   none       nothing fits
 Companies are compared without case, punctuation and legal form (Inc, LLC, GmbH …), domains without `www.` and address.
 The Data API is asked by website, then by company, in the ways in which services write them. The Workspace cannot be searched by company: the search of the filters is
-read whole and compared here, so at least one filter is needed. Nothing is spent. At most 120 requests a minute are sent. A run
-that was cut off goes on where it was when the same command runs again.";
+read whole and compared here, so at least one filter is needed. Nothing is spent. At most 120 requests a minute are sent. An
+interrupted run continues when the same command runs again.";
 
 pub const FACTS: &[Fact] =
     &[Fact { name: "match", cost: Cost::Free, asks: true, output: &["match", "match_summary", "match_plan"] }];

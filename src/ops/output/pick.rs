@@ -66,7 +66,7 @@ impl Pick {
                 picked.out.push(line.clone());
                 continue;
             };
-            // The summary at the end is no row of the table.
+            // The summary at the end is not a row of the table.
             if row.len() == 1 && row.values().all(Value::is_object) {
                 let place = if matches!(self.form, Form::Csv) { &mut picked.aside } else { &mut picked.out };
                 place.push(line.clone());
@@ -165,7 +165,7 @@ struct Seen {
 #[derive(Debug)]
 struct Field {
     name: String,
-    /// A row has a value here that is no object.
+    /// A row has a value here that is not an object.
     plain: bool,
     /// The fields of the objects that rows have here.
     inner: Vec<String>,

@@ -51,7 +51,7 @@ pub(super) fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
     }
 }
 
-/// The quote as data, for at most so many credits: what an order would really send and cost.
+/// The quote as data, up to a number of credits: what an order would really send and cost.
 pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
     let (cost, by) = quote.bound(max_credits);
     let bounded_by = by.map(|by| bound_words(by, quote, max_credits));

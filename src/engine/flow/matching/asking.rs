@@ -187,7 +187,7 @@ impl Asking {
         ways.into_iter().map(|way| WEBSITES[way]).collect()
     }
 
-    /// Requests that are certain to come, as far as is known: one for each thing that is asked for.
+    /// Requests that will come for certain: one for each thing that is asked for.
     pub(super) fn ahead(&self, accounts: &Accounts) -> u64 {
         let way = self.ways()[0];
         let next = |account: &Account| {

@@ -34,7 +34,7 @@ pub use change::{Change, Refused};
 pub enum Told {
     /// The files or the service's list were read, or could not be.
     Listed,
-    /// A change is done as far as it goes. `home` is where the search is now, as the service's list showed it after the change.
+    /// A change is done, or as much of it as could be. `home` is where the search is now, as the service's list showed it after the change.
     /// Each sentence is something a person should know about it.
     Done { change: Change, home: Home, sentences: Vec<String> },
     /// The local file could not be changed, and nothing else was.
@@ -85,7 +85,7 @@ struct Work {
     change: Change,
     /// The entry that it changes, as it was when the change began.
     before: Option<Entry>,
-    /// The service's copy of it, as far as it was known then.
+    /// The service's copy of it, if it was known then.
     copy: Option<Copy>,
     home: Home,
     stage: Stage,

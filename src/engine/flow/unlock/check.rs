@@ -27,7 +27,7 @@ use super::suppress::Lists;
 use super::{News, Unlock};
 
 impl Unlock {
-    /// Reads again everything the batch at work rests on, then goes on with it. The only way to a batch that leaves.
+    /// Reads again everything the current batch rests on, then continues with it. The only way to a batch that leaves.
     pub(super) fn check(&mut self, then: Then, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let is_first = job.known.is_first;
@@ -171,7 +171,7 @@ impl Unlock {
         }
     }
 
-    /// Leaves out what the lists or the limit per company do not allow any more. False where the batch at work goes on.
+    /// Leaves out what the lists or the limit per company do not allow any more. False if the current batch continues.
     fn leave_out(&mut self, then: Then, cx: &mut Cx<'_>) -> bool {
         let Some(job) = &mut self.job else { return true };
         let (was_sent, left) = (job.was_sent(), job.left_out());

@@ -378,7 +378,7 @@ fn unchecked(why: Unchecked, may: Vec<At>) -> Check {
     if may.is_empty() { Check::Clear } else { Check::Unchecked(why, may) }
 }
 
-/// An email as far as its mask lets it be read, in lower case.
+/// The readable part of a masked email, in lower case.
 struct Address<'a> {
     local: &'a str,
     domain: &'a str,

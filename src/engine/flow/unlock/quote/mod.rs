@@ -283,7 +283,7 @@ impl Quote {
         bounds.fold((self.most, None), |least, next| if next.0 < least.0 { next } else { least })
     }
 
-    /// What will probably be paid of so many credits.
+    /// What will probably be paid of a number of credits.
     pub fn likely_of(&self, cost: Credits) -> Option<Likely> {
         likely(usize::try_from(cost.0).unwrap_or(0), &self.basis.spent, self.choice.verify)
     }
