@@ -127,7 +127,7 @@ pub fn cell(id: u64, column: usize) -> Option<&'static str> {
     (dice.below(4) == 0 && !text.contains(SURROGATE_MARK)).then_some(text)
 }
 
-/// A name that somebody else chose.
+/// A name that another user chose.
 pub fn name() -> String {
     TEXTS[..6].join(" Inc ")
 }

@@ -1,14 +1,17 @@
-//! The Data API: search of both corpora, and counts. (Export and saved searches have files of their own.)
+//! The Data API: search of both corpora, counts and the export. (How an export is written, and saved searches, have files of their own.)
+
+use std::sync::Arc;
 
 use serde_json::json;
 
 use super::Service;
-use super::answer::{Answer, Answered, JSON, Refusal};
+use super::answer::{Answer, Answered, Body, JSON, Refusal};
+use super::export::Export;
 use super::reception::Ticket;
 use super::request::Params;
 use super::workspace::called_off;
 use crate::corpus::Kind;
-use crate::faults::hostile;
+use crate::faults::{Fault, hostile};
 use crate::json::{data_row, filters};
 use crate::records::Event;
 use crate::scan::{Field, Wanted};
@@ -22,6 +25,31 @@ const COMMON: &[&str] =
     &["api_key", "query", "industry", "limit", "offset", "dedup", "exclude_pulled", "mark_pulled", "corpus"];
 
 impl Service {
+    pub(super) fn export(&self, ticket: &Ticket<'_>, user: &str) -> Answered {
+        let habits = ticket.habits;
+        let params = Params::read(&ticket.request.query, 400)?;
+        let kind = params.corpus(true)?;
+        let (mut wanted, hidden) = self.filters(&params, kind, user, habits)?;
+        if habits.export_needs_filter && !wanted.narrows() {
+            return params.refuse("Export needs a query or at least one filter");
+        }
+        if habits.export_ignores_keyword {
+            wanted.query = None;
+        }
+        let export = Export {
+            engine: self.data.of(kind).clone(),
+            kind,
+            wanted,
+            hidden,
+            sheet: habits.sheet,
+            masked: habits.data_masked,
+            hostile: ticket.drawn.has(Fault::Hostile),
+            threads: self.setup.threads.max(1),
+        };
+        Ok(Answer { body: Body::Export(Arc::new(export)), ..Answer::text(200, "text/csv; charset=utf-8", "") }
+            .with_header("content-disposition", "attachment; filename=\"export.csv\""))
+    }
+
     /// What a search or an export of the Data API asks for, and the ids to leave out for this user, ascending.
     pub(super) fn filters(
         &self,

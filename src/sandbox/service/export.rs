@@ -1,14 +1,9 @@
 //! The export: the whole of a filtered set as CSV, written piece by piece so that its size does not matter.
 
 use std::panic::resume_unwind;
-use std::sync::Arc;
 
-use super::Service;
-use super::answer::{Answer, Answered, Body};
-use super::reception::Ticket;
-use super::request::Params;
 use crate::corpus::{Kind, Person};
-use crate::faults::{Fault, hostile};
+use crate::faults::hostile;
 use crate::json::{Column, data_columns, masked_email, masked_phone};
 use crate::scan::{Engine, Wanted};
 use crate::variants::Sheet;
@@ -19,46 +14,19 @@ const BATCH: usize = 1024;
 const TWO_LINES_EVERY: u64 = 97;
 
 pub struct Export {
-    engine: Engine,
-    kind: Kind,
-    wanted: Wanted,
-    hidden: Vec<u64>,
-    sheet: Sheet,
-    masked: bool,
-    hostile: bool,
-    threads: usize,
+    pub(super) engine: Engine,
+    pub(super) kind: Kind,
+    pub(super) wanted: Wanted,
+    pub(super) hidden: Vec<u64>,
+    pub(super) sheet: Sheet,
+    pub(super) masked: bool,
+    pub(super) hostile: bool,
+    pub(super) threads: usize,
 }
 
 impl std::fmt::Debug for Export {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Export").field("wanted", &self.wanted).finish_non_exhaustive()
-    }
-}
-
-impl Service {
-    pub(super) fn export(&self, ticket: &Ticket<'_>, user: &str) -> Answered {
-        let habits = ticket.habits;
-        let params = Params::read(&ticket.request.query, 400)?;
-        let kind = params.corpus(true)?;
-        let (mut wanted, hidden) = self.filters(&params, kind, user, habits)?;
-        if habits.export_needs_filter && !wanted.narrows() {
-            return params.refuse("Export needs a query or at least one filter");
-        }
-        if habits.export_ignores_keyword {
-            wanted.query = None;
-        }
-        let export = Export {
-            engine: self.data.of(kind).clone(),
-            kind,
-            wanted,
-            hidden,
-            sheet: habits.sheet,
-            masked: habits.data_masked,
-            hostile: ticket.drawn.has(Fault::Hostile),
-            threads: self.setup.threads.max(1),
-        };
-        Ok(Answer { body: Body::Export(Arc::new(export)), ..Answer::text(200, "text/csv; charset=utf-8", "") }
-            .with_header("content-disposition", "attachment; filename=\"export.csv\""))
     }
 }
 
