@@ -8,8 +8,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use lode_core::time::Now;
 use lode_host::clock;
 use lode_host::system::terminal::{echo, typed_lines};
-use lode_ui::linear::typed::{self, Step};
-use lode_ui::linear::{Choice, Wants, key_of, page};
+use lode_ui::linear::{Choice, Step, Wants, key_of, means, page};
 use lode_ui::model::Model;
 
 pub(super) struct Linear {
@@ -70,7 +69,7 @@ impl Linear {
 
     /// What a line means where it was typed.
     pub(super) fn means(&self, model: &Model, line: &str, at: Now) -> Vec<Step> {
-        typed::means(model, &self.offered, self.wants, line, at)
+        means(model, &self.offered, self.wants, line, at)
     }
 }
 

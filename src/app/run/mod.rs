@@ -33,7 +33,7 @@ use lode_engine::effect::setup::{ProfileCall, Told};
 use lode_engine::flow::session::Touched;
 use lode_ui::dialogs::summary;
 use lode_ui::keys::chord::Chord;
-use lode_ui::linear::typed::Step;
+use lode_ui::linear::Step;
 use lode_ui::model::Model;
 use lode_ui::msg::Msg;
 use lode_ui::update::setup::settle;

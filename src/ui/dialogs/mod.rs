@@ -2,18 +2,15 @@
 //!
 //! A dialog changes only itself. What it came to is an [`Outcome`], and the router decides what follows.
 
-pub mod ask;
-pub mod export;
 pub mod money;
-pub mod paid;
 pub mod picker;
-pub mod prompt;
+pub mod profiles;
+pub mod question;
 pub mod reader;
 pub mod receipts;
 pub mod recovery;
 pub mod setup;
 pub mod sheet;
-pub mod subject;
 pub mod summary;
 
 use ratatui::layout::Rect;
@@ -22,18 +19,32 @@ use crate::keys::command::{self, Text};
 use crate::keys::situation::{Context, chain};
 use crate::widgets::canvas::Canvas;
 use crate::widgets::lines::Marked;
+use lode_core::query::Query;
 use lode_engine::effect::setup::ProfileCall;
 
-use ask::{Ask, Deed};
 use money::Money;
-use paid::Paid;
 use picker::{Pick, Picker};
-use prompt::{Prompt, Purpose};
+use profiles::Profiles;
+use question::{Ask, Deed, Prompt, Purpose};
 use reader::Reader;
 use recovery::Panel;
 use setup::Setup;
-use setup::profiles::Profiles;
 use sheet::Sheet;
+use summary::Paid;
+
+/// Which rows an export takes: what the picker offers, the prompt remembers and the router writes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    /// The whole filtered set, streamed from the Data API.
+    Whole(Box<Query>),
+    /// All pages of a search of the Data API.
+    Pages(Box<Query>),
+    /// The rows of the result that are here.
+    Loaded,
+    Range,
+    Basket,
+    Owned,
+}
 
 #[derive(Clone, Debug)]
 pub enum Dialog {
@@ -179,12 +190,12 @@ impl Dialog {
     pub fn view(&self, canvas: &mut Canvas<'_>, over: Rect) {
         match self {
             Dialog::Picker(picker) => picker::view(picker, canvas, over),
-            Dialog::Prompt(prompt) => prompt::view(prompt, canvas, over),
-            Dialog::Ask(ask) => ask::view(ask, canvas, over),
+            Dialog::Prompt(prompt) => prompt.view(canvas, over),
+            Dialog::Ask(ask) => ask.view(canvas, over),
             Dialog::Reader(reader) => reader::view(reader, canvas, over),
             Dialog::Help(sheet) => sheet::view(sheet, canvas, over),
             Dialog::Setup(setup) => setup::view(setup, canvas, over),
-            Dialog::Profiles(list) => setup::profiles::view(list, canvas, over),
+            Dialog::Profiles(list) => profiles::view(list, canvas, over),
             Dialog::Money(money) => money::view(money, canvas, over),
             Dialog::Summary(_)
             | Dialog::Receipts { .. }

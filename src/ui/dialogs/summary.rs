@@ -1,7 +1,20 @@
 //! What an order came to, in words: the line for the message, how it ended, what else has to be known.
 
-use lode_core::credits::{contacts, grouped};
+use ratatui::layout::Rect;
+
+use crate::dialogs::reader::{Part, Reader};
+use crate::keys::command::{App, Command, Copy, Summary as Key};
+use crate::keys::keymap::Keymap;
+use crate::keys::situation::chain;
+use crate::signs::Sign;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::pane;
+use lode_core::contact::RowId;
+use lode_core::credits::{Credits, contacts, counted, grouped};
 use lode_core::money::Tally;
+use lode_core::owned::Owned;
+use lode_core::text;
 use lode_core::text::capital;
 use lode_engine::effect::store::{CapKind, IntentRefused};
 use lode_engine::flow::unlock::end::{End, Summary};
@@ -100,5 +113,227 @@ fn withheld(refused: &IntentRefused) -> String {
         IntentRefused::NotGranted(_) => "no person has accepted it".to_owned(),
         IntentRefused::OtherPurse => "the key belongs to another workspace".to_owned(),
         IntentRefused::Settled(_) => "another window already has the result of this batch".to_owned(),
+    }
+}
+
+/// One contact that is owned now.
+#[derive(Clone, Debug)]
+struct Line {
+    sign: Sign,
+    name: String,
+    title: String,
+    company: String,
+    email: String,
+    phone: String,
+    /// How the address was verified, in a word.
+    check: (String, Role),
+}
+
+#[derive(Clone, Debug)]
+pub struct Paid {
+    title: String,
+    lines: Vec<Line>,
+    /// What else has to be known.
+    words: Vec<(String, Role)>,
+}
+
+/// More contacts than this are counted, not listed.
+const LISTED: usize = 8;
+
+impl Paid {
+    /// `owned` finds a contact in the books.
+    pub fn of<'a>(summary: &Summary, owned: impl Fn(RowId) -> Option<&'a Owned>, masked: bool) -> Paid {
+        let bought = summary.contacts.iter().filter(|settled| settled.outcome.is_owned());
+        let lines: Vec<Line> = bought
+            .filter_map(|settled| owned(settled.id))
+            .map(|owned| {
+                let contact = &owned.contact;
+                let refunded = contact.refunded == Some(true);
+                let word = contact.verification.as_ref().map_or("", |check| check.word());
+                let hidden =
+                    |value: &str| if masked && !value.is_empty() { "•••".to_owned() } else { value.to_owned() };
+                let role = match (refunded, word) {
+                    (false, "valid") => Role::Good,
+                    _ => Role::Warning,
+                };
+                Line {
+                    sign: if refunded { Sign::Refunded } else { Sign::Owned },
+                    name: contact.contact_name.clone(),
+                    title: contact.title.clone(),
+                    company: contact.company_name.clone(),
+                    email: hidden(&contact.email),
+                    phone: hidden(&contact.phone),
+                    check: (if refunded { format!("{word} · refunded") } else { word.to_owned() }, role),
+                }
+            })
+            .collect();
+        let warn = |words: String| (words, Role::Warning);
+        let mut words: Vec<(String, Role)> = ending(summary).into_iter().map(warn).collect();
+        words.extend(notices(summary).into_iter().map(warn));
+        let tally = &summary.tally;
+        for (count, what) in [
+            (tally.already, "owned already"),
+            (tally.missing, "missing: never charged"),
+            (summary.suppressed.len() as u64, "suppressed: never asked for"),
+            (summary.unchecked.len() as u64, "not checked against the lists: never asked for"),
+        ] {
+            words.extend((count > 0).then(|| (format!("{} {what}", grouped(count)), Role::Dim)));
+        }
+        if !summary.verify {
+            words.push(warn("Verification was off: no refunds were possible.".to_owned()));
+        }
+        // What was owned before is listed, and is not part of what was bought.
+        let mut pieces = match summary.tally.charged {
+            0 => vec!["Nothing unlocked".to_owned()],
+            1 if lines.len() == 1 => vec!["Unlocked".to_owned()],
+            bought => vec![format!("{} unlocked", grouped(bought))],
+        };
+        if tally.refunded > 0 {
+            pieces.push(format!("{} refunded", grouped(tally.refunded)));
+        }
+        pieces.push(counted(tally.net(), "credit"));
+        let left = |left: Credits| format!("{left} left");
+        pieces.extend(summary.said.balance.map(left));
+        Paid { title: pieces.join(" · "), lines, words }
+    }
+
+    /// All of them with all that was bought.
+    pub fn reader(&self) -> Reader {
+        let mut parts = Vec::new();
+        for line in &self.lines {
+            parts.push(Part::Words(line.sign.before(&line.name), Role::Strong));
+            for (label, value, role) in [
+                ("title", &line.title, Role::Text),
+                ("company", &line.company, Role::Text),
+                ("email", &line.email, Role::Owned),
+                ("phone", &line.phone, Role::Owned),
+                ("checked", &line.check.0, line.check.1),
+            ] {
+                parts.extend((!value.is_empty()).then(|| Part::Pair(label.to_owned(), value.clone(), role)));
+            }
+            parts.push(Part::Gap);
+        }
+        parts.pop();
+        Reader::new(self.title.clone(), parts)
+    }
+
+    pub fn is_one(&self) -> bool {
+        self.lines.len() == 1
+    }
+
+    /// What is copied: of every contact, a line each.
+    pub fn copied(&self, what: Copy) -> String {
+        let value = |line: &Line| match what {
+            Copy::Phone => line.phone.clone(),
+            _ => line.email.clone(),
+        };
+        let values: Vec<String> = self.lines.iter().map(value).filter(|value| !value.is_empty()).collect();
+        values.join("\n")
+    }
+}
+
+/// The contacts as rows of at most `columns`. Where an address does not fit beside its name it stands under it, whole.
+fn list(lines: &[Line], columns: usize, room: usize) -> Vec<Vec<(String, Role)>> {
+    let widest = |of: fn(&Line) -> &str| lines.iter().take(LISTED).map(|line| text::width(of(line))).max().unwrap_or(0);
+    let (email, check) = (widest(|line| &line.email), widest(|line| &line.check.0));
+    let longest = widest(|line| &line.name);
+    let name = columns.saturating_sub(2 + 2 + email + 2 + check).min(longest);
+    let beside = name >= NAME.min(longest);
+    let each = if beside { 1 } else { 2 };
+    let most = LISTED.min(room / each);
+    let shown = if lines.len() > most { most.saturating_sub(1).max(1) } else { lines.len() };
+    let mut rows = Vec::new();
+    for line in &lines[..shown] {
+        let sign = (format!("{} ", line.sign.letter()), line.sign.role());
+        let cell = |words: &str, wide: usize| {
+            let words = text::cut(words, wide);
+            let missing = wide.saturating_sub(text::width(&words));
+            format!("{words}{}  ", " ".repeat(missing))
+        };
+        if beside {
+            let (name, email) = (cell(&line.name, name), cell(&line.email, email));
+            rows.push(vec![sign, (name, Role::Text), (email, Role::Owned), line.check.clone()]);
+        } else {
+            rows.push(vec![sign, (format!("{}  ", line.name), Role::Text), line.check.clone()]);
+            rows.extend(address(&line.email, columns));
+        }
+    }
+    let more = lines.len() - shown;
+    rows.extend((more > 0).then(|| vec![(format!("  … {} more", grouped(more as u64)), Role::Dim)]));
+    rows
+}
+
+/// What was paid for is never cut: a long address goes on in the next line.
+fn address(value: &str, columns: usize) -> Vec<Vec<(String, Role)>> {
+    let lines = text::wrapped(value, columns.saturating_sub(2));
+    lines.into_iter().map(|line| vec![("  ".to_owned(), Role::Text), (line, Role::Owned)]).collect()
+}
+
+/// A name beside its address has at least so many cells.
+const NAME: usize = 10;
+
+pub fn view(paid: &Paid, keymap: &Keymap, canvas: &mut Canvas<'_>, over: Rect) {
+    let key = |command| keymap.key_of(chain::SUMMARY, Command::Summary(command)).unwrap_or_default();
+    let width = over.width.saturating_sub(4).clamp(20, 78);
+    let columns = usize::from(width.saturating_sub(4));
+    let mut rows: Vec<Vec<(String, Role)>> = Vec::new();
+    if let [line] = paid.lines.as_slice() {
+        rows.push(vec![
+            (format!("{} ", line.sign.letter()), line.sign.role()),
+            (line.name.clone(), Role::Strong),
+            (format!("   {}", line.title), Role::Text),
+        ]);
+        let copies = |what, value: &str, after: Option<&(String, Role)>| {
+            let mut lines = address(value, columns);
+            let Some(row) = lines.last_mut() else { return lines };
+            row.extend(after.map(|(word, role)| (format!("   {word}"), *role)));
+            let used: usize = row.iter().map(|(words, _)| text::width(words)).sum();
+            let key = key(Key::Copy(what));
+            if used + 2 + text::width(&key) <= columns {
+                row.push((" ".repeat(columns - used - text::width(&key)), Role::Text));
+                row.push((key, Role::Key));
+            }
+            lines
+        };
+        // Where it is long, the word about it stands in the next line.
+        let beside = text::width(&line.email) + text::width(&line.check.0) + 12 <= columns;
+        rows.extend(copies(Copy::Email, &line.email, Some(&line.check).filter(|_| beside)));
+        if !beside {
+            rows.push(vec![("  ".to_owned(), Role::Text), line.check.clone()]);
+        }
+        if !line.phone.is_empty() {
+            rows.extend(copies(Copy::Phone, &line.phone, None));
+        }
+    } else {
+        rows.extend(list(&paid.lines, columns, usize::from(over.height).saturating_sub(4)));
+    }
+    if !paid.words.is_empty() && !rows.is_empty() {
+        rows.push(Vec::new());
+    }
+    for (words, role) in &paid.words {
+        rows.extend(text::wrapped(words, columns).into_iter().map(|line| vec![(line, *role)]));
+    }
+    let mut keys = Vec::new();
+    if !paid.lines.is_empty() {
+        keys.push((key(Key::Export), if paid.is_one() { "export" } else { "export these" }));
+        keys.push((key(Key::Open), "details"));
+    }
+    keys.push((key(Key::Receipt), "receipt"));
+    keys.push((keymap.key_of(chain::SUMMARY, Command::App(App::Escape)).unwrap_or_default(), "close"));
+    let room = usize::from(over.height).saturating_sub(4);
+    rows.truncate(room.max(1));
+    let inside = pane::overlay(canvas, over, width, rows.len() as u16 + 4, &paid.title);
+    for (at, row) in rows.iter().enumerate().take(usize::from(inside.height)) {
+        let pieces: Vec<(&str, Role)> = row.iter().map(|(words, role)| (words.as_str(), *role)).collect();
+        canvas.line(inside.x, inside.y + at as u16, inside.width, &pieces);
+    }
+    let y = (inside.y + rows.len() as u16 + 1).min(inside.bottom().saturating_sub(1));
+    let mut x = inside.x;
+    for (key, word) in keys {
+        let wide = text::width(&key) + text::width(word) + 1;
+        if usize::from(x) + wide > usize::from(inside.right()) {
+            break;
+        }
+        x += canvas.line(x, y, inside.right() - x, &[(&key, Role::Key), (" ", Role::Text), (word, Role::Dim)]) + 3;
     }
 }

@@ -3,15 +3,16 @@
 //! A binding of the config replaces all keys of its command. Where two commands of one chain would then share a key, both
 //! start with their defaults and the clash is told by name; nothing is dropped in silence.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use lode_engine::effect::settings::{OwnCommand, UserBinding};
+use lode_engine::effect::settings::{OwnCommand, UserBinding, Which};
 
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
-use super::own;
-use super::situation::{Context, chain};
-use super::table::{self, Row};
+use super::command::Command;
+use super::situation::{Context, Reason, Situation, chain};
+use super::table::{self, Row, row};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
@@ -158,11 +159,11 @@ impl Keymap {
                 let (context, name) = (command.context.clone(), command.name.clone());
                 (command.line, Problem::Own { context, name, why })
             };
-            let Some(row) = own::key_row(command, accepted.len()) else {
+            let Some(row) = own_row(command, accepted.len()) else {
                 problems.push(problem("commands are for results, basket and owned".to_owned()));
                 continue;
             };
-            let mut keys = own::keys(command).unwrap_or_else(|bad| {
+            let mut keys = own_keys(command).unwrap_or_else(|bad| {
                 problems.push(problem(bad.to_string()));
                 Vec::new()
             });
@@ -296,13 +297,13 @@ impl Keymap {
     }
 
     /// All keys of a command in a chain.
-    pub fn keys_of(&self, contexts: &'static [Context], command: super::command::Command) -> &[Vec<Chord>] {
+    pub fn keys_of(&self, contexts: &'static [Context], command: Command) -> &[Vec<Chord>] {
         let found = self.of(contexts).find(|binding| binding.row.command == command);
         found.map_or(&[], |binding| &binding.keys)
     }
 
     /// The key to press for a command in a chain.
-    pub fn key_of(&self, contexts: &'static [Context], command: super::command::Command) -> Option<String> {
+    pub fn key_of(&self, contexts: &'static [Context], command: Command) -> Option<String> {
         self.of(contexts).find(|binding| binding.row.command == command).and_then(Binding::first_key)
     }
 }
@@ -314,4 +315,62 @@ fn overlap(one: &[Chord], two: &[Chord]) -> bool {
 
 fn full_name(row: &Row) -> String {
     format!("{}.{}", row.context.name(), row.name)
+}
+
+impl Keymap {
+    /// A sentence with its keys: `<everywhere.undo>` becomes the key that is bound to it, or `:undo` where it has none. What
+    /// names no binding stays as it is.
+    pub fn spelled<'a>(&self, sentence: &'a str) -> Cow<'a, str> {
+        // Nearly all that is drawn names no key.
+        if memchr::memchr(b'<', sentence.as_bytes()).is_none() {
+            return Cow::Borrowed(sentence);
+        }
+        let mut spelled = String::new();
+        let mut rest = sentence;
+        while let Some((before, after)) = rest.split_once('<') {
+            let named = after.split_once('>').and_then(|(name, behind)| Some((self.key_named(name)?, behind)));
+            let (key, behind) = named.unwrap_or_else(|| ("<".to_owned(), after));
+            spelled.push_str(before);
+            spelled.push_str(&key);
+            rest = behind;
+        }
+        spelled.push_str(rest);
+        Cow::Owned(spelled)
+    }
+
+    /// The key of `context.name`; `None` where there is no such binding.
+    fn key_named(&self, full: &str) -> Option<String> {
+        let (context, name) = full.split_once('.')?;
+        let mut bindings = self.bindings().iter();
+        let found = bindings.find(|one| one.row.name == name && one.row.context.name() == context)?;
+        Some(found.first_key().unwrap_or_else(|| format!(":{name}")))
+    }
+}
+
+/// Where a command can be given; none where rows are never shown.
+pub fn own_place(command: &OwnCommand) -> Option<Context> {
+    [Context::Results, Context::Basket, Context::Owned].into_iter().find(|place| place.name() == command.context)
+}
+
+/// Its row of the table. Settings are read seldom, so a row lives as long as the program.
+fn own_row(command: &OwnCommand, at: usize) -> Option<&'static Row> {
+    let leaked = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+    let which = match command.rows {
+        Which::Selection => "the selected rows",
+        Which::All => "all rows",
+    };
+    let help = leaked(format!("Sends {which} to `{}`. Nothing is spent.", command.run.join(" ")));
+    let row = row(Command::Own(at), leaked(command.name.clone()), &[])
+        .says(leaked(format!("Run {}", command.name)), help)
+        .when(has_rows)
+        .fixed();
+    Some(Box::leak(Box::new(Row { context: own_place(command)?, ..row })))
+}
+
+fn own_keys(command: &OwnCommand) -> Result<Vec<Vec<Chord>>, BadChord> {
+    command.key.iter().map(|key| read_sequence(key)).collect()
+}
+
+fn has_rows(situation: &Situation) -> Result<(), Reason> {
+    if situation.has_row { Ok(()) } else { Err(Reason("There is no row here to send.")) }
 }

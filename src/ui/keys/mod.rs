@@ -6,8 +6,5 @@
 pub mod chord;
 pub mod command;
 pub mod keymap;
-pub mod own;
-pub mod sample;
 pub mod situation;
-mod spelled;
 pub mod table;

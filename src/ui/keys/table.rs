@@ -770,6 +770,22 @@ static TEXT: &[Row] = &[
     row(Command::Text(Text::Yank), "yank", &["Ctrl-y"]).says("Paste what was cut", "What was cut last."),
 ];
 
+/// A command of the person's own as it stands in `config.toml`.
+pub const OWN_EXAMPLE: &str = "\
+[commands.results]
+push = { run = [\"crm\", \"push\"], key = \"K\", rows = \"selection\" }
+";
+
+/// How such a command works: for the page of the keys and for the palette.
+pub const OWN_WORDS: [&str; 5] = [
+    "`[commands.results]`, `[commands.basket]` and `[commands.owned]` each hold the commands of that screen.",
+    "`run` is a program and its arguments as a list of words. No shell reads them, so nothing in a row can run anything.",
+    "The rows go to its standard input as JSON lines: `rows = \"selection\"` (the marked range, else the row under the cursor) or \
+     `\"all\"`.",
+    "It runs as a job: Jobs shows its output and its exit code, and can run it again with the same rows.",
+    "`key` may be left out: every command is in the palette by its name.",
+];
+
 /// Every row, grouped as the help shows them.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     [
@@ -812,8 +828,8 @@ pub fn markdown() -> String {
             out.push_str(&format!("| {keys} | {}. {} |\n", row.title, row.help.replace('|', "\\|")));
         }
     }
-    out.push_str(&format!("\n**Commands of your own**\n\n```toml\n{}```\n\n", super::sample::EXAMPLE));
-    out.push_str(&super::sample::WORDS.join("\n"));
+    out.push_str(&format!("\n**Commands of your own**\n\n```toml\n{}```\n\n", OWN_EXAMPLE));
+    out.push_str(&OWN_WORDS.join("\n"));
     out.push_str("\n\n");
     out
 }

@@ -1,41 +1,36 @@
 //! The whole program as one value: the session, a state per screen, and what is typed halfway.
 
-pub mod behind;
-pub mod errands;
 pub mod facts;
 pub mod place;
 pub mod slices;
 pub mod tour;
-mod work;
-
-use std::path::PathBuf;
 
 use std::collections::BTreeSet;
+use std::mem::discriminant;
+use std::path::PathBuf;
 
 use ratatui::layout::Rect;
 
-use crate::dialogs::subject::Subject;
+use crate::dialogs::Subject;
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Keymap;
+use crate::layout;
+use crate::nav::Nav;
+use crate::scene::Holds;
+use crate::screens::{basket, counts, jobs, matching, owned, saved, search};
+use crate::theme::Theme;
 use lode_core::contact::Side;
 use lode_core::money::BatchId;
 use lode_core::time::{Mono, Now};
-use lode_engine::effect::Effect;
 use lode_engine::effect::files::{FileCall, Form};
 use lode_engine::effect::profile::{Profile, WindowId};
 use lode_engine::effect::setup::ProfileCall;
 use lode_engine::effect::store::StoreCall;
-use lode_engine::flow::desk::LastRequest;
+use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+use lode_engine::flow::desk::{Heard, LastRequest};
 use lode_engine::flow::retry::Patience;
-use lode_engine::flow::session::Session;
-
-use super::layout;
-use super::nav::Nav;
-use super::scene::Holds;
-use super::screens::{basket, counts, jobs, matching, owned, saved, search};
-use super::theme::Theme;
-use behind::Behind;
-use errands::{Address, Errand, Errands};
+use lode_engine::flow::session::{Event, Session};
+use lode_engine::flow::unlock::Held;
 
 /// One sentence of the message line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -292,4 +287,173 @@ fn seed_of(text: &str) -> [u8; 8] {
         seed[at % 8] = seed[at % 8].wrapping_mul(31).wrapping_add(byte);
     }
     seed
+}
+
+impl Model {
+    /// An answer that was paid for is in memory only, of whichever profile.
+    pub fn has_unsaved(&self) -> bool {
+        std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock().has_unsaved())
+    }
+
+    /// Contacts whose answer is in memory only, of every profile.
+    pub fn held(&self) -> Vec<Held> {
+        let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
+        sessions.flat_map(|session| session.unlock().held()).collect()
+    }
+
+    /// The text of every answer that is in memory only and cannot be read as contacts, of every profile.
+    pub fn held_unread(&self) -> Vec<String> {
+        let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
+        sessions.flat_map(|session| session.unlock().held_unread()).collect()
+    }
+
+    /// How much of the unlock, export or match under way is done, in percent; `None` where nothing is, or no one knows of how much.
+    pub fn share(&self) -> Option<u8> {
+        let (done, of) = match self.session.unlock().job() {
+            Some(job) => job.contacts(),
+            None => match self.session.exports().jobs().find(|job| job.is_running()) {
+                Some(job) => {
+                    let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
+                    (usize::try_from(rows).ok()?, usize::try_from(job.total?).ok()?)
+                }
+                None => {
+                    let job = self.session.matching().job().filter(|_| self.session.matching().is_running())?;
+                    let (done, of, _) = job.progress(self.now);
+                    (usize::try_from(done).ok()?, usize::try_from(of).ok()?)
+                }
+            },
+        };
+        u8::try_from((done.min(of) * 100).checked_div(of)?).ok()
+    }
+
+    /// How many contacts are in a request whose result is not known yet.
+    pub fn unresolved(&self) -> u64 {
+        let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
+        sessions.filter_map(|session| session.unlock().job()).map(|job| job.held().0.unsigned_abs()).sum()
+    }
+
+    /// Unlocks and exports that run, of whichever profile.
+    pub fn running(&self) -> usize {
+        running(&self.session) + self.behind.running()
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Behind {
+    pub sessions: Vec<Session>,
+    /// What they want done, each by the hands it was opened with.
+    pub wanted: Vec<(WindowId, Vec<Effect>)>,
+}
+
+impl Behind {
+    pub fn named(&self, profile: &str) -> Option<&Session> {
+        self.sessions.iter().find(|session| session.profile().name == profile)
+    }
+
+    /// Unlocks and exports that run.
+    pub fn running(&self) -> usize {
+        self.sessions.iter().map(running).sum()
+    }
+
+    pub fn deadline(&self) -> Option<Mono> {
+        self.sessions.iter().filter_map(Session::deadline).min()
+    }
+
+    /// Does something with each of them, and keeps what it wants done for its own hands.
+    pub fn each(&mut self, mut act: impl FnMut(&mut Session, &mut Vec<Effect>)) {
+        for session in &mut self.sessions {
+            let mut wanted = Vec::new();
+            act(session, &mut wanted);
+            if !wanted.is_empty() {
+                self.wanted.push((session.profile().window.clone(), wanted));
+            }
+        }
+    }
+
+    /// An answer to what one of them asked.
+    pub fn hear(&mut self, window: &WindowId, answer: &Answer, now: Now) -> Vec<(WindowId, Event)> {
+        let mut told = Vec::new();
+        self.each(|session, wanted| {
+            if session.profile().window == *window {
+                let events = session.hear(answer.clone(), now, wanted);
+                told.extend(events.into_iter().map(|event| (window.clone(), event)));
+            }
+        });
+        told
+    }
+
+    pub fn wake(&mut self, now: Now) -> Vec<(WindowId, Event)> {
+        let mut told = Vec::new();
+        self.each(|session, wanted| {
+            let window = session.profile().window.clone();
+            told.extend(session.wake(now, wanted).into_iter().map(|event| (window.clone(), event)));
+        });
+        told
+    }
+
+    /// Those of which nothing runs any more are let go.
+    pub fn let_go(&mut self) -> Vec<WindowId> {
+        let (working, done): (Vec<Session>, Vec<Session>) = self.sessions.drain(..).partition(Session::is_working);
+        self.sessions = working;
+        done.into_iter().map(|session| session.profile().window.clone()).collect()
+    }
+}
+
+/// Unlocks and exports of a session that run.
+pub fn running(session: &Session) -> usize {
+    let matching = usize::from(session.matching().is_running());
+    session.exports().running() + session.own_jobs().running() + matching + usize::from(session.unlock().is_running())
+}
+
+#[derive(Clone, Debug)]
+pub enum Errand {
+    /// Where the person was.
+    Place,
+    /// Rows of an earlier version that wait to be assigned.
+    Earlier,
+    /// A file, to be kept as a suppression list of this name.
+    List(String),
+    /// How many rows an export has without the keyword.
+    Without,
+    /// The export forms that the person made.
+    Forms,
+    /// Whether the file of an export is there.
+    Exists(Box<Named>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Address {
+    Call(CallId),
+    Work(Ticket),
+}
+
+/// Those that have no answer yet; of one kind only the latest.
+#[derive(Clone, Debug, Default)]
+pub struct Errands(Vec<(Address, Errand)>);
+
+impl Errands {
+    pub fn add(&mut self, address: Address, errand: Errand) {
+        self.drop(&errand);
+        self.0.push((address, errand));
+    }
+
+    /// Its answer no longer matters.
+    pub fn drop(&mut self, errand: &Errand) {
+        self.0.retain(|(_, other)| discriminant(other) != discriminant(errand));
+    }
+
+    pub fn has(&self, errand: &Errand) -> bool {
+        self.0.iter().any(|(_, other)| discriminant(other) == discriminant(errand))
+    }
+
+    /// What an answer is for.
+    pub fn take(&mut self, heard: &Heard) -> Option<Errand> {
+        let address = match heard {
+            Heard::Reply(id, ..) => Address::Call(*id),
+            Heard::Stored(ticket, _) | Heard::Filed(ticket, _) => Address::Work(*ticket),
+            Heard::Progress(..) => return None,
+        };
+        let at = self.0.iter().position(|(to, _)| *to == address)?;
+        Some(self.0.swap_remove(at).1)
+    }
 }

@@ -21,8 +21,8 @@ use lode_engine::effect::profile::Profile;
 use lode_engine::effect::store::StoreCall;
 use lode_engine::flow::search::window::Status;
 
+use super::Errand;
 use super::Model;
-use super::errands::Errand;
 use super::tour::Tour;
 
 #[derive(Debug, Default, Serialize, Deserialize)]

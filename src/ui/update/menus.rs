@@ -7,8 +7,8 @@ use crate::dialogs::recovery::clock;
 use crate::dialogs::sheet::{Purpose, Sheet};
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Binding;
-use crate::keys::sample;
 use crate::keys::situation::{Context, Situation};
+use crate::keys::table::{OWN_EXAMPLE, OWN_WORDS};
 use crate::model::{Model, facts};
 use crate::screens::saved::facts::recallable;
 use crate::theme::Role;
@@ -18,7 +18,7 @@ use lode_engine::effect::Effect;
 use lode_engine::effect::call::Call;
 use lode_engine::flow::desk::LastRequest;
 
-use super::{Shelled, outcomes};
+use super::{Shelled, came_to};
 
 fn item(model: &Model, situation: &Situation, binding: &Binding) -> Item {
     let row = binding.row;
@@ -38,7 +38,7 @@ pub(super) fn letter(model: &mut Model, letter: char, fx: &mut Vec<Effect>, shel
         return false;
     }
     match picker.letter(letter) {
-        Some(outcome) => outcomes::came_to(model, outcome, fx, shelled),
+        Some(outcome) => came_to(model, outcome, fx, shelled),
         None => {
             let contexts = facts::chain_of(model);
             super::flash(model, contexts, Vec::new(), Chord::char(letter));
@@ -73,9 +73,9 @@ pub fn palette(model: &mut Model) {
 /// How a program of the person's own gets rows.
 pub fn own_commands(model: &mut Model) {
     let mut parts: Vec<Part> = vec![Part::words("In config.toml:"), Part::Gap];
-    parts.extend(sample::EXAMPLE.lines().map(Part::words));
+    parts.extend(OWN_EXAMPLE.lines().map(Part::words));
     parts.push(Part::Gap);
-    parts.extend(sample::WORDS.iter().map(|words| Part::words(words.replace('`', ""))));
+    parts.extend(OWN_WORDS.iter().map(|words| Part::words(words.replace('`', ""))));
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Your own commands", parts)));
 }
 

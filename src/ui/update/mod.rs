@@ -3,44 +3,49 @@
 //! A key becomes a command by the keymap, a command goes to the screen or dialog that has the keys, and what that hands
 //! over is done here. Answers of the world go to the session, and what it tells is turned into words.
 
-mod answers;
-mod behind;
-mod commands;
-mod exporting;
-mod handoffs;
-mod leaving;
-mod lists;
-mod matching;
+mod events;
+mod export;
+pub mod jobs;
 pub mod menus;
-mod mouse;
-mod outcomes;
-pub mod own;
-mod requests;
 pub mod setup;
-mod spending;
-mod status;
-mod suppression;
-pub mod unknown;
+mod unlock;
+
+use std::time::Duration;
 
 use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
 
+use crate::dialogs::picker::Pick;
+use crate::dialogs::question::{Ask, Deed, Purpose};
+use crate::dialogs::{Dialog, Outcome};
 use crate::keys::chord::Chord;
-use crate::keys::command::{App, Command, Screen};
+use crate::keys::command::{Always, App, Command, Copy, List, Screen, Text};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
-use crate::scene::Holds;
+use crate::keys::table::Row;
+use crate::model::tour::Tour;
+use crate::model::{LastError, Model, Notice, facts, place, tour};
+use crate::msg::{Mouse, MouseWhat, Msg};
+use crate::scene::{Handoff, Holds, Scene, Slice};
+use crate::screens::jobs::update::cancel_newest;
+use crate::screens::owned::update as owned;
+use crate::screens::saved::update as saved;
+use crate::screens::search;
+use crate::screens::search::edit::Becomes;
+use crate::screens::search::state::{Pane, Step};
+use crate::screens::search::update::filtering::value_picker;
+use crate::screens::search::{contact, find};
+use crate::theme::Theme;
+use crate::widgets::canvas::{Canvas, Target};
+use crate::{layout, view};
+use lode_core::credits::{agree, counted};
+use lode_core::filter::{Filter, Match};
 use lode_core::time::Now;
 use lode_engine::effect::Effect;
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::setup::ProfileCall;
-
-use super::model::{Model, facts, place, tour};
-use super::msg::Msg;
-use super::scene::{Scene, Slice};
-use super::screens::search;
-use super::screens::search::state::Pane;
-use super::theme::Theme;
-use status::{announce, fade, fail, flash, report, say, say_while};
+use lode_engine::flow::desk::LastRequest;
+use lode_engine::flow::saved::Change;
 
 /// What the shell has to do besides the effects: things of the terminal itself.
 #[derive(Clone, Debug, Default)]
@@ -74,11 +79,11 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             moves = key(model, meant, &mut fx, &mut shelled);
         }
         Msg::Paste(words) => typed(model, &words, &mut fx),
-        Msg::Mouse(event) => mouse::mouse(model, event, &mut fx, &mut shelled),
+        Msg::Mouse(event) => mouse(model, event, &mut fx, &mut shelled),
         Msg::Chosen(at) => {
             if let Some(dialog) = model.nav.dialogs.last_mut() {
                 let outcome = dialog.choose(at);
-                outcomes::came_to(model, outcome, &mut fx, &mut shelled);
+                came_to(model, outcome, &mut fx, &mut shelled);
             }
         }
         Msg::Resized { width, height } => model.size = (width, height),
@@ -95,9 +100,9 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         }
         Msg::Answered(answer) => {
             let events = model.session.hear(answer, now, &mut fx);
-            answers::told(model, events, &mut fx);
+            events::handle(model, events, &mut fx);
         }
-        Msg::AnsweredBehind(window, answer) => behind::hear(model, &window, &answer, &mut fx),
+        Msg::AnsweredBehind(window, answer) => events::answer_behind(model, &window, &answer, &mut fx),
         Msg::Returned(window) => model.come_back(&window, &mut fx),
         Msg::Opened(Ok(profile)) => {
             model.open(*profile, now, &mut fx);
@@ -114,15 +119,15 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         }
         Msg::Deadline => {
             let events = model.session.wake(now, &mut fx);
-            answers::told(model, events, &mut fx);
-            behind::wake(model, &mut fx);
+            events::handle(model, events, &mut fx);
+            events::wake_behind(model, &mut fx);
             if model.search.is_sorting() {
                 with_search(model, &mut fx, search::state::State::sort_on);
             }
         }
         Msg::Resumed => shelled.repaint = true,
-        Msg::Painted => spending::painted(model),
-        Msg::Ending => leaving::stop_unlocks(model, &mut fx),
+        Msg::Painted => unlock::painted(model),
+        Msg::Ending => stop_unlocks(model, &mut fx),
         Msg::Told { words, bad } => report(model, words, bad),
     }
     if (model.nav.screen, model.search.side.corpus) != place && model.opened {
@@ -135,7 +140,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         say(model, "That was the tour.  <everywhere.help> help  <everywhere.back> quit", false);
     }
     fade(model);
-    unknown::offer(model, &mut fx);
+    unlock::offer_recovery(model, &mut fx);
     if model.opened {
         on_screen(model, &mut fx, |screen, scene| screen.look(scene));
         model.session.tell_jobs(now, &mut fx);
@@ -179,7 +184,7 @@ fn on<T>(
     let (slice, mut scene) = model.staged(screen, fx);
     let result = act(slice, &mut scene);
     let handed = scene.handoffs;
-    handed.into_iter().for_each(|handoff| handoffs::take(model, handoff, fx));
+    handed.into_iter().for_each(|handoff| take_handoff(model, handoff, fx));
     result
 }
 
@@ -192,7 +197,7 @@ fn with_search<T>(
     let (search, mut scene) = model.staged_search(fx);
     let result = act(search, &mut scene);
     let handed = scene.handoffs;
-    handed.into_iter().for_each(|handoff| handoffs::take(model, handoff, fx));
+    handed.into_iter().for_each(|handoff| take_handoff(model, handoff, fx));
     result
 }
 
@@ -239,7 +244,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
         Resolved::Command(row) if (row.applies)(&facts::situation(model)) => {
             model.pending.clear();
             let count = model.count.take();
-            commands::run(model, row, chord, count, fx, shelled);
+            run(model, row, chord, count, fx, shelled);
             return matches!(row.command, Command::List(_));
         }
         Resolved::Prefix => model.pending.push(chord),
@@ -279,7 +284,7 @@ fn leave_when_done(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.has_unsaved() {
         // It was asked before this was known.
         model.leave_after = false;
-        return leaving::leave(model, fx);
+        return leave(model, fx);
     }
     quit(fx);
 }
@@ -292,12 +297,609 @@ fn quit(fx: &mut Vec<Effect>) {
 /// The command of a click or of a palette line.
 fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     if command == Command::App(App::Quit) {
-        leaving::leave(model, fx);
+        leave(model, fx);
         return;
     }
     let contexts = facts::chain_of(model);
     let found = model.keymap.of(contexts).find(|binding| binding.row.command == command).map(|binding| binding.row);
     if let Some(row) = found {
-        commands::run(model, row, Chord::plain(KeyCode::Enter), None, fx, shelled);
+        run(model, row, Chord::plain(KeyCode::Enter), None, fx, shelled);
     }
+}
+
+/// How long it is said that a key means nothing.
+const FLASH: Duration = Duration::from_secs(1);
+/// A request that failed so recently is what an error is about.
+const JUST: Duration = Duration::from_secs(2);
+/// How long a message stays.
+const NOTICE: Duration = Duration::from_secs(6);
+
+/// Drops what has had its time.
+fn fade(model: &mut Model) {
+    let now = model.now.mono;
+    model.flash.take_if(|flash| flash.until <= now);
+    model.leaving.take_if(|until| *until <= now);
+    let Some(notice) = &model.notice else { return };
+    let holds = match notice.holds {
+        Holds::Time => true,
+        Holds::Range => model.nav.screen == Screen::Search && model.search.seat().anchor.is_some(),
+        Holds::Value => model.search.value.is_some(),
+        Holds::Fetching => model.session.side(model.search.side).window.is_busy(),
+        Holds::Leaving => model.leaving.is_some(),
+        Holds::Here(screen) => model.nav.screen == screen,
+    };
+    if !holds || notice.until <= now {
+        model.notice = None;
+    }
+}
+
+fn say(model: &mut Model, words: impl Into<String>, bad: bool) {
+    let until = model.now.mono.after(NOTICE);
+    model.notice = Some(Notice { words: words.into(), bad, until, holds: Holds::Time });
+}
+
+/// Says it for as long as it holds.
+fn say_while(model: &mut Model, holds: Holds, words: impl Into<String>) {
+    say(model, words, false);
+    if let Some(notice) = &mut model.notice {
+        notice.holds = holds;
+    }
+}
+
+/// Says it and keeps it for `g e`.
+fn fail(model: &mut Model, words: impl Into<String>) {
+    let words = model.keymap.spelled(&words.into()).into_owned();
+    let now = model.now;
+    let just = |request: &&LastRequest| now.mono.since(request.at.mono) < JUST;
+    let request = model.session.desk().last_failed().filter(just).cloned();
+    model.last_error = Some(LastError { words: words.clone(), at: now, request });
+    say(model, words, true);
+}
+
+/// Says what something came to; what went wrong is kept.
+fn report(model: &mut Model, words: impl Into<String>, bad: bool) {
+    if bad {
+        fail(model, words);
+    } else {
+        say(model, words, false);
+    }
+}
+
+/// The same of what ran by itself: a person who looks elsewhere hears of it too.
+fn announce(model: &mut Model, words: String, bad: bool, fx: &mut Vec<Effect>) {
+    fx.push(Effect::Notify(words.clone()));
+    report(model, words, bad);
+}
+
+/// A key that means nothing here says so for a second.
+fn flash(model: &mut Model, contexts: &'static [Context], mut pending: Vec<Chord>, chord: Chord) {
+    pending.push(chord);
+    let help = model.keymap.key_of(contexts, Command::App(App::Help));
+    let help = help.map_or(String::new(), |key| format!(" · {key} help"));
+    let words = format!("{}: no such key{help}", crate::keys::chord::sequence_text(&pending));
+    let until = model.now.mono.after(FLASH);
+    model.flash = Some(Notice { words, bad: false, until, holds: Holds::Time });
+}
+
+fn run(
+    model: &mut Model,
+    row: &'static Row,
+    chord: Chord,
+    count: Option<u64>,
+    fx: &mut Vec<Effect>,
+    shelled: &mut Shelled,
+) {
+    if !allowed(model, row) {
+        return;
+    }
+    match row.command {
+        Command::Always(Always::Interrupt) => interrupt(model, fx, shelled),
+        Command::Always(Always::Suspend) => shelled.suspend = true,
+        Command::Always(Always::Repaint) => shelled.repaint = true,
+        Command::App(app) => everywhere(model, app, fx, shelled),
+        Command::List(list) => travel(model, list, count, fx),
+        Command::Text(text) => in_text(model, text, fx, shelled),
+        Command::Columns(command) => {
+            if let Some(Dialog::Columns { at }) = model.nav.dialogs.last() {
+                let mut at = *at;
+                with_search(model, fx, |search, scene| search.columns(command, &mut at, scene));
+                if let Some(Dialog::Columns { at: place }) = model.nav.dialogs.last_mut() {
+                    *place = at;
+                }
+            }
+        }
+        Command::Ask(key) => {
+            if let Some(dialog) = model.nav.dialogs.last_mut() {
+                let outcome = dialog.ask(key);
+                came_to(model, outcome, fx, shelled);
+            }
+        }
+        Command::Money(key) => unlock::money(model, key, chord, fx),
+        Command::Recovery(deed) => unlock::recovery(model, deed, fx),
+        Command::Own(at) => jobs::run_own(model, at, fx),
+        Command::Summary(key) => unlock::bought(model, key, fx),
+        command => {
+            on_screen(model, fx, |screen, scene| screen.command(command, scene));
+        }
+    }
+}
+
+fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    match app {
+        App::Help => menus::help(model),
+        App::Palette => menus::palette(model),
+        App::Escape => escape(model, fx),
+        App::Back => back(model, fx),
+        App::Quit => leave(model, fx),
+        App::Go(screen) => model.nav.go(screen),
+        App::FirstRow => travel(model, List::Top, None, fx),
+        App::History => menus::recall(model),
+        App::Receipts => on_screen(model, fx, |_, scene| scene.open_receipts()),
+        App::MaskMode => {
+            model.search.masked = !model.search.masked;
+            let masked = model.search.masked;
+            say(model, if masked { "Owned contacts are masked." } else { "Owned contacts are shown." }, false);
+        }
+        App::LastError => menus::last_error(model),
+        App::Unknown => unlock::open_recovery(model, fx),
+        App::SidePanes => {
+            let width = model.area().width;
+            let panes = &mut model.search.panes[layout::class(width)];
+            *panes = panes.next();
+            model.search.pane = Pane::Results;
+        }
+        App::NextPane => on_screen(model, fx, |screen, _| screen.next_pane(true)),
+        App::PreviousPane => on_screen(model, fx, |screen, _| screen.next_pane(false)),
+        App::Undo => with_search(model, fx, |search, scene| search.undo(scene)),
+        App::Redo => with_search(model, fx, |search, scene| search.redo(scene)),
+        App::OtherCorpus => with_search(model, fx, |search, scene| search.other_corpus(scene)),
+        App::OtherSource => with_search(model, fx, |search, scene| search.other_source(scene)),
+        App::Profiles => setup::profiles(model),
+        App::LastRequest => menus::last_request(model),
+        App::MouseCapture => {
+            model.mouse = !model.mouse;
+            shelled.mouse = Some(model.mouse);
+            say(
+                model,
+                if model.mouse {
+                    "lode uses the mouse; hold Shift and drag to select text."
+                } else {
+                    "The terminal uses the mouse."
+                },
+                false,
+            );
+        }
+        App::OwnCommands => menus::own_commands(model),
+        App::Tour => toggle_tour(model),
+        App::NextTheme => {
+            model.pick_theme(model.theme.next());
+            say(model, format!("Theme: {}", model.theme.name), false);
+        }
+    }
+}
+
+/// Leaves the text field first. An unlock does not wait for that: it stops at once.
+fn interrupt(model: &mut Model, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    if facts::chain_of(model)[0] == Context::Text {
+        in_text(model, Text::Leave, fx, shelled);
+        if !model.is_unlocking() {
+            return;
+        }
+    }
+    interrupt_jobs(model, fx);
+}
+
+fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    let over = model.over();
+    let Some(dialog) = model.nav.dialogs.last_mut() else {
+        return on_screen(model, fx, |screen, scene| screen.text(text, scene));
+    };
+    let outcome = dialog.text(text, over);
+    came_to(model, outcome, fx, shelled);
+}
+
+fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect>) {
+    if read_on(model, list, count.unwrap_or(1)) {
+        return;
+    }
+    match model.nav.dialogs.last_mut() {
+        // Moving on leads to the next contact, which is read from its beginning.
+        Some(Dialog::Contact { top }) => {
+            *top = 0;
+            return with_search(model, fx, |search, scene| search.travel(list, count, scene));
+        }
+        Some(Dialog::Columns { at }) => {
+            let last = model.search.seat().columns.len().saturating_sub(1);
+            match list {
+                List::Down => *at = (*at + 1).min(last),
+                List::Up => *at = at.saturating_sub(1),
+                List::Top | List::PageUp | List::HalfUp => *at = 0,
+                List::Last | List::PageDown | List::HalfDown => *at = last,
+                _ => {}
+            }
+            return;
+        }
+        _ => {}
+    }
+    on_screen(model, fx, |screen, scene| screen.list(list, count, scene));
+}
+
+/// Scrolls what is only read, where that has the keys. In a contact lines go to the next one, pages scroll.
+fn read_on(model: &mut Model, list: List, count: u64) -> bool {
+    let over = model.over();
+    let pages = matches!(list, List::PageDown | List::HalfDown | List::PageUp | List::HalfUp);
+    let made = match model.nav.dialogs.last_mut() {
+        Some(Dialog::Reader(reader)) => {
+            reader.update(list, count, over);
+            return true;
+        }
+        Some(Dialog::Receipts { top }) => {
+            let top = *top;
+            Some(facts::receipts(model, top))
+        }
+        Some(Dialog::Contact { top }) if pages => {
+            let top = *top;
+            contact::reader(&model.search, model.scene_ref(), top)
+        }
+        _ => None,
+    };
+    let Some(mut reader) = made else { return false };
+    reader.update(list, count, over);
+    if let Some(Dialog::Receipts { top } | Dialog::Contact { top }) = model.nav.dialogs.last_mut() {
+        *top = reader.top;
+    }
+    true
+}
+
+/// Rows that one step of the wheel moves.
+const WHEEL: u64 = 3;
+
+fn mouse(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    match event.what {
+        MouseWhat::WheelDown => wheel(model, List::Down, fx),
+        MouseWhat::WheelUp => wheel(model, List::Up, fx),
+        MouseWhat::Press | MouseWhat::Double => {
+            model.search.pressed = None;
+            click(model, event, fx, shelled);
+        }
+        MouseWhat::Drag if model.nav.dialogs.is_empty() => {
+            on_screen(model, fx, |screen, scene| screen.drag(event.y, scene));
+        }
+        MouseWhat::Drag => {}
+        MouseWhat::Release => model.search.pressed = None,
+    }
+}
+
+fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
+    if read_on(model, list, WHEEL) {
+        return;
+    }
+    match model.nav.dialogs.last_mut() {
+        Some(Dialog::Picker(picker)) => {
+            let count = picker.shown();
+            if list == List::Down && picker.marked.at + 1 < count {
+                picker.marked.next(count);
+            } else if list == List::Up && picker.marked.at > 0 {
+                picker.marked.previous(count);
+            }
+        }
+        Some(_) => {}
+        None => on_screen(model, fx, |screen, scene| screen.wheel(list, WHEEL, scene)),
+    }
+}
+
+fn target(model: &Model, event: Mouse) -> Option<Target> {
+    let mut scratch = Buffer::empty(model.area());
+    let mut canvas = Canvas::clicked(&mut scratch, &model.theme, &model.keymap, event.x, event.y);
+    view::draw(model, &mut canvas);
+    canvas.found()
+}
+
+fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    let Some(target) = target(model, event) else { return };
+    if !model.nav.dialogs.is_empty() {
+        in_dialog(model, target, event, fx, shelled);
+        return;
+    }
+    let double = event.what == MouseWhat::Double;
+    let command = match target {
+        Target::Command(command) => Some(command),
+        target => on_screen(model, fx, |screen, scene| screen.click(target, double, scene)),
+    };
+    if let Some(command) = command {
+        given(model, command, fx, shelled);
+    }
+    if let Target::Sign(position) = target {
+        // Where the sign of a row is clicked the cursor stays on that row.
+        model.search.seat_mut().cursor = position;
+    }
+}
+
+fn in_dialog(model: &mut Model, target: Target, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    match (target, model.nav.dialogs.last_mut()) {
+        // Money is spent by typing, never by a click.
+        (_, Some(Dialog::Money(_) | Dialog::Recovery(_))) => {}
+        (Target::Line(at), Some(dialog)) => {
+            let outcome = dialog.click(at, event.what == MouseWhat::Double);
+            came_to(model, outcome, fx, shelled);
+        }
+        (Target::Command(command), _) => given(model, command, fx, shelled),
+        (Target::Dialog, _) => {}
+        // A click beside a list closes it; a question stays until it is answered.
+        (_, Some(Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Profiles(_))) => {}
+        _ => came_to(model, Outcome::Close, fx, shelled),
+    }
+}
+
+fn take_handoff(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
+    match handoff {
+        Handoff::Say(words) => say(model, words, false),
+        Handoff::SayWhile(holds, words) => say_while(model, holds, words),
+        Handoff::Warn(words) => fail(model, words),
+        Handoff::Alert(words) => say(model, words, true),
+        Handoff::Open(dialog) => model.nav.dialogs.push(*dialog),
+        Handoff::CloseDialog => {
+            model.nav.dialogs.pop();
+        }
+        Handoff::Go(screen) => model.nav.go(screen),
+        Handoff::Recall => menus::recall(model),
+        Handoff::Unlock => unlock::unlock(model, fx),
+        Handoff::Export => export::offer(model, fx),
+        Handoff::ExportRows(what, rows) => export::rows(model, what, rows, fx),
+        Handoff::ExportLast => unlock::export_last(model, fx),
+        Handoff::Suppressions => unlock::open_lists(model),
+        Handoff::Request => unlock::open_request(model, fx),
+        Handoff::EmptyBasket => with_search(model, fx, |search, scene| search.empty_basket(scene.side, scene)),
+        Handoff::Undoable(side) => model.search.did(Step::Basket(side)),
+        Handoff::CopyCommandLine => match model.shown().command_line(model.scene_ref()) {
+            Some(line) => {
+                say(model, format!("Handed to the terminal's clipboard: {line}"), false);
+                fx.push(Effect::Copy(line));
+            }
+            None => with_search(model, fx, |search, scene| search.copy(Copy::CommandLine, scene)),
+        },
+        Handoff::Narrow(values) => with_search(model, fx, |search, scene| search.narrow(values, scene)),
+        Handoff::ShowSaved { name, query, only_new } => {
+            with_search(model, fx, |search, scene| search.show_saved(name, query, only_new, scene));
+        }
+        Handoff::EditSaved(name, query) => {
+            with_search(model, fx, |search, scene| search.edit_saved(name, query, scene));
+        }
+    }
+}
+
+fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    match outcome {
+        Outcome::Stay => {}
+        Outcome::Close => {
+            model.nav.dialogs.pop();
+        }
+        Outcome::Picked(pick) => {
+            model.nav.dialogs.pop();
+            picked(model, pick, fx, shelled);
+        }
+        Outcome::Typed(purpose, words) => {
+            model.nav.dialogs.pop();
+            answered(model, purpose, &words, fx);
+        }
+        Outcome::Chosen(deed) => {
+            model.nav.dialogs.pop();
+            chosen(model, deed, fx);
+        }
+        Outcome::Call(call) => setup::call(model, call),
+        Outcome::Open(dialog) => model.nav.dialogs.push(*dialog),
+    }
+}
+
+fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+    match pick {
+        Pick::Command(Command::Text(_)) => {}
+        Pick::Place(at) => on_screen(model, fx, |screen, scene| screen.pick(at, scene)),
+        Pick::Row(row) => travel(model, List::Last, Some(row), fx),
+        Pick::ExportOf(what) => export::ask_form(model, &what, fx),
+        Pick::Export(what, form) => export::ask_name(model, what, form),
+        Pick::Saved(name) => with_search(model, fx, |_, scene| saved::run(&name, false, scene)),
+        Pick::Command(command) => given(model, command, fx, shelled),
+        Pick::Exclude(kind) => with_search(model, fx, |search, scene| search.ask_exclude(kind, scene)),
+        Pick::ExcludeList(name) => with_search(model, fx, |search, scene| search.toggle_excluded_list(&name, scene)),
+        Pick::AcceptUnchecked(id) => unlock::accept_unchecked(model, id),
+        Pick::AddList => unlock::ask_list(model),
+        Pick::List(name) => unlock::ask_remove_list(model, name),
+        Pick::Refused(reason) => say(model, reason, false),
+        Pick::Filter(filter) => {
+            let value = model.search.seat().draft.value(filter).map(str::to_owned);
+            model.search.picking = Becomes::All;
+            match value_picker(filter, value.as_deref()) {
+                Some(picker) => model.nav.dialogs.push(Dialog::Picker(picker)),
+                None => {
+                    let add = filter.matching() == Match::AnyOf && filter == Filter::Industry && value.is_some();
+                    with_search(model, fx, |search, scene| search.edit_filter(filter, add, scene));
+                }
+            }
+        }
+        Pick::Value(filter, value) => {
+            with_search(model, fx, |search, scene| search.picked(filter, &value, scene));
+        }
+        Pick::Query(query) => {
+            model.nav.go(crate::keys::command::Screen::Search);
+            with_search(model, fx, |search, scene| search.recall(*query, scene));
+        }
+    }
+}
+
+fn answered(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>) {
+    match purpose {
+        Purpose::Exclude(kind) => with_search(model, fx, |search, scene| search.set_excluded(kind, words, scene)),
+        Purpose::PerCompany => with_search(model, fx, |search, scene| search.set_per_company(words, scene)),
+        Purpose::Find => with_search(model, fx, |search, scene| find::begin(search, words, scene)),
+        Purpose::StageAll => with_search(model, fx, |search, scene| search.stage_all(words, scene)),
+        Purpose::Tag(key) => {
+            let tags: Vec<String> =
+                words.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
+            let said =
+                if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
+            model.session.tag(key.side.corpus, vec![key.id], tags, model.now, fx);
+            say(model, said, false);
+        }
+        Purpose::Note(key) => {
+            model.session.note(key.side.corpus, key.id, words.to_owned(), model.now, fx);
+            say(model, "Note saved.", false);
+        }
+        Purpose::SuppressionFile => unlock::read_list(model, words, fx),
+        Purpose::Accounts => jobs::open_match(model, words, fx),
+        Purpose::ListFind => model.owned.find_by(words),
+        Purpose::SaveSearch => {
+            with_search(model, fx, |search, scene| saved::save(words, search.seat().draft.clone(), scene))
+        }
+        Purpose::RenameSaved(old) => on_screen(model, fx, |_, scene| saved::rename(old, words, scene)),
+        Purpose::ExportTo(what, form) => export::named(model, what, form, words, fx),
+    }
+}
+
+fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
+    let side = model.search.side;
+    match deed {
+        Deed::Quit => quit(fx),
+        Deed::StopAfterCallAndQuit => {
+            model.leave_after = true;
+            stop_unlocks(model, fx);
+            if !model.is_unlocking() {
+                quit(fx);
+            } else {
+                say(model, "Quitting as soon as the current request has its response.", false);
+            }
+        }
+        Deed::RunSlow => with_search(model, fx, |search, scene| search.run_now(scene)),
+        Deed::MarkPulled => {
+            let index = model.search.seat().index(model.search.seat().cursor);
+            let (state, desk) = model.session.side_mut(side);
+            let ids = state.window.page_ids(index).len() as u64;
+            if state.window.mark_pulled(index, &mut desk.at(model.now, fx)) {
+                say(model, format!("Marking {} as pulled…", counted(ids, "contact")), false);
+            }
+        }
+        Deed::Suppress(entry, whom) => {
+            model.session.suppress("by hand".to_owned(), vec![entry], model.now, fx);
+            say(model, format!("Suppressed {whom}."), false);
+        }
+        Deed::ForgetOwned(key) => on_screen(model, fx, |_, scene| owned::forget(key, scene)),
+        Deed::ReviewRequest(handle) => unlock::review_request(model, &handle, fx),
+        Deed::DeclineRequest(handle) => model.session.decline(&handle, fx),
+        Deed::RemoveList(name) => unlock::remove_list(model, name, fx),
+        Deed::DeleteSaved(name) => on_screen(model, fx, |_, scene| saved::change(Change::Remove { name }, scene)),
+        Deed::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
+        Deed::ReplaceSaved(name) => {
+            with_search(model, fx, |search, scene| saved::replace(&name, search.seat().draft.clone(), scene))
+        }
+        Deed::CancelJob { job, keep } => export::stop(model, job, keep, fx),
+        Deed::ReplaceFile(export) => {
+            let (what, form, path) = *export;
+            export::begin(model, what, form, Some((path, true)), fx);
+        }
+        Deed::KeepAndQuit => {
+            events::keep_exports_behind(model);
+            export::keep_and_quit(model, fx);
+        }
+        Deed::Nothing => {}
+    }
+}
+
+/// Ctrl-c twice within this leaves.
+const TWICE: Duration = Duration::from_secs(2);
+
+/// Closes the top layer, then ends a range, then drops a running query.
+fn escape(model: &mut Model, fx: &mut Vec<Effect>) {
+    if model.nav.dialogs.pop().is_some() {
+        return;
+    }
+    on_screen(model, fx, |screen, scene| screen.escape(scene));
+}
+
+/// Ends the tour for good, or starts it again on request.
+fn toggle_tour(model: &mut Model) {
+    if model.tour.step().is_some() {
+        model.tour = Tour::over();
+        say(model, "The tour is over.  <everywhere.tour> starts it again", false);
+    } else {
+        model.tour = Tour::default();
+    }
+}
+
+fn back(model: &mut Model, fx: &mut Vec<Effect>) {
+    if model.nav.dialogs.pop().is_some() {
+        return;
+    }
+    if !model.nav.back() {
+        leave(model, fx);
+    }
+}
+
+/// Stops every unlock after the request in flight.
+fn stop_unlocks(model: &mut Model, fx: &mut Vec<Effect>) {
+    model.session.stop_unlock(model.now, fx);
+    events::stop_unlocks_behind(model);
+}
+
+/// Leaves, with a question where something is on its way.
+fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
+    if model.is_unlocking() && !model.leave_after {
+        let words = "An unlock is running. Every batch is recorded before it is sent, so nothing is lost if you leave.";
+        let deeds = vec![("Stop after this request, then quit".to_owned(), Deed::StopAfterCallAndQuit)];
+        model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay", deeds)));
+        return;
+    }
+    if model.has_unsaved() {
+        let words = "The response to a paid unlock could not be saved yet; lode keeps trying. Free some disk space and it will be \
+                     saved. If you quit now, its contacts are printed once.";
+        let deeds = vec![("Quit and print the contacts".to_owned(), Deed::Quit)];
+        model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay until it is saved", deeds)));
+        return;
+    }
+    let exports = model.running();
+    if exports > 0 && !model.leave_after {
+        let running = format!("{} {}", counted(exports as u64, "job"), agree(exports, "is", "are"));
+        let words = format!("{running} running. A file appears under its final name only when it is complete.");
+        let deeds = vec![
+            ("Quit and delete the partial file".to_owned(), Deed::Quit),
+            ("Quit and keep the partial file as .incomplete".to_owned(), Deed::KeepAndQuit),
+        ];
+        model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay", deeds)));
+        return;
+    }
+    quit(fx);
+}
+
+/// Stops the newest thing that runs; pressed again, it leaves.
+fn interrupt_jobs(model: &mut Model, fx: &mut Vec<Effect>) {
+    if with_search(model, fx, |search, scene| search.stop_query(scene)) {
+        return;
+    }
+    if model.session.unlock().job().is_some_and(|job| !job.is_stopping()) {
+        model.session.stop_unlock(model.now, fx);
+        say(model, "Stopping after the current request. The rest stays in the basket.", false);
+        return;
+    }
+    if events::stop_unlocks_behind(model) {
+        say(model, "The unlock of the other profile stops after its current request.", false);
+        return;
+    }
+    let asking = matches!(model.nav.top(), Some(Dialog::Ask(_)));
+    if model.leaving.is_none() && !asking && on_screen(model, fx, |_, scene| cancel_newest(scene)) {
+        return;
+    }
+    if model.leaving.is_some() {
+        quit(fx);
+        return;
+    }
+    model.leaving = Some(model.now.mono.after(TWICE));
+    let running = model.is_unlocking();
+    say_while(
+        model,
+        Holds::Leaving,
+        if running {
+            "Stopping after the current request. <always.interrupt> again within 2 s quits now."
+        } else {
+            "Nothing is running. <always.interrupt> again within 2 s quits."
+        },
+    );
 }

@@ -1,7 +1,7 @@
 //! Profiles and keys: what their dialogs ask the shell for, and what it tells.
 
 use crate::dialogs::Dialog;
-use crate::dialogs::setup::profiles::Profiles;
+use crate::dialogs::profiles::Profiles;
 use crate::keys::keymap::Keymap;
 use crate::model::Model;
 use crate::theme::Theme;

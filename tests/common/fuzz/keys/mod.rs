@@ -22,7 +22,7 @@ use lode_engine::wire::{self, Head};
 use lode_host::terminal::input::Parser;
 use lode_ui::keys::chord::Chord;
 use lode_ui::linear;
-use lode_ui::linear::typed::{Step, means};
+use lode_ui::linear::{Step, means};
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 use lode_ui::view::view;
 use ratatui::buffer::Buffer;

@@ -3,7 +3,7 @@
 
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::{Item, Pick, Picker};
-use crate::dialogs::prompt::{Prompt, Purpose};
+use crate::dialogs::question::{Prompt, Purpose};
 use crate::scene::Scene;
 use crate::screens::search::state::State;
 use lode_core::credits::{counted, grouped};

@@ -1,29 +1,32 @@
 //! What the session tells, in words and in the places it concerns.
 
-use crate::model::errands::Errand;
-use crate::model::{Model, place};
+use crate::dialogs::summary;
+use crate::model::{Errand, Model, place};
+use crate::screens::jobs::facts::sentence;
 use crate::screens::saved::update as saved;
 use crate::screens::search::empty_state;
+use crate::update::{export, fail, jobs, leave_when_done, on_screen, say, unlock, with_search};
 use lode_core::credits::{contacts, counted, grouped};
-use lode_engine::effect::Effect;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::files::FileReply;
+use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::desk::Heard;
+use lode_engine::flow::export::Stage;
 use lode_engine::flow::saved::Told;
-use lode_engine::flow::search::walk::End;
+use lode_engine::flow::search::walk;
 use lode_engine::flow::search::window::Marked;
-use lode_engine::flow::session::Event;
+use lode_engine::flow::session::{Event, Session};
+use lode_engine::flow::unlock::end::End;
 
-use super::{exporting, fail, matching, on_screen, own, requests, say, spending, suppression, unknown, with_search};
-
-pub(super) fn told(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
+pub(super) fn handle(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
-        tell(model, event, fx);
+        handle_one(model, event, fx);
     }
 }
 
-fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
+fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
     match event {
         Event::Page { side, first } => {
             if first {
@@ -68,7 +71,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Gathered { added, end: Some(end), left, .. } => {
             let added = counted(added, "row");
-            if let (Some(left), End::Enough | End::All) = (left, &end) {
+            if let (Some(left), walk::End::Enough | walk::End::All) = (left, &end) {
                 let limit = model.session.taste().per_company;
                 let not = left.words(limit);
                 let not = if not.is_empty() { not } else { format!(" ({not})") };
@@ -79,7 +82,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                 return say(model, words, false);
             }
             match end {
-                End::Failed(failure) => {
+                walk::End::Failed(failure) => {
                     fail(model, format!("Added {added}, then: {}.", failure.words().trim_end_matches('.')));
                 }
                 end => match end.cut_short() {
@@ -107,22 +110,22 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                 }
             });
         }
-        Event::Exports => exporting::ended(model, fx),
-        Event::Own => own::ended(model, fx),
+        Event::Exports => export::ended(model, fx),
+        Event::Own => jobs::own_ended(model, fx),
         Event::Watched { side } => with_search(model, fx, |search, scene| search.watched(side, scene)),
         Event::Glanced | Event::Counts(_) => {}
-        Event::Matching => matching::moved(model),
-        Event::Review(result) => spending::reviewed(model, result),
+        Event::Matching => jobs::match_moved(model),
+        Event::Review(result) => unlock::reviewed(model, result),
         // What is spent and held, over all windows, is in the books.
         Event::Settled { .. } => model.session.read_spent(model.now, fx),
         Event::Unknown => {}
-        Event::Requests(asked) => requests::told(model, asked, fx),
-        Event::ReviewAgain { subject, choice, words } => spending::review_again(model, subject, choice, words, fx),
-        Event::Finished(summary) => spending::finished(model, &summary, fx),
+        Event::Requests(asked) => unlock::request_event(model, asked, fx),
+        Event::ReviewAgain { subject, choice, words } => unlock::review_again(model, subject, choice, words, fx),
+        Event::Finished(summary) => unlock::finished(model, &summary, fx),
         Event::Recovery => {
-            unknown::close_when_clear(model);
+            unlock::close_when_clear(model);
         }
-        Event::Looked { trouble } => unknown::looked(model, trouble.as_ref()),
+        Event::Looked { trouble } => unlock::looked(model, trouble.as_ref()),
         Event::StoreFailed(failure) => {
             fail(
                 model,
@@ -179,12 +182,96 @@ fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
             );
             fail(model, words);
         }
-        (Errand::List(name), Heard::Filed(_, result)) => suppression::added(model, name, result, fx),
-        (Errand::Exists(export), Heard::Filed(_, result)) => exporting::looked(model, *export, result, fx),
-        (Errand::Forms, Heard::Filed(_, Ok(FileReply::Forms(names)))) => exporting::more_forms(model, &names),
+        (Errand::List(name), Heard::Filed(_, result)) => unlock::list_read(model, name, result, fx),
+        (Errand::Exists(export), Heard::Filed(_, result)) => export::looked(model, *export, result, fx),
+        (Errand::Forms, Heard::Filed(_, Ok(FileReply::Forms(names)))) => export::more_forms(model, &names),
         (Errand::Without, Heard::Reply(_, Call::Search(search), Ok(Reply::Page(page)))) => {
-            exporting::counted_without(model, search.query, &page);
+            export::counted_without(model, search.query, &page);
         }
         _ => {}
     }
+}
+
+pub(super) fn answer_behind(model: &mut Model, window: &WindowId, answer: &Answer, fx: &mut Vec<Effect>) {
+    let told = model.behind.hear(window, answer, model.now);
+    handle_behind(model, told, fx);
+}
+
+pub(super) fn wake_behind(model: &mut Model, fx: &mut Vec<Effect>) {
+    let told = model.behind.wake(model.now);
+    handle_behind(model, told, fx);
+}
+
+fn handle_behind(model: &mut Model, told: Vec<(WindowId, Event)>, fx: &mut Vec<Effect>) {
+    for (window, event) in told {
+        let found = model.behind.sessions.iter_mut().find(|session| session.profile().window == window);
+        let Some(session) = found else { continue };
+        let said = match event {
+            Event::Finished(summary) => {
+                let bad = !matches!(summary.end, End::Done | End::Stopped) || summary.tally.unknown > 0;
+                let ending = summary::ending(&summary).map_or(String::new(), |ending| format!("{ending} "));
+                vec![(format!("{ending}{}", summary::line(&summary)), bad)]
+            }
+            Event::ReviewAgain { words, .. } => vec![(format!("The unlock did not start: {words}"), true)],
+            Event::Exports => exports_behind(session, fx),
+            Event::Own => {
+                let ended = session.take_ended_own();
+                let jobs = ended.into_iter().filter_map(|id| session.own_jobs().job(id));
+                jobs.map(|job| (jobs::own_sentence(job), !job.is_good())).collect()
+            }
+            Event::StoreFailed(failure) => vec![(format!("The ledger could not be read or written: {failure}."), true)],
+            _ => continue,
+        };
+        let name = session.profile().name.clone();
+        for (words, bad) in said {
+            let words = format!("{name}: {words}");
+            fx.push(Effect::Notify(words.clone()));
+            if bad {
+                fail(model, format!("{words}  <everywhere.profiles> open {name}"));
+            } else {
+                say(model, words, false);
+            }
+        }
+    }
+    leave_when_done(model, fx);
+}
+
+/// What the exports that ended came to. Nothing of them can be tried again once their profile is let go.
+fn exports_behind(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
+    let ended = session.take_ended_exports();
+    let jobs = ended.into_iter().filter_map(|id| session.exports().job(id));
+    jobs.map(|job| match &job.stage {
+        Stage::Failed(failure) => (format!("The export failed: {}.", failure.words().trim_end_matches('.')), true),
+        stage => {
+            if let Stage::Whole(exported) = stage {
+                fx.push(Effect::Copy(exported.path.display().to_string()));
+            }
+            sentence(job)
+        }
+    })
+    .collect()
+}
+
+/// Stops the unlocks of other profiles after the call that is out. True where one ran.
+pub(super) fn stop_unlocks_behind(model: &mut Model) -> bool {
+    let now = model.now;
+    let mut any = false;
+    model.behind.each(|session, wanted| {
+        if session.unlock().job().is_some_and(|job| !job.is_stopping()) {
+            any = true;
+            session.stop_unlock(now, wanted);
+        }
+    });
+    any
+}
+
+/// Ends the exports of other profiles and keeps what has come.
+pub(super) fn keep_exports_behind(model: &mut Model) {
+    let now = model.now;
+    model.behind.each(|session, wanted| {
+        let running: Vec<_> = session.exports().jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
+        for id in running {
+            session.stop_export(id, true, now, wanted);
+        }
+    });
 }

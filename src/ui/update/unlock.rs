@@ -3,28 +3,36 @@
 //! Every way that ends in an unlock goes through [`review`] and then through the number a person types; what the number may
 //! do is decided by the session.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossterm::event::KeyCode;
 
 use crate::dialogs::money::Money;
-use crate::dialogs::paid::Paid;
+use crate::dialogs::picker::{Item, Pick, Picker};
+use crate::dialogs::question::{Ask, Deed, Prompt, Purpose};
+use crate::dialogs::recovery::Panel;
+use crate::dialogs::summary::Paid;
 use crate::dialogs::{Dialog, summary};
 use crate::keys::chord::Chord;
-use crate::keys::command::{Copy, Money as Key, Summary as After};
-use crate::model::Model;
-use lode_core::contact::{RowId, Source};
+use crate::keys::command::{Copy, Money as Key, Recovery, Summary as After};
+use crate::model::{Errand, Model, facts};
+use crate::update::{announce, export, fail, leave_when_done, on_screen, say};
+use lode_core::contact::{RowId, Side, Source};
 use lode_core::credits::{contacts, counted};
 use lode_core::export::local::owned_rows;
 use lode_core::owned::Owned;
 use lode_core::text::capital;
 use lode_engine::effect::Effect;
-use lode_engine::flow::session::{Begun, Granted, NoReview, Subject};
+use lode_engine::effect::failure::Failure;
+use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
+use lode_engine::effect::store::{Handle, NotGranted};
+use lode_engine::flow::session::{Asked, Begun, Granted, NoReview, Subject};
 use lode_engine::flow::unlock::end::{End, Summary};
 use lode_engine::flow::unlock::order::Declined;
 use lode_engine::flow::unlock::quote::{Choice, Quote};
-
-use super::{announce, exporting, fail, leave_when_done, on_screen, say};
+use lode_engine::flow::unlock::{crm, list};
 
 /// `U`: the basket of this side, or the row under the cursor where nothing is staged.
 pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
@@ -282,5 +290,250 @@ pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
     let owned = last.contacts.iter().filter(|settled| settled.outcome.is_owned());
     let owned: Vec<Owned> = owned.filter_map(|settled| ledger.contact(last.corpus, settled.id).cloned()).collect();
     let what = last.order.map_or("the last order".to_owned(), |order| format!("order {order}"));
-    exporting::rows(model, what, owned_rows(&owned), fx);
+    export::rows(model, what, owned_rows(&owned), fx);
+}
+
+pub(super) fn request_event(model: &mut Model, asked: Asked, fx: &mut Vec<Effect>) {
+    match asked {
+        Asked::New { assistant, ceiling } => {
+            let words = format!(
+                "{assistant} asks for up to {}. Answer on the Basket screen: <basket.request>.",
+                ceiling.words()
+            );
+            let words = model.keymap.spelled(&words).into_owned();
+            fx.push(Effect::Notify(words.clone()));
+            say(model, words, true);
+        }
+        Asked::Accepted => say(model, "Accepted. The assistant can unlock these contacts now, once.", false),
+        Asked::Declined => say(model, "Declined. Nothing spent.", false),
+        Asked::Refused(why) => {
+            let why = match why {
+                NotGranted::Expired => "the request expired",
+                NotGranted::TooMuch => "it is more than was asked for",
+                _ => "it was answered already",
+            };
+            fail(model, format!("Not accepted: {why}. Nothing spent."));
+        }
+    }
+}
+
+/// The oldest request that waits.
+pub(super) fn open_request(model: &mut Model, fx: &mut Vec<Effect>) {
+    model.session.read_requests(fx);
+    let now = model.now;
+    let Some(request) = model.session.requests().waiting(now).next() else {
+        return say(model, "No assistant asks for anything.", false);
+    };
+    let names: Vec<&str> = request.rows.iter().map(|row| row.name.as_str()).filter(|name| !name.is_empty()).collect();
+    let more = request.rows.len() - names.len().min(3);
+    let mut words = format!(
+        "{} asks to unlock {} ({}) for up to {}.",
+        request.assistant,
+        contacts(request.rows.len()),
+        Side { source: Source::Workspace, corpus: request.corpus },
+        request.ceiling.words()
+    );
+    if !names.is_empty() {
+        let and = if more > 0 { format!(" and {more} more") } else { String::new() };
+        words.push_str(&format!(" {}{and}.", names[..names.len().min(3)].join(", ")));
+    }
+    let handle = request.handle.clone();
+    let deeds = vec![
+        ("Review it and type the amount".to_owned(), Deed::ReviewRequest(handle.clone())),
+        ("Decline".to_owned(), Deed::DeclineRequest(handle)),
+    ];
+    model.nav.dialogs.push(Dialog::Ask(Ask::new("Assistant", words, "Later", deeds)));
+}
+
+/// The same review as for any unlock, of the contacts that are asked for.
+pub(super) fn review_request(model: &mut Model, handle: &Handle, fx: &mut Vec<Effect>) {
+    let Some(request) = model.session.requests().get(handle) else {
+        return say(model, "This request is answered already.", false);
+    };
+    let subject = Subject::Rows(request.corpus, request.rows.clone().into());
+    let title = format!("{} asks: read before you accept", request.assistant);
+    review(model, subject, fx);
+    if let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() {
+        money.request = Some((handle.clone(), title));
+    }
+}
+
+/// Opens the recovery panel for batches that were not shown yet, as soon as nothing else has the keys.
+pub(super) fn offer_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
+    let busy = !model.nav.dialogs.is_empty()
+        || model.search.edit.is_some()
+        || !model.pending.is_empty()
+        || model.session.unlock().is_running();
+    if busy || !model.opened || !model.session.recovery().is_idle() {
+        return;
+    }
+    let open: BTreeSet<_> = model.session.recovery().batches().map(|batch| batch.batch).collect();
+    if !open.is_subset(&model.batches_seen) {
+        open_recovery(model, fx);
+    }
+}
+
+/// The recovery panel, wanted or offered.
+pub(super) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
+    let session = &mut model.session;
+    if session.recovery().is_clear() && !session.recovery().is_known() && session.has(Source::Workspace) {
+        // An empty list that could not be read is not an empty list.
+        session.read_doubts(model.now, fx);
+        say(
+            model,
+            "The ledger could not be read yet, so unknown results are not listed; reading it again.  <everywhere.unknown>",
+            true,
+        );
+        return;
+    }
+    if model.session.recovery().is_clear() {
+        say(model, "No unknown results.", false);
+        return;
+    }
+    model.batches_seen = model.session.recovery().batches().map(|batch| batch.batch).collect();
+    if model.session.ledger().receipts().is_none() {
+        model.session.read_receipts(model.now, fx);
+    }
+    let from_before = model.session.unlock().last().is_none();
+    model.nav.dialogs.push(Dialog::Recovery(Panel { from_before, words: None }));
+}
+
+pub(super) fn recovery(model: &mut Model, command: Recovery, fx: &mut Vec<Effect>) {
+    match command {
+        Recovery::Look => {
+            let begun = model.session.look(model.now, fx);
+            let words = if begun { "Checking (free) …" } else { "A check is running already (free)." };
+            about(model, words.to_owned());
+        }
+        Recovery::Finish => {
+            if let Some(batch) = model.session.finishable().map(|batch| batch.batch) {
+                review(model, Subject::Again(batch), fx);
+            }
+        }
+        Recovery::Keep => {
+            model.nav.dialogs.pop();
+            let open = facts::unknown(model);
+            if open > 0 {
+                let words = format!(
+                    "Nothing was sent. {} on hold with an unknown result; everything else continues.  <everywhere.unknown> open again",
+                    contacts(open)
+                );
+                say(model, words, false);
+            }
+        }
+    }
+}
+
+/// A look came to its end, or a batch changed.
+pub(super) fn looked(model: &mut Model, trouble: Option<&Failure>) {
+    if close_when_clear(model) {
+        return;
+    }
+    let words = match trouble {
+        Some(failure) => {
+            format!("The check was interrupted: {}. Checking again is free.", failure.words().trim_end_matches('.'))
+        }
+        None => {
+            let open = contacts(facts::unknown(model));
+            let wait =
+                model.session.recovery().next_look().map(|at| at.0.saturating_sub(model.now.mono.0).div_ceil(1000));
+            let next = match wait {
+                Some(seconds) if seconds > 0 => {
+                    format!("The request may still be on its way; check again in {seconds} s.")
+                }
+                _ if model.session.finishable().is_some() => {
+                    "Check again, or <recovery.finish> finish the batch.".to_owned()
+                }
+                _ => "Check again.".to_owned(),
+            };
+            format!("The result of {open} is still unknown. {next} Nothing spent.")
+        }
+    };
+    about(model, words);
+}
+
+/// The panel goes once there is nothing left to clear up.
+pub(super) fn close_when_clear(model: &mut Model) -> bool {
+    let clear = model.session.recovery().is_clear();
+    let before = model.nav.dialogs.len();
+    if clear {
+        model.nav.dialogs.retain(|dialog| !matches!(dialog, Dialog::Recovery(_)));
+    }
+    if model.nav.dialogs.len() < before {
+        say(model, "All results are known. Checking was free.  <everywhere.receipts> receipts", false);
+    }
+    clear
+}
+
+fn about(model: &mut Model, words: String) {
+    let panel = model.nav.dialogs.iter_mut().rev().find_map(|dialog| match dialog {
+        Dialog::Recovery(panel) => Some(panel),
+        _ => None,
+    });
+    match panel {
+        Some(panel) => panel.words = Some(words),
+        None => say(model, words, false),
+    }
+}
+
+/// The lists, and the way to another one.
+pub(super) fn open_lists(model: &mut Model) {
+    let mut items = vec![Item::new("Add a file …", "a CSV or .xlsx file", Pick::AddList)];
+    let lists = model.session.lists().all();
+    items.extend(
+        lists
+            .iter()
+            .map(|list| Item::new(list.list.clone(), list::contents(&list.entries), Pick::List(list.list.clone()))),
+    );
+    let rule = if lists.is_empty() {
+        "No suppression lists yet. Contacts on a list are never unlocked."
+    } else {
+        "Contacts on a list are never unlocked. <text.submit> on a list removes it, after asking."
+    };
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("Suppression lists", items).with_rule(rule)));
+}
+
+pub(super) fn ask_list(model: &mut Model) {
+    let words = "Path of a CSV or .xlsx file, relative to the current folder. Emails and domains are found in any column, phones \
+                 and names with companies by the heads. The list gets the name of the file.";
+    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("ADD A SUPPRESSION LIST", words, Purpose::SuppressionFile)));
+}
+
+pub(super) fn ask_remove_list(model: &mut Model, name: String) {
+    let words = format!("Removes the list `{name}` from this profile. Its contacts can be unlocked again.");
+    let deeds = vec![("Remove".to_owned(), Deed::RemoveList(name))];
+    model.nav.dialogs.push(Dialog::Ask(Ask::new("Remove a suppression list", words, "Cancel", deeds)));
+}
+
+pub(super) fn read_list(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
+    if path.is_empty() {
+        say(model, "No file name; no list was added.", false);
+        return;
+    }
+    let path = PathBuf::from(path);
+    let name = path.file_name().map_or_else(|| "list".to_owned(), |name| name.to_string_lossy().into_owned());
+    model.ask_file(Errand::List(name), FileCall::ReadList(path), fx);
+}
+
+/// The file is here, or cannot be read.
+pub(super) fn list_read(model: &mut Model, list: String, result: Result<FileReply, FileFailure>, fx: &mut Vec<Effect>) {
+    let text = match result {
+        Ok(FileReply::Text(text)) => text,
+        Ok(_) => return,
+        Err(failure) => return fail(model, format!("No list was added: {}.", failure.words.trim_end_matches('.'))),
+    };
+    let (entries, skipped) = match crm::read_any(&text) {
+        Ok(found) => (found.entries, crm::lines_named(&found.skipped)),
+        Err(unusable) => return fail(model, format!("No list was added: {list} cannot be used: {unusable}.")),
+    };
+    let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
+    let words = format!("Added {list}: {}{skipped}. Contacts on it are never unlocked.", list::contents(&entries));
+    model.session.suppress(list, entries, model.now, fx);
+    say(model, words, false);
+}
+
+pub(super) fn remove_list(model: &mut Model, list: String, fx: &mut Vec<Effect>) {
+    let words = format!("Removed the list {list}.");
+    model.session.remove_list(list, model.now, fx);
+    say(model, words, false);
 }

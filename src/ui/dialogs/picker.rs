@@ -2,26 +2,26 @@
 //!
 //! Matching is fuzzy and forgiving of case. What was picked is a value; what it leads to is decided by the router.
 
-mod view;
-
+use std::borrow::Cow;
 use std::fmt;
 
 use frizbee::{CaseMatching, Config, Matcher};
+use ratatui::layout::Rect;
 use tui_input::Input;
 
+use crate::dialogs::{Outcome, Subject};
 use crate::keys::command::{Command, Text};
-use crate::widgets::input;
-use crate::widgets::lines::Marked;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::lines::{Line, Marked};
+use crate::widgets::{input, lines, pane};
 use lode_core::contact::RowId;
+use lode_core::credits::grouped;
 use lode_core::exclude::Kind;
 use lode_core::filter::{Filter, Match};
 use lode_core::keyboard::english_text;
 use lode_core::query::Query;
 use lode_engine::effect::files::Form;
-
-use super::Outcome;
-use super::subject::Subject;
-pub use view::view;
 
 /// What a line stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -314,6 +314,46 @@ fn matching(items: &[Item], wanted: &str) -> Vec<u32> {
     }
     found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
     found.into_iter().map(|(_, at)| at).collect()
+}
+
+pub fn view(picker: &Picker, canvas: &mut Canvas<'_>, over: Rect) {
+    let width = over.width.saturating_sub(4).clamp(20, 84);
+    let rule = u16::from(!picker.rule.is_empty());
+    let wanted = (picker.items.len() as u16).saturating_add(4 + rule);
+    let height = wanted.clamp(6, pane::tallest(over).max(6));
+    let title = format!("{} · {}", picker.title, picker.shown());
+    let inside = pane::overlay(canvas, over, width, height, &title);
+    if inside.height == 0 {
+        return;
+    }
+    if picker.letters.is_some() {
+        let pieces = [("Press a letter   ", Role::Dim), ("/", Role::Key), (" filter", Role::Dim)];
+        canvas.line(inside.x + 2, inside.y, inside.width.saturating_sub(2), &pieces);
+    } else {
+        canvas.put(inside.x, inside.y, 2, "/ ", Role::Key);
+        input::draw(canvas, inside.x + 2, inside.y, inside.width.saturating_sub(2), &picker.input, false);
+    }
+    if rule > 0 && inside.height > 1 {
+        canvas.put(inside.x + 2, inside.y + 1, inside.width.saturating_sub(2), &picker.rule, Role::Dim);
+    }
+    let used = 1 + rule;
+    let list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
+    if picker.matches.is_empty() {
+        let words = match picker.numbered() {
+            Some((number, _)) => format!("<text.submit> go to row {}", grouped(number)),
+            None if picker.free.is_some() => "<text.submit> use what you typed".to_owned(),
+            None => "No matches.".to_owned(),
+        };
+        canvas.put(list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
+        return;
+    }
+    lines::draw(canvas, list, picker.matches.len(), &picker.marked, |at| {
+        let item = &picker.items[picker.matches[at] as usize];
+        let role = if matches!(item.pick, Pick::Refused(_)) { Role::Disabled } else { Role::Text };
+        let letter = picker.letters.as_ref().and_then(|letters| letters.get(picker.matches[at] as usize));
+        let left = letter.map_or(Cow::from(item.left.as_str()), |letter| Cow::from(format!("{letter}  {}", item.left)));
+        Line::new(left, item.right.as_str()).role(role)
+    });
 }
 
 #[cfg(test)]

@@ -3,21 +3,20 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::dialogs::Dialog;
-use crate::dialogs::ask::{Ask, Deed};
-use crate::dialogs::export::{add_count, add_forms, form, what};
-use crate::dialogs::prompt::{Prompt, Purpose};
+use crate::dialogs::picker::{Item, Pick, Picker};
+use crate::dialogs::question::{Ask, Deed, Prompt, Purpose};
 use crate::dialogs::reader::{Part, Reader};
-use crate::dialogs::subject::Subject;
-use crate::model::errands::{Address, Errand};
-use crate::model::{Model, Named};
+use crate::dialogs::{Dialog, Subject};
+use crate::model::{Address, Errand, Model, Named};
 use crate::screens::jobs::facts::sentence;
 use crate::screens::search;
 use crate::signs::Sign;
 use crate::theme::Role;
+use crate::update::{announce, leave_when_done, say};
 use lode_core::credits::counted;
 use lode_core::exclude::Kind;
 use lode_core::export::local::owned_rows;
+use lode_core::export::preset::{BUILT_IN, Preset};
 use lode_core::filter::Filter;
 use lode_core::owned::Owned;
 use lode_core::page::Page;
@@ -30,8 +29,6 @@ use lode_engine::effect::files::{ExportTarget, Exported, FileCall, FileFailure, 
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::export::{From, JobId, Stage, bytes};
 use lode_engine::flow::limiter::Priority;
-
-use super::{announce, leave_when_done, say};
 
 /// What there is to export on this screen, and in the basket.
 fn subjects(model: &Model) -> Vec<(Subject, String)> {
@@ -50,7 +47,7 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     }
     match subjects.as_slice() {
         [(only, _)] => ask_form(model, &only.clone(), fx),
-        _ => model.nav.dialogs.push(Dialog::Picker(what(&subjects))),
+        _ => model.nav.dialogs.push(Dialog::Picker(subject_list(&subjects))),
     }
     // How many rows come without the keyword is asked meanwhile, for free.
     let without = subjects.into_iter().find_map(|(subject, _)| match subject {
@@ -88,7 +85,7 @@ pub(super) fn ask_form(model: &mut Model, what: &Subject, fx: &mut Vec<Effect>) 
             false,
         );
     }
-    model.nav.dialogs.push(Dialog::Picker(form(what, &[])));
+    model.nav.dialogs.push(Dialog::Picker(form_list(what, &[])));
     model.ask_file(Errand::Forms, FileCall::ListForms, fx);
 }
 
@@ -262,4 +259,58 @@ pub(super) fn keep_and_quit(model: &mut Model, fx: &mut Vec<Effect>) {
         stop(model, job, true, fx);
     }
     ended(model, fx);
+}
+
+/// The forms with what they mean: the column maps of `assets/presets`, then `own`, which the person made.
+fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
+    let people = [
+        (Form::Contacts, "CSV, formulas escaped".to_owned()),
+        (Form::Xlsx, "Excel workbook, every cell as text".to_owned()),
+    ];
+    let machines = [(Form::JsonLines, "one JSON object a line".to_owned()), (Form::Raw, "unchanged".to_owned())];
+    let maps = BUILT_IN.iter().map(|(name, text)| {
+        let title = Preset::read(text).map(|preset| preset.title).unwrap_or_default();
+        (Form::Preset((*name).to_owned()), format!("columns of {title}"))
+    });
+    let own = own.iter().map(|name| (Form::Preset(name.clone()), "your own columns".to_owned()));
+    people.into_iter().chain(maps).chain(own).chain(machines)
+}
+
+/// Asks what to export.
+fn subject_list(subjects: &[(Subject, String)]) -> Picker {
+    let items = subjects.iter().map(|(what, words)| Item::new(words.clone(), "", Pick::ExportOf(what.clone())));
+    Picker::new("Export", items.collect()).with_rule("What to export. Nothing is spent.")
+}
+
+/// Adds how many rows one of them has; any other list stays as it is.
+fn add_count(picker: &mut Picker, what: &Subject, rows: u64) {
+    let mut items = picker.items.clone();
+    let found = items.iter_mut().find(|item| item.pick == Pick::ExportOf(what.clone()));
+    if let Some(item) = found {
+        item.left = format!("{} ({})", item.left, counted(rows, "row"));
+        picker.replace(items);
+    }
+}
+
+/// Asks in which form.
+fn form_list(what: &Subject, own: &[String]) -> Picker {
+    Picker::new("Export as", form_items(what, own)).with_rule("The form of the file.")
+}
+
+fn form_items(what: &Subject, own: &[String]) -> Vec<Item> {
+    let item = |(form, means): (Form, String)| {
+        let name = form.name().to_owned();
+        Item::new(name, means, Pick::Export(what.clone(), form))
+    };
+    // What is copied unchanged cannot leave anything out.
+    let left_out = matches!(what, Subject::Whole(query) if !query.not.is_empty());
+    forms(own).filter(|(form, _)| !(left_out && *form == Form::Raw)).map(item).collect()
+}
+
+/// Adds the forms that a person made to a list of forms; any other list stays as it is.
+fn add_forms(picker: &mut Picker, own: &[String]) {
+    let first = picker.items.first().map(|item| item.pick.clone());
+    if let (Some(Pick::Export(what, _)), false) = (first, own.is_empty()) {
+        picker.replace(form_items(&what, own));
+    }
 }

@@ -1,38 +1,171 @@
-//! The lines of the review, and which of them stay where there is no room for all.
+//! The review before spending: what a person reads, and the number they type under it.
+//!
+//! The field starts empty and only the number of the estimate itself goes (*every spend is typed*). Keys from before the
+//! review was on the terminal, and for a moment after, are dropped; so is an Enter that comes with the digits in one burst.
+//! Nothing is decided here: what a number may do is `flow::unlock::order`.
+
+use std::collections::HashMap;
+use std::time::Duration;
 
 use ratatui::layout::{Position, Rect};
 
+use crate::dialogs::picker::{Item, Pick, Picker};
 use crate::layout;
 use crate::signs::Sign;
 use crate::theme::Role;
 use crate::widgets::canvas::Canvas;
 use crate::widgets::pane;
+use lode_core::contact::RowId;
 use lode_core::credits::{Credits, grouped};
+use lode_core::money::Staged;
 use lode_core::text;
-use lode_engine::flow::unlock::quote::{Origin, Quote, Room};
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::store::Handle;
+use lode_engine::flow::session::Subject;
+use lode_engine::flow::unlock::quote::{Choice, Origin, Quote, Room};
+use lode_engine::flow::unlock::suppress::HeldBy;
 
-use super::Money;
+/// Keys are heard this long after the review stood on the terminal.
+pub const SETTLED: Duration = Duration::from_millis(250);
+/// A hand needs at least this long from the last digit to Enter.
+pub const DELIBERATE: Duration = Duration::from_millis(150);
+/// Digits of an amount: more is not an amount of credits but a cat.
+const LONGEST: usize = 9;
+
+#[derive(Clone, Debug)]
+pub struct Money {
+    pub subject: Subject,
+    pub choice: Choice,
+    /// None while balance, caps, basket and lists are read.
+    pub quote: Option<Box<Quote>>,
+    pub typed: String,
+    /// Why the last number did not go, or what is to be typed now.
+    pub words: Option<String>,
+    /// The request of an assistant that is answered here, and the title that says so.
+    pub request: Option<(Handle, String)>,
+    painted: Option<Mono>,
+    last_digit: Option<Mono>,
+}
+
+impl Money {
+    pub fn new(subject: Subject, choice: Choice) -> Money {
+        Money {
+            subject,
+            choice,
+            quote: None,
+            typed: String::new(),
+            words: None,
+            request: None,
+            painted: None,
+            last_digit: None,
+        }
+    }
+
+    /// Another review is shown: its number has to be read and typed again.
+    pub fn show(&mut self, quote: Box<Quote>, words: Option<String>) {
+        self.choice = quote.choice.clone();
+        self.quote = Some(quote);
+        self.words = words;
+        self.clear();
+        self.painted = None;
+    }
+
+    /// Everything is read again.
+    pub fn wait(&mut self, words: Option<String>) {
+        self.quote = None;
+        self.words = words;
+        self.clear();
+        self.painted = None;
+    }
+
+    /// A frame that shows it was flushed.
+    pub fn painted(&mut self, now: Now) {
+        if self.quote.is_some() && self.painted.is_none() {
+            self.painted = Some(now.mono);
+        }
+    }
+
+    /// Something else lies over it, or the screen cannot show it.
+    pub fn covered(&mut self) {
+        self.painted = None;
+    }
+
+    pub fn hears(&self, now: Now) -> bool {
+        self.painted.is_some_and(|at| now.mono.since(at) >= SETTLED)
+    }
+
+    pub fn digit(&mut self, digit: char, now: Now) {
+        if digit.is_ascii_digit() && self.typed.len() < LONGEST {
+            self.typed.push(digit);
+            self.last_digit = Some(now.mono);
+            self.words = None;
+        }
+    }
+
+    pub fn backspace(&mut self, now: Now) {
+        self.typed.pop();
+        self.last_digit = Some(now.mono);
+    }
+
+    pub fn clear(&mut self) {
+        self.typed.clear();
+        self.last_digit = None;
+    }
+
+    /// The amount that Enter confirms now. None where Enter came in one burst with the digits.
+    pub fn amount(&self, now: Now) -> Option<Credits> {
+        let deliberate = self.last_digit.is_some_and(|at| now.mono.since(at) >= DELIBERATE);
+        self.typed.parse().ok().filter(|_| deliberate).map(Credits)
+    }
+
+    /// The rows that the lists hold back, each with the entry that does. One that cannot be checked can be accepted; one that
+    /// an entry names cannot.
+    pub fn held_back(&self) -> Option<Picker> {
+        const NAMED: &str = "An entry names this contact: it is never unlocked. <basket.suppressions> on the Basket screen changes the lists.";
+        let quote = self.quote.as_ref()?;
+        let shown: HashMap<RowId, &Staged> = quote.basis.staged.iter().map(|row| (row.id, row)).collect();
+        let item = |sign: &str, id: RowId, (by, more): (&HeldBy, usize), pick: Pick| {
+            let name = shown.get(&id).map_or("", |row| row.name.as_str());
+            let name = if name.is_empty() { id.to_string() } else { format!("{name} ({id})") };
+            let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
+            let left = format!("{sign} {name}  {}{more}", by.entry);
+            Item::new(left, by.list.clone(), pick)
+        };
+        let unchecked = quote.unchecked.iter().filter_map(|row| {
+            let sign = if row.accepted { "[x]" } else { "[ ]" };
+            let (by, more) = row.by.split_first()?;
+            Some(item(sign, row.id, (by, more.len()), Pick::AcceptUnchecked(row.id)))
+        });
+        let named = quote.suppressed.iter();
+        let named = named.map(|(id, by)| item(Sign::Suppressed.letter(), *id, (by, 0), Pick::Refused(NAMED)));
+        let rule = match quote.unchecked.is_empty() {
+            true => "Entries name these contacts. They stay in the basket and are never unlocked.",
+            false => "[ ] may be on a list. <text.submit> accepts it for this unlock.",
+        };
+        Some(Picker::new("Held back by suppression lists", unchecked.chain(named).collect()).with_rule(rule))
+    }
+}
 
 /// One line of the review. Where there is no room for all of them the lowest ranks go.
-struct Item {
+struct Line {
     rank: u8,
     pieces: Vec<(String, Role)>,
     field: bool,
 }
 
-impl Item {
-    fn new(rank: u8, words: impl Into<String>, role: Role) -> Item {
-        Item { rank, pieces: vec![(words.into(), role)], field: false }
+impl Line {
+    fn new(rank: u8, words: impl Into<String>, role: Role) -> Line {
+        Line { rank, pieces: vec![(words.into(), role)], field: false }
     }
 
-    fn role(mut self, role: Role) -> Item {
+    fn role(mut self, role: Role) -> Line {
         self.pieces.iter_mut().for_each(|piece| piece.1 = role);
         self
     }
 }
 
 /// `  label      − 3    note`: the number ends at the same column in every line.
-fn counted(rank: u8, label: &str, number: &str, note: &str, wide: bool) -> Item {
+fn count_line(rank: u8, label: &str, number: &str, note: &str, wide: bool) -> Line {
     let ends: usize = if wide { 35 } else { 30 };
     let used = 2 + text::width(label) + text::width(number);
     let mut words = format!("  {label}{}{number}", " ".repeat(ends.saturating_sub(used).max(1)));
@@ -40,20 +173,20 @@ fn counted(rank: u8, label: &str, number: &str, note: &str, wide: bool) -> Item 
         words.push_str("    ");
         words.push_str(note);
     }
-    Item::new(rank, words, Role::Text)
+    Line::new(rank, words, Role::Text)
 }
 
 fn plain(count: usize) -> String {
     grouped(count as u64)
 }
 
-fn items(money: &Money, wide: bool) -> Vec<Item> {
+fn items(money: &Money, wide: bool) -> Vec<Line> {
     let Some(quote) = &money.quote else {
         let mut items = vec![
-            Item::new(200, " Reading the balance, caps, basket and lists …", Role::Text),
-            Item::new(100, " <money.back> back.  Nothing sent.", Role::Dim),
+            Line::new(200, " Reading the balance, caps, basket and lists …", Role::Text),
+            Line::new(100, " <money.back> back.  Nothing sent.", Role::Dim),
         ];
-        items.extend(money.words.iter().map(|words| Item::new(150, format!(" {words}"), Role::Warning)));
+        items.extend(money.words.iter().map(|words| Line::new(150, format!(" {words}"), Role::Warning)));
         return items;
     };
     let mut items = vec![who(quote, wide)];
@@ -66,7 +199,7 @@ fn items(money: &Money, wide: bool) -> Vec<Item> {
         } else {
             "  this key cannot check results"
         };
-        items.push(Item::new(240, words, Role::Danger));
+        items.push(Line::new(240, words, Role::Danger));
     }
     let most = quote.most;
     let ask = if wide {
@@ -74,20 +207,20 @@ fn items(money: &Money, wide: bool) -> Vec<Item> {
     } else {
         format!("  type {most} to confirm:  ")
     };
-    items.push(Item { rank: 255, pieces: vec![(ask, Role::Strong)], field: true });
+    items.push(Line { rank: 255, pieces: vec![(ask, Role::Strong)], field: true });
     items.push(match &money.words {
-        Some(words) => Item::new(252, format!("  {words}"), Role::Warning),
+        Some(words) => Line::new(252, format!("  {words}"), Role::Warning),
         None if quote.to_unlock.is_empty() => {
-            Item::new(252, "  Nothing to unlock here.  <money.back> back.  Nothing sent.", Role::Warning)
+            Line::new(252, "  Nothing to unlock here.  <money.back> back.  Nothing sent.", Role::Warning)
         }
         None => {
-            Item::new(60, "  <money.back> back to the basket.  Pasting is ignored here.  Nothing sent yet.", Role::Dim)
+            Line::new(60, "  <money.back> back to the basket.  Pasting is ignored here.  Nothing sent yet.", Role::Dim)
         }
     });
     items
 }
 
-fn who(quote: &Quote, wide: bool) -> Item {
+fn who(quote: &Quote, wide: bool) -> Line {
     let who = &quote.basis.who;
     let (kind, role) = if who.live { ("[LIVE]", Role::Live) } else { ("[SANDBOX]", Role::Sandbox) };
     let corpus = quote.basis.corpus;
@@ -99,11 +232,11 @@ fn who(quote: &Quote, wide: bool) -> Item {
         (false, true) => (middle, format!("   corpus {corpus}")),
         (false, false) => (format!(" {}  {} ", text::cut(&who.org_name, 16), who.profile), format!(" {corpus}")),
     };
-    Item { rank: 180, pieces: vec![(before, Role::Text), (kind.to_owned(), role), (after, Role::Text)], field: false }
+    Line { rank: 180, pieces: vec![(before, Role::Text), (kind.to_owned(), role), (after, Role::Text)], field: false }
 }
 
-fn counts(quote: &Quote, wide: bool) -> Vec<Item> {
-    let line = |rank, label: &str, number: &str, note: &str| counted(rank, label, number, note, wide);
+fn counts(quote: &Quote, wide: bool) -> Vec<Line> {
+    let line = |rank, label: &str, number: &str, note: &str| count_line(rank, label, number, note, wide);
     let mut items = match quote.again() {
         Some(batch) => {
             let label = format!("batch {} once more", batch.number);
@@ -147,8 +280,8 @@ fn less(count: usize) -> String {
 }
 
 /// What was chosen, and what of it is not unlocked.
-fn chosen(quote: &Quote, wide: bool) -> Vec<Item> {
-    let line = |rank, label: String, number: String, note: &str| counted(rank, &label, &number, note, wide);
+fn chosen(quote: &Quote, wide: bool) -> Vec<Line> {
+    let line = |rank, label: String, number: String, note: &str| count_line(rank, &label, &number, note, wide);
     let label = if matches!(quote.basis.origin, Origin::Basket(_)) { "in the basket" } else { "chosen" };
     let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
     let lists = text::cut(&lists.join(", "), 24);
@@ -202,7 +335,7 @@ fn chosen(quote: &Quote, wide: bool) -> Vec<Item> {
 }
 
 /// Balance and caps, in red where they do not reach.
-fn bounds(quote: &Quote, wide: bool) -> Vec<Item> {
+fn bounds(quote: &Quote, wide: bool) -> Vec<Line> {
     let (words, short) = match quote.basis.balance {
         Some((balance, _)) if quote.most > balance => {
             (format!("  balance {balance} does not cover {}", quote.most), true)
@@ -226,7 +359,7 @@ fn bounds(quote: &Quote, wide: bool) -> Vec<Item> {
         caps.push(("no cap is set".to_owned(), false));
     }
     let role = |short: bool| if short { Role::Danger } else { Role::Text };
-    let mut balance = Item::new(190, words, role(short));
+    let mut balance = Line::new(190, words, role(short));
     let mut items = Vec::new();
     let mut caps = caps.into_iter();
     if wide && let Some((words, tight)) = caps.next() {
@@ -237,12 +370,12 @@ fn bounds(quote: &Quote, wide: bool) -> Vec<Item> {
     items.push(balance);
     let indent = if wide { 39 } else { 2 };
     items.extend(caps.map(|(words, tight)| {
-        Item::new(if tight { 185 } else { 75 }, format!("{}{words}", " ".repeat(indent)), role(tight))
+        Line::new(if tight { 185 } else { 75 }, format!("{}{words}", " ".repeat(indent)), role(tight))
     }));
     items
 }
 
-fn verification(quote: &Quote, wide: bool) -> Item {
+fn verification(quote: &Quote, wide: bool) -> Line {
     let on = quote.choice.verify;
     let (words, note, role) = match (quote.again().is_some(), on) {
         (true, true) => ("verification ON, as the first time", "", Role::Text),
@@ -258,15 +391,15 @@ fn verification(quote: &Quote, wide: bool) -> Item {
         line.push_str(&" ".repeat(gap));
         line.push_str(note);
     }
-    Item::new(if on { 188 } else { 251 }, line, role)
+    Line::new(if on { 188 } else { 251 }, line, role)
 }
 
 /// A sentence over as many lines as it needs: no reason is cut.
-fn wrapped(item: Item, canvas: &Canvas<'_>, columns: usize) -> Vec<Item> {
+fn wrapped(item: Line, canvas: &Canvas<'_>, columns: usize) -> Vec<Line> {
     match item.pieces.as_slice() {
         [(words, role)] if matches!(item.rank, 150 | 252) => {
             let lines = canvas.wrapped(words.trim(), columns.saturating_sub(2)).into_iter();
-            lines.map(|line| Item::new(item.rank, format!("  {line}"), *role)).collect()
+            lines.map(|line| Line::new(item.rank, format!("  {line}"), *role)).collect()
         }
         _ => vec![item],
     }
@@ -276,7 +409,7 @@ pub fn view(money: &Money, canvas: &mut Canvas<'_>, over: Rect) {
     let width = over.width.min(76);
     let wide = width >= 74;
     let columns = usize::from(width.saturating_sub(2));
-    let mut items: Vec<Item> = items(money, wide).into_iter().flat_map(|item| wrapped(item, canvas, columns)).collect();
+    let mut items: Vec<Line> = items(money, wide).into_iter().flat_map(|item| wrapped(item, canvas, columns)).collect();
     let room = usize::from(over.height.saturating_sub(2));
     layout::fit(&mut items, |item| item.rank, |items| items.len() <= room.max(1));
     let title = match money.quote.as_ref().and_then(|quote| quote.again()) {

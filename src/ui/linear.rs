@@ -4,24 +4,30 @@
 //! lines; the caller prints those that are new. Answers have numbers, except where a number is an amount of credits.
 //! What no line is made for here is read off the screen itself, without its borders.
 
-mod plain;
-pub mod typed;
+use std::time::Duration;
 
-use crate::keys::chord::{Chord, sequence_text};
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::dialogs::Dialog;
+use crate::dialogs::money::{DELIBERATE, Money};
+use crate::keys::chord::{Chord, read_sequence, sequence_text};
 use crate::keys::command::{App, Ask, Command, List, Screen};
+use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
+use crate::model::{Model, facts};
+use crate::msg::Msg;
+use crate::screens::search::filters;
+use crate::screens::search::state::Pane;
+use crate::view;
+use crate::widgets::canvas::Canvas;
+use lode_core::cells;
 use lode_core::contact::Source;
 use lode_core::credits::{contacts, counted, grouped};
 use lode_core::row::Known;
+use lode_core::time::Now;
 use lode_engine::flow::search::window::Slot;
-
-use super::dialogs::Dialog;
-use super::model::{Model, facts};
-use super::screens::search::filters;
-use super::screens::search::state::Pane;
-use super::view;
-
-use plain::{ALONE, WIDE, drawn, plain};
 
 /// The size of the screen that is read off where no line is made for something.
 pub const SIZE: (u16, u16) = (100, 60);
@@ -302,4 +308,121 @@ pub fn key_of(choice: &Choice) -> String {
         Does::Keys(keys) => sequence_text(keys),
         Does::Answer(at) => (at + 1).to_string(),
     }
+}
+
+/// What a typed line leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    Do(Box<Msg>),
+    /// As long as a hand needs.
+    Rest(Duration),
+    Say(String),
+    /// The choices once more.
+    Offer,
+}
+
+/// What a line means, going by what was offered when it was typed.
+pub fn means(model: &Model, offered: &[Choice], wants: Wants, line: &str, at: Now) -> Vec<Step> {
+    let typed = line.trim();
+    match wants {
+        Wants::Text | Wants::Secret => {
+            let text = if typed.is_empty() {
+                Vec::new()
+            } else {
+                vec![key(Chord::ctrl('e')), key(Chord::ctrl('u')), paste(typed)]
+            };
+            text.into_iter().chain([enter()]).collect()
+        }
+        Wants::Amount => match model.nav.top() {
+            Some(Dialog::Money(money)) => amount(money, typed, at),
+            _ => None,
+        }
+        .unwrap_or_else(|| other(model, typed)),
+        Wants::Choice => match typed.parse::<usize>().ok().and_then(|number| offered.get(number.checked_sub(1)?)) {
+            Some(choice) => match &choice.does {
+                Does::Keys(keys) => keys.iter().map(|chord| key(*chord)).collect(),
+                Does::Answer(at) => vec![Step::Do(Box::new(Msg::Chosen(*at)))],
+            },
+            None => other(model, typed),
+        },
+    }
+}
+
+/// Anything but a number: keys, `/words` for the main field, `:words` for a command, words for the list that is open.
+fn other(model: &Model, typed: &str) -> Vec<Step> {
+    if matches!(model.nav.top(), Some(Dialog::Picker(_))) && !typed.is_empty() {
+        return vec![key(Chord::ctrl('u')), paste(typed), enter()];
+    }
+    if let Some(rest) = typed.strip_prefix(['/', ':']).filter(|rest| !rest.trim().is_empty()) {
+        let first = typed.chars().next().unwrap_or(':');
+        return vec![key(Chord::char(first)), paste(rest.trim()), enter()];
+    }
+    let contexts = facts::chain_of(model);
+    if let Ok(chords) = read_sequence(typed)
+        && let Some((last, before)) = chords.split_last()
+        && matches!(model.keymap.resolve(contexts, before, *last), Resolved::Command(_))
+    {
+        return chords.into_iter().map(key).collect();
+    }
+    // An empty line reads the choices again.
+    let wrong = (!typed.is_empty()).then(|| Step::Say(format!("`{typed}` is not one of the choices.\n")));
+    wrong.into_iter().chain([Step::Offer]).collect()
+}
+
+/// A number under a review: each digit as it is typed, then Enter as late as a hand would press it. A number from before the
+/// review was printed is no answer to it.
+fn amount(money: &Money, typed: &str, at: Now) -> Option<Vec<Step>> {
+    if typed == "0" {
+        return Some(vec![key(Chord::plain(KeyCode::Esc))]);
+    }
+    if typed.is_empty() || !typed.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    if !money.hears(at) {
+        let words = "That came before the review was printed. Read it, then type the amount.\n";
+        return Some(vec![Step::Say(words.to_owned())]);
+    }
+    let clear = money.typed.chars().map(|_| Chord::plain(KeyCode::Backspace));
+    let digits = clear.chain(typed.chars().map(Chord::char)).map(key);
+    Some(digits.chain([Step::Rest(DELIBERATE), enter()]).collect())
+}
+
+fn key(chord: Chord) -> Step {
+    Step::Do(Box::new(Msg::Key(chord)))
+}
+
+fn paste(words: &str) -> Step {
+    Step::Do(Box::new(Msg::Paste(words.to_owned())))
+}
+
+fn enter() -> Step {
+    key(Chord::plain(KeyCode::Enter))
+}
+
+/// So wide that nothing is cut: no line has to fit anywhere.
+pub(super) const WIDE: u16 = 400;
+/// So narrow that nothing stands beside the list.
+pub(super) const ALONE: u16 = 79;
+
+/// What the screen would show, line by line.
+pub(super) fn drawn(model: &Model, width: u16, draw: impl FnOnce(&Model, &mut Canvas<'_>, Rect)) -> Vec<String> {
+    let area = Rect::new(0, 0, width, 200);
+    let mut buf = Buffer::empty(area);
+    let mut canvas = Canvas::new(&mut buf, &model.theme, &model.keymap);
+    draw(model, &mut canvas, area);
+    cells::lines(&buf).collect()
+}
+
+/// A line without borders, bars and the blanks that hold columns apart.
+pub(super) fn plain(line: &str) -> String {
+    let bare: String = line.chars().map(|c| if ('\u{2500}'..='\u{259f}').contains(&c) { ' ' } else { c }).collect();
+    let mut line = String::new();
+    // The field of an amount is a pair of brackets.
+    for part in bare.split("  ").map(str::trim).filter(|part| !matches!(*part, "" | "[" | "]")) {
+        if !line.is_empty() {
+            line.push_str(if line.ends_with([',', '.', ':', ';']) { " " } else { ", " });
+        }
+        line.push_str(part);
+    }
+    line
 }

@@ -1,0 +1,189 @@
+//! A question with a few answers. The first line is the one that changes nothing, and the mark stands on it.
+
+use std::path::PathBuf;
+
+use ratatui::layout::Rect;
+use tui_input::Input;
+
+use crate::dialogs::{Outcome, Subject};
+use crate::keys::command::Text;
+use crate::theme::Role;
+use crate::widgets::canvas::Canvas;
+use crate::widgets::lines::{Line, Marked};
+use crate::widgets::{input, lines, pane};
+use lode_core::contact::ContactKey;
+use lode_core::exclude::Kind;
+use lode_core::query::Query;
+use lode_engine::effect::files::Form;
+use lode_engine::effect::store::{Handle, SuppressEntry};
+use lode_engine::flow::search::legs::legs_take;
+
+/// What an answer leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Deed {
+    Nothing,
+    Quit,
+    /// Finish the call that is on its way, then leave.
+    StopAfterCallAndQuit,
+    MarkPulled,
+    /// Scans a whole corpus.
+    RunSlow,
+    /// A contact or a domain, and whom that leaves out.
+    Suppress(SuppressEntry, String),
+    ForgetOwned(ContactKey),
+    DeleteSaved(String),
+    ReplaceSaved(String),
+    /// Runs one with many searches in it; whether only what is new is shown.
+    RunSaved(String, bool),
+    /// Ends an export: what has come is kept or deleted.
+    CancelJob {
+        job: u64,
+        keep: bool,
+    },
+    /// Ends all exports and keeps what has come, then leaves.
+    KeepAndQuit,
+    RemoveList(String),
+    /// Writes an export over the file that is there.
+    ReplaceFile(Box<(Subject, Form, PathBuf)>),
+    /// The request of an assistant.
+    ReviewRequest(Handle),
+    DeclineRequest(Handle),
+}
+
+#[derive(Clone, Debug)]
+pub struct Ask {
+    pub title: String,
+    pub words: String,
+    pub answers: Vec<(String, Deed)>,
+    pub marked: Marked,
+}
+
+impl Ask {
+    /// `stay` is the answer that leaves everything as it is.
+    pub fn new(title: impl Into<String>, words: impl Into<String>, stay: &str, deeds: Vec<(String, Deed)>) -> Ask {
+        let mut answers = vec![(stay.to_owned(), Deed::Nothing)];
+        answers.extend(deeds);
+        Ask { title: title.into(), words: words.into(), answers, marked: Marked::default() }
+    }
+
+    pub fn choose(&self, at: usize) -> Outcome {
+        match self.answers.get(at) {
+            Some((_, Deed::Nothing)) => Outcome::Close,
+            Some((_, deed)) => Outcome::Chosen(deed.clone()),
+            None => Outcome::Stay,
+        }
+    }
+
+    pub fn view(&self, canvas: &mut Canvas<'_>, over: Rect) {
+        let width = over.width.saturating_sub(4).clamp(20, 76);
+        let words = canvas.wrapped(&self.words, usize::from(width.saturating_sub(4)));
+        let height = words.len() as u16 + self.answers.len() as u16 + 3;
+        let inside = pane::overlay(canvas, over, width, height, &self.title);
+        if inside.height == 0 {
+            return;
+        }
+        let answers = (self.answers.len() as u16).min(inside.height);
+        let room = inside.height.saturating_sub(answers + 1);
+        for (at, line) in words.iter().take(usize::from(room)).enumerate() {
+            canvas.put(inside.x + 1, inside.y + at as u16, inside.width.saturating_sub(2), line, Role::Text);
+        }
+        let list = Rect::new(inside.x + 1, inside.bottom() - answers, inside.width.saturating_sub(2), answers);
+        lines::draw(canvas, list, self.answers.len(), &self.marked, |at| Line::new(self.answers[at].0.as_str(), ""));
+    }
+}
+
+/// Asks before many searches run as one: it costs nothing but time, so Enter runs them.
+pub fn many_searches(query: &Query, deed: Deed) -> Ask {
+    let words = format!("{}\n{}", query.words(), legs_take(query));
+    let mut ask =
+        Ask::new("Many searches", words, "Cancel", vec![("Run them (<everywhere.escape> stops)".to_owned(), deed)]);
+    ask.marked.at = 1;
+    ask
+}
+
+/// What the line is for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Purpose {
+    SaveSearch,
+    RenameSaved(String),
+    StageAll,
+    /// What to leave out of a result.
+    Exclude(Kind),
+    /// Contacts of one company at most.
+    PerCompany,
+    Find,
+    Tag(ContactKey),
+    Note(ContactKey),
+    /// Where an export goes.
+    ExportTo(Subject, Form),
+    SuppressionFile,
+    /// A list of accounts to match.
+    Accounts,
+    ListFind,
+}
+
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    pub title: String,
+    pub question: String,
+    pub input: Input,
+    /// What stands in the field is an offer: the first letter replaces it, moving in it keeps it.
+    pub offered: bool,
+    pub purpose: Purpose,
+}
+
+impl Prompt {
+    pub fn new(title: impl Into<String>, question: impl Into<String>, purpose: Purpose) -> Prompt {
+        Prompt { title: title.into(), question: question.into(), input: Input::default(), offered: false, purpose }
+    }
+
+    pub fn with(mut self, value: impl Into<String>) -> Prompt {
+        self.input = Input::new(value.into());
+        self
+    }
+
+    pub fn offering(self, value: impl Into<String>) -> Prompt {
+        let prompt = self.with(value);
+        Prompt { offered: !prompt.input.value().is_empty(), ..prompt }
+    }
+
+    pub fn typed(&mut self, words: &str) {
+        input::insert_over(&mut self.input, &mut self.offered, words);
+    }
+
+    pub fn update(&mut self, command: Text) -> Outcome {
+        match command {
+            Text::Leave => Outcome::Close,
+            Text::Submit => Outcome::Typed(self.purpose.clone(), self.input.value().trim().to_owned()),
+            other => {
+                self.offered = false;
+                input::edit(&mut self.input, other);
+                Outcome::Stay
+            }
+        }
+    }
+
+    pub fn view(&self, canvas: &mut Canvas<'_>, over: Rect) {
+        let width = over.width.saturating_sub(4).clamp(20, 76);
+        let lines = canvas.wrapped(&self.question, usize::from(width.saturating_sub(4)));
+        let inside = pane::overlay(canvas, over, width, lines.len() as u16 + 4, &self.title);
+        if inside.height == 0 {
+            return;
+        }
+        let (x, columns) = (inside.x + 1, inside.width.saturating_sub(2));
+        let mut y = inside.y;
+        for line in lines {
+            if y + 1 >= inside.bottom() {
+                break;
+            }
+            canvas.put(x, y, columns, &line, Role::Text);
+            y += 1;
+        }
+        let y = (y + 1).min(inside.bottom() - 1);
+        if self.offered {
+            input::draw_offered(canvas, x, y, columns, &self.input);
+        } else {
+            input::draw(canvas, x, y, columns, &self.input, false);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The person's own commands from the screen: which rows they get, and what they came to.
+
+use std::path::PathBuf;
+
+use crate::keys::keymap::own_place;
+use crate::keys::situation::Context;
+use crate::model::Model;
+use crate::update::{announce, export, fail, leave_when_done, say};
+use lode_core::contact::Source;
+use lode_core::credits::{contacts, counted};
+use lode_core::exclude::Exclusions;
+use lode_core::filter::Filter;
+use lode_core::row::Row;
+use lode_engine::effect::Effect;
+use lode_engine::effect::settings::Which;
+use lode_engine::flow::matching::{self, NoMatch, check};
+use lode_engine::flow::own::{Job, Stage};
+
+pub(super) fn run_own(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
+    let Some(own) = model.keymap.own(at).cloned() else { return };
+    let rows = match own.rows {
+        Which::Selection => model.shown().selection(model.scene_ref()),
+        Which::All => all(model, own_place(&own)),
+    };
+    if rows.is_empty() {
+        return say(model, "There is no row here to send.", false);
+    }
+    let (name, count) = (own.name.clone(), counted(rows.len() as u64, "row"));
+    model.session.run_own(own.name, own.run, &rows, model.now, fx);
+    say(model, format!("Running {name} with {count}. Jobs shows its output."), false);
+}
+
+fn all(model: &Model, place: Option<Context>) -> Vec<Row> {
+    let state = model.session.side(model.search.side);
+    match place {
+        Some(Context::Results) => state.window.loaded().map(|(_, row)| row.clone()).collect(),
+        Some(Context::Basket) => export::in_basket(model),
+        _ => export::owned(model),
+    }
+}
+
+/// Says what the commands that ended came to.
+pub(super) fn own_ended(model: &mut Model, fx: &mut Vec<Effect>) {
+    for id in model.session.take_ended_own() {
+        let Some(job) = model.session.own_jobs().job(id) else { continue };
+        let (words, bad) = (own_sentence(job), !job.is_good());
+        announce(model, words, bad, fx);
+    }
+    leave_when_done(model, fx);
+}
+
+/// What a command came to.
+pub fn own_sentence(job: &Job) -> String {
+    let name = &job.name;
+    match &job.stage {
+        Stage::Running(_) => format!("{name} is running."),
+        Stage::Ended(ran) => {
+            let last =
+                [&ran.err, &ran.out].into_iter().filter_map(|text| text.lines().last()).find(|line| !line.is_empty());
+            let last = last.map_or(String::new(), |line| format!(" {line}"));
+            match ran.code {
+                Some(0) => format!("{name} is done.{last}"),
+                Some(code) => format!("{name} failed with exit code {code}.{last}"),
+                None => format!("{name} was stopped."),
+            }
+        }
+        Stage::Failed(words) => format!("{name} did not run: {words}"),
+    }
+}
+
+/// Contacts of each account.
+const PER_ACCOUNT: usize = 5;
+
+/// Reads a list, to be held against the side and the filters that Search shows.
+pub(super) fn open_match(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
+    if path.is_empty() {
+        return say(model, "No file name; no list was opened.", false);
+    }
+    if model.session.matching().is_running() {
+        return say(model, "A match is running.  <match.stop> stop it first", false);
+    }
+    let mut query = model.search.seat().draft.clone();
+    if query.side.source == Source::Data {
+        // These come from the list.
+        query.clear(Filter::CompanyName);
+        query.clear(Filter::CompanyWebsite);
+    }
+    // A match takes no exclusions.
+    query.not = Exclusions::default();
+    if let Err(problem) = check(&query) {
+        let words = if problem == NoMatch::Several {
+            "A match takes one value of each filter. Clear the others on Search."
+        } else {
+            "The Workspace cannot be searched by company. Set at least one filter on Search, or <everywhere.source> \
+                     switch to the Data API."
+        };
+        return say(model, words, true);
+    }
+    let Some(purse) = model.session.purse_of(query.side.source) else {
+        return say(model, format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side), true);
+    };
+    model.matching.told = None;
+    model.session.open_match(PathBuf::from(path), query, PER_ACCOUNT, purse, model.now, fx);
+}
+
+/// The list was read, or the match moved.
+pub(super) fn match_moved(model: &mut Model) {
+    let found = model.session.matching();
+    if let Some(refused) = found.refused()
+        && model.matching.told.as_deref() != Some(refused)
+    {
+        let words = refused.to_owned();
+        model.matching.told = Some(words.clone());
+        return fail(model, format!("{}.", words.trim_end_matches('.')));
+    }
+    let Some(job) = found.job() else { return };
+    let words = match job.stage() {
+        matching::Stage::Done => {
+            let matched = job.verdicts().iter().filter(|verdict| verdict.name() == "matched").count();
+            let contacts = contacts(job.contacts().len());
+            format!("Match done: {} matched, {contacts}. Nothing spent.", counted(matched as u64, "account"))
+        }
+        _ => {
+            model.matching.told = None;
+            return;
+        }
+    };
+    if model.matching.told.as_ref() != Some(&words) {
+        model.matching.told = Some(words.clone());
+        say(model, words, false);
+    }
+}
