@@ -13,19 +13,26 @@ pub mod setup;
 pub mod sheet;
 pub mod summary;
 
+use std::path::PathBuf;
+
 use ratatui::layout::Rect;
 
-use crate::keys::command::{self, Text};
+use crate::keys::command::{self, Command, Text};
 use crate::keys::situation::{Context, chain};
 use crate::widgets::canvas::Canvas;
 use crate::widgets::lines::Marked;
+use lode_core::contact::{ContactKey, RowId};
+use lode_core::exclude::Kind;
+use lode_core::filter::Filter;
 use lode_core::query::Query;
+use lode_engine::effect::files::Form;
 use lode_engine::effect::setup::ProfileCall;
+use lode_engine::effect::store::{Handle, SuppressEntry};
 
 use money::Money;
-use picker::{Pick, Picker};
+use picker::Picker;
 use profiles::Profiles;
-use question::{Ask, Deed, Prompt, Purpose};
+use question::{Ask, Prompt};
 use reader::Reader;
 use recovery::Panel;
 use setup::Setup;
@@ -76,14 +83,90 @@ pub enum Dialog {
     },
 }
 
+/// What the person wants of the router: a line of a list, an answer, or what a field was for, whose text comes with it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Intent {
+    Nothing,
+    Command(Command),
+    /// Cannot be done now: choosing it says why.
+    Refused(&'static str),
+    /// Of a list that a screen knows by place.
+    Place(usize),
+    /// A row of the list that is shown, counted from 1.
+    Row(u64),
+    Quit,
+    /// Finish the call that is on its way, then leave.
+    StopAfterCallAndQuit,
+    /// Ends all exports and keeps what has come, then leaves.
+    KeepAndQuit,
+
+    Filter(Filter),
+    Value(Filter, String),
+    Query(Box<Query>),
+    /// Asks what of this kind to leave out of a result; the answer comes as `SetExcluded`.
+    Exclude(Kind),
+    SetExcluded(Kind),
+    /// A suppression list whose exclusion is switched on or off.
+    ExcludeList(String),
+    /// Contacts of one company at most.
+    PerCompany,
+    Find,
+    StageAll,
+    MarkPulled,
+    /// Scans a whole corpus.
+    RunSlow,
+
+    /// A saved search, by its name.
+    Saved(String),
+    /// Runs one with many searches in it; whether only what is new is shown.
+    RunSaved(String, bool),
+    SaveSearch,
+    RenameSaved(String),
+    DeleteSaved(String),
+    ReplaceSaved(String),
+
+    Tag(ContactKey),
+    Note(ContactKey),
+    ForgetOwned(ContactKey),
+    ListFind,
+    /// A list of accounts to match.
+    Accounts,
+
+    /// A contact or a domain, and whom that leaves out.
+    Suppress(SuppressEntry, String),
+    /// Asks for the file of another suppression list; its path comes as `SuppressionFile`.
+    AddList,
+    SuppressionFile,
+    /// Asks before a suppression list is removed.
+    List(String),
+    RemoveList(String),
+
+    /// A row of the review that cannot be checked: accepted, or that taken back.
+    AcceptUnchecked(RowId),
+    /// The request of an assistant.
+    ReviewRequest(Handle),
+    DeclineRequest(Handle),
+
+    /// The steps of an export: what, in which form, to which file, over the one that is there.
+    ExportOf(Subject),
+    Export(Subject, Form),
+    ExportTo(Subject, Form),
+    ReplaceFile(Box<(Subject, Form, PathBuf)>),
+    /// Ends an export: what has come is kept or deleted.
+    CancelJob {
+        job: u64,
+        keep: bool,
+    },
+}
+
 /// What an act on a dialog came to.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     Stay,
     Close,
-    Picked(Pick),
-    Typed(Purpose, String),
-    Chosen(Deed),
+    Do(Intent),
+    /// The same with the text that was typed for it.
+    DoWith(Intent, String),
     /// The shell is asked about profiles and keys; the dialog stays.
     Call(ProfileCall),
     /// Another dialog comes over this one.

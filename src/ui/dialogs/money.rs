@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use ratatui::layout::{Position, Rect};
 
-use crate::dialogs::picker::{Item, Pick, Picker};
+use crate::dialogs::Intent;
+use crate::dialogs::picker::{Item, Picker};
 use crate::layout;
 use crate::signs::Sign;
 use crate::theme::Role;
@@ -124,7 +125,7 @@ impl Money {
         const NAMED: &str = "An entry names this contact: it is never unlocked. <basket.suppressions> on the Basket screen changes the lists.";
         let quote = self.quote.as_ref()?;
         let shown: HashMap<RowId, &Staged> = quote.basis.staged.iter().map(|row| (row.id, row)).collect();
-        let item = |sign: &str, id: RowId, (by, more): (&HeldBy, usize), pick: Pick| {
+        let item = |sign: &str, id: RowId, (by, more): (&HeldBy, usize), pick: Intent| {
             let name = shown.get(&id).map_or("", |row| row.name.as_str());
             let name = if name.is_empty() { id.to_string() } else { format!("{name} ({id})") };
             let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
@@ -134,10 +135,10 @@ impl Money {
         let unchecked = quote.unchecked.iter().filter_map(|row| {
             let sign = if row.accepted { "[x]" } else { "[ ]" };
             let (by, more) = row.by.split_first()?;
-            Some(item(sign, row.id, (by, more.len()), Pick::AcceptUnchecked(row.id)))
+            Some(item(sign, row.id, (by, more.len()), Intent::AcceptUnchecked(row.id)))
         });
         let named = quote.suppressed.iter();
-        let named = named.map(|(id, by)| item(Sign::Suppressed.letter(), *id, (by, 0), Pick::Refused(NAMED)));
+        let named = named.map(|(id, by)| item(Sign::Suppressed.letter(), *id, (by, 0), Intent::Refused(NAMED)));
         let rule = match quote.unchecked.is_empty() {
             true => "Entries name these contacts. They stay in the basket and are never unlocked.",
             false => "[ ] may be on a list. <text.submit> accepts it for this unlock.",

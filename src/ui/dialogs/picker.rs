@@ -9,49 +9,16 @@ use frizbee::{CaseMatching, Config, Matcher};
 use ratatui::layout::Rect;
 use tui_input::Input;
 
-use crate::dialogs::{Outcome, Subject};
-use crate::keys::command::{Command, Text};
+pub use crate::dialogs::Intent as Pick;
+use crate::dialogs::{Intent, Outcome};
+use crate::keys::command::Text;
 use crate::theme::Role;
 use crate::widgets::canvas::Canvas;
 use crate::widgets::lines::{Line, Marked};
 use crate::widgets::{input, lines, pane};
-use lode_core::contact::RowId;
 use lode_core::credits::grouped;
-use lode_core::exclude::Kind;
 use lode_core::filter::{Filter, Match};
 use lode_core::keyboard::english_text;
-use lode_core::query::Query;
-use lode_engine::effect::files::Form;
-
-/// What a line stands for.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Pick {
-    Command(Command),
-    /// Cannot be done now: picking it says why.
-    Refused(&'static str),
-    Filter(Filter),
-    Value(Filter, String),
-    Query(Box<Query>),
-    /// A saved search, by its name.
-    Saved(String),
-    /// What to export; the form is asked next.
-    ExportOf(Subject),
-    Export(Subject, Form),
-    /// What to leave out of a result.
-    Exclude(Kind),
-    /// A suppression list whose exclusion is switched on or off.
-    ExcludeList(String),
-    /// Another suppression list.
-    AddList,
-    /// A suppression list, by its name.
-    List(String),
-    /// A row of the review that cannot be checked: accepted, or that taken back.
-    AcceptUnchecked(RowId),
-    /// Of a list that a screen knows by place.
-    Place(usize),
-    /// A row of the list that is shown, counted from 1.
-    Row(u64),
-}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
@@ -63,11 +30,11 @@ pub struct Item {
     /// The name of a command, which finds it before any resemblance does.
     pub name: &'static str,
     pub aliases: &'static [&'static str],
-    pub pick: Pick,
+    pub pick: Intent,
 }
 
 impl Item {
-    pub fn new(left: impl Into<String>, right: impl Into<String>, pick: Pick) -> Item {
+    pub fn new(left: impl Into<String>, right: impl Into<String>, pick: Intent) -> Item {
         Item { left: left.into(), right: right.into(), hidden: String::new(), name: "", aliases: &[], pick }
     }
 }
@@ -84,7 +51,7 @@ pub struct Picker {
     /// Takes what is typed as the value where no line matches better.
     pub free: Option<Filter>,
     /// What a number stands for that is typed instead of a line.
-    pub number: Option<fn(u64) -> Pick>,
+    pub number: Option<fn(u64) -> Intent>,
     matches: Vec<u32>,
     pub marked: Marked,
     touched: bool,
@@ -123,13 +90,13 @@ impl Picker {
         self
     }
 
-    pub fn with_number(mut self, means: fn(u64) -> Pick) -> Picker {
+    pub fn with_number(mut self, means: fn(u64) -> Intent) -> Picker {
         self.number = Some(means);
         self
     }
 
     /// The number that is typed instead of a line, where it means something.
-    fn numbered(&self) -> Option<(u64, Pick)> {
+    fn numbered(&self) -> Option<(u64, Intent)> {
         let number = self.input.value().trim().parse().ok()?;
         Some((number, self.number?(number)))
     }
@@ -148,7 +115,7 @@ impl Picker {
             return Some(Outcome::Stay);
         }
         let found = letters.iter().position(|known| *known == letter)?;
-        self.items.get(found).map(|item| Outcome::Picked(item.pick.clone()))
+        self.items.get(found).map(|item| Outcome::Do(item.pick.clone()))
     }
 
     /// The places of the items that match what is typed, the best first.
@@ -227,7 +194,7 @@ impl Picker {
             Text::Submit => return self.submit(),
             Text::Complete => {
                 let taken = self.item(self.marked.at).map(|item| match &item.pick {
-                    Pick::Value(_, value) => value.clone(),
+                    Intent::Value(_, value) => value.clone(),
                     _ => item.left.clone(),
                 });
                 if let Some(taken) = taken {
@@ -251,25 +218,27 @@ impl Picker {
     fn submit(&self) -> Outcome {
         let typed = self.input.value().trim();
         if let (false, Some((_, pick))) = (self.touched, self.numbered()) {
-            return Outcome::Picked(pick);
+            return Outcome::Do(pick);
         }
         if let Some(filter) = self.free
             && !typed.is_empty()
             && !self.touched
         {
             // A code or value typed whole is meant as typed, even where a longer line matches it.
-            let exact =
-                self.items.iter().find(|item| matches!(&item.pick, Pick::Value(_, v) if v.eq_ignore_ascii_case(typed)));
+            let exact = self
+                .items
+                .iter()
+                .find(|item| matches!(&item.pick, Intent::Value(_, v) if v.eq_ignore_ascii_case(typed)));
             return match exact {
-                Some(item) => Outcome::Picked(item.pick.clone()),
+                Some(item) => Outcome::Do(item.pick.clone()),
                 None if self.item(0).is_some() && self.is_meant(typed) => {
-                    Outcome::Picked(self.items[self.matches[0] as usize].pick.clone())
+                    Outcome::Do(self.items[self.matches[0] as usize].pick.clone())
                 }
-                None => Outcome::Picked(Pick::Value(filter, typed.to_owned())),
+                None => Outcome::Do(Intent::Value(filter, typed.to_owned())),
             };
         }
         match self.item(self.marked.at) {
-            Some(item) => Outcome::Picked(item.pick.clone()),
+            Some(item) => Outcome::Do(item.pick.clone()),
             None => Outcome::Stay,
         }
     }
@@ -349,7 +318,7 @@ pub fn view(picker: &Picker, canvas: &mut Canvas<'_>, over: Rect) {
     }
     lines::draw(canvas, list, picker.matches.len(), &picker.marked, |at| {
         let item = &picker.items[picker.matches[at] as usize];
-        let role = if matches!(item.pick, Pick::Refused(_)) { Role::Disabled } else { Role::Text };
+        let role = if matches!(item.pick, Intent::Refused(_)) { Role::Disabled } else { Role::Text };
         let letter = picker.letters.as_ref().and_then(|letters| letters.get(picker.matches[at] as usize));
         let left = letter.map_or(Cow::from(item.left.as_str()), |letter| Cow::from(format!("{letter}  {}", item.left)));
         Line::new(left, item.right.as_str()).role(role)
@@ -362,13 +331,13 @@ mod tests {
 
     fn states() -> Picker {
         let items = ["TX Texas", "TN Tennessee", "CA California"]
-            .map(|line| Item::new(line, "", Pick::Value(Filter::State, line[..2].to_owned())));
+            .map(|line| Item::new(line, "", Intent::Value(Filter::State, line[..2].to_owned())));
         Picker::new("state", items.to_vec()).free(Filter::State)
     }
 
-    fn picked(picker: &mut Picker) -> Pick {
+    fn picked(picker: &mut Picker) -> Intent {
         match picker.update(Text::Submit) {
-            Outcome::Picked(pick) => pick,
+            Outcome::Do(pick) => pick,
             other => panic!("{other:?}"),
         }
     }
@@ -377,20 +346,20 @@ mod tests {
     fn a_name_picks_its_code_and_an_unknown_code_goes_as_typed() {
         let mut picker = states();
         picker.typed("texas");
-        assert_eq!(picked(&mut picker), Pick::Value(Filter::State, "TX".to_owned()));
+        assert_eq!(picked(&mut picker), Intent::Value(Filter::State, "TX".to_owned()));
         let mut picker = states();
         picker.typed("tn");
-        assert_eq!(picked(&mut picker), Pick::Value(Filter::State, "TN".to_owned()));
+        assert_eq!(picked(&mut picker), Intent::Value(Filter::State, "TN".to_owned()));
         let mut picker = states();
         picker.typed("77");
-        assert_eq!(picked(&mut picker), Pick::Value(Filter::State, "77".to_owned()));
+        assert_eq!(picked(&mut picker), Intent::Value(Filter::State, "77".to_owned()));
     }
 
     #[test]
     fn lines_go_round_and_the_best_match_comes_first() {
         let mut picker = states();
         picker.update(Text::Previous);
-        assert_eq!(picked(&mut picker), Pick::Value(Filter::State, "CA".to_owned()));
+        assert_eq!(picked(&mut picker), Intent::Value(Filter::State, "CA".to_owned()));
         picker.typed("tenn");
         assert_eq!(picker.shown(), 1);
         assert!(matches!(picker.update(Text::Leave), Outcome::Close));

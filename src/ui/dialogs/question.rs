@@ -1,77 +1,36 @@
 //! A question with a few answers. The first line is the one that changes nothing, and the mark stands on it.
 
-use std::path::PathBuf;
-
 use ratatui::layout::Rect;
 use tui_input::Input;
 
-use crate::dialogs::{Outcome, Subject};
+pub use crate::dialogs::{Intent as Deed, Intent as Purpose};
+use crate::dialogs::{Intent, Outcome};
 use crate::keys::command::Text;
 use crate::theme::Role;
 use crate::widgets::canvas::Canvas;
 use crate::widgets::lines::{Line, Marked};
 use crate::widgets::{input, lines, pane};
-use lode_core::contact::ContactKey;
-use lode_core::exclude::Kind;
 use lode_core::query::Query;
-use lode_engine::effect::files::Form;
-use lode_engine::effect::store::{Handle, SuppressEntry};
 use lode_engine::flow::search::legs::legs_take;
-
-/// What an answer leads to.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Deed {
-    Nothing,
-    Quit,
-    /// Finish the call that is on its way, then leave.
-    StopAfterCallAndQuit,
-    MarkPulled,
-    /// Scans a whole corpus.
-    RunSlow,
-    /// A contact or a domain, and whom that leaves out.
-    Suppress(SuppressEntry, String),
-    ForgetOwned(ContactKey),
-    DeleteSaved(String),
-    ReplaceSaved(String),
-    /// Runs one with many searches in it; whether only what is new is shown.
-    RunSaved(String, bool),
-    /// Ends an export: what has come is kept or deleted.
-    CancelJob {
-        job: u64,
-        keep: bool,
-    },
-    /// Ends all exports and keeps what has come, then leaves.
-    KeepAndQuit,
-    RemoveList(String),
-    /// Writes an export over the file that is there.
-    ReplaceFile(Box<(Subject, Form, PathBuf)>),
-    /// The request of an assistant.
-    ReviewRequest(Handle),
-    DeclineRequest(Handle),
-}
 
 #[derive(Clone, Debug)]
 pub struct Ask {
     pub title: String,
     pub words: String,
-    pub answers: Vec<(String, Deed)>,
+    pub answers: Vec<(String, Intent)>,
     pub marked: Marked,
 }
 
 impl Ask {
     /// `stay` is the answer that leaves everything as it is.
-    pub fn new(title: impl Into<String>, words: impl Into<String>, stay: &str, deeds: Vec<(String, Deed)>) -> Ask {
-        let mut answers = vec![(stay.to_owned(), Deed::Nothing)];
+    pub fn new(title: impl Into<String>, words: impl Into<String>, stay: &str, deeds: Vec<(String, Intent)>) -> Ask {
+        let mut answers = vec![(stay.to_owned(), Intent::Nothing)];
         answers.extend(deeds);
         Ask { title: title.into(), words: words.into(), answers, marked: Marked::default() }
     }
 
     pub fn choose(&self, at: usize) -> Outcome {
-        match self.answers.get(at) {
-            Some((_, Deed::Nothing)) => Outcome::Close,
-            Some((_, deed)) => Outcome::Chosen(deed.clone()),
-            None => Outcome::Stay,
-        }
+        self.answers.get(at).map_or(Outcome::Stay, |(_, intent)| Outcome::Do(intent.clone()))
     }
 
     pub fn view(&self, canvas: &mut Canvas<'_>, over: Rect) {
@@ -93,33 +52,12 @@ impl Ask {
 }
 
 /// Asks before many searches run as one: it costs nothing but time, so Enter runs them.
-pub fn many_searches(query: &Query, deed: Deed) -> Ask {
+pub fn many_searches(query: &Query, deed: Intent) -> Ask {
     let words = format!("{}\n{}", query.words(), legs_take(query));
     let mut ask =
         Ask::new("Many searches", words, "Cancel", vec![("Run them (<everywhere.escape> stops)".to_owned(), deed)]);
     ask.marked.at = 1;
     ask
-}
-
-/// What the line is for.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Purpose {
-    SaveSearch,
-    RenameSaved(String),
-    StageAll,
-    /// What to leave out of a result.
-    Exclude(Kind),
-    /// Contacts of one company at most.
-    PerCompany,
-    Find,
-    Tag(ContactKey),
-    Note(ContactKey),
-    /// Where an export goes.
-    ExportTo(Subject, Form),
-    SuppressionFile,
-    /// A list of accounts to match.
-    Accounts,
-    ListFind,
 }
 
 #[derive(Clone, Debug)]
@@ -129,12 +67,12 @@ pub struct Prompt {
     pub input: Input,
     /// What stands in the field is an offer: the first letter replaces it, moving in it keeps it.
     pub offered: bool,
-    pub purpose: Purpose,
+    pub intent: Intent,
 }
 
 impl Prompt {
-    pub fn new(title: impl Into<String>, question: impl Into<String>, purpose: Purpose) -> Prompt {
-        Prompt { title: title.into(), question: question.into(), input: Input::default(), offered: false, purpose }
+    pub fn new(title: impl Into<String>, question: impl Into<String>, intent: Intent) -> Prompt {
+        Prompt { title: title.into(), question: question.into(), input: Input::default(), offered: false, intent }
     }
 
     pub fn with(mut self, value: impl Into<String>) -> Prompt {
@@ -154,7 +92,7 @@ impl Prompt {
     pub fn update(&mut self, command: Text) -> Outcome {
         match command {
             Text::Leave => Outcome::Close,
-            Text::Submit => Outcome::Typed(self.purpose.clone(), self.input.value().trim().to_owned()),
+            Text::Submit => Outcome::DoWith(self.intent.clone(), self.input.value().trim().to_owned()),
             other => {
                 self.offered = false;
                 input::edit(&mut self.input, other);

@@ -8,12 +8,12 @@ use crate::widgets::canvas::{Canvas, Target};
 use crate::widgets::{input, pane};
 use lode_core::text;
 
-use super::Outcome;
-use super::picker::{Item, Pick, Picker};
+use super::picker::{Item, Picker};
+use super::{Intent, Outcome};
 
 /// What a key is for, in the order of the sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Purpose {
+pub enum Group {
     Choose,
     Search,
     Move,
@@ -22,25 +22,25 @@ pub enum Purpose {
     Program,
 }
 
-impl Purpose {
+impl Group {
     fn title(self) -> &'static str {
         match self {
-            Purpose::Choose => "Choose",
-            Purpose::Search => "Search",
-            Purpose::Move => "Move",
-            Purpose::Copy => "Copy",
-            Purpose::Screens => "Screens",
-            Purpose::Program => "Program",
+            Group::Choose => "Choose",
+            Group::Search => "Search",
+            Group::Move => "Move",
+            Group::Copy => "Copy",
+            Group::Screens => "Screens",
+            Group::Program => "Program",
         }
     }
 
-    pub fn of(command: Command) -> Purpose {
+    pub fn of(command: Command) -> Group {
         use Results as R;
         match command {
             Command::Results(R::Copy(_))
             | Command::Basket(Basket::Copy(_))
             | Command::Owned(Owned::Copy(_))
-            | Command::Saved(Saved::CopyCommand) => Purpose::Copy,
+            | Command::Saved(Saved::CopyCommand) => Group::Copy,
             Command::Results(
                 R::MainField
                 | R::PickFilter
@@ -58,8 +58,8 @@ impl Purpose {
                 | R::Wider,
             )
             | Command::Filters(_)
-            | Command::App(App::OtherCorpus | App::OtherSource) => Purpose::Search,
-            Command::List(_) | Command::App(App::FirstRow | App::NextPane | App::PreviousPane) => Purpose::Move,
+            | Command::App(App::OtherCorpus | App::OtherSource) => Group::Search,
+            Command::List(_) | Command::App(App::FirstRow | App::NextPane | App::PreviousPane) => Group::Move,
             Command::App(
                 App::Go(_)
                 | App::History
@@ -68,9 +68,9 @@ impl Purpose {
                 | App::Profiles
                 | App::LastError
                 | App::LastRequest,
-            ) => Purpose::Screens,
-            Command::App(_) | Command::Always(_) => Purpose::Program,
-            _ => Purpose::Choose,
+            ) => Group::Screens,
+            Command::App(_) | Command::Always(_) => Group::Program,
+            _ => Group::Choose,
         }
     }
 }
@@ -79,13 +79,13 @@ impl Purpose {
 pub struct Sheet {
     pub picker: Picker,
     /// Of each line of the picker.
-    purposes: Vec<Purpose>,
+    purposes: Vec<Group>,
 }
 
 /// What stands in a line of a column.
 enum Entry {
     Gap,
-    Heading(Purpose),
+    Heading(Group),
     /// A match, by its place among them.
     Match(usize),
 }
@@ -94,7 +94,7 @@ enum Entry {
 const NARROWEST: u16 = 26;
 
 impl Sheet {
-    pub fn new(mut lines: Vec<(Purpose, Item)>) -> Sheet {
+    pub fn new(mut lines: Vec<(Group, Item)>) -> Sheet {
         lines.sort_by_key(|(purpose, _)| *purpose);
         let (purposes, items) = lines.into_iter().unzip();
         Sheet { picker: Picker::new("Keys here", items), purposes }
@@ -201,7 +201,7 @@ pub fn view(sheet: &Sheet, canvas: &mut Canvas<'_>, over: Rect) {
     }
     if let Some(item) = sheet.picker.matching().get(marked).map(|_| item(sheet, marked)) {
         let sentence = match &item.pick {
-            Pick::Refused(reason) => *reason,
+            Intent::Refused(reason) => *reason,
             _ => item.hidden.as_str(),
         };
         let pieces = [(item.right.as_str(), Role::Key), ("  ", Role::Text), (item.left.as_str(), Role::Strong)];
@@ -260,7 +260,7 @@ fn key(item: &Item) -> String {
 }
 
 fn draw_line(item: &Item, marked: bool, keys: u16, canvas: &mut Canvas<'_>, line: Rect, at: usize) {
-    let refused = matches!(item.pick, Pick::Refused(_));
+    let refused = matches!(item.pick, Intent::Refused(_));
     let (key_role, role) = if refused { (Role::Disabled, Role::Disabled) } else { (Role::Key, Role::Text) };
     canvas.put(line.x + 1, line.y, keys, &key(item), key_role);
     canvas.put(line.x + keys + 2, line.y, line.width.saturating_sub(keys + 2), &item.left, role);

@@ -53,6 +53,21 @@ pub struct LastError {
 /// An export into a file that a person named.
 pub type Named = (Subject, Form, PathBuf);
 
+/// What the shell has to do besides the effects: things of the terminal itself.
+#[derive(Clone, Debug, Default)]
+pub struct Shelled {
+    pub suspend: bool,
+    pub repaint: bool,
+    /// The mouse is to be captured, or handed back.
+    pub mouse: Option<bool>,
+    /// About profiles and keys.
+    pub profile_calls: Vec<ProfileCall>,
+    /// What the jobs of other profiles want done, each by the hands it was opened with.
+    pub behind: Vec<(WindowId, Vec<Effect>)>,
+    /// Profiles that were left and of which nothing runs any more.
+    pub let_go: Vec<WindowId>,
+}
+
 #[derive(Clone, Debug)]
 pub struct Model {
     pub session: Session,
@@ -88,8 +103,8 @@ pub struct Model {
     pub leaving: Option<Mono>,
     pub mouse: bool,
     pub errands: Errands,
-    /// What the shell is to do about profiles and keys; the router hands it over.
-    pub profile_calls: Vec<ProfileCall>,
+    /// What the shell is to do once this message is handled.
+    pub shelled: Shelled,
     /// The place as it was last written, so that the same is not written twice.
     pub placed: String,
     /// What of it is compared after every message.
@@ -157,7 +172,7 @@ impl Model {
             leaving: None,
             mouse: true,
             errands: Errands::default(),
-            profile_calls: Vec::new(),
+            shelled: Shelled::default(),
             placed: String::new(),
             placed_mark: 0,
             placed_cursors: [0; 4],

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::dialogs::picker::{Item, Pick, Picker};
-use crate::dialogs::question::{Ask, Deed, Prompt, Purpose};
+use crate::dialogs::picker::{Item, Picker};
+use crate::dialogs::question::{Ask, Prompt};
 use crate::dialogs::reader::{Part, Reader};
-use crate::dialogs::{Dialog, Subject};
+use crate::dialogs::{Dialog, Intent, Subject};
 use crate::model::{Address, Errand, Model, Named};
 use crate::screens::jobs::facts::sentence;
 use crate::screens::search;
@@ -105,7 +105,7 @@ pub(super) fn ask_name(model: &mut Model, what: Subject, form: Form) {
             words.push_str(" Location or email type alone scans the whole corpus, which is slow.");
         }
     }
-    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("Export to", words, Purpose::ExportTo(what, form))));
+    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("Export to", words, Intent::ExportTo(what, form))));
 }
 
 /// A file that is there is not replaced without asking.
@@ -127,7 +127,7 @@ pub(super) fn looked(
     match result {
         Ok(FileReply::Exists(Some(there))) => {
             let words = format!("{} is there already.", there.display());
-            let deeds = vec![("Replace it".to_owned(), Deed::ReplaceFile(Box::new((what, form, path))))];
+            let deeds = vec![("Replace it".to_owned(), Intent::ReplaceFile(Box::new((what, form, path))))];
             model.nav.dialogs.push(Dialog::Ask(Ask::new(
                 "Replace a file",
                 words,
@@ -278,14 +278,14 @@ fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
 
 /// Asks what to export.
 fn subject_list(subjects: &[(Subject, String)]) -> Picker {
-    let items = subjects.iter().map(|(what, words)| Item::new(words.clone(), "", Pick::ExportOf(what.clone())));
+    let items = subjects.iter().map(|(what, words)| Item::new(words.clone(), "", Intent::ExportOf(what.clone())));
     Picker::new("Export", items.collect()).with_rule("What to export. Nothing is spent.")
 }
 
 /// Adds how many rows one of them has; any other list stays as it is.
 fn add_count(picker: &mut Picker, what: &Subject, rows: u64) {
     let mut items = picker.items.clone();
-    let found = items.iter_mut().find(|item| item.pick == Pick::ExportOf(what.clone()));
+    let found = items.iter_mut().find(|item| item.pick == Intent::ExportOf(what.clone()));
     if let Some(item) = found {
         item.left = format!("{} ({})", item.left, counted(rows, "row"));
         picker.replace(items);
@@ -300,7 +300,7 @@ fn form_list(what: &Subject, own: &[String]) -> Picker {
 fn form_items(what: &Subject, own: &[String]) -> Vec<Item> {
     let item = |(form, means): (Form, String)| {
         let name = form.name().to_owned();
-        Item::new(name, means, Pick::Export(what.clone(), form))
+        Item::new(name, means, Intent::Export(what.clone(), form))
     };
     // What is copied unchanged cannot leave anything out.
     let left_out = matches!(what, Subject::Whole(query) if !query.not.is_empty());
@@ -310,7 +310,7 @@ fn form_items(what: &Subject, own: &[String]) -> Vec<Item> {
 /// Adds the forms that a person made to a list of forms; any other list stays as it is.
 fn add_forms(picker: &mut Picker, own: &[String]) {
     let first = picker.items.first().map(|item| item.pick.clone());
-    if let (Some(Pick::Export(what, _)), false) = (first, own.is_empty()) {
+    if let (Some(Intent::Export(what, _)), false) = (first, own.is_empty()) {
         picker.replace(form_items(&what, own));
     }
 }

@@ -1,10 +1,10 @@
 //! The lists that are made from the tables: help, palette, past searches; and the overlays that say what happened.
 
-use crate::dialogs::Dialog;
-use crate::dialogs::picker::{Item, Pick, Picker};
+use crate::dialogs::picker::{Item, Picker};
 use crate::dialogs::reader::{Part, Reader};
 use crate::dialogs::recovery::clock;
-use crate::dialogs::sheet::{Purpose, Sheet};
+use crate::dialogs::sheet::{Group, Sheet};
+use crate::dialogs::{Dialog, Intent};
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Binding;
 use crate::keys::situation::{Context, Situation};
@@ -18,27 +18,27 @@ use lode_engine::effect::Effect;
 use lode_engine::effect::call::Call;
 use lode_engine::flow::desk::LastRequest;
 
-use super::{Shelled, came_to};
+use super::came_to;
 
 fn item(model: &Model, situation: &Situation, binding: &Binding) -> Item {
     let row = binding.row;
     let (left, right) = (row.title.to_owned(), binding.keys_text());
     let hidden = model.keymap.spelled(row.help).into_owned();
     let pick = match (row.enabled)(situation) {
-        Ok(()) => Pick::Command(row.command),
-        Err(reason) => Pick::Refused(reason.0),
+        Ok(()) => Intent::Command(row.command),
+        Err(reason) => Intent::Refused(reason.0),
     };
     Item { left, right, hidden, name: row.name, aliases: row.aliases, pick }
 }
 
 /// A letter typed into a menu of letters. False where no such menu is open: then it is text.
-pub(super) fn letter(model: &mut Model, letter: char, fx: &mut Vec<Effect>, shelled: &mut Shelled) -> bool {
+pub(super) fn letter(model: &mut Model, letter: char, fx: &mut Vec<Effect>) -> bool {
     let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() else { return false };
     if picker.letters.is_none() {
         return false;
     }
     match picker.letter(letter) {
-        Some(outcome) => came_to(model, outcome, fx, shelled),
+        Some(outcome) => came_to(model, outcome, fx),
         None => {
             let contexts = facts::chain_of(model);
             super::flash(model, contexts, Vec::new(), Chord::char(letter));
@@ -53,7 +53,7 @@ pub fn help(model: &mut Model) {
     let situation = facts::situation(model);
     let has_key = |binding: &&Binding| !binding.keys.is_empty() && (binding.row.applies)(&situation);
     let bound = model.keymap.of(contexts).filter(has_key);
-    let lines = bound.map(|binding| (Purpose::of(binding.row.command), item(model, &situation, binding))).collect();
+    let lines = bound.map(|binding| (Group::of(binding.row.command), item(model, &situation, binding))).collect();
     model.nav.dialogs.push(Dialog::Help(Sheet::new(lines)));
 }
 
@@ -67,7 +67,7 @@ pub fn palette(model: &mut Model) {
         !moves && (binding.row.applies)(&situation)
     };
     let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, &situation, binding)).collect();
-    model.nav.dialogs.push(Dialog::Picker(Picker::new("Commands", items).with_number(Pick::Row)));
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("Commands", items).with_number(Intent::Row)));
 }
 
 /// How a program of the person's own gets rows.
@@ -87,7 +87,7 @@ pub fn recall(model: &mut Model) {
         let query = Query::from_canonical(&past.canonical)?;
         let right = format!("{}  {}", grouped(past.total), facts::hour(model, past.at.0));
         let left = format!("{}  {}", query.side, query.words());
-        Some(Item::new(left, right, Pick::Query(Box::new(query))))
+        Some(Item::new(left, right, Intent::Query(Box::new(query))))
     });
     items.extend(past);
     let rule = match items.is_empty() {

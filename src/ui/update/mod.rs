@@ -15,14 +15,14 @@ use std::time::Duration;
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 
-use crate::dialogs::picker::Pick;
-use crate::dialogs::question::{Ask, Deed, Purpose};
-use crate::dialogs::{Dialog, Outcome};
+use crate::dialogs::question::Ask;
+use crate::dialogs::{Dialog, Intent, Outcome};
 use crate::keys::chord::Chord;
 use crate::keys::command::{Always, App, Command, Copy, List, Screen, Text};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
 use crate::keys::table::Row;
+pub use crate::model::Shelled;
 use crate::model::tour::Tour;
 use crate::model::{LastError, Model, Notice, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
@@ -42,48 +42,30 @@ use lode_core::credits::{agree, counted};
 use lode_core::filter::{Filter, Match};
 use lode_core::time::Now;
 use lode_engine::effect::Effect;
-use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::setup::ProfileCall;
 use lode_engine::flow::desk::LastRequest;
 use lode_engine::flow::saved::Change;
-
-/// What the shell has to do besides the effects: things of the terminal itself.
-#[derive(Clone, Debug, Default)]
-pub struct Shelled {
-    pub suspend: bool,
-    pub repaint: bool,
-    /// The mouse is to be captured, or handed back.
-    pub mouse: Option<bool>,
-    /// About profiles and keys.
-    pub profile_calls: Vec<ProfileCall>,
-    /// What the jobs of other profiles want done, each by the hands it was opened with.
-    pub behind: Vec<(WindowId, Vec<Effect>)>,
-    /// Profiles that were left and of which nothing runs any more.
-    pub let_go: Vec<WindowId>,
-}
 
 /// Changes the model by what happened and says what should be done.
 pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     model.now = now;
     let mut fx = Vec::new();
-    let mut shelled = Shelled::default();
     let place = (model.nav.screen, model.search.side.corpus);
     let (mut moves, tour) = (false, model.tour);
     let (blurred, painted) = (matches!(msg, Msg::Focused(false)), matches!(msg, Msg::Painted));
     let ending = matches!(msg, Msg::Ending);
     match msg {
-        Msg::Key(chord) => moves = key(model, chord, &mut fx, &mut shelled),
+        Msg::Key(chord) => moves = key(model, chord, &mut fx),
         Msg::Placed(chord, letter) => {
             let english = Some(Chord::char(letter));
             let meant = model.keymap.meant_at(facts::chain_of(model), &model.pending, chord, english);
-            moves = key(model, meant, &mut fx, &mut shelled);
+            moves = key(model, meant, &mut fx);
         }
         Msg::Paste(words) => typed(model, &words, &mut fx),
-        Msg::Mouse(event) => mouse(model, event, &mut fx, &mut shelled),
+        Msg::Mouse(event) => mouse(model, event, &mut fx),
         Msg::Chosen(at) => {
             if let Some(dialog) = model.nav.dialogs.last_mut() {
                 let outcome = dialog.choose(at);
-                came_to(model, outcome, &mut fx, &mut shelled);
+                came_to(model, outcome, &mut fx);
             }
         }
         Msg::Resized { width, height } => model.size = (width, height),
@@ -125,7 +107,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
                 with_search(model, &mut fx, search::state::State::sort_on);
             }
         }
-        Msg::Resumed => shelled.repaint = true,
+        Msg::Resumed => model.shelled.repaint = true,
         Msg::Painted => unlock::painted(model),
         Msg::Ending => stop_unlocks(model, &mut fx),
         Msg::Told { words, bad } => report(model, words, bad),
@@ -150,17 +132,16 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     let quits = fx.iter().position(|effect| matches!(effect, Effect::Quit(_)));
     let mut kept = Vec::new();
     let due = model.place_due.is_some_and(|due| due <= now.mono);
-    let leaving = blurred || ending || due || shelled.suspend || quits.is_some();
+    let leaving = blurred || ending || due || model.shelled.suspend || quits.is_some();
     // After the frame is shown, so that the answer to a key does not wait for it.
     if painted || leaving {
         place::keep(model, leaving, &mut kept);
     }
     let at = quits.unwrap_or(fx.len());
     fx.splice(at..at, kept);
-    shelled.profile_calls.append(&mut model.profile_calls);
-    shelled.behind.append(&mut model.behind.wanted);
-    shelled.let_go = model.behind.let_go();
-    (fx, shelled)
+    model.shelled.behind.append(&mut model.behind.wanted);
+    model.shelled.let_go = model.behind.let_go();
+    (fx, std::mem::take(&mut model.shelled))
 }
 
 /// What has to be kept before another profile takes the place of this one.
@@ -216,7 +197,7 @@ fn in_results(model: &Model) -> bool {
 }
 
 /// Carries out a key. Returns true if it moved in a list.
-fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shelled) -> bool {
+fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
     model.flash = None;
     if chord != Chord::ctrl('c') {
         // Twice means one after the other.
@@ -244,7 +225,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
         Resolved::Command(row) if (row.applies)(&facts::situation(model)) => {
             model.pending.clear();
             let count = model.count.take();
-            run(model, row, chord, count, fx, shelled);
+            run(model, row, chord, count, fx);
             return matches!(row.command, Command::List(_));
         }
         Resolved::Prefix => model.pending.push(chord),
@@ -252,7 +233,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>, shelled: &mut Shel
             let pending = std::mem::take(&mut model.pending);
             model.count = None;
             if let (true, Some(c)) = (in_text, chord.letter()) {
-                if menus::letter(model, c, fx, shelled) {
+                if menus::letter(model, c, fx) {
                     return false;
                 }
                 typed(model, c.encode_utf8(&mut [0; 4]), fx);
@@ -295,7 +276,7 @@ fn quit(fx: &mut Vec<Effect>) {
 }
 
 /// The command of a click or of a palette line.
-fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>) {
     if command == Command::App(App::Quit) {
         leave(model, fx);
         return;
@@ -303,7 +284,7 @@ fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>, shelled: &mu
     let contexts = facts::chain_of(model);
     let found = model.keymap.of(contexts).find(|binding| binding.row.command == command).map(|binding| binding.row);
     if let Some(row) = found {
-        run(model, row, Chord::plain(KeyCode::Enter), None, fx, shelled);
+        run(model, row, Chord::plain(KeyCode::Enter), None, fx);
     }
 }
 
@@ -381,24 +362,17 @@ fn flash(model: &mut Model, contexts: &'static [Context], mut pending: Vec<Chord
     model.flash = Some(Notice { words, bad: false, until, holds: Holds::Time });
 }
 
-fn run(
-    model: &mut Model,
-    row: &'static Row,
-    chord: Chord,
-    count: Option<u64>,
-    fx: &mut Vec<Effect>,
-    shelled: &mut Shelled,
-) {
+fn run(model: &mut Model, row: &'static Row, chord: Chord, count: Option<u64>, fx: &mut Vec<Effect>) {
     if !allowed(model, row) {
         return;
     }
     match row.command {
-        Command::Always(Always::Interrupt) => interrupt(model, fx, shelled),
-        Command::Always(Always::Suspend) => shelled.suspend = true,
-        Command::Always(Always::Repaint) => shelled.repaint = true,
-        Command::App(app) => everywhere(model, app, fx, shelled),
+        Command::Always(Always::Interrupt) => interrupt(model, fx),
+        Command::Always(Always::Suspend) => model.shelled.suspend = true,
+        Command::Always(Always::Repaint) => model.shelled.repaint = true,
+        Command::App(app) => everywhere(model, app, fx),
         Command::List(list) => travel(model, list, count, fx),
-        Command::Text(text) => in_text(model, text, fx, shelled),
+        Command::Text(text) => in_text(model, text, fx),
         Command::Columns(command) => {
             if let Some(Dialog::Columns { at }) = model.nav.dialogs.last() {
                 let mut at = *at;
@@ -411,7 +385,7 @@ fn run(
         Command::Ask(key) => {
             if let Some(dialog) = model.nav.dialogs.last_mut() {
                 let outcome = dialog.ask(key);
-                came_to(model, outcome, fx, shelled);
+                came_to(model, outcome, fx);
             }
         }
         Command::Money(key) => unlock::money(model, key, chord, fx),
@@ -424,7 +398,7 @@ fn run(
     }
 }
 
-fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
     match app {
         App::Help => menus::help(model),
         App::Palette => menus::palette(model),
@@ -458,7 +432,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
         App::LastRequest => menus::last_request(model),
         App::MouseCapture => {
             model.mouse = !model.mouse;
-            shelled.mouse = Some(model.mouse);
+            model.shelled.mouse = Some(model.mouse);
             say(
                 model,
                 if model.mouse {
@@ -479,9 +453,9 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>, shelled: &mut S
 }
 
 /// Leaves the text field first. An unlock does not wait for that: it stops at once.
-fn interrupt(model: &mut Model, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
     if facts::chain_of(model)[0] == Context::Text {
-        in_text(model, Text::Leave, fx, shelled);
+        in_text(model, Text::Leave, fx);
         if !model.is_unlocking() {
             return;
         }
@@ -489,13 +463,13 @@ fn interrupt(model: &mut Model, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
     interrupt_jobs(model, fx);
 }
 
-fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
     let over = model.over();
     let Some(dialog) = model.nav.dialogs.last_mut() else {
         return on_screen(model, fx, |screen, scene| screen.text(text, scene));
     };
     let outcome = dialog.text(text, over);
-    came_to(model, outcome, fx, shelled);
+    came_to(model, outcome, fx);
 }
 
 fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect>) {
@@ -554,13 +528,13 @@ fn read_on(model: &mut Model, list: List, count: u64) -> bool {
 /// Rows that one step of the wheel moves.
 const WHEEL: u64 = 3;
 
-fn mouse(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+fn mouse(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {
     match event.what {
         MouseWhat::WheelDown => wheel(model, List::Down, fx),
         MouseWhat::WheelUp => wheel(model, List::Up, fx),
         MouseWhat::Press | MouseWhat::Double => {
             model.search.pressed = None;
-            click(model, event, fx, shelled);
+            click(model, event, fx);
         }
         MouseWhat::Drag if model.nav.dialogs.is_empty() => {
             on_screen(model, fx, |screen, scene| screen.drag(event.y, scene));
@@ -595,10 +569,10 @@ fn target(model: &Model, event: Mouse) -> Option<Target> {
     canvas.found()
 }
 
-fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {
     let Some(target) = target(model, event) else { return };
     if !model.nav.dialogs.is_empty() {
-        in_dialog(model, target, event, fx, shelled);
+        in_dialog(model, target, event, fx);
         return;
     }
     let double = event.what == MouseWhat::Double;
@@ -607,7 +581,7 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Sh
         target => on_screen(model, fx, |screen, scene| screen.click(target, double, scene)),
     };
     if let Some(command) = command {
-        given(model, command, fx, shelled);
+        given(model, command, fx);
     }
     if let Target::Sign(position) = target {
         // Where the sign of a row is clicked the cursor stays on that row.
@@ -615,19 +589,19 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Sh
     }
 }
 
-fn in_dialog(model: &mut Model, target: Target, event: Mouse, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+fn in_dialog(model: &mut Model, target: Target, event: Mouse, fx: &mut Vec<Effect>) {
     match (target, model.nav.dialogs.last_mut()) {
         // Money is spent by typing, never by a click.
         (_, Some(Dialog::Money(_) | Dialog::Recovery(_))) => {}
         (Target::Line(at), Some(dialog)) => {
             let outcome = dialog.click(at, event.what == MouseWhat::Double);
-            came_to(model, outcome, fx, shelled);
+            came_to(model, outcome, fx);
         }
-        (Target::Command(command), _) => given(model, command, fx, shelled),
+        (Target::Command(command), _) => given(model, command, fx),
         (Target::Dialog, _) => {}
         // A click beside a list closes it; a question stays until it is answered.
         (_, Some(Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Profiles(_))) => {}
-        _ => came_to(model, Outcome::Close, fx, shelled),
+        _ => came_to(model, Outcome::Close, fx),
     }
 }
 
@@ -668,45 +642,43 @@ fn take_handoff(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
     }
 }
 
-fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
+fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>) {
     match outcome {
         Outcome::Stay => {}
         Outcome::Close => {
             model.nav.dialogs.pop();
         }
-        Outcome::Picked(pick) => {
+        Outcome::Do(intent) => {
             model.nav.dialogs.pop();
-            picked(model, pick, fx, shelled);
+            carry_out(model, intent, "", fx);
         }
-        Outcome::Typed(purpose, words) => {
+        Outcome::DoWith(intent, typed) => {
             model.nav.dialogs.pop();
-            answered(model, purpose, &words, fx);
-        }
-        Outcome::Chosen(deed) => {
-            model.nav.dialogs.pop();
-            chosen(model, deed, fx);
+            carry_out(model, intent, &typed, fx);
         }
         Outcome::Call(call) => setup::call(model, call),
         Outcome::Open(dialog) => model.nav.dialogs.push(*dialog),
     }
 }
 
-fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut Shelled) {
-    match pick {
-        Pick::Command(Command::Text(_)) => {}
-        Pick::Place(at) => on_screen(model, fx, |screen, scene| screen.pick(at, scene)),
-        Pick::Row(row) => travel(model, List::Last, Some(row), fx),
-        Pick::ExportOf(what) => export::ask_form(model, &what, fx),
-        Pick::Export(what, form) => export::ask_name(model, what, form),
-        Pick::Saved(name) => with_search(model, fx, |_, scene| saved::run(&name, false, scene)),
-        Pick::Command(command) => given(model, command, fx, shelled),
-        Pick::Exclude(kind) => with_search(model, fx, |search, scene| search.ask_exclude(kind, scene)),
-        Pick::ExcludeList(name) => with_search(model, fx, |search, scene| search.toggle_excluded_list(&name, scene)),
-        Pick::AcceptUnchecked(id) => unlock::accept_unchecked(model, id),
-        Pick::AddList => unlock::ask_list(model),
-        Pick::List(name) => unlock::ask_remove_list(model, name),
-        Pick::Refused(reason) => say(model, reason, false),
-        Pick::Filter(filter) => {
+/// Does what a dialog was for; `typed` is the text of its field, where it had one.
+fn carry_out(model: &mut Model, intent: Intent, typed: &str, fx: &mut Vec<Effect>) {
+    match intent {
+        Intent::Nothing => {}
+        Intent::Command(Command::Text(_)) => {}
+        Intent::Place(at) => on_screen(model, fx, |screen, scene| screen.pick(at, scene)),
+        Intent::Row(row) => travel(model, List::Last, Some(row), fx),
+        Intent::ExportOf(what) => export::ask_form(model, &what, fx),
+        Intent::Export(what, form) => export::ask_name(model, what, form),
+        Intent::Saved(name) => with_search(model, fx, |_, scene| saved::run(&name, false, scene)),
+        Intent::Command(command) => given(model, command, fx),
+        Intent::Exclude(kind) => with_search(model, fx, |search, scene| search.ask_exclude(kind, scene)),
+        Intent::ExcludeList(name) => with_search(model, fx, |search, scene| search.toggle_excluded_list(&name, scene)),
+        Intent::AcceptUnchecked(id) => unlock::accept_unchecked(model, id),
+        Intent::AddList => unlock::ask_list(model),
+        Intent::List(name) => unlock::ask_remove_list(model, name),
+        Intent::Refused(reason) => say(model, reason, false),
+        Intent::Filter(filter) => {
             let value = model.search.seat().draft.value(filter).map(str::to_owned);
             model.search.picking = Becomes::All;
             match value_picker(filter, value.as_deref()) {
@@ -717,50 +689,39 @@ fn picked(model: &mut Model, pick: Pick, fx: &mut Vec<Effect>, shelled: &mut She
                 }
             }
         }
-        Pick::Value(filter, value) => {
+        Intent::Value(filter, value) => {
             with_search(model, fx, |search, scene| search.picked(filter, &value, scene));
         }
-        Pick::Query(query) => {
-            model.nav.go(crate::keys::command::Screen::Search);
+        Intent::Query(query) => {
+            model.nav.go(Screen::Search);
             with_search(model, fx, |search, scene| search.recall(*query, scene));
         }
-    }
-}
-
-fn answered(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>) {
-    match purpose {
-        Purpose::Exclude(kind) => with_search(model, fx, |search, scene| search.set_excluded(kind, words, scene)),
-        Purpose::PerCompany => with_search(model, fx, |search, scene| search.set_per_company(words, scene)),
-        Purpose::Find => with_search(model, fx, |search, scene| find::begin(search, words, scene)),
-        Purpose::StageAll => with_search(model, fx, |search, scene| search.stage_all(words, scene)),
-        Purpose::Tag(key) => {
+        Intent::SetExcluded(kind) => with_search(model, fx, |search, scene| search.set_excluded(kind, typed, scene)),
+        Intent::PerCompany => with_search(model, fx, |search, scene| search.set_per_company(typed, scene)),
+        Intent::Find => with_search(model, fx, |search, scene| find::begin(search, typed, scene)),
+        Intent::StageAll => with_search(model, fx, |search, scene| search.stage_all(typed, scene)),
+        Intent::Tag(key) => {
             let tags: Vec<String> =
-                words.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
+                typed.split(',').map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect();
             let said =
                 if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
             model.session.tag(key.side.corpus, vec![key.id], tags, model.now, fx);
             say(model, said, false);
         }
-        Purpose::Note(key) => {
-            model.session.note(key.side.corpus, key.id, words.to_owned(), model.now, fx);
+        Intent::Note(key) => {
+            model.session.note(key.side.corpus, key.id, typed.to_owned(), model.now, fx);
             say(model, "Note saved.", false);
         }
-        Purpose::SuppressionFile => unlock::read_list(model, words, fx),
-        Purpose::Accounts => jobs::open_match(model, words, fx),
-        Purpose::ListFind => model.owned.find_by(words),
-        Purpose::SaveSearch => {
-            with_search(model, fx, |search, scene| saved::save(words, search.seat().draft.clone(), scene))
+        Intent::SuppressionFile => unlock::read_list(model, typed, fx),
+        Intent::Accounts => jobs::open_match(model, typed, fx),
+        Intent::ListFind => model.owned.find_by(typed),
+        Intent::SaveSearch => {
+            with_search(model, fx, |search, scene| saved::save(typed, search.seat().draft.clone(), scene))
         }
-        Purpose::RenameSaved(old) => on_screen(model, fx, |_, scene| saved::rename(old, words, scene)),
-        Purpose::ExportTo(what, form) => export::named(model, what, form, words, fx),
-    }
-}
-
-fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
-    let side = model.search.side;
-    match deed {
-        Deed::Quit => quit(fx),
-        Deed::StopAfterCallAndQuit => {
+        Intent::RenameSaved(old) => on_screen(model, fx, |_, scene| saved::rename(old, typed, scene)),
+        Intent::ExportTo(what, form) => export::named(model, what, form, typed, fx),
+        Intent::Quit => quit(fx),
+        Intent::StopAfterCallAndQuit => {
             model.leave_after = true;
             stop_unlocks(model, fx);
             if !model.is_unlocking() {
@@ -769,38 +730,37 @@ fn chosen(model: &mut Model, deed: Deed, fx: &mut Vec<Effect>) {
                 say(model, "Quitting as soon as the current request has its response.", false);
             }
         }
-        Deed::RunSlow => with_search(model, fx, |search, scene| search.run_now(scene)),
-        Deed::MarkPulled => {
+        Intent::RunSlow => with_search(model, fx, |search, scene| search.run_now(scene)),
+        Intent::MarkPulled => {
             let index = model.search.seat().index(model.search.seat().cursor);
-            let (state, desk) = model.session.side_mut(side);
+            let (state, desk) = model.session.side_mut(model.search.side);
             let ids = state.window.page_ids(index).len() as u64;
             if state.window.mark_pulled(index, &mut desk.at(model.now, fx)) {
                 say(model, format!("Marking {} as pulled…", counted(ids, "contact")), false);
             }
         }
-        Deed::Suppress(entry, whom) => {
+        Intent::Suppress(entry, whom) => {
             model.session.suppress("by hand".to_owned(), vec![entry], model.now, fx);
             say(model, format!("Suppressed {whom}."), false);
         }
-        Deed::ForgetOwned(key) => on_screen(model, fx, |_, scene| owned::forget(key, scene)),
-        Deed::ReviewRequest(handle) => unlock::review_request(model, &handle, fx),
-        Deed::DeclineRequest(handle) => model.session.decline(&handle, fx),
-        Deed::RemoveList(name) => unlock::remove_list(model, name, fx),
-        Deed::DeleteSaved(name) => on_screen(model, fx, |_, scene| saved::change(Change::Remove { name }, scene)),
-        Deed::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
-        Deed::ReplaceSaved(name) => {
+        Intent::ForgetOwned(key) => on_screen(model, fx, |_, scene| owned::forget(key, scene)),
+        Intent::ReviewRequest(handle) => unlock::review_request(model, &handle, fx),
+        Intent::DeclineRequest(handle) => model.session.decline(&handle, fx),
+        Intent::RemoveList(name) => unlock::remove_list(model, name, fx),
+        Intent::DeleteSaved(name) => on_screen(model, fx, |_, scene| saved::change(Change::Remove { name }, scene)),
+        Intent::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
+        Intent::ReplaceSaved(name) => {
             with_search(model, fx, |search, scene| saved::replace(&name, search.seat().draft.clone(), scene))
         }
-        Deed::CancelJob { job, keep } => export::stop(model, job, keep, fx),
-        Deed::ReplaceFile(export) => {
+        Intent::CancelJob { job, keep } => export::stop(model, job, keep, fx),
+        Intent::ReplaceFile(export) => {
             let (what, form, path) = *export;
             export::begin(model, what, form, Some((path, true)), fx);
         }
-        Deed::KeepAndQuit => {
+        Intent::KeepAndQuit => {
             events::keep_exports_behind(model);
             export::keep_and_quit(model, fx);
         }
-        Deed::Nothing => {}
     }
 }
 
@@ -844,14 +804,14 @@ fn stop_unlocks(model: &mut Model, fx: &mut Vec<Effect>) {
 fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.is_unlocking() && !model.leave_after {
         let words = "An unlock is running. Every batch is recorded before it is sent, so nothing is lost if you leave.";
-        let deeds = vec![("Stop after this request, then quit".to_owned(), Deed::StopAfterCallAndQuit)];
+        let deeds = vec![("Stop after this request, then quit".to_owned(), Intent::StopAfterCallAndQuit)];
         model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay", deeds)));
         return;
     }
     if model.has_unsaved() {
         let words = "The response to a paid unlock could not be saved yet; lode keeps trying. Free some disk space and it will be \
                      saved. If you quit now, its contacts are printed once.";
-        let deeds = vec![("Quit and print the contacts".to_owned(), Deed::Quit)];
+        let deeds = vec![("Quit and print the contacts".to_owned(), Intent::Quit)];
         model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay until it is saved", deeds)));
         return;
     }
@@ -860,8 +820,8 @@ fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
         let running = format!("{} {}", counted(exports as u64, "job"), agree(exports, "is", "are"));
         let words = format!("{running} running. A file appears under its final name only when it is complete.");
         let deeds = vec![
-            ("Quit and delete the partial file".to_owned(), Deed::Quit),
-            ("Quit and keep the partial file as .incomplete".to_owned(), Deed::KeepAndQuit),
+            ("Quit and delete the partial file".to_owned(), Intent::Quit),
+            ("Quit and keep the partial file as .incomplete".to_owned(), Intent::KeepAndQuit),
         ];
         model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay", deeds)));
         return;

@@ -32,7 +32,7 @@ pub(super) fn profiles(model: &mut Model) {
     }
     let list = Profiles::list(profile.name.clone(), about.join(" · "));
     model.nav.dialogs.push(Dialog::Profiles(list));
-    model.profile_calls.push(ProfileCall::Profiles);
+    model.shelled.profile_calls.push(ProfileCall::Profiles);
 }
 
 /// Asks the shell for it, unless a job stands in the way.
@@ -49,7 +49,7 @@ pub(super) fn call(model: &mut Model, call: ProfileCall) {
         ProfileCall::Demo => say(model, "Starting the sandbox …", false),
         _ => {}
     }
-    model.profile_calls.push(call);
+    model.shelled.profile_calls.push(call);
 }
 
 /// The settings were changed by their owner, in an editor: keys, theme and caps are as they say from now on.

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use crossterm::event::KeyCode;
 
 use crate::dialogs::money::Money;
-use crate::dialogs::picker::{Item, Pick, Picker};
-use crate::dialogs::question::{Ask, Deed, Prompt, Purpose};
+use crate::dialogs::picker::{Item, Picker};
+use crate::dialogs::question::{Ask, Prompt};
 use crate::dialogs::recovery::Panel;
 use crate::dialogs::summary::Paid;
-use crate::dialogs::{Dialog, summary};
+use crate::dialogs::{Dialog, Intent, summary};
 use crate::keys::chord::Chord;
 use crate::keys::command::{Copy, Money as Key, Recovery, Summary as After};
 use crate::model::{Errand, Model, facts};
@@ -339,8 +339,8 @@ pub(super) fn open_request(model: &mut Model, fx: &mut Vec<Effect>) {
     }
     let handle = request.handle.clone();
     let deeds = vec![
-        ("Review it and type the amount".to_owned(), Deed::ReviewRequest(handle.clone())),
-        ("Decline".to_owned(), Deed::DeclineRequest(handle)),
+        ("Review it and type the amount".to_owned(), Intent::ReviewRequest(handle.clone())),
+        ("Decline".to_owned(), Intent::DeclineRequest(handle)),
     ];
     model.nav.dialogs.push(Dialog::Ask(Ask::new("Assistant", words, "Later", deeds)));
 }
@@ -478,12 +478,12 @@ fn about(model: &mut Model, words: String) {
 
 /// The lists, and the way to another one.
 pub(super) fn open_lists(model: &mut Model) {
-    let mut items = vec![Item::new("Add a file …", "a CSV or .xlsx file", Pick::AddList)];
+    let mut items = vec![Item::new("Add a file …", "a CSV or .xlsx file", Intent::AddList)];
     let lists = model.session.lists().all();
     items.extend(
         lists
             .iter()
-            .map(|list| Item::new(list.list.clone(), list::contents(&list.entries), Pick::List(list.list.clone()))),
+            .map(|list| Item::new(list.list.clone(), list::contents(&list.entries), Intent::List(list.list.clone()))),
     );
     let rule = if lists.is_empty() {
         "No suppression lists yet. Contacts on a list are never unlocked."
@@ -496,12 +496,12 @@ pub(super) fn open_lists(model: &mut Model) {
 pub(super) fn ask_list(model: &mut Model) {
     let words = "Path of a CSV or .xlsx file, relative to the current folder. Emails and domains are found in any column, phones \
                  and names with companies by the heads. The list gets the name of the file.";
-    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("ADD A SUPPRESSION LIST", words, Purpose::SuppressionFile)));
+    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("ADD A SUPPRESSION LIST", words, Intent::SuppressionFile)));
 }
 
 pub(super) fn ask_remove_list(model: &mut Model, name: String) {
     let words = format!("Removes the list `{name}` from this profile. Its contacts can be unlocked again.");
-    let deeds = vec![("Remove".to_owned(), Deed::RemoveList(name))];
+    let deeds = vec![("Remove".to_owned(), Intent::RemoveList(name))];
     model.nav.dialogs.push(Dialog::Ask(Ask::new("Remove a suppression list", words, "Cancel", deeds)));
 }
 

@@ -44,7 +44,7 @@ impl State {
         };
         let words = format!("{words} Separate several with a semicolon. No request, no credit.");
         let title = format!("Exclude: {}", kind.label());
-        scene.open(Dialog::Prompt(Prompt::new(title, words, Purpose::Exclude(kind)).with(values)));
+        scene.open(Dialog::Prompt(Prompt::new(title, words, Purpose::SetExcluded(kind)).with(values)));
     }
 
     fn ask_lists(&self, scene: &mut Scene<'_>) {
