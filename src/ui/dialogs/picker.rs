@@ -39,7 +39,7 @@ impl Item {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Picker {
     pub title: String,
     /// One sentence under the field: how the value is matched.
@@ -66,18 +66,7 @@ impl fmt::Debug for Picker {
 impl Picker {
     pub fn new(title: impl Into<String>, items: Vec<Item>) -> Picker {
         let matches = (0..items.len() as u32).collect();
-        Picker {
-            title: title.into(),
-            rule: String::new(),
-            input: Input::default(),
-            items,
-            letters: None,
-            free: None,
-            number: None,
-            matches,
-            marked: Marked::default(),
-            touched: false,
-        }
+        Picker { title: title.into(), items, matches, ..Picker::default() }
     }
 
     pub fn with_rule(mut self, rule: impl Into<String>) -> Picker {

@@ -16,9 +16,10 @@ use crate::widgets::{input, lines, pane};
 use lode_core::contact::Source;
 use lode_engine::effect::setup::{Listed, ProfileCall, Told};
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 enum Page {
     Welcome,
+    #[default]
     List,
     /// There are none here, and why.
     Alone(String),
@@ -38,7 +39,7 @@ enum Act {
     Back,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Profiles {
     page: Page,
     list: Option<Vec<Listed>>,
@@ -53,19 +54,11 @@ pub struct Profiles {
 
 impl Profiles {
     pub fn welcome() -> Profiles {
-        Profiles { page: Page::Welcome, ..Profiles::list(String::new(), String::new()) }
+        Profiles { page: Page::Welcome, ..Profiles::default() }
     }
 
     pub fn list(here: String, about: String) -> Profiles {
-        Profiles {
-            page: Page::List,
-            list: None,
-            here,
-            about,
-            marked: Marked::default(),
-            input: Input::default(),
-            trouble: None,
-        }
+        Profiles { here, about, ..Profiles::default() }
     }
 
     pub fn chain(&self) -> &'static [Context] {

@@ -28,8 +28,9 @@ use lode_core::money::Caps;
 use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::effect::setup::{Keeping, NewService, ProfileCall, Proof, Told};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Step {
+    #[default]
     Address,
     Key,
     /// The service is asked.
@@ -55,7 +56,7 @@ impl Place {
     pub const ALL: [Place; 3] = [Place::Keyring, Place::Command, Place::File];
 }
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Setup {
     source: Source,
     /// The profile that gets the key; none makes a new one.
@@ -86,23 +87,7 @@ impl fmt::Debug for Setup {
 
 impl Setup {
     pub fn new(source: Source, profile: Option<String>) -> Setup {
-        Setup {
-            source,
-            profile,
-            only_caps: false,
-            step: Step::Address,
-            input: Input::default(),
-            offered: false,
-            marked: Marked::default(),
-            url: String::new(),
-            said: None,
-            key: None,
-            proof: None,
-            keeping: None,
-            caps: Caps::default(),
-            trouble: None,
-            attempt: 0,
-        }
+        Setup { source, profile, ..Setup::default() }
     }
 
     /// Asks for the caps of a profile that is set up already.

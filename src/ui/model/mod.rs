@@ -26,7 +26,7 @@ use lode_engine::effect::files::{FileCall, Form};
 use lode_engine::effect::profile::{Profile, WindowId};
 use lode_engine::effect::setup::ProfileCall;
 use lode_engine::effect::store::StoreCall;
-use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+use lode_engine::effect::{CallId, Effect, Ticket};
 use lode_engine::flow::desk::{Heard, LastRequest};
 use lode_engine::flow::retry::Patience;
 use lode_engine::flow::session::{Event, Session};
@@ -385,25 +385,17 @@ impl Behind {
         }
     }
 
-    /// An answer to what one of them asked.
-    pub fn hear(&mut self, window: &WindowId, answer: &Answer, now: Now) -> Vec<(WindowId, Event)> {
-        let mut told = Vec::new();
-        self.each(|session, wanted| {
-            if session.profile().window == *window {
-                let events = session.hear(answer.clone(), now, wanted);
-                told.extend(events.into_iter().map(|event| (window.clone(), event)));
-            }
-        });
-        told
-    }
-
-    pub fn wake(&mut self, now: Now) -> Vec<(WindowId, Event)> {
-        let mut told = Vec::new();
+    /// The same, with what each reports.
+    pub fn events(
+        &mut self,
+        mut act: impl FnMut(&mut Session, &mut Vec<Effect>) -> Vec<Event>,
+    ) -> Vec<(WindowId, Event)> {
+        let mut events = Vec::new();
         self.each(|session, wanted| {
             let window = session.profile().window.clone();
-            told.extend(session.wake(now, wanted).into_iter().map(|event| (window.clone(), event)));
+            events.extend(act(session, wanted).into_iter().map(|event| (window.clone(), event)));
         });
-        told
+        events
     }
 
     /// Those of which nothing runs any more are let go.

@@ -5,7 +5,7 @@ use crate::model::{Errand, Model, place};
 use crate::screens::jobs::facts::sentence;
 use crate::screens::saved::update as saved;
 use crate::screens::search::empty_state;
-use crate::update::{export, fail, jobs, leave_when_done, on_screen, say, unlock, with_search};
+use crate::update::{export, fail, jobs, leave_when_done, on_screen, report, say, unlock, with_search};
 use lode_core::credits::{contacts, counted, grouped};
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::files::FileReply;
@@ -193,17 +193,22 @@ fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
 }
 
 pub(super) fn answer_behind(model: &mut Model, window: &WindowId, answer: &Answer, fx: &mut Vec<Effect>) {
-    let told = model.behind.hear(window, answer, model.now);
-    handle_behind(model, told, fx);
+    let now = model.now;
+    let events = model.behind.events(|session, wanted| match session.profile().window == *window {
+        true => session.hear(answer.clone(), now, wanted),
+        false => Vec::new(),
+    });
+    handle_behind(model, events, fx);
 }
 
 pub(super) fn wake_behind(model: &mut Model, fx: &mut Vec<Effect>) {
-    let told = model.behind.wake(model.now);
-    handle_behind(model, told, fx);
+    let now = model.now;
+    let events = model.behind.events(|session, wanted| session.wake(now, wanted));
+    handle_behind(model, events, fx);
 }
 
-fn handle_behind(model: &mut Model, told: Vec<(WindowId, Event)>, fx: &mut Vec<Effect>) {
-    for (window, event) in told {
+fn handle_behind(model: &mut Model, events: Vec<(WindowId, Event)>, fx: &mut Vec<Effect>) {
+    for (window, event) in events {
         let found = model.behind.sessions.iter_mut().find(|session| session.profile().window == window);
         let Some(session) = found else { continue };
         let said = match event {
@@ -226,11 +231,8 @@ fn handle_behind(model: &mut Model, told: Vec<(WindowId, Event)>, fx: &mut Vec<E
         for (words, bad) in said {
             let words = format!("{name}: {words}");
             fx.push(Effect::Notify(words.clone()));
-            if bad {
-                fail(model, format!("{words}  <everywhere.profiles> open {name}"));
-            } else {
-                say(model, words, false);
-            }
+            let hint = if bad { format!("  <everywhere.profiles> open {name}") } else { String::new() };
+            report(model, words + &hint, bad);
         }
     }
     leave_when_done(model, fx);

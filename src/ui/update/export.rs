@@ -47,7 +47,11 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     }
     match subjects.as_slice() {
         [(only, _)] => ask_form(model, &only.clone(), fx),
-        _ => model.nav.dialogs.push(Dialog::Picker(subject_list(&subjects))),
+        _ => {
+            let item = |(what, words): &(Subject, String)| Item::new(words.clone(), "", Intent::ExportOf(what.clone()));
+            let list = Picker::new("Export", subjects.iter().map(item).collect());
+            model.nav.dialogs.push(Dialog::Picker(list.with_rule("What to export. Nothing is spent.")));
+        }
     }
     // How many rows come without the keyword is asked meanwhile, for free.
     let without = subjects.into_iter().find_map(|(subject, _)| match subject {
@@ -67,12 +71,14 @@ fn has_keyword(model: &Model) -> bool {
     !query.values(Filter::Query).is_empty()
 }
 
-/// How many rows come without the keyword: it stands in the list that was opened meanwhile.
+/// How many rows come without the keyword: it stands in the list that was opened meanwhile; any other list stays as it is.
 pub(super) fn counted_without(model: &mut Model, query: Query, page: &Page) {
-    if let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut()
-        && !page.uncounted
-    {
-        add_count(picker, &Subject::Whole(Box::new(query)), page.total);
+    let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() else { return };
+    let wanted = Intent::ExportOf(Subject::Whole(Box::new(query)));
+    let mut items = picker.items.clone();
+    if let Some(item) = items.iter_mut().find(|item| item.pick == wanted && !page.uncounted) {
+        item.left = format!("{} ({})", item.left, counted(page.total, "row"));
+        picker.replace(items);
     }
 }
 
@@ -85,14 +91,17 @@ pub(super) fn ask_form(model: &mut Model, what: &Subject, fx: &mut Vec<Effect>) 
             false,
         );
     }
-    model.nav.dialogs.push(Dialog::Picker(form_list(what, &[])));
+    let list = Picker::new("Export as", form_items(what, &[])).with_rule("The form of the file.");
+    model.nav.dialogs.push(Dialog::Picker(list));
     model.ask_file(Errand::Forms, FileCall::ListForms, fx);
 }
 
-/// The person's own forms were looked up: they stand in the list that was opened meanwhile.
-pub(super) fn more_forms(model: &mut Model, names: &[String]) {
-    if let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() {
-        add_forms(picker, names);
+/// The person's own forms were looked up: they stand in the list that was opened meanwhile; any other list stays as it is.
+pub(super) fn more_forms(model: &mut Model, own: &[String]) {
+    let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() else { return };
+    let first = picker.items.first().map(|item| item.pick.clone());
+    if let (Some(Intent::Export(what, _)), false) = (first, own.is_empty()) {
+        picker.replace(form_items(&what, own));
     }
 }
 
@@ -276,27 +285,7 @@ fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
     people.into_iter().chain(maps).chain(own).chain(machines)
 }
 
-/// Asks what to export.
-fn subject_list(subjects: &[(Subject, String)]) -> Picker {
-    let items = subjects.iter().map(|(what, words)| Item::new(words.clone(), "", Intent::ExportOf(what.clone())));
-    Picker::new("Export", items.collect()).with_rule("What to export. Nothing is spent.")
-}
-
-/// Adds how many rows one of them has; any other list stays as it is.
-fn add_count(picker: &mut Picker, what: &Subject, rows: u64) {
-    let mut items = picker.items.clone();
-    let found = items.iter_mut().find(|item| item.pick == Intent::ExportOf(what.clone()));
-    if let Some(item) = found {
-        item.left = format!("{} ({})", item.left, counted(rows, "row"));
-        picker.replace(items);
-    }
-}
-
-/// Asks in which form.
-fn form_list(what: &Subject, own: &[String]) -> Picker {
-    Picker::new("Export as", form_items(what, own)).with_rule("The form of the file.")
-}
-
+/// The forms with what they mean, as lines.
 fn form_items(what: &Subject, own: &[String]) -> Vec<Item> {
     let item = |(form, means): (Form, String)| {
         let name = form.name().to_owned();
@@ -305,12 +294,4 @@ fn form_items(what: &Subject, own: &[String]) -> Vec<Item> {
     // What is copied unchanged cannot leave anything out.
     let left_out = matches!(what, Subject::Whole(query) if !query.not.is_empty());
     forms(own).filter(|(form, _)| !(left_out && *form == Form::Raw)).map(item).collect()
-}
-
-/// Adds the forms that a person made to a list of forms; any other list stays as it is.
-fn add_forms(picker: &mut Picker, own: &[String]) {
-    let first = picker.items.first().map(|item| item.pick.clone());
-    if let (Some(Intent::Export(what, _)), false) = (first, own.is_empty()) {
-        picker.replace(form_items(&what, own));
-    }
 }
