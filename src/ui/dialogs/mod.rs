@@ -13,6 +13,12 @@ pub mod setup;
 pub mod sheet;
 pub mod summary;
 
+// By these names screens and the view import what is merged here.
+pub use crate::dialogs as subject;
+pub use question as ask;
+pub use question as prompt;
+pub use summary as paid;
+
 use std::path::PathBuf;
 
 use ratatui::layout::Rect;
@@ -103,9 +109,8 @@ pub enum Intent {
     Filter(Filter),
     Value(Filter, String),
     Query(Box<Query>),
-    /// Asks what of this kind to leave out of a result; the answer comes as `SetExcluded`.
+    /// What of this kind to leave out of a result: asks for it, then takes what was typed.
     Exclude(Kind),
-    SetExcluded(Kind),
     /// A suppression list whose exclusion is switched on or off.
     ExcludeList(String),
     /// Contacts of one company at most.

@@ -18,7 +18,7 @@ use lode_engine::effect::Effect;
 use lode_engine::flow::session::Session;
 
 use super::dialogs::Dialog;
-use super::dialogs::Subject;
+use super::dialogs::subject::Subject;
 use super::widgets::canvas::{Canvas, Target};
 
 /// What a command of a screen is run with.

@@ -650,19 +650,20 @@ fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>) {
         }
         Outcome::Do(intent) => {
             model.nav.dialogs.pop();
-            carry_out(model, intent, "", fx);
+            carry_out(model, intent, None, fx);
         }
         Outcome::DoWith(intent, typed) => {
             model.nav.dialogs.pop();
-            carry_out(model, intent, &typed, fx);
+            carry_out(model, intent, Some(&typed), fx);
         }
         Outcome::Call(call) => setup::call(model, call),
         Outcome::Open(dialog) => model.nav.dialogs.push(*dialog),
     }
 }
 
-/// Does what a dialog was for; `typed` is the text of its field, where it had one.
-fn carry_out(model: &mut Model, intent: Intent, typed: &str, fx: &mut Vec<Effect>) {
+/// Does what a dialog was for; `answer` is the text of its field, where it had one.
+fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut Vec<Effect>) {
+    let typed = answer.unwrap_or_default();
     match intent {
         Intent::Nothing => {}
         Intent::Command(Command::Text(_)) => {}
@@ -672,7 +673,10 @@ fn carry_out(model: &mut Model, intent: Intent, typed: &str, fx: &mut Vec<Effect
         Intent::Export(what, form) => export::ask_name(model, what, form),
         Intent::Saved(name) => with_search(model, fx, |_, scene| saved::run(&name, false, scene)),
         Intent::Command(command) => given(model, command, fx),
-        Intent::Exclude(kind) => with_search(model, fx, |search, scene| search.ask_exclude(kind, scene)),
+        Intent::Exclude(kind) => with_search(model, fx, |search, scene| match answer {
+            None => search.ask_exclude(kind, scene),
+            Some(words) => search.set_excluded(kind, words, scene),
+        }),
         Intent::ExcludeList(name) => with_search(model, fx, |search, scene| search.toggle_excluded_list(&name, scene)),
         Intent::AcceptUnchecked(id) => unlock::accept_unchecked(model, id),
         Intent::AddList => unlock::ask_list(model),
@@ -696,7 +700,6 @@ fn carry_out(model: &mut Model, intent: Intent, typed: &str, fx: &mut Vec<Effect
             model.nav.go(Screen::Search);
             with_search(model, fx, |search, scene| search.recall(*query, scene));
         }
-        Intent::SetExcluded(kind) => with_search(model, fx, |search, scene| search.set_excluded(kind, typed, scene)),
         Intent::PerCompany => with_search(model, fx, |search, scene| search.set_per_company(typed, scene)),
         Intent::Find => with_search(model, fx, |search, scene| find::begin(search, typed, scene)),
         Intent::StageAll => with_search(model, fx, |search, scene| search.stage_all(typed, scene)),

@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 use lode_core::frame::Frame;
 use lode_core::text;
 
-use super::dialogs::{Dialog, reader, recovery, summary};
+use super::dialogs::{Dialog, paid, reader, recovery};
 use super::layout::{self, Shell};
 use super::model::{Model, facts};
 use super::screens::search;
@@ -105,7 +105,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
 pub fn dialog(model: &Model, dialog: &Dialog, canvas: &mut Canvas<'_>, over: Rect) {
     match dialog {
         Dialog::Contact { top } => search::contact::whole(&model.search, model.scene_ref(), *top, canvas, over),
-        Dialog::Summary(paid) => summary::view(paid, &model.keymap, canvas, over),
+        Dialog::Summary(paid) => paid::view(paid, &model.keymap, canvas, over),
         Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, canvas, over),
         Dialog::Receipts { top } => reader::view(&facts::receipts(model, *top), canvas, over),
         Dialog::Columns { at } => columns::view(&model.search, *at, canvas, over),

@@ -1,9 +1,9 @@
 //! What the commands of the Jobs screen do.
 
 use crate::dialogs::Dialog;
-use crate::dialogs::question::{Ask, Deed};
+use crate::dialogs::ask::{Ask, Deed};
+use crate::dialogs::paid::Paid;
 use crate::dialogs::reader::Reader;
-use crate::dialogs::summary::Paid;
 use crate::keys::command::{Jobs, Screen};
 use crate::scene::{Handoff, Scene};
 use lode_core::credits::counted;

@@ -1,7 +1,7 @@
 //! What the commands of the Match screen do. Nothing here spends: contacts go into a basket, and only by the person's word.
 
 use crate::dialogs::Dialog;
-use crate::dialogs::question::{Prompt, Purpose};
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::dialogs::reader::{Part, Reader};
 use crate::keys::command::Match;
 use crate::scene::{Handoff, Scene};

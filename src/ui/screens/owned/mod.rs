@@ -8,7 +8,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use crate::dialogs::Subject;
+use crate::dialogs::subject::Subject;
 use crate::keys::command::{Command, List, Owned};
 use crate::keys::situation::{Context, chain};
 use crate::scene::{Scene, SceneRef, Slice, numbered};

@@ -1,8 +1,8 @@
 //! What the commands of the Owned screen do. All of it is free.
 
 use crate::dialogs::Dialog;
-use crate::dialogs::question::{Ask, Deed};
-use crate::dialogs::question::{Prompt, Purpose};
+use crate::dialogs::ask::{Ask, Deed};
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::keys::command::{Copy, Owned};
 use crate::scene::{Handoff, Scene, copying};
 use lode_core::contact::ContactKey;

@@ -1,9 +1,9 @@
 //! What the commands of the Saved screen do, what saving from Search does, and what their flow tells.
 
 use crate::dialogs::Dialog;
+use crate::dialogs::ask::{Ask, Deed, many_searches};
 use crate::dialogs::picker::{Pick, Picker};
-use crate::dialogs::question::{Ask, Deed, many_searches};
-use crate::dialogs::question::{Prompt, Purpose};
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::keys::command::Saved;
 use crate::scene::{Handoff, Scene};
 use lode_core::query::{ASKED_ABOVE, Query};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::dialogs::Subject;
+use crate::dialogs::subject::Subject;
 use crate::scene::SceneRef;
 use crate::signs::Sign;
 use lode_core::contact::{RowId, Side, Source};

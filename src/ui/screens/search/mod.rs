@@ -29,7 +29,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use crate::dialogs::Subject;
+use crate::dialogs::subject::Subject;
 use crate::keys::command::{Command, List, Results, Text};
 use crate::keys::situation::{Context, chain};
 use crate::layout;

@@ -3,7 +3,7 @@
 
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::{Item, Pick, Picker};
-use crate::dialogs::question::{Prompt, Purpose};
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::scene::Scene;
 use crate::screens::search::state::State;
 use lode_core::credits::{counted, grouped};
@@ -44,7 +44,7 @@ impl State {
         };
         let words = format!("{words} Separate several with a semicolon. No request, no credit.");
         let title = format!("Exclude: {}", kind.label());
-        scene.open(Dialog::Prompt(Prompt::new(title, words, Purpose::SetExcluded(kind)).with(values)));
+        scene.open(Dialog::Prompt(Prompt::new(title, words, Purpose::Exclude(kind)).with(values)));
     }
 
     fn ask_lists(&self, scene: &mut Scene<'_>) {

@@ -2,7 +2,7 @@
 //! from other screens.
 
 use crate::dialogs::Dialog;
-use crate::dialogs::question::{Ask, Deed, many_searches};
+use crate::dialogs::ask::{Ask, Deed, many_searches};
 use crate::keys::command::Screen;
 use crate::scene::{Handoff, Scene};
 use crate::screens::search::state::{Order, Pane, State, Step};

@@ -9,7 +9,7 @@ mod questions;
 mod staging;
 
 use crate::dialogs::Dialog;
-use crate::dialogs::question::{Prompt, Purpose};
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::keys::command::{Copy, Results};
 use crate::scene::{Handoff, Holds, Scene};
 use lode_core::filter::Filter;

@@ -1,7 +1,7 @@
 //! Moving in the result grid by key and by mouse, what a click on the screen does, and telling the window which rows are looked at.
 
 use crate::dialogs::Dialog;
-use crate::dialogs::question::{Prompt, Purpose};
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::keys::command::List;
 use crate::scene::{Holds, Scene};
 use crate::screens::search::state::{Pane, Seat, State};

@@ -1,8 +1,8 @@
 //! What asks before it does something to a row: pulled, suppressed, tagged, a note.
 
 use crate::dialogs::Dialog;
-use crate::dialogs::question::{Ask, Deed};
-use crate::dialogs::question::{Prompt, Purpose};
+use crate::dialogs::ask::{Ask, Deed};
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::scene::Scene;
 use crate::screens::search::state::State;
 use lode_core::contact::ContactKey;

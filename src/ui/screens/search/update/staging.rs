@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::dialogs::Dialog;
-use crate::dialogs::question::{Prompt, Purpose};
+use crate::dialogs::prompt::{Prompt, Purpose};
 use crate::scene::Scene;
 use crate::screens::search::state::{State, Step};
 use lode_core::contact::Side;
