@@ -2,7 +2,7 @@
 
 use crate::model::errands::Errand;
 use crate::model::{Model, place};
-use crate::screens::saved::update as saved;
+use crate::screens::saved;
 use crate::screens::search::empty_state;
 use lode_core::credits::{contacts, counted, grouped};
 use lode_engine::effect::Effect;

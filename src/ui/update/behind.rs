@@ -2,7 +2,7 @@
 
 use crate::dialogs::summary;
 use crate::model::Model;
-use crate::screens::jobs::facts::sentence;
+use crate::screens::jobs::sentence;
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::export::Stage;

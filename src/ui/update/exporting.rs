@@ -11,7 +11,7 @@ use crate::dialogs::reader::{Part, Reader};
 use crate::dialogs::subject::Subject;
 use crate::model::errands::{Address, Errand};
 use crate::model::{Model, Named};
-use crate::screens::jobs::facts::sentence;
+use crate::screens::jobs::sentence;
 use crate::screens::search;
 use crate::signs::Sign;
 use crate::theme::Role;

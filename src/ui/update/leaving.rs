@@ -7,7 +7,7 @@ use crate::dialogs::ask::{Ask, Deed};
 use crate::model::Model;
 use crate::model::tour::Tour;
 use crate::scene::Holds;
-use crate::screens::jobs::update as jobs;
+use crate::screens::jobs;
 use lode_core::credits::{agree, counted};
 use lode_engine::effect::Effect;
 

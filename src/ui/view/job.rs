@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::layout;
 use crate::model::{Model, facts};
-use crate::screens::jobs::facts::pages;
+use crate::screens::jobs::pages;
 use crate::theme::Role;
 use crate::widgets::bars;
 use crate::widgets::canvas::Canvas;
