@@ -3,7 +3,7 @@
 use crate::model::errands::Errand;
 use crate::model::{Model, place};
 use crate::screens::saved;
-use crate::screens::search::empty_state;
+use crate::screens::search::view::trouble;
 use lode_core::credits::{contacts, counted, grouped};
 use lode_engine::effect::Effect;
 use lode_engine::effect::call::{Call, Reply};
@@ -31,7 +31,7 @@ fn tell(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
         }
         Event::SearchFailed { failure, .. } | Event::PageFailed { failure, .. } => {
-            let (sentence, hint) = empty_state::trouble(&failure);
+            let (sentence, hint) = trouble(&failure);
             fail(model, format!("{sentence} {hint}"));
         }
         Event::Moved { moved, .. } => {

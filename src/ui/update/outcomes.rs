@@ -9,8 +9,7 @@ use crate::model::Model;
 use crate::screens::owned;
 use crate::screens::saved;
 use crate::screens::search::edit::Becomes;
-use crate::screens::search::find;
-use crate::screens::search::update::filtering::value_picker;
+use crate::screens::search::update::value_picker;
 use lode_core::credits::counted;
 use lode_core::filter::{Filter, Match};
 use lode_engine::effect::Effect;
@@ -84,7 +83,7 @@ fn typed(model: &mut Model, purpose: Purpose, words: &str, fx: &mut Vec<Effect>)
     match purpose {
         Purpose::Exclude(kind) => with_search(model, fx, |search, scene| search.set_excluded(kind, words, scene)),
         Purpose::PerCompany => with_search(model, fx, |search, scene| search.set_per_company(words, scene)),
-        Purpose::Find => with_search(model, fx, |search, scene| find::begin(search, words, scene)),
+        Purpose::Find => with_search(model, fx, |search, scene| search.begin_find(words, scene)),
         Purpose::StageAll => with_search(model, fx, |search, scene| search.stage_all(words, scene)),
         Purpose::Tag(key) => {
             let tags: Vec<String> =

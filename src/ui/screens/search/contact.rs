@@ -3,8 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::dialogs::reader::{self, Part};
-use crate::scene::SceneRef;
-use crate::scene::copying;
+use crate::scene::{SceneRef, copying};
 use crate::theme::Role;
 use crate::widgets::canvas::{Canvas, Target};
 use crate::widgets::pane;
@@ -13,7 +12,7 @@ use lode_core::credits::grouped;
 use lode_core::filter::RISKY_STATUSES;
 use lode_core::owned::Owned;
 use lode_core::row::{Kind, Known, Row};
-use lode_core::text::capital;
+use lode_core::text::{self, capital};
 use lode_engine::flow::unlock::suppress::Check;
 
 use super::state::{Pane, State};
@@ -83,12 +82,12 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
 }
 
 /// `Austin, TX, 78701`
-pub(super) fn place(row: &Row) -> String {
+fn place(row: &Row) -> String {
     joined(&[row.known(Known::City), row.known(Known::State), row.known(Known::Zip)], ", ")
 }
 
 /// Those that are not empty, one after the other.
-pub(super) fn joined(parts: &[&str], between: &str) -> String {
+fn joined(parts: &[&str], between: &str) -> String {
     parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(between)
 }
 
@@ -107,7 +106,7 @@ fn is_address(label: &str) -> bool {
     matches!(label, "email" | "phone")
 }
 
-pub(super) fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, String)> {
+fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, String)> {
     let hidden = state.masked && row.unlocked();
     let show = |value: &'a str| {
         if hidden {
@@ -137,7 +136,7 @@ pub(super) fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, Strin
 }
 
 /// Whether it is owned and what it would cost, in words.
-pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
+fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
     let mut words = Vec::new();
     let staged = row.id().is_some_and(|id| scene.session.side(state.side).basket.contains(id));
     if row.id().is_none() {
@@ -186,14 +185,14 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
 }
 
 /// What we keep of a contact that is owned: tags and note.
-pub(super) fn owned<'a>(state: &State, scene: SceneRef<'a>, row: &Row) -> Option<&'a Owned> {
+fn owned<'a>(state: &State, scene: SceneRef<'a>, row: &Row) -> Option<&'a Owned> {
     if state.side.source != Source::Workspace {
         return None;
     }
     scene.session.ledger().contact(state.side.corpus, row.id()?)
 }
 
-pub(super) fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64, u64) {
+fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64, u64) {
     let company = row.known(Known::Company);
     if company.is_empty() {
         return (0, 0);
@@ -253,4 +252,113 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
     ));
     let title = format!("Contact {} of {}", grouped(state.seat().cursor + 1), grouped(state.seat().count(window)));
     Some(reader::Reader { title, parts, top })
+}
+
+// The contact under the cursor as a strip under the grid.
+
+/// The contact in a few lines under the grid. Email and phone are never cut: what does not fit stands on the next line.
+pub(super) fn strip(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: Rect) {
+    let window = &scene.session.side(state.side).window;
+    let seat = state.seat();
+    let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
+    canvas.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
+    canvas.redraw(lines);
+    canvas.change(border);
+    pane::divider(canvas, border, "", state.pane == Pane::Results && state.edit.is_none());
+    let Some(row) = seat.row(window) else { return };
+    let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
+    let tall = lines.height > 3;
+    let place = place(row);
+    let name = row.name();
+    let (job, company) = (row.known(Known::Title), row.known(Known::Company));
+    let mut y = area.y;
+    if tall {
+        canvas.put(area.x, y, area.width, &name, Role::Strong);
+        let words = joined(&[job, company, &place, row.known(Known::Industry)], " · ");
+        canvas.put(area.x, y + 1, area.width, &words, Role::Text);
+        y += 1;
+    } else {
+        let used = canvas.put(area.x, y, area.width, &name, Role::Strong);
+        let words = joined(&["", job, company, &place], " · ");
+        let words = if words.is_empty() { words } else { format!(" · {words}") };
+        canvas.put(area.x + used, y, area.width.saturating_sub(used), &words, Role::Text);
+    }
+    y += 1;
+    let mut flow = Flow { area, x: area.x, y };
+    let (mut checks, mut link) = (Vec::new(), None);
+    // Once an address is verified, what was known of it before is of no use.
+    let is_verified = !row.known(Known::Verification).is_empty();
+    for (label, value) in facts(state, row) {
+        match label {
+            "email" | "phone" => {
+                flow.put(canvas, label, &value, if row.unlocked() { Role::Owned } else { Role::Text });
+            }
+            "link" => link = Some(value),
+            "status at source" if is_verified => {}
+            _ => checks.push(value),
+        }
+    }
+    for check in checks.iter().filter(|check| !check.is_empty()) {
+        // In a short strip the last line says what the contact costs.
+        if tall || flow.fits(check) {
+            flow.put(canvas, "", check, verified(check));
+        }
+    }
+    y = flow.y + 1;
+    if y < area.bottom() {
+        let standing = standing(state, scene, row);
+        let pieces: Vec<_> =
+            standing.iter().flat_map(|(words, role)| [(words.as_str(), *role), (" ", Role::Text)]).collect();
+        canvas.line(area.x, y, area.width, &pieces);
+    }
+    y += 1;
+    if let Some(owned) = owned(state, scene, row).filter(|owned| !owned.tags.is_empty() || !owned.note.is_empty()) {
+        y = canvas.lines(area, y, [(joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text)]);
+    }
+    let (more, owned) = colleagues(state, scene, row);
+    if more > 0 {
+        let words = format!("{} more of this company loaded, {} owned", grouped(more), grouped(owned));
+        y = canvas.lines(area, y, [(words, Role::Dim)]);
+    }
+    if let Some(link) = link.filter(|_| y < area.bottom()) {
+        let used = canvas.put(area.x, y, area.width, &link, Role::Dim);
+        canvas.link(area.x, y, used, &link);
+    }
+}
+
+/// Pieces one after the other, each whole on its line, longer ones than a line broken.
+struct Flow {
+    area: Rect,
+    x: u16,
+    y: u16,
+}
+
+impl Flow {
+    /// Whether it stands on the line that is begun.
+    fn fits(&self, words: &str) -> bool {
+        usize::from(self.area.right().saturating_sub(self.x)) >= text::width(words)
+    }
+
+    fn put(&mut self, canvas: &mut Canvas<'_>, label: &str, value: &str, role: Role) {
+        let head = if label.is_empty() { String::new() } else { format!("{label} ") };
+        let wide = text::width(&head) + text::width(value);
+        if self.x > self.area.x && usize::from(self.area.right().saturating_sub(self.x)) < wide {
+            (self.x, self.y) = (self.area.x, self.y + 1);
+        }
+        let mut rest = value;
+        if self.y < self.area.bottom() {
+            self.x += canvas.put(self.x, self.y, self.area.right().saturating_sub(self.x), &head, Role::Dim);
+        }
+        while self.y < self.area.bottom() {
+            let room = self.area.right().saturating_sub(self.x);
+            let (fits, used) = text::fitting(rest, usize::from(room));
+            canvas.put(self.x, self.y, room, fits, role);
+            rest = &rest[fits.len()..];
+            self.x += used as u16 + 3;
+            if rest.is_empty() || fits.is_empty() {
+                return;
+            }
+            (self.x, self.y) = (self.area.x, self.y + 1);
+        }
+    }
 }
