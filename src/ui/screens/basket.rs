@@ -10,7 +10,7 @@ use crate::dialogs::Dialog;
 use crate::dialogs::reader::{Part, Reader};
 use crate::keys::command::{Basket, Command, Copy, List};
 use crate::keys::situation::{Context, chain};
-use crate::scene::{Handoff, Scene, SceneRef, Slice, copying, numbered};
+use crate::scene::{Handoff, Scene, SceneRef, Slice, numbered, row_fields};
 use crate::signs::Sign;
 use crate::theme::Role;
 use crate::widgets::canvas::{Canvas, Target};
@@ -97,7 +97,7 @@ fn run_command(state: &mut State, command: Basket, scene: &mut Scene<'_>) {
         (Basket::Export, _) => scene.hand(Handoff::Export),
         (Basket::Open, Some(row)) => scene.open(Dialog::Reader(reader(&row))),
         (Basket::Copy(Copy::CommandLine), _) => scene.hand(Handoff::CopyCommandLine),
-        (Basket::Copy(what), Some(row)) => scene.copy(what, &row, copying::fields(&row)),
+        (Basket::Copy(what), Some(row)) => scene.copy(what, &row, row_fields(&row)),
         (Basket::Open | Basket::Copy(_), None) => {}
     }
 }

@@ -11,7 +11,7 @@ use crate::dialogs::reader::{Part, Reader};
 use crate::dialogs::subject::Subject;
 use crate::keys::command::{Command, Copy, List, Owned as Do};
 use crate::keys::situation::{Context, chain};
-use crate::scene::{Handoff, Scene, SceneRef, Slice, copying, numbered};
+use crate::scene::{Handoff, Scene, SceneRef, Slice, numbered, row_fields};
 use crate::signs::Sign;
 use crate::theme::Role;
 use crate::widgets::canvas::{Canvas, Target};
@@ -180,7 +180,7 @@ fn run_command(state: &mut State, command: Do, scene: &mut Scene<'_>) {
         }
         Do::Copy(what) => {
             if let Some(row) = owned_rows(&[contact]).first() {
-                scene.copy(what, row, copying::fields(row));
+                scene.copy(what, row, row_fields(row));
             }
         }
     }

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::dialogs::reader::{self, Part};
-use crate::scene::{SceneRef, copying};
+use crate::scene::{SceneRef, row_link};
 use crate::theme::Role;
 use crate::widgets::canvas::{Canvas, Target};
 use crate::widgets::pane;
@@ -129,7 +129,7 @@ fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, String)> {
     if !level.is_empty() {
         facts.push(("level", level.to_owned()));
     }
-    if let Some(link) = copying::link(row) {
+    if let Some(link) = row_link(row) {
         facts.push(("link", link.to_owned()));
     }
     facts
