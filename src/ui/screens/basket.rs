@@ -31,7 +31,54 @@ impl Slice for State {
     }
 
     fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-        view(self, scene, canvas, body);
+        let SceneRef { session, side, .. } = scene;
+        let basket = &session.side(side).basket;
+        let rows = basket.rows();
+        let mut title = format!("Basket · {} · {}", side.source.title(), side.corpus.title());
+        if !rows.is_empty() {
+            title.push_str(&format!(" · {} staged", grouped(rows.len() as u64)));
+        }
+        // Until the service has named the organization, this is the basket of the one it named last.
+        if let Some(at) = session.balance().as_of().filter(|_| side.source == Source::Workspace) {
+            title.push_str(&format!(" · as of {}", scene.hour(at.0)));
+        }
+        let beside = body.width >= BESIDE_FROM && !rows.is_empty();
+        let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
+        let mut inside = pane::pane(canvas, list, &title, true);
+        if let Some(words) = asked(scene).filter(|_| inside.height > 3) {
+            canvas.put(inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
+            inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        }
+        if inside.height == 0 {
+            return;
+        }
+        if rows.is_empty() {
+            let source = match side.source {
+                Source::Workspace => {
+                    "Press <results.stage> on a search row to add it. The basket survives searches and restarts."
+                }
+                Source::Data => "Data API rows can be exported from the basket; only the Workspace unlocks.",
+            };
+            table::instead(
+                canvas,
+                inside,
+                &["The basket is empty. Nothing spent.", source, "<basket.suppressions> suppression lists"],
+            );
+            return;
+        }
+        let estimate = Estimate::of(scene, rows);
+        let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
+        let space = table::foot(canvas, inside, 1, &foot);
+        table::draw(canvas, space, &COLUMNS, rows.len(), self.at, |at, column| {
+            cell(&rows[at], estimate.standings[at], estimate.repeats.contains(&at), column)
+        });
+        if beside {
+            let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
+            let inside = pane::pane(canvas, area, "Estimate", false);
+            let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+            let y = canvas.lines(inside, inside.y, numbers(&estimate, rows.len()));
+            canvas.sentences(inside, y, sentences(&estimate, session, side));
+        }
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
@@ -52,8 +99,22 @@ impl Slice for State {
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
-        if let Command::Basket(command) = command {
-            run_command(self, command, scene);
+        let Command::Basket(command) = command else { return };
+        let row = self.entry(scene.session, scene.side).map(|entry| entry.row().clone());
+        match (command, row) {
+            (Basket::Unstage, _) => unstage(self, scene),
+            (Basket::Unlock, _) => scene.hand(Handoff::Unlock),
+            (Basket::Empty, _) => {
+                scene.hand(Handoff::EmptyBasket);
+                self.at = 0;
+            }
+            (Basket::Suppressions, _) => scene.hand(Handoff::Suppressions),
+            (Basket::Request, _) => scene.hand(Handoff::Request),
+            (Basket::Export, _) => scene.hand(Handoff::Export),
+            (Basket::Open, Some(row)) => scene.open(Dialog::Reader(reader(&row))),
+            (Basket::Copy(Copy::CommandLine), _) => scene.hand(Handoff::CopyCommandLine),
+            (Basket::Copy(what), Some(row)) => scene.copy(what, &row, row_fields(&row)),
+            (Basket::Open | Basket::Copy(_), None) => {}
         }
     }
 
@@ -82,25 +143,6 @@ impl State {
 }
 
 // What the commands of the Basket screen do. Taking out and emptying can be undone; nothing here spends.
-
-fn run_command(state: &mut State, command: Basket, scene: &mut Scene<'_>) {
-    let row = state.entry(scene.session, scene.side).map(|entry| entry.row().clone());
-    match (command, row) {
-        (Basket::Unstage, _) => unstage(state, scene),
-        (Basket::Unlock, _) => scene.hand(Handoff::Unlock),
-        (Basket::Empty, _) => {
-            scene.hand(Handoff::EmptyBasket);
-            state.at = 0;
-        }
-        (Basket::Suppressions, _) => scene.hand(Handoff::Suppressions),
-        (Basket::Request, _) => scene.hand(Handoff::Request),
-        (Basket::Export, _) => scene.hand(Handoff::Export),
-        (Basket::Open, Some(row)) => scene.open(Dialog::Reader(reader(&row))),
-        (Basket::Copy(Copy::CommandLine), _) => scene.hand(Handoff::CopyCommandLine),
-        (Basket::Copy(what), Some(row)) => scene.copy(what, &row, row_fields(&row)),
-        (Basket::Open | Basket::Copy(_), None) => {}
-    }
-}
 
 fn unstage(state: &mut State, scene: &mut Scene<'_>) {
     let side = scene.side;
@@ -222,57 +264,6 @@ const ESTIMATE_WIDTH: u16 = 38;
 
 /// From this width on all columns fit beside the estimate; below that it stands under them.
 const BESIDE_FROM: u16 = 140;
-
-fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-    let SceneRef { session, side, .. } = scene;
-    let basket = &session.side(side).basket;
-    let rows = basket.rows();
-    let mut title = format!("Basket · {} · {}", side.source.title(), side.corpus.title());
-    if !rows.is_empty() {
-        title.push_str(&format!(" · {} staged", grouped(rows.len() as u64)));
-    }
-    // Until the service has named the organization, this is the basket of the one it named last.
-    if let Some(at) = session.balance().as_of().filter(|_| side.source == Source::Workspace) {
-        title.push_str(&format!(" · as of {}", scene.hour(at.0)));
-    }
-    let beside = body.width >= BESIDE_FROM && !rows.is_empty();
-    let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
-    let mut inside = pane::pane(canvas, list, &title, true);
-    if let Some(words) = asked(scene).filter(|_| inside.height > 3) {
-        canvas.put(inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
-        inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-    }
-    if inside.height == 0 {
-        return;
-    }
-    if rows.is_empty() {
-        let source = match side.source {
-            Source::Workspace => {
-                "Press <results.stage> on a search row to add it. The basket survives searches and restarts."
-            }
-            Source::Data => "Data API rows can be exported from the basket; only the Workspace unlocks.",
-        };
-        table::instead(
-            canvas,
-            inside,
-            &["The basket is empty. Nothing spent.", source, "<basket.suppressions> suppression lists"],
-        );
-        return;
-    }
-    let estimate = Estimate::of(scene, rows);
-    let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
-    let space = table::foot(canvas, inside, 1, &foot);
-    table::draw(canvas, space, &COLUMNS, rows.len(), state.at, |at, column| {
-        cell(&rows[at], estimate.standings[at], estimate.repeats.contains(&at), column)
-    });
-    if beside {
-        let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
-        let inside = pane::pane(canvas, area, "Estimate", false);
-        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-        let y = canvas.lines(inside, inside.y, numbers(&estimate, rows.len()));
-        canvas.sentences(inside, y, sentences(&estimate, session, side));
-    }
-}
 
 /// What an assistant waits for.
 fn asked(scene: SceneRef<'_>) -> Option<String> {

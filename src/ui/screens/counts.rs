@@ -38,7 +38,39 @@ impl Slice for State {
     }
 
     fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-        view(self, scene, canvas, body);
+        let SceneRef { session, now, side, .. } = scene;
+        let corpus = side.corpus;
+        let title = format!("Counts · {} · whole corpus, cached by the service", corpus.title());
+        let inside = pane::pane(canvas, body, &title, true);
+        if inside.height < 2 || inside.width < 8 {
+            return;
+        }
+        let totals = session.totals(corpus);
+        let Some(counts) = totals.counts() else {
+            let (words, hint) = if session.profile().data.is_none() {
+                let words = "Counts come from the Data API, and this profile has no key for it.";
+                (words.to_owned(), "<everywhere.profiles> add a key")
+            } else if let Some(since) = totals.running_since() {
+                let seconds = now.mono.since(since).as_secs();
+                let words = format!("Counting…  {seconds} s   <everywhere.escape> stop");
+                (words, "One request; the service caches its counts.")
+            } else if let Some(failure) = totals.failure() {
+                let why = failure.words().trim_end_matches('.');
+                (format!("The counts could not be loaded: {why}."), "<counts.again> retry")
+            } else {
+                ("No counts loaded yet.".to_owned(), "<counts.again> load")
+            };
+            return table::instead(canvas, inside, &[&words, hint]);
+        };
+        let sheet = Sheet::of(counts);
+        head(self, &sheet, canvas, inside);
+        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        let rest = match self.view {
+            View::Sic => return sic(self, &sheet, canvas, below),
+            View::Map if has_room_for_map(body) => states_map(self, &sheet, canvas, below),
+            View::Map | View::Bars => below,
+        };
+        bars(self, &sheet, canvas, rest);
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
@@ -60,8 +92,24 @@ impl Slice for State {
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
-        if let Command::Counts(command) = command {
-            run_command(self, command, scene);
+        let Command::Counts(command) = command else { return };
+        match (command, sheet(scene)) {
+            (Do::View, _) => self.view = self.view.next(),
+            (Do::Again, _) => {
+                scene.session.count(scene.side.corpus, true, scene.now, scene.fx);
+                scene.say("Refreshing; the service may respond from its cache.");
+            }
+            (Do::CopyCommand, _) => scene.hand(Handoff::CopyCommandLine),
+            (Do::Mark, Some(sheet)) => self.mark(&sheet),
+            (Do::Find, Some(sheet)) => {
+                let lines = sheet.states.iter().chain(&sheet.sics).enumerate();
+                let items = lines.map(|(at, line)| {
+                    Item::new(format!("{}  {}", line.code, line.name), grouped(line.count), Pick::Place(at))
+                });
+                scene.open(Dialog::Picker(Picker::new("Find a state or a code", items.collect())));
+            }
+            (Do::Apply, Some(sheet)) => scene.hand(Handoff::Narrow(self.take(&sheet))),
+            (Do::Mark | Do::Find | Do::Apply, None) => {}
         }
     }
 
@@ -204,27 +252,6 @@ fn sheet(scene: &Scene<'_>) -> Option<Sheet> {
     scene.session.totals(scene.side.corpus).counts().map(Sheet::of)
 }
 
-fn run_command(state: &mut State, command: Do, scene: &mut Scene<'_>) {
-    match (command, sheet(scene)) {
-        (Do::View, _) => state.view = state.view.next(),
-        (Do::Again, _) => {
-            scene.session.count(scene.side.corpus, true, scene.now, scene.fx);
-            scene.say("Refreshing; the service may respond from its cache.");
-        }
-        (Do::CopyCommand, _) => scene.hand(Handoff::CopyCommandLine),
-        (Do::Mark, Some(sheet)) => state.mark(&sheet),
-        (Do::Find, Some(sheet)) => {
-            let lines = sheet.states.iter().chain(&sheet.sics).enumerate();
-            let items = lines.map(|(at, line)| {
-                Item::new(format!("{}  {}", line.code, line.name), grouped(line.count), Pick::Place(at))
-            });
-            scene.open(Dialog::Picker(Picker::new("Find a state or a code", items.collect())));
-        }
-        (Do::Apply, Some(sheet)) => scene.hand(Handoff::Narrow(state.take(&sheet))),
-        (Do::Mark | Do::Find | Do::Apply, None) => {}
-    }
-}
-
 // The counts in the order in which they are shown: states and SIC codes, the largest first, with their names.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -299,42 +326,6 @@ fn share(count: u64, sheet: &Sheet) -> String {
 }
 
 // How the counts are drawn: the map where there is room for it, bars, the table of codes.
-
-fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-    let SceneRef { session, now, side, .. } = scene;
-    let corpus = side.corpus;
-    let title = format!("Counts · {} · whole corpus, cached by the service", corpus.title());
-    let inside = pane::pane(canvas, body, &title, true);
-    if inside.height < 2 || inside.width < 8 {
-        return;
-    }
-    let totals = session.totals(corpus);
-    let Some(counts) = totals.counts() else {
-        let (words, hint) = if session.profile().data.is_none() {
-            let words = "Counts come from the Data API, and this profile has no key for it.";
-            (words.to_owned(), "<everywhere.profiles> add a key")
-        } else if let Some(since) = totals.running_since() {
-            let seconds = now.mono.since(since).as_secs();
-            let words = format!("Counting…  {seconds} s   <everywhere.escape> stop");
-            (words, "One request; the service caches its counts.")
-        } else if let Some(failure) = totals.failure() {
-            let why = failure.words().trim_end_matches('.');
-            (format!("The counts could not be loaded: {why}."), "<counts.again> retry")
-        } else {
-            ("No counts loaded yet.".to_owned(), "<counts.again> load")
-        };
-        return table::instead(canvas, inside, &[&words, hint]);
-    };
-    let sheet = Sheet::of(counts);
-    head(state, &sheet, canvas, inside);
-    let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-    let rest = match state.view {
-        View::Sic => return sic(state, &sheet, canvas, below),
-        View::Map if has_room_for_map(body) => states_map(state, &sheet, canvas, below),
-        View::Map | View::Bars => below,
-    };
-    bars(state, &sheet, canvas, rest);
-}
 
 /// `view: [map] bars SIC        total 80,013,442        v next view   / find`
 fn head(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, inside: Rect) {

@@ -41,7 +41,36 @@ impl Slice for State {
     }
 
     fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-        view(self, scene, canvas, body);
+        let SceneRef { session, behind, now, .. } = scene;
+        let items = items(session, behind);
+        let running = running(scene);
+        let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
+        let inside = pane::pane(canvas, body, &title, true);
+        let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
+        if lines.is_empty() {
+            let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
+            return table::instead(canvas, inside, &["No jobs yet in this window.", words]);
+        }
+        let at = self.at.min(lines.len() - 1);
+        let foot = match inside.height {
+            0..12 => Vec::new(),
+            _ => footer(&lines[at], items[at], session, inside.width.saturating_sub(4)),
+        };
+        let list = table::foot(canvas, inside, 2, &foot);
+        table::draw(canvas, list, &COLUMNS, lines.len(), self.at, |row, column| {
+            let line = &lines[row];
+            match column {
+                0 => (line.kind.clone(), Role::Strong),
+                1 => (line.what.clone(), Role::Text),
+                2 => (line.rows.clone(), Role::Text),
+                3 => match line.share {
+                    Some((done, of)) => (format!("{} {:>3}%", with_trough(8, done, of), percent(done, of)), Role::Bar),
+                    None => (String::new(), Role::Dim),
+                },
+                4 => (line.size.clone(), Role::Dim),
+                _ => (line.state.clone(), line.role),
+            }
+        });
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
@@ -57,8 +86,25 @@ impl Slice for State {
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
-        if let Command::Jobs(command) = command {
-            run_command(self, command, scene);
+        let Command::Jobs(command) = command else { return };
+        match (command, self.item(scene.session, scene.behind)) {
+            (_, Some(Item::Elsewhere(at))) => elsewhere(at, scene),
+            (_, Some(Item::Others(at))) => manage_elsewhere(at, scene),
+            (Jobs::CopyCommand, _) => match self.command_line(scene.session, scene.behind) {
+                Some(_) => scene.hand(Handoff::CopyCommandLine),
+                None => scene.say("No shell command does this: its rows were chosen on screen."),
+            },
+            (_, None) => {}
+            (Jobs::Open, Some(item)) => open(item, scene),
+            (Jobs::Cancel, Some(item)) => cancel(item, scene),
+            (Jobs::Retry, Some(item)) => retry(item, scene),
+            (Jobs::Export, Some(item)) => match item {
+                Item::LastUnlock => scene.hand(Handoff::ExportLast),
+                Item::Export(id) => copy_path(id, scene),
+                Item::Own(_) => scene.say("A command has no result to export. <jobs.open> show its output."),
+                Item::Matching => scene.say("Its contacts are exported from its own screen.  <everywhere.match> open"),
+                _ => scene.say("It is still running. Export its result when it is done."),
+            },
         }
     }
 
@@ -175,28 +221,6 @@ impl State {
 }
 
 // What the commands of the Jobs screen do.
-
-fn run_command(state: &State, command: Jobs, scene: &mut Scene<'_>) {
-    match (command, state.item(scene.session, scene.behind)) {
-        (_, Some(Item::Elsewhere(at))) => elsewhere(at, scene),
-        (_, Some(Item::Others(at))) => manage_elsewhere(at, scene),
-        (Jobs::CopyCommand, _) => match state.command_line(scene.session, scene.behind) {
-            Some(_) => scene.hand(Handoff::CopyCommandLine),
-            None => scene.say("No shell command does this: its rows were chosen on screen."),
-        },
-        (_, None) => {}
-        (Jobs::Open, Some(item)) => open(item, scene),
-        (Jobs::Cancel, Some(item)) => cancel(item, scene),
-        (Jobs::Retry, Some(item)) => retry(item, scene),
-        (Jobs::Export, Some(item)) => match item {
-            Item::LastUnlock => scene.hand(Handoff::ExportLast),
-            Item::Export(id) => copy_path(id, scene),
-            Item::Own(_) => scene.say("A command has no result to export. <jobs.open> show its output."),
-            Item::Matching => scene.say("Its contacts are exported from its own screen.  <everywhere.match> open"),
-            _ => scene.say("It is still running. Export its result when it is done."),
-        },
-    }
-}
 
 fn open(item: Item, scene: &mut Scene<'_>) {
     match item {
@@ -619,39 +643,6 @@ const COLUMNS: [Column; 6] = [
     Column::number("Size", 9, 30),
     Column::text("State", 27, 99).whole(),
 ];
-
-fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-    let SceneRef { session, behind, now, .. } = scene;
-    let items = items(session, behind);
-    let running = running(scene);
-    let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
-    let inside = pane::pane(canvas, body, &title, true);
-    let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
-    if lines.is_empty() {
-        let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
-        return table::instead(canvas, inside, &["No jobs yet in this window.", words]);
-    }
-    let at = state.at.min(lines.len() - 1);
-    let foot = match inside.height {
-        0..12 => Vec::new(),
-        _ => footer(&lines[at], items[at], session, inside.width.saturating_sub(4)),
-    };
-    let list = table::foot(canvas, inside, 2, &foot);
-    table::draw(canvas, list, &COLUMNS, lines.len(), state.at, |row, column| {
-        let line = &lines[row];
-        match column {
-            0 => (line.kind.clone(), Role::Strong),
-            1 => (line.what.clone(), Role::Text),
-            2 => (line.rows.clone(), Role::Text),
-            3 => match line.share {
-                Some((done, of)) => (format!("{} {:>3}%", with_trough(8, done, of), percent(done, of)), Role::Bar),
-                None => (String::new(), Role::Dim),
-            },
-            4 => (line.size.clone(), Role::Dim),
-            _ => (line.state.clone(), line.role),
-        }
-    });
-}
 
 // The job that is looked at in full, below the list: where its file is, or what went wrong.
 

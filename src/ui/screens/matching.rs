@@ -38,7 +38,51 @@ impl Slice for State {
     }
 
     fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-        view(self, scene, canvas, body);
+        let matching = scene.session.matching();
+        let title = match matching.list() {
+            Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
+            None => "Match accounts".to_owned(),
+        };
+        let inside = pane::pane(canvas, body, &title, true);
+        if inside.height == 0 {
+            return;
+        }
+        // A list that could not be read leaves the open one where it is.
+        let Some(job) = matching.job().filter(|_| !matching.is_opening()) else {
+            let words = match matching.refused() {
+                Some(refused) => format!("{}.", refused.trim_end_matches('.')),
+                None if matching.is_opening() => "Reading the list…".to_owned(),
+                None => "No list of accounts yet.".to_owned(),
+            };
+            let hint = "Press <match.open> to open a CSV or .xlsx file with a column of companies or domains. Matching is free.";
+            return table::instead(canvas, inside, &[&words, hint, how(scene.side.source)]);
+        };
+        let (words, of_stage) = progress(job, scene.now);
+        canvas.put(inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
+        let mut foot = if inside.height < 10 { Vec::new() } else { footer(self, scene.session) };
+        foot.truncate(usize::from(inside.height / 2));
+        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        let list = table::foot(canvas, below, 2, &foot);
+        let wanted = job.wanted();
+        table::draw(canvas, list, &COLUMNS, wanted.accounts.lines.len(), self.at, |row, column| {
+            let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts().get(row));
+            match (column, verdict) {
+                (0, _) => (account.line.to_string(), Role::Dim),
+                (1, _) => {
+                    let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
+                    let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or("–");
+                    (asked.to_owned(), Role::Strong)
+                }
+                (2, Some(verdict)) => (verdict.name().to_owned(), role(verdict)),
+                (2, None) => ("…".to_owned(), Role::Dim),
+                (3, Some(Verdict::Matched { company, .. })) => (company.clone(), Role::Text),
+                (3, Some(Verdict::Ambiguous { candidates, .. })) => {
+                    (candidates.iter().map(candidate).collect::<Vec<_>>().join("; "), Role::Warning)
+                }
+                (4, Some(Verdict::Matched { rows, .. })) => (rows.len().to_string(), Role::Text),
+                _ => (String::new(), Role::Dim),
+            }
+        });
     }
 
     /// Accounts of the list.
@@ -65,8 +109,36 @@ impl Slice for State {
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
-        if let Command::Match(command) = command {
-            run_command(self, command, scene);
+        let Command::Match(command) = command else { return };
+        match command {
+            Match::Open => {
+                let words = format!(
+                    "Path of a CSV or .xlsx file with a column of companies or domains. {} Nothing is sent before you start it.",
+                    how(scene.side.source)
+                );
+                scene.open(Dialog::Prompt(Prompt::new("Match a list of accounts", words, Purpose::Accounts)));
+            }
+            Match::Start => start(self, scene),
+            Match::Stop => {
+                if scene.session.matching().is_running() {
+                    scene.session.stop_match(scene.now, scene.fx);
+                    scene.say("Stopped. What was answered is kept.  <match.start> resume");
+                } else {
+                    scene.say("No match is running.");
+                }
+            }
+            Match::Stage => stage(self.rows(scene.session).to_vec(), scene),
+            Match::StageAll => stage(all(scene), scene),
+            Match::Likely => look(self, scene),
+            Match::StageLikely => stage_likely(self, scene),
+            Match::Export => match all(scene) {
+                rows if rows.is_empty() => scene.say("No account is matched, so there is nothing to export."),
+                rows => {
+                    let what = format!("{} of matched accounts", contacts(rows.len()));
+                    scene.hand(Handoff::ExportRows(what, rows));
+                }
+            },
+            Match::CopyCommand => scene.hand(Handoff::CopyCommandLine),
         }
     }
 
@@ -105,39 +177,6 @@ impl State {
 }
 
 // What the commands of the Match screen do. Nothing here spends: contacts go into a basket, and only by the person's word.
-
-fn run_command(state: &State, command: Match, scene: &mut Scene<'_>) {
-    match command {
-        Match::Open => {
-            let words = format!(
-                "Path of a CSV or .xlsx file with a column of companies or domains. {} Nothing is sent before you start it.",
-                how(scene.side.source)
-            );
-            scene.open(Dialog::Prompt(Prompt::new("Match a list of accounts", words, Purpose::Accounts)));
-        }
-        Match::Start => start(state, scene),
-        Match::Stop => {
-            if scene.session.matching().is_running() {
-                scene.session.stop_match(scene.now, scene.fx);
-                scene.say("Stopped. What was answered is kept.  <match.start> resume");
-            } else {
-                scene.say("No match is running.");
-            }
-        }
-        Match::Stage => stage(state.rows(scene.session).to_vec(), scene),
-        Match::StageAll => stage(all(scene), scene),
-        Match::Likely => look(state, scene),
-        Match::StageLikely => stage_likely(state, scene),
-        Match::Export => match all(scene) {
-            rows if rows.is_empty() => scene.say("No account is matched, so there is nothing to export."),
-            rows => {
-                let what = format!("{} of matched accounts", contacts(rows.len()));
-                scene.hand(Handoff::ExportRows(what, rows));
-            }
-        },
-        Match::CopyCommand => scene.hand(Handoff::CopyCommandLine),
-    }
-}
 
 /// The word to go, the word to go on, or the account in full.
 fn start(state: &State, scene: &mut Scene<'_>) {
@@ -385,55 +424,6 @@ const COLUMNS: [Column; 5] = [
     Column::text("Company", 20, 60).growing(),
     Column::number("Contacts", 8, 50),
 ];
-
-fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-    let matching = scene.session.matching();
-    let title = match matching.list() {
-        Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
-        None => "Match accounts".to_owned(),
-    };
-    let inside = pane::pane(canvas, body, &title, true);
-    if inside.height == 0 {
-        return;
-    }
-    // A list that could not be read leaves the open one where it is.
-    let Some(job) = matching.job().filter(|_| !matching.is_opening()) else {
-        let words = match matching.refused() {
-            Some(refused) => format!("{}.", refused.trim_end_matches('.')),
-            None if matching.is_opening() => "Reading the list…".to_owned(),
-            None => "No list of accounts yet.".to_owned(),
-        };
-        let hint =
-            "Press <match.open> to open a CSV or .xlsx file with a column of companies or domains. Matching is free.";
-        return table::instead(canvas, inside, &[&words, hint, how(scene.side.source)]);
-    };
-    let (words, of_stage) = progress(job, scene.now);
-    canvas.put(inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
-    let mut foot = if inside.height < 10 { Vec::new() } else { footer(state, scene.session) };
-    foot.truncate(usize::from(inside.height / 2));
-    let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-    let list = table::foot(canvas, below, 2, &foot);
-    let wanted = job.wanted();
-    table::draw(canvas, list, &COLUMNS, wanted.accounts.lines.len(), state.at, |row, column| {
-        let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts().get(row));
-        match (column, verdict) {
-            (0, _) => (account.line.to_string(), Role::Dim),
-            (1, _) => {
-                let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
-                let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or("–");
-                (asked.to_owned(), Role::Strong)
-            }
-            (2, Some(verdict)) => (verdict.name().to_owned(), role(verdict)),
-            (2, None) => ("…".to_owned(), Role::Dim),
-            (3, Some(Verdict::Matched { company, .. })) => (company.clone(), Role::Text),
-            (3, Some(Verdict::Ambiguous { candidates, .. })) => {
-                (candidates.iter().map(candidate).collect::<Vec<_>>().join("; "), Role::Warning)
-            }
-            (4, Some(Verdict::Matched { rows, .. })) => (rows.len().to_string(), Role::Text),
-            _ => (String::new(), Role::Dim),
-        }
-    });
-}
 
 // The account that is looked at in full, below the list: its contacts, or the companies that it may mean.
 

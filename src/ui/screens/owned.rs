@@ -32,7 +32,50 @@ impl Slice for State {
     }
 
     fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-        view(self, scene, canvas, body);
+        let session = scene.session;
+        let all = session.ledger().owned_count();
+        let shown = self.count();
+        let mut title = format!("Owned {}", grouped(all as u64));
+        if !self.find.is_empty() {
+            title.push_str(&format!("   {} with “{}”", grouped(shown as u64), self.find));
+        }
+        let inside = pane::pane(canvas, body, &title, true);
+        let Some(looked_at) = self.contact(session) else {
+            if all > 0 {
+                table::instead(
+                    canvas,
+                    inside,
+                    &["No owned contact matches.", "<owned.find> search again; empty shows all."],
+                );
+            } else {
+                table::instead(
+                    canvas,
+                    inside,
+                    &["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
+                );
+            }
+            return;
+        };
+        let at = self.at.min(shown - 1);
+        let foot = if inside.height >= 7 { footer(looked_at, scene) } else { Vec::new() };
+        let list = table::foot(canvas, inside, 2, &foot);
+        table::draw(canvas, list, &COLUMNS, shown, at, |row, column| {
+            let Some(owned) = self.shown_at(row, session) else { return (String::new(), Role::Text) };
+            let contact = &owned.contact;
+            match column {
+                0 => (sign(owned).letter().to_owned(), sign(owned).role()),
+                1 if contact.contact_name.is_empty() => (owned.id.to_string(), Role::Dim),
+                1 => (contact.contact_name.clone(), Role::Text),
+                2 => (contact.title.clone(), Role::Text),
+                3 => (contact.company_name.clone(), Role::Text),
+                4 => (masked(scene.masked, &contact.email), Role::Owned),
+                5 => (masked(scene.masked, &contact.phone), Role::Owned),
+                6 => check(owned),
+                7 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
+                8 => (owned.tags.join(", "), Role::Text),
+                _ => (scene.hour(owned.unlocked_at.0), Role::Dim),
+            }
+        });
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
@@ -70,8 +113,49 @@ impl Slice for State {
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
-        if let Command::Owned(command) = command {
-            run_command(self, command, scene);
+        let Command::Owned(command) = command else { return };
+        if command == Do::Find {
+            let prompt =
+                Prompt::new("Find", "Name, company, title, email, tag or note; empty shows all.", Purpose::ListFind);
+            return scene.open(Dialog::Prompt(prompt.offering(self.find.clone())));
+        }
+        if command == Do::Copy(Copy::CommandLine) {
+            return scene.hand(Handoff::CopyCommandLine);
+        }
+        let Some(contact) = self.contact(scene.session).cloned() else { return };
+        match command {
+            Do::Find => {}
+            Do::Open => scene.open(Dialog::Reader(reader(&contact, scene))),
+            Do::Tag => {
+                let words = format!("Tags of {}, separated by commas.", name(&contact));
+                let prompt = Prompt::new("TAG", words, Purpose::Tag(key(&contact))).with(contact.tags.join(", "));
+                scene.open(Dialog::Prompt(prompt));
+            }
+            Do::Note => {
+                let words = format!("Note on {} (kept on this computer only).", name(&contact));
+                let prompt = Prompt::new("Note", words, Purpose::Note(key(&contact))).with(contact.note);
+                scene.open(Dialog::Prompt(prompt));
+            }
+            Do::Export if self.find.is_empty() => scene.hand(Handoff::Export),
+            Do::Export => {
+                let shown: Vec<Owned> = self.shown(scene.session).cloned().collect();
+                let what = format!("owned contacts with “{}”", self.find);
+                scene.hand(Handoff::ExportRows(what, owned_rows(&shown)));
+            }
+            Do::Forget => {
+                let words = format!(
+                    "Removes {} from this computer, with tags and note. Your workspace still owns it and the receipt stays; a \
+                     search or an unlock brings it back for free.",
+                    name(&contact)
+                );
+                let deeds = vec![("Remove from this computer".to_owned(), Deed::ForgetOwned(key(&contact)))];
+                scene.open(Dialog::Ask(Ask::new("Forget", words, "Cancel", deeds)));
+            }
+            Do::Copy(what) => {
+                if let Some(row) = owned_rows(&[contact]).first() {
+                    scene.copy(what, row, row_fields(row));
+                }
+            }
         }
     }
 
@@ -139,52 +223,6 @@ impl State {
 }
 
 // What the commands of the Owned screen do. All of it is free.
-
-fn run_command(state: &mut State, command: Do, scene: &mut Scene<'_>) {
-    if command == Do::Find {
-        let prompt =
-            Prompt::new("Find", "Name, company, title, email, tag or note; empty shows all.", Purpose::ListFind);
-        return scene.open(Dialog::Prompt(prompt.offering(state.find.clone())));
-    }
-    if command == Do::Copy(Copy::CommandLine) {
-        return scene.hand(Handoff::CopyCommandLine);
-    }
-    let Some(contact) = state.contact(scene.session).cloned() else { return };
-    match command {
-        Do::Find => {}
-        Do::Open => scene.open(Dialog::Reader(reader(&contact, scene))),
-        Do::Tag => {
-            let words = format!("Tags of {}, separated by commas.", name(&contact));
-            let prompt = Prompt::new("TAG", words, Purpose::Tag(key(&contact))).with(contact.tags.join(", "));
-            scene.open(Dialog::Prompt(prompt));
-        }
-        Do::Note => {
-            let words = format!("Note on {} (kept on this computer only).", name(&contact));
-            let prompt = Prompt::new("Note", words, Purpose::Note(key(&contact))).with(contact.note);
-            scene.open(Dialog::Prompt(prompt));
-        }
-        Do::Export if state.find.is_empty() => scene.hand(Handoff::Export),
-        Do::Export => {
-            let shown: Vec<Owned> = state.shown(scene.session).cloned().collect();
-            let what = format!("owned contacts with “{}”", state.find);
-            scene.hand(Handoff::ExportRows(what, owned_rows(&shown)));
-        }
-        Do::Forget => {
-            let words = format!(
-                "Removes {} from this computer, with tags and note. Your workspace still owns it and the receipt stays; a \
-                 search or an unlock brings it back for free.",
-                name(&contact)
-            );
-            let deeds = vec![("Remove from this computer".to_owned(), Deed::ForgetOwned(key(&contact)))];
-            scene.open(Dialog::Ask(Ask::new("Forget", words, "Cancel", deeds)));
-        }
-        Do::Copy(what) => {
-            if let Some(row) = owned_rows(&[contact]).first() {
-                scene.copy(what, row, row_fields(row));
-            }
-        }
-    }
-}
 
 pub fn forget(key: ContactKey, scene: &mut Scene<'_>) {
     scene.session.forget(key.side.corpus, vec![key.id], scene.now, scene.fx);
@@ -299,53 +337,6 @@ const COLUMNS: [Column; 10] = [
     Column::text("Tags", 12, 45).fitting(),
     Column::text("Since", 11, 20).fitting(),
 ];
-
-fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-    let session = scene.session;
-    let all = session.ledger().owned_count();
-    let shown = state.count();
-    let mut title = format!("Owned {}", grouped(all as u64));
-    if !state.find.is_empty() {
-        title.push_str(&format!("   {} with “{}”", grouped(shown as u64), state.find));
-    }
-    let inside = pane::pane(canvas, body, &title, true);
-    let Some(looked_at) = state.contact(session) else {
-        if all > 0 {
-            table::instead(
-                canvas,
-                inside,
-                &["No owned contact matches.", "<owned.find> search again; empty shows all."],
-            );
-        } else {
-            table::instead(
-                canvas,
-                inside,
-                &["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
-            );
-        }
-        return;
-    };
-    let at = state.at.min(shown - 1);
-    let foot = if inside.height >= 7 { footer(looked_at, scene) } else { Vec::new() };
-    let list = table::foot(canvas, inside, 2, &foot);
-    table::draw(canvas, list, &COLUMNS, shown, at, |row, column| {
-        let Some(owned) = state.shown_at(row, session) else { return (String::new(), Role::Text) };
-        let contact = &owned.contact;
-        match column {
-            0 => (sign(owned).letter().to_owned(), sign(owned).role()),
-            1 if contact.contact_name.is_empty() => (owned.id.to_string(), Role::Dim),
-            1 => (contact.contact_name.clone(), Role::Text),
-            2 => (contact.title.clone(), Role::Text),
-            3 => (contact.company_name.clone(), Role::Text),
-            4 => (masked(scene.masked, &contact.email), Role::Owned),
-            5 => (masked(scene.masked, &contact.phone), Role::Owned),
-            6 => check(owned),
-            7 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
-            8 => (owned.tags.join(", "), Role::Text),
-            _ => (scene.hour(owned.unlocked_at.0), Role::Dim),
-        }
-    });
-}
 
 // Where the contact that is looked at came from, below the list.
 

@@ -35,7 +35,30 @@ impl Slice for State {
     }
 
     fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-        view(self, scene, canvas, body);
+        let session = scene.session;
+        let shelf = session.shelf();
+        let entries = shelf.entries();
+        let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
+        let inside = pane::pane(canvas, body, &title, true);
+        if entries.is_empty() {
+            match shelf.failure() {
+                Some(failure) => {
+                    table::instead(canvas, inside, &["The saved searches cannot be loaded.", &failure.words])
+                }
+                None => table::instead(
+                    canvas,
+                    inside,
+                    &[
+                        "No saved searches yet.",
+                        "To save the current search, press <results.save> on Search.",
+                        &service(shelf),
+                    ],
+                ),
+            }
+            return;
+        }
+        let list = table::foot(canvas, inside, 2, &footer(self, session, &entries, inside));
+        table::draw(canvas, list, &COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene));
     }
 
     /// Rows of saved searches that ran here which their last run did not have.
@@ -62,8 +85,39 @@ impl Slice for State {
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
-        if let Command::Saved(command) = command {
-            run_command(self, command, scene);
+        let Command::Saved(command) = command else { return };
+        let Some(entry) = self.entry(scene.session) else { return };
+        match command {
+            Saved::Run => run(&entry.name, false, scene),
+            Saved::RunNew => run(&entry.name, true, scene),
+            Saved::Rename => {
+                let words = format!("New name of `{}`", entry.name);
+                let prompt = Prompt::new("RENAME", words, Purpose::RenameSaved(entry.name.clone())).with(entry.name);
+                scene.open(Dialog::Prompt(prompt));
+            }
+            Saved::Edit => match entry.query {
+                Ok(query) => scene.hand(Handoff::EditSaved(entry.name, query)),
+                Err(_) => scene.say("Its filters cannot be read, so they cannot be edited."),
+            },
+            Saved::Delete => {
+                let words = match entry.home {
+                    Home::Local => format!("Deletes `{}` and the record of its last run.", entry.name),
+                    Home::Service => format!("Deletes `{}` on the service, where others may use it.", entry.name),
+                    Home::Both => format!("Deletes `{}` here and on the service.", entry.name),
+                };
+                let deeds = vec![("Delete".to_owned(), Deed::DeleteSaved(entry.name))];
+                scene.open(Dialog::Ask(Ask::new("DELETE A SAVED SEARCH", words, "Cancel", deeds)));
+            }
+            Saved::CopyCommand => {
+                let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
+                scene.copy_text(line.clone(), &line);
+            }
+            Saved::Find => {
+                let entries = scene.session.shelf().entries();
+                let items = entries.iter().enumerate().map(|(at, entry)| line(entry, Pick::Place(at)));
+                let picker = Picker::new("FIND A SAVED SEARCH", items.collect());
+                scene.open(Dialog::Picker(picker));
+            }
         }
     }
 
@@ -97,42 +151,6 @@ impl State {
 }
 
 // What the commands of the Saved screen do, what saving from Search does, and what their flow tells.
-
-fn run_command(state: &State, command: Saved, scene: &mut Scene<'_>) {
-    let Some(entry) = state.entry(scene.session) else { return };
-    match command {
-        Saved::Run => run(&entry.name, false, scene),
-        Saved::RunNew => run(&entry.name, true, scene),
-        Saved::Rename => {
-            let words = format!("New name of `{}`", entry.name);
-            let prompt = Prompt::new("RENAME", words, Purpose::RenameSaved(entry.name.clone())).with(entry.name);
-            scene.open(Dialog::Prompt(prompt));
-        }
-        Saved::Edit => match entry.query {
-            Ok(query) => scene.hand(Handoff::EditSaved(entry.name, query)),
-            Err(_) => scene.say("Its filters cannot be read, so they cannot be edited."),
-        },
-        Saved::Delete => {
-            let words = match entry.home {
-                Home::Local => format!("Deletes `{}` and the record of its last run.", entry.name),
-                Home::Service => format!("Deletes `{}` on the service, where others may use it.", entry.name),
-                Home::Both => format!("Deletes `{}` here and on the service.", entry.name),
-            };
-            let deeds = vec![("Delete".to_owned(), Deed::DeleteSaved(entry.name))];
-            scene.open(Dialog::Ask(Ask::new("DELETE A SAVED SEARCH", words, "Cancel", deeds)));
-        }
-        Saved::CopyCommand => {
-            let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
-            scene.copy_text(line.clone(), &line);
-        }
-        Saved::Find => {
-            let entries = scene.session.shelf().entries();
-            let items = entries.iter().enumerate().map(|(at, entry)| line(entry, Pick::Place(at)));
-            let picker = Picker::new("FIND A SAVED SEARCH", items.collect());
-            scene.open(Dialog::Picker(picker));
-        }
-    }
-}
 
 /// Runs a saved search. Many searches in one are asked about first.
 pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
@@ -268,31 +286,6 @@ const COLUMNS: [Column; 8] = [
     Column::number("New", 7, 80),
     Column::text("Last run", 11, 20).fitting(),
 ];
-
-fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-    let session = scene.session;
-    let shelf = session.shelf();
-    let entries = shelf.entries();
-    let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
-    let inside = pane::pane(canvas, body, &title, true);
-    if entries.is_empty() {
-        match shelf.failure() {
-            Some(failure) => table::instead(canvas, inside, &["The saved searches cannot be loaded.", &failure.words]),
-            None => table::instead(
-                canvas,
-                inside,
-                &[
-                    "No saved searches yet.",
-                    "To save the current search, press <results.save> on Search.",
-                    &service(shelf),
-                ],
-            ),
-        }
-        return;
-    }
-    let list = table::foot(canvas, inside, 2, &footer(state, session, &entries, inside));
-    table::draw(canvas, list, &COLUMNS, entries.len(), state.at, |row, column| cell(&entries[row], column, scene));
-}
 
 fn cell(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
     let plain = |words: String| (words, Role::Text);
