@@ -263,8 +263,7 @@ pub(super) fn strip(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>,
     let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
     canvas.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
     canvas.redraw(lines);
-    canvas.change(border);
-    pane::divider(canvas, border, "", state.pane == Pane::Results && state.edit.is_none());
+    pane::divider(canvas, border, state.pane == Pane::Results && state.edit.is_none());
     let Some(row) = seat.row(window) else { return };
     let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
     let tall = lines.height > 3;

@@ -72,11 +72,7 @@ fn draw_grid(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, layout
     let caption = caption(seat, window, session, side, area.width);
     canvas.target(area, Target::Pane(1));
     let focused = state.pane == Pane::Results && state.edit.is_none();
-    if canvas.is_over_shown() {
-        pane::edges(canvas, area, &caption.left, focused);
-    } else {
-        pane::pane(canvas, area, &caption.left, focused);
-    }
+    pane::pane(canvas, area, &caption.left, focused);
     pane::beside(canvas, area, &caption.left, &caption.right);
     let room = area.width.saturating_sub(2 + SIGNS);
     let placed = columns::share(&seat.columns, &seat.needs, room, seat.column);
