@@ -74,8 +74,55 @@ impl Slice for State {
         range(self, scene.session)
     }
 
+    /// The range, the whole result, what is loaded.
     fn exports(&self, scene: SceneRef<'_>) -> Vec<(Subject, String)> {
-        exports(self, scene.session)
+        let session = scene.session;
+        let mut subjects = Vec::new();
+        let side = self.side;
+        let window = &session.side(side).window;
+        if self.seat().anchor.is_some() {
+            subjects.push((Subject::Range, format!("range ({})", counted(range(self, session).len() as u64, "row"))));
+        }
+        let query = window.query();
+        let there = match side.source {
+            Source::Data => query.clone(),
+            Source::Workspace => query.on(Side { source: Source::Data, ..side }),
+        };
+        if session.has(Source::Data) && there.ready().is_ok() {
+            let count = match (side.source, window.total()) {
+                (Source::Data, Some(total)) => {
+                    let most = if there.overlaps() { "up to " } else { "" };
+                    format!("all results ({most}{})", counted(total, "row"))
+                }
+                (Source::Data, None) => "all results".to_owned(),
+                (Source::Workspace, _) => "all results (Data API)".to_owned(),
+            };
+            let keyword = !there.values(Filter::Query).is_empty();
+            let mut without = there.clone();
+            if let (true, Some(total)) = (keyword, window.total()) {
+                // The document of the export lists only filters: pages of the search are certain, and so is what comes without the keyword.
+                let each = Duration::from_millis(window.took_ms().unwrap_or_default().max(LEAST_MS));
+                let (requests, minutes) = effort(total, session.desk().page(Source::Data), each);
+                let words = format!(
+                    "every page of the search ({}, {}, about {} min)",
+                    counted(total, "row"),
+                    counted(requests, "request"),
+                    grouped(minutes)
+                );
+                subjects.push((Subject::Pages(Box::new(there.clone())), words));
+            }
+            let count = if keyword { format!("{count}; stops if the service ignores the keyword") } else { count };
+            subjects.push((Subject::Whole(Box::new(there)), count));
+            without.clear(Filter::Query);
+            if keyword && without.ready().is_ok() && without.filters().next().is_some() {
+                subjects.push((Subject::Whole(Box::new(without)), "all results without the keyword".to_owned()));
+            }
+        }
+        if window.held() > 0 {
+            let out = if query.not.is_empty() { "" } else { ", without excluded contacts" };
+            subjects.push((Subject::Loaded, format!("loaded rows ({}{out})", grouped(window.held() as u64))));
+        }
+        subjects
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
@@ -94,7 +141,23 @@ impl Slice for State {
     }
 
     fn escape(&mut self, scene: &mut Scene<'_>) -> bool {
-        self.end_one(scene)
+        if self.seat_mut().anchor.take().is_some() {
+            scene.say("Range ended.");
+            return true;
+        }
+        if self.stop_query(scene) {
+            return true;
+        }
+        if self.pane != Pane::Results {
+            self.pane = Pane::Results;
+            return true;
+        }
+        let seat = self.seat_mut();
+        if seat.order.is_none() && seat.sorting.is_none() {
+            return false;
+        }
+        self.unsort(scene);
+        true
     }
 
     fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command> {
@@ -153,8 +216,23 @@ impl Slice for State {
         self.pane = PANES[if forward { (at + 1) % 3 } else { (at + 2) % 3 }];
     }
 
+    /// Tells the window which rows are visible.
     fn look(&mut self, scene: &mut Scene<'_>) {
-        self.look_at_rows(scene);
+        let height = self.height(scene.body);
+        let side = self.side;
+        let owned = scene.session.ledger().owned_count() as u64;
+        let has_score = scene.session.taste().has_score();
+        let (state, desk) = scene.session.side_mut(side);
+        let seat = self.seat_of_mut(side);
+        seat.keep_score(has_score);
+        seat.measure(&state.window, owned);
+        // Before the first answer nothing is known of the size: a place that was kept from before stays.
+        if state.window.total().is_some() {
+            seat.settle(seat.count(&state.window), height);
+        }
+        if seat.order.is_none() {
+            state.window.look_at(seat.top, height, seat.cursor, &mut desk.at(scene.now, scene.fx));
+        }
     }
 }
 
@@ -213,56 +291,6 @@ fn recent(scene: SceneRef<'_>) -> Vec<Recent> {
 
 /// A request takes at least so long, whatever the service says of its own part.
 const LEAST_MS: u64 = 100;
-
-/// What can be exported of the search: the range, the whole result, what is loaded.
-fn exports(state: &State, session: &Session) -> Vec<(Subject, String)> {
-    let mut subjects = Vec::new();
-    let side = state.side;
-    let window = &session.side(side).window;
-    if state.seat().anchor.is_some() {
-        subjects.push((Subject::Range, format!("range ({})", counted(range(state, session).len() as u64, "row"))));
-    }
-    let query = window.query();
-    let there = match side.source {
-        Source::Data => query.clone(),
-        Source::Workspace => query.on(Side { source: Source::Data, ..side }),
-    };
-    if session.has(Source::Data) && there.ready().is_ok() {
-        let count = match (side.source, window.total()) {
-            (Source::Data, Some(total)) => {
-                let most = if there.overlaps() { "up to " } else { "" };
-                format!("all results ({most}{})", counted(total, "row"))
-            }
-            (Source::Data, None) => "all results".to_owned(),
-            (Source::Workspace, _) => "all results (Data API)".to_owned(),
-        };
-        let keyword = !there.values(Filter::Query).is_empty();
-        let mut without = there.clone();
-        if let (true, Some(total)) = (keyword, window.total()) {
-            // The document of the export lists only filters: pages of the search are certain, and so is what comes without the keyword.
-            let each = Duration::from_millis(window.took_ms().unwrap_or_default().max(LEAST_MS));
-            let (requests, minutes) = effort(total, session.desk().page(Source::Data), each);
-            let words = format!(
-                "every page of the search ({}, {}, about {} min)",
-                counted(total, "row"),
-                counted(requests, "request"),
-                grouped(minutes)
-            );
-            subjects.push((Subject::Pages(Box::new(there.clone())), words));
-        }
-        let count = if keyword { format!("{count}; stops if the service ignores the keyword") } else { count };
-        subjects.push((Subject::Whole(Box::new(there)), count));
-        without.clear(Filter::Query);
-        if keyword && without.ready().is_ok() && without.filters().next().is_some() {
-            subjects.push((Subject::Whole(Box::new(without)), "all results without the keyword".to_owned()));
-        }
-    }
-    if window.held() > 0 {
-        let out = if query.not.is_empty() { "" } else { ", without excluded contacts" };
-        subjects.push((Subject::Loaded, format!("loaded rows ({}{out})", grouped(window.held() as u64))));
-    }
-    subjects
-}
 
 /// The rows of the range that are here.
 pub fn range(state: &State, session: &Session) -> Vec<Row> {

@@ -46,14 +46,12 @@ impl State {
             Results::Exclusions => scene.open(Dialog::Picker(self.exclusions())),
             Results::PerCompany => self.ask_per_company(scene),
             Results::HideOwned => {
-                self.change(scene, |query| query.hide_owned = !query.hide_owned);
-                let on = self.seat().draft.hide_owned;
-                scene.say(if on { "Owned contacts are hidden." } else { "Owned contacts are shown." });
+                self.toggle(filters::Line::HideOwned, scene);
+                scene.say(format!("Owned contacts are {}.", hidden(self.seat().draft.hide_owned)));
             }
             Results::HidePulled => {
-                self.change(scene, |query| query.hide_pulled = !query.hide_pulled);
-                let on = self.seat().draft.hide_pulled;
-                scene.say(if on { "Pulled rows are hidden." } else { "Pulled rows are shown." });
+                self.toggle(filters::Line::HidePulled, scene);
+                scene.say(format!("Pulled rows are {}.", hidden(self.seat().draft.hide_pulled)));
             }
             Results::MarkPulled => self.ask_mark_pulled(scene),
             Results::Stage => self.stage(scene),
@@ -115,6 +113,10 @@ impl State {
             scene.copy(what, &row, whole);
         }
     }
+}
+
+fn hidden(is_hidden: bool) -> &'static str {
+    if is_hidden { "hidden" } else { "shown" }
 }
 
 /// A name for a search, from its own values.
@@ -268,29 +270,6 @@ impl State {
     pub fn other_source(&mut self, scene: &mut Scene<'_>) {
         let source = if self.side.source == Source::Workspace { Source::Data } else { Source::Workspace };
         self.switch(Side { source, ..self.side }, scene);
-    }
-
-    /// True where there was something to end.
-    pub(in crate::screens::search) fn end_one(&mut self, scene: &mut Scene<'_>) -> bool {
-        if self.seat_mut().anchor.take().is_some() {
-            scene.say("Range ended.");
-            return true;
-        }
-        if self.stop_query(scene) {
-            return true;
-        }
-        if self.pane != Pane::Results {
-            self.pane = Pane::Results;
-            return true;
-        }
-        let seat = self.seat_mut();
-        if seat.order.is_none() && seat.sorting.is_none() {
-            return false;
-        }
-        seat.cursor = seat.index(seat.cursor);
-        seat.unsort();
-        scene.say("Sorted by the service.");
-        true
     }
 
     /// True where something was running.
@@ -984,9 +963,7 @@ impl State {
         let is_so = seat.order.as_ref().is_some_and(|order| (order.column, order.back) == wanted);
         let becomes_so = seat.sorting.as_ref().is_some_and(|sorting| (sorting.column, sorting.back) == wanted);
         if is_so || becomes_so {
-            seat.cursor = seat.index(seat.cursor);
-            seat.unsort();
-            return scene.say("Sorted by the service.");
+            return self.unsort(scene);
         }
         // At once: keys that are pressed before the order is there move from here.
         seat.cursor = 0;
@@ -994,6 +971,14 @@ impl State {
         seat.anchor = None;
         seat.sorting = Some(Sorting::new(seat.column, back));
         self.sort_on(scene);
+    }
+
+    /// The order of the service again; the cursor stays on its row.
+    pub(super) fn unsort(&mut self, scene: &mut Scene<'_>) {
+        let seat = self.seat_mut();
+        seat.cursor = seat.index(seat.cursor);
+        seat.unsort();
+        scene.say("Sorted by the service.");
     }
 
     /// Goes on with what is being put in order, for about a millisecond.
@@ -1032,25 +1017,6 @@ impl State {
 // Moving in the result grid by key and by mouse, what a click on the screen does, and telling the window which rows are looked at.
 
 impl State {
-    /// The rows that are visible, as the window wants to know them. Called after everything that may have moved them.
-    pub(in crate::screens::search) fn look_at_rows(&mut self, scene: &mut Scene<'_>) {
-        let height = self.height(scene.body);
-        let side = self.side;
-        let owned = scene.session.ledger().owned_count() as u64;
-        let has_score = scene.session.taste().has_score();
-        let (state, desk) = scene.session.side_mut(side);
-        let seat = self.seat_of_mut(side);
-        seat.keep_score(has_score);
-        seat.measure(&state.window, owned);
-        // Before the first answer nothing is known of the size: a place that was kept from before stays.
-        if state.window.total().is_some() {
-            seat.settle(seat.count(&state.window), height);
-        }
-        if seat.order.is_none() {
-            state.window.look_at(seat.top, height, seat.cursor, &mut desk.at(scene.now, scene.fx));
-        }
-    }
-
     /// A range between two rows; the cursor stands at its end.
     pub fn range_to(&mut self, from: u64, to: u64, scene: &mut Scene<'_>) {
         let last = self.seat().count(&scene.session.side(self.side).window).saturating_sub(1);
