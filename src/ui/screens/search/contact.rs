@@ -45,25 +45,25 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
     for (label, value) in facts(state, row) {
         let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
         let role = match label {
-            "verified" | "status at source" => verified(&value),
+            "verified" | "status at source" => verified(value),
             label if row.unlocked() && is_address(label) => Role::Owned,
             _ => Role::Text,
         };
         // The pane has no room for this label.
-        let (label, value) = match label {
+        let (label, shown) = match label {
             "status at source" if !value.is_empty() => ("status", format!("{value} at source")),
-            "status at source" => ("status", value),
-            label => (label, value),
+            "status at source" => ("status", String::new()),
+            label => (label, value.to_owned()),
         };
         if y < inside.bottom() {
             canvas.put(inside.x, y, LABEL, label, Role::Dim);
         }
         // What was paid for is never cut.
-        let lines = if is_address(label) { canvas.wrapped(&value, usize::from(columns)) } else { vec![value.clone()] };
+        let lines = if is_address(label) { canvas.wrapped(&shown, usize::from(columns)) } else { vec![shown] };
         for line in lines {
             if y < inside.bottom() {
                 let taken = canvas.put(x, y, columns, &line, role);
-                canvas.link(x, y, taken, &value);
+                canvas.link(x, y, taken, value);
             }
             y += 1;
         }
@@ -106,33 +106,24 @@ fn is_address(label: &str) -> bool {
     matches!(label, "email" | "phone")
 }
 
-fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, String)> {
+fn facts<'a>(state: &State, row: &'a Row) -> impl Iterator<Item = (&'static str, &'a str)> {
     let hidden = state.masked && row.unlocked();
-    let show = |value: &'a str| {
-        if hidden {
-            "•••".to_owned()
-        } else if value.is_empty() {
-            "–".to_owned()
-        } else {
-            value.to_owned()
-        }
+    let show = |value: &'a str| match value {
+        _ if hidden => "•••",
+        "" => "–",
+        value => value,
     };
-    let mut facts = vec![("email", show(row.email())), ("phone", show(row.known(Known::Phone)))];
-    let verified = row.known(Known::Verification);
-    if !verified.is_empty() {
-        facts.push(("verified", verified.to_owned()));
-    }
-    let (status, kind) = (row.known(Known::EmailStatus), row.known(Known::EmailDomainType));
-    facts.push(("status at source", status.to_owned()));
-    facts.push(("type", kind.to_owned()));
-    let level = row.known(Known::TitleLevel);
-    if !level.is_empty() {
-        facts.push(("level", level.to_owned()));
-    }
-    if let Some(link) = row_link(row) {
-        facts.push(("link", link.to_owned()));
-    }
-    facts
+    let always = |label: &str| is_address(label) || matches!(label, "status at source" | "type");
+    let facts = [
+        ("email", show(row.email())),
+        ("phone", show(row.known(Known::Phone))),
+        ("verified", row.known(Known::Verification)),
+        ("status at source", row.known(Known::EmailStatus)),
+        ("type", row.known(Known::EmailDomainType)),
+        ("level", row.known(Known::TitleLevel)),
+        ("link", row_link(row).unwrap_or_default()),
+    ];
+    facts.into_iter().filter(move |(label, value)| always(label) || !value.is_empty())
 }
 
 /// Whether it is owned and what it would cost, in words.
@@ -229,10 +220,10 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
         parts.push(Part::Words(words, role));
     }
     // What a contact is opened for is seen without scrolling.
-    let addresses = facts(state, row).into_iter().filter(|(label, value)| is_address(label) && value != "–");
+    let addresses = facts(state, row).filter(|(label, value)| is_address(label) && *value != "–");
     let role = if row.unlocked() { Role::Owned } else { Role::Text };
     parts.push(Part::Gap);
-    parts.extend(addresses.map(|(label, value)| Part::Pair(label.to_owned(), value, role)));
+    parts.extend(addresses.map(|(label, value)| Part::Pair(label.to_owned(), value.to_owned(), role)));
     if let Some(owned) = owned(state, scene, row) {
         parts.push(Part::pair("tags", owned.tags.join(", ")));
         parts.push(Part::pair("note", owned.note.clone()));
@@ -270,19 +261,16 @@ pub(super) fn strip(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>,
     let place = place(row);
     let name = row.name();
     let (job, company) = (row.known(Known::Title), row.known(Known::Company));
-    let mut y = area.y;
+    let used = canvas.put(area.x, area.y, area.width, &name, Role::Strong);
+    let mut y = area.y + 1;
     if tall {
-        canvas.put(area.x, y, area.width, &name, Role::Strong);
         let words = joined(&[job, company, &place, row.known(Known::Industry)], " · ");
-        canvas.put(area.x, y + 1, area.width, &words, Role::Text);
-        y += 1;
+        y = canvas.lines(area, y, [(words, Role::Text)]);
     } else {
-        let used = canvas.put(area.x, y, area.width, &name, Role::Strong);
-        let words = joined(&["", job, company, &place], " · ");
+        let words = joined(&[job, company, &place], " · ");
         let words = if words.is_empty() { words } else { format!(" · {words}") };
-        canvas.put(area.x + used, y, area.width.saturating_sub(used), &words, Role::Text);
+        canvas.put(area.x + used, area.y, area.width.saturating_sub(used), &words, Role::Text);
     }
-    y += 1;
     let mut flow = Flow { area, x: area.x, y };
     let (mut checks, mut link) = (Vec::new(), None);
     // Once an address is verified, what was known of it before is of no use.
@@ -290,7 +278,7 @@ pub(super) fn strip(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>,
     for (label, value) in facts(state, row) {
         match label {
             "email" | "phone" => {
-                flow.put(canvas, label, &value, if row.unlocked() { Role::Owned } else { Role::Text });
+                flow.put(canvas, label, value, if row.unlocked() { Role::Owned } else { Role::Text });
             }
             "link" => link = Some(value),
             "status at source" if is_verified => {}
@@ -320,8 +308,8 @@ pub(super) fn strip(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>,
         y = canvas.lines(area, y, [(words, Role::Dim)]);
     }
     if let Some(link) = link.filter(|_| y < area.bottom()) {
-        let used = canvas.put(area.x, y, area.width, &link, Role::Dim);
-        canvas.link(area.x, y, used, &link);
+        let used = canvas.put(area.x, y, area.width, link, Role::Dim);
+        canvas.link(area.x, y, used, link);
     }
 }
 
