@@ -4,25 +4,14 @@
 
 use std::collections::HashSet;
 
-use ratatui::layout::Rect;
-
-use crate::dialogs::Dialog;
-use crate::dialogs::reader::{Part, Reader};
-use crate::keys::command::{Basket, Command, Copy, List};
-use crate::keys::situation::{Context, chain};
-use crate::scene::{Handoff, Scene, SceneRef, Slice, numbered, row_fields};
-use crate::signs::Sign;
-use crate::theme::Role;
-use crate::widgets::canvas::{Canvas, Target};
-use crate::widgets::pane;
-use crate::widgets::table::{self, Column};
-use lode_core::contact::{Side, Source};
-use lode_core::credits::{Credits, grouped};
+use super::prelude::*;
+use crate::keys::command::{Basket, Copy};
+use crate::scene::row_fields;
+use crate::widgets::table::Column;
+use lode_core::credits::Credits;
 use lode_core::filter::RISKY_STATUSES;
-use lode_core::row::{Known, Row};
 use lode_engine::flow::basket::Entry;
 use lode_engine::flow::choose::person;
-use lode_engine::flow::session::Session;
 use lode_engine::flow::unlock::suppress::Check;
 
 impl Slice for State {

@@ -12,22 +12,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ratatui::layout::Rect;
-
-use crate::dialogs::Dialog;
-use crate::dialogs::picker::{Item, Pick, Picker};
-use crate::keys::command::{Command, Counts as Do, List};
-use crate::keys::situation::{Context, chain};
-use crate::scene::{Handoff, Scene, SceneRef, Slice};
-use crate::signs::Sign;
-use crate::theme::Role;
+use super::prelude::*;
+use crate::dialogs::picker::Item;
+use crate::keys::command::Counts as Do;
 use crate::widgets::bars::{bar, filled};
-use crate::widgets::canvas::{Canvas, Target};
 use crate::widgets::map::{self, Tile};
-use crate::widgets::pane;
-use crate::widgets::table::{self, Column};
+use crate::widgets::table::Column;
 use lode_core::counts::{CountKind, Counts};
-use lode_core::credits::{counted, grouped};
 use lode_core::filter::Filter;
 use lode_core::time::Mono;
 use lode_core::{codes, text};

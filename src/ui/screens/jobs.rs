@@ -9,22 +9,11 @@
 
 use std::path::Path;
 
-use ratatui::layout::Rect;
-
-use crate::dialogs::Dialog;
-use crate::dialogs::ask::{Ask, Deed};
+use super::prelude::*;
 use crate::dialogs::paid::Paid;
-use crate::dialogs::reader::{Part, Reader};
-use crate::keys::command::{Command, Jobs, List, Screen};
-use crate::keys::situation::{Context, chain};
-use crate::scene::{Handoff, Scene, SceneRef, Slice, numbered};
-use crate::theme::Role;
+use crate::keys::command::{Jobs, Screen};
 use crate::widgets::bars::{percent, with_trough};
-use crate::widgets::canvas::{Canvas, Target};
-use crate::widgets::pane;
-use crate::widgets::table::{self, Column};
-use lode_core::contact::Side;
-use lode_core::credits::{counted, grouped};
+use crate::widgets::table::Column;
 use lode_core::shell_line::{self, quoted};
 use lode_core::text;
 use lode_core::time::Now;
@@ -33,7 +22,6 @@ use lode_engine::flow::desk::Waits;
 use lode_engine::flow::export::{From, Job, JobId, Stage, bytes};
 use lode_engine::flow::matching;
 use lode_engine::flow::own::{Job as OwnJob, OwnId, Stage as OwnStage};
-use lode_engine::flow::session::Session;
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {

@@ -9,28 +9,17 @@
 //! The list and what each account comes to belong to `flow::matching`, the same as for `lode match`. Here is only which account is
 //! looked at, and what goes into a basket.
 
-use ratatui::layout::Rect;
-
-use crate::dialogs::Dialog;
-use crate::dialogs::prompt::{Prompt, Purpose};
-use crate::dialogs::reader::{Part, Reader};
-use crate::keys::command::{Command, List, Match};
-use crate::keys::situation::{Context, chain};
-use crate::scene::{Handoff, Scene, SceneRef, Slice, numbered};
-use crate::theme::Role;
-use crate::widgets::canvas::{Canvas, Target};
-use crate::widgets::table::{self, Column};
-use crate::widgets::{bars, pane};
-use lode_core::contact::{Corpus, RowId, Side, Source};
-use lode_core::credits::{contacts, counted, grouped};
-use lode_core::query::Query;
-use lode_core::row::{Known, Row};
+use super::prelude::*;
+use crate::keys::command::Match;
+use crate::widgets::bars;
+use crate::widgets::table::Column;
+use lode_core::contact::{Corpus, RowId};
+use lode_core::credits::contacts;
 use lode_core::shell_line;
 use lode_core::time::{Mono, Now};
 use lode_engine::flow::matching::judge::{Candidate, Verdict};
 use lode_engine::flow::matching::likely::Found;
 use lode_engine::flow::matching::{Job, MatchFailure, Stage, time_left};
-use lode_engine::flow::session::Session;
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {

@@ -2,29 +2,15 @@
 
 use std::cmp::Reverse;
 
-use ratatui::layout::Rect;
-
-use crate::dialogs::Dialog;
-use crate::dialogs::ask::{Ask, Deed};
-use crate::dialogs::prompt::{Prompt, Purpose};
-use crate::dialogs::reader::{Part, Reader};
+use super::prelude::*;
 use crate::dialogs::subject::Subject;
-use crate::keys::command::{Command, Copy, List, Owned as Do};
-use crate::keys::situation::{Context, chain};
-use crate::scene::{Handoff, Scene, SceneRef, Slice, numbered, row_fields};
-use crate::signs::Sign;
-use crate::theme::Role;
-use crate::widgets::canvas::{Canvas, Target};
-use crate::widgets::pane;
-use crate::widgets::table::{self, Column};
-use lode_core::contact::{ContactKey, Corpus, RowId, Side, Source};
-use lode_core::credits::{counted, grouped};
+use crate::keys::command::{Copy, Owned as Do};
+use crate::scene::row_fields;
+use crate::widgets::table::Column;
+use lode_core::contact::{ContactKey, Corpus, RowId};
 use lode_core::export::local::{is_more, owned_rows};
 use lode_core::owned::Owned;
-use lode_core::query::Query;
-use lode_core::row::Row;
 use lode_core::shell_line::quoted;
-use lode_engine::flow::session::Session;
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {

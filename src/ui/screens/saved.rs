@@ -7,27 +7,17 @@
 //!
 //! The searches themselves are `flow::saved`'s business; here is only which one is looked at and how the list is drawn.
 
-use ratatui::layout::Rect;
-
-use crate::dialogs::Dialog;
-use crate::dialogs::ask::{Ask, Deed, many_searches};
-use crate::dialogs::picker::{Item, Pick, Picker};
-use crate::dialogs::prompt::{Prompt, Purpose};
-use crate::keys::command::{Command, List, Saved};
-use crate::keys::situation::{Context, chain};
-use crate::scene::{Handoff, Scene, SceneRef, Slice, numbered};
-use crate::theme::Role;
-use crate::widgets::canvas::{Canvas, Target};
-use crate::widgets::pane;
-use crate::widgets::table::{self, Column};
-use lode_core::credits::{counted, grouped};
-use lode_core::query::{ASKED_ABOVE, Query};
+use super::prelude::*;
+use crate::dialogs::ask::many_searches;
+use crate::dialogs::picker::Item;
+use crate::keys::command::Saved;
+use crate::widgets::table::Column;
+use lode_core::query::ASKED_ABOVE;
 use lode_core::saved::Home;
 use lode_core::shell_line;
 use lode_core::text::{self, capital};
 use lode_engine::flow::saved::merge::Entry;
 use lode_engine::flow::saved::{Change, Refused, Remote, Shelf, Told};
-use lode_engine::flow::session::Session;
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {

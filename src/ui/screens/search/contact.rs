@@ -1,17 +1,11 @@
 //! The contact under the cursor: the pane beside the grid, and the whole of it over the grid.
 
-use ratatui::layout::Rect;
-
-use crate::dialogs::reader::{self, Part};
-use crate::scene::{SceneRef, row_link};
-use crate::theme::Role;
-use crate::widgets::canvas::{Canvas, Target};
-use crate::widgets::pane;
-use lode_core::contact::Source;
-use lode_core::credits::grouped;
+use crate::dialogs::reader;
+use crate::scene::row_link;
+use crate::screens::prelude::*;
 use lode_core::filter::RISKY_STATUSES;
 use lode_core::owned::Owned;
-use lode_core::row::{Kind, Known, Row};
+use lode_core::row::Kind;
 use lode_core::text::{self, capital};
 use lode_engine::flow::unlock::suppress::Check;
 

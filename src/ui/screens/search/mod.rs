@@ -23,24 +23,15 @@ pub mod view;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ratatui::layout::Rect;
-
 use crate::dialogs::subject::Subject;
-use crate::keys::command::{Command, List, Results, Text};
-use crate::keys::situation::{Context, chain};
+use crate::keys::command::{Results, Text};
 use crate::layout;
-use crate::scene::{Scene, SceneRef, Slice};
-use crate::signs::Sign;
-use crate::widgets::canvas::{Canvas, Target};
+use crate::screens::prelude::*;
 use crate::widgets::input;
-use lode_core::contact::{RowId, Side, Source};
-use lode_core::credits::{counted, grouped};
+use lode_core::contact::RowId;
 use lode_core::filter::Filter;
-use lode_core::query::Query;
-use lode_core::row::{Known, Row};
 use lode_engine::flow::export::effort;
 use lode_engine::flow::search::window::Slot;
-use lode_engine::flow::session::Session;
 
 use self::filters::{RECENT, Recent};
 use self::state::{Pane, State};

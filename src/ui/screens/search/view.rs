@@ -2,30 +2,22 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::layout;
-use crate::scene::SceneRef;
-use crate::signs::Sign;
-use crate::theme::Role;
-use crate::widgets::canvas::{Canvas, Target};
-use crate::widgets::pane;
+use crate::screens::prelude::*;
 use crate::widgets::share::Placed;
-use lode_core::contact::{Side, Source};
-use lode_core::credits::{counted, grouped};
 use lode_core::exclude::Why;
 use lode_core::filter::Match;
 use lode_core::frame::DrawnList;
 use lode_core::query::{QueryProblem, Speed};
-use lode_core::row::{Fields, Known, Row};
+use lode_core::row::Fields;
 use lode_core::text;
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::legs::Legs;
 use lode_engine::flow::search::window::{Slot, Status};
-use lode_engine::flow::session::Session;
 
 use super::columns::{self, Column, SIGNS};
 use super::contact::verified;
