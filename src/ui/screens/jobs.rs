@@ -138,25 +138,18 @@ pub enum Item {
 /// What runs first, here and of other profiles, then what ended, the newest first.
 fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     let mut items = Vec::new();
-    if session.unlock().is_running() {
-        items.push(Item::Unlock);
-    }
+    let (matching, others) = (session.matching(), session.jobs_elsewhere());
+    items.extend(session.unlock().is_running().then_some(Item::Unlock));
     for side in session.sides() {
-        if side.gathering().is_some() {
-            items.push(Item::Gathering(side.side));
-        }
-        if side.watched().is_some() && !side.window.has_read_ahead() {
-            items.push(Item::Scan(side.side));
-        }
+        let is_scanned = side.watched().is_some() && !side.window.has_read_ahead();
+        items.extend(side.gathering().is_some().then_some(Item::Gathering(side.side)));
+        items.extend(is_scanned.then_some(Item::Scan(side.side)));
     }
-    if session.matching().is_running() {
-        items.push(Item::Matching);
-    }
+    items.extend(matching.is_running().then_some(Item::Matching));
     let running = |job: &&Job| job.is_running();
     items.extend(session.exports().jobs().filter(running).map(|job| Item::Export(job.id)));
     items.extend(session.own_jobs().jobs().filter(|job| job.is_running()).map(|job| Item::Own(job.id)));
     items.extend((0..behind.len()).map(Item::Elsewhere));
-    let others = session.jobs_elsewhere();
     let of_others = |runs: bool| {
         let found = others.iter().enumerate().filter(move |(_, job)| job.is_running() == runs);
         found.map(|(at, _)| Item::Others(at))
@@ -164,12 +157,8 @@ fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     items.extend(of_others(true));
     items.extend(session.exports().jobs().filter(|job| !job.is_running()).map(|job| Item::Export(job.id)));
     items.extend(session.own_jobs().jobs().filter(|job| !job.is_running()).map(|job| Item::Own(job.id)));
-    if session.matching().job().is_some() && !session.matching().is_running() {
-        items.push(Item::Matching);
-    }
-    if session.unlock().last().is_some() {
-        items.push(Item::LastUnlock);
-    }
+    items.extend((matching.job().is_some() && !matching.is_running()).then_some(Item::Matching));
+    items.extend(session.unlock().last().is_some().then_some(Item::LastUnlock));
     items.extend(of_others(false));
     items
 }
@@ -225,13 +214,11 @@ fn open(item: Item, scene: &mut Scene<'_>) {
         Item::Matching => scene.hand(Handoff::Go(Screen::Match)),
         Item::Own(id) => {
             let Some(job) = scene.session.own_jobs().job(id) else { return };
-            let reader = Reader::new(job.name.clone(), own_parts(job));
-            scene.open(Dialog::Reader(reader));
+            scene.open(Dialog::Reader(Reader::new(job.name.clone(), own_parts(job))));
         }
         Item::Export(id) => {
             let Some(job) = scene.session.exports().job(id) else { return };
-            let parts = parts(job);
-            scene.open(Dialog::Reader(Reader::new("Export", parts)));
+            scene.open(Dialog::Reader(Reader::new("Export", parts(job))));
         }
         Item::Elsewhere(_) | Item::Others(_) => {}
     }
@@ -239,13 +226,11 @@ fn open(item: Item, scene: &mut Scene<'_>) {
 
 /// Asks what to keep of the newest export. False where none is running.
 pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
-    if scene.session.matching().is_running() {
-        cancel(Item::Matching, scene);
-        return true;
-    }
-    let Some(id) = scene.session.exports().jobs().find(|job| job.can_stop()).map(|job| job.id) else { return false };
-    cancel(Item::Export(id), scene);
-    true
+    let newest = match scene.session.matching().is_running() {
+        true => Some(Item::Matching),
+        false => scene.session.exports().jobs().find(|job| job.can_stop()).map(|job| Item::Export(job.id)),
+    };
+    newest.map(|item| cancel(item, scene)).is_some()
 }
 
 fn cancel(item: Item, scene: &mut Scene<'_>) {
@@ -267,8 +252,7 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
         Item::Export(id) => {
             let Some(job) = scene.session.exports().job(id) else { return };
             if !job.can_stop() {
-                let words = if job.is_running() { "It is already stopping." } else { "It has ended." };
-                return scene.say(words);
+                return scene.say(if job.is_running() { "It is already stopping." } else { "It has ended." });
             }
             let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
             let words = format!(
@@ -299,8 +283,8 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
 /// A job of another profile is managed there.
 fn elsewhere(at: usize, scene: &mut Scene<'_>) {
     let Some(other) = scene.behind.get(at) else { return };
-    let words = format!("It is a job of {0} and keeps running.  <everywhere.profiles> open {0}", other.profile().name);
-    scene.say(words);
+    let name = &other.profile().name;
+    scene.say(format!("It is a job of {name} and keeps running.  <everywhere.profiles> open {name}"));
 }
 
 fn retry(item: Item, scene: &mut Scene<'_>) {
@@ -340,13 +324,11 @@ pub fn is_cleared_up(session: &Session) -> bool {
 
 /// Unlocks and exports that run, of whichever profile and window.
 fn running(scene: SceneRef<'_>) -> usize {
-    let all = scene.behind.iter().chain([scene.session]);
-    let matching = |one: &Session| usize::from(one.matching().is_running());
-    let here: usize = all
-        .map(|one| {
-            one.exports().running() + one.own_jobs().running() + matching(one) + usize::from(one.unlock().is_running())
-        })
-        .sum();
+    let of = |one: &Session| {
+        let others = usize::from(one.matching().is_running()) + usize::from(one.unlock().is_running());
+        one.exports().running() + one.own_jobs().running() + others
+    };
+    let here: usize = scene.behind.iter().chain([scene.session]).map(of).sum();
     here + scene.session.jobs_elsewhere().iter().filter(|job| job.is_running()).count()
 }
 
@@ -365,14 +347,14 @@ fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Option<L
         Item::Gathering(side) => {
             let walk = session.side(side).gathering()?;
             let (what, rows) = (format!("{side} into the basket"), of(walk.given(), walk.total()));
-            let line = Line::of("scan", what, rows, "reading; nothing is spent".to_owned());
-            Line { share: walk.total().map(|total| (walk.given(), total)), ..line }
+            let share = walk.total().map(|total| (walk.given(), total));
+            Line::of("scan", what, rows, "reading; nothing is spent").with_share(share)
         }
         Item::Scan(side) => {
             let watch = session.side(side).watched()?;
             let (read, total) = (watch.news().1, watch.total());
             let what = format!("`{}`: what is new", watch.name());
-            Line { share: Some((read, total)), ..Line::of("scan", what, of(read, Some(total)), "reading".to_owned()) }
+            Line::of("scan", what, of(read, Some(total)), "reading").with_share(Some((read, total)))
         }
         Item::Matching => {
             let job = session.matching().job()?;
@@ -385,9 +367,9 @@ fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Option<L
                 matching::Stage::Failed(_) => "failed: <everywhere.match> open".to_owned(),
                 _ => matching::time_left(left),
             };
-            let line =
-                Line::of("match", format!("{accounts} at {}", job.wanted().query.side), of(done, Some(all)), state);
-            Line { share: session.matching().is_running().then_some((done, all)), ..line }
+            let what = format!("{accounts} at {}", job.wanted().query.side);
+            let share = session.matching().is_running().then_some((done, all));
+            Line::of("match", what, of(done, Some(all)), state).with_share(share)
         }
         Item::Elsewhere(at) => {
             let other = behind.get(at)?;
@@ -410,14 +392,14 @@ fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Option<L
 
 fn unlock(session: &Session, now: Now) -> Line {
     let Some(job) = session.unlock().job() else {
-        return Line::of("unlock", String::new(), String::new(), "begins".to_owned());
+        return Line::of("unlock", "", String::new(), "begins");
     };
     let (done, all) = job.contacts();
     let (done, all, tally) = (done as u64, all as u64, job.tally());
     let eta = job.eta(now).map_or(String::new(), |left| format!(", {} s left", left.as_millis().div_ceil(1000)));
     let state = format!("charged {}, refunded {}{eta}", tally.charged, tally.refunded);
-    let line = Line::of("unlock", format!("corpus {}", job.corpus()), of(done, Some(all)), state);
-    Line { share: Some((done, all)), ..line }
+    let what = format!("corpus {}", job.corpus());
+    Line::of("unlock", what, of(done, Some(all)), state).with_share(Some((done, all)))
 }
 
 /// `page 3 of 12, 20 s left`
@@ -569,8 +551,13 @@ struct Line {
 }
 
 impl Line {
-    fn of(kind: &str, what: String, rows: String, state: String) -> Line {
-        Line { kind: kind.to_owned(), what, rows, size: String::new(), state, role: Role::Text, share: None }
+    fn of(kind: &str, what: impl Into<String>, rows: String, state: impl Into<String>) -> Line {
+        let (kind, what, state) = (kind.to_owned(), what.into(), state.into());
+        Line { kind, what, rows, size: String::new(), state, role: Role::Text, share: None }
+    }
+
+    fn with_share(self, share: Option<(u64, u64)>) -> Line {
+        Line { share, ..self }
     }
 }
 
