@@ -58,10 +58,7 @@ pub fn view(model: &Model, before: Option<&Drawn>, buf: &mut Buffer) -> Drawn {
 
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     let area = canvas.area();
-    let Some(shell) = model.shell() else {
-        too_small(canvas, area);
-        return;
-    };
+    let Some(shell) = model.shell() else { return too_small(canvas, area) };
     if !canvas.is_over_shown() {
         header(model, canvas, shell.header);
         if let Some(line) = shell.tabs {
@@ -79,19 +76,13 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
     if let Some(line) = shell.job {
         job(model, canvas, line);
     }
-    match shell.notice {
-        Some(line) => {
-            notice(model, canvas, line);
-            footer(keymap, &situation, canvas, shell.footer);
-        }
-        None if model.notice.is_some()
-            || model.flash.is_some()
-            || !model.pending.is_empty()
-            || model.count.is_some() =>
-        {
-            notice(model, canvas, shell.footer);
-        }
-        None => footer(keymap, &situation, canvas, shell.footer),
+    let is_typing = !model.pending.is_empty() || model.count.is_some();
+    let has_notice = is_typing || model.notice.is_some() || model.flash.is_some();
+    if let Some(line) = shell.notice.or(has_notice.then_some(shell.footer)) {
+        notice(model, canvas, line);
+    }
+    if shell.notice.is_some() || !has_notice {
+        footer(keymap, &situation, canvas, shell.footer);
     }
     let over = model.over();
     for (at, dialog) in model.nav.dialogs.iter().enumerate() {
@@ -162,12 +153,8 @@ fn header_pieces(model: &Model) -> Vec<Piece> {
     let (profile, balance) = (session.profile(), &session.balance());
     let (kind, kind_role) = if profile.live { ("LIVE", Role::Live) } else { ("SANDBOX", Role::Sandbox) };
     let mut pieces = vec![left(250, profile.name.clone(), Role::Strong)];
-    if !model.keyless {
-        pieces.push(left(255, kind.to_owned(), kind_role));
-    }
-    if model.search.masked {
-        pieces.push(left(165, "MASKED".to_owned(), Role::Warning));
-    }
+    pieces.extend((!model.keyless).then(|| left(255, kind.to_owned(), kind_role)));
+    pieces.extend(model.search.masked.then(|| left(165, "MASKED".to_owned(), Role::Warning)));
     pieces.push(left(160, format!("{} · {}", side.source.title(), side.corpus.title()), Role::Text));
     let key = match (balance.account(), &profile.workspace) {
         _ if !model.opened => Some("opening…".to_owned()),
@@ -179,12 +166,13 @@ fn header_pieces(model: &Model) -> Vec<Piece> {
         (None, service) => service.as_ref().map(|service| format!("key {}…", service.shown)),
     };
     pieces.extend(key.map(|key| left(60, key, Role::Dim)));
-    match profile.from_environment.as_slice() {
-        [] => {}
-        [one] => pieces.push(left(120, format!("from {one}"), Role::Warning)),
+    let from_environment = match profile.from_environment.as_slice() {
+        [] => None,
+        [one] => Some(format!("from {one}")),
         // All names are in the list of profiles; here they would push out what changes.
-        several => pieces.push(left(120, format!("{} values from LODE_*", several.len()), Role::Warning)),
-    }
+        several => Some(format!("{} values from LODE_*", several.len())),
+    };
+    pieces.extend(from_environment.map(|words| left(120, words, Role::Warning)));
     pieces.extend(profile.note.clone().map(|note| left(170, note, Role::Warning)));
     if profile.workspace.is_some() {
         pieces.push(right(240, credits(model), Role::Money));
@@ -203,9 +191,8 @@ fn header_pieces(model: &Model) -> Vec<Piece> {
         (None, None) => (format!("{} request{}", gauge.used, if gauge.used == 1 { "" } else { "s" }), Role::Dim),
     };
     pieces.push(right(220, words, role));
-    if let Some(took) = session.side(side).window.took_ms() {
-        pieces.push(right(40, format!("took {} ms", grouped(took)), Role::Dim));
-    }
+    let took = session.side(side).window.took_ms();
+    pieces.extend(took.map(|took| right(40, format!("took {} ms", grouped(took)), Role::Dim)));
     pieces
 }
 
@@ -278,10 +265,7 @@ fn tab_keys(keymap: &Keymap, shown: &[(Screen, &str)]) -> String {
 }
 
 fn notice(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
-    let mut words = String::new();
-    if let Some(count) = model.count {
-        words.push_str(&count.to_string());
-    }
+    let mut words = model.count.map_or(String::new(), |count| count.to_string());
     if !model.pending.is_empty() {
         words.push_str(&crate::keys::chord::sequence_text(&model.pending));
         words.push_str(" …");
@@ -414,9 +398,7 @@ fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Re
     let running = model.session.exports().running();
     let progress = job.progress.clone().unwrap_or_default();
     let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
-    let bar = job.total.map_or(String::new(), |total| {
-        format!("{} {}%  ", bars::with_trough(20, progress.rows, total), bars::percent(progress.rows, total))
-    });
+    let bar = job.total.map_or(String::new(), |total| format!("{}  ", bars::with_percent(20, progress.rows, total)));
     let head = format!("Exporting {}{total}  ", grouped(progress.rows));
     let mut words = if job.walk().is_some() { pages(job) } else { export::bytes(progress.bytes) };
     if job.walk().is_some() {
@@ -441,7 +423,7 @@ fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Re
 fn matching_job(model: &Model, job: &matching::Job, canvas: &mut Canvas<'_>, line: Rect) {
     let (done, of, left) = job.progress(model.now);
     let head = format!("Matching {}  ", counted(job.wanted().accounts.lines.len() as u64, "account"));
-    let bar = format!("{} {}%  ", bars::with_trough(20, done, of), bars::percent(done, of));
+    let bar = format!("{}  ", bars::with_percent(20, done, of));
     let words = format!("{} of {}  {}", grouped(done), counted(of, "request"), matching::time_left(left));
     let bar = if line.width < 80 { "" } else { &bar };
     let pieces = [(head.as_str(), Role::Strong), (bar, Role::Bar), (words.as_str(), Role::Text)];

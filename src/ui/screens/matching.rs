@@ -219,15 +219,11 @@ fn all(scene: &Scene<'_>) -> Vec<Row> {
 
 fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
     let query = scene.session.matching().job().map(|job| job.wanted().query.clone());
-    match query {
-        Some(query) if !rows.is_empty() => put(&rows, &query, scene),
-        _ => scene.say("No contacts to add: only a matched account has some."),
-    }
-}
-
-fn put(rows: &[Row], query: &Query, scene: &mut Scene<'_>) {
+    let Some(query) = query.filter(|_| !rows.is_empty()) else {
+        return scene.say("No contacts to add: only a matched account has some.");
+    };
     let (of_side, desk) = scene.session.side_mut(query.side);
-    let added = of_side.basket.stage(rows, query, &mut desk.at(scene.now, scene.fx));
+    let added = of_side.basket.stage(&rows, &query, &mut desk.at(scene.now, scene.fx));
     say_added(added, query.side, scene);
 }
 
@@ -286,17 +282,12 @@ fn stage_likely(state: &State, scene: &mut Scene<'_>) {
 /// The corpus of a match at the Data API; says what else it is.
 fn data_corpus(scene: &mut Scene<'_>) -> Option<Corpus> {
     let side = scene.session.matching().job().map(|job| job.wanted().query.side);
-    match side {
-        Some(Side { source: Source::Data, corpus }) => Some(corpus),
-        Some(_) => {
-            scene.say("These contacts are from the Workspace already.");
-            None
-        }
-        None => {
-            scene.say("No list yet.  <match.open> open a list of accounts");
-            None
-        }
-    }
+    scene.say(match side {
+        Some(Side { source: Source::Data, corpus }) => return Some(corpus),
+        Some(_) => "These contacts are from the Workspace already.",
+        None => "No list yet.  <match.open> open a list of accounts",
+    });
+    None
 }
 
 // What is said of a match: what it will take, how far it is, what it came to.
@@ -329,10 +320,9 @@ fn progress(job: &Job, now: Now) -> (String, Role) {
         Stage::Ready => (format!("{}. Nothing is sent yet.  <match.start> start", job.plan().words()), Role::Strong),
         Stage::Running => {
             let (done, of, left) = job.progress(now);
-            let bar = bars::with_trough(20, done, of);
             let words = format!(
-                "{bar} {}%  {} of {}, {}  <match.stop> stop",
-                bars::percent(done, of),
+                "{}  {} of {}, {}  <match.stop> stop",
+                bars::with_percent(20, done, of),
                 grouped(done),
                 counted(of, "request"),
                 time_left(left)

@@ -123,10 +123,10 @@ fn facts<'a>(state: &State, row: &'a Row) -> impl Iterator<Item = (&'static str,
 /// Whether it is owned and what it would cost, in words.
 fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
     let mut words = Vec::new();
-    let staged = row.id().is_some_and(|id| scene.session.side(state.side).basket.contains(id));
     if row.id().is_none() {
         words.push(("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning));
     }
+    let (side, taste) = (scene.session.side(state.side), scene.session.taste());
     let lists = scene.session.lists();
     let check = lists.check(state.side, row);
     let held_by = lists.held_by(&check).map(|(by, more)| by.with(more)).unwrap_or_default();
@@ -138,24 +138,17 @@ fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)
         }
         _ => {}
     }
-    if let Some(why) = scene.session.side(state.side).excluded(row) {
-        words.push((format!("{}.", capital(&why.to_string())), Role::Warning));
-    }
-    if scene.session.taste().has_score() {
-        words.push((format!("Score {}.", scene.session.taste().score(row)), Role::Text));
-    }
-    if state.side.source == Source::Workspace {
-        if row.unlocked() {
-            words.push(("Owned. Free to view and export.".to_owned(), Role::Owned));
-        } else {
-            let status = row.known(Known::EmailStatus);
-            words.push(("Locked. 1 credit to unlock.".to_owned(), Role::Text));
-            if RISKY_STATUSES.contains(&status) {
-                words.push((format!("Listed as {status}; probably not worth a credit."), Role::Warning));
-            } else {
-                words.push(("Refunded automatically if the email is invalid or disposable.".to_owned(), Role::Dim));
-            }
-        }
+    words.extend(side.excluded(row).map(|why| (format!("{}.", capital(&why.to_string())), Role::Warning)));
+    words.extend(taste.has_score().then(|| (format!("Score {}.", taste.score(row)), Role::Text)));
+    if state.side.source == Source::Workspace && row.unlocked() {
+        words.push(("Owned. Free to view and export.".to_owned(), Role::Owned));
+    } else if state.side.source == Source::Workspace {
+        let status = row.known(Known::EmailStatus);
+        words.push(("Locked. 1 credit to unlock.".to_owned(), Role::Text));
+        words.push(match RISKY_STATUSES.contains(&status) {
+            true => (format!("Listed as {status}; probably not worth a credit."), Role::Warning),
+            false => ("Refunded automatically if the email is invalid or disposable.".to_owned(), Role::Dim),
+        });
     }
     if state.side.source == Source::Data && !scene.session.profile().live {
         // What a service sends that is neither is shown unchanged, without a word about it.
@@ -163,9 +156,8 @@ fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)
                        contact; invalid ones are refunded.";
         words.push((differs.to_owned(), Role::Dim));
     }
-    if staged {
-        words.push(("In the basket.".to_owned(), Role::Staged));
-    }
+    let is_staged = row.id().is_some_and(|id| side.basket.contains(id));
+    words.extend(is_staged.then(|| ("In the basket.".to_owned(), Role::Staged)));
     words
 }
 
@@ -210,9 +202,7 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
     let window = &scene.session.side(state.side).window;
     let row = state.seat().row(window)?;
     let mut parts = vec![Part::Words(row.name(), Role::Strong)];
-    for (words, role) in standing(state, scene, row) {
-        parts.push(Part::Words(words, role));
-    }
+    parts.extend(standing(state, scene, row).into_iter().map(|(words, role)| Part::Words(words, role)));
     // What a contact is opened for is seen without scrolling.
     let addresses = facts(state, row).filter(|(label, value)| is_address(label) && *value != "–");
     let role = if row.unlocked() { Role::Owned } else { Role::Text };

@@ -1,4 +1,4 @@
-//! What the commands of the Search screen do. The router calls these; each part of the screen has a file of its own.
+//! What the commands of the Search screen do. The router calls these.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,6 +26,9 @@ use super::edit::{Becomes, Edit};
 use super::order::Sorting;
 use super::state::{Found, Order, Pane, Seat, State, Step};
 use super::{PANES, columns, filters};
+
+/// Rows that one command stages at most: what a basket can hold and a person can mean.
+const MOST_STAGED: u64 = 50_000;
 
 impl State {
     pub fn results(&mut self, command: Results, scene: &mut Scene<'_>) {
@@ -110,23 +113,10 @@ impl State {
             scene.copy(what, &row, whole);
         }
     }
-}
 
-fn hidden(is_hidden: bool) -> &'static str {
-    if is_hidden { "hidden" } else { "shown" }
-}
+    // The search itself: changed so that `u` brings it back, run and stopped, recalled, carried to another side; searches that come
+    // from other screens.
 
-/// A name for a search, from its own values.
-fn suggested_name(query: &Query) -> String {
-    let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
-    let name: String = values.join(" ").chars().take(60).collect();
-    if name.is_empty() { query.side.corpus.name().to_owned() } else { name }
-}
-
-// The search itself: changed so that `u` brings it back, run and stopped, recalled, carried to another side; searches that come
-// from other screens.
-
-impl State {
     /// Runs what the filter pane says. What scans a whole corpus or is many searches at once is asked about first: it costs
     /// nothing but time, so Enter runs it.
     pub fn run(&mut self, scene: &mut Scene<'_>) {
@@ -342,11 +332,9 @@ impl State {
         scene.hand(Handoff::Go(Screen::Search));
         self.recall(query, scene);
     }
-}
 
-// What the filter pane does: a filter is picked, typed, taken from a cell, cleared.
+    // What the filter pane does: a filter is picked, typed, taken from a cell, cleared.
 
-impl State {
     pub fn filters(&mut self, command: Filters, scene: &mut Scene<'_>) {
         let line = filters::lines(self.side).get(self.line).copied();
         match (command, line) {
@@ -548,35 +536,10 @@ impl State {
         let value = if filter == Filter::Industry { value.replace(',', " ") } else { value };
         self.put_value(Becomes::All, filter, &value, scene);
     }
-}
 
-/// The list of a filter whose values are known; none where it is typed.
-pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
-    let title = filters::label(filter);
-    let any = Item::new("(any)", "", Pick::Value(filter, String::new()));
-    let items: Vec<Item> = match (filter.matching(), filter) {
-        (Match::OneOf(values), _) => {
-            values.iter().map(|value| Item::new(*value, "", Pick::Value(filter, (*value).to_owned()))).collect()
-        }
-        (_, Filter::State) => named(filter, codes::states()),
-        (_, Filter::SicCode) => named(filter, codes::sic()),
-        (_, Filter::NaicsCode) => named(filter, codes::naics()),
-        _ => return None,
-    };
-    let items: Vec<Item> = std::iter::once(any).chain(items).collect();
-    let at = items.iter().position(|item| matches!(&item.pick, Pick::Value(_, value) if Some(value.as_str()) == now));
-    let rule = format!("{}; type or pick a value · <filters.add-value> in the filters adds another", filter.rule());
-    Some(Picker::new(title, items).with_rule(rule).free(filter).marked_at(at.unwrap_or(0)))
-}
+    // Whom to buy: what is left out of the result, and how many contacts of one company are taken. Nothing here is asked of a
+    // service and nothing costs anything.
 
-fn named(filter: Filter, codes: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<Item> {
-    codes.map(|(code, name)| Item::new(format!("{code}  {name}"), "", Pick::Value(filter, code.to_owned()))).collect()
-}
-
-// Whom to buy: what is left out of the result, and how many contacts of one company are taken. Nothing here is asked of a
-// service and nothing costs anything.
-
-impl State {
     /// The menu of what can be left out, each with what is left out already.
     pub fn exclusions(&self) -> Picker {
         let not = &self.seat().draft.not;
@@ -724,22 +687,9 @@ impl State {
             None => "No limit per company.".to_owned(),
         });
     }
-}
 
-fn excluded_values(not: &Exclusions, kind: Kind) -> String {
-    not.values(kind).collect::<Vec<_>>().join("; ")
-}
+    // Rows into the basket and out of it. Nothing here costs anything.
 
-fn spelled((kind, value): (Kind, &str)) -> String {
-    format!("{} {value}", kind.label())
-}
-
-// Rows into the basket and out of it. Nothing here costs anything.
-
-/// Rows that one command stages at most: what a basket can hold and a person can mean.
-const MOST_STAGED: u64 = 50_000;
-
-impl State {
     fn stage(&mut self, scene: &mut Scene<'_>) {
         let side = self.side;
         if self.seat().anchor.is_some() {
@@ -911,11 +861,9 @@ impl State {
         self.did(Step::Basket(side));
         scene.say(format!("{words}. Nothing spent.  <everywhere.escape> stop"));
     }
-}
 
-// How the rows are laid out: columns shown, ordered and widened, the loaded rows in an order of our own.
+    // How the rows are laid out: columns shown, ordered and widened, the loaded rows in an order of our own.
 
-impl State {
     fn widen(&mut self, wider: bool) {
         let seat = self.seat_mut();
         let Some(column) = seat.columns.get_mut(seat.column) else { return };
@@ -1009,11 +957,9 @@ impl State {
             }
         }
     }
-}
 
-// Moving in the result grid by key and by mouse, what a click on the screen does, and telling the window which rows are looked at.
+    // Moving in the result grid by key and by mouse, what a click on the screen does, and telling the window which rows are looked at.
 
-impl State {
     /// A range between two rows; the cursor stands at its end.
     pub fn range_to(&mut self, from: u64, to: u64, scene: &mut Scene<'_>) {
         let last = self.seat().count(&scene.session.side(self.side).window).saturating_sub(1);
@@ -1130,25 +1076,9 @@ impl State {
         self.pane = Pane::Results;
         self.seat_mut().cursor = position;
     }
-}
 
-fn move_column(seat: &mut Seat, list: List, times: u64) {
-    let shown: Vec<usize> = (0..seat.columns.len()).filter(|at| seat.columns[*at].shown).collect();
-    let Some(last) = shown.len().checked_sub(1) else { return };
-    let here = shown.iter().position(|at| *at == seat.column).unwrap_or(0);
-    let times = usize::try_from(times).unwrap_or(usize::MAX);
-    let to = match list {
-        List::Left => here.saturating_sub(times),
-        List::Right => here.saturating_add(times).min(last),
-        List::FirstColumn => 0,
-        _ => last,
-    };
-    seat.column = shown[to];
-}
+    // What asks before it does something to a row: pulled, suppressed, tagged, a note.
 
-// What asks before it does something to a row: pulled, suppressed, tagged, a note.
-
-impl State {
     fn ask_mark_pulled(&mut self, scene: &mut Scene<'_>) {
         let side = self.side;
         let index = self.seat().index(self.seat().cursor);
@@ -1210,17 +1140,10 @@ impl State {
         let prompt = Prompt::new("Note", "Kept on this computer only.", Purpose::Note(key)).with(note);
         scene.open(Dialog::Prompt(prompt));
     }
-}
 
-// Finding in the loaded rows: only what is here is searched, and the line says how much that is.
+    // Finding in the loaded rows: only what is here is searched, and the line says how much that is.
 
-/// The indices of the loaded rows that have the words.
-fn hits(window: &Legs, needle: &Needle) -> Vec<u64> {
-    window.fitting(0..u64::MAX, |row| needle.is_in(row)).map(|(index, _)| index).collect()
-}
-
-/// What was typed for `Ctrl-f`: goes to the first hit at or after the cursor.
-impl State {
+    /// What was typed for `Ctrl-f`: goes to the first hit at or after the cursor.
     pub fn begin_find(&mut self, wanted: &str, scene: &mut Scene<'_>) {
         self.find = Some(wanted.to_owned()).filter(|wanted| !wanted.is_empty());
         self.seek(false, true, scene);
@@ -1308,4 +1231,65 @@ impl State {
         self.found = Some(found);
         (before as u64, all as u64)
     }
+}
+
+fn hidden(is_hidden: bool) -> &'static str {
+    if is_hidden { "hidden" } else { "shown" }
+}
+
+/// A name for a search, from its own values.
+fn suggested_name(query: &Query) -> String {
+    let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
+    let name: String = values.join(" ").chars().take(60).collect();
+    if name.is_empty() { query.side.corpus.name().to_owned() } else { name }
+}
+
+/// The list of a filter whose values are known; none where it is typed.
+pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
+    let title = filters::label(filter);
+    let any = Item::new("(any)", "", Pick::Value(filter, String::new()));
+    let items: Vec<Item> = match (filter.matching(), filter) {
+        (Match::OneOf(values), _) => {
+            values.iter().map(|value| Item::new(*value, "", Pick::Value(filter, (*value).to_owned()))).collect()
+        }
+        (_, Filter::State) => named(filter, codes::states()),
+        (_, Filter::SicCode) => named(filter, codes::sic()),
+        (_, Filter::NaicsCode) => named(filter, codes::naics()),
+        _ => return None,
+    };
+    let items: Vec<Item> = std::iter::once(any).chain(items).collect();
+    let at = items.iter().position(|item| matches!(&item.pick, Pick::Value(_, value) if Some(value.as_str()) == now));
+    let rule = format!("{}; type or pick a value · <filters.add-value> in the filters adds another", filter.rule());
+    Some(Picker::new(title, items).with_rule(rule).free(filter).marked_at(at.unwrap_or(0)))
+}
+
+fn named(filter: Filter, codes: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<Item> {
+    codes.map(|(code, name)| Item::new(format!("{code}  {name}"), "", Pick::Value(filter, code.to_owned()))).collect()
+}
+
+fn excluded_values(not: &Exclusions, kind: Kind) -> String {
+    not.values(kind).collect::<Vec<_>>().join("; ")
+}
+
+fn spelled((kind, value): (Kind, &str)) -> String {
+    format!("{} {value}", kind.label())
+}
+
+fn move_column(seat: &mut Seat, list: List, times: u64) {
+    let shown: Vec<usize> = (0..seat.columns.len()).filter(|at| seat.columns[*at].shown).collect();
+    let Some(last) = shown.len().checked_sub(1) else { return };
+    let here = shown.iter().position(|at| *at == seat.column).unwrap_or(0);
+    let times = usize::try_from(times).unwrap_or(usize::MAX);
+    let to = match list {
+        List::Left => here.saturating_sub(times),
+        List::Right => here.saturating_add(times).min(last),
+        List::FirstColumn => 0,
+        _ => last,
+    };
+    seat.column = shown[to];
+}
+
+/// The indices of the loaded rows that have the words.
+fn hits(window: &Legs, needle: &Needle) -> Vec<u64> {
+    window.fitting(0..u64::MAX, |row| needle.is_in(row)).map(|(index, _)| index).collect()
 }
