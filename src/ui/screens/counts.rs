@@ -117,7 +117,8 @@ impl Slice for State {
 
     fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command> {
         if let (Target::Row(at), Some(sheet)) = (target, sheet(scene)) {
-            self.click(usize::try_from(at).unwrap_or(0), &sheet);
+            let first = if self.view == View::Sic { sheet.states.len() } else { 0 };
+            self.pick(first + usize::try_from(at).unwrap_or(0), &sheet);
         }
         double.then_some(Command::Counts(Do::Mark))
     }
@@ -197,11 +198,6 @@ impl State {
             self.sic = at - sheet.states.len();
             self.view = View::Sic;
         }
-    }
-
-    /// A line of the view that is shown was clicked.
-    pub fn click(&mut self, at: usize, sheet: &Sheet) {
-        self.pick(if self.view == View::Sic { sheet.states.len() + at } else { at }, sheet);
     }
 
     /// What is looked at: a code and its filter.

@@ -27,20 +27,11 @@ impl Slice for State {
         }
         let inside = pane::pane(canvas, body, &title, true);
         let Some(looked_at) = self.contact(session) else {
-            if all > 0 {
-                table::instead(
-                    canvas,
-                    inside,
-                    &["No owned contact matches.", "<owned.find> search again; empty shows all."],
-                );
-            } else {
-                table::instead(
-                    canvas,
-                    inside,
-                    &["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
-                );
-            }
-            return;
+            let words = match all {
+                0 => ["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
+                _ => ["No owned contact matches.", "<owned.find> search again; empty shows all."],
+            };
+            return table::instead(canvas, inside, &words);
         };
         let at = self.at.min(shown - 1);
         let foot = if inside.height >= 7 { footer(looked_at, scene) } else { Vec::new() };

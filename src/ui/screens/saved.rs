@@ -31,21 +31,11 @@ impl Slice for State {
         let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
         let inside = pane::pane(canvas, body, &title, true);
         if entries.is_empty() {
-            match shelf.failure() {
-                Some(failure) => {
-                    table::instead(canvas, inside, &["The saved searches cannot be loaded.", &failure.words])
-                }
-                None => table::instead(
-                    canvas,
-                    inside,
-                    &[
-                        "No saved searches yet.",
-                        "To save the current search, press <results.save> on Search.",
-                        &service(shelf),
-                    ],
-                ),
+            if let Some(failure) = shelf.failure() {
+                return table::instead(canvas, inside, &["The saved searches cannot be loaded.", &failure.words]);
             }
-            return;
+            let hint = "To save the current search, press <results.save> on Search.";
+            return table::instead(canvas, inside, &["No saved searches yet.", hint, &service(shelf)]);
         }
         let list = table::foot(canvas, inside, 2, &footer(self, session, &entries, inside));
         table::draw(canvas, list, &COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene));
@@ -233,15 +223,11 @@ fn line(entry: &Entry, pick: Pick) -> Item {
 
 /// The saved searches as lines of the recall, before those that were only run.
 pub fn recallable(session: &Session) -> Vec<Item> {
-    let entries = session.shelf().entries();
-    let runnable = entries.iter().filter(|entry| entry.query.is_ok());
-    runnable
-        .map(|entry| {
-            let mut item = line(entry, Pick::Saved(entry.name.clone()));
-            item.left = format!("★ {}", item.left);
-            item
-        })
-        .collect()
+    let starred = |entry: &Entry| {
+        let item = line(entry, Pick::Saved(entry.name.clone()));
+        Item { left: format!("★ {}", item.left), ..item }
+    };
+    session.shelf().entries().iter().filter(|entry| entry.query.is_ok()).map(starred).collect()
 }
 
 /// What is known of the service's list.

@@ -24,7 +24,7 @@ pub enum Pane {
     Contact,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct State {
     pub side: Side,
     seats: [Seat; 4],
@@ -105,25 +105,7 @@ pub struct Order {
 
 impl State {
     pub fn new(side: Side) -> State {
-        State {
-            side,
-            seats: Side::ALL.map(Seat::new),
-            pane: Pane::default(),
-            panes: Default::default(),
-            edit: None,
-            picking: Becomes::All,
-            pressed: None,
-            line: 0,
-            value: None,
-            find: None,
-            found: None,
-            masked: false,
-            typed: Vec::new(),
-            undo: Vec::new(),
-            redo: Vec::new(),
-            only_new: false,
-            saved_name: None,
-        }
+        State { side, seats: Side::ALL.map(Seat::new), ..State::default() }
     }
 
     pub fn seat(&self) -> &Seat {
@@ -157,6 +139,12 @@ impl State {
 
 fn place(side: Side) -> usize {
     Side::ALL.iter().position(|known| *known == side).unwrap_or(0)
+}
+
+impl Default for Seat {
+    fn default() -> Seat {
+        Seat::new(Side::default())
+    }
 }
 
 impl Seat {

@@ -104,8 +104,7 @@ impl State {
 
     pub fn copy(&mut self, what: Copy, scene: &mut Scene<'_>) {
         if what == Copy::CommandLine {
-            let words = "the shell command.";
-            return scene.copy_text(shell_line::search(&self.seat().draft), words);
+            return scene.copy_text(shell_line::search(&self.seat().draft), "the shell command.");
         }
         if let Some(row) = self.seat().row(&scene.session.side(self.side).window).cloned() {
             let shown = self.seat().columns.iter().filter(|column| column.shown);

@@ -91,14 +91,10 @@ fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
         let x = line.x + SIGNS + place.x;
         let role = if place.column == seat.column { Role::Key } else { Role::Head };
         let mark = match &seat.order {
-            Some(order) if order.column == place.column && !order.only_new => {
-                if order.back {
-                    "▾"
-                } else {
-                    "▴"
-                }
-            }
-            _ => "",
+            Some(order) if order.column != place.column || order.only_new => "",
+            Some(order) if order.back => "▾",
+            Some(_) => "▴",
+            None => "",
         };
         let used = canvas.put(x, line.y, place.width, column.head(), role);
         canvas.put(x + used, line.y, place.width.saturating_sub(used), mark, role);
@@ -330,10 +326,7 @@ fn totals(seat: &Seat, window: &Legs, total: u64, width: u16) -> String {
     }
     let parts: Vec<String> = window
         .parts()
-        .map(|(leg, total)| match total {
-            Some(total) => format!("{} {}", query.leg_name(leg), grouped(total)),
-            None => format!("{} …", query.leg_name(leg)),
-        })
+        .map(|(leg, total)| format!("{} {}", query.leg_name(leg), total.map_or("…".to_owned(), grouped)))
         .collect();
     let room = usize::from(width).saturating_sub(text::width(&words) + PLACE);
     let every = parts.join(" · ");
@@ -349,11 +342,8 @@ const PLACE: usize = 34;
 fn changed(state: &State, session: &Session) -> Option<String> {
     let window = &session.side(state.side).window;
     if let Some(moved) = window.moved() {
-        return Some(format!(
-            "result changed: {} → {}  <results.fetch-again> refresh",
-            grouped(moved.was),
-            grouped(moved.is)
-        ));
+        let (was, is) = (grouped(moved.was), grouped(moved.is));
+        return Some(format!("result changed: {was} → {is}  <results.fetch-again> refresh"));
     }
     if window.skipped() > 0 {
         let words = counted(window.skipped(), "contact");
