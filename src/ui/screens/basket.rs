@@ -48,18 +48,14 @@ impl Slice for State {
                 }
                 Source::Data => "Data API rows can be exported from the basket; only the Workspace unlocks.",
             };
-            table::instead(
-                canvas,
-                inside,
-                &["The basket is empty. Nothing spent.", source, "<basket.suppressions> suppression lists"],
-            );
-            return;
+            let (empty, lists) = ("The basket is empty. Nothing spent.", "<basket.suppressions> suppression lists");
+            return table::instead(canvas, inside, &[empty, source, lists]);
         }
         let estimate = Estimate::of(scene, rows);
         let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
         let space = table::foot(canvas, inside, 1, &foot);
         table::draw(canvas, space, &COLUMNS, rows.len(), self.at, |at, column| {
-            cell(&rows[at], estimate.standings[at], estimate.repeats.contains(&at), column)
+            cell(&rows[at], estimate.outcomes[at], estimate.repeats.contains(&at), column)
         });
         if beside {
             let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
@@ -161,7 +157,7 @@ fn reader(row: &Row) -> Reader {
 
 /// What an unlock would do with a staged row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum Outcome {
     New,
     Risky,
     Owned,
@@ -174,7 +170,7 @@ enum Standing {
 /// What an unlock would do with all staged rows.
 struct Estimate {
     /// Of each row.
-    standings: Vec<Standing>,
+    outcomes: Vec<Outcome>,
     /// Places of the rows that show the same contact as one before them.
     repeats: HashSet<usize>,
 }
@@ -183,30 +179,30 @@ impl Estimate {
     fn of(scene: SceneRef<'_>, rows: &[Entry]) -> Estimate {
         let (session, side) = (scene.session, scene.side);
         let (owned, unknown) = (session.ledger().owned_ids(side.corpus), session.recovery().unknown(side.corpus));
-        let standing = |entry: &Entry| {
+        let outcome = |entry: &Entry| {
             let id = entry.id();
             if unknown.contains(&id) {
-                Standing::Unknown
+                Outcome::Unknown
             } else if entry.owned() || owned.contains(&id) {
-                Standing::Owned
+                Outcome::Owned
             } else {
                 match session.lists().check(side, entry.row()) {
-                    Check::Named(_) => Standing::Suppressed,
-                    Check::Unchecked(..) => Standing::Unchecked,
-                    Check::Clear if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) => Standing::Risky,
-                    Check::Clear => Standing::New,
+                    Check::Named(_) => Outcome::Suppressed,
+                    Check::Unchecked(..) => Outcome::Unchecked,
+                    Check::Clear if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) => Outcome::Risky,
+                    Check::Clear => Outcome::New,
                 }
             }
         };
-        Estimate { standings: rows.iter().map(standing).collect(), repeats: repeats(rows) }
+        Estimate { outcomes: rows.iter().map(outcome).collect(), repeats: repeats(rows) }
     }
 
-    fn count(&self, wanted: Standing) -> u64 {
-        self.standings.iter().filter(|standing| **standing == wanted).count() as u64
+    fn count(&self, wanted: Outcome) -> u64 {
+        self.outcomes.iter().filter(|outcome| **outcome == wanted).count() as u64
     }
 
     fn to_unlock(&self) -> u64 {
-        self.count(Standing::New) + self.count(Standing::Risky)
+        self.count(Outcome::New) + self.count(Outcome::Risky)
     }
 
     /// What can go: `up to 25 credits`.
@@ -263,20 +259,20 @@ fn asked(scene: SceneRef<'_>) -> Option<String> {
     Some(format!("{} asks for up to {}{and}.  <basket.request> reviews it", first.assistant, first.ceiling.words()))
 }
 
-fn cell(entry: &Entry, standing: Standing, repeat: bool, column: usize) -> (String, Role) {
+fn cell(entry: &Entry, outcome: Outcome, repeat: bool, column: usize) -> (String, Role) {
     let row = entry.row();
     // How an address was verified is a word in its color, never a sign.
-    let (sign, word, role) = match standing {
-        Standing::New if repeat => (Sign::Repeat, "repeat", Role::Warning),
-        Standing::New => (Sign::Basket, "", Role::Text),
-        Standing::Risky => (Sign::Basket, "", Role::Warning),
-        Standing::Owned => (Sign::Owned, "owned, free", Role::Owned),
-        Standing::Suppressed => (Sign::Suppressed, "suppressed", Role::Suppressed),
-        Standing::Unchecked => (Sign::Excluded, "not checked", Role::Warning),
-        Standing::Unknown => (Sign::Unknown, "UNKNOWN", Role::Danger),
+    let (sign, word, role) = match outcome {
+        Outcome::New if repeat => (Sign::Repeat, "repeat", Role::Warning),
+        Outcome::New => (Sign::Basket, "", Role::Text),
+        Outcome::Risky => (Sign::Basket, "", Role::Warning),
+        Outcome::Owned => (Sign::Owned, "owned, free", Role::Owned),
+        Outcome::Suppressed => (Sign::Suppressed, "suppressed", Role::Suppressed),
+        Outcome::Unchecked => (Sign::Excluded, "not checked", Role::Warning),
+        Outcome::Unknown => (Sign::Unknown, "UNKNOWN", Role::Danger),
     };
     let known = |what: Known| row.known(what).to_owned();
-    let plain = if standing == Standing::Suppressed { Role::Suppressed } else { Role::Text };
+    let plain = if outcome == Outcome::Suppressed { Role::Suppressed } else { Role::Text };
     match column {
         0 => (sign.letter().to_owned(), sign.role()),
         1 => (if row.name().is_empty() { entry.id().to_string() } else { row.name() }, plain),
@@ -293,13 +289,13 @@ fn cell(entry: &Entry, standing: Standing, repeat: bool, column: usize) -> (Stri
 fn numbers(estimate: &Estimate, staged: usize) -> impl Iterator<Item = (String, Role)> {
     let always = [
         (Sign::Basket.before("staged"), staged as u64, Role::Text),
-        (Sign::Owned.before("already owned (free)"), estimate.count(Standing::Owned), Role::Owned),
-        (Sign::Suppressed.before("suppressed"), estimate.count(Standing::Suppressed), Role::Suppressed),
+        (Sign::Owned.before("already owned (free)"), estimate.count(Outcome::Owned), Role::Owned),
+        (Sign::Suppressed.before("suppressed"), estimate.count(Outcome::Suppressed), Role::Suppressed),
     ];
     let sometimes = [
-        (Sign::Unknown.before("result UNKNOWN"), estimate.count(Standing::Unknown), Role::Danger),
-        (Sign::Excluded.before("not checked"), estimate.count(Standing::Unchecked), Role::Warning),
-        ("  risky status".to_owned(), estimate.count(Standing::Risky), Role::Warning),
+        (Sign::Unknown.before("result UNKNOWN"), estimate.count(Outcome::Unknown), Role::Danger),
+        (Sign::Excluded.before("not checked"), estimate.count(Outcome::Unchecked), Role::Warning),
+        ("  risky status".to_owned(), estimate.count(Outcome::Risky), Role::Warning),
         (Sign::Repeat.before("repeats"), estimate.repeats.len() as u64, Role::Warning),
     ];
     let all = always.into_iter().chain(sometimes.into_iter().filter(|(_, count, _)| *count > 0));
@@ -310,19 +306,15 @@ fn numbers(estimate: &Estimate, staged: usize) -> impl Iterator<Item = (String, 
 fn sentences(estimate: &Estimate, session: &Session, side: Side) -> Vec<(String, Role)> {
     let gap = || (String::new(), Role::Text);
     let dim = |words: &str| (words.to_owned(), Role::Dim);
-    let mut all = vec![gap()];
-    match why_not(session, side) {
-        Some(words) => all.push((words.to_owned(), Role::Warning)),
-        None => {
-            all.push((estimate.most(), Role::Strong));
-            all.push(dim("<basket.unlock> review. Lists are checked again; nothing is spent until you confirm."));
-        }
-    }
-    all.push(gap());
-    if estimate.count(Standing::Unchecked) > 0 {
-        all.push(dim(
-            "Rows that are not checked may be on a list. The review leaves them out; accept them there one by one.",
-        ));
+    let review = "<basket.unlock> review. Lists are checked again; nothing is spent until you confirm.";
+    let mut all = match why_not(session, side) {
+        Some(words) => vec![gap(), (words.to_owned(), Role::Warning), gap()],
+        None => vec![gap(), (estimate.most(), Role::Strong), dim(review), gap()],
+    };
+    if estimate.count(Outcome::Unchecked) > 0 {
+        let unchecked =
+            "Rows that are not checked may be on a list. The review leaves them out; accept them there one by one.";
+        all.push(dim(unchecked));
     }
     if !estimate.repeats.is_empty() {
         all.push(dim("Duplicates are the same person, company and email under two ids; each costs a credit."));
@@ -348,20 +340,18 @@ fn footer(estimate: &Estimate, session: &Session, side: Side, inside: Rect) -> V
         "to unlock {}   {} {}   {} {}   risky {}",
         grouped(estimate.to_unlock()),
         Sign::Owned.before("owned"),
-        grouped(estimate.count(Standing::Owned)),
+        grouped(estimate.count(Outcome::Owned)),
         Sign::Suppressed.before("suppressed"),
-        grouped(estimate.count(Standing::Suppressed)),
-        grouped(estimate.count(Standing::Risky))
+        grouped(estimate.count(Outcome::Suppressed)),
+        grouped(estimate.count(Outcome::Risky))
     );
-    let (repeats, unknown) = (estimate.repeats.len() as u64, estimate.count(Standing::Unknown));
-    for (count, name) in [
-        (estimate.count(Standing::Unchecked), Sign::Excluded.before("not checked")),
-        (repeats, Sign::Repeat.before("repeats")),
-        (unknown, Sign::Unknown.before("UNKNOWN")),
-    ] {
-        if count > 0 {
-            words.push_str(&format!("   {name} {}", grouped(count)));
-        }
+    let sometimes = [
+        (estimate.count(Outcome::Unchecked), Sign::Excluded.before("not checked")),
+        (estimate.repeats.len() as u64, Sign::Repeat.before("repeats")),
+        (estimate.count(Outcome::Unknown), Sign::Unknown.before("UNKNOWN")),
+    ];
+    for (count, name) in sometimes.into_iter().filter(|(count, _)| *count > 0) {
+        words.push_str(&format!("   {name} {}", grouped(count)));
     }
     vec![(words, Role::Text), first]
 }

@@ -159,13 +159,13 @@ pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
             let deeds = vec![("Replace".to_owned(), Deed::ReplaceSaved(name))];
             scene.open(Dialog::Ask(Ask::new("REPLACE A SAVED SEARCH", words, "Cancel", deeds)));
         }
-        done => came_to(done, scene),
+        done => finish(done, scene),
     }
 }
 
 pub fn replace(name: &str, query: Query, scene: &mut Scene<'_>) {
     let done = scene.session.replace_saved(name, query, scene.now, scene.fx);
-    came_to(done, scene);
+    finish(done, scene);
 }
 
 pub fn rename(old: String, new: &str, scene: &mut Scene<'_>) {
@@ -176,11 +176,11 @@ pub fn rename(old: String, new: &str, scene: &mut Scene<'_>) {
 
 pub fn change(change: Change, scene: &mut Scene<'_>) {
     let done = scene.session.change_saved(change, scene.now, scene.fx);
-    came_to(done, scene);
+    finish(done, scene);
 }
 
 /// A change that waits for no service is done at once.
-fn came_to(done: Result<(), Refused>, scene: &mut Scene<'_>) {
+fn finish(done: Result<(), Refused>, scene: &mut Scene<'_>) {
     match done {
         Ok(()) => scene.session.told_of_saved().into_iter().for_each(|told| self::told(told, scene)),
         Err(refused) => scene.hand(Handoff::Alert(sentence(&refused))),

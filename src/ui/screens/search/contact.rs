@@ -62,7 +62,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
             y += 1;
         }
     }
-    y = canvas.sentences(inside, y + 1, standing(state, scene, row)) + 1;
+    y = canvas.sentences(inside, y + 1, status_lines(state, scene, row)) + 1;
     if let Some(owned) = owned(state, scene, row) {
         let tags = if owned.tags.is_empty() { "–".to_owned() } else { owned.tags.join(", ") };
         let note = if owned.note.is_empty() { "–" } else { owned.note.as_str() };
@@ -121,7 +121,7 @@ fn facts<'a>(state: &State, row: &'a Row) -> impl Iterator<Item = (&'static str,
 }
 
 /// Whether it is owned and what it would cost, in words.
-fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
+fn status_lines(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
     let mut words = Vec::new();
     if row.id().is_none() {
         words.push(("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning));
@@ -202,7 +202,7 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
     let window = &scene.session.side(state.side).window;
     let row = state.seat().row(window)?;
     let mut parts = vec![Part::Words(row.name(), Role::Strong)];
-    parts.extend(standing(state, scene, row).into_iter().map(|(words, role)| Part::Words(words, role)));
+    parts.extend(status_lines(state, scene, row).into_iter().map(|(words, role)| Part::Words(words, role)));
     // What a contact is opened for is seen without scrolling.
     let addresses = facts(state, row).filter(|(label, value)| is_address(label) && *value != "–");
     let role = if row.unlocked() { Role::Owned } else { Role::Text };
@@ -277,9 +277,9 @@ pub(super) fn strip(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>,
     }
     y = flow.y + 1;
     if y < area.bottom() {
-        let standing = standing(state, scene, row);
+        let lines = status_lines(state, scene, row);
         let pieces: Vec<_> =
-            standing.iter().flat_map(|(words, role)| [(words.as_str(), *role), (" ", Role::Text)]).collect();
+            lines.iter().flat_map(|(words, role)| [(words.as_str(), *role), (" ", Role::Text)]).collect();
         canvas.line(area.x, y, area.width, &pieces);
     }
     y += 1;

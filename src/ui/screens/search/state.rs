@@ -113,8 +113,7 @@ impl State {
     }
 
     pub fn seat_mut(&mut self) -> &mut Seat {
-        let at = place(self.side);
-        &mut self.seats[at]
+        self.seat_of_mut(self.side)
     }
 
     /// Whether there is an order to go on with.
