@@ -306,3 +306,25 @@ pub fn row_fields(row: &Row) -> String {
 pub fn row_link(row: &Row) -> Option<&str> {
     [Known::Linkedin, Known::Website].into_iter().map(|column| row.known(column)).find(|link| is_web(link))
 }
+
+/// The names that almost every screen uses.
+pub(crate) mod prelude {
+    pub(crate) use super::{Handoff, Scene, SceneRef, Slice, numbered};
+    pub(crate) use crate::dialogs::Dialog;
+    pub(crate) use crate::dialogs::ask::{Ask, Deed};
+    pub(crate) use crate::dialogs::picker::{Pick, Picker};
+    pub(crate) use crate::dialogs::prompt::{Prompt, Purpose};
+    pub(crate) use crate::dialogs::reader::{Part, Reader};
+    pub(crate) use crate::keys::command::{Command, List};
+    pub(crate) use crate::keys::situation::{Context, chain};
+    pub(crate) use crate::signs::Sign;
+    pub(crate) use crate::theme::Role;
+    pub(crate) use crate::widgets::canvas::{Canvas, Target};
+    pub(crate) use crate::widgets::{pane, table};
+    pub(crate) use lode_core::contact::{Side, Source};
+    pub(crate) use lode_core::credits::{counted, grouped};
+    pub(crate) use lode_core::query::Query;
+    pub(crate) use lode_core::row::{Known, Row};
+    pub(crate) use lode_engine::flow::session::Session;
+    pub(crate) use ratatui::layout::Rect;
+}

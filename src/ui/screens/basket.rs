@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
-use super::prelude::*;
 use crate::keys::command::{Basket, Copy};
+use crate::scene::prelude::*;
 use crate::scene::row_fields;
 use crate::widgets::table::Column;
 use lode_core::credits::Credits;

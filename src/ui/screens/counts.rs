@@ -12,9 +12,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::prelude::*;
 use crate::dialogs::picker::Item;
 use crate::keys::command::Counts as Do;
+use crate::scene::prelude::*;
 use crate::widgets::bars::{bar, filled};
 use crate::widgets::map::{self, Tile};
 use crate::widgets::table::Column;

@@ -9,9 +9,9 @@
 
 use std::path::Path;
 
-use super::prelude::*;
 use crate::dialogs::paid::Paid;
 use crate::keys::command::{Jobs, Screen};
+use crate::scene::prelude::*;
 use crate::widgets::bars::{percent, with_trough};
 use crate::widgets::table::Column;
 use lode_core::shell_line::{self, quoted};

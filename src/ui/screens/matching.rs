@@ -9,8 +9,8 @@
 //! The list and what each account comes to belong to `flow::matching`, the same as for `lode match`. Here is only which account is
 //! looked at, and what goes into a basket.
 
-use super::prelude::*;
 use crate::keys::command::Match;
+use crate::scene::prelude::*;
 use crate::widgets::bars;
 use crate::widgets::table::Column;
 use lode_core::contact::{Corpus, RowId};

@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use super::prelude::*;
 use crate::dialogs::subject::Subject;
 use crate::keys::command::{Copy, Owned as Do};
+use crate::scene::prelude::*;
 use crate::scene::row_fields;
 use crate::widgets::table::Column;
 use lode_core::contact::{ContactKey, Corpus, RowId};

@@ -7,10 +7,10 @@
 //!
 //! The searches themselves are `flow::saved`'s business; here is only which one is looked at and how the list is drawn.
 
-use super::prelude::*;
 use crate::dialogs::ask::many_searches;
 use crate::dialogs::picker::Item;
 use crate::keys::command::Saved;
+use crate::scene::prelude::*;
 use crate::widgets::table::Column;
 use lode_core::query::ASKED_ABOVE;
 use lode_core::saved::Home;

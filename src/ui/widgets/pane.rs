@@ -1,18 +1,17 @@
 //! A box with a title in its upper border: `╭ FILTERS ─────╮`.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 
 use crate::theme::Role;
 
 use super::canvas::Canvas;
-use crate::layout::inside;
 use lode_core::{cells, text};
 
 /// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
 pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> Rect {
     let area = area.intersection(canvas.area());
     if area.width < 2 || area.height < 2 {
-        return inside(area);
+        return Rect::new(area.x, area.y, 0, 0);
     }
     let style = canvas.style(if focused { Role::Focus } else { Role::Border });
     let (left, top, right, bottom) = (area.x, area.y, area.right() - 1, area.bottom() - 1);
@@ -22,7 +21,7 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
     rule(canvas, Rect { height: 1, ..area }, ['╭', '─', '╮'], focused);
     rule(canvas, Rect { y: bottom, height: 1, ..area }, ['╰', '─', '╯'], focused);
     caption(canvas, area, title);
-    inside(area)
+    area.inner(Margin::new(1, 1))
 }
 
 /// A line across a box, from border to border: `├─────┤`.

@@ -1,8 +1,8 @@
 //! The contact under the cursor: the pane beside the grid, and the whole of it over the grid.
 
 use crate::dialogs::reader;
+use crate::scene::prelude::*;
 use crate::scene::row_link;
-use crate::screens::prelude::*;
 use lode_core::filter::RISKY_STATUSES;
 use lode_core::owned::Owned;
 use lode_core::row::Kind;

@@ -1,6 +1,6 @@
 //! The filter pane: what is set, what is hidden, how much of it is owned, what the basket holds, what was searched lately.
 
-use crate::screens::prelude::*;
+use crate::scene::prelude::*;
 use crate::widgets::bars::bar;
 use crate::widgets::input;
 use lode_core::filter::{Filter, Match};

@@ -26,7 +26,7 @@ use std::time::Duration;
 use crate::dialogs::subject::Subject;
 use crate::keys::command::{Results, Text};
 use crate::layout;
-use crate::screens::prelude::*;
+use crate::scene::prelude::*;
 use crate::widgets::input;
 use lode_core::contact::RowId;
 use lode_core::filter::Filter;

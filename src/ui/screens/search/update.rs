@@ -7,7 +7,7 @@ use crate::dialogs::ask::many_searches;
 use crate::dialogs::picker::Item;
 use crate::keys::command::{Columns, Copy, Filters, Results, Screen};
 use crate::scene::Holds;
-use crate::screens::prelude::*;
+use crate::scene::prelude::*;
 use lode_core::contact::{ContactKey, Corpus};
 use lode_core::credits::contacts;
 use lode_core::exclude::{Exclusions, Kind};

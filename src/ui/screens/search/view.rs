@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use ratatui::style::Style;
 
 use crate::layout;
-use crate::screens::prelude::*;
+use crate::scene::prelude::*;
 use crate::widgets::share::Placed;
 use lode_core::exclude::Why;
 use lode_core::filter::Match;
