@@ -13,12 +13,6 @@ pub mod setup;
 pub mod sheet;
 pub mod summary;
 
-// By these names screens and the view import what is merged here.
-pub use crate::dialogs as subject;
-pub use question as ask;
-pub use question as prompt;
-pub use summary as paid;
-
 use std::path::PathBuf;
 
 use ratatui::layout::Rect;

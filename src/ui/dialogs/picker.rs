@@ -9,7 +9,6 @@ use frizbee::{CaseMatching, Config, Matcher};
 use ratatui::layout::Rect;
 use tui_input::Input;
 
-pub use crate::dialogs::Intent as Pick;
 use crate::dialogs::{Intent, Outcome};
 use crate::keys::command::Text;
 use crate::theme::Role;

@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 use tui_input::Input;
 
-pub use crate::dialogs::{Intent as Deed, Intent as Purpose};
 use crate::dialogs::{Intent, Outcome};
 use crate::keys::command::Text;
 use crate::theme::Role;

@@ -8,7 +8,7 @@ use crate::dialogs::Dialog;
 use crate::dialogs::reader::Reader;
 use crate::dialogs::receipts;
 use crate::keys::situation::{Context, Situation};
-use crate::scene::copying;
+use crate::scene::row_link;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::time::Mono;
 use lode_engine::flow::desk::Waits;
@@ -48,7 +48,7 @@ pub fn situation(model: &Model) -> Situation {
         can_redo: !model.search.redo.is_empty(),
         has_error: model.last_error.is_some(),
         has_request: model.session.desk().last_request().is_some(),
-        has_link: model.shown().row(scene).or(row).is_some_and(|row| copying::link(row).is_some()),
+        has_link: model.shown().row(scene).or(row).is_some_and(|row| row_link(row).is_some()),
         demo: model.session.profile().demo,
         dialog_open: model.nav.top().is_some(),
         contact_open: matches!(model.nav.top(), Some(Dialog::Contact { .. })),

@@ -1,4 +1,4 @@
-//! One folder per screen, each with its state, its update and its view. Screens never import each other.
+//! One module per screen, each with its state, its update and its view. Screens never import each other.
 
 pub mod basket;
 pub mod counts;

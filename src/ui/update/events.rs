@@ -2,9 +2,9 @@
 
 use crate::dialogs::summary;
 use crate::model::{Errand, Model, place};
-use crate::screens::jobs::facts::sentence;
-use crate::screens::saved::update as saved;
-use crate::screens::search::empty_state;
+use crate::screens::jobs::sentence;
+use crate::screens::saved;
+use crate::screens::search::view::trouble;
 use crate::update::{export, fail, jobs, leave_when_done, on_screen, report, say, unlock, with_search};
 use lode_core::credits::{contacts, counted, grouped};
 use lode_engine::effect::call::{Call, Reply};
@@ -34,7 +34,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             }
         }
         Event::SearchFailed { failure, .. } | Event::PageFailed { failure, .. } => {
-            let (sentence, hint) = empty_state::trouble(&failure);
+            let (sentence, hint) = trouble(&failure);
             fail(model, format!("{sentence} {hint}"));
         }
         Event::Moved { moved, .. } => {

@@ -8,7 +8,7 @@ use crate::dialogs::question::{Ask, Prompt};
 use crate::dialogs::reader::{Part, Reader};
 use crate::dialogs::{Dialog, Intent, Subject};
 use crate::model::{Address, Errand, Model, Named};
-use crate::screens::jobs::facts::sentence;
+use crate::screens::jobs::sentence;
 use crate::screens::search;
 use crate::signs::Sign;
 use crate::theme::Role;

@@ -10,7 +10,7 @@ use crate::keys::keymap::Binding;
 use crate::keys::situation::{Context, Situation};
 use crate::keys::table::{OWN_EXAMPLE, OWN_WORDS};
 use crate::model::{Model, facts};
-use crate::screens::saved::facts::recallable;
+use crate::screens::saved::recallable;
 use crate::theme::Role;
 use lode_core::credits::grouped;
 use lode_core::query::Query;

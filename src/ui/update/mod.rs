@@ -27,14 +27,13 @@ use crate::model::tour::Tour;
 use crate::model::{LastError, Model, Notice, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::{Handoff, Holds, Scene, Slice};
-use crate::screens::jobs::update::cancel_newest;
-use crate::screens::owned::update as owned;
-use crate::screens::saved::update as saved;
+use crate::screens::jobs::cancel_newest;
 use crate::screens::search;
+use crate::screens::search::contact;
 use crate::screens::search::edit::Becomes;
 use crate::screens::search::state::{Pane, Step};
-use crate::screens::search::update::filtering::value_picker;
-use crate::screens::search::{contact, find};
+use crate::screens::search::update::value_picker;
+use crate::screens::{owned, saved};
 use crate::theme::Theme;
 use crate::widgets::canvas::{Canvas, Target};
 use crate::{layout, view};
@@ -701,7 +700,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             with_search(model, fx, |search, scene| search.recall(*query, scene));
         }
         Intent::PerCompany => with_search(model, fx, |search, scene| search.set_per_company(typed, scene)),
-        Intent::Find => with_search(model, fx, |search, scene| find::begin(search, typed, scene)),
+        Intent::Find => with_search(model, fx, |search, scene| search.begin_find(typed, scene)),
         Intent::StageAll => with_search(model, fx, |search, scene| search.stage_all(typed, scene)),
         Intent::Tag(key) => {
             let tags: Vec<String> =

@@ -34,6 +34,11 @@ pub fn percent(part: u64, whole: u64) -> u8 {
     steps(100, part, whole) as u8
 }
 
+/// `██▎░░░░░ 12%`
+pub fn with_percent(columns: u16, part: u64, whole: u64) -> String {
+    format!("{} {}%", with_trough(columns, part, whole), percent(part, whole))
+}
+
 /// Draws the bar without a trough.
 pub fn bar(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, part: u64, whole: u64) {
     canvas.put(x, y, columns, &filled(columns, part, whole), Role::Bar);

@@ -1,12 +1,11 @@
 //! A box with a title in its upper border: `╭ FILTERS ─────╮`.
 
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::layout::{Margin, Rect};
 
 use crate::theme::Role;
 
 use super::canvas::Canvas;
-use lode_core::text;
+use lode_core::{cells, text};
 
 /// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
 pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> Rect {
@@ -15,50 +14,32 @@ pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> 
         return Rect::new(area.x, area.y, 0, 0);
     }
     let style = canvas.style(if focused { Role::Focus } else { Role::Border });
-    let (left, top, bottom) = (area.x, area.y, area.bottom() - 1);
-    for (x, y) in (top + 1..bottom).flat_map(|y| [(left, y), (area.right() - 1, y)]) {
-        if let Some(cell) = canvas.buf.cell_mut((x, y)) {
-            cell.set_char('│').set_style(style);
-        }
+    let (left, top, right, bottom) = (area.x, area.y, area.right() - 1, area.bottom() - 1);
+    for place in (top + 1..bottom).flat_map(|y| [(left, y), (right, y)]) {
+        canvas.buf[place].set_char('│').set_style(style);
     }
-    edges(canvas, area, title, focused);
-    Rect::new(left + 1, top + 1, area.width - 2, area.height - 2)
-}
-
-/// Draws the upper border with the title, and the lower one.
-pub fn edges(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) {
-    let style = canvas.style(if focused { Role::Focus } else { Role::Border });
-    let (upper, lower) = (Rect { height: 1, ..area }, Rect { y: area.bottom() - 1, height: 1, ..area });
-    canvas.change(upper);
-    canvas.change(lower);
-    rule(canvas, upper, ['╭', '─', '╮'], style);
-    rule(canvas, lower, ['╰', '─', '╯'], style);
+    rule(canvas, Rect { height: 1, ..area }, ['╭', '─', '╮'], focused);
+    rule(canvas, Rect { y: bottom, height: 1, ..area }, ['╰', '─', '╯'], focused);
     caption(canvas, area, title);
+    area.inner(Margin::new(1, 1))
 }
 
-/// A line across a box, from border to border: `├ CONTACT ─────┤`.
-pub fn divider(canvas: &mut Canvas<'_>, line: Rect, title: &str, focused: bool) {
-    let style = canvas.style(if focused { Role::Focus } else { Role::Border });
-    rule(canvas, line, ['├', '─', '┤'], style);
-    caption(canvas, line, title);
+/// A line across a box, from border to border: `├─────┤`.
+pub fn divider(canvas: &mut Canvas<'_>, line: Rect, focused: bool) {
+    rule(canvas, line, ['├', '─', '┤'], focused);
 }
 
 /// A line from one corner to the other.
-fn rule(canvas: &mut Canvas<'_>, line: Rect, [begin, between, end]: [char; 3], style: Style) {
+fn rule(canvas: &mut Canvas<'_>, line: Rect, [begin, between, end]: [char; 3], focused: bool) {
     let line = line.intersection(canvas.area());
-    if line.width < 2 || line.height == 0 {
-        return;
-    }
-    let last = line.right() - 1;
-    for x in line.left()..=last {
-        let letter = if x == line.left() {
-            begin
-        } else if x == last {
-            end
-        } else {
-            between
-        };
-        canvas.buf[(x, line.y)].set_char(letter).set_style(style);
+    canvas.change(line);
+    let style = canvas.style(if focused { Role::Focus } else { Role::Border });
+    if let Some([first, cells @ .., last]) = cells::rows_mut(canvas.buf, line).next() {
+        first.set_char(begin).set_style(style);
+        cells.iter_mut().for_each(|cell| {
+            cell.set_char(between).set_style(style);
+        });
+        last.set_char(end).set_style(style);
     }
 }
 

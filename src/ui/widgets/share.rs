@@ -15,6 +15,25 @@ pub struct Wish {
     pub wanted: bool,
 }
 
+/// Rows whose values are measured.
+pub const MEASURED: usize = 120;
+
+/// How wide the values of a column are: nearly all of them, and the longest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    pub usual: u16,
+    pub most: u16,
+}
+
+impl Need {
+    /// None without values. No value needs more than `most`. A few long ones do not widen a column.
+    pub fn of(mut widths: Vec<usize>, most: u16) -> Option<Need> {
+        widths.sort_unstable();
+        let cells = |wide: usize| u16::try_from(wide).unwrap_or(u16::MAX).min(most);
+        Some(Need { usual: cells(*widths.get(widths.len() * 9 / 10)?), most: cells(*widths.last()?) })
+    }
+}
+
 /// A column that is drawn: its place among all columns, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placed {

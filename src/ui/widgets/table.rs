@@ -7,7 +7,7 @@ use crate::keys::command::List;
 use crate::theme::Role;
 
 use super::canvas::{Canvas, Target};
-use super::share::{self, Placed, Wish};
+use super::share::{self, MEASURED, Need, Placed, Wish};
 use lode_core::text;
 
 #[derive(Clone, Copy, Debug)]
@@ -64,33 +64,21 @@ const SIGNS: u16 = 2;
 const EDGE: u16 = 1;
 const GAP: u16 = 2;
 
-/// Rows whose values are measured.
-const MEASURED: usize = 120;
 /// No value needs more.
 const MOST: u16 = 60;
 /// A column that is whole keeps so many cells while others can go.
 const WHOLE: u16 = 34;
 
-/// How wide the values of a column are: nearly all of them, and the longest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Need {
-    usual: u16,
-    most: u16,
-}
-
-/// Measures the columns whose width follows their values. A few long ones do not widen a column.
+/// Measures the columns whose width follows their values.
 fn needs(columns: &[Column], count: usize, cell: impl Fn(usize, usize) -> (String, Role)) -> Vec<Need> {
     let measure = |(at, column): (usize, &Column)| {
         if !matches!(column.width, Width::Values | Width::Whole) {
             return Need { usual: column.least, most: column.least };
         }
-        let mut widths: Vec<usize> = (0..count.min(MEASURED)).map(|row| text::width(&cell(row, at).0)).collect();
-        widths.sort_unstable();
-        let cells = |wide: Option<&usize>| {
-            let wide = wide.copied().unwrap_or(0).max(text::width(column.head));
-            u16::try_from(wide).unwrap_or(MOST).min(MOST)
-        };
-        Need { usual: cells(widths.get(widths.len() * 9 / 10)), most: cells(widths.last()) }
+        let widths = (0..count.min(MEASURED)).map(|row| text::width(&cell(row, at).0)).collect();
+        let head = text::width(column.head) as u16;
+        let Need { usual, most } = Need::of(widths, MOST).unwrap_or(Need { usual: 0, most: 0 });
+        Need { usual: usual.max(head), most: most.max(head) }
     };
     columns.iter().enumerate().map(measure).collect()
 }

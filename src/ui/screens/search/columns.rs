@@ -1,6 +1,6 @@
 //! The columns of the grid: which are shown, in which order, how wide; and how they share the room there is.
 
-use crate::widgets::share::{self, Placed, Wish};
+use crate::widgets::share::{self, MEASURED, Need, Placed, Wish};
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::filter::Filter;
 use lode_core::row::{Fields, Known, Row};
@@ -189,35 +189,24 @@ pub const STARTS: [(u16, [u16; 6]); 4] = [
 /// From this room on there are two blanks between columns.
 const AIRY: u16 = 108;
 
-/// How wide the loaded values of a column are: nearly all of them, and the longest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Need {
-    pub usual: u16,
-    pub most: u16,
-}
-
-/// Rows that are measured.
-const MEASURED: usize = 120;
-
 /// Measures the columns that are shown. A few long values do not widen a column, but a paid address does.
 pub fn needs<'a>(columns: &[Column], rows: impl Iterator<Item = &'a Row>) -> Vec<Option<Need>> {
     let rows: Vec<&Row> = rows.take(MEASURED).collect();
     let measure = |column: &Column| {
-        let (mut paid, mut text) = (0, String::new());
+        let (mut paid, mut text) = (0u16, String::new());
         let mut widths: Vec<usize> = Vec::with_capacity(rows.len());
         for row in &rows {
             text.clear();
             column.push(row, &mut text);
             let wide = text::width(&text);
             if row.unlocked() && column.is_wanted() {
-                paid = paid.max(wide);
+                paid = paid.max(u16::try_from(wide).unwrap_or(u16::MAX));
             }
             widths.extend(Some(wide).filter(|wide| *wide > 0));
         }
-        widths.sort_unstable();
-        let usual = *widths.get(widths.len() * 9 / 10)?;
-        let cells = |wide: usize| u16::try_from(wide).unwrap_or(u16::MAX).min(column.measure.most);
-        Some(Need { usual: cells(usual.max(paid)), most: cells(*widths.last()?) })
+        // What was paid for is one of the values, so the longest is at least as long.
+        let Need { usual, most } = Need::of(widths, column.measure.most)?;
+        Some(Need { usual: usual.max(paid.min(most)), most })
     };
     columns.iter().map(|column| if column.shown { measure(column) } else { None }).collect()
 }

@@ -1,19 +1,12 @@
 //! The contact under the cursor: the pane beside the grid, and the whole of it over the grid.
 
-use ratatui::layout::Rect;
-
-use crate::dialogs::reader::{self, Part};
-use crate::scene::SceneRef;
-use crate::scene::copying;
-use crate::theme::Role;
-use crate::widgets::canvas::{Canvas, Target};
-use crate::widgets::pane;
-use lode_core::contact::Source;
-use lode_core::credits::grouped;
+use crate::dialogs::reader;
+use crate::scene::prelude::*;
+use crate::scene::row_link;
 use lode_core::filter::RISKY_STATUSES;
 use lode_core::owned::Owned;
-use lode_core::row::{Kind, Known, Row};
-use lode_core::text::capital;
+use lode_core::row::Kind;
+use lode_core::text::{self, capital};
 use lode_engine::flow::unlock::suppress::Check;
 
 use super::state::{Pane, State};
@@ -46,30 +39,30 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
     for (label, value) in facts(state, row) {
         let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
         let role = match label {
-            "verified" | "status at source" => verified(&value),
+            "verified" | "status at source" => verified(value),
             label if row.unlocked() && is_address(label) => Role::Owned,
             _ => Role::Text,
         };
         // The pane has no room for this label.
-        let (label, value) = match label {
+        let (label, shown) = match label {
             "status at source" if !value.is_empty() => ("status", format!("{value} at source")),
-            "status at source" => ("status", value),
-            label => (label, value),
+            "status at source" => ("status", String::new()),
+            label => (label, value.to_owned()),
         };
         if y < inside.bottom() {
             canvas.put(inside.x, y, LABEL, label, Role::Dim);
         }
         // What was paid for is never cut.
-        let lines = if is_address(label) { canvas.wrapped(&value, usize::from(columns)) } else { vec![value.clone()] };
+        let lines = if is_address(label) { canvas.wrapped(&shown, usize::from(columns)) } else { vec![shown] };
         for line in lines {
             if y < inside.bottom() {
                 let taken = canvas.put(x, y, columns, &line, role);
-                canvas.link(x, y, taken, &value);
+                canvas.link(x, y, taken, value);
             }
             y += 1;
         }
     }
-    y = canvas.sentences(inside, y + 1, standing(state, scene, row)) + 1;
+    y = canvas.sentences(inside, y + 1, status_lines(state, scene, row)) + 1;
     if let Some(owned) = owned(state, scene, row) {
         let tags = if owned.tags.is_empty() { "–".to_owned() } else { owned.tags.join(", ") };
         let note = if owned.note.is_empty() { "–" } else { owned.note.as_str() };
@@ -83,12 +76,12 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
 }
 
 /// `Austin, TX, 78701`
-pub(super) fn place(row: &Row) -> String {
+fn place(row: &Row) -> String {
     joined(&[row.known(Known::City), row.known(Known::State), row.known(Known::Zip)], ", ")
 }
 
 /// Those that are not empty, one after the other.
-pub(super) fn joined(parts: &[&str], between: &str) -> String {
+fn joined(parts: &[&str], between: &str) -> String {
     parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(between)
 }
 
@@ -107,42 +100,33 @@ fn is_address(label: &str) -> bool {
     matches!(label, "email" | "phone")
 }
 
-pub(super) fn facts<'a>(state: &State, row: &'a Row) -> Vec<(&'static str, String)> {
+fn facts<'a>(state: &State, row: &'a Row) -> impl Iterator<Item = (&'static str, &'a str)> {
     let hidden = state.masked && row.unlocked();
-    let show = |value: &'a str| {
-        if hidden {
-            "•••".to_owned()
-        } else if value.is_empty() {
-            "–".to_owned()
-        } else {
-            value.to_owned()
-        }
+    let show = |value: &'a str| match value {
+        _ if hidden => "•••",
+        "" => "–",
+        value => value,
     };
-    let mut facts = vec![("email", show(row.email())), ("phone", show(row.known(Known::Phone)))];
-    let verified = row.known(Known::Verification);
-    if !verified.is_empty() {
-        facts.push(("verified", verified.to_owned()));
-    }
-    let (status, kind) = (row.known(Known::EmailStatus), row.known(Known::EmailDomainType));
-    facts.push(("status at source", status.to_owned()));
-    facts.push(("type", kind.to_owned()));
-    let level = row.known(Known::TitleLevel);
-    if !level.is_empty() {
-        facts.push(("level", level.to_owned()));
-    }
-    if let Some(link) = copying::link(row) {
-        facts.push(("link", link.to_owned()));
-    }
-    facts
+    let always = |label: &str| is_address(label) || matches!(label, "status at source" | "type");
+    let facts = [
+        ("email", show(row.email())),
+        ("phone", show(row.known(Known::Phone))),
+        ("verified", row.known(Known::Verification)),
+        ("status at source", row.known(Known::EmailStatus)),
+        ("type", row.known(Known::EmailDomainType)),
+        ("level", row.known(Known::TitleLevel)),
+        ("link", row_link(row).unwrap_or_default()),
+    ];
+    facts.into_iter().filter(move |(label, value)| always(label) || !value.is_empty())
 }
 
 /// Whether it is owned and what it would cost, in words.
-pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
+fn status_lines(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
     let mut words = Vec::new();
-    let staged = row.id().is_some_and(|id| scene.session.side(state.side).basket.contains(id));
     if row.id().is_none() {
         words.push(("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning));
     }
+    let (side, taste) = (scene.session.side(state.side), scene.session.taste());
     let lists = scene.session.lists();
     let check = lists.check(state.side, row);
     let held_by = lists.held_by(&check).map(|(by, more)| by.with(more)).unwrap_or_default();
@@ -154,24 +138,17 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
         }
         _ => {}
     }
-    if let Some(why) = scene.session.side(state.side).excluded(row) {
-        words.push((format!("{}.", capital(&why.to_string())), Role::Warning));
-    }
-    if scene.session.taste().has_score() {
-        words.push((format!("Score {}.", scene.session.taste().score(row)), Role::Text));
-    }
-    if state.side.source == Source::Workspace {
-        if row.unlocked() {
-            words.push(("Owned. Free to view and export.".to_owned(), Role::Owned));
-        } else {
-            let status = row.known(Known::EmailStatus);
-            words.push(("Locked. 1 credit to unlock.".to_owned(), Role::Text));
-            if RISKY_STATUSES.contains(&status) {
-                words.push((format!("Listed as {status}; probably not worth a credit."), Role::Warning));
-            } else {
-                words.push(("Refunded automatically if the email is invalid or disposable.".to_owned(), Role::Dim));
-            }
-        }
+    words.extend(side.excluded(row).map(|why| (format!("{}.", capital(&why.to_string())), Role::Warning)));
+    words.extend(taste.has_score().then(|| (format!("Score {}.", taste.score(row)), Role::Text)));
+    if state.side.source == Source::Workspace && row.unlocked() {
+        words.push(("Owned. Free to view and export.".to_owned(), Role::Owned));
+    } else if state.side.source == Source::Workspace {
+        let status = row.known(Known::EmailStatus);
+        words.push(("Locked. 1 credit to unlock.".to_owned(), Role::Text));
+        words.push(match RISKY_STATUSES.contains(&status) {
+            true => (format!("Listed as {status}; probably not worth a credit."), Role::Warning),
+            false => ("Refunded automatically if the email is invalid or disposable.".to_owned(), Role::Dim),
+        });
     }
     if state.side.source == Source::Data && !scene.session.profile().live {
         // What a service sends that is neither is shown unchanged, without a word about it.
@@ -179,21 +156,20 @@ pub(super) fn standing(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(St
                        contact; invalid ones are refunded.";
         words.push((differs.to_owned(), Role::Dim));
     }
-    if staged {
-        words.push(("In the basket.".to_owned(), Role::Staged));
-    }
+    let is_staged = row.id().is_some_and(|id| side.basket.contains(id));
+    words.extend(is_staged.then(|| ("In the basket.".to_owned(), Role::Staged)));
     words
 }
 
 /// What we keep of a contact that is owned: tags and note.
-pub(super) fn owned<'a>(state: &State, scene: SceneRef<'a>, row: &Row) -> Option<&'a Owned> {
+fn owned<'a>(state: &State, scene: SceneRef<'a>, row: &Row) -> Option<&'a Owned> {
     if state.side.source != Source::Workspace {
         return None;
     }
     scene.session.ledger().contact(state.side.corpus, row.id()?)
 }
 
-pub(super) fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64, u64) {
+fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64, u64) {
     let company = row.known(Known::Company);
     if company.is_empty() {
         return (0, 0);
@@ -226,14 +202,12 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
     let window = &scene.session.side(state.side).window;
     let row = state.seat().row(window)?;
     let mut parts = vec![Part::Words(row.name(), Role::Strong)];
-    for (words, role) in standing(state, scene, row) {
-        parts.push(Part::Words(words, role));
-    }
+    parts.extend(status_lines(state, scene, row).into_iter().map(|(words, role)| Part::Words(words, role)));
     // What a contact is opened for is seen without scrolling.
-    let addresses = facts(state, row).into_iter().filter(|(label, value)| is_address(label) && value != "–");
+    let addresses = facts(state, row).filter(|(label, value)| is_address(label) && *value != "–");
     let role = if row.unlocked() { Role::Owned } else { Role::Text };
     parts.push(Part::Gap);
-    parts.extend(addresses.map(|(label, value)| Part::Pair(label.to_owned(), value, role)));
+    parts.extend(addresses.map(|(label, value)| Part::Pair(label.to_owned(), value.to_owned(), role)));
     if let Some(owned) = owned(state, scene, row) {
         parts.push(Part::pair("tags", owned.tags.join(", ")));
         parts.push(Part::pair("note", owned.note.clone()));
@@ -253,4 +227,109 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
     ));
     let title = format!("Contact {} of {}", grouped(state.seat().cursor + 1), grouped(state.seat().count(window)));
     Some(reader::Reader { title, parts, top })
+}
+
+// The contact under the cursor as a strip under the grid.
+
+/// The contact in a few lines under the grid. Email and phone are never cut: what does not fit stands on the next line.
+pub(super) fn strip(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: Rect) {
+    let window = &scene.session.side(state.side).window;
+    let seat = state.seat();
+    let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
+    canvas.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
+    canvas.redraw(lines);
+    pane::divider(canvas, border, state.pane == Pane::Results && state.edit.is_none());
+    let Some(row) = seat.row(window) else { return };
+    let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
+    let tall = lines.height > 3;
+    let place = place(row);
+    let name = row.name();
+    let (job, company) = (row.known(Known::Title), row.known(Known::Company));
+    let used = canvas.put(area.x, area.y, area.width, &name, Role::Strong);
+    let mut y = area.y + 1;
+    if tall {
+        let words = joined(&[job, company, &place, row.known(Known::Industry)], " · ");
+        y = canvas.lines(area, y, [(words, Role::Text)]);
+    } else {
+        let words = joined(&[job, company, &place], " · ");
+        let words = if words.is_empty() { words } else { format!(" · {words}") };
+        canvas.put(area.x + used, area.y, area.width.saturating_sub(used), &words, Role::Text);
+    }
+    let mut flow = Flow { area, x: area.x, y };
+    let (mut checks, mut link) = (Vec::new(), None);
+    // Once an address is verified, what was known of it before is of no use.
+    let is_verified = !row.known(Known::Verification).is_empty();
+    for (label, value) in facts(state, row) {
+        match label {
+            "email" | "phone" => {
+                flow.put(canvas, label, value, if row.unlocked() { Role::Owned } else { Role::Text });
+            }
+            "link" => link = Some(value),
+            "status at source" if is_verified => {}
+            _ => checks.push(value),
+        }
+    }
+    for check in checks.iter().filter(|check| !check.is_empty()) {
+        // In a short strip the last line says what the contact costs.
+        if tall || flow.fits(check) {
+            flow.put(canvas, "", check, verified(check));
+        }
+    }
+    y = flow.y + 1;
+    if y < area.bottom() {
+        let lines = status_lines(state, scene, row);
+        let pieces: Vec<_> =
+            lines.iter().flat_map(|(words, role)| [(words.as_str(), *role), (" ", Role::Text)]).collect();
+        canvas.line(area.x, y, area.width, &pieces);
+    }
+    y += 1;
+    if let Some(owned) = owned(state, scene, row).filter(|owned| !owned.tags.is_empty() || !owned.note.is_empty()) {
+        y = canvas.lines(area, y, [(joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text)]);
+    }
+    let (more, owned) = colleagues(state, scene, row);
+    if more > 0 {
+        let words = format!("{} more of this company loaded, {} owned", grouped(more), grouped(owned));
+        y = canvas.lines(area, y, [(words, Role::Dim)]);
+    }
+    if let Some(link) = link.filter(|_| y < area.bottom()) {
+        let used = canvas.put(area.x, y, area.width, link, Role::Dim);
+        canvas.link(area.x, y, used, link);
+    }
+}
+
+/// Pieces one after the other, each whole on its line, longer ones than a line broken.
+struct Flow {
+    area: Rect,
+    x: u16,
+    y: u16,
+}
+
+impl Flow {
+    /// Whether it stands on the line that is begun.
+    fn fits(&self, words: &str) -> bool {
+        usize::from(self.area.right().saturating_sub(self.x)) >= text::width(words)
+    }
+
+    fn put(&mut self, canvas: &mut Canvas<'_>, label: &str, value: &str, role: Role) {
+        let head = if label.is_empty() { String::new() } else { format!("{label} ") };
+        let wide = text::width(&head) + text::width(value);
+        if self.x > self.area.x && usize::from(self.area.right().saturating_sub(self.x)) < wide {
+            (self.x, self.y) = (self.area.x, self.y + 1);
+        }
+        let mut rest = value;
+        if self.y < self.area.bottom() {
+            self.x += canvas.put(self.x, self.y, self.area.right().saturating_sub(self.x), &head, Role::Dim);
+        }
+        while self.y < self.area.bottom() {
+            let room = self.area.right().saturating_sub(self.x);
+            let (fits, used) = text::fitting(rest, usize::from(room));
+            canvas.put(self.x, self.y, room, fits, role);
+            rest = &rest[fits.len()..];
+            self.x += used as u16 + 3;
+            if rest.is_empty() || fits.is_empty() {
+                return;
+            }
+            (self.x, self.y) = (self.area.x, self.y + 1);
+        }
+    }
 }

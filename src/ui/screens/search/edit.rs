@@ -30,9 +30,10 @@ pub struct Edit {
 }
 
 /// What a value becomes of a filter that may have several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Becomes {
     /// All of it: of an industry, commas separate values.
+    #[default]
     All,
     /// One more.
     Another,

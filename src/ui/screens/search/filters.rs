@@ -1,16 +1,10 @@
 //! The filter pane: what is set, what is hidden, how much of it is owned, what the basket holds, what was searched lately.
 
-use ratatui::layout::Rect;
-
-use crate::theme::Role;
+use crate::scene::prelude::*;
 use crate::widgets::bars::bar;
-use crate::widgets::canvas::{Canvas, Target};
-use crate::widgets::{input, pane};
-use lode_core::contact::{Side, Source};
-use lode_core::credits::grouped;
+use crate::widgets::input;
 use lode_core::filter::{Filter, Match};
 use lode_core::text;
-use lode_engine::flow::session::Session;
 
 use super::edit::{Becomes, Edit};
 use super::state::{Pane, State};

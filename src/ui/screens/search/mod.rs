@@ -11,36 +11,30 @@
 //! The rows themselves live in `flow::search::window`; here is only where one looks, what is being typed, and how the
 //! columns stand.
 
-mod caption;
 pub mod columns;
 pub mod contact;
 pub mod edit;
-pub mod empty_state;
-mod facts;
 pub mod filters;
-pub mod find;
-mod footer;
-pub mod grid;
 pub mod order;
 pub mod state;
-mod strip;
 pub mod update;
-mod view;
+pub mod view;
 
-use ratatui::layout::Rect;
+use std::collections::BTreeSet;
+use std::time::Duration;
 
-use crate::dialogs::subject::Subject;
-use crate::keys::command::{Command, List, Results, Text};
-use crate::keys::situation::{Context, chain};
+use crate::dialogs::Subject;
+use crate::keys::command::{Results, Text};
 use crate::layout;
-use crate::scene::{Scene, SceneRef, Slice};
-use crate::widgets::canvas::{Canvas, Target};
+use crate::scene::prelude::*;
 use crate::widgets::input;
 use lode_core::contact::RowId;
-use lode_core::row::Row;
+use lode_core::filter::Filter;
+use lode_engine::flow::export::effort;
+use lode_engine::flow::search::window::Slot;
 
-pub use facts::range;
-use state::{Pane, State};
+use self::filters::{RECENT, Recent};
+use self::state::{Pane, State};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -71,8 +65,55 @@ impl Slice for State {
         range(self, scene.session)
     }
 
+    /// The range, the whole result, what is loaded.
     fn exports(&self, scene: SceneRef<'_>) -> Vec<(Subject, String)> {
-        facts::exports(self, scene.session)
+        let session = scene.session;
+        let mut subjects = Vec::new();
+        let side = self.side;
+        let window = &session.side(side).window;
+        if self.seat().anchor.is_some() {
+            subjects.push((Subject::Range, format!("range ({})", counted(range(self, session).len() as u64, "row"))));
+        }
+        let query = window.query();
+        let there = match side.source {
+            Source::Data => query.clone(),
+            Source::Workspace => query.on(Side { source: Source::Data, ..side }),
+        };
+        if session.has(Source::Data) && there.ready().is_ok() {
+            let count = match (side.source, window.total()) {
+                (Source::Data, Some(total)) => {
+                    let most = if there.overlaps() { "up to " } else { "" };
+                    format!("all results ({most}{})", counted(total, "row"))
+                }
+                (Source::Data, None) => "all results".to_owned(),
+                (Source::Workspace, _) => "all results (Data API)".to_owned(),
+            };
+            let keyword = !there.values(Filter::Query).is_empty();
+            let mut without = there.clone();
+            if let (true, Some(total)) = (keyword, window.total()) {
+                // The document of the export lists only filters: pages of the search are certain, and so is what comes without the keyword.
+                let each = Duration::from_millis(window.took_ms().unwrap_or_default().max(LEAST_MS));
+                let (requests, minutes) = effort(total, session.desk().page(Source::Data), each);
+                let words = format!(
+                    "every page of the search ({}, {}, about {} min)",
+                    counted(total, "row"),
+                    counted(requests, "request"),
+                    grouped(minutes)
+                );
+                subjects.push((Subject::Pages(Box::new(there.clone())), words));
+            }
+            let count = if keyword { format!("{count}; stops if the service ignores the keyword") } else { count };
+            subjects.push((Subject::Whole(Box::new(there)), count));
+            without.clear(Filter::Query);
+            if keyword && without.ready().is_ok() && without.filters().next().is_some() {
+                subjects.push((Subject::Whole(Box::new(without)), "all results without the keyword".to_owned()));
+            }
+        }
+        if window.held() > 0 {
+            let out = if query.not.is_empty() { "" } else { ", without excluded contacts" };
+            subjects.push((Subject::Loaded, format!("loaded rows ({}{out})", grouped(window.held() as u64))));
+        }
+        subjects
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
@@ -91,7 +132,23 @@ impl Slice for State {
     }
 
     fn escape(&mut self, scene: &mut Scene<'_>) -> bool {
-        self.end_one(scene)
+        if self.seat_mut().anchor.take().is_some() {
+            scene.say("Range ended.");
+            return true;
+        }
+        if self.stop_query(scene) {
+            return true;
+        }
+        if self.pane != Pane::Results {
+            self.pane = Pane::Results;
+            return true;
+        }
+        let seat = self.seat_mut();
+        if seat.order.is_none() && seat.sorting.is_none() {
+            return false;
+        }
+        self.unsort(scene);
+        true
     }
 
     fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command> {
@@ -150,8 +207,23 @@ impl Slice for State {
         self.pane = PANES[if forward { (at + 1) % 3 } else { (at + 2) % 3 }];
     }
 
+    /// Tells the window which rows are visible.
     fn look(&mut self, scene: &mut Scene<'_>) {
-        self.look_at_rows(scene);
+        let height = self.height(scene.body);
+        let side = self.side;
+        let owned = scene.session.ledger().owned_count() as u64;
+        let has_score = scene.session.taste().has_score();
+        let (state, desk) = scene.session.side_mut(side);
+        let seat = self.seat_of_mut(side);
+        seat.keep_score(has_score);
+        seat.measure(&state.window, owned);
+        // Before the first answer nothing is known of the size: a place that was kept from before stays.
+        if state.window.total().is_some() {
+            seat.settle(seat.count(&state.window), height);
+        }
+        if seat.order.is_none() {
+            state.window.look_at(seat.top, height, seat.cursor, &mut desk.at(scene.now, scene.fx));
+        }
     }
 }
 
@@ -172,4 +244,52 @@ impl State {
     fn height(&self, body: Rect) -> u64 {
         u64::from(self.lines(body).height.max(1))
     }
+}
+
+// What is said of rows and of the search: the sign of a row, what can be exported, the searches of lately.
+
+/// The state of a row as its sign. What changes what may be done comes first. `unknown` holds the contacts without a result.
+fn sign(side: Side, scene: SceneRef<'_>, unknown: &BTreeSet<RowId>, row: &Row) -> Option<Sign> {
+    let refunded = || matches!(row.known(Known::Verification), "invalid" | "disposable");
+    if scene.session.lists().name(side, row) {
+        Some(Sign::Suppressed)
+    } else if side.source == Source::Workspace && row.id().is_some_and(|id| unknown.contains(&id)) {
+        Some(Sign::Unknown)
+    } else if row.id().is_some_and(|id| scene.session.side(side).basket.contains(id)) {
+        Some(Sign::Basket)
+    } else if scene.session.side(side).excluded(row).is_some() {
+        Some(Sign::Excluded)
+    } else if row.unlocked() {
+        Some(if refunded() { Sign::Refunded } else { Sign::Owned })
+    } else {
+        None
+    }
+}
+
+/// The searches that the filter pane shows.
+fn recent(scene: SceneRef<'_>) -> Vec<Recent> {
+    let past = scene.session.history().recent().iter().take(RECENT);
+    past.filter_map(|past| {
+        let query = Query::from_canonical(&past.canonical)?;
+        let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
+        let mut words = if values.is_empty() { "all contacts".to_owned() } else { values.join(" ") };
+        query.not.iter().for_each(|(_, value)| words.push_str(&format!(" –{value}")));
+        let source = if query.side.source == Source::Data { "D " } else { "" };
+        Some(Recent { at: scene.hour(past.at.0), words: format!("{source}{words}") })
+    })
+    .collect()
+}
+
+/// A request takes at least so long, whatever the service says of its own part.
+const LEAST_MS: u64 = 100;
+
+/// The rows of the range that are here.
+pub fn range(state: &State, session: &Session) -> Vec<Row> {
+    let window = &session.side(state.side).window;
+    let rows =
+        state.seat().range().take(100_000).filter_map(|position| match window.slot(state.seat().index(position)) {
+            Slot::Row(row) => Some(row.clone()),
+            _ => None,
+        });
+    rows.collect()
 }

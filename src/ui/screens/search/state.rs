@@ -3,13 +3,15 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::layout::{self, Panes};
+use crate::widgets::share::Need;
 use lode_core::contact::Side;
 use lode_core::query::Query;
 use lode_core::row::Row;
 use lode_engine::flow::search::legs::Legs;
 use lode_engine::flow::search::window::Slot;
 
-use super::columns::{self, Column, Need};
+use super::columns::{self, Column};
+
 use super::edit::{Becomes, Edit};
 use super::order::Sorting;
 
@@ -22,7 +24,7 @@ pub enum Pane {
     Contact,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct State {
     pub side: Side,
     seats: [Seat; 4],
@@ -103,25 +105,7 @@ pub struct Order {
 
 impl State {
     pub fn new(side: Side) -> State {
-        State {
-            side,
-            seats: Side::ALL.map(Seat::new),
-            pane: Pane::default(),
-            panes: Default::default(),
-            edit: None,
-            picking: Becomes::All,
-            pressed: None,
-            line: 0,
-            value: None,
-            find: None,
-            found: None,
-            masked: false,
-            typed: Vec::new(),
-            undo: Vec::new(),
-            redo: Vec::new(),
-            only_new: false,
-            saved_name: None,
-        }
+        State { side, seats: Side::ALL.map(Seat::new), ..State::default() }
     }
 
     pub fn seat(&self) -> &Seat {
@@ -129,8 +113,7 @@ impl State {
     }
 
     pub fn seat_mut(&mut self) -> &mut Seat {
-        let at = place(self.side);
-        &mut self.seats[at]
+        self.seat_of_mut(self.side)
     }
 
     /// Whether there is an order to go on with.
@@ -155,6 +138,12 @@ impl State {
 
 fn place(side: Side) -> usize {
     Side::ALL.iter().position(|known| *known == side).unwrap_or(0)
+}
+
+impl Default for Seat {
+    fn default() -> Seat {
+        Seat::new(Side::default())
+    }
 }
 
 impl Seat {

@@ -1,19 +1,35 @@
 //! The three panes of the Search screen; where there is no room beside the grid they open over it.
 
-use ratatui::layout::Rect;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::scene::SceneRef;
-use crate::widgets::canvas::Canvas;
+use ratatui::style::Style;
 
-use super::facts::recent;
-use super::state::{Pane, State};
-use super::{contact, filters, grid, strip};
+use crate::layout;
+use crate::scene::prelude::*;
+use crate::widgets::share::Placed;
+use lode_core::exclude::Why;
+use lode_core::filter::Match;
+use lode_core::frame::DrawnList;
+use lode_core::query::{QueryProblem, Speed};
+use lode_core::row::Fields;
+use lode_core::text;
+use lode_core::time::{Mono, Now};
+use lode_engine::effect::failure::{Failure, Refusal};
+use lode_engine::flow::desk::Waits;
+use lode_engine::flow::search::legs::Legs;
+use lode_engine::flow::search::window::{Slot, Status};
+
+use super::columns::{self, Column, SIGNS};
+use super::contact::verified;
+use super::state::{Pane, Seat, State};
+use super::{contact, filters};
+use super::{recent, sign};
 
 pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     let panes = state.layout(body);
-    grid::view(state, scene, canvas, &panes);
+    draw_grid(state, scene, canvas, &panes);
     if let Some(lines) = panes.grid.strip {
-        strip::view(state, scene, canvas, lines);
+        contact::strip(state, scene, canvas, lines);
     }
     let (contact, filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters || state.edit.is_some());
     if panes.contact.is_none() && contact {
@@ -32,5 +48,508 @@ pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, 
         if !canvas.is_over_shown() {
             filters::view(state, scene.session, &recent(scene), canvas, area);
         }
+    }
+}
+
+// The result grid: one list over the whole result, however large; rows that are not here yet are dots.
+//
+// The whole row under the cursor is tinted from edge to edge; the cell under it is bold and underlined.
+
+fn draw_grid(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, layout: &layout::Search) {
+    let SceneRef { session, now, .. } = scene;
+    let side = state.side;
+    let window = &session.side(side).window;
+    let seat = state.seat();
+    let (area, parts) = (layout.results, layout.grid);
+    let caption = caption(seat, window, session, side, area.width);
+    canvas.target(area, Target::Pane(1));
+    let focused = state.pane == Pane::Results && state.edit.is_none();
+    pane::pane(canvas, area, &caption.left, focused);
+    pane::beside(canvas, area, &caption.left, &caption.right);
+    let room = area.width.saturating_sub(2 + SIGNS);
+    let placed = columns::share(&seat.columns, &seat.needs, room, seat.column);
+    canvas.redraw(parts.heads);
+    heads(seat, &placed, canvas, parts.heads);
+    if let Some(line) = parts.words.filter(|_| !canvas.is_over_shown()) {
+        chips(state, session, canvas, line);
+    }
+    if seat.count(window) == 0 {
+        canvas.redraw(parts.rows);
+        instead(state, session, now, canvas, parts.rows);
+    } else {
+        rows(state, scene, &placed, canvas, parts.rows);
+    }
+    footer(state, session, now, canvas, area);
+}
+
+fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
+    if line.height == 0 {
+        return;
+    }
+    for place in placed {
+        let column = &seat.columns[place.column];
+        let x = line.x + SIGNS + place.x;
+        let role = if place.column == seat.column { Role::Key } else { Role::Head };
+        let mark = match &seat.order {
+            Some(order) if order.column != place.column || order.only_new => "",
+            Some(order) if order.back => "▾",
+            Some(_) => "▴",
+            None => "",
+        };
+        let used = canvas.put(x, line.y, place.width, column.head(), role);
+        canvas.put(x + used, line.y, place.width.saturating_sub(used), mark, role);
+        canvas.target(Rect::new(x, line.y, place.width, 1), Target::Head(place.column));
+    }
+}
+
+fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, area: Rect) {
+    let side = scene.session.side(state.side);
+    let (window, seat) = (&side.window, state.seat());
+    let count = seat.count(window);
+    let range = seat.anchor.is_some().then(|| seat.range());
+    let unknown = scene.session.recovery().unknown(state.side.corpus);
+    let cell = placed.iter().find(|place| place.column == seat.column).filter(|_| state.pane != Pane::Filters);
+    let drawn = DrawnList { area, top: seat.top, cursor: seat.cursor, key: key(state, placed) };
+    let is_stale = canvas.keep_rows(drawn);
+    for (position, y) in (seat.top..count).zip(area.top()..area.bottom()).filter(|(position, _)| is_stale(*position)) {
+        let line = Rect { y, height: 1, ..area };
+        canvas.target(line, Target::Row(position));
+        canvas.target(Rect { width: SIGNS.min(area.width), ..line }, Target::Sign(position));
+        let mut is_new = false;
+        let sign = match window.slot(seat.index(position)) {
+            Slot::Row(row) => {
+                is_new = side.watched().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
+                let score = scene.session.taste().has_score().then(|| scene.session.taste().total(row));
+                let marks = Marks { sign: sign(state.side, scene, &unknown, row), out: side.excluded(row), score };
+                draw_row(state, row, &marks, placed, canvas, line);
+                marks.sign
+            }
+            // Met in another leg before: it is there, and counts once.
+            Slot::Again(row) => {
+                let marks = Marks { sign: Some(Sign::Repeat), ..Marks::default() };
+                draw_row(state, row, &marks, placed, canvas, line);
+                canvas.restyle(line, Role::Disabled);
+                marks.sign
+            }
+            slot => draw_absent(&slot, placed, canvas, line),
+        };
+        if let Some(sign) = sign {
+            canvas.put(line.x + 1, y, 1, sign.letter(), sign.role());
+        }
+        if is_new {
+            canvas.put(line.x + 2, y, 1, Sign::New.letter(), Sign::New.role());
+        } else if range.as_ref().is_some_and(|range| range.contains(&position)) {
+            canvas.put(line.x + 2, y, 1, "»", Role::Match);
+        }
+        if position == seat.cursor {
+            canvas.put(line.x, y, 1, "▌", Role::Focus);
+            canvas.restyle(line, Role::Row);
+            if let Some(cell) = cell {
+                let (x, room) = (line.x + SIGNS + cell.x, line.width.saturating_sub(SIGNS + cell.x));
+                canvas.restyle(Rect { x, width: cell.width.min(room), ..line }, Role::Cell);
+            }
+        }
+    }
+}
+
+/// Stands for what all rows depend on besides the rows themselves. They do not change while only the cursor moves.
+fn key(state: &State, placed: &[Placed]) -> u64 {
+    let seat = state.seat();
+    let mut hasher = DefaultHasher::new();
+    (placed, seat.column, seat.anchor, seat.anchor.map(|_| seat.cursor)).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What a row shows besides its fields.
+#[derive(Default)]
+struct Marks<'a> {
+    sign: Option<Sign>,
+    /// Why it is left out.
+    out: Option<Why<'a>>,
+    score: Option<i32>,
+}
+
+/// What stands where no row does. Returns its sign.
+fn draw_absent(slot: &Slot<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) -> Option<Sign> {
+    let (words, role) = match slot {
+        Slot::Row(_) | Slot::Again(_) => return None,
+        Slot::Waiting => {
+            for place in placed {
+                canvas.put(line.x + SIGNS + place.x, line.y, place.width.min(3), "···", Role::Dim);
+            }
+            return None;
+        }
+        Slot::Elsewhere(index) => (format!("the same contact as row {}", grouped(index + 1)), Role::Disabled),
+        Slot::Vanished => ("no longer in the result".to_owned(), Role::Disabled),
+        Slot::Failed(failure) => (format!("not read: {}", failure.words()), Role::Danger),
+    };
+    canvas.put(line.x + SIGNS, line.y, line.width.saturating_sub(SIGNS), &words, role);
+    matches!(slot, Slot::Elsewhere(_)).then_some(Sign::Repeat)
+}
+
+fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
+    let suppressed = marks.sign == Some(Sign::Suppressed);
+    let out = marks.out.map(|why| why.to_string());
+    let pale = suppressed || out.is_some();
+    let base = if pale {
+        Role::Suppressed
+    } else if row.unlocked() {
+        Role::Owned
+    } else {
+        Role::Text
+    };
+    let (plain, style) = (canvas.style(Role::Text), canvas.style(base));
+    let dim = canvas.style(Role::Dim);
+    let fields = Fields::of(row);
+    for place in placed {
+        let column = &state.seat().columns[place.column];
+        let (x, y) = (line.x + SIGNS + place.x, line.y);
+        if column.is_name() {
+            draw_name(&fields, canvas, x, y, place.width, if pale { style } else { plain });
+            continue;
+        }
+        let (value, score);
+        let private = matches!(&*column.key, "email" | "email_address" | "phone");
+        let (words, style) = if column.is_score() {
+            score = marks.score.map_or_else(String::new, |score| format!("{score:>5}"));
+            (score.as_str(), if pale { style } else { plain })
+        } else if private && suppressed {
+            ("suppressed", style)
+        } else if let Some(out) = out.as_deref().filter(|_| &*column.key != "phone" && private && !row.unlocked()) {
+            // The sign says it already where there is little room.
+            let short = out.strip_prefix("excluded: ").filter(|_| place.width < 30);
+            (short.unwrap_or(out), style)
+        } else if private && state.masked && row.unlocked() {
+            ("•••", dim)
+        } else {
+            value = column.value_in(&fields);
+            let style = match &*column.key {
+                "email_status" | "verification" if !pale => canvas.style(verified(value)),
+                _ if private && row.unlocked() => style,
+                _ if pale => dim,
+                _ => plain,
+            };
+            (value, style)
+        };
+        text::put_cut(canvas.buf, x, y, place.width, words, style);
+    }
+}
+
+/// First and last name one after the other, without putting them together first.
+fn draw_name(fields: &Fields<'_>, canvas: &mut Canvas<'_>, x: u16, y: u16, width: u16, style: Style) {
+    let whole = fields.known(Known::ContactName);
+    if !whole.is_empty() {
+        text::put_cut(canvas.buf, x, y, width, whole, style);
+        return;
+    }
+    let (first, last) = (fields.known(Known::FirstName), fields.known(Known::LastName));
+    let used = text::put_cut(canvas.buf, x, y, width, first, style);
+    if used > 0 && used < width && !last.is_empty() {
+        text::put(canvas.buf, x + used, y, 1, " ", style);
+        text::put_cut(canvas.buf, x + used + 1, y, width - used - 1, last, style);
+    } else if used == 0 {
+        text::put_cut(canvas.buf, x, y, width, last, style);
+    }
+}
+
+// What stands over the rows: the title with the numbers of the result, and the search as it is said.
+
+/// What stands in the upper border: on the left what there is, on the right where one is in it.
+struct Caption {
+    left: String,
+    right: String,
+}
+
+/// `4,870 contacts ── row 211 · page 3/49 · owned 312 (6%)`, as much of it as fits.
+fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side, width: u16) -> Caption {
+    let alone = |left: &str| Caption { left: left.to_owned(), right: String::new() };
+    let Some(total) = window.total() else {
+        return match window.status() {
+            Status::Running { .. } => alone("Searching…"),
+            Status::Stopped => alone("Search stopped"),
+            Status::Failed(_) => alone("Search failed"),
+            Status::Empty | Status::NotSent(_) | Status::Loaded => alone("Contacts"),
+        };
+    };
+    let left = match &seat.order {
+        Some(order) if order.only_new => {
+            let held = grouped(window.held() as u64);
+            format!("{} new of {held} read, {}", grouped(order.rows.len() as u64), counted(total, "contact"))
+        }
+        Some(order) => {
+            let by = seat.columns.get(order.column).map_or("", Column::head).to_lowercase();
+            let way = if order.back { "backwards " } else { "" };
+            format!("{} of {} loaded, {way}by {by}", grouped(order.rows.len() as u64), grouped(total))
+        }
+        None => totals(seat, window, total, width),
+    };
+    // The total is the service's: it counts what is left out here.
+    let left = if window.query().not.is_empty() {
+        left
+    } else {
+        let sift = session.side(side).sift();
+        format!("{left}, {} of {} read excluded", grouped(sift.excluded()), grouped(sift.read()))
+    };
+    let mut pieces = Vec::new();
+    if total > 0 {
+        pieces.push(format!("row {}", grouped(seat.cursor + 1)));
+        if let (Some((page, pages)), None) = (window.page_at(seat.cursor), &seat.order) {
+            pieces.push(format!("page {}/{}", grouped(page), grouped(pages)));
+        }
+    }
+    if let Some(share) = session.side(side).coverage.share()
+        && total > 0
+    {
+        // Wider than any total: a service may name one that no corpus has.
+        let (owned, left) = (u128::from(share.owned), u128::from(share.left));
+        pieces.push(format!("owned {} ({}%)", grouped(share.owned), owned * 100 / (owned + left).max(1)));
+    }
+    let room = usize::from(width).saturating_sub(text::width(&left) + 9);
+    while !pieces.is_empty() && text::width(&pieces.join(" · ")) > room {
+        pieces.pop();
+    }
+    Caption { left, right: pieces.join(" · ") }
+}
+
+/// How many there are. Of a search with legs: as far as it is known, and the legs by name where there is room, else the one
+/// that the cursor is in.
+fn totals(seat: &Seat, window: &Legs, total: u64, width: u16) -> String {
+    let query = window.query();
+    if !query.has_legs() {
+        return counted(total, "contact");
+    }
+    let most = if query.overlaps() { "Up to " } else { "" };
+    let mut words = format!("{most}{}", counted(total, "contact"));
+    let (read, legs) = window.read();
+    if read < legs {
+        words.push_str(&format!(" · {read} of {legs} read"));
+    }
+    let parts: Vec<String> = window
+        .parts()
+        .map(|(leg, total)| format!("{} {}", query.leg_name(leg), total.map_or("…".to_owned(), grouped)))
+        .collect();
+    let room = usize::from(width).saturating_sub(text::width(&words) + PLACE);
+    let every = parts.join(" · ");
+    let here = || window.leg_at(seat.cursor).and_then(|at| parts.get(at).cloned()).unwrap_or_default();
+    let said = if text::width(&every) <= room { every } else { here() };
+    if !said.is_empty() && text::width(&said) <= room { format!("{words}: {said}") } else { words }
+}
+
+/// What the right side of the border needs at least: `row 12,345 · page 99/123`, and the line between.
+const PLACE: usize = 34;
+
+/// What is not as the rows say any more: the result itself, or the filters.
+fn changed(state: &State, session: &Session) -> Option<String> {
+    let window = &session.side(state.side).window;
+    if let Some(moved) = window.moved() {
+        let (was, is) = (grouped(moved.was), grouped(moved.is));
+        return Some(format!("result changed: {was} → {is}  <results.fetch-again> refresh"));
+    }
+    if window.skipped() > 0 {
+        let words = counted(window.skipped(), "contact");
+        return Some(format!("{words} skipped  <results.fetch-again> refresh"));
+    }
+    let changed = state.seat().draft != *window.query() && window.total().is_some();
+    changed.then(|| "filters changed  <results.fetch-again> run".to_owned())
+}
+
+/// The search as it is said, each value a chip that leads to it.
+fn chips(state: &State, session: &Session, canvas: &mut Canvas<'_>, line: Rect) {
+    let query = session.side(state.side).window.query();
+    let mut x = line.x + 1;
+    let mut right = line.right();
+    if let Some(words) = changed(state, session) {
+        right = canvas.put_right(right, line.y, line.width / 2, &words, Role::Warning).saturating_sub(1);
+    }
+    let mut put = |words: &str, role: Role, target: Option<Target>, canvas: &mut Canvas<'_>| {
+        let used = canvas.put(x, line.y, right.saturating_sub(x), words, role);
+        if let Some(target) = target {
+            canvas.target(Rect::new(x, line.y, used, 1), target);
+        }
+        x += used;
+    };
+    if query.is_unfiltered() {
+        let is_data = query.side.source == Source::Data;
+        put(if is_data { "no filters yet" } else { "All contacts (no filters)" }, Role::Dim, None, canvas);
+        put("  ", Role::Text, None, canvas);
+    }
+    for (filter, values) in query.filters() {
+        let sign = match filter.matching() {
+            Match::Text | Match::AnyOf => '~',
+            _ => '=',
+        };
+        for (at, value) in values.iter().enumerate() {
+            let chip = if at == 0 { format!("{}{sign}{value}", filter.label()) } else { value.clone() };
+            put(&chip, Role::Text, Some(Target::Value(filter, at)), canvas);
+            put(if at + 1 < values.len() { " OR " } else { "  " }, Role::Text, None, canvas);
+        }
+    }
+    for (_, value) in query.not.iter() {
+        put(&format!("{} {value}  ", Sign::Excluded.letter()), Role::Dim, None, canvas);
+    }
+    if query.hide_owned {
+        put("not owned  ", Role::Dim, None, canvas);
+    }
+    if query.hide_pulled {
+        put("without pulled", Role::Dim, None, canvas);
+    }
+}
+
+// What stands where rows would be, and what the screen waits for, in words.
+
+/// `waiting 23 s (service asked), 3 queued`
+pub fn waiting(waits: &Waits<'_>, session: &Session, source: Source, now: Now) -> Option<String> {
+    let gauge = session.desk().gauge(source, now);
+    let queued = if gauge.queued > 1 { format!(", {} queued", gauge.queued) } else { String::new() };
+    let seconds = |until: Mono| until.0.saturating_sub(now.mono.0).div_ceil(1000);
+    match waits {
+        Waits::Pause(paused) => {
+            let who = if paused.asked.is_some() { "requested by the service" } else { "too many requests" };
+            let capped = if paused.capped { ", the service asked for longer" } else { "" };
+            Some(format!("waiting {} s ({who}{capped}){queued}", seconds(paused.until)))
+        }
+        Waits::Slot { until: Some(until) } => {
+            Some(format!("waiting {} s (rate limit reached){queued}", seconds(*until)))
+        }
+        Waits::Again { until, failures, trouble } => {
+            Some(format!("retrying in {} s (attempt {failures} failed): {}", seconds(*until), trouble.words()))
+        }
+        Waits::Slot { until: None } | Waits::Answer { .. } => None,
+    }
+}
+
+/// What stands where rows would be: searching, nothing matched, failed, nothing searched yet.
+fn instead(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, area: Rect) {
+    let window = &session.side(state.side).window;
+    let query = window.query();
+    let mut lines: Vec<(String, Role)> = Vec::new();
+    let mut say = |words: &str, role| lines.push((words.to_owned(), role));
+    match window.status() {
+        Status::Empty => {
+            say("No search yet.", Role::Strong);
+            say("Press <results.main-field> to search or <results.filter> to filter.", Role::Dim);
+        }
+        Status::NotSent(problem) => {
+            say(&format!("Not sent: {problem}."), Role::Strong);
+            if let QueryProblem::NotListed { nearest: Some(nearest), .. } = problem {
+                say(&format!("Did you mean {nearest}?"), Role::Warning);
+            }
+            let hint = "Press <results.main-field> to search, <results.filter> to filter or <results.recall> for a recent search.";
+            say(hint, Role::Dim);
+        }
+        Status::Running { since, speed } => {
+            let seconds = now.mono.since(*since).as_secs();
+            let clock = if seconds > 0 { format!("  {seconds} s") } else { String::new() };
+            say(&format!("Searching…{clock}   <everywhere.escape> stop"), Role::Strong);
+            let waits = window.waits(session.desk(), now);
+            if let Some(words) = waits.and_then(|waits| waiting(&waits, session, state.side.source, now)) {
+                say(&words, Role::Warning);
+            }
+            if *speed == Speed::Slow {
+                let why = "Location or email type alone scans the whole corpus, which is slow.";
+                say(&format!("{why} Add a keyword or an industry."), Role::Dim);
+            }
+        }
+        Status::Stopped => {
+            say("Search stopped.", Role::Strong);
+            say("<results.fetch-again> search again. Nothing was spent.", Role::Dim);
+        }
+        Status::Failed(failure) => {
+            let (sentence, hint) = trouble(failure);
+            say(&sentence, Role::Danger);
+            say(hint, Role::Dim);
+        }
+        Status::Loaded => {
+            say("No matches.", Role::Strong);
+            let set: Vec<String> =
+                query.filters().map(|(filter, values)| format!("{} {}", filter.label(), values.join(" or "))).collect();
+            let hidden = match (query.hide_owned, query.hide_pulled) {
+                (true, _) => " Owned contacts are hidden.",
+                (_, true) => " Pulled rows are hidden.",
+                _ => "",
+            };
+            let set = if set.is_empty() { "No filters.".to_owned() } else { format!("Filters: {}.", set.join(", ")) };
+            say(&format!("{set}{hidden}"), Role::Text);
+            for (filter, likely) in query.likely() {
+                say(&format!("Did you mean {} {likely}?", filter.label()), Role::Warning);
+            }
+            say("<everywhere.undo> undo the last filter   <results.clear-filters> clear all filters", Role::Dim);
+        }
+    }
+    let width = area.width.saturating_sub(4).min(72);
+    let place = Rect { x: area.x + SIGNS.min(area.width), width, ..area };
+    canvas.sentences(place, area.y + area.height / 4, lines);
+}
+
+/// A failure as one sentence and one hint.
+pub fn trouble(failure: &Failure) -> (String, &'static str) {
+    let (what, hint) = match failure {
+        Failure::Refused { why: Refusal::Key, .. } => {
+            ("The key was refused", "<everywhere.profiles> change the key. Run lode doctor to check it.")
+        }
+        Failure::Refused { why: Refusal::Scope, .. } => {
+            ("This key may not search", "<everywhere.profiles> switch the key")
+        }
+        Failure::Refused { why: Refusal::Address, .. } => {
+            ("The URL is wrong", "Run lode doctor to see the URL in use.")
+        }
+        Failure::Refused { .. } => (
+            "The service refused the request",
+            "<everywhere.last-request> see what was sent. Change the filters, or <results.fetch-again> retry.",
+        ),
+        Failure::Unsent { .. } => {
+            ("The service cannot be reached", "<results.fetch-again> retry. Run lode doctor to find the cause.")
+        }
+        Failure::Later { .. } => ("Too many requests", "<counts.again> retry"),
+        Failure::Unclear { .. } => {
+            ("Unreadable response", "<results.fetch-again> retry (free)   <everywhere.last-error> details")
+        }
+        Failure::Disk { .. } => ("Disk error", "Run lode doctor to check the folders."),
+        Failure::OurBug { .. } => ("This is a bug in lode", "<everywhere.last-error> details"),
+    };
+    (format!("{what}: {}.", failure.words().trim_end_matches('.')), hint)
+}
+
+// The lower border of the grid: what is waited for or what the signs mean.
+
+/// The most common first: what there is no room for is left out.
+const LEGEND: [Sign; 8] = [
+    Sign::Basket,
+    Sign::Owned,
+    Sign::Suppressed,
+    Sign::Excluded,
+    Sign::Refunded,
+    Sign::New,
+    Sign::Unknown,
+    Sign::Repeat,
+];
+
+fn footer(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, area: Rect) {
+    let y = area.bottom() - 1;
+    let (mut x, right) = (area.x + 2, area.right().saturating_sub(2));
+    let window = &session.side(state.side).window;
+    // Words on a border take nothing of its look.
+    let clear = |canvas: &mut Canvas<'_>, x: u16, wide: usize| {
+        let width = (wide as u16).min(right.saturating_sub(x));
+        canvas.clear(Rect { x, y, width, height: 1 });
+    };
+    if state.seat().count(window) > 0
+        && let Some(waits) = window.waits(session.desk(), now)
+        && let Some(words) = waiting(&waits, session, state.side.source, now)
+    {
+        let words = format!(" {words} ");
+        clear(canvas, x, text::width(&words));
+        canvas.put(x, y, right.saturating_sub(x), &words, Role::Warning);
+        return;
+    }
+    let excludes = !window.query().not.is_empty();
+    for sign in LEGEND.into_iter().filter(|sign| excludes || *sign != Sign::Excluded) {
+        let words = format!(" {} ", sign.word());
+        let wide = text::width(&words) + 2;
+        if usize::from(x) + wide > usize::from(right) || area.height < 12 {
+            return;
+        }
+        clear(canvas, x, wide);
+        x += canvas.line(x, y, wide as u16, &[(" ", Role::Text), (sign.letter(), sign.role()), (&words, Role::Dim)]);
     }
 }

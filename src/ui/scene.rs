@@ -3,23 +3,22 @@
 //! A screen changes itself and drives the session; everything that concerns the rest of the program (a dialog, another
 //! screen, a message) it hands over.
 
-pub mod copying;
-
 use ratatui::layout::Rect;
 
-use crate::keys::command::{Command, List, Screen, Text};
+use crate::dialogs::Dialog;
+use crate::dialogs::Subject;
+use crate::keys::command::{Command, Copy, List, Screen, Text};
 use crate::keys::situation::Context;
+use crate::widgets::canvas::{Canvas, Target};
 use lode_core::contact::{RowId, Side};
+use lode_core::export::json::row_text;
 use lode_core::filter::Filter;
+use lode_core::link::is_web;
 use lode_core::query::Query;
-use lode_core::row::Row;
+use lode_core::row::{Kind, Known, Row};
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::Effect;
 use lode_engine::flow::session::Session;
-
-use super::dialogs::Dialog;
-use super::dialogs::subject::Subject;
-use super::widgets::canvas::{Canvas, Target};
 
 /// What a command of a screen is run with.
 pub struct Scene<'a> {
@@ -251,4 +250,81 @@ pub fn hour(wall: i64, now: Now, offset_minutes: i32) -> String {
 /// ` 3` after a name, or nothing for none.
 pub fn numbered(count: u64, what: &str) -> String {
     if count > 0 { format!(" {}{what}", lode_core::credits::grouped(count)) } else { String::new() }
+}
+
+// What `y` copies of the row under the cursor.
+
+impl Scene<'_> {
+    /// `whole` is what the row comes to as one line.
+    pub fn copy(&mut self, what: Copy, row: &Row, whole: String) {
+        let masked;
+        let (row, whole) = if self.masked && row.unlocked() {
+            masked = mask(row);
+            let private = [row.email(), row.known(Known::Phone)];
+            let shown = |whole: String, private: &str| whole.replace(private, "•••");
+            (&masked, private.into_iter().filter(|private| !private.is_empty()).fold(whole, shown))
+        } else {
+            (row, whole)
+        };
+        let (text, name) = match what {
+            Copy::Email => (row.email().to_owned(), "email"),
+            Copy::Phone => (row.known(Known::Phone).to_owned(), "phone"),
+            Copy::Name => (row.name(), "name"),
+            Copy::Row => (whole, "row"),
+            Copy::Json => (row_text(row), "row as JSON"),
+            Copy::Link => (row_link(row).unwrap_or_default().to_owned(), "link"),
+            Copy::CommandLine => return self.hand(Handoff::CopyCommandLine),
+        };
+        if text.is_empty() {
+            return self.say("This field is empty; nothing was copied.");
+        }
+        let masked = if matches!(what, Copy::Email | Copy::Phone) && text.contains('•') { "masked " } else { "" };
+        self.copy_text(text, &format!("the {masked}{name}."));
+    }
+
+    pub fn copy_text(&mut self, text: String, words: &str) {
+        self.fx.push(Effect::Copy(text));
+        self.say(format!("Copied {words}"));
+    }
+}
+
+/// The row as mask mode shows it.
+fn mask(row: &Row) -> Row {
+    let values = row.fields().map(|(name, kind, text)| match Known::of(name) {
+        Some(Known::Email | Known::Phone) if !text.is_empty() => (Kind::Text, "•••"),
+        _ => (kind, text),
+    });
+    Row::new(row.id(), row.unlocked(), std::sync::Arc::clone(row.columns()), values)
+}
+
+/// All fields of a row, separated by tabs.
+pub fn row_fields(row: &Row) -> String {
+    row.fields().map(|(_, _, value)| value).collect::<Vec<_>>().join("\t")
+}
+
+/// The link of a row, http(s) only.
+pub fn row_link(row: &Row) -> Option<&str> {
+    [Known::Linkedin, Known::Website].into_iter().map(|column| row.known(column)).find(|link| is_web(link))
+}
+
+/// The names that almost every screen uses.
+pub(crate) mod prelude {
+    pub(crate) use super::{Handoff, Scene, SceneRef, Slice, numbered};
+    pub(crate) use crate::dialogs::Dialog;
+    pub(crate) use crate::dialogs::Intent;
+    pub(crate) use crate::dialogs::picker::Picker;
+    pub(crate) use crate::dialogs::question::{Ask, Prompt};
+    pub(crate) use crate::dialogs::reader::{Part, Reader};
+    pub(crate) use crate::keys::command::{Command, List};
+    pub(crate) use crate::keys::situation::{Context, chain};
+    pub(crate) use crate::signs::Sign;
+    pub(crate) use crate::theme::Role;
+    pub(crate) use crate::widgets::canvas::{Canvas, Target};
+    pub(crate) use crate::widgets::{pane, table};
+    pub(crate) use lode_core::contact::{Side, Source};
+    pub(crate) use lode_core::credits::{counted, grouped};
+    pub(crate) use lode_core::query::Query;
+    pub(crate) use lode_core::row::{Known, Row};
+    pub(crate) use lode_engine::flow::session::Session;
+    pub(crate) use ratatui::layout::Rect;
 }

@@ -1,0 +1,357 @@
+//! The basket: staged rows, what they would cost, which are suppressed, owned already, or the same person twice.
+//!
+//! The estimate is worked out from what is on this machine; the review (`U`) reads everything again before it counts.
+
+use std::collections::HashSet;
+
+use crate::keys::command::{Basket, Copy};
+use crate::scene::prelude::*;
+use crate::scene::row_fields;
+use crate::widgets::table::Column;
+use lode_core::credits::Credits;
+use lode_core::filter::RISKY_STATUSES;
+use lode_engine::flow::basket::Entry;
+use lode_engine::flow::choose::person;
+use lode_engine::flow::unlock::suppress::Check;
+
+impl Slice for State {
+    fn chain(&self) -> &'static [Context] {
+        chain::BASKET
+    }
+
+    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+        let SceneRef { session, side, .. } = scene;
+        let basket = &session.side(side).basket;
+        let rows = basket.rows();
+        let mut title = format!("Basket · {} · {}", side.source.title(), side.corpus.title());
+        if !rows.is_empty() {
+            title.push_str(&format!(" · {} staged", grouped(rows.len() as u64)));
+        }
+        // Until the service has named the organization, this is the basket of the one it named last.
+        if let Some(at) = session.balance().as_of().filter(|_| side.source == Source::Workspace) {
+            title.push_str(&format!(" · as of {}", scene.hour(at.0)));
+        }
+        let beside = body.width >= BESIDE_FROM && !rows.is_empty();
+        let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
+        let mut inside = pane::pane(canvas, list, &title, true);
+        if let Some(words) = asked(scene).filter(|_| inside.height > 3) {
+            canvas.put(inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
+            inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        }
+        if inside.height == 0 {
+            return;
+        }
+        if rows.is_empty() {
+            let source = match side.source {
+                Source::Workspace => {
+                    "Press <results.stage> on a search row to add it. The basket survives searches and restarts."
+                }
+                Source::Data => "Data API rows can be exported from the basket; only the Workspace unlocks.",
+            };
+            let (empty, lists) = ("The basket is empty. Nothing spent.", "<basket.suppressions> suppression lists");
+            return table::instead(canvas, inside, &[empty, source, lists]);
+        }
+        let estimate = Estimate::of(scene, rows);
+        let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
+        let space = table::foot(canvas, inside, 1, &foot);
+        table::draw(canvas, space, &COLUMNS, rows.len(), self.at, |at, column| {
+            cell(&rows[at], estimate.outcomes[at], estimate.repeats.contains(&at), column)
+        });
+        if beside {
+            let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
+            let inside = pane::pane(canvas, area, "Estimate", false);
+            let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+            let y = canvas.lines(inside, inside.y, numbers(&estimate, rows.len()));
+            canvas.sentences(inside, y, sentences(&estimate, session, side));
+        }
+    }
+
+    fn number(&self, scene: SceneRef<'_>) -> String {
+        numbered(scene.session.side(scene.side).basket.len() as u64, "")
+    }
+
+    fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
+        let Side { source, corpus } = scene.side;
+        Some(format!("lode basket --source {source} --corpus {corpus}"))
+    }
+
+    fn has_row(&self, scene: SceneRef<'_>) -> bool {
+        !scene.session.side(scene.side).basket.is_empty()
+    }
+
+    fn row<'a>(&self, scene: SceneRef<'a>) -> Option<&'a Row> {
+        self.entry(scene.session, scene.side).map(|entry| entry.row())
+    }
+
+    fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
+        let Command::Basket(command) = command else { return };
+        let row = self.entry(scene.session, scene.side).map(|entry| entry.row().clone());
+        match (command, row) {
+            (Basket::Unstage, _) => unstage(self, scene),
+            (Basket::Unlock, _) => scene.hand(Handoff::Unlock),
+            (Basket::Empty, _) => {
+                scene.hand(Handoff::EmptyBasket);
+                self.at = 0;
+            }
+            (Basket::Suppressions, _) => scene.hand(Handoff::Suppressions),
+            (Basket::Request, _) => scene.hand(Handoff::Request),
+            (Basket::Export, _) => scene.hand(Handoff::Export),
+            (Basket::Open, Some(row)) => scene.open(Dialog::Reader(reader(&row))),
+            (Basket::Copy(Copy::CommandLine), _) => scene.hand(Handoff::CopyCommandLine),
+            (Basket::Copy(what), Some(row)) => scene.copy(what, &row, row_fields(&row)),
+            (Basket::Open | Basket::Copy(_), None) => {}
+        }
+    }
+
+    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
+        self.at = table::moved(self.at, list, count, scene.session.side(scene.side).basket.len());
+    }
+
+    fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
+        (table::clicked(&mut self.at, target) && double).then_some(Command::Basket(Basket::Open))
+    }
+}
+
+// Which of the staged rows is looked at.
+
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    pub at: usize,
+}
+
+impl State {
+    /// The row that is looked at.
+    pub fn entry<'a>(&self, session: &'a Session, side: Side) -> Option<&'a Entry> {
+        let rows = session.side(side).basket.rows();
+        rows.get(self.at.min(rows.len().saturating_sub(1)))
+    }
+}
+
+// What the commands of the Basket screen do. Taking out and emptying can be undone; nothing here spends.
+
+fn unstage(state: &mut State, scene: &mut Scene<'_>) {
+    let side = scene.side;
+    let Some(entry) = state.entry(scene.session, side) else { return };
+    let (id, name) = (entry.id(), entry.row().name());
+    let (of_side, desk) = scene.session.side_mut(side);
+    of_side.basket.unstage(&[id], &mut desk.at(scene.now, scene.fx));
+    let left = of_side.basket.len();
+    state.at = state.at.min(left.saturating_sub(1));
+    scene.hand(Handoff::Undoable(side));
+    let name = if name.is_empty() { id.to_string() } else { name };
+    scene.say(format!(
+        "Removed {name} from the basket ({}). Nothing spent.  <everywhere.undo> undo",
+        grouped(left as u64)
+    ));
+}
+
+fn reader(row: &Row) -> Reader {
+    let mut parts = vec![Part::Words(row.name(), Role::Strong), Part::Gap];
+    parts.extend(row.fields().map(|(name, _, value)| Part::pair(name, if value.is_empty() { "–" } else { value })));
+    parts.push(Part::Gap);
+    parts.push(Part::Words("As found when it was added.".to_owned(), Role::Dim));
+    Reader::new("BASKET CONTACT", parts)
+}
+
+// What an unlock would do with the staged rows, worked out from what is on this machine.
+
+/// What an unlock would do with a staged row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    New,
+    Risky,
+    Owned,
+    Suppressed,
+    /// The lists cannot be held against it: the review leaves it out unless it is accepted there.
+    Unchecked,
+    Unknown,
+}
+
+/// What an unlock would do with all staged rows.
+struct Estimate {
+    /// Of each row.
+    outcomes: Vec<Outcome>,
+    /// Places of the rows that show the same contact as one before them.
+    repeats: HashSet<usize>,
+}
+
+impl Estimate {
+    fn of(scene: SceneRef<'_>, rows: &[Entry]) -> Estimate {
+        let (session, side) = (scene.session, scene.side);
+        let (owned, unknown) = (session.ledger().owned_ids(side.corpus), session.recovery().unknown(side.corpus));
+        let outcome = |entry: &Entry| {
+            let id = entry.id();
+            if unknown.contains(&id) {
+                Outcome::Unknown
+            } else if entry.owned() || owned.contains(&id) {
+                Outcome::Owned
+            } else {
+                match session.lists().check(side, entry.row()) {
+                    Check::Named(_) => Outcome::Suppressed,
+                    Check::Unchecked(..) => Outcome::Unchecked,
+                    Check::Clear if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) => Outcome::Risky,
+                    Check::Clear => Outcome::New,
+                }
+            }
+        };
+        Estimate { outcomes: rows.iter().map(outcome).collect(), repeats: repeats(rows) }
+    }
+
+    fn count(&self, wanted: Outcome) -> u64 {
+        self.outcomes.iter().filter(|outcome| **outcome == wanted).count() as u64
+    }
+
+    fn to_unlock(&self) -> u64 {
+        self.count(Outcome::New) + self.count(Outcome::Risky)
+    }
+
+    /// What can go: `up to 25 credits`.
+    fn most(&self) -> String {
+        format!("up to {}", Credits(i64::try_from(self.to_unlock()).unwrap_or(i64::MAX)).words())
+    }
+}
+
+/// Rows that show the same person, company and address as one before them: two ids, two credits, one contact.
+fn repeats(rows: &[Entry]) -> HashSet<usize> {
+    const MOST: usize = 5_000;
+    let mut seen = HashSet::new();
+    let mut repeats = HashSet::new();
+    for (at, entry) in rows.iter().enumerate().take(MOST) {
+        if person(entry.row()).is_some_and(|person| !seen.insert(person)) {
+            repeats.insert(at);
+        }
+    }
+    repeats
+}
+
+fn why_not(session: &Session, side: Side) -> Option<&'static str> {
+    match (side.source, session.balance().may_unlock()) {
+        (Source::Data, _) => Some("Data API rows cannot be unlocked; <basket.export> exports them."),
+        (_, Some(false)) => Some("This key may only search. You can keep and export the basket."),
+        _ => None,
+    }
+}
+
+// The staged rows with what an unlock would do with each, and the estimate beside them.
+
+const COLUMNS: [Column; 8] = [
+    Column::text("", 1, 200),
+    Column::text("Name", 14, 100).fitting(),
+    Column::text("Title", 12, 30).fitting(),
+    Column::text("Company", 12, 40).fitting(),
+    Column::text("St", 2, 20),
+    Column::text("Email", 16, 60).fitting(),
+    Column::text("Phone", 10, 50).fitting(),
+    Column::text("Status", 12, 70).fitting(),
+];
+
+const ESTIMATE_WIDTH: u16 = 38;
+
+/// From this width on all columns fit beside the estimate; below that it stands under them.
+const BESIDE_FROM: u16 = 140;
+
+/// What an assistant waits for.
+fn asked(scene: SceneRef<'_>) -> Option<String> {
+    let mut waiting = scene.session.requests().waiting(scene.now);
+    let first = waiting.next()?;
+    let more = waiting.count();
+    let and = if more > 0 { format!(", and {more} more") } else { String::new() };
+    Some(format!("{} asks for up to {}{and}.  <basket.request> reviews it", first.assistant, first.ceiling.words()))
+}
+
+fn cell(entry: &Entry, outcome: Outcome, repeat: bool, column: usize) -> (String, Role) {
+    let row = entry.row();
+    // How an address was verified is a word in its color, never a sign.
+    let (sign, word, role) = match outcome {
+        Outcome::New if repeat => (Sign::Repeat, "repeat", Role::Warning),
+        Outcome::New => (Sign::Basket, "", Role::Text),
+        Outcome::Risky => (Sign::Basket, "", Role::Warning),
+        Outcome::Owned => (Sign::Owned, "owned, free", Role::Owned),
+        Outcome::Suppressed => (Sign::Suppressed, "suppressed", Role::Suppressed),
+        Outcome::Unchecked => (Sign::Excluded, "not checked", Role::Warning),
+        Outcome::Unknown => (Sign::Unknown, "UNKNOWN", Role::Danger),
+    };
+    let known = |what: Known| row.known(what).to_owned();
+    let plain = if outcome == Outcome::Suppressed { Role::Suppressed } else { Role::Text };
+    match column {
+        0 => (sign.letter().to_owned(), sign.role()),
+        1 => (if row.name().is_empty() { entry.id().to_string() } else { row.name() }, plain),
+        2 => (known(Known::Title), plain),
+        3 => (known(Known::Company), plain),
+        4 => (known(Known::State), plain),
+        5 => (row.email().to_owned(), plain),
+        6 => (known(Known::Phone), plain),
+        _ if word.is_empty() => (known(Known::EmailStatus), role),
+        _ => (word.to_owned(), role),
+    }
+}
+
+fn numbers(estimate: &Estimate, staged: usize) -> impl Iterator<Item = (String, Role)> {
+    let always = [
+        (Sign::Basket.before("staged"), staged as u64, Role::Text),
+        (Sign::Owned.before("already owned (free)"), estimate.count(Outcome::Owned), Role::Owned),
+        (Sign::Suppressed.before("suppressed"), estimate.count(Outcome::Suppressed), Role::Suppressed),
+    ];
+    let sometimes = [
+        (Sign::Unknown.before("result UNKNOWN"), estimate.count(Outcome::Unknown), Role::Danger),
+        (Sign::Excluded.before("not checked"), estimate.count(Outcome::Unchecked), Role::Warning),
+        ("  risky status".to_owned(), estimate.count(Outcome::Risky), Role::Warning),
+        (Sign::Repeat.before("repeats"), estimate.repeats.len() as u64, Role::Warning),
+    ];
+    let all = always.into_iter().chain(sometimes.into_iter().filter(|(_, count, _)| *count > 0));
+    all.chain([("  to unlock".to_owned(), estimate.to_unlock(), Role::Strong)])
+        .map(|(label, count, role)| (format!("{label:<22}{:>10}", grouped(count)), role))
+}
+
+fn sentences(estimate: &Estimate, session: &Session, side: Side) -> Vec<(String, Role)> {
+    let gap = || (String::new(), Role::Text);
+    let dim = |words: &str| (words.to_owned(), Role::Dim);
+    let review = "<basket.unlock> review. Lists are checked again; nothing is spent until you confirm.";
+    let mut all = match why_not(session, side) {
+        Some(words) => vec![gap(), (words.to_owned(), Role::Warning), gap()],
+        None => vec![gap(), (estimate.most(), Role::Strong), dim(review), gap()],
+    };
+    if estimate.count(Outcome::Unchecked) > 0 {
+        let unchecked =
+            "Rows that are not checked may be on a list. The review leaves them out; accept them there one by one.";
+        all.push(dim(unchecked));
+    }
+    if !estimate.repeats.is_empty() {
+        all.push(dim("Duplicates are the same person, company and email under two ids; each costs a credit."));
+    }
+    all.push(dim("Viewing, removing and exporting are free."));
+    all
+}
+
+// The estimate in two lines below the list, where there is no room for it beside.
+
+fn footer(estimate: &Estimate, session: &Session, side: Side, inside: Rect) -> Vec<(String, Role)> {
+    if inside.height < 5 {
+        return Vec::new();
+    }
+    let first = match why_not(session, side) {
+        Some(words) => (words.to_owned(), Role::Warning),
+        None => (format!("{}   <basket.unlock> review   nothing spent so far", estimate.most()), Role::Strong),
+    };
+    if inside.height < 9 {
+        return vec![first];
+    }
+    let mut words = format!(
+        "to unlock {}   {} {}   {} {}   risky {}",
+        grouped(estimate.to_unlock()),
+        Sign::Owned.before("owned"),
+        grouped(estimate.count(Outcome::Owned)),
+        Sign::Suppressed.before("suppressed"),
+        grouped(estimate.count(Outcome::Suppressed)),
+        grouped(estimate.count(Outcome::Risky))
+    );
+    let sometimes = [
+        (estimate.count(Outcome::Unchecked), Sign::Excluded.before("not checked")),
+        (estimate.repeats.len() as u64, Sign::Repeat.before("repeats")),
+        (estimate.count(Outcome::Unknown), Sign::Unknown.before("UNKNOWN")),
+    ];
+    for (count, name) in sometimes.into_iter().filter(|(count, _)| *count > 0) {
+        words.push_str(&format!("   {name} {}", grouped(count)));
+    }
+    vec![(words, Role::Text), first]
+}

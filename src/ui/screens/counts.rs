@@ -1,0 +1,495 @@
+//! Counts of the whole corpus: tile map of the states, bars, SIC table; marks become filters.
+//!
+//! ```text
+//! ╭ Counts · US · whole corpus, cached by the service ────────────────────────────╮
+//! │ view: [map] bars SIC        total 80,013,442        v next view   / find     │
+//! │  OR0 ID0 MT0 WY0     SD0 WI1 MI2         NY6 NH0       shade and digit:      │
+//! │▸ TX  6,912,440  8.6%                                                         │
+//! ╰──────────────────────────────────────────────────────────────────────────────╯
+//! ```
+//!
+//! The counts themselves are `flow::counts`'; what marks come to concerns Search, so it is handed over.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::dialogs::picker::Item;
+use crate::keys::command::Counts as Do;
+use crate::scene::prelude::*;
+use crate::widgets::bars::{bar, filled};
+use crate::widgets::map::{self, Tile};
+use crate::widgets::table::Column;
+use lode_core::counts::{CountKind, Counts};
+use lode_core::filter::Filter;
+use lode_core::time::Mono;
+use lode_core::{codes, text};
+
+impl Slice for State {
+    fn chain(&self) -> &'static [Context] {
+        chain::COUNTS
+    }
+
+    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+        let SceneRef { session, now, side, .. } = scene;
+        let corpus = side.corpus;
+        let title = format!("Counts · {} · whole corpus, cached by the service", corpus.title());
+        let inside = pane::pane(canvas, body, &title, true);
+        if inside.height < 2 || inside.width < 8 {
+            return;
+        }
+        let totals = session.totals(corpus);
+        let Some(counts) = totals.counts() else {
+            let (words, hint) = if session.profile().data.is_none() {
+                let words = "Counts come from the Data API, and this profile has no key for it.";
+                (words.to_owned(), "<everywhere.profiles> add a key")
+            } else if let Some(since) = totals.running_since() {
+                let seconds = now.mono.since(since).as_secs();
+                let words = format!("Counting…  {seconds} s   <everywhere.escape> stop");
+                (words, "One request; the service caches its counts.")
+            } else if let Some(failure) = totals.failure() {
+                let why = failure.words().trim_end_matches('.');
+                (format!("The counts could not be loaded: {why}."), "<counts.again> retry")
+            } else {
+                ("No counts loaded yet.".to_owned(), "<counts.again> load")
+            };
+            return table::instead(canvas, inside, &[&words, hint]);
+        };
+        let sheet = Sheet::of(counts);
+        head(self, &sheet, canvas, inside);
+        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        let rest = match self.view {
+            View::Sic => return sic(self, &sheet, canvas, below),
+            View::Map if has_room_for_map(body) => states_map(self, &sheet, canvas, below),
+            View::Map | View::Bars => below,
+        };
+        bars(self, &sheet, canvas, rest);
+    }
+
+    fn has_row(&self, scene: SceneRef<'_>) -> bool {
+        scene.session.totals(scene.side.corpus).counts().is_some()
+    }
+
+    fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
+        Some(format!("lode counts --corpus {}", scene.side.corpus))
+    }
+
+    fn running_since(&self, scene: SceneRef<'_>) -> Option<Mono> {
+        scene.session.totals(scene.side.corpus).running_since()
+    }
+
+    fn arrive(&mut self, scene: &mut Scene<'_>) {
+        if scene.session.profile().data.is_some() {
+            scene.session.count(scene.side.corpus, false, scene.now, scene.fx);
+        }
+    }
+
+    fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
+        let Command::Counts(command) = command else { return };
+        match (command, sheet(scene)) {
+            (Do::View, _) => self.view = self.view.next(),
+            (Do::Again, _) => {
+                scene.session.count(scene.side.corpus, true, scene.now, scene.fx);
+                scene.say("Refreshing; the service may respond from its cache.");
+            }
+            (Do::CopyCommand, _) => scene.hand(Handoff::CopyCommandLine),
+            (Do::Mark, Some(sheet)) => self.mark(&sheet),
+            (Do::Find, Some(sheet)) => {
+                let lines = sheet.states.iter().chain(&sheet.sics).enumerate();
+                let items = lines.map(|(at, line)| {
+                    Item::new(format!("{}  {}", line.code, line.name), grouped(line.count), Intent::Place(at))
+                });
+                scene.open(Dialog::Picker(Picker::new("Find a state or a code", items.collect())));
+            }
+            (Do::Apply, Some(sheet)) => scene.hand(Handoff::Narrow(self.take(&sheet))),
+            (Do::Mark | Do::Find | Do::Apply, None) => {}
+        }
+    }
+
+    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
+        if let Some(sheet) = sheet(scene) {
+            self.travel(list, count, &sheet, !has_room_for_map(scene.body));
+        }
+    }
+
+    fn escape(&mut self, scene: &mut Scene<'_>) -> bool {
+        scene.session.stop_counting(scene.side.corpus, scene.now, scene.fx);
+        false
+    }
+
+    fn click(&mut self, target: Target, double: bool, scene: &mut Scene<'_>) -> Option<Command> {
+        if let (Target::Row(at), Some(sheet)) = (target, sheet(scene)) {
+            let first = if self.view == View::Sic { sheet.states.len() } else { 0 };
+            self.pick(first + usize::try_from(at).unwrap_or(0), &sheet);
+        }
+        double.then_some(Command::Counts(Do::Mark))
+    }
+
+    fn pick(&mut self, at: usize, scene: &mut Scene<'_>) {
+        if let Some(sheet) = sheet(scene) {
+            self.pick(at, &sheet);
+        }
+    }
+}
+
+// Which view of the counts is shown, what is looked at in it, and what is marked.
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    #[default]
+    Map,
+    Bars,
+    Sic,
+}
+
+impl View {
+    pub fn next(self) -> View {
+        match self {
+            View::Map => View::Bars,
+            View::Bars => View::Sic,
+            View::Sic => View::Map,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct State {
+    pub view: View,
+    /// Code of the state that is looked at, on the map and among the bars.
+    pub state: String,
+    /// Line of the SIC table.
+    pub sic: usize,
+    pub states: BTreeSet<String>,
+    pub sics: BTreeSet<String>,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State { view: View::default(), state: "TX".to_owned(), sic: 0, states: BTreeSet::new(), sics: BTreeSet::new() }
+    }
+}
+
+impl State {
+    /// Moves. `narrow` where the map has no room and the bars stand in for it.
+    pub fn travel(&mut self, list: List, times: Option<u64>, sheet: &Sheet, narrow: bool) {
+        match self.view {
+            View::Map if !narrow && matches!(list, List::Left | List::Right | List::Up | List::Down) => {
+                for _ in 0..times.unwrap_or(1).min(50) {
+                    let Some(next) = map::neighbor(&self.state, list) else { break };
+                    self.state = next.to_owned();
+                }
+            }
+            View::Map | View::Bars => {
+                let at = sheet.states.iter().position(|line| line.code == self.state).unwrap_or(0);
+                if let Some(line) = sheet.states.get(table::moved(at, list, times, sheet.states.len())) {
+                    self.state.clone_from(&line.code);
+                }
+            }
+            View::Sic => self.sic = table::moved(self.sic, list, times, sheet.sics.len()),
+        }
+    }
+
+    /// The line of a list was found: states first, then codes.
+    pub fn pick(&mut self, at: usize, sheet: &Sheet) {
+        if let Some(line) = sheet.states.get(at) {
+            self.state.clone_from(&line.code);
+            if self.view == View::Sic {
+                self.view = View::Map;
+            }
+        } else if at - sheet.states.len() < sheet.sics.len() {
+            self.sic = at - sheet.states.len();
+            self.view = View::Sic;
+        }
+    }
+
+    /// What is looked at: a code and its filter.
+    fn here(&self, sheet: &Sheet) -> Option<(Filter, String)> {
+        match self.view {
+            View::Map | View::Bars => Some((Filter::State, self.state.clone())),
+            View::Sic => sheet.sics.get(self.sic).map(|line| (Filter::SicCode, line.code.clone())),
+        }
+    }
+
+    /// Marks what is looked at, or takes the mark away.
+    pub fn mark(&mut self, sheet: &Sheet) {
+        let Some((filter, code)) = self.here(sheet) else { return };
+        let marks = if filter == Filter::State { &mut self.states } else { &mut self.sics };
+        if !marks.remove(&code) {
+            marks.insert(code);
+        }
+    }
+
+    /// All marks as values of their filters, and none is left; without marks, what is looked at.
+    pub fn take(&mut self, sheet: &Sheet) -> Vec<(Filter, String)> {
+        if self.states.is_empty() && self.sics.is_empty() {
+            return self.here(sheet).into_iter().collect();
+        }
+        let states = std::mem::take(&mut self.states).into_iter().map(|code| (Filter::State, code));
+        let sics = std::mem::take(&mut self.sics).into_iter().map(|code| (Filter::SicCode, code));
+        states.chain(sics).collect()
+    }
+
+    /// The codes that are marked, for a sentence.
+    pub fn marked(&self) -> Vec<String> {
+        self.states.iter().chain(&self.sics).cloned().collect()
+    }
+}
+
+// What the commands of the Counts screen do. Marks become filters of the search as it is.
+
+fn sheet(scene: &Scene<'_>) -> Option<Sheet> {
+    scene.session.totals(scene.side.corpus).counts().map(Sheet::of)
+}
+
+// The counts in the order in which they are shown: states and SIC codes, the largest first, with their names.
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub code: String,
+    pub name: String,
+    pub count: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sheet {
+    pub states: Vec<Line>,
+    pub sics: Vec<Line>,
+    /// Of the corpus: as the service says it, else what the states come to.
+    pub total: u64,
+}
+
+impl Sheet {
+    pub fn of(counts: &Counts) -> Sheet {
+        let states = lines(counts, CountKind::State);
+        let sics = lines(counts, CountKind::Sic);
+        let sum = |lines: &[Line]| lines.iter().map(|line| line.count).fold(0, u64::saturating_add);
+        let total = counts.total.unwrap_or_else(|| sum(&states).max(sum(&sics)));
+        Sheet { states, sics, total }
+    }
+
+    pub fn state(&self, code: &str) -> Option<&Line> {
+        self.states.iter().find(|line| line.code == code)
+    }
+
+    /// The step of the ramp, against the largest state: six even steps from 0.
+    pub fn level(&self, count: u64) -> u8 {
+        let largest = self.states.first().map_or(0, |line| line.count).max(1);
+        (u128::from(count) * 6 / u128::from(largest)).min(5) as u8
+    }
+}
+
+/// A code may come in any case, a state even by its name; the same one twice is one.
+fn lines(counts: &Counts, kind: CountKind) -> Vec<Line> {
+    let mut found: BTreeMap<String, Line> = BTreeMap::new();
+    for count in counts.counts.iter().filter(|count| count.kind == kind) {
+        let sent = count.code.trim();
+        let (code, known) = match kind {
+            CountKind::State => {
+                let code = sent.to_uppercase();
+                let by_code = codes::states().find(|(known, _)| *known == code);
+                let by_name = || codes::states().find(|(_, name)| name.eq_ignore_ascii_case(sent));
+                by_code.or_else(by_name).map_or((sent.to_owned(), ""), |(code, name)| (code.to_owned(), name))
+            }
+            CountKind::Sic => {
+                (sent.to_owned(), codes::sic().find(|(code, _)| *code == sent).map_or("", |(_, name)| name))
+            }
+        };
+        let name = if count.name.is_empty() { known } else { &count.name };
+        let line = found.entry(code.clone()).or_insert(Line { code, name: name.to_owned(), count: 0 });
+        line.count = line.count.saturating_add(count.count);
+    }
+    let mut lines: Vec<Line> = found.into_values().collect();
+    lines.sort_by(|one, two| two.count.cmp(&one.count).then_with(|| one.code.cmp(&two.code)));
+    lines
+}
+
+/// Whether there is room for the map inside a body of this size.
+fn has_room_for_map(body: Rect) -> bool {
+    body.width >= map::SIZE.0 + 4 && body.height >= map::SIZE.1 + 3
+}
+
+fn share(count: u64, sheet: &Sheet) -> String {
+    let total = u128::from(sheet.total.max(1));
+    let tenths = (u128::from(count) * 1000 + total / 2) / total;
+    format!("{}.{}%", tenths / 10, tenths % 10)
+}
+
+// How the counts are drawn: the map where there is room for it, bars, the table of codes.
+
+/// `view: [map] bars SIC        total 80,013,442        v next view   / find`
+fn head(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, inside: Rect) {
+    let name = |view: View, name: &str| if state.view == view { format!("[{name}]") } else { name.to_owned() };
+    let views = format!("view: {} {} {}", name(View::Map, "map"), name(View::Bars, "bars"), name(View::Sic, "SIC"));
+    let mut x = inside.x + 1;
+    let used = canvas.put(x, inside.y, inside.right().saturating_sub(x), &views, Role::Text);
+    canvas.target(Rect::new(x, inside.y, used, 1), Target::Command(Command::Counts(Do::View)));
+    let total = format!("total {}", grouped(sheet.total));
+    for (at, pieces) in [(29, &[(total.as_str(), Role::Strong)][..]), (53, &HINTS)] {
+        x = inside.x + at;
+        let wide: usize = pieces.iter().map(|(words, _)| text::width(words)).sum();
+        if usize::from(x) + wide <= usize::from(inside.right()) {
+            canvas.line(x, inside.y, inside.right() - x, pieces);
+        }
+    }
+}
+
+const HINTS: [(&str, Role); 4] =
+    [("v", Role::Key), (" next view   ", Role::Dim), ("/", Role::Key), (" find", Role::Dim)];
+
+/// The map, with what stands under the cursor below it. Returns what is left for the bars: beside it, or below.
+fn states_map(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+    // The bars stand beside it where there is room, and below it where there is not.
+    let is_beside = area.width >= map::SIZE.0 + 42;
+    let height = if is_beside { area.height } else { map::SIZE.1.min(area.height) };
+    let area_of_map = Rect { width: map::SIZE.0.min(area.width), height, ..area };
+    map::draw(canvas, area_of_map, &state.state, |code| {
+        let at = sheet.states.iter().position(|line| line.code == code)?;
+        let count = sheet.states[at].count;
+        let (level, marked) = (sheet.level(count), state.states.contains(code));
+        Some(Tile { target: Target::Row(at as u64), count, level, marked })
+    });
+    // The ramp and the state under the cursor stand in the corners where no state lies.
+    let y = area.y + map::SIZE.1 - 1;
+    let x = area.x + 8;
+    canvas.put(area.x + 8, area.y, 6, "fewest", Role::Dim);
+    for (at, role) in map::RAMP.into_iter().enumerate() {
+        canvas.put(area.x + 15 + 3 * at as u16, area.y, 3, &format!(" {} ", at + 1), role);
+    }
+    canvas.put(area.x + 34, area.y, 4, "most", Role::Dim);
+    let below = Rect { y: y + 2, height: area.bottom().saturating_sub(y + 2), ..area };
+    let beside =
+        Rect { x: area_of_map.right() + 2, width: area.right().saturating_sub(area_of_map.right() + 2), ..area };
+    let here = match sheet.state(&state.state) {
+        Some(line) => format!("{} {}  {}", line.name, grouped(line.count), share(line.count, sheet)),
+        None => format!("{} not counted", state.state),
+    };
+    canvas.put(x, area.y + map::down(area_of_map), map::SIZE.0.saturating_sub(20), &here, Role::Strong);
+    if is_beside { beside } else { below }
+}
+
+fn bars(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
+    if area.height == 0 {
+        return;
+    }
+    if sheet.states.is_empty() {
+        return table::instead(canvas, area, &["The service sent no state counts.", "<counts.view> SIC codes"]);
+    }
+    let area = footer(state, canvas, area);
+    let height = usize::from(area.height);
+    let at = sheet.states.iter().position(|line| line.code == state.state).unwrap_or(0);
+    let top = if at < height { 0 } else { (at + 1 - height / 2).min(sheet.states.len().saturating_sub(height)) };
+    let largest = sheet.states[0].count;
+    let name = if area.width >= 60 { 20 } else { 0 };
+    for (y, (place, line)) in (area.y..).zip(sheet.states.iter().enumerate().skip(top).take(height)) {
+        let (here, marked) = (place == at, state.states.contains(&line.code));
+        canvas.put(area.x + 1, y, 1, if marked { Sign::Basket.letter() } else { " " }, Sign::Basket.role());
+        canvas.put(area.x + 3, y, 3, &line.code, if here { Role::Cursor } else { Role::Text });
+        if name > 0 {
+            canvas.put(area.x + 6, y, name, &line.name, Role::Text);
+        }
+        canvas.put_right(area.right() - 8, y, 14, &grouped(line.count), Role::Text);
+        canvas.put_right(area.right() - 1, y, 7, &share(line.count, sheet), Role::Dim);
+        let x = area.x + 6 + name + u16::from(name > 0);
+        let room = area.right().saturating_sub(8 + 14 + 1).saturating_sub(x);
+        bar(canvas, x, y, room, line.count, largest);
+        let whole = Rect { y, height: 1, ..area };
+        if here {
+            canvas.put(area.x, y, 1, "▌", Role::Focus);
+            canvas.restyle(whole, Role::Row);
+        }
+        canvas.target(whole, Target::Row(place as u64));
+    }
+}
+
+const SIC: [Column; 6] = [
+    Column::text(" ", 1, 90),
+    Column::text("Code", 6, 99),
+    Column::text("Name", 16, 80).growing(),
+    Column::text("", 0, 10),
+    Column::number("Rows", 12, 95),
+    Column::number("Share", 6, 70),
+];
+/// Names are not longer than this; what is wider is for bars, so that the eye finds from a name to its number.
+const SIC_NAMED: u16 = 97;
+
+fn sic(state: &State, sheet: &Sheet, canvas: &mut Canvas<'_>, area: Rect) {
+    if sheet.sics.is_empty() {
+        return table::instead(canvas, area, &["The service sent no SIC code counts.", "<counts.view> states"]);
+    }
+    let area = footer(state, canvas, area);
+    let mut columns = SIC;
+    let bars = area.width.saturating_sub(SIC_NAMED);
+    columns[3].least = bars;
+    let largest = sheet.sics[0].count;
+    table::draw(canvas, area, &columns, sheet.sics.len(), state.sic, |row, column| {
+        let line = &sheet.sics[row];
+        match column {
+            0 => (
+                String::from(if state.sics.contains(&line.code) { Sign::Basket.letter() } else { " " }),
+                Sign::Basket.role(),
+            ),
+            1 => (line.code.clone(), Role::Strong),
+            2 if line.name.is_empty() => ("–".to_owned(), Role::Dim),
+            2 => (line.name.clone(), Role::Text),
+            3 => (filled(bars, line.count, largest), Role::Bar),
+            4 => (grouped(line.count), Role::Text),
+            _ => (share(line.count, sheet), Role::Dim),
+        }
+    });
+}
+
+// What is marked and what Enter makes of it, in the last line.
+
+/// Draws it. Returns what is left above.
+fn footer(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+    let marked = state.marked();
+    if marked.is_empty() || area.height < 4 {
+        return area;
+    }
+    let searches = state.states.len().max(1) * state.sics.len().max(1);
+    let words = format!("marked: {}.  <counts.apply> run {}", marked.join(", "), counted(searches as u64, "search"));
+    table::foot(canvas, area, 1, &[(words, Role::Staged)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lode_core::counts::Count;
+
+    #[test]
+    fn all_marks_go_into_one_search() {
+        let mut state = State::default();
+        let sheet = Sheet::default();
+        let value = |filter, code: &str| (filter, code.to_owned());
+        assert_eq!(state.take(&sheet), [value(Filter::State, "TX")]);
+        for code in ["NM", "CA"] {
+            state.states.insert(code.to_owned());
+        }
+        state.sics.insert("8062".to_owned());
+        let all = [value(Filter::State, "CA"), value(Filter::State, "NM"), value(Filter::SicCode, "8062")];
+        assert_eq!(state.take(&sheet), all);
+        assert_eq!(state.take(&sheet), [value(Filter::State, "TX")], "none is left");
+    }
+
+    fn count(kind: CountKind, code: &str, count: u64) -> Count {
+        Count { kind, code: code.to_owned(), name: String::new(), count }
+    }
+
+    #[test]
+    fn codes_in_any_spelling_come_to_one_line_with_a_name() {
+        let counts = Counts {
+            total: None,
+            counts: vec![
+                count(CountKind::State, "tx", 50),
+                count(CountKind::State, "Texas", 25),
+                count(CountKind::State, "CA", 100),
+                count(CountKind::State, "??", 1),
+                count(CountKind::Sic, "0111", 7),
+            ],
+        };
+        let sheet = Sheet::of(&counts);
+        let states: Vec<(&str, &str, u64)> =
+            sheet.states.iter().map(|line| (line.code.as_str(), line.name.as_str(), line.count)).collect();
+        assert_eq!(states, [("CA", "California", 100), ("TX", "Texas", 75), ("??", "", 1)]);
+        assert_eq!((sheet.total, sheet.sics[0].name.as_str()), (176, "Wheat"));
+        assert_eq!((sheet.level(100), sheet.level(75), sheet.level(1)), (5, 4, 0));
+    }
+}

@@ -1,0 +1,646 @@
+//! Unlocks, exports and scans: what runs, what waits, what they came to.
+//!
+//! ```text
+//!    JOB       WHAT                                   ROWS          SIZE    STATE
+//! ▸ export    Data › us title~nurse · contacts       12,000 of 48,700  2.1 MB  1.2 MB/s, 17 s left
+//! ```
+//!
+//! A job belongs to its flow; this is the one list of all of them, and which line is looked at.
+
+use std::path::Path;
+
+use crate::dialogs::summary::Paid;
+use crate::keys::command::{Jobs, Screen};
+use crate::scene::prelude::*;
+use crate::widgets::bars::{percent, with_trough};
+use crate::widgets::table::Column;
+use lode_core::shell_line::{self, quoted};
+use lode_core::text;
+use lode_core::time::Now;
+use lode_engine::effect::store::{JobElsewhere, JobStage};
+use lode_engine::flow::desk::Waits;
+use lode_engine::flow::export::{From, Job, JobId, Stage, bytes};
+use lode_engine::flow::matching;
+use lode_engine::flow::own::{Job as OwnJob, OwnId, Stage as OwnStage};
+
+impl Slice for State {
+    fn chain(&self) -> &'static [Context] {
+        chain::JOBS
+    }
+
+    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+        let SceneRef { session, behind, now, .. } = scene;
+        let items = items(session, behind);
+        let running = running(scene);
+        let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
+        let inside = pane::pane(canvas, body, &title, true);
+        let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
+        if lines.is_empty() {
+            let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
+            return table::instead(canvas, inside, &["No jobs yet in this window.", words]);
+        }
+        let at = self.at.min(lines.len() - 1);
+        let foot = match inside.height {
+            0..12 => Vec::new(),
+            _ => footer(&lines[at], items[at], session, inside.width.saturating_sub(4)),
+        };
+        let list = table::foot(canvas, inside, 2, &foot);
+        table::draw(canvas, list, &COLUMNS, lines.len(), self.at, |row, column| {
+            let line = &lines[row];
+            match column {
+                0 => (line.kind.clone(), Role::Strong),
+                1 => (line.what.clone(), Role::Text),
+                2 => (line.rows.clone(), Role::Text),
+                3 => match line.share {
+                    Some((done, of)) => (format!("{} {:>3}%", with_trough(8, done, of), percent(done, of)), Role::Bar),
+                    None => (String::new(), Role::Dim),
+                },
+                4 => (line.size.clone(), Role::Dim),
+                _ => (line.state.clone(), line.role),
+            }
+        });
+    }
+
+    fn number(&self, scene: SceneRef<'_>) -> String {
+        numbered(running(scene) as u64, "")
+    }
+
+    fn has_row(&self, scene: SceneRef<'_>) -> bool {
+        !items(scene.session, scene.behind).is_empty()
+    }
+
+    fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
+        self.command_line(scene.session, scene.behind)
+    }
+
+    fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
+        let Command::Jobs(command) = command else { return };
+        match (command, self.item(scene.session, scene.behind)) {
+            (_, Some(Item::Elsewhere(at))) => elsewhere(at, scene),
+            (_, Some(Item::Others(at))) => manage_elsewhere(at, scene),
+            (Jobs::CopyCommand, _) => match self.command_line(scene.session, scene.behind) {
+                Some(_) => scene.hand(Handoff::CopyCommandLine),
+                None => scene.say("No shell command does this: its rows were chosen on screen."),
+            },
+            (_, None) => {}
+            (Jobs::Open, Some(item)) => open(item, scene),
+            (Jobs::Cancel, Some(item)) => cancel(item, scene),
+            (Jobs::Retry, Some(item)) => retry(item, scene),
+            (Jobs::Export, Some(item)) => match item {
+                Item::LastUnlock => scene.hand(Handoff::ExportLast),
+                Item::Export(id) => copy_path(id, scene),
+                Item::Own(_) => scene.say("A command has no result to export. <jobs.open> show its output."),
+                Item::Matching => scene.say("Its contacts are exported from its own screen.  <everywhere.match> open"),
+                _ => scene.say("It is still running. Export its result when it is done."),
+            },
+        }
+    }
+
+    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
+        self.at = table::moved(self.at, list, count, items(scene.session, scene.behind).len());
+    }
+
+    fn click(&mut self, target: Target, _double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
+        table::clicked(&mut self.at, target);
+        None
+    }
+}
+
+// The jobs there are, and which of them is looked at.
+
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    pub at: usize,
+}
+
+/// What a line is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// The order that is under way.
+    Unlock,
+    /// The last order that ended.
+    LastUnlock,
+    /// Rows on their way into the basket.
+    Gathering(Side),
+    /// A saved search that is being read.
+    Scan(Side),
+    Export(JobId),
+    /// A list of accounts held against a service.
+    Matching,
+    /// A command of the person's own.
+    Own(OwnId),
+    /// What runs of another profile, by its place among those.
+    Elsewhere(usize),
+    /// A job of another window or of a command, by its place among those.
+    Others(usize),
+}
+
+/// What runs first, here and of other profiles, then what ended, the newest first.
+fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
+    let mut items = Vec::new();
+    let (matching, others) = (session.matching(), session.jobs_elsewhere());
+    items.extend(session.unlock().is_running().then_some(Item::Unlock));
+    for side in session.sides() {
+        let is_scanned = side.watched().is_some() && !side.window.has_read_ahead();
+        items.extend(side.gathering().is_some().then_some(Item::Gathering(side.side)));
+        items.extend(is_scanned.then_some(Item::Scan(side.side)));
+    }
+    items.extend(matching.is_running().then_some(Item::Matching));
+    let running = |job: &&Job| job.is_running();
+    items.extend(session.exports().jobs().filter(running).map(|job| Item::Export(job.id)));
+    items.extend(session.own_jobs().jobs().filter(|job| job.is_running()).map(|job| Item::Own(job.id)));
+    items.extend((0..behind.len()).map(Item::Elsewhere));
+    let of_others = |runs: bool| {
+        let found = others.iter().enumerate().filter(move |(_, job)| job.is_running() == runs);
+        found.map(|(at, _)| Item::Others(at))
+    };
+    items.extend(of_others(true));
+    items.extend(session.exports().jobs().filter(|job| !job.is_running()).map(|job| Item::Export(job.id)));
+    items.extend(session.own_jobs().jobs().filter(|job| !job.is_running()).map(|job| Item::Own(job.id)));
+    items.extend((matching.job().is_some() && !matching.is_running()).then_some(Item::Matching));
+    items.extend(session.unlock().last().is_some().then_some(Item::LastUnlock));
+    items.extend(of_others(false));
+    items
+}
+
+impl State {
+    pub fn item(&self, session: &Session, behind: &[Session]) -> Option<Item> {
+        let items = items(session, behind);
+        items.get(self.at.min(items.len().checked_sub(1)?)).copied()
+    }
+
+    /// The shell command that does or shows the same as the job under the cursor. None where only a screen can say which rows.
+    fn command_line(&self, session: &Session, behind: &[Session]) -> Option<String> {
+        Some(match self.item(session, behind) {
+            None | Some(Item::Unlock | Item::LastUnlock) => "lode receipts".to_owned(),
+            Some(Item::Elsewhere(_) | Item::Others(_)) => return None,
+            Some(Item::Gathering(side)) => shell_line::search(session.side(side).gathering()?.query()),
+            Some(Item::Scan(side)) => {
+                format!("lode saved run {} --new", quoted(session.side(side).watched()?.name()))
+            }
+            Some(Item::Export(id)) => {
+                let job = session.exports().job(id)?;
+                match &job.from {
+                    From::Stream(query) => shell_line::export(query, job.target.form.name()),
+                    From::Pages(query) => shell_line::export(query, job.target.form.name()) + " --paged",
+                    From::Rows(_) => return None,
+                }
+            }
+            Some(Item::Matching) => {
+                let list = session.matching().list()?.display().to_string();
+                shell_line::matching(&list, &session.matching().job()?.wanted().query)
+            }
+            Some(Item::Own(id)) => {
+                session.own_jobs().job(id)?.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+            }
+        })
+    }
+}
+
+// What the commands of the Jobs screen do.
+
+fn open(item: Item, scene: &mut Scene<'_>) {
+    match item {
+        Item::LastUnlock if is_cleared_up(scene.session) => scene.open_receipts(),
+        Item::LastUnlock => {
+            if let Some(last) = scene.session.unlock().last() {
+                let ledger = &scene.session.ledger();
+                let paid = Paid::of(last, |id| ledger.contact(last.corpus, id), scene.masked);
+                scene.open(Dialog::Summary(Box::new(paid)));
+            }
+        }
+        Item::Unlock => scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request."),
+        Item::Gathering(_) | Item::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
+        Item::Matching => scene.hand(Handoff::Go(Screen::Match)),
+        Item::Own(id) => {
+            let Some(job) = scene.session.own_jobs().job(id) else { return };
+            scene.open(Dialog::Reader(Reader::new(job.name.clone(), own_parts(job))));
+        }
+        Item::Export(id) => {
+            let Some(job) = scene.session.exports().job(id) else { return };
+            scene.open(Dialog::Reader(Reader::new("Export", parts(job))));
+        }
+        Item::Elsewhere(_) | Item::Others(_) => {}
+    }
+}
+
+/// Asks what to keep of the newest export. False where none is running.
+pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
+    let newest = match scene.session.matching().is_running() {
+        true => Some(Item::Matching),
+        false => scene.session.exports().jobs().find(|job| job.can_stop()).map(|job| Item::Export(job.id)),
+    };
+    newest.map(|item| cancel(item, scene)).is_some()
+}
+
+fn cancel(item: Item, scene: &mut Scene<'_>) {
+    match item {
+        Item::Unlock => {
+            scene.session.stop_unlock(scene.now, scene.fx);
+            scene.say("Stopping after the current request. The rest stays in the basket.");
+        }
+        Item::Gathering(side) => {
+            let (state, desk) = scene.session.side_mut(side);
+            state.stop_gathering(&mut desk.at(scene.now, scene.fx));
+            scene.say("Stopped reading. The basket is unchanged.");
+        }
+        Item::Scan(side) => {
+            let (state, desk) = scene.session.side_mut(side);
+            state.window.read_ahead(0, &mut desk.at(scene.now, scene.fx));
+            scene.say("Stopped reading ahead.");
+        }
+        Item::Export(id) => {
+            let Some(job) = scene.session.exports().job(id) else { return };
+            if !job.can_stop() {
+                return scene.say(if job.is_running() { "It is already stopping." } else { "It has ended." });
+            }
+            let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
+            let words = format!(
+                "{}\n{} received. An export cannot be resumed; a new one starts from the beginning.",
+                job.what,
+                counted(rows, "row")
+            );
+            let intents = vec![
+                (
+                    "Stop and keep the partial file as .incomplete".to_owned(),
+                    Intent::CancelJob { job: id.0, keep: true },
+                ),
+                ("Stop and delete the partial file".to_owned(), Intent::CancelJob { job: id.0, keep: false }),
+            ];
+            scene.open(Dialog::Ask(Ask::new("Cancel the export", words, "Continue the export", intents)));
+        }
+        Item::Matching => {
+            let running = scene.session.matching().is_running();
+            scene.session.stop_match(scene.now, scene.fx);
+            scene.say(if running { "Stopped. What was answered is kept." } else { "It has ended." });
+        }
+        Item::Own(id) => {
+            let stopped = scene.session.stop_own(id, scene.now, scene.fx);
+            scene.say(if stopped { "Stopping it with everything it started." } else { "It has ended." });
+        }
+        Item::LastUnlock => scene.say("It has ended."),
+        Item::Elsewhere(_) | Item::Others(_) => {}
+    }
+}
+
+/// A job of another profile is managed there.
+fn elsewhere(at: usize, scene: &mut Scene<'_>) {
+    let Some(other) = scene.behind.get(at) else { return };
+    let name = &other.profile().name;
+    scene.say(format!("It is a job of {name} and keeps running.  <everywhere.profiles> open {name}"));
+}
+
+fn retry(item: Item, scene: &mut Scene<'_>) {
+    match item {
+        Item::Export(id) => {
+            let begun = scene.session.retry_export(id, scene.now, scene.fx);
+            scene.say(if begun { "Exporting again from the beginning." } else { "Nothing to retry." });
+        }
+        Item::Own(id) => {
+            let begun = scene.session.retry_own(id, scene.now, scene.fx);
+            scene.say(if begun { "Running it again with the same rows." } else { "It is running." });
+        }
+        Item::Matching => scene.session.repeat_match(scene.now, scene.fx),
+        // What is left of an order is in the basket, and the basket is spent from its review only.
+        Item::LastUnlock => scene.hand(Handoff::Unlock),
+        _ => scene.say("It is running."),
+    }
+}
+
+/// Where the file is, for the clipboard.
+fn copy_path(id: JobId, scene: &mut Scene<'_>) {
+    match scene.session.exports().job(id).map(|job| &job.stage) {
+        Some(Stage::Whole(exported)) => {
+            let path = exported.path.display().to_string();
+            scene.copy_text(path.clone(), &path);
+        }
+        _ => scene.say("The export did not complete."),
+    }
+}
+
+// What each job comes to: as a line, as a sentence, in full.
+
+/// The last order ended with an unknown outcome that has been settled since: what it came to stands in its receipt.
+pub fn is_cleared_up(session: &Session) -> bool {
+    session.unlock().last().is_some_and(|last| last.tally.unknown > 0) && session.recovery().is_clear()
+}
+
+/// Unlocks and exports that run, of whichever profile and window.
+fn running(scene: SceneRef<'_>) -> usize {
+    let of = |one: &Session| {
+        let others = usize::from(one.matching().is_running()) + usize::from(one.unlock().is_running());
+        one.exports().running() + one.own_jobs().running() + others
+    };
+    let here: usize = scene.behind.iter().chain([scene.session]).map(of).sum();
+    here + scene.session.jobs_elsewhere().iter().filter(|job| job.is_running()).count()
+}
+
+/// A job as a line of the list. None where it ended meanwhile.
+fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Option<Line> {
+    Some(match item {
+        Item::Unlock => unlock(session, now),
+        Item::LastUnlock => {
+            let last = session.unlock().last()?;
+            let state = match is_cleared_up(session) {
+                true => "resolved: <jobs.open> receipts".to_owned(),
+                false => last.tally.sentence(None),
+            };
+            Line::of("unlock", format!("corpus {}", last.corpus), grouped(last.contacts.len() as u64), state)
+        }
+        Item::Gathering(side) => {
+            let walk = session.side(side).gathering()?;
+            let (what, rows) = (format!("{side} into the basket"), of(walk.given(), walk.total()));
+            let share = walk.total().map(|total| (walk.given(), total));
+            Line::of("scan", what, rows, "reading; nothing is spent").with_share(share)
+        }
+        Item::Scan(side) => {
+            let watch = session.side(side).watched()?;
+            let (read, total) = (watch.news().1, watch.total());
+            let what = format!("`{}`: what is new", watch.name());
+            Line::of("scan", what, of(read, Some(total)), "reading").with_share(Some((read, total)))
+        }
+        Item::Matching => {
+            let job = session.matching().job()?;
+            let accounts = counted(job.wanted().accounts.lines.len() as u64, "account");
+            let (done, all, left) = job.progress(now);
+            let state = match job.stage() {
+                matching::Stage::Ready => "waits for your word: <everywhere.match> open".to_owned(),
+                matching::Stage::Done => "done: <everywhere.match> open".to_owned(),
+                matching::Stage::Stopped => "stopped: <everywhere.match> open".to_owned(),
+                matching::Stage::Failed(_) => "failed: <everywhere.match> open".to_owned(),
+                _ => matching::time_left(left),
+            };
+            let what = format!("{accounts} at {}", job.wanted().query.side);
+            let share = session.matching().is_running().then_some((done, all));
+            Line::of("match", what, of(done, Some(all)), state).with_share(share)
+        }
+        Item::Elsewhere(at) => {
+            let other = behind.get(at)?;
+            let running = other.exports().jobs().find(|job| job.is_running());
+            let found = match running {
+                Some(job) if !other.unlock().is_running() => export(job, other, now),
+                _ => unlock(other, now),
+            };
+            Line { what: format!("{}: {}", other.profile().name, found.what), ..found }
+        }
+        Item::Others(at) => line_elsewhere(session.jobs_elsewhere().get(at)?, session),
+        Item::Own(id) => {
+            let job = session.own_jobs().job(id)?;
+            let (state, role) = own_state(job);
+            Line { role, ..Line::of("command", job.name.clone(), grouped(job.rows), state) }
+        }
+        Item::Export(id) => export(session.exports().job(id)?, session, now),
+    })
+}
+
+fn unlock(session: &Session, now: Now) -> Line {
+    let Some(job) = session.unlock().job() else {
+        return Line::of("unlock", "", String::new(), "begins");
+    };
+    let (done, all) = job.contacts();
+    let (done, all, tally) = (done as u64, all as u64, job.tally());
+    let eta = job.eta(now).map_or(String::new(), |left| format!(", {} s left", left.as_millis().div_ceil(1000)));
+    let state = format!("charged {}, refunded {}{eta}", tally.charged, tally.refunded);
+    let what = format!("corpus {}", job.corpus());
+    Line::of("unlock", what, of(done, Some(all)), state).with_share(Some((done, all)))
+}
+
+/// `page 3 of 12, 20 s left`
+pub fn pages(job: &Job) -> String {
+    match job.pages() {
+        Some((done, all, left)) => format!("page {} of {}, {}", grouped(done), grouped(all), matching::time_left(left)),
+        None => "requested".to_owned(),
+    }
+}
+
+fn export(job: &Job, session: &Session, now: Now) -> Line {
+    let progress = job.progress.clone().unwrap_or_default();
+    let total = job.total.filter(|_| job.is_running());
+    let mut rows = of(progress.rows, total);
+    let mut size = if job.walk().is_some() { String::new() } else { bytes(progress.bytes) };
+    let (state, role) = match &job.stage {
+        Stage::Writing(_) => ("writing".to_owned(), Role::Text),
+        Stage::Paging => (pages(job), Role::Good),
+        Stage::Ending { .. } | Stage::Keeping(_) => ("ending".to_owned(), Role::Warning),
+        Stage::Streaming(call) => match (job.quiet(), job.pace(), session.desk().waits(*call, now)) {
+            (Some(quiet), ..) => (format!("no data for {} s; <jobs.cancel> stop", quiet.as_secs()), Role::Warning),
+            (None, Some((rate, left)), _) => {
+                let left = left.map_or(String::new(), |left| format!(", {} s left", left.as_secs().max(1)));
+                let leg = job.legs().map_or(String::new(), |(whole, all)| format!("search {} of {all}, ", whole + 1));
+                (format!("{leg}{}/s{left}", bytes(rate)), Role::Good)
+            }
+            (None, None, Some(Waits::Answer { .. })) => ("requested".to_owned(), Role::Text),
+            (None, None, _) => ("queued".to_owned(), Role::Dim),
+        },
+        Stage::Whole(exported) => {
+            rows = grouped(exported.rows);
+            size = bytes(exported.bytes);
+            (format!("complete: {}", file_name(&exported.path)), Role::Good)
+        }
+        Stage::Stopped { kept: Some(path), rows: kept } => {
+            rows = grouped(*kept);
+            (format!("incomplete: {}", file_name(path)), Role::Warning)
+        }
+        Stage::Stopped { kept: None, .. } => ("stopped, file deleted".to_owned(), Role::Dim),
+        Stage::Failed(failure) => (format!("failed: {}", failure.words()), Role::Danger),
+    };
+    let share = total.map(|total| (progress.rows, total));
+    Line { kind: "export".to_owned(), what: job.what.clone(), rows, size, state, role, share }
+}
+
+/// What a job came to, and whether that is bad.
+pub fn sentence(job: &Job) -> (String, bool) {
+    match &job.stage {
+        Stage::Whole(exported) => {
+            let differs = job
+                .total
+                .filter(|total| *total != exported.rows + exported.lint.excluded)
+                .map_or(String::new(), |total| {
+                    format!(" The export is complete; the search counts {}.", grouped(total))
+                });
+            let path = exported.path.display();
+            let words = format!(
+                "{path}: {}, {}.{differs} Nothing spent; the path is copied.",
+                counted(exported.rows, "row"),
+                exported.lint.words()
+            );
+            match job.cut_short() {
+                Some(short) => (format!("{words} But {short}."), true),
+                None => (words, false),
+            }
+        }
+        Stage::Stopped { kept: None, .. } if job.total == Some(0) => {
+            ("Nothing matched, so no file was written.".to_owned(), false)
+        }
+        Stage::Stopped { kept: Some(path), rows } => {
+            (format!("Stopped: the first {} are in {}.", counted(*rows, "row"), path.display()), false)
+        }
+        Stage::Stopped { kept: None, .. } => ("Stopped. The file was deleted.".to_owned(), false),
+        Stage::Failed(failure) => (
+            format!(
+                "The export failed: {}.  <everywhere.jobs> then <jobs.retry> retry",
+                failure.words().trim_end_matches('.')
+            ),
+            true,
+        ),
+        Stage::Streaming(_) | Stage::Paging | Stage::Writing(_) => ("It is running.".to_owned(), false),
+        Stage::Ending { .. } | Stage::Keeping(_) => ("It is stopping.".to_owned(), false),
+    }
+}
+
+fn parts(job: &Job) -> Vec<Part> {
+    let mut parts = vec![Part::pair("what", job.what.clone())];
+    match &job.stage {
+        Stage::Whole(exported) => {
+            parts.push(Part::pair("file", exported.path.display().to_string()));
+            parts.push(Part::pair("rows", grouped(exported.rows)));
+            parts.push(Part::pair("size", bytes(exported.bytes)));
+            parts.push(Part::pair("cells", exported.lint.words()));
+        }
+        _ => parts.push(Part::pair("state", sentence(job).0)),
+    }
+    if let Some(total) = job.total {
+        parts.push(Part::pair("search total", grouped(total)));
+    }
+    parts
+}
+
+// A command of the person's own among the jobs: how it stands, and what it printed.
+
+fn own_state(job: &OwnJob) -> (String, Role) {
+    match &job.stage {
+        OwnStage::Running(_) => ("running".to_owned(), Role::Text),
+        OwnStage::Ended(ran) => match ran.code {
+            Some(0) => ("done".to_owned(), Role::Good),
+            Some(code) => (format!("failed: exit code {code}"), Role::Danger),
+            None => ("stopped".to_owned(), Role::Warning),
+        },
+        OwnStage::Failed(words) => (format!("failed: {words}"), Role::Danger),
+    }
+}
+
+fn own_parts(job: &OwnJob) -> Vec<Part> {
+    let mut parts = vec![
+        Part::pair("runs", job.words.join(" ")),
+        Part::pair("rows", grouped(job.rows)),
+        Part::pair("state", own_state(job).0),
+    ];
+    if let OwnStage::Ended(ran) = &job.stage {
+        for (title, text) in [("Output", &ran.out), ("Errors", &ran.err)] {
+            if !text.is_empty() {
+                parts.extend([Part::Gap, Part::Heading(title.to_owned())]);
+                parts.extend(text.lines().map(Part::words));
+            }
+        }
+        if ran.cut {
+            parts.extend([Part::Gap, Part::Words("It printed more than is kept.".to_owned(), Role::Dim)]);
+        }
+    }
+    parts
+}
+
+// A line of the list of jobs.
+
+/// A line of the list.
+struct Line {
+    kind: String,
+    what: String,
+    rows: String,
+    size: String,
+    state: String,
+    role: Role,
+    /// How much of it is done, where it runs and that is known.
+    share: Option<(u64, u64)>,
+}
+
+impl Line {
+    fn of(kind: &str, what: impl Into<String>, rows: String, state: impl Into<String>) -> Line {
+        let (kind, what, state) = (kind.to_owned(), what.into(), state.into());
+        Line { kind, what, rows, size: String::new(), state, role: Role::Text, share: None }
+    }
+
+    fn with_share(self, share: Option<(u64, u64)>) -> Line {
+        Line { share, ..self }
+    }
+}
+
+/// `262 of 1,050`
+fn of(done: u64, all: Option<u64>) -> String {
+    match all {
+        Some(all) => format!("{} of {}", grouped(done), grouped(all)),
+        None => grouped(done),
+    }
+}
+
+/// The folder is shown below the list and when the job is opened.
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+// Jobs of other windows and of commands: they are seen here and managed where they run.
+
+fn line_elsewhere(job: &JobElsewhere, session: &Session) -> Line {
+    let note = &job.note;
+    let what = match note.profile == session.profile().name {
+        true => note.what.clone(),
+        false => format!("{}: {}", note.profile, note.what),
+    };
+    let words = match note.stage {
+        JobStage::Done if note.kind == "export" => file_name(Path::new(&note.words)),
+        _ => note.words.clone(),
+    };
+    let with = |state: &str| if words.is_empty() { state.to_owned() } else { format!("{state}: {words}") };
+    let (state, role) = match note.stage {
+        JobStage::Running if job.lives => (with("in another window"), Role::Text),
+        JobStage::Running => ("interrupted: its window closed".to_owned(), Role::Warning),
+        JobStage::Done => (with("done in another window"), Role::Good),
+        JobStage::Stopped => (with("stopped in another window"), Role::Dim),
+        JobStage::Failed => (with("failed in another window"), Role::Danger),
+    };
+    let share = note.of.filter(|_| job.is_running()).map(|of| (note.done, of));
+    let total = note.of.filter(|_| note.stage == JobStage::Running);
+    Line { role, share, ..Line::of(&note.kind, what, of(note.done, total), state) }
+}
+
+fn manage_elsewhere(at: usize, scene: &mut Scene<'_>) {
+    let Some(job) = scene.session.jobs_elsewhere().get(at) else { return };
+    let words = match job.is_running() {
+        true => "Another window or command runs this job. Stop it there.",
+        false => "This job ran in another window or command.",
+    };
+    scene.say(words);
+}
+
+// The list of the jobs.
+
+const COLUMNS: [Column; 6] = [
+    Column::text("Job", 7, 90),
+    Column::text("What", 18, 50).fitting(),
+    Column::number("Rows", 16, 80),
+    Column::text("Done", 13, 70),
+    Column::number("Size", 9, 30),
+    Column::text("State", 27, 99).whole(),
+];
+
+// The job that is looked at in full, below the list: where its file is, or what went wrong.
+
+fn footer(line: &Line, item: Item, session: &Session, width: u16) -> Vec<(String, Role)> {
+    let mut words = line.what.clone();
+    if let Item::Export(id) = item
+        && let Some(job) = session.exports().job(id)
+    {
+        match &job.stage {
+            Stage::Whole(exported) => {
+                words.push_str(&format!("\n{}  {}", exported.path.display(), exported.lint.words()))
+            }
+            Stage::Stopped { kept: Some(path), .. } => words.push_str(&format!("\n{}", path.display())),
+            Stage::Failed(failure) => {
+                words.push_str(&format!("\n{}.  <jobs.retry> retry", failure.words().trim_end_matches('.')))
+            }
+            _ => {}
+        }
+    } else {
+        words.push_str(&format!("\n{}", line.state));
+    }
+    text::wrapped(&words, usize::from(width)).into_iter().take(4).map(|line| (line, Role::Dim)).collect()
+}

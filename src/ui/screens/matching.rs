@@ -1,0 +1,435 @@
+//! Accounts in, contacts out: a list of companies held against a service, account by account.
+//!
+//! ```text
+//!    Line  Account              Result     Company                               Contacts
+//! ▸     2  LAKESIDE LLC         matched    Lakeside Regional                            3
+//!       3  quail                ambiguous  Quail Run (quail.example); Quail Hill
+//! ```
+//!
+//! The list and what each account comes to belong to `flow::matching`, the same as for `lode match`. Here is only which account is
+//! looked at, and what goes into a basket.
+
+use crate::keys::command::Match;
+use crate::scene::prelude::*;
+use crate::widgets::bars;
+use crate::widgets::table::Column;
+use lode_core::contact::{Corpus, RowId};
+use lode_core::credits::contacts;
+use lode_core::shell_line;
+use lode_core::time::{Mono, Now};
+use lode_engine::flow::matching::judge::{Candidate, Verdict};
+use lode_engine::flow::matching::likely::Found;
+use lode_engine::flow::matching::{Job, MatchFailure, Stage, time_left};
+
+impl Slice for State {
+    fn chain(&self) -> &'static [Context] {
+        chain::MATCH
+    }
+
+    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+        let matching = scene.session.matching();
+        let title = match matching.list() {
+            Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
+            None => "Match accounts".to_owned(),
+        };
+        let inside = pane::pane(canvas, body, &title, true);
+        if inside.height == 0 {
+            return;
+        }
+        // A list that could not be read leaves the open one where it is.
+        let Some(job) = matching.job().filter(|_| !matching.is_opening()) else {
+            let words = match matching.refused() {
+                Some(refused) => format!("{}.", refused.trim_end_matches('.')),
+                None if matching.is_opening() => "Reading the list…".to_owned(),
+                None => "No list of accounts yet.".to_owned(),
+            };
+            let hint = "Press <match.open> to open a CSV or .xlsx file with a column of companies or domains. Matching is free.";
+            return table::instead(canvas, inside, &[&words, hint, how(scene.side.source)]);
+        };
+        let (words, of_stage) = progress(job, scene.now);
+        canvas.put(inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
+        let mut foot = if inside.height < 10 { Vec::new() } else { footer(self, scene.session) };
+        foot.truncate(usize::from(inside.height / 2));
+        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        let list = table::foot(canvas, below, 2, &foot);
+        let wanted = job.wanted();
+        table::draw(canvas, list, &COLUMNS, wanted.accounts.lines.len(), self.at, |row, column| {
+            let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts().get(row));
+            match (column, verdict) {
+                (0, _) => (account.line.to_string(), Role::Dim),
+                (1, _) => {
+                    let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
+                    let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or("–");
+                    (asked.to_owned(), Role::Strong)
+                }
+                (2, Some(verdict)) => (verdict.name().to_owned(), role(verdict)),
+                (2, None) => ("…".to_owned(), Role::Dim),
+                (3, Some(Verdict::Matched { company, .. })) => (company.clone(), Role::Text),
+                (3, Some(Verdict::Ambiguous { candidates, .. })) => {
+                    (candidates.iter().map(candidate).collect::<Vec<_>>().join("; "), Role::Warning)
+                }
+                (4, Some(Verdict::Matched { rows, .. })) => (rows.len().to_string(), Role::Text),
+                _ => (String::new(), Role::Dim),
+            }
+        });
+    }
+
+    /// Accounts of the list.
+    fn number(&self, scene: SceneRef<'_>) -> String {
+        numbered(accounts(scene.session) as u64, "")
+    }
+
+    fn has_row(&self, scene: SceneRef<'_>) -> bool {
+        accounts(scene.session) > 0
+    }
+
+    /// The contacts of the account under the cursor.
+    fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {
+        self.rows(scene.session).to_vec()
+    }
+
+    fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
+        command_line(scene.session)
+    }
+
+    /// The time left is counted down.
+    fn running_since(&self, scene: SceneRef<'_>) -> Option<Mono> {
+        scene.session.matching().job().filter(|job| *job.stage() == Stage::Running).and_then(|job| job.began())
+    }
+
+    fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
+        let Command::Match(command) = command else { return };
+        match command {
+            Match::Open => {
+                let words = format!(
+                    "Path of a CSV or .xlsx file with a column of companies or domains. {} Nothing is sent before you start it.",
+                    how(scene.side.source)
+                );
+                scene.open(Dialog::Prompt(Prompt::new("Match a list of accounts", words, Intent::Accounts)));
+            }
+            Match::Start => start(self, scene),
+            Match::Stop => {
+                if scene.session.matching().is_running() {
+                    scene.session.stop_match(scene.now, scene.fx);
+                    scene.say("Stopped. What was answered is kept.  <match.start> resume");
+                } else {
+                    scene.say("No match is running.");
+                }
+            }
+            Match::Stage => stage(self.rows(scene.session).to_vec(), scene),
+            Match::StageAll => stage(all(scene), scene),
+            Match::Likely => look(self, scene),
+            Match::StageLikely => stage_likely(self, scene),
+            Match::Export => match all(scene) {
+                rows if rows.is_empty() => scene.say("No account is matched, so there is nothing to export."),
+                rows => {
+                    let what = format!("{} of matched accounts", contacts(rows.len()));
+                    scene.hand(Handoff::ExportRows(what, rows));
+                }
+            },
+            Match::CopyCommand => scene.hand(Handoff::CopyCommandLine),
+        }
+    }
+
+    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
+        self.at = table::moved(self.at, list, count, accounts(scene.session));
+    }
+
+    fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
+        (table::clicked(&mut self.at, target) && double).then_some(Command::Match(Match::Start))
+    }
+
+    fn pick(&mut self, at: usize, _scene: &mut Scene<'_>) {
+        self.at = at;
+    }
+}
+
+// Which account is looked at.
+
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    pub at: usize,
+    /// What was said of it last, so that it is said once.
+    pub told: Option<String>,
+}
+
+impl State {
+    /// What the account under the cursor came to, once the job is done.
+    fn verdict<'s>(&self, session: &'s Session) -> Option<&'s Verdict> {
+        session.matching().job()?.verdicts().get(self.at)
+    }
+
+    /// The contacts of the account under the cursor.
+    fn rows<'s>(&self, session: &'s Session) -> &'s [Row] {
+        self.verdict(session).map_or(&[], Verdict::rows)
+    }
+}
+
+// What the commands of the Match screen do. Nothing here spends: contacts go into a basket, and only by the person's word.
+
+/// The word to go, the word to go on, or the account in full.
+fn start(state: &State, scene: &mut Scene<'_>) {
+    let session = &mut *scene.session;
+    if session.matching().is_opening() {
+        return scene.say("The list is being read. Nothing is sent before you start it.");
+    }
+    let stage = session.matching().job().map(|job| job.stage().clone());
+    match stage {
+        None => scene.say("No list yet.  <match.open> open a list of accounts"),
+        Some(Stage::Ready) => session.run_match(scene.now, scene.fx),
+        Some(Stage::Stopped | Stage::Failed(_)) => session.repeat_match(scene.now, scene.fx),
+        Some(Stage::Reading(_) | Stage::Sizing | Stage::Running) => {
+            scene.say("Accounts are settled when all is read.  <match.stop> stop");
+        }
+        Some(Stage::Done) => {
+            if let Some(reader) = account(state, scene) {
+                scene.open(Dialog::Reader(reader));
+            }
+        }
+    }
+}
+
+/// The account under the cursor in full: the columns of its list, and what it came to.
+fn account(state: &State, scene: &Scene<'_>) -> Option<Reader> {
+    let (job, verdict) = (scene.session.matching().job()?, state.verdict(scene.session)?);
+    let accounts = &job.wanted().accounts;
+    let line = accounts.lines.get(state.at)?;
+    let cells = accounts.heads.iter().zip(&line.cells);
+    let mut parts: Vec<Part> = cells.map(|(head, cell)| Part::pair(head.clone(), cell.clone())).collect();
+    parts.extend([Part::Gap, Part::Heading(verdict.name().to_owned())]);
+    match verdict {
+        Verdict::None => parts.push(Part::words("No company fits in name or domain.")),
+        Verdict::Ambiguous { candidates, why } => {
+            parts.push(Part::Words(format!("{why}; none is picked"), Role::Dim));
+            parts.extend(candidates.iter().map(|one| Part::pair(candidate(one), one.why)));
+        }
+        Verdict::Matched { company, rows, .. } => {
+            parts.push(Part::pair("company", company.clone()));
+            parts.extend(rows.iter().map(|row| Part::words(contact(row))));
+        }
+    }
+    Some(Reader::new("Account", parts))
+}
+
+/// The contacts of all matched accounts, each once.
+fn all(scene: &Scene<'_>) -> Vec<Row> {
+    let rows = scene.session.matching().job().map(|job| job.contacts());
+    rows.into_iter().flatten().cloned().collect()
+}
+
+fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
+    let query = scene.session.matching().job().map(|job| job.wanted().query.clone());
+    let Some(query) = query.filter(|_| !rows.is_empty()) else {
+        return scene.say("No contacts to add: only a matched account has some.");
+    };
+    let (of_side, desk) = scene.session.side_mut(query.side);
+    let added = of_side.basket.stage(&rows, &query, &mut desk.at(scene.now, scene.fx));
+    say_added(added, query.side, scene);
+}
+
+fn say_added(added: usize, side: Side, scene: &mut Scene<'_>) {
+    if added > 0 {
+        scene.hand(Handoff::Undoable(side));
+    }
+    let now = grouped(scene.session.side(side).basket.len() as u64);
+    let added = contacts(added);
+    scene.say(format!("Added {added} to the basket of {side} ({now}). Nothing spent.  <everywhere.undo> undo"));
+}
+
+/// Asks the Workspace for the contacts of the account under the cursor: free, one narrow search each.
+fn look(state: &State, scene: &mut Scene<'_>) {
+    let Some(corpus) = data_corpus(scene) else { return };
+    if scene.session.profile().workspace.is_none() {
+        return scene.say("This profile has no Workspace key.  <everywhere.profiles> add one");
+    }
+    let rows = state.rows(scene.session).to_vec();
+    let asked = rows.iter().filter(|row| scene.session.look_at_match(corpus, row, scene.now, scene.fx)).count();
+    scene.say(match asked {
+        0 => "Too little is known of these contacts to look for them.".to_owned(),
+        count => format!("Looking for {} in the Workspace. Nothing spent.", contacts(count)),
+    });
+}
+
+/// What was found for the account under the cursor, where it was one row for a contact: into the basket of the Workspace.
+fn stage_likely(state: &State, scene: &mut Scene<'_>) {
+    let Some(corpus) = data_corpus(scene) else { return };
+    let likely = scene.session.matching().likely();
+    let ids: Vec<RowId> = state.rows(scene.session).iter().filter_map(|row| row.id()).collect();
+    let found: Vec<(Query, Row)> = ids
+        .into_iter()
+        .filter_map(|id| match likely.of(corpus, id)? {
+            (query, Found::Rows { rows, .. }) if rows.len() == 1 => Some((query.clone(), rows[0].clone())),
+            _ => None,
+        })
+        .collect();
+    if found.is_empty() {
+        return scene.say("Nothing found to add.  <match.likely> look for these contacts in the Workspace");
+    }
+    let side = Side { source: Source::Workspace, corpus };
+    let (of_side, desk) = scene.session.side_mut(side);
+    let mut added = 0;
+    for (query, row) in &found {
+        let desk = &mut desk.at(scene.now, scene.fx);
+        added += if added == 0 {
+            of_side.basket.stage([row], query, desk)
+        } else {
+            of_side.basket.stage_more([row], query, desk)
+        };
+    }
+    say_added(added, side, scene);
+}
+
+/// The corpus of a match at the Data API; says what else it is.
+fn data_corpus(scene: &mut Scene<'_>) -> Option<Corpus> {
+    let side = scene.session.matching().job().map(|job| job.wanted().query.side);
+    scene.say(match side {
+        Some(Side { source: Source::Data, corpus }) => return Some(corpus),
+        Some(_) => "These contacts are from the Workspace already.",
+        None => "No list yet.  <match.open> open a list of accounts",
+    });
+    None
+}
+
+// What is said of a match: what it will take, how far it is, what it came to.
+
+fn accounts(session: &Session) -> usize {
+    session.matching().job().map_or(0, |job| job.wanted().accounts.lines.len())
+}
+
+/// The line that does the same in a shell.
+fn command_line(session: &Session) -> Option<String> {
+    let (job, list) = (session.matching().job()?, session.matching().list()?);
+    Some(shell_line::matching(&list.display().to_string(), &job.wanted().query))
+}
+
+/// What each service is asked, before there is a list.
+fn how(source: Source) -> &'static str {
+    match source {
+        Source::Data => "The Data API is searched for each account: by its website, then by its company name.",
+        Source::Workspace => {
+            "The Workspace cannot be searched by company: lode reads all contacts that match the filters on Search and \
+             compares them."
+        }
+    }
+}
+
+/// The state of the job in one line.
+fn progress(job: &Job, now: Now) -> (String, Role) {
+    match job.stage() {
+        Stage::Reading(_) | Stage::Sizing => ("Looking how many requests it takes…".to_owned(), Role::Dim),
+        Stage::Ready => (format!("{}. Nothing is sent yet.  <match.start> start", job.plan().words()), Role::Strong),
+        Stage::Running => {
+            let (done, of, left) = job.progress(now);
+            let words = format!(
+                "{}  {} of {}, {}  <match.stop> stop",
+                bars::with_percent(20, done, of),
+                grouped(done),
+                counted(of, "request"),
+                time_left(left)
+            );
+            (words, Role::Bar)
+        }
+        Stage::Stopped => ("Stopped. What was answered is kept.  <match.start> resume".to_owned(), Role::Warning),
+        Stage::Failed(failure) => {
+            let words = match failure {
+                MatchFailure::Call(failure) => failure.words().to_owned(),
+                MatchFailure::Store(failure) => failure.to_string(),
+            };
+            let words = words.trim_end_matches('.').to_owned();
+            (format!("{words}. What was answered is kept.  <match.start> resume"), Role::Danger)
+        }
+        Stage::Done => {
+            let count = |name: &str| job.verdicts().iter().filter(|verdict| verdict.name() == name).count() as u64;
+            let words = format!(
+                "{} matched · {} ambiguous · {} none · {}. Nothing spent.",
+                grouped(count("matched")),
+                grouped(count("ambiguous")),
+                grouped(count("none")),
+                contacts(job.contacts().len())
+            );
+            match job.warning() {
+                Some(warning) => (format!("{words} {warning}."), Role::Warning),
+                None => (words, Role::Good),
+            }
+        }
+    }
+}
+
+fn role(verdict: &Verdict) -> Role {
+    match verdict {
+        Verdict::Matched { .. } => Role::Good,
+        Verdict::Ambiguous { .. } => Role::Warning,
+        Verdict::None => Role::Dim,
+    }
+}
+
+/// `Quail Run (quail.example)`
+fn candidate(candidate: &Candidate) -> String {
+    match &candidate.domain {
+        Some(domain) => format!("{} ({domain})", candidate.company),
+        None => candidate.company.clone(),
+    }
+}
+
+/// `Dana Whitfield · Director of Nursing · d•••@lakeside.example`
+fn contact(row: &Row) -> String {
+    let parts = [row.name(), row.known(Known::Title).to_owned(), row.email().to_owned()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+/// What is known of a contact of the Data API at the Workspace.
+fn likely(found: &Found) -> (String, Role) {
+    match found {
+        Found::Asked => ("looking in the Workspace…".to_owned(), Role::Dim),
+        Found::Failed(words) => (format!("not found out: {}", words.trim_end_matches('.')), Role::Warning),
+        Found::Rows { rows, read, total } => match rows.as_slice() {
+            [] if read < total => {
+                (format!("not among the first {} of {} like it", grouped(*read), grouped(*total)), Role::Dim)
+            }
+            [] => ("not in the Workspace".to_owned(), Role::Dim),
+            [row] if row.unlocked() => (format!("likely the same: {}, owned", contact(row)), Role::Good),
+            [row] => (format!("likely the same: {}", contact(row)), Role::New),
+            rows => (format!("{} are like it: none is picked", contacts(rows.len())), Role::Warning),
+        },
+    }
+}
+
+// The list of the accounts.
+
+const COLUMNS: [Column; 5] = [
+    Column::number("Line", 5, 40),
+    Column::text("Account", 16, 99).fitting(),
+    Column::text("Result", 9, 95),
+    Column::text("Company", 20, 60).growing(),
+    Column::number("Contacts", 8, 50),
+];
+
+// The account that is looked at in full, below the list: its contacts, or the companies that it may mean.
+
+fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
+    let (Some(job), Some(verdict)) = (session.matching().job(), state.verdict(session)) else { return Vec::new() };
+    let side = job.wanted().query.side;
+    match verdict {
+        Verdict::None => vec![("No company fits in name or domain.".to_owned(), Role::Dim)],
+        Verdict::Ambiguous { candidates, why } => {
+            let head = (format!("Not picked: {why}."), Role::Warning);
+            let each = candidates.iter().map(|one| {
+                let words = format!("  {} · {} seen · {}", candidate(one), one.contacts, one.why);
+                (words, Role::Text)
+            });
+            std::iter::once(head).chain(each).collect()
+        }
+        Verdict::Matched { rows, .. } => {
+            let mut lines = Vec::new();
+            for row in rows {
+                lines.push((format!("  {}", contact(row)), Role::Text));
+                let found = row.id().filter(|_| side.source == Source::Data);
+                if let Some((_, found)) = found.and_then(|id| session.matching().likely().of(side.corpus, id)) {
+                    let (words, role) = likely(found);
+                    lines.push((format!("      {words}"), role));
+                }
+            }
+            lines
+        }
+    }
+}

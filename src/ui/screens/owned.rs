@@ -1,0 +1,331 @@
+//! Every contact that is owned, with its verification, refund, receipt and source search.
+
+use std::cmp::Reverse;
+
+use crate::dialogs::Subject;
+use crate::keys::command::{Copy, Owned as Do};
+use crate::scene::prelude::*;
+use crate::scene::row_fields;
+use crate::widgets::table::Column;
+use lode_core::contact::{ContactKey, Corpus, RowId};
+use lode_core::export::local::{is_more, owned_rows};
+use lode_core::owned::Owned;
+use lode_core::shell_line::quoted;
+
+impl Slice for State {
+    fn chain(&self) -> &'static [Context] {
+        chain::OWNED
+    }
+
+    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+        let session = scene.session;
+        let all = session.ledger().owned_count();
+        let shown = self.count();
+        let mut title = format!("Owned {}", grouped(all as u64));
+        if !self.find.is_empty() {
+            title.push_str(&format!("   {} with “{}”", grouped(shown as u64), self.find));
+        }
+        let inside = pane::pane(canvas, body, &title, true);
+        let Some(looked_at) = self.contact(session) else {
+            let words = match all {
+                0 => ["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
+                _ => ["No owned contact matches.", "<owned.find> search again; empty shows all."],
+            };
+            return table::instead(canvas, inside, &words);
+        };
+        let at = self.at.min(shown - 1);
+        let foot = if inside.height >= 7 { footer(looked_at, scene) } else { Vec::new() };
+        let list = table::foot(canvas, inside, 2, &foot);
+        table::draw(canvas, list, &COLUMNS, shown, at, |row, column| {
+            let Some(owned) = self.shown_at(row, session) else { return (String::new(), Role::Text) };
+            let contact = &owned.contact;
+            match column {
+                0 => (sign(owned).letter().to_owned(), sign(owned).role()),
+                1 if contact.contact_name.is_empty() => (owned.id.to_string(), Role::Dim),
+                1 => (contact.contact_name.clone(), Role::Text),
+                2 => (contact.title.clone(), Role::Text),
+                3 => (contact.company_name.clone(), Role::Text),
+                4 => (masked(scene.masked, &contact.email), Role::Owned),
+                5 => (masked(scene.masked, &contact.phone), Role::Owned),
+                6 => check(owned),
+                7 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
+                8 => (owned.tags.join(", "), Role::Text),
+                _ => (scene.hour(owned.unlocked_at.0), Role::Dim),
+            }
+        });
+    }
+
+    fn number(&self, scene: SceneRef<'_>) -> String {
+        numbered(scene.session.ledger().owned_count() as u64, "")
+    }
+
+    fn has_row(&self, scene: SceneRef<'_>) -> bool {
+        self.contact(scene.session).is_some()
+    }
+
+    fn command_line(&self, _: SceneRef<'_>) -> Option<String> {
+        let line = "lode owned".to_owned();
+        Some(if self.find.is_empty() { line } else { format!("{line} --find {}", quoted(&self.find)) })
+    }
+
+    fn selection(&self, scene: SceneRef<'_>) -> Vec<Row> {
+        self.contact(scene.session).map(|owned| owned_rows(std::slice::from_ref(owned))).unwrap_or_default()
+    }
+
+    fn exports(&self, scene: SceneRef<'_>) -> Vec<(Subject, String)> {
+        let count = scene.session.ledger().owned_count() as u64;
+        let owned = (Subject::Owned, format!("owned ({})", counted(count, "contact")));
+        if count > 0 { vec![owned] } else { Vec::new() }
+    }
+
+    /// The receipts are read, which the contacts point at.
+    fn arrive(&mut self, scene: &mut Scene<'_>) {
+        if scene.session.ledger().receipts().is_none() {
+            scene.session.read_receipts(scene.now, scene.fx);
+        }
+    }
+
+    fn look(&mut self, scene: &mut Scene<'_>) {
+        self.settle(scene.session);
+    }
+
+    fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
+        let Command::Owned(command) = command else { return };
+        if command == Do::Find {
+            let prompt =
+                Prompt::new("Find", "Name, company, title, email, tag or note; empty shows all.", Intent::ListFind);
+            return scene.open(Dialog::Prompt(prompt.offering(self.find.clone())));
+        }
+        if command == Do::Copy(Copy::CommandLine) {
+            return scene.hand(Handoff::CopyCommandLine);
+        }
+        let Some(contact) = self.contact(scene.session).cloned() else { return };
+        match command {
+            Do::Find => {}
+            Do::Open => scene.open(Dialog::Reader(reader(&contact, scene))),
+            Do::Tag => {
+                let words = format!("Tags of {}, separated by commas.", name(&contact));
+                let prompt = Prompt::new("TAG", words, Intent::Tag(key(&contact))).with(contact.tags.join(", "));
+                scene.open(Dialog::Prompt(prompt));
+            }
+            Do::Note => {
+                let words = format!("Note on {} (kept on this computer only).", name(&contact));
+                let prompt = Prompt::new("Note", words, Intent::Note(key(&contact))).with(contact.note);
+                scene.open(Dialog::Prompt(prompt));
+            }
+            Do::Export if self.find.is_empty() => scene.hand(Handoff::Export),
+            Do::Export => {
+                let shown: Vec<Owned> = self.shown(scene.session).cloned().collect();
+                let what = format!("owned contacts with “{}”", self.find);
+                scene.hand(Handoff::ExportRows(what, owned_rows(&shown)));
+            }
+            Do::Forget => {
+                let words = format!(
+                    "Removes {} from this computer, with tags and note. Your workspace still owns it and the receipt stays; a \
+                     search or an unlock brings it back for free.",
+                    name(&contact)
+                );
+                let intents = vec![("Remove from this computer".to_owned(), Intent::ForgetOwned(key(&contact)))];
+                scene.open(Dialog::Ask(Ask::new("Forget", words, "Cancel", intents)));
+            }
+            Do::Copy(what) => {
+                if let Some(row) = owned_rows(&[contact]).first() {
+                    scene.copy(what, row, row_fields(row));
+                }
+            }
+        }
+    }
+
+    fn list(&mut self, list: List, count: Option<u64>, _: &mut Scene<'_>) {
+        self.at = table::moved(self.at, list, count, self.count());
+    }
+
+    fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
+        (table::clicked(&mut self.at, target) && double).then_some(Command::Owned(Do::Open))
+    }
+}
+
+// Which of the owned contacts are shown, and which one is looked at.
+
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    pub at: usize,
+    /// Only contacts in which this occurs.
+    pub find: String,
+    /// What is shown, the newest first.
+    shown: Vec<(Corpus, RowId)>,
+    /// Of which state of the ledger that is true, and of which words.
+    known: Option<(u64, String)>,
+}
+
+impl State {
+    /// Looks again at what is owned where that or the words changed: hundreds of thousands of contacts are not put in order for
+    /// each key.
+    pub fn settle(&mut self, session: &Session) {
+        let changes = session.ledger().changes();
+        if self.known.as_ref().is_some_and(|(known, words)| *known == changes && *words == self.find) {
+            return;
+        }
+        let mentioned = session.ledger().owned().filter(|owned| owned.mentions(&self.find));
+        let mut all: Vec<_> = mentioned.map(|owned| (Reverse(owned.unlocked_at), owned.corpus, owned.id)).collect();
+        all.sort_unstable();
+        self.shown = all.into_iter().map(|(_, corpus, id)| (corpus, id)).collect();
+        self.known = Some((changes, self.find.clone()));
+    }
+
+    /// How many are shown.
+    pub fn count(&self) -> usize {
+        self.shown.len()
+    }
+
+    /// One of those that are shown.
+    pub fn shown_at<'a>(&self, at: usize, session: &'a Session) -> Option<&'a Owned> {
+        let (corpus, id) = self.shown.get(at)?;
+        session.ledger().contact(*corpus, *id)
+    }
+
+    pub fn shown<'a>(&self, session: &'a Session) -> impl Iterator<Item = &'a Owned> {
+        self.shown.iter().filter_map(|(corpus, id)| session.ledger().contact(*corpus, *id))
+    }
+
+    /// Shows what has these words in it.
+    pub fn find_by(&mut self, words: &str) {
+        words.clone_into(&mut self.find);
+        self.at = 0;
+    }
+
+    pub fn contact<'a>(&self, session: &'a Session) -> Option<&'a Owned> {
+        self.shown_at(self.at.min(self.count().saturating_sub(1)), session)
+    }
+}
+
+// What the commands of the Owned screen do. All of it is free.
+
+pub fn forget(key: ContactKey, scene: &mut Scene<'_>) {
+    scene.session.forget(key.side.corpus, vec![key.id], scene.now, scene.fx);
+    scene.say("Removed from this computer. Your workspace still owns it; the receipt stays.");
+}
+
+// What there is to say of an owned contact, up to the whole of it with its receipt.
+
+fn check(owned: &Owned) -> (String, Role) {
+    match (&owned.contact.verification, owned.contact.refunded) {
+        (Some(word), Some(true)) => (word.word().to_owned(), Role::Refunded),
+        (None, Some(true)) => ("refunded".to_owned(), Role::Refunded),
+        (Some(word), _) if word.word() == "valid" => ("valid".to_owned(), Role::Good),
+        (Some(word), _) => (word.word().to_owned(), Role::Warning),
+        (None, _) if !owned.contact.has_address() => ("incomplete".to_owned(), Role::Warning),
+        (None, _) => ("–".to_owned(), Role::Dim),
+    }
+}
+
+/// Whether it was paid for in the end.
+fn sign(owned: &Owned) -> Sign {
+    if owned.contact.refunded == Some(true) { Sign::Refunded } else { Sign::Owned }
+}
+
+fn masked(masked: bool, text: &str) -> String {
+    if masked && !text.is_empty() { "•••".to_owned() } else { text.to_owned() }
+}
+
+fn key(owned: &Owned) -> ContactKey {
+    ContactKey { side: Side { source: Source::Workspace, corpus: owned.corpus }, id: owned.id }
+}
+
+fn name(owned: &Owned) -> String {
+    let name = &owned.contact.contact_name;
+    if name.is_empty() { format!("contact {}", owned.id) } else { name.clone() }
+}
+
+/// What stands for the receipt of a contact that was not bought here.
+fn seen(when: String) -> String {
+    format!("seen {when}, not bought by lode")
+}
+
+/// The search it was found by, in words.
+fn source(owned: &Owned) -> String {
+    let query = owned.search.as_deref().and_then(Query::from_canonical);
+    query.map_or("unknown".to_owned(), |query| format!("{}  {}", query.side, query.words()))
+}
+
+/// The order that bought it, or when it was seen.
+fn receipt(owned: &Owned, scene: &Scene<'_>) -> String {
+    let Some(order) = owned.order else { return seen(scene.hour(owned.unlocked_at.0)) };
+    let mut receipts = scene.session.ledger().receipts().unwrap_or_default().iter();
+    let Some(receipt) = receipts.find(|receipt| receipt.order == order) else { return format!("order {order}") };
+    let (when, tally) = (scene.hour(receipt.opened_at.0), &receipt.tally);
+    let (asked, charged, refunded) = (tally.asked, tally.charged, tally.refunded);
+    let net = counted(tally.net(), "credit");
+    format!("order {order}  {when}  {asked} requested, {charged} charged, {refunded} refunded, {net}")
+}
+
+/// The contact in full, with its receipt.
+fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
+    let contact = &owned.contact;
+    let dash = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
+    let (word, role) = check(owned);
+    let verification = contact.verification.as_ref().map_or("not reported", |word| word.word());
+    let refund = match contact.refunded {
+        Some(true) => "refunded: the email is invalid or disposable; you keep the contact",
+        Some(false) => "none",
+        None => "not reported",
+    };
+    let mut parts = vec![
+        Part::Words(dash(&contact.contact_name), Role::Strong),
+        Part::Words("Owned. Free to view and export.".to_owned(), Role::Owned),
+        Part::Gap,
+        Part::pair("email", dash(&masked(scene.masked, &contact.email))),
+        Part::pair("phone", dash(&masked(scene.masked, &contact.phone))),
+        Part::pair("title", dash(&contact.title)),
+        Part::pair("company", dash(&contact.company_name)),
+        Part::pair("corpus", format!("{}  id {}", owned.corpus, owned.id)),
+        Part::Gap,
+        Part::Pair("verification".to_owned(), verification.to_owned(), role),
+        Part::pair("refund", refund),
+    ];
+    if word == "incomplete" {
+        let words = "The email was not in the response: a free check completes it.";
+        parts.push(Part::Words(words.to_owned(), Role::Warning));
+    }
+    parts.extend([
+        Part::pair("source search", source(owned)),
+        Part::pair("receipt", receipt(owned, scene)),
+        Part::pair("tags", dash(&owned.tags.join(", "))),
+        Part::pair("note", dash(&owned.note)),
+    ]);
+    let told = owned.row.iter().flat_map(Row::fields).filter(|(name, _, text)| is_more(name) && !text.is_empty());
+    let mut more = told.map(|(name, _, text)| Part::pair(name, text)).peekable();
+    parts.extend(more.peek().is_some().then_some(Part::Gap));
+    parts.extend(more);
+    Reader::new("Owned contact", parts)
+}
+
+// The list of the owned contacts.
+
+const COLUMNS: [Column; 10] = [
+    Column::text("", 1, 200),
+    Column::text("Name", 14, 100).fitting(),
+    Column::text("Title", 14, 40).fitting(),
+    Column::text("Company", 14, 50).fitting(),
+    Column::text("Email", 18, 90).whole(),
+    Column::text("Phone", 12, 85).whole(),
+    Column::text("Check", 10, 80).fitting(),
+    Column::text("Receipt", 8, 30),
+    Column::text("Tags", 12, 45).fitting(),
+    Column::text("Since", 11, 20).fitting(),
+];
+
+// Where the contact that is looked at came from, below the list.
+
+fn footer(owned: &Owned, scene: SceneRef<'_>) -> Vec<(String, Role)> {
+    let note = if owned.note.is_empty() { "–" } else { &owned.note };
+    let bought = match owned.order {
+        Some(order) => format!("order {order}, {}", scene.hour(owned.unlocked_at.0)),
+        None => seen(scene.hour(owned.unlocked_at.0)),
+    };
+    vec![
+        (String::new(), Role::Text),
+        (format!("{}   {bought}   found by: {}", owned.corpus, source(owned)), Role::Text),
+        (format!("note {note}   exporting again is free"), Role::Dim),
+    ]
+}

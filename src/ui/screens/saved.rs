@@ -1,0 +1,337 @@
+//! Saved searches: where each lives, its total then and now, and what is new since it last ran.
+//!
+//! ```text
+//!    NAME            SEARCH          FILTERS                     LIVES    THEN    NOW   NEW  LAST RUN
+//! ▸ nurses in TX     Workspace › us  title~nurse  state=TX       both    4,870  4,882   +12  yesterday
+//! ```
+//!
+//! The searches themselves are `flow::saved`'s business; here is only which one is looked at and how the list is drawn.
+
+use crate::dialogs::picker::Item;
+use crate::dialogs::question::many_searches;
+use crate::keys::command::Saved;
+use crate::scene::prelude::*;
+use crate::widgets::table::Column;
+use lode_core::query::ASKED_ABOVE;
+use lode_core::saved::Home;
+use lode_core::shell_line;
+use lode_core::text::{self, capital};
+use lode_engine::flow::saved::merge::Entry;
+use lode_engine::flow::saved::{Change, Refused, Remote, Shelf, Told};
+
+impl Slice for State {
+    fn chain(&self) -> &'static [Context] {
+        chain::SAVED
+    }
+
+    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+        let session = scene.session;
+        let shelf = session.shelf();
+        let entries = shelf.entries();
+        let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
+        let inside = pane::pane(canvas, body, &title, true);
+        if entries.is_empty() {
+            if let Some(failure) = shelf.failure() {
+                return table::instead(canvas, inside, &["The saved searches cannot be loaded.", &failure.words]);
+            }
+            let hint = "To save the current search, press <results.save> on Search.";
+            return table::instead(canvas, inside, &["No saved searches yet.", hint, &service(shelf)]);
+        }
+        let list = table::foot(canvas, inside, 2, &footer(self, session, &entries, inside));
+        table::draw(canvas, list, &COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene));
+    }
+
+    /// Rows of saved searches that ran here which their last run did not have.
+    fn number(&self, scene: SceneRef<'_>) -> String {
+        numbered(scene.session.glance().new_rows(), " new")
+    }
+
+    fn has_row(&self, scene: SceneRef<'_>) -> bool {
+        !scene.session.shelf().entries().is_empty()
+    }
+
+    /// Both lists are read again, and what each search comes to now is asked behind everything else.
+    fn arrive(&mut self, scene: &mut Scene<'_>) {
+        scene.session.read_saved(scene.now, scene.fx);
+        scene.session.glance_at_saved(scene.now, scene.fx);
+    }
+
+    fn leave(&mut self, scene: &mut Scene<'_>) {
+        scene.session.leave_glance();
+    }
+
+    fn saved_listed(&mut self, scene: &mut Scene<'_>) {
+        scene.session.glance_at_saved(scene.now, scene.fx);
+    }
+
+    fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
+        let Command::Saved(command) = command else { return };
+        let Some(entry) = self.entry(scene.session) else { return };
+        match command {
+            Saved::Run => run(&entry.name, false, scene),
+            Saved::RunNew => run(&entry.name, true, scene),
+            Saved::Rename => {
+                let words = format!("New name of `{}`", entry.name);
+                let prompt = Prompt::new("RENAME", words, Intent::RenameSaved(entry.name.clone())).with(entry.name);
+                scene.open(Dialog::Prompt(prompt));
+            }
+            Saved::Edit => match entry.query {
+                Ok(query) => scene.hand(Handoff::EditSaved(entry.name, query)),
+                Err(_) => scene.say("Its filters cannot be read, so they cannot be edited."),
+            },
+            Saved::Delete => {
+                let words = match entry.home {
+                    Home::Local => format!("Deletes `{}` and the record of its last run.", entry.name),
+                    Home::Service => format!("Deletes `{}` on the service, where others may use it.", entry.name),
+                    Home::Both => format!("Deletes `{}` here and on the service.", entry.name),
+                };
+                let intents = vec![("Delete".to_owned(), Intent::DeleteSaved(entry.name))];
+                scene.open(Dialog::Ask(Ask::new("DELETE A SAVED SEARCH", words, "Cancel", intents)));
+            }
+            Saved::CopyCommand => {
+                let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
+                scene.copy_text(line.clone(), &line);
+            }
+            Saved::Find => {
+                let entries = scene.session.shelf().entries();
+                let items = entries.iter().enumerate().map(|(at, entry)| line(entry, Intent::Place(at)));
+                let picker = Picker::new("FIND A SAVED SEARCH", items.collect());
+                scene.open(Dialog::Picker(picker));
+            }
+        }
+    }
+
+    fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
+        self.at = table::moved(self.at, list, count, scene.session.shelf().entries().len());
+    }
+
+    fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
+        (table::clicked(&mut self.at, target) && double).then_some(Command::Saved(Saved::Run))
+    }
+
+    fn pick(&mut self, at: usize, _scene: &mut Scene<'_>) {
+        self.at = at;
+    }
+}
+
+// Which of the saved searches is looked at.
+
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    pub at: usize,
+}
+
+impl State {
+    /// The search that is looked at.
+    pub fn entry(&self, session: &Session) -> Option<Entry> {
+        let mut entries = session.shelf().entries();
+        let at = self.at.min(entries.len().checked_sub(1)?);
+        Some(entries.swap_remove(at))
+    }
+}
+
+// What the commands of the Saved screen do, what saving from Search does, and what their flow tells.
+
+/// Runs a saved search. Many searches in one are asked about first.
+pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
+    let query = scene.session.shelf().named(name).and_then(|entry| entry.query.ok());
+    let Some(query) = query.filter(|query| query.leg_count() > ASKED_ABOVE && query.ready().is_ok()) else {
+        return run_now(name, only_new, scene);
+    };
+    scene.open(Dialog::Ask(many_searches(&query, Intent::RunSaved(name.to_owned(), only_new))));
+}
+
+pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
+    match scene.session.run_saved(name, scene.now, scene.fx) {
+        Ok(query) if scene.session.has(query.side.source) => {
+            scene.hand(Handoff::ShowSaved { name: name.to_owned(), query, only_new });
+        }
+        Ok(query) => scene.say(format!("This profile has no key for {}. <everywhere.profiles> add one.", query.side)),
+        Err(refused) => scene.say(sentence(&refused)),
+    }
+}
+
+pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
+    let change = Change::Add { name: name.to_owned(), query };
+    match scene.session.change_saved(change, scene.now, scene.fx) {
+        Err(Refused::Taken(name)) => {
+            let words = format!("`{name}` already exists. Values that stay are still compared with its last run.");
+            let intents = vec![("Replace".to_owned(), Intent::ReplaceSaved(name))];
+            scene.open(Dialog::Ask(Ask::new("REPLACE A SAVED SEARCH", words, "Cancel", intents)));
+        }
+        done => finish(done, scene),
+    }
+}
+
+pub fn replace(name: &str, query: Query, scene: &mut Scene<'_>) {
+    let done = scene.session.replace_saved(name, query, scene.now, scene.fx);
+    finish(done, scene);
+}
+
+pub fn rename(old: String, new: &str, scene: &mut Scene<'_>) {
+    if old != new {
+        change(Change::Rename { old, new: new.to_owned() }, scene);
+    }
+}
+
+pub fn change(change: Change, scene: &mut Scene<'_>) {
+    let done = scene.session.change_saved(change, scene.now, scene.fx);
+    finish(done, scene);
+}
+
+/// A change that waits for no service is done at once.
+fn finish(done: Result<(), Refused>, scene: &mut Scene<'_>) {
+    match done {
+        Ok(()) => scene.session.told_of_saved().into_iter().for_each(|told| self::told(told, scene)),
+        Err(refused) => scene.hand(Handoff::Alert(sentence(&refused))),
+    }
+}
+
+pub fn told(told: Told, scene: &mut Scene<'_>) {
+    match told {
+        Told::Listed => {}
+        Told::Forgotten(failure) => scene.warn(format!("Not saved: {failure}. Run lode doctor to find the cause.")),
+        Told::Failed(failure) => scene.warn(format!("Nothing was changed: {failure}.")),
+        Told::Refused(refused) => scene.warn(format!("Nothing was changed: {refused}.")),
+        Told::Done { change, home, sentences } => {
+            let lives = if home == Home::Both { "here and on the service" } else { "here" };
+            let done = match &change {
+                Change::Add { name, .. } => {
+                    format!("Saved `{name}` {lives}.  <results.recall> recall  <everywhere.saved> list all")
+                }
+                Change::Rename { old, new } => format!("Renamed `{old}` to `{new}`, {lives}."),
+                Change::Remove { name } => format!("Deleted `{name}`."),
+            };
+            if sentences.is_empty() {
+                scene.say(done);
+            } else {
+                scene.warn(format!("{done} {}.", sentences.join("; ")));
+            }
+        }
+    }
+}
+
+// What is said of saved searches: as lines of a picker, of the service's list, of a refusal.
+
+fn line(entry: &Entry, pick: Intent) -> Item {
+    let total = entry.total.map_or(String::new(), |total| format!("{} then", grouped(total)));
+    let mut item = Item::new(entry.name.clone(), total, pick);
+    item.hidden =
+        entry.query.as_ref().map_or_else(|_| String::new(), |query| format!("{} {}", query.side, query.words()));
+    item
+}
+
+/// The saved searches as lines of the recall, before those that were only run.
+pub fn recallable(session: &Session) -> Vec<Item> {
+    let starred = |entry: &Entry| {
+        let item = line(entry, Intent::Saved(entry.name.clone()));
+        Item { left: format!("★ {}", item.left), ..item }
+    };
+    session.shelf().entries().iter().filter(|entry| entry.query.is_ok()).map(starred).collect()
+}
+
+/// What is known of the service's list.
+fn service(shelf: &Shelf) -> String {
+    match shelf.remote() {
+        Remote::None => "Saved on this computer only: there is no Data API key.".to_owned(),
+        Remote::NotAsked => "The service's list is not loaded yet.".to_owned(),
+        Remote::Asked(_) => "Loading the service's list…".to_owned(),
+        Remote::Read(list) => {
+            let count = list.len() as u64;
+            format!("{} saved on the service", if count == 0 { "None".to_owned() } else { grouped(count) })
+        }
+        Remote::Failed(failure) => {
+            format!("The service's list cannot be loaded: {}.", failure.words().trim_end_matches('.'))
+        }
+    }
+}
+
+fn sentence(refused: &Refused) -> String {
+    format!("{}.", capital(&refused.to_string()))
+}
+
+// The list of the saved searches.
+
+const COLUMNS: [Column; 8] = [
+    Column::text("Name", 16, 99).fitting(),
+    Column::text("Search", 20, 40).fitting(),
+    Column::text("Filters", 24, 30).fitting(),
+    Column::text("Stored", 14, 50).fitting(),
+    Column::number("Then", 10, 70),
+    Column::number("Now", 10, 90),
+    Column::number("New", 7, 80),
+    Column::text("Last run", 11, 20).fitting(),
+];
+
+fn cell(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
+    let plain = |words: String| (words, Role::Text);
+    let session = scene.session;
+    let seen = session.glance().seen(&entry.name);
+    match column {
+        0 => {
+            let role = if entry.query.is_ok() { Role::Strong } else { Role::Disabled };
+            (entry.name.clone(), role)
+        }
+        1 => plain(entry.query.as_ref().map_or_else(|_| "unreadable".to_owned(), |query| query.side.to_string())),
+        2 => match &entry.query {
+            Ok(query) => plain(query.words()),
+            Err(trouble) => (trouble.clone(), Role::Warning),
+        },
+        3 => (stored(entry.home).to_owned(), Role::Dim),
+        4 => plain(entry.total.map_or_else(|| "–".to_owned(), grouped)),
+        5 => match seen {
+            Some(seen) if entry.total.is_some_and(|then| then != seen.total) => (grouped(seen.total), Role::New),
+            Some(seen) => plain(grouped(seen.total)),
+            None if session.glance().is_asking(&entry.name) => ("…".to_owned(), Role::Dim),
+            None => ("–".to_owned(), Role::Dim),
+        },
+        6 => match seen.and_then(|seen| seen.news) {
+            Some((0, _)) => ("0".to_owned(), Role::Text),
+            Some((fresh, _)) => (format!("+{}", grouped(fresh)), Role::New),
+            None => ("–".to_owned(), Role::Dim),
+        },
+        _ => (entry.last_run.map_or_else(|| "never".to_owned(), |at| scene.hour(at.0)), Role::Dim),
+    }
+}
+
+/// Where a search is stored, in words.
+fn stored(home: Home) -> &'static str {
+    match home {
+        Home::Local => "here",
+        Home::Service => "service",
+        Home::Both => "here + service",
+    }
+}
+
+// The search that is looked at in full, below the list.
+
+/// What there is to say of the one that is looked at, and of the service's list.
+fn footer(state: &State, session: &Session, entries: &[Entry], inside: Rect) -> Vec<(String, Role)> {
+    let Rect { width, height, .. } = inside;
+    if height < 7 {
+        return Vec::new();
+    }
+    let mut lines = vec![(String::new(), Role::Text)];
+    let columns = usize::from(width.saturating_sub(4));
+    if let Some(entry) = entries.get(state.at.min(entries.len().saturating_sub(1))) {
+        let said = match &entry.query {
+            Ok(query) => format!("{}   {}", query.side, query.words()),
+            Err(trouble) => format!("Created elsewhere or damaged: {trouble}."),
+        };
+        lines.extend(text::wrapped(&said, columns).into_iter().take(2).map(|line| (line, Role::Text)));
+        let lives = match entry.home {
+            Home::Local => "Stored on this computer only, in the config folder.",
+            Home::Service => "Stored on the service only: created elsewhere.",
+            Home::Both => "Stored on this computer and on the service.",
+        };
+        let news = session.glance().seen(&entry.name).and_then(|seen| seen.news);
+        let read = news.map_or(String::new(), |(fresh, read)| {
+            format!("  Last run here: {} read, {} new.", counted(read, "row"), grouped(fresh))
+        });
+        lines.push((format!("{lives}{read}"), Role::Dim));
+    }
+    if height >= 12 {
+        lines.push((service(session.shelf()), Role::Dim));
+    }
+    lines
+}

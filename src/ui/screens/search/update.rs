@@ -1,0 +1,1294 @@
+//! What the commands of the Search screen do. The router calls these.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::dialogs::picker::Item;
+use crate::dialogs::question::many_searches;
+use crate::keys::command::{Columns, Copy, Filters, Results, Screen};
+use crate::scene::Holds;
+use crate::scene::prelude::*;
+use lode_core::contact::{ContactKey, Corpus};
+use lode_core::credits::contacts;
+use lode_core::exclude::{Exclusions, Kind};
+use lode_core::filter::{Filter, Match};
+use lode_core::needle::Needle;
+use lode_core::owned::Owned;
+use lode_core::query::{ASKED_ABOVE, Speed};
+use lode_core::text::capital;
+use lode_core::traits::Traits;
+use lode_core::{codes, firm, shell_line};
+use lode_engine::effect::store::SuppressEntry;
+use lode_engine::flow::search::legs::{Legs, minutes};
+use lode_engine::flow::search::window::{Slot, Status};
+
+use super::edit::{Becomes, Edit};
+use super::order::Sorting;
+use super::state::{Found, Order, Pane, Seat, State, Step};
+use super::{PANES, columns, filters};
+
+/// Rows that one command stages at most: what a basket can hold and a person can mean.
+const MOST_STAGED: u64 = 50_000;
+
+impl State {
+    pub fn results(&mut self, command: Results, scene: &mut Scene<'_>) {
+        let side = self.side;
+        match command {
+            Results::MainField => {
+                self.edit_filter(Filter::of(side)[0], false, scene);
+                // A new search is the usual thing; Enter in the filter pane edits what is there.
+                self.edit = self.edit.take().map(Edit::offering);
+            }
+            Results::PickFilter => scene.open(Dialog::Picker(self.filter_picker())),
+            Results::ClearFilters => self.clear_filters(scene),
+            Results::FilterByCell => self.filter_by_cell(scene),
+            Results::ExcludeByCell => self.exclude_by_cell(scene),
+            Results::Exclusions => scene.open(Dialog::Picker(self.exclusions())),
+            Results::PerCompany => self.ask_per_company(scene),
+            Results::HideOwned => {
+                self.toggle(filters::Line::HideOwned, scene);
+                scene.say(format!("Owned contacts are {}.", hidden(self.seat().draft.hide_owned)));
+            }
+            Results::HidePulled => {
+                self.toggle(filters::Line::HidePulled, scene);
+                scene.say(format!("Pulled rows are {}.", hidden(self.seat().draft.hide_pulled)));
+            }
+            Results::MarkPulled => self.ask_mark_pulled(scene),
+            Results::Stage => self.stage(scene),
+            Results::Range => {
+                let seat = self.seat_mut();
+                seat.anchor = if seat.anchor.is_some() { None } else { Some(seat.cursor) };
+                if seat.anchor.is_some() {
+                    scene.say_while(Holds::Range, "Range: move, then <results.stage> add it. <results.range> end.");
+                } else {
+                    scene.say("Range ended.");
+                }
+            }
+            Results::StagePage => {
+                let window = &scene.session.side(side).window;
+                let page = window.page_around(self.seat().index(self.seat().cursor));
+                self.stage_indices(page.collect(), scene);
+            }
+            Results::StageAll => self.ask_stage_all(scene),
+            Results::EmptyBasket => self.empty_basket(side, scene),
+            Results::Unlock => scene.hand(Handoff::Unlock),
+            Results::Open => scene.open(Dialog::Contact { top: 0 }),
+            Results::Columns => scene.open(Dialog::Columns { at: self.seat().column }),
+            Results::Narrower | Results::Wider => self.widen(command == Results::Wider),
+            Results::Order | Results::OrderBack => self.order(command == Results::OrderBack, scene),
+            Results::Save => {
+                let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().draft));
+                let words = format!("{}\nName of the saved search:", self.seat().draft.words());
+                let prompt = Prompt::new("Save this search", words, Intent::SaveSearch).offering(name);
+                scene.open(Dialog::Prompt(prompt));
+            }
+            Results::Recall => scene.hand(Handoff::Recall),
+            Results::FetchAgain => {
+                scene.session.reread_account(scene.now, scene.fx);
+                if self.seat().draft == *scene.session.side(side).window.query() {
+                    self.seat_mut().unsort();
+                    let (draft, at) = (self.seat().draft.clone(), self.seat().cursor);
+                    scene.session.search_at(draft, at, scene.now, scene.fx);
+                    scene.say_while(Holds::Fetching, "Refreshing…");
+                } else {
+                    self.run(scene);
+                }
+            }
+            Results::Export => scene.hand(Handoff::Export),
+            Results::Tag => self.ask_tag(scene),
+            Results::Note => self.ask_note(scene),
+            Results::Suppress => self.ask_suppress(scene),
+            Results::Copy(what) => self.copy(what, scene),
+        }
+    }
+
+    pub fn copy(&mut self, what: Copy, scene: &mut Scene<'_>) {
+        if what == Copy::CommandLine {
+            return scene.copy_text(shell_line::search(&self.seat().draft), "the shell command.");
+        }
+        if let Some(row) = self.seat().row(&scene.session.side(self.side).window).cloned() {
+            let shown = self.seat().columns.iter().filter(|column| column.shown);
+            let whole = shown.map(|column| column.text(&row)).collect::<Vec<_>>().join("\t");
+            scene.copy(what, &row, whole);
+        }
+    }
+
+    // The search itself: changed so that `u` brings it back, run and stopped, recalled, carried to another side; searches that come
+    // from other screens.
+
+    /// Runs what the filter pane says. What scans a whole corpus or is many searches at once is asked about first: it costs
+    /// nothing but time, so Enter runs it.
+    pub fn run(&mut self, scene: &mut Scene<'_>) {
+        let draft = &self.seat().draft;
+        let window = &scene.session.side(draft.side).window;
+        if window.total().is_some() && draft.not != window.query().not && draft.asks_as(window.query()) {
+            // The service would answer the same: nothing is asked.
+            let (side, not) = (draft.side, draft.not.clone());
+            return scene.session.leave_out(side, not, scene.now, scene.fx);
+        }
+        let many = draft.leg_count() > ASKED_ABOVE;
+        if draft.ready().is_err() || draft.speed() != Speed::Slow && !many {
+            return self.run_now(scene);
+        }
+        if many {
+            return scene.open(Dialog::Ask(many_searches(draft, Intent::RunSlow)));
+        }
+        let faster = match draft.side.source {
+            Source::Workspace => "Add an industry to make it fast.",
+            Source::Data => "Add a keyword or an industry to make it fast.",
+        };
+        let words = format!(
+            "{}: location or email type alone makes the service scan the whole corpus. {faster}",
+            draft.words()
+        );
+        let intents = vec![("Run it (<everywhere.escape> stops it)".to_owned(), Intent::RunSlow)];
+        let mut ask = Ask::new("Slow search", words, "Cancel", intents);
+        ask.marked.at = 1;
+        scene.open(Dialog::Ask(ask));
+    }
+
+    /// Runs it, however long it may take.
+    pub fn run_now(&mut self, scene: &mut Scene<'_>) {
+        let draft = self.seat().draft.clone();
+        self.seat_mut().rewind();
+        scene.session.search(draft, scene.now, scene.fx);
+    }
+
+    /// Changes the search so that `u` brings it back, and runs it. Nothing happens where nothing changed.
+    fn change(&mut self, scene: &mut Scene<'_>, change: impl FnOnce(&mut Query)) {
+        let before = self.seat().draft.clone();
+        change(&mut self.seat_mut().draft);
+        if self.seat().draft == before {
+            return;
+        }
+        self.did(Step::Search(before));
+        self.run(scene);
+    }
+
+    /// Another search as a whole: recalled, restored, from the counts.
+    pub fn recall(&mut self, query: Query, scene: &mut Scene<'_>) {
+        self.side = query.side;
+        let before = self.seat().draft.clone();
+        self.did(Step::Search(before));
+        self.seat_mut().draft = query;
+        self.pane = Pane::Results;
+        self.run(scene);
+    }
+
+    pub fn undo(&mut self, scene: &mut Scene<'_>) {
+        if let Some(step) = self.undo.pop() {
+            let back = self.take(step, scene, true);
+            self.redo.push(back);
+        }
+    }
+
+    pub fn redo(&mut self, scene: &mut Scene<'_>) {
+        if let Some(step) = self.redo.pop() {
+            let back = self.take(step, scene, false);
+            self.undo.push(back);
+        }
+    }
+
+    /// Does a step and returns the one that takes it back.
+    fn take(&mut self, step: Step, scene: &mut Scene<'_>, undo: bool) -> Step {
+        match step {
+            Step::Basket(side) => {
+                let (state, desk) = scene.session.side_mut(side);
+                if undo {
+                    state.basket.undo(&mut desk.at(scene.now, scene.fx));
+                } else {
+                    state.basket.redo(&mut desk.at(scene.now, scene.fx));
+                }
+                let staged = scene.session.side(side).basket.len();
+                scene.say(format!("Basket of {side}: {}. Nothing spent.", grouped(staged as u64)));
+                Step::Basket(side)
+            }
+            Step::Search(query) => {
+                let before = self.seat_of(query.side).draft.clone();
+                self.side = query.side;
+                scene.say(format!("Search: {}", query.words()));
+                self.seat_mut().draft = query;
+                self.run(scene);
+                Step::Search(before)
+            }
+        }
+    }
+
+    /// The same draft on another side; each side keeps its own result, place and basket.
+    pub fn switch(&mut self, to: Side, scene: &mut Scene<'_>) {
+        if to == self.side {
+            return;
+        }
+        let wanted = self.seat().draft.clone();
+        let carried = wanted.on(to);
+        self.side = to;
+        self.edit = None;
+        self.line = 0;
+        // What was searched there stays, unless it was everything and here is something.
+        let fresh = *scene.session.side(to).window.status() == Status::Empty;
+        let bare = self.seat().draft.is_unfiltered() && self.seat().draft.waiting().next().is_none();
+        if bare && (fresh || !wanted.is_unfiltered()) {
+            self.seat_mut().draft = carried;
+            self.run(scene);
+        } else if fresh {
+            // Remembered from the last time: as it was left.
+            let seat = self.seat();
+            if seat.draft.leg_count() > ASKED_ABOVE {
+                return self.run(scene);
+            }
+            scene.session.search_at(seat.draft.clone(), seat.cursor, scene.now, scene.fx);
+        }
+        let waiting: Vec<&str> = self.seat().draft.waiting().map(|(filter, _)| filter.label()).collect();
+        if waiting.is_empty() && to.source == Source::Data && !scene.session.profile().live {
+            scene.say(format!("{to}. Rows come in full, not verified; the Workspace verifies what it unlocks."));
+        } else if waiting.is_empty() {
+            scene.say(format!("Switched to {to}. Each source keeps its own search and basket."));
+        } else {
+            scene.say(format!("Switched to {to}. It has no filter for {}: kept, not sent.", waiting.join(", ")));
+        }
+    }
+
+    pub fn other_corpus(&mut self, scene: &mut Scene<'_>) {
+        let corpus = if self.side.corpus == Corpus::Us { Corpus::Linkedin } else { Corpus::Us };
+        self.switch(Side { corpus, ..self.side }, scene);
+    }
+
+    pub fn other_source(&mut self, scene: &mut Scene<'_>) {
+        let source = if self.side.source == Source::Workspace { Source::Data } else { Source::Workspace };
+        self.switch(Side { source, ..self.side }, scene);
+    }
+
+    /// True where something was running.
+    pub fn stop_query(&self, scene: &mut Scene<'_>) -> bool {
+        let (state, desk) = scene.session.side_mut(self.side);
+        if state.stop_gathering(&mut desk.at(scene.now, scene.fx)) {
+            let staged = state.basket.len() as u64;
+            scene.say(format!("Stopped reading; the basket holds {}.", grouped(staged)));
+            return true;
+        }
+        let waited_for = state.window.is_busy();
+        if waited_for {
+            state.window.stop(&mut desk.at(scene.now, scene.fx));
+            scene.say("Stopped. Nothing was spent.  <results.fetch-again> search again");
+        }
+        waited_for
+    }
+
+    /// A saved search that runs already is shown.
+    pub fn show_saved(&mut self, name: String, query: Query, only_new: bool, scene: &mut Scene<'_>) {
+        self.side = query.side;
+        self.edit = None;
+        self.pane = Pane::Results;
+        let seat = self.seat_mut();
+        seat.draft = query;
+        seat.rewind();
+        self.only_new = only_new;
+        self.saved_name = Some(name);
+        scene.hand(Handoff::Go(Screen::Search));
+    }
+
+    pub fn edit_saved(&mut self, name: String, query: Query, scene: &mut Scene<'_>) {
+        self.side = query.side;
+        self.seat_mut().draft = query;
+        self.pane = Pane::Filters;
+        scene.hand(Handoff::Go(Screen::Search));
+        scene.say(format!("Change the filters; <results.fetch-again> run, <results.save> save as `{name}`."));
+        self.saved_name = Some(name);
+    }
+
+    /// A saved search that ran is read: how much of it, and what is new.
+    pub fn watched(&mut self, side: Side, scene: &mut Scene<'_>) {
+        let state = scene.session.side(side);
+        let Some(watch) = state.watched() else { return };
+        let said = format!("`{}`: {}.", watch.name(), watch.sentence());
+        if !std::mem::take(&mut self.only_new) || !watch.has_before() {
+            return scene.say(said);
+        }
+        let new = |(_, row): &(u64, &Row)| row.id().is_some_and(|id| watch.is_new(id));
+        let rows: Vec<u64> = state.window.loaded().filter(new).map(|(index, _)| index).collect();
+        if rows.is_empty() {
+            return scene.say(format!("{said} All rows are shown."));
+        }
+        let seat = self.seat_of_mut(side);
+        seat.rewind();
+        seat.order = Some(Order { column: seat.column, back: false, rows, only_new: true });
+        scene.say(said);
+    }
+
+    /// The draft with these values instead of those that it had for their filters. A code is a filter of the Data API only.
+    pub fn narrow(&mut self, values: Vec<(Filter, String)>, scene: &mut Scene<'_>) {
+        let mut query = self.seat().draft.clone();
+        let by_code = values.iter().any(|(filter, _)| *filter == Filter::SicCode);
+        if by_code && query.side.source == Source::Workspace {
+            query = query.on(Side { source: Source::Data, ..query.side });
+        }
+        values.iter().for_each(|(filter, _)| query.clear(*filter));
+        for (filter, value) in values {
+            if let Err(problem) = query.add(filter, &value) {
+                return scene.warn(format!("{problem}."));
+            }
+        }
+        scene.hand(Handoff::Go(Screen::Search));
+        self.recall(query, scene);
+    }
+
+    // What the filter pane does: a filter is picked, typed, taken from a cell, cleared.
+
+    pub fn filters(&mut self, command: Filters, scene: &mut Scene<'_>) {
+        let line = filters::lines(self.side).get(self.line).copied();
+        match (command, line) {
+            (Filters::ClearAll, _) => self.clear_filters(scene),
+            (Filters::Edit, Some(filters::Line::Filter(filter))) => {
+                let becomes = self.marked_value(filter).map_or(Becomes::All, Becomes::Instead);
+                self.edit_becoming(filter, becomes, scene);
+            }
+            (Filters::AddValue, Some(filters::Line::Filter(filter))) => self.edit_filter(filter, true, scene),
+            (Filters::AddValue, _) => self.edit_filter(Filter::Industry, true, scene),
+            (Filters::Clear, Some(filters::Line::Filter(filter))) => match self.marked_value(filter) {
+                Some(at) => self.put_value(Becomes::Instead(at), filter, "", scene),
+                None => self.change(scene, |query| query.clear(filter)),
+            },
+            (Filters::Clear, Some(filters::Line::Exclude)) => self.exclude_none(scene),
+            (Filters::Clear, Some(filters::Line::PerCompany)) => self.set_per_company("", scene),
+            (Filters::Edit | Filters::Toggle, Some(line)) => self.toggle(line, scene),
+            _ => {}
+        }
+    }
+
+    pub fn toggle(&mut self, line: filters::Line, scene: &mut Scene<'_>) {
+        match line {
+            filters::Line::Corpus => self.other_corpus(scene),
+            filters::Line::HideOwned => self.change(scene, |query| query.hide_owned = !query.hide_owned),
+            filters::Line::HidePulled => self.change(scene, |query| query.hide_pulled = !query.hide_pulled),
+            filters::Line::Dedup => self.change(scene, |query| query.dedup = !query.dedup),
+            filters::Line::Exclude => scene.open(Dialog::Picker(self.exclusions())),
+            filters::Line::PerCompany => self.ask_per_company(scene),
+            filters::Line::Filter(filter) => self.edit_filter(filter, false, scene),
+        }
+    }
+
+    /// Moving in the pane: from line to line, and sideways through the values of one that has several.
+    pub fn filter_list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
+        let last = filters::lines(self.side).len().saturating_sub(1);
+        let times = usize::try_from(count.unwrap_or(1)).unwrap_or(usize::MAX);
+        match list {
+            List::Down => self.line = self.line.saturating_add(times).min(last),
+            List::Up => self.line = self.line.saturating_sub(times),
+            List::Top | List::PageUp | List::HalfUp => self.line = 0,
+            List::Last | List::PageDown | List::HalfDown => self.line = last,
+            List::Left | List::Right | List::FirstColumn | List::LastColumn => {
+                return self.mark_value(list, times, scene);
+            }
+            _ => {}
+        }
+        self.value = None;
+    }
+
+    /// The value that is marked, where the filter has several.
+    pub fn marked_value(&self, filter: Filter) -> Option<usize> {
+        let several = self.seat().draft.values(filter).len();
+        self.value.filter(|at| several > 1 && *at < several)
+    }
+
+    /// To the left of the first value stands the filter as a whole.
+    fn mark_value(&mut self, list: List, times: usize, scene: &mut Scene<'_>) {
+        let Some(filters::Line::Filter(filter)) = filters::lines(self.side).get(self.line).copied() else { return };
+        let last = self.seat().draft.values(filter).len().saturating_sub(1);
+        let here = self.marked_value(filter);
+        let to = match list {
+            List::Right => Some(here.map_or(times.saturating_sub(1), |at| at.saturating_add(times))),
+            List::LastColumn => Some(last),
+            List::Left => here.and_then(|at| at.checked_sub(times)),
+            _ => None,
+        };
+        self.value = to.map(|at| at.min(last));
+        self.say_value(filter, scene);
+    }
+
+    fn say_value(&self, filter: Filter, scene: &mut Scene<'_>) {
+        if let Some(at) = self.marked_value(filter) {
+            let value = &self.seat().draft.values(filter)[at];
+            scene.say_while(
+                Holds::Value,
+                format!("{value}: <filters.clear> remove, <filters.edit> change, <filters.add-value> add another."),
+            );
+        }
+    }
+
+    /// A value was clicked: an only one opens its field, one of several is marked.
+    pub fn chip(&mut self, filter: Filter, at: usize, scene: &mut Scene<'_>) {
+        if self.seat().draft.values(filter).len() < 2 {
+            return self.edit_filter(filter, false, scene);
+        }
+        self.edit = None;
+        self.pane = Pane::Filters;
+        self.stand_on(filter);
+        self.value = Some(at);
+        self.say_value(filter, scene);
+    }
+
+    fn stand_on(&mut self, filter: Filter) {
+        let lines = filters::lines(self.side);
+        self.line = lines.iter().position(|line| *line == filters::Line::Filter(filter)).unwrap_or(0);
+        self.value = None;
+    }
+
+    /// Opens the field of a filter, or its list where the values are known.
+    pub fn edit_filter(&mut self, filter: Filter, add: bool, scene: &mut Scene<'_>) {
+        self.edit_becoming(filter, if add { Becomes::Another } else { Becomes::All }, scene);
+    }
+
+    fn edit_becoming(&mut self, filter: Filter, becomes: Becomes, scene: &mut Scene<'_>) {
+        let values = self.seat().draft.values(filter);
+        let now = match becomes {
+            Becomes::All => values.first(),
+            Becomes::Another => None,
+            Becomes::Instead(at) => values.get(at),
+        };
+        if let Some(picker) = value_picker(filter, now.map(String::as_str)) {
+            self.picking = becomes;
+            return scene.open(Dialog::Picker(picker));
+        }
+        let value = if becomes == Becomes::All { values.join(", ") } else { now.cloned().unwrap_or_default() };
+        self.edit = Some(Edit::new(filter, becomes, value, &self.typed, &scene.session.side(self.side).window));
+        self.stand_on(filter);
+    }
+
+    /// A value was picked from a list.
+    pub fn picked(&mut self, filter: Filter, value: &str, scene: &mut Scene<'_>) {
+        let becomes = std::mem::replace(&mut self.picking, Becomes::All);
+        self.become_value(becomes, filter, value, scene);
+    }
+
+    fn become_value(&mut self, becomes: Becomes, filter: Filter, value: &str, scene: &mut Scene<'_>) {
+        let values = self.seat().draft.values(filter);
+        // All of several values, as the field offered them, stay as they are.
+        let stays = || values.len() > 1 && filter.matching() != Match::AnyOf && values.join(", ") == value;
+        if becomes != Becomes::All || !stays() {
+            self.put_value(becomes, filter, value, scene);
+        }
+    }
+
+    fn put_value(&mut self, becomes: Becomes, filter: Filter, value: &str, scene: &mut Scene<'_>) {
+        let mut draft = self.seat().draft.clone();
+        let done = match becomes {
+            Becomes::All => draft.set(filter, value),
+            Becomes::Another => draft.add(filter, value),
+            Becomes::Instead(at) => draft.replace(filter, at, value),
+        };
+        if let Err(problem) = done {
+            return scene.warn(format!("{}.", capital(&problem.to_string())));
+        }
+        if !value.is_empty() && !matches!(becomes, Becomes::Instead(_)) {
+            self.typed.retain(|known| *known != (filter, value.to_owned()));
+            self.typed.insert(0, (filter, value.to_owned()));
+            self.typed.truncate(200);
+        }
+        self.change(scene, |query| *query = draft);
+    }
+
+    /// Enter in the field.
+    pub fn submit_edit(&mut self, scene: &mut Scene<'_>) {
+        let Some(edit) = self.edit.take() else { return };
+        let before = self.seat().draft.clone();
+        self.become_value(edit.becomes, edit.filter, &edit.value(), scene);
+        self.pane = Pane::Results;
+        if self.seat().draft == before && scene.session.side(self.side).window.total().is_none() {
+            self.run(scene);
+        }
+    }
+
+    fn clear_filters(&mut self, scene: &mut Scene<'_>) {
+        if self.seat().draft.is_unfiltered() && self.seat().draft.waiting().next().is_none() {
+            return scene.say("No filters.");
+        }
+        self.change(scene, Query::clear_all);
+        scene.say("All filters cleared.  <everywhere.undo> undo");
+    }
+
+    pub fn filter_picker(&self) -> Picker {
+        let items = Filter::of(self.side)
+            .iter()
+            .map(|filter| {
+                let value = self.seat().draft.values(*filter).join(", ");
+                let right = if value.is_empty() { filter.rule().to_owned() } else { value };
+                let mut item = Item::new(filters::label(*filter), right, Intent::Filter(*filter));
+                filter.name().clone_into(&mut item.hidden);
+                item
+            })
+            .collect();
+        let letters = Filter::of(self.side).iter().map(|filter| filter.letter()).collect();
+        Picker::new("Filter by", items).with_letters(letters)
+    }
+
+    fn filter_by_cell(&mut self, scene: &mut Scene<'_>) {
+        let seat = self.seat();
+        let Some(column) = seat.columns.get(seat.column) else { return };
+        let Some(filter) = column.filter(self.side) else {
+            return scene.say(format!("{} has no filter for {}.", self.side, column.head().to_lowercase()));
+        };
+        let Some(row) = seat.row(&scene.session.side(self.side).window) else { return };
+        let value = column.text(row);
+        if value.is_empty() || value.contains('•') {
+            return scene.say("This cell is empty or masked, so it cannot be a filter.");
+        }
+        let value = if filter == Filter::Industry { value.replace(',', " ") } else { value };
+        self.put_value(Becomes::All, filter, &value, scene);
+    }
+
+    // Whom to buy: what is left out of the result, and how many contacts of one company are taken. Nothing here is asked of a
+    // service and nothing costs anything.
+
+    /// The menu of what can be left out, each with what is left out already.
+    pub fn exclusions(&self) -> Picker {
+        let not = &self.seat().draft.not;
+        let items = Kind::ALL.into_iter().map(|kind| {
+            let values = excluded_values(not, kind);
+            let right = if values.is_empty() { "none".to_owned() } else { values };
+            Item::new(kind.label(), right, Intent::Exclude(kind))
+        });
+        Picker::new("Exclude", items.collect()).with_letters(Kind::ALL.map(Kind::letter).to_vec())
+    }
+
+    /// One line of that menu.
+    pub fn ask_exclude(&mut self, kind: Kind, scene: &mut Scene<'_>) {
+        if kind == Kind::List {
+            return self.ask_lists(scene);
+        }
+        self.prompt_exclude(kind, excluded_values(&self.seat().draft.not, kind), scene);
+    }
+
+    fn prompt_exclude(&self, kind: Kind, values: String, scene: &mut Scene<'_>) {
+        let words = match kind {
+            Kind::Title => "Leave out contacts whose title has one of these words.",
+            Kind::Word => "Leave out contacts whose company has one of these words in its name.",
+            Kind::Company => "Leave out these companies, however their legal form is written.",
+            Kind::Domain => "Leave out contacts whose email or website is at one of these domains.",
+            Kind::List => "",
+        };
+        let words = format!("{words} Separate several with a semicolon. No request, no credit.");
+        let title = format!("Exclude: {}", kind.label());
+        scene.open(Dialog::Prompt(Prompt::new(title, words, Intent::Exclude(kind)).with(values)));
+    }
+
+    fn ask_lists(&self, scene: &mut Scene<'_>) {
+        let not = &self.seat().draft.not;
+        let lists = scene.session.lists().all().iter().map(|list| {
+            let on = not.values(Kind::List).any(|name| name == list.list);
+            Item::new(list.list.clone(), if on { "excluded" } else { "" }, Intent::ExcludeList(list.list.clone()))
+        });
+        let items: Vec<Item> = lists.collect();
+        if items.is_empty() {
+            return scene.say("No suppression lists yet. <basket.suppressions> on the Basket screen adds one.");
+        }
+        scene.open(Dialog::Picker(Picker::new("Exclude: suppression list", items)));
+    }
+
+    /// What was typed for one kind takes the place of what was there.
+    pub fn set_excluded(&mut self, kind: Kind, typed: &str, scene: &mut Scene<'_>) {
+        let mut not = self.seat().draft.not.clone();
+        let before: Vec<String> = not.values(kind).map(str::to_owned).collect();
+        for value in &before {
+            not.remove(kind, value);
+        }
+        for value in typed.split(';').filter(|value| !value.trim().is_empty()) {
+            if let Err(problem) = not.add(kind, value) {
+                return scene.warn(format!("{}.", capital(&problem.to_string())));
+            }
+        }
+        self.leave_out(not, scene);
+    }
+
+    pub fn toggle_excluded_list(&mut self, name: &str, scene: &mut Scene<'_>) {
+        let mut not = self.seat().draft.not.clone();
+        if !not.remove(Kind::List, name) && not.add(Kind::List, name).is_err() {
+            return;
+        }
+        self.leave_out(not, scene);
+    }
+
+    fn exclude_none(&mut self, scene: &mut Scene<'_>) {
+        self.leave_out(Exclusions::default(), scene);
+    }
+
+    /// The cell under the cursor: its company or its domain at once, of a title the words that are meant.
+    fn exclude_by_cell(&mut self, scene: &mut Scene<'_>) {
+        let seat = self.seat();
+        let Some((column, row)) = seat.columns.get(seat.column).zip(seat.row(&scene.session.side(self.side).window))
+        else {
+            return;
+        };
+        let mut not = seat.draft.not.clone();
+        let traits = Traits::of(row);
+        let (kind, value) = match &*column.key {
+            "title" => {
+                let known = excluded_values(&not, Kind::Title);
+                let title = traits.title.replace(';', " ");
+                let values = if known.is_empty() { title } else { format!("{known}; {title}") };
+                return self.prompt_exclude(Kind::Title, values, scene);
+            }
+            "email" | "email_address" if traits.firm().is_none_or(|firm| !firm.contains('.')) => {
+                return scene.say("This is not a company's domain. Exclude the company instead.");
+            }
+            "email" | "email_address" => (Kind::Domain, firm::domain(traits.email).unwrap_or_default()),
+            "company_website" => (Kind::Domain, row.known(Known::Website).to_owned()),
+            "company_name" | "name" => (Kind::Company, traits.company.to_owned()),
+            _ => {
+                scene
+                    .say("Exclusions go by title, company, email domain or website.  <results.exclusions> all of them");
+                return;
+            }
+        };
+        match not.add(kind, &value) {
+            Ok(_) => self.leave_out(not, scene),
+            Err(_) => scene.say("This cell is empty or masked, so it cannot be excluded."),
+        }
+    }
+
+    fn leave_out(&mut self, not: Exclusions, scene: &mut Scene<'_>) {
+        let (side, before) = (self.side, self.seat().draft.not.clone());
+        let added: Vec<String> = not.iter().filter(|new| !before.iter().any(|old| old == *new)).map(spelled).collect();
+        self.change(scene, |query| query.not = not);
+        let sift = scene.session.side(side).sift();
+        scene.say(match (self.seat().draft.not.is_empty(), added.is_empty()) {
+            _ if self.seat().draft.not == before => "Nothing changed.".to_owned(),
+            (true, _) => "No exclusions left.  <everywhere.undo> undo".to_owned(),
+            (false, none_new) => {
+                let what =
+                    if none_new { "Fewer exclusions".to_owned() } else { format!("Excluded {}", added.join(", ")) };
+                let (out, read) = (grouped(sift.excluded()), counted(sift.read(), "row"));
+                format!("{what}: {out} of {read} read. Nothing sent.  <everywhere.undo> undo")
+            }
+        });
+    }
+
+    fn ask_per_company(&self, scene: &mut Scene<'_>) {
+        let words = "The most contacts of one company, the best first. Applies to <results.stage-page>, <results.stage-all> \
+                     and the review. Empty or 0: no limit.";
+        let now = scene.session.taste().per_company.map_or_else(String::new, |limit| limit.to_string());
+        scene.open(Dialog::Prompt(Prompt::new("Limit per company", words, Intent::PerCompany).offering(now)));
+    }
+
+    /// The number that was typed for it.
+    pub fn set_per_company(&mut self, typed: &str, scene: &mut Scene<'_>) {
+        let limit = match typed.trim() {
+            "" | "0" => None,
+            typed => match typed.parse::<u32>() {
+                Ok(limit) => Some(limit),
+                Err(_) => {
+                    return scene.warn(format!("`{typed}` is not a number."));
+                }
+            },
+        };
+        scene.session.limit_per_company(limit);
+        scene.say(match limit {
+            Some(limit) => format!("At most {} of one company from now on.", grouped(u64::from(limit))),
+            None => "No limit per company.".to_owned(),
+        });
+    }
+
+    // Rows into the basket and out of it. Nothing here costs anything.
+
+    fn stage(&mut self, scene: &mut Scene<'_>) {
+        let side = self.side;
+        if self.seat().anchor.is_some() {
+            let range = self.seat().range();
+            let most = range.clone().take(MOST_STAGED as usize);
+            let indices = most.map(|position| self.seat().index(position)).collect();
+            self.stage_indices(indices, scene);
+            self.seat_mut().anchor = None;
+            return;
+        }
+        let (state, desk) = scene.session.side_mut(side);
+        let Some(row) = self.seat().row(&state.window) else { return };
+        if self.seat().is_repeat(&state.window) {
+            let first = row.id().and_then(|id| state.window.place(id));
+            let place = first.map_or_else(|| "earlier".to_owned(), |at| format!("at row {}", grouped(at + 1)));
+            return scene.say(format!("This contact was shown {place} already; it counts once."));
+        }
+        let query = state.window.leg_query(state.window.leg_at(self.seat().index(self.seat().cursor)).unwrap_or(0));
+        match state.basket.toggle(row, query, &mut desk.at(scene.now, scene.fx)) {
+            Some(true) => self.staged_words(side, "Added 1 row to the basket", scene),
+            Some(false) => self.staged_words(side, "Removed 1 row from the basket", scene),
+            None => return,
+        }
+        let count = self.seat().count(&scene.session.side(side).window);
+        let seat = self.seat_mut();
+        seat.cursor = (seat.cursor + 1).min(count.saturating_sub(1));
+    }
+
+    fn staged_words(&mut self, side: Side, did: &str, scene: &mut Scene<'_>) {
+        self.did(Step::Basket(side));
+        let staged = scene.session.side(side).basket.len() as u64;
+        scene.say(format!("{did} ({}). Nothing spent.  <everywhere.undo> undo", grouped(staged)));
+    }
+
+    fn stage_indices(&mut self, indices: Vec<u64>, scene: &mut Scene<'_>) {
+        let side = self.side;
+        let (state, taste) = (scene.session.side(side), scene.session.taste());
+        let (mut here, mut missing, mut repeats) = (Vec::new(), 0usize, 0u64);
+        for index in &indices {
+            match state.window.slot(*index) {
+                Slot::Row(row) => here.push(row),
+                Slot::Again(_) => repeats += 1,
+                _ => missing += 1,
+            }
+        }
+        let (wanted, left) = state.wanted(here, taste);
+        let skipped = left.words(taste.per_company);
+        // Each row with the leg that shows it: that search finds it again.
+        let mut legs: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
+        for row in wanted {
+            let index = row.id().and_then(|id| state.window.place(id));
+            let leg = index.and_then(|index| state.window.leg_at(index)).unwrap_or(0);
+            legs.entry(leg).or_default().push(row.clone());
+        }
+        let (state, desk) = scene.session.side_mut(side);
+        let mut added = 0;
+        for (leg, rows) in legs {
+            let (query, cx) = (state.window.leg_query(leg), &mut desk.at(scene.now, scene.fx));
+            added += if added == 0 {
+                state.basket.stage(&rows, query, cx)
+            } else {
+                state.basket.stage_more(&rows, query, cx)
+            };
+        }
+        if added == 0 {
+            scene.say(if !skipped.is_empty() {
+                format!("Nothing added: {skipped}.")
+            } else if missing > 0 {
+                "These rows are not loaded yet; move there first.".to_owned()
+            } else if repeats > 0 {
+                "These contacts were shown in a search before this one; each counts once.".to_owned()
+            } else {
+                "All of them are already in the basket.".to_owned()
+            });
+            return;
+        }
+        let rows = counted(added as u64, "row");
+        let mut gap =
+            if missing > 0 { format!("; {} not loaded yet skipped", grouped(missing as u64)) } else { String::new() };
+        if repeats > 0 {
+            gap.push_str(&format!("; {} met before", grouped(repeats)));
+        }
+        let skipped = if skipped.is_empty() { skipped } else { format!("; left out: {skipped}") };
+        self.staged_words(side, &format!("Added {rows} to the basket{gap}{skipped}"), scene);
+    }
+
+    pub fn empty_basket(&mut self, side: Side, scene: &mut Scene<'_>) {
+        let (state, desk) = scene.session.side_mut(side);
+        // What is still being read would fill it again.
+        let stopped = state.stop_gathering(&mut desk.at(scene.now, scene.fx));
+        let staged = state.basket.len();
+        if staged == 0 {
+            if stopped {
+                scene.say("Stopped adding. The basket is empty; nothing spent.");
+            }
+            return;
+        }
+        state.basket.empty(&mut desk.at(scene.now, scene.fx));
+        let stopped = if stopped { "; stopped adding" } else { "" };
+        self.staged_words(side, &format!("Removed {} from the basket{stopped}", counted(staged as u64, "row")), scene);
+    }
+
+    fn ask_stage_all(&mut self, scene: &mut Scene<'_>) {
+        let window = &scene.session.side(self.side).window;
+        let total = window.total().unwrap_or(0);
+        let stride = window.stride().max(1);
+        let (read, legs) = window.read();
+        if read + window.failed_legs() < legs {
+            return scene.say(format!("{read} of {} read: wait for the others.", counted(legs as u64, "search")));
+        }
+        if scene.session.chooses(self.side) {
+            return self.ask_stage_best(total, scene);
+        }
+        let most = if window.query().overlaps() { "Up to " } else { "" };
+        let price = if window.query().has_legs() {
+            let requests = window.requests_for(total.min(MOST_STAGED));
+            format!("all take {}, {}; all free", counted(requests, "request"), minutes(requests))
+        } else {
+            format!("one free request per {}", counted(stride, "row"))
+        };
+        let words = format!(
+            "{most}{} match. How many to add, from the first? At most {}; {price}.",
+            grouped(total),
+            grouped(total.min(MOST_STAGED)),
+        );
+        scene.open(Dialog::Prompt(Prompt::new("ADD ALL TO THE BASKET", words, Intent::StageAll)));
+    }
+
+    fn ask_stage_best(&self, total: u64, scene: &mut Scene<'_>) {
+        let taste = scene.session.taste();
+        let plan = scene.session.plan(self.side);
+        let excludes = !scene.session.side(self.side).window.query().not.is_empty();
+        let mut does = Vec::from_iter(excludes.then(|| "without excluded contacts".to_owned()));
+        does.extend(taste.per_company.map(|limit| format!("at most {limit} of a company")));
+        does.push(if taste.has_score() { "the best by score first" } else { "in the order of the service" }.to_owned());
+        let words = format!(
+            "{} match. Chooses among the first {} ({}, about {} min): {}. How many to add?",
+            grouped(total),
+            grouped(plan.among),
+            counted(plan.requests, "free request"),
+            grouped(plan.minutes),
+            does.join(", ")
+        );
+        scene.open(Dialog::Prompt(Prompt::new("ADD THE BEST TO THE BASKET", words, Intent::StageAll)));
+    }
+
+    /// The number typed for `A`.
+    pub fn stage_all(&mut self, typed: &str, scene: &mut Scene<'_>) {
+        let plain: String = typed.chars().filter(|c| !matches!(c, ',' | ' ' | '_')).collect();
+        let Ok(most) = plain.parse::<u64>() else {
+            return scene.warn(format!("`{typed}` is not a number."));
+        };
+        let side = self.side;
+        let total = scene.session.side(side).window.total().unwrap_or(0);
+        let most = most.min(total).min(MOST_STAGED);
+        if most == 0 {
+            return;
+        }
+        let among = scene.session.chooses(side).then(|| scene.session.taste().among().min(total));
+        let (state, desk) = scene.session.side_mut(side);
+        let cx = &mut desk.at(scene.now, scene.fx);
+        let words = if let Some(among) = among {
+            state.gather_best(usize::try_from(most).unwrap_or(usize::MAX), among, cx);
+            format!("Reading {} to choose from", counted(among, "row"))
+        } else {
+            state.gather(most, cx);
+            format!("Adding {} to the basket", counted(most, "row"))
+        };
+        self.did(Step::Basket(side));
+        scene.say(format!("{words}. Nothing spent.  <everywhere.escape> stop"));
+    }
+
+    // How the rows are laid out: columns shown, ordered and widened, the loaded rows in an order of our own.
+
+    fn widen(&mut self, wider: bool) {
+        let seat = self.seat_mut();
+        let Some(column) = seat.columns.get_mut(seat.column) else { return };
+        let now = column.width.unwrap_or(16);
+        column.width = Some(if wider { (now + 2).min(120) } else { now.saturating_sub(2).max(2) });
+    }
+
+    pub fn columns(&mut self, command: Columns, at: &mut usize, scene: &mut Scene<'_>) {
+        let side = self.side;
+        let columns = &mut self.seat_mut().columns;
+        let last = columns.len().saturating_sub(1);
+        *at = (*at).min(last);
+        match command {
+            Columns::Toggle => {
+                let others = columns.iter().enumerate().any(|(place, column)| place != *at && column.shown);
+                if let Some(column) = columns.get_mut(*at).filter(|column| !column.shown || others) {
+                    column.shown = !column.shown;
+                }
+            }
+            Columns::Later if *at < last => {
+                columns.swap(*at, *at + 1);
+                *at += 1;
+            }
+            Columns::Earlier if *at > 0 => {
+                columns.swap(*at, *at - 1);
+                *at -= 1;
+            }
+            Columns::Later | Columns::Earlier => {}
+            Columns::Reset => *columns = columns::defaults(side),
+            Columns::Done => scene.hand(Handoff::CloseDialog),
+        }
+        let seat = self.seat_mut();
+        if !seat.columns.get(seat.column).is_some_and(|column| column.shown) {
+            seat.column = seat.columns.iter().position(|column| column.shown).unwrap_or(0);
+        }
+    }
+
+    /// Orders the loaded rows by the column under the cursor; once more gives the service's order back.
+    pub fn order(&mut self, back: bool, scene: &mut Scene<'_>) {
+        let seat = self.seat_mut();
+        let wanted = (seat.column, back);
+        let is_so = seat.order.as_ref().is_some_and(|order| (order.column, order.back) == wanted);
+        let becomes_so = seat.sorting.as_ref().is_some_and(|sorting| (sorting.column, sorting.back) == wanted);
+        if is_so || becomes_so {
+            return self.unsort(scene);
+        }
+        // At once: keys that are pressed before the order is there move from here.
+        seat.cursor = 0;
+        seat.top = 0;
+        seat.anchor = None;
+        seat.sorting = Some(Sorting::new(seat.column, back));
+        self.sort_on(scene);
+    }
+
+    /// The order of the service again; the cursor stays on its row.
+    pub(super) fn unsort(&mut self, scene: &mut Scene<'_>) {
+        let seat = self.seat_mut();
+        seat.cursor = seat.index(seat.cursor);
+        seat.unsort();
+        scene.say("Sorted by the service.");
+    }
+
+    /// Goes on with what is being put in order, for about a millisecond.
+    pub fn sort_on(&mut self, scene: &mut Scene<'_>) {
+        let shown = self.side;
+        for side in Side::ALL {
+            let seat = self.seat_of_mut(side);
+            let Some(mut sorting) = seat.sorting.take() else { continue };
+            let Some(by) = seat.columns.get(sorting.column) else { continue };
+            let (window, taste) = (&scene.session.side(side).window, scene.session.taste());
+            let is_score = by.is_score();
+            let rows = window.loaded_in(sorting.next().unwrap_or(u64::MAX)..u64::MAX);
+            // Numbers of one length are in the order of their digits.
+            let push = |row: &Row, text: &mut String| match is_score {
+                true => text.push_str(&format!("{:05}", 50_000 + taste.total(row))),
+                false => by.push(row, text),
+            };
+            if !sorting.step(rows, push) {
+                seat.sorting = Some(sorting);
+                continue;
+            }
+            let (column, back, by) = (sorting.column, sorting.back, by.head().to_lowercase());
+            let rows = sorting.order();
+            let (how, key) = if back { (", Z to A", "<results.order-back>") } else { ("", "<results.order>") };
+            let words =
+                format!("Sorted {} loaded rows by {by}{how}.  {key} original order", grouped(rows.len() as u64));
+            seat.order = Some(Order { column, back, rows, only_new: false });
+            // On another screen the key means something else.
+            if side == shown {
+                scene.say_while(Holds::Here(Screen::Search), words);
+            }
+        }
+    }
+
+    // Moving in the result grid by key and by mouse, what a click on the screen does, and telling the window which rows are looked at.
+
+    /// A range between two rows; the cursor stands at its end.
+    pub fn range_to(&mut self, from: u64, to: u64, scene: &mut Scene<'_>) {
+        let last = self.seat().count(&scene.session.side(self.side).window).saturating_sub(1);
+        let to = to.min(last);
+        let seat = self.seat_mut();
+        if seat.anchor.is_none() && to == from {
+            return;
+        }
+        seat.anchor = Some(from);
+        seat.cursor = to;
+        let rows = counted(from.abs_diff(to) + 1, "row");
+        scene.say_while(Holds::Range, format!("Range of {rows}: <results.stage> add it. <results.range> end."));
+    }
+
+    /// Moving in the result grid.
+    pub fn travel(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
+        let height = self.height(scene.body);
+        let side = self.side;
+        let window = &scene.session.side(side).window;
+        let rows = self.seat().count(window);
+        let last = rows.saturating_sub(1);
+        let times = count.unwrap_or(1);
+        let seat = self.seat_mut();
+        let half = (height / 2).max(1);
+        match list {
+            List::Down => seat.cursor = seat.cursor.saturating_add(times).min(last),
+            List::Up => seat.cursor = seat.cursor.saturating_sub(times),
+            List::HalfDown | List::PageDown => {
+                let step = if list == List::PageDown { height.max(1) } else { half }.saturating_mul(times);
+                seat.cursor = seat.cursor.saturating_add(step).min(last);
+                seat.top = seat.top.saturating_add(step).min(rows.saturating_sub(height));
+            }
+            List::HalfUp | List::PageUp => {
+                let step = if list == List::PageUp { height.max(1) } else { half }.saturating_mul(times);
+                seat.cursor = seat.cursor.saturating_sub(step);
+                seat.top = seat.top.saturating_sub(step);
+            }
+            List::NextServicePage => {
+                let mut at = seat.cursor;
+                for _ in 0..times.min(1_000) {
+                    at = window.page_around(at).end;
+                }
+                seat.cursor = at.min(last);
+                seat.top = seat.cursor;
+            }
+            List::PreviousServicePage => {
+                let mut at = window.page_around(seat.cursor).start;
+                for _ in 0..times.min(1_000) {
+                    at = window.page_around(at.saturating_sub(1)).start;
+                }
+                seat.cursor = at;
+                seat.top = at;
+            }
+            List::Top => seat.cursor = 0,
+            List::Last => {
+                seat.cursor = count.map_or(last, |row| row.saturating_sub(1)).min(last);
+                let (read, legs) = window.read();
+                if read < legs {
+                    scene.say(format!("{read} of {legs} read: this is the last row so far."));
+                }
+            }
+            List::Left | List::Right | List::FirstColumn | List::LastColumn => move_column(seat, list, times),
+            List::Find => {
+                let before = self.find.clone().unwrap_or_default();
+                let words = format!("Searches all fields of {}.", counted(window.held() as u64, "loaded row"));
+                let prompt = Prompt::new("Find in loaded rows", words, Intent::Find).offering(before);
+                scene.open(Dialog::Prompt(prompt));
+            }
+            List::FindNext => self.find_next(false, scene),
+            List::FindPrevious => self.find_next(true, scene),
+        }
+    }
+
+    pub(in crate::screens::search) fn clicked(&mut self, target: Target, scene: &mut Scene<'_>) {
+        match target {
+            Target::Row(position) => {
+                self.stand_at(position);
+                self.pressed = Some(position);
+            }
+            Target::Sign(position) => {
+                self.stand_at(position);
+                self.seat_mut().anchor = None;
+            }
+            Target::Head(column) => {
+                let seat = self.seat_mut();
+                let ordered = seat.order.as_ref().is_some_and(|order| order.column == column);
+                seat.column = column;
+                // Once forwards, once backwards, then as the service orders them.
+                self.order(ordered, scene);
+            }
+            Target::Value(filter, at) => self.chip(filter, at, scene),
+            Target::FilterLine(at) => {
+                let line = filters::lines(self.side).get(at).copied();
+                self.edit = None;
+                self.pane = Pane::Filters;
+                self.line = at;
+                if let Some(line) = line {
+                    self.toggle(line, scene);
+                }
+            }
+            Target::Line(at) => {
+                if let Some(edit) = &mut self.edit {
+                    edit.marked = Some(at);
+                    self.submit_edit(scene);
+                }
+            }
+            Target::Pane(at) => self.pane = PANES.get(at).copied().unwrap_or(self.pane),
+            Target::Command(_) | Target::Dialog => {}
+        }
+    }
+
+    fn stand_at(&mut self, position: u64) {
+        self.edit = None;
+        self.pane = Pane::Results;
+        self.seat_mut().cursor = position;
+    }
+
+    // What asks before it does something to a row: pulled, suppressed, tagged, a note.
+
+    fn ask_mark_pulled(&mut self, scene: &mut Scene<'_>) {
+        let side = self.side;
+        let index = self.seat().index(self.seat().cursor);
+        let ids = scene.session.side(side).window.page_ids(index);
+        if ids.is_empty() {
+            return scene.say("This page is still loading.");
+        }
+        let words = format!(
+            "Marks {} as pulled for the user of this key. This cannot be undone. Sends one request for this page.",
+            contacts(ids.len())
+        );
+        let ask = Ask::new(
+            "Mark this page as pulled",
+            words,
+            "Cancel",
+            vec![("Mark as pulled".to_owned(), Intent::MarkPulled)],
+        );
+        scene.open(Dialog::Ask(ask));
+    }
+
+    fn ask_suppress(&mut self, scene: &mut Scene<'_>) {
+        let Some(row) = self.seat().row(&scene.session.side(self.side).window) else { return };
+        let mut intents = Vec::new();
+        if let Some(id) = row.id() {
+            let intent = Intent::Suppress(SuppressEntry::Contact(self.side, id), row.name());
+            intents.push((format!("Suppress {}", row.name()), intent));
+        }
+        if let Some(domain) = row.email_domain() {
+            let small = domain.to_lowercase();
+            let whom = format!("all contacts at {small}");
+            let intent = Intent::Suppress(SuppressEntry::Domain(small), whom);
+            intents.push((format!("Suppress all contacts at {domain}"), intent));
+        }
+        let words =
+            "A suppressed contact is never unlocked. The lists are on the Basket screen: <basket.suppressions>.";
+        scene.open(Dialog::Ask(Ask::new("Suppress", words, "Neither", intents)));
+    }
+
+    /// The row under the cursor where it is owned, with what is kept of it. Says it where it is not.
+    fn owned_row<'a>(&self, scene: &'a mut Scene<'_>) -> Option<(ContactKey, Option<&'a Owned>)> {
+        let row = self.seat().row(&scene.session.side(self.side).window);
+        let Some(id) = row.filter(|row| row.unlocked()).and_then(|row| row.id()) else {
+            scene.say("Tags and notes are for owned contacts.");
+            return None;
+        };
+        Some((ContactKey { side: self.side, id }, scene.session.ledger().contact(self.side.corpus, id)))
+    }
+
+    fn ask_tag(&mut self, scene: &mut Scene<'_>) {
+        let Some((key, owned)) = self.owned_row(scene) else { return };
+        let tags = owned.map_or(String::new(), |owned| owned.tags.join(", "));
+        let words = "Words separated by commas; empty removes them.";
+        scene.open(Dialog::Prompt(Prompt::new("TAG", words, Intent::Tag(key)).with(tags)));
+    }
+
+    fn ask_note(&mut self, scene: &mut Scene<'_>) {
+        let Some((key, owned)) = self.owned_row(scene) else { return };
+        let note = owned.map_or(String::new(), |owned| owned.note.clone());
+        let prompt = Prompt::new("Note", "Kept on this computer only.", Intent::Note(key)).with(note);
+        scene.open(Dialog::Prompt(prompt));
+    }
+
+    // Finding in the loaded rows: only what is here is searched, and the line says how much that is.
+
+    /// What was typed for `Ctrl-f`: goes to the first hit at or after the cursor.
+    pub fn begin_find(&mut self, wanted: &str, scene: &mut Scene<'_>) {
+        self.find = Some(wanted.to_owned()).filter(|wanted| !wanted.is_empty());
+        self.seek(false, true, scene);
+    }
+
+    pub fn find_next(&mut self, backwards: bool, scene: &mut Scene<'_>) {
+        if self.find.is_none() {
+            return scene.say("Nothing to find yet. <lists.find> search in the loaded rows.");
+        }
+        self.seek(backwards, false, scene);
+    }
+
+    fn seek(&mut self, backwards: bool, at_cursor: bool, scene: &mut Scene<'_>) {
+        let Some(wanted) = self.find.clone() else { return };
+        let needle = Needle::new(&wanted);
+        let window = &scene.session.side(self.side).window;
+        let seat = self.seat();
+        // What lies behind is looked through only where nothing lies ahead.
+        let split = seat.cursor + u64::from(!backwards && !at_cursor);
+        let (ahead, behind) = if backwards { (0..split, split..u64::MAX) } else { (split..u64::MAX, 0..split) };
+        let in_order = seat.order.as_ref().map(|order| (order, hits(window, &needle)));
+        let first = |stretch: Range<u64>| match &in_order {
+            Some((order, hits)) => {
+                let within =
+                    |place: u64| usize::try_from(place).map_or(order.rows.len(), |at| at.min(order.rows.len()));
+                // Where the order still names a row that was read again, it is what stands there now that counts.
+                let stands = |at: &usize| {
+                    let index = order.rows[*at];
+                    hits.binary_search(&index).is_ok() && matches!(window.slot(index), Slot::Row(_))
+                };
+                let mut places = (within(stretch.start)..within(stretch.end)).filter(stands);
+                let place = if backwards { places.next_back() } else { places.next() };
+                place.map(|at| at as u64)
+            }
+            None => {
+                let mut rows = window.fitting(stretch, |row| needle.is_in(row));
+                let hit = if backwards { rows.next_back() } else { rows.next() };
+                hit.map(|(position, _)| position)
+            }
+        };
+        let held = window.held() as u64;
+        let found = first(ahead).map(|position| (position, false)).or_else(|| Some((first(behind)?, true)));
+        match found {
+            Some((position, around)) => {
+                self.seat_mut().cursor = position;
+                let (at, of) = self.which_of_how_many(scene, &needle, position);
+                let wanted = wanted.to_lowercase();
+                let from = if around { ", from the other end" } else { "" };
+                scene.say(format!("`{wanted}` {} of {} in the loaded rows{from}", grouped(at), grouped(of)));
+            }
+            None => {
+                let wanted = wanted.to_lowercase();
+                scene.say(format!(
+                    "No match for `{wanted}` in {}.  <results.main-field> search all",
+                    counted(held, "loaded row")
+                ));
+            }
+        }
+    }
+
+    /// Which of how many hits stands at a position, counted as they stand on the screen.
+    fn which_of_how_many(&mut self, scene: &Scene<'_>, needle: &Needle, position: u64) -> (u64, u64) {
+        let window = &scene.session.side(self.side).window;
+        let words = self.find.clone().unwrap_or_default();
+        let index = self.seat().index(position);
+        let fits = |found: &Found| {
+            let among = (found.held, &found.query) == (window.held(), window.query());
+            among && found.words == words && found.hits.binary_search(&index).is_ok()
+        };
+        let found = self.found.take().filter(fits);
+        let found = found.unwrap_or_else(|| Found {
+            words,
+            held: window.held(),
+            query: window.query().clone(),
+            hits: hits(window, needle),
+        });
+        let before = match &self.seat().order {
+            None => found.hits.partition_point(|index| *index <= position),
+            Some(order) => {
+                let upto = usize::try_from(position).map_or(order.rows.len(), |at| at.saturating_add(1));
+                order.rows.iter().take(upto).filter(|index| found.hits.binary_search(index).is_ok()).count()
+            }
+        };
+        let all = found.hits.len();
+        self.found = Some(found);
+        (before as u64, all as u64)
+    }
+}
+
+fn hidden(is_hidden: bool) -> &'static str {
+    if is_hidden { "hidden" } else { "shown" }
+}
+
+/// A name for a search, from its own values.
+fn suggested_name(query: &Query) -> String {
+    let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
+    let name: String = values.join(" ").chars().take(60).collect();
+    if name.is_empty() { query.side.corpus.name().to_owned() } else { name }
+}
+
+/// The list of a filter whose values are known; none where it is typed.
+pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
+    let title = filters::label(filter);
+    let any = Item::new("(any)", "", Intent::Value(filter, String::new()));
+    let items: Vec<Item> = match (filter.matching(), filter) {
+        (Match::OneOf(values), _) => {
+            values.iter().map(|value| Item::new(*value, "", Intent::Value(filter, (*value).to_owned()))).collect()
+        }
+        (_, Filter::State) => named(filter, codes::states()),
+        (_, Filter::SicCode) => named(filter, codes::sic()),
+        (_, Filter::NaicsCode) => named(filter, codes::naics()),
+        _ => return None,
+    };
+    let items: Vec<Item> = std::iter::once(any).chain(items).collect();
+    let at = items.iter().position(|item| matches!(&item.pick, Intent::Value(_, value) if Some(value.as_str()) == now));
+    let rule = format!("{}; type or pick a value · <filters.add-value> in the filters adds another", filter.rule());
+    Some(Picker::new(title, items).with_rule(rule).free(filter).marked_at(at.unwrap_or(0)))
+}
+
+fn named(filter: Filter, codes: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<Item> {
+    codes.map(|(code, name)| Item::new(format!("{code}  {name}"), "", Intent::Value(filter, code.to_owned()))).collect()
+}
+
+fn excluded_values(not: &Exclusions, kind: Kind) -> String {
+    not.values(kind).collect::<Vec<_>>().join("; ")
+}
+
+fn spelled((kind, value): (Kind, &str)) -> String {
+    format!("{} {value}", kind.label())
+}
+
+fn move_column(seat: &mut Seat, list: List, times: u64) {
+    let shown: Vec<usize> = (0..seat.columns.len()).filter(|at| seat.columns[*at].shown).collect();
+    let Some(last) = shown.len().checked_sub(1) else { return };
+    let here = shown.iter().position(|at| *at == seat.column).unwrap_or(0);
+    let times = usize::try_from(times).unwrap_or(usize::MAX);
+    let to = match list {
+        List::Left => here.saturating_sub(times),
+        List::Right => here.saturating_add(times).min(last),
+        List::FirstColumn => 0,
+        _ => last,
+    };
+    seat.column = shown[to];
+}
+
+/// The indices of the loaded rows that have the words.
+fn hits(window: &Legs, needle: &Needle) -> Vec<u64> {
+    window.fitting(0..u64::MAX, |row| needle.is_in(row)).map(|(index, _)| index).collect()
+}

@@ -1,0 +1,504 @@
+//! The model on a sheet: header, tabs, the screen, messages, hints, and what lies over it. Pure.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::dialogs::{Dialog, reader, recovery, summary};
+use crate::keys::chord::Chord;
+use crate::keys::command::{App, Command, Screen};
+use crate::keys::keymap::{Hint, Keymap};
+use crate::keys::situation::Situation;
+use crate::layout::{self, Shell};
+use crate::model::tour::Tour;
+use crate::model::{Model, facts};
+use crate::screens::jobs::pages;
+use crate::screens::search;
+use crate::screens::search::state::State;
+use crate::theme::Role;
+use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::lines::{self, Line, Marked};
+use crate::widgets::{bars, pane};
+use lode_core::contact::Source;
+use lode_core::credits::{agree, contacts, counted, grouped};
+use lode_core::frame::Frame;
+use lode_core::text;
+use lode_engine::flow::unlock::job as unlock;
+use lode_engine::flow::{export, matching};
+
+/// A frame that was drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    pub frame: Frame,
+    /// Where the parts of the screen are. None on a screen that is too small.
+    pub layout: Option<(Shell, layout::Search)>,
+}
+
+/// Draws a frame. `buf` holds the frame that was drawn `before`: what cannot have changed since stays as it is. Without one, all is
+/// drawn.
+pub fn view(model: &Model, before: Option<&Drawn>, buf: &mut Buffer) -> Drawn {
+    let area = model.area();
+    let shell = model.shell();
+    let layout = shell.map(|shell| (shell, model.search.layout(shell.body)));
+    let over_shown = before.filter(|before| model.only_moved && buf.area == area && before.layout == layout);
+    let mut canvas = Canvas::new(buf, &model.theme, &model.keymap);
+    match over_shown {
+        Some(before) => canvas.over_shown(before.frame.list),
+        None => {
+            canvas.buf.resize(area);
+            canvas.buf.reset();
+            canvas.restyle(area, Role::Text);
+        }
+    }
+    draw(model, &mut canvas);
+    let rows = canvas.changed_rows();
+    let Canvas { cursor, links, list, .. } = canvas;
+    let list = list.filter(|_| model.nav.dialogs.is_empty());
+    Drawn { frame: Frame { cursor, links, list, rows }, layout }
+}
+
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
+    let area = canvas.area();
+    let Some(shell) = model.shell() else { return too_small(canvas, area) };
+    if !canvas.is_over_shown() {
+        header(model, canvas, shell.header);
+        if let Some(line) = shell.tabs {
+            tabs(model, canvas, line);
+        }
+    }
+    model.shown().view(model.scene_ref(), canvas, shell.body);
+    let keymap = &model.keymap;
+    let below = shell.body.bottom();
+    canvas.redraw(Rect { y: below, height: area.bottom() - below, ..area });
+    if let Some(line) = shell.tour {
+        tour(model.tour, keymap, canvas, line);
+    }
+    let situation = facts::situation(model);
+    if let Some(line) = shell.job {
+        job(model, canvas, line);
+    }
+    let is_typing = !model.pending.is_empty() || model.count.is_some();
+    let has_notice = is_typing || model.notice.is_some() || model.flash.is_some();
+    if let Some(line) = shell.notice.or(has_notice.then_some(shell.footer)) {
+        notice(model, canvas, line);
+    }
+    if shell.notice.is_some() || !has_notice {
+        footer(keymap, &situation, canvas, shell.footer);
+    }
+    let over = model.over();
+    for (at, dialog) in model.nav.dialogs.iter().enumerate() {
+        if at + 1 == model.nav.dialogs.len() {
+            canvas.fade(over);
+            canvas.fade(shell.tabs.unwrap_or_default());
+        }
+        // Only the topmost field has the cursor.
+        canvas.cursor = None;
+        self::dialog(model, dialog, canvas, over);
+    }
+    if !model.pending.is_empty() {
+        following(model, canvas, over);
+    }
+}
+
+/// Draws one dialog.
+pub fn dialog(model: &Model, dialog: &Dialog, canvas: &mut Canvas<'_>, over: Rect) {
+    match dialog {
+        Dialog::Contact { top } => search::contact::whole(&model.search, model.scene_ref(), *top, canvas, over),
+        Dialog::Summary(paid) => summary::view(paid, &model.keymap, canvas, over),
+        Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, canvas, over),
+        Dialog::Receipts { top } => reader::view(&facts::receipts(model, *top), canvas, over),
+        Dialog::Columns { at } => columns(&model.search, *at, canvas, over),
+        other => other.view(canvas, over),
+    }
+}
+
+/// One line that names the size that is needed, as much of it as there is room for.
+fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
+    let (width, height) = layout::LEAST;
+    let words = format!("lode needs {width}×{height}, this is {}×{}", area.width, area.height);
+    let fits = text::width(&words) <= usize::from(area.width);
+    let words = if fits { words } else { format!("{width}×{height}") };
+    canvas.put(area.x, area.y, area.width, &words, Role::Text);
+}
+
+// The first line: whose money it is, what is left of it, what was spent, how many requests may go.
+
+fn header(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+    let mut pieces = header_pieces(model);
+    let wide = |pieces: &[Piece]| pieces.iter().map(|piece| text::width(&piece.words) + 3).sum::<usize>();
+    let fits = |pieces: &[Piece]| pieces.len() <= 1 || wide(pieces) <= usize::from(line.width);
+    layout::fit(&mut pieces, |piece| piece.rank, fits);
+    let mut x = line.x + 1;
+    for piece in pieces.iter().filter(|piece| !piece.right) {
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), &piece.words, piece.role) + 2;
+    }
+    let mut right = line.right().saturating_sub(1);
+    for piece in pieces.iter().rev().filter(|piece| piece.right) {
+        let room = right.saturating_sub(x);
+        right = canvas.put_right(right, line.y, room, &piece.words, piece.role).saturating_sub(3);
+    }
+}
+
+/// A piece of the header: what must stay has a high rank, what can go a low one.
+struct Piece {
+    rank: u8,
+    words: String,
+    role: Role,
+    right: bool,
+}
+
+fn header_pieces(model: &Model) -> Vec<Piece> {
+    let left = |rank, words: String, role| Piece { rank, words, role, right: false };
+    let right = |rank, words: String, role| Piece { rank, words, role, right: true };
+    let (session, side) = (&model.session, model.search.side);
+    let (profile, balance) = (session.profile(), &session.balance());
+    let (kind, kind_role) = if profile.live { ("LIVE", Role::Live) } else { ("SANDBOX", Role::Sandbox) };
+    let mut pieces = vec![left(250, profile.name.clone(), Role::Strong)];
+    pieces.extend((!model.keyless).then(|| left(255, kind.to_owned(), kind_role)));
+    pieces.extend(model.search.masked.then(|| left(165, "MASKED".to_owned(), Role::Warning)));
+    pieces.push(left(160, format!("{} · {}", side.source.title(), side.corpus.title()), Role::Text));
+    let key = match (balance.account(), &profile.workspace) {
+        _ if !model.opened => Some("opening…".to_owned()),
+        (Some(account), _) => {
+            let search_only = balance.may_unlock() == Some(false);
+            let scopes = if search_only { "search only".to_owned() } else { account.scopes.join("+") };
+            Some(format!("key {} ({scopes})", account.key_prefix))
+        }
+        (None, service) => service.as_ref().map(|service| format!("key {}…", service.shown)),
+    };
+    pieces.extend(key.map(|key| left(60, key, Role::Dim)));
+    let from_environment = match profile.from_environment.as_slice() {
+        [] => None,
+        [one] => Some(format!("from {one}")),
+        // All names are in the list of profiles; here they would push out what changes.
+        several => Some(format!("{} values from LODE_*", several.len())),
+    };
+    pieces.extend(from_environment.map(|words| left(120, words, Role::Warning)));
+    pieces.extend(profile.note.clone().map(|note| left(170, note, Role::Warning)));
+    if profile.workspace.is_some() {
+        pieces.push(right(240, credits(model), Role::Money));
+        pieces.push(right(230, spent(model), Role::Text));
+    }
+    let gauge = session.desk().gauge(side.source, model.now);
+    let (words, role) = match (&gauge.paused, gauge.of) {
+        (Some(paused), _) => {
+            let seconds = paused.until.0.saturating_sub(model.now.mono.0).div_ceil(1000);
+            (format!("waiting {seconds} s"), Role::Warning)
+        }
+        (None, Some(of)) => {
+            let tight = gauge.used * 10 >= of * 9;
+            (format!("{}/{}", gauge.used, counted(of.into(), "request")), if tight { Role::Warning } else { Role::Dim })
+        }
+        (None, None) => (format!("{} request{}", gauge.used, if gauge.used == 1 { "" } else { "s" }), Role::Dim),
+    };
+    pieces.push(right(220, words, role));
+    let took = session.side(side).window.took_ms();
+    pieces.extend(took.map(|took| right(40, format!("took {} ms", grouped(took)), Role::Dim)));
+    pieces
+}
+
+fn credits(model: &Model) -> String {
+    let balance = &model.session.balance();
+    let old = balance.age(model.now).is_some_and(|age| age >= facts::OLD);
+    // The moment, not the age: an age would have to tick.
+    let at = balance.read_at().filter(|_| old).map(|at| facts::hour(model, at.0));
+    match (balance.credits(), balance.failure().is_some(), at) {
+        (Some(credits), false, Some(at)) => format!("{} (as of {at})", credits.words()),
+        (Some(credits), false, None) => credits.words(),
+        (Some(credits), true, _) => format!("{} (old)", credits.words()),
+        (None, true, _) => "credits unknown".to_owned(),
+        (None, false, _) => "… credits".to_owned(),
+    }
+}
+
+fn spent(model: &Model) -> String {
+    let spent = model.session.ledger().spent().copied().unwrap_or_default();
+    let of = model.session.profile().caps.session.map_or(String::new(), |cap| format!(" of {cap}"));
+    let net = if spent.session == spent.session_net { String::new() } else { format!(" (net {})", spent.session_net) };
+    let held = if spent.held.0 > 0 { format!(" ({} on hold)", spent.held) } else { String::new() };
+    format!("this session {}{of}{net}{held}", spent.session)
+}
+
+// What frames every screen besides its header: tabs, message line, footer, tour, and the menu of a half-typed sequence.
+
+fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+    let mut x = line.x + 1;
+    let scene = model.scene_ref();
+    let has_tab = |screen: Screen| screen == model.nav.screen || !model.slice(screen).number(scene).is_empty();
+    let more = Screen::NOW_AND_THEN.into_iter().filter(|(screen, _)| has_tab(*screen));
+    let shown: Vec<(Screen, &str)> = Screen::TABS.into_iter().chain(more).collect();
+    for (screen, name) in shown.iter().copied() {
+        let start = x;
+        let role = if screen == model.nav.screen { Role::Tab } else { Role::Text };
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), name, role);
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), &model.slice(screen).number(scene), Role::Dim);
+        canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(Command::App(App::Go(screen))));
+        x += 2;
+        if x >= line.right() {
+            return;
+        }
+    }
+    let words = tab_keys(&model.keymap, &shown);
+    let right = line.right().saturating_sub(1);
+    if usize::from(right.saturating_sub(x)) > text::width(&words) + 1 {
+        canvas.put_right(right, line.y, line.width, &words, Role::Dim);
+    }
+}
+
+/// How the tabs are reached: `F2…F7 or g + letter`, as the keys are bound.
+fn tab_keys(keymap: &Keymap, shown: &[(Screen, &str)]) -> String {
+    let of = |screen| keymap.keys_of(crate::keys::situation::chain::READING, Command::App(App::Go(screen)));
+    // The first key of the sequences of that length, one for each tab; none where a tab lacks one.
+    let first_keys = |length| -> Option<Vec<Chord>> {
+        let key = |screen| of(screen).iter().find(|keys| keys.len() == length).map(|keys| keys[0]);
+        shown.iter().map(|(screen, _)| key(*screen)).collect()
+    };
+    let mut ways = Vec::new();
+    if let Some([first, .., last]) = first_keys(1).as_deref() {
+        ways.push(format!("{first}…{last}"));
+    }
+    if let Some([first, others @ ..]) = first_keys(2).as_deref()
+        && others.iter().all(|other| other == first)
+    {
+        ways.push(format!("{first} + letter"));
+    }
+    ways.join(" or ")
+}
+
+fn notice(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+    let mut words = model.count.map_or(String::new(), |count| count.to_string());
+    if !model.pending.is_empty() {
+        words.push_str(&crate::keys::chord::sequence_text(&model.pending));
+        words.push_str(" …");
+    }
+    if !words.is_empty() {
+        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Key);
+        return;
+    }
+    if let Some(notice) = model.flash.as_ref().or(model.notice.as_ref()) {
+        let role = if notice.bad { Role::Danger } else { Role::Text };
+        canvas.put(line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
+    }
+}
+
+/// `TOUR 2/6  /  searches: type a title such as nurse, then <text.submit>               : tour  ends it`
+fn tour(tour: Tour, keymap: &Keymap, canvas: &mut Canvas<'_>, line: Rect) {
+    let Some(step) = tour.step() else { return };
+    canvas.target(line, Target::Command(step.command));
+    let palette = keymap.key_of(step.contexts, Command::App(App::Palette)).unwrap_or_default();
+    let leave = format!("{palette} tour  ends it");
+    let mut right = line.right().saturating_sub(1);
+    let behind = format!("TOUR {}/{} ", tour.behind() + 1, Tour::LENGTH);
+    let key = keymap.key_of(step.contexts, step.command).unwrap_or_default();
+    let pieces =
+        [(behind.as_str(), Role::Sandbox), (key.as_str(), Role::Key), ("  ", Role::Text), (step.words, Role::Text)];
+    let wide: usize = pieces.iter().map(|(words, _)| text::width(words)).sum();
+    if wide + text::width(&leave) + 4 <= usize::from(line.width) {
+        let from = canvas.put_right(right, line.y, line.width, &leave, Role::Dim);
+        canvas.target(Rect { x: from, width: right - from, ..line }, Target::Command(Command::App(App::Tour)));
+        right = from;
+    }
+    canvas.line(line.x + 1, line.y, right.saturating_sub(line.x + 1), &pieces);
+}
+
+/// Hints of the present chain, most important first, `? help` always at the end.
+fn footer(keymap: &Keymap, situation: &Situation, canvas: &mut Canvas<'_>, line: Rect) {
+    let mut hints = keymap.hints(situation.chain);
+    // A dialog names its own keys and how it is closed, not what belongs to the screen behind it.
+    let left_out: &[App] = if situation.dialog_open { &[App::Profiles, App::Back] } else { &[App::Escape] };
+    // What does nothing now is not named.
+    let usable = |hint: &&Hint| {
+        !left_out.iter().any(|app| hint.row.command == Command::App(*app)) && hint.row.is_usable(situation)
+    };
+    let width = |hint: &Hint| text::width(&hint.key) + 1 + text::width(hint.word) + 2;
+    let help = hints.pop_if(|hint| hint.word == "help").filter(usable);
+    let mut room = usize::from(line.width.saturating_sub(1)).saturating_sub(help.map_or(0, width));
+    let shown = hints.into_iter().filter(usable).take_while(|hint| {
+        let wide = width(hint);
+        let fits = wide <= room;
+        room = room.saturating_sub(wide);
+        fits
+    });
+    let mut x = line.x + 1;
+    for hint in shown.chain(help) {
+        let start = x;
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), &hint.key, Role::Key) + 1;
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), hint.word, Role::Text);
+        canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(hint.row.command));
+        x += 2;
+    }
+}
+
+/// The little menu after `g` or `y`: what may follow.
+fn following(model: &Model, canvas: &mut Canvas<'_>, over: Rect) {
+    let lines = facts::following(model);
+    let widest = lines.iter().map(|(key, words, _)| text::width(key) + text::width(words) + 4).max().unwrap_or(10);
+    let width = (widest as u16 + 4).min(over.width);
+    let height = (lines.len() as u16 + 2).min(over.height);
+    let area = Rect::new(over.right() - width, over.bottom() - height, width, height);
+    canvas.clear(area);
+    canvas.target(area, Target::Dialog);
+    let title = crate::keys::chord::sequence_text(&model.pending);
+    let inside = pane::pane(canvas, area, &title, true);
+    for (at, (key, words, enabled)) in lines.iter().enumerate().take(usize::from(inside.height)) {
+        let y = inside.y + at as u16;
+        let (key_role, role) = if *enabled { (Role::Key, Role::Text) } else { (Role::Disabled, Role::Disabled) };
+        let used = canvas.put(inside.x + 1, y, inside.width.saturating_sub(1), key, key_role) + 2;
+        canvas.put(inside.x + 1 + used, y, inside.width.saturating_sub(1 + used), words, role);
+    }
+}
+
+// The line above the messages: what is being read, unlocked or exported, and what is unknown.
+
+/// What is being read into the basket; jobs have their line here too.
+fn job(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+    let side = model.session.side(model.search.side);
+    if let Some(walk) = side.gathering() {
+        let all = walk.total().map(|total| total.min(walk.wanted()));
+        let total = all.map_or("…".to_owned(), grouped);
+        let share = all.map_or(String::new(), |all| format!("{}  ", bars::with_trough(20, walk.given(), all)));
+        let words =
+            format!("Reading into the basket {} of {total}  {share}<everywhere.escape> stop", grouped(walk.given()));
+        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
+    } else if let Some(job) = model.session.unlock().job() {
+        unlocking(model, job, canvas, line);
+    } else if let Some(job) = model.session.exports().jobs().find(|job| job.is_running()) {
+        exporting(model, job, canvas, line);
+    } else if let Some(job) = model.session.matching().job().filter(|_| model.session.matching().is_running()) {
+        matching_job(model, job, canvas, line);
+    } else if let Some(other) = model.behind.sessions.first() {
+        let name = &other.profile().name;
+        let words = match other.unlock().job() {
+            Some(job) => {
+                let (done, of) = job.contacts();
+                format!(
+                    "JOB of {name}: unlock  {done} of {of}  net {}    <everywhere.profiles> open",
+                    job.tally().net()
+                )
+            }
+            None if other.exports().running() > 0 => {
+                format!("JOB of {name}: {} running    <everywhere.profiles> open", other.exports().running())
+            }
+            None => format!("JOB of {name}: a response is waiting to be saved    <everywhere.profiles> open"),
+        };
+        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
+    } else if !model.session.recovery().is_clear() {
+        let open = facts::unknown(model);
+        let words = format!(
+            "UNKNOWN  {} {} an unknown result and {} on hold    <everywhere.unknown> check (free)",
+            contacts(open),
+            agree(open, "has", "have"),
+            agree(open, "is", "are")
+        );
+        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Danger);
+    }
+}
+
+/// `Exporting 12,000 of 48,700  ████▎░░░░ 25%  2.1 MB  1.2 MB/s  17 s left`
+fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Rect) {
+    let running = model.session.exports().running();
+    let progress = job.progress.clone().unwrap_or_default();
+    let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
+    let bar = job.total.map_or(String::new(), |total| format!("{}  ", bars::with_percent(20, progress.rows, total)));
+    let head = format!("Exporting {}{total}  ", grouped(progress.rows));
+    let mut words = if job.walk().is_some() { pages(job) } else { export::bytes(progress.bytes) };
+    if job.walk().is_some() {
+        // Its pages say how far it is.
+    } else if let Some(quiet) = job.quiet() {
+        words.push_str(&format!("  nothing for {} s", quiet.as_secs()));
+    } else if let Some((rate, left)) = job.pace() {
+        words.push_str(&format!("  {}/s", export::bytes(rate)));
+        if let Some(left) = left {
+            words.push_str(&format!("  {} s left", left.as_secs().max(1)));
+        }
+    }
+    if running > 1 {
+        words.push_str(&format!("  and {} more", running - 1));
+    }
+    let bar = if line.width < 100 { "" } else { &bar };
+    let pieces = [(head.as_str(), Role::Strong), (bar, Role::Bar), (words.as_str(), Role::Text)];
+    canvas.line(line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
+}
+
+/// `Matching 1,000 accounts  ████▎░░░░ 25%  262 of 1,050 requests  6 min left`
+fn matching_job(model: &Model, job: &matching::Job, canvas: &mut Canvas<'_>, line: Rect) {
+    let (done, of, left) = job.progress(model.now);
+    let head = format!("Matching {}  ", counted(job.wanted().accounts.lines.len() as u64, "account"));
+    let bar = format!("{}  ", bars::with_percent(20, done, of));
+    let words = format!("{} of {}  {}", grouped(done), counted(of, "request"), matching::time_left(left));
+    let bar = if line.width < 80 { "" } else { &bar };
+    let pieces = [(head.as_str(), Role::Strong), (bar, Role::Bar), (words.as_str(), Role::Text)];
+    canvas.line(line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
+}
+
+/// `Unlocking 50 of 75  ████████████▋░░░░░░ 67%  charged 49 · refunded 3 · 4 s left   Ctrl-c stops`: what there is no room for goes from the least important.
+fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Rect) {
+    const BAR: u16 = 20;
+    let (batch, batches) = job.batches();
+    let (done, of) = job.contacts();
+    let tally = job.tally();
+    let bar = bars::with_trough(BAR, done as u64, of as u64);
+    let share = bars::percent(done as u64, of as u64);
+    let eta = job.eta(model.now).map(|left| format!(" · {} s left", left.as_millis().div_ceil(1000)));
+    let paused = model.session.desk().gauge(Source::Workspace, model.now).paused;
+    let state = match (job.is_stopping(), job.rests()) {
+        (true, _) => "stopping after this request".to_owned(),
+        _ if paused.is_some() => {
+            let seconds =
+                paused.as_ref().map_or(0, |paused| paused.until.since(model.now.mono).as_millis().div_ceil(1000));
+            format!("the service asks to wait; continuing in {seconds} s")
+        }
+        (false, Some((at, times))) if times > 0 => {
+            let seconds = at.0.saturating_sub(model.now.mono.0).div_ceil(1000);
+            format!("{}; sending the same batch again in {seconds} s", text::capital(job.trouble()))
+        }
+        _ if job.checking().is_some() => format!("{}; checking (free)", job.trouble()),
+        _ => "<always.interrupt> stop".to_owned(),
+    };
+    let stressed = paused.is_some()
+        || job.is_stopping()
+        || job.checking().is_some()
+        || job.rests().is_some_and(|(_, times)| times > 0);
+    let mut pieces: Vec<(u8, String, Role)> = vec![
+        (255, format!("Unlocking {done} of {of}"), Role::Strong),
+        (60, format!(" {bar}"), Role::Bar),
+        (50, format!("{share}%"), Role::Dim),
+        (200, format!(" charged {}", tally.charged), Role::Money),
+        (150, format!("· refunded {}", tally.refunded), Role::Text),
+    ];
+    for (count, word) in [(tally.already, "owned already"), (tally.missing, "missing")] {
+        pieces.extend((count > 0).then(|| (80, format!("· {word} {count}"), Role::Text)));
+    }
+    if batches > 1 {
+        pieces.push((40, format!("· call {batch} of {batches}"), Role::Dim));
+    }
+    pieces.extend(eta.map(|eta| (100, eta.trim_start().to_owned(), Role::Text)));
+    let role = if stressed { Role::Warning } else { Role::Dim };
+    pieces.push((if stressed { 240 } else { 140 }, format!("   {state}"), role));
+    let wide = |pieces: &[(u8, String, Role)]| pieces.iter().map(|(_, words, _)| text::width(words) + 1).sum::<usize>();
+    let room = usize::from(line.width.saturating_sub(1));
+    layout::fit(&mut pieces, |(rank, ..)| *rank, |pieces| pieces.len() <= 1 || wide(pieces) <= room);
+    let mut x = line.x + 1;
+    for (_, words, role) in &pieces {
+        x += canvas.put(x, line.y, line.right().saturating_sub(x), words, *role) + 1;
+    }
+}
+
+// The list of columns over the grid.
+
+fn columns(state: &State, at: usize, canvas: &mut Canvas<'_>, over: Rect) {
+    let columns = &state.seat().columns;
+    let height = (columns.len() as u16 + 3).clamp(6, over.height.saturating_sub(2).max(6));
+    let inside = pane::overlay(canvas, over, 51, height, &format!("Columns of {}", state.side));
+    let list = Rect { height: inside.height.saturating_sub(1), ..inside };
+    let marked = Marked { at };
+    lines::draw(canvas, list, columns.len(), &marked, |at| {
+        let column = &columns[at];
+        let sign = if column.shown { "[x]" } else { "[ ]" };
+        let width = column.width.map_or(String::new(), |width| format!("{width} wide"));
+        Line::new(format!("{sign} {}", column.head().to_lowercase()), width)
+    });
+    if inside.height > 0 {
+        let words = "<columns.toggle> show  <columns.later> <columns.earlier> move  <columns.reset> reset  <columns.done> close";
+        canvas.put(inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(2), words, Role::Dim);
+    }
+}
