@@ -14,7 +14,7 @@ use lode_core::score::{Card, Field, Merit, Rule};
 use lode_core::time::Mono;
 use lode_core::traits::Traits;
 use lode_engine::flow::matching::accounts::Accounts;
-use lode_engine::flow::matching::index::Index;
+use lode_engine::flow::matching::judge::Index;
 use lode_engine::flow::search::pages::{MOST_ROWS, Pages};
 use lode_ui::keys::chord::Chord;
 use lode_ui::msg::Msg;

@@ -9,7 +9,7 @@ use lode_core::contact::RowId;
 use lode_core::ids::pack;
 use lode_core::time::Wall;
 use lode_engine::effect::store::Snapshot;
-use lode_engine::flow::saved::news::News;
+use lode_engine::flow::saved::watch::News;
 
 thread_local! {
     /// Bytes that this thread holds, and the most it ever held.

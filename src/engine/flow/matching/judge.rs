@@ -1,7 +1,7 @@
 //! What the rows of the services say about one account. A row belongs to an account by its name and its domain, compared on our
 //! side whatever the service was asked; two firms that fit are never decided between.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lode_core::contact::RowId;
 use lode_core::firm::{self, Likeness};
@@ -232,6 +232,48 @@ impl Firms {
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.contacts));
         candidates.truncate(CANDIDATES);
         if candidates.is_empty() { Verdict::None } else { Verdict::Ambiguous { candidates, why } }
+    }
+}
+
+/// Accounts by domain and name, so that a corpus is read once whatever the length of the list. Values are places in the list.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    domains: HashMap<String, Vec<usize>>,
+    spellings: HashMap<String, Vec<usize>>,
+    /// By the first word of a name.
+    words: HashMap<String, Vec<usize>>,
+}
+
+impl Index {
+    pub fn of(accounts: &[Account]) -> Index {
+        let mut index = Index::default();
+        for (at, account) in accounts.iter().enumerate() {
+            if let Some(domain) = &account.domain {
+                index.domains.entry(firm::comparable(domain)).or_default().push(at);
+            }
+            if let Some(word) = account.normal.split(' ').next().filter(|word| !word.is_empty()) {
+                index.words.entry(word.to_owned()).or_default().push(at);
+                for spelling in firm::spellings(&account.normal) {
+                    index.spellings.entry(spelling).or_default().push(at);
+                }
+            }
+        }
+        index
+    }
+
+    /// The accounts that a row is of, or is like.
+    pub fn accounts(&self, row: &Row) -> BTreeSet<usize> {
+        let name = firm::normal(row.known(Known::Company));
+        let mut found = BTreeSet::new();
+        let mut add = |places: Option<&Vec<usize>>| found.extend(places.into_iter().flatten().copied());
+        add(domain_of(row).and_then(|domain| self.domains.get(&firm::comparable(&domain))));
+        if !name.is_empty() {
+            add(name.split(' ').next().and_then(|word| self.words.get(word)));
+            for spelling in firm::spellings(&name) {
+                add(self.spellings.get(&spelling));
+            }
+        }
+        found
     }
 }
 

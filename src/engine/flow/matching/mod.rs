@@ -4,13 +4,9 @@
 //! answer is kept before the next is needed, so a run that was cut off repeats none. Nothing is staged and nothing is spent here.
 
 pub mod accounts;
-mod asking;
-pub mod index;
 mod job;
 pub mod judge;
-mod kept;
 pub mod likely;
-mod pace;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -4,30 +4,25 @@
 //! `merge` makes one list of both, `sync` changes the service's list with care, `news` tells which rows are new since a saved
 //! search last ran, `watch` does so for one on the screen, `glance` asks what they all come to now. Nothing is ever deleted at the service without its id, and whatever else vanishes is put back.
 
-mod change;
 pub mod glance;
 pub mod merge;
-pub mod news;
-mod sync;
 pub mod watch;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::effect::call::Call;
+use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
 use crate::effect::files::{FileCall, FileFailure, FileReply, SavedCall};
 use crate::effect::profile::Profile;
+use crate::effect::store::StoreCall;
 use crate::effect::{CallId, Ticket};
+use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::limiter::Priority;
+use lode_core::credits::counted;
 use lode_core::query::Query;
 use lode_core::saved::{Home, RemoteSaved, Saved, Unreadable};
-
-use super::desk::{Cx, Heard, Owner};
-use super::limiter::Priority;
 use lode_core::scrub::name as plain;
-use merge::Entry;
-use sync::{Copy, Sync};
-
-pub use change::{Change, Refused};
+use merge::{Entry, find, same_entry, same_there};
 
 /// What there is to tell.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,7 +170,7 @@ impl Shelf {
                 if self.outdated { self.again = true } else { self.loaded(result) }
             }
             Heard::Reply(id, _, result) if self.remote == Remote::Asked(*id) => {
-                self.remote = sync::listed(result).map_or_else(Remote::Failed, Remote::Read);
+                self.remote = listed(result).map_or_else(Remote::Failed, Remote::Read);
                 self.told.push(Told::Listed);
             }
             Heard::Filed(ticket, result) if self.writing.remove(ticket) => {
@@ -260,5 +255,567 @@ impl Shelf {
             Some(entry) if entry.query.is_err() && matches!(change, Change::Rename { .. }) => Err(entry.unreadable()),
             _ => Ok(()),
         }
+    }
+
+    /// The file first: it is the truth, and it works without any service.
+    fn begin(&mut self, change: Change, cx: &mut Cx<'_>) {
+        let before = change.old().and_then(|old| self.named(old));
+        let from = change.old().filter(|old| {
+            self.local.iter().any(|saved| saved.name == **old) || self.unreadable.iter().any(|one| one.file == **old)
+        });
+        let call = match (from.map(str::to_owned), change.saved(before.as_ref())) {
+            (Some(from), Some(to)) => Some(SavedCall::Rename { from, to }),
+            (None, Some(saved)) => Some(SavedCall::Add(saved)),
+            (Some(name), None) => Some(SavedCall::Remove { name }),
+            // Only the service has it.
+            (None, None) => None,
+        };
+        let copy = before.as_ref().and_then(|before| self.copy_of(before));
+        let work = Work { change, before, copy, home: Home::Local, stage: Stage::Over, sentences: Vec::new() };
+        match call {
+            Some(call) => {
+                self.outdated = true;
+                let stage = Stage::File(cx.file(Owner::Shelf, FileCall::Saved(call)));
+                self.work = Some(Work { stage, ..work });
+            }
+            None => self.filed(work, cx),
+        }
+    }
+
+    /// The file is changed. Now the service, as far as it is there and concerned.
+    fn filed(&mut self, mut work: Work, cx: &mut Cx<'_>) {
+        let Work { change, before, copy, sentences, .. } = &mut work;
+        self.apply_locally(change, before.as_ref(), cx);
+        let want = match (&*change, copy.take()) {
+            (Change::Rename { old, .. }, _) if self.remote == Remote::None => {
+                let has_copy = before.as_ref().is_some_and(|before| before.id.is_some());
+                sentences.extend(has_copy.then(|| format!("renamed here; the service's copy keeps the name `{old}`")));
+                None
+            }
+            _ if self.remote == Remote::None => None,
+            (Change::Add { query, .. }, _) if query.has_legs() => {
+                sentences.push("saved here only: the service keeps one value of each filter".to_owned());
+                None
+            }
+            (Change::Add { name, query }, _) => Some(Want::Add { name: name.clone(), query: query.clone() }),
+            (Change::Rename { old, new }, Some(copy)) => match before.as_ref().map(|before| &before.query) {
+                Some(Ok(query)) if !query.has_legs() => {
+                    Some(Want::Rename { old: old.clone(), name: new.clone(), query: query.clone(), copy })
+                }
+                _ => None,
+            },
+            (Change::Remove { name }, Some(Copy::Listed(remote))) if remote.id.is_none() => {
+                self.hide(remote.key(), cx);
+                sentences.push(format!(
+                    "the service's copy of `{name}` has no id, so it cannot be removed there; it is no longer listed here"
+                ));
+                None
+            }
+            (Change::Remove { .. }, Some(copy)) => Some(Want::Remove { copy, why: Why::Removed }),
+            _ => None,
+        };
+        self.go_on(work, want, cx);
+    }
+
+    /// How the service's copy of a search is found in its list. Where that was not read, it is looked for when it is.
+    fn copy_of(&self, before: &Entry) -> Option<Copy> {
+        match (&before.remote, &self.remote) {
+            (Some(remote), _) => Some(Copy::Listed(remote.clone())),
+            (None, Remote::Read(_) | Remote::None) => None,
+            // A service that cannot be read is asked again only for what it is known to have.
+            (None, Remote::Failed(_)) if before.id.is_none() => None,
+            (None, _) => before.saved().map(Copy::Of),
+        }
+    }
+
+    /// With what is wanted of the service; without it the change is done.
+    fn go_on(&mut self, work: Work, want: Option<Want>, cx: &mut Cx<'_>) {
+        if let Some(want) = want {
+            let stage = Stage::Sync(Box::new(Sync::start(want, cx)));
+            self.work = Some(Work { stage, ..work });
+        } else {
+            let Work { change, home, sentences, .. } = work;
+            self.told.push(Told::Done { change, home, sentences });
+            self.next(cx);
+        }
+    }
+
+    fn apply_locally(&mut self, change: &Change, before: Option<&Entry>, cx: &mut Cx<'_>) {
+        self.local.retain(|saved| change.old() != Some(saved.name.as_str()));
+        self.local.extend(change.saved(before));
+        let profile = self.profile.clone();
+        match change {
+            Change::Add { .. } => {}
+            Change::Rename { old, new } => {
+                cx.store(Owner::Shelf, StoreCall::MoveSnapshot { profile, from: old.clone(), to: new.clone() });
+            }
+            Change::Remove { name } => {
+                self.unreadable.retain(|one| one.file != *name);
+                // One that only changes its filters is still compared with what its legs had.
+                let comes_back = matches!(self.waiting.front(), Some(Change::Add { name: next, .. }) if next == name);
+                if !comes_back {
+                    cx.store(Owner::Shelf, StoreCall::ForgetSnapshot { profile, name: name.clone() });
+                }
+            }
+        }
+    }
+
+    /// Hears an answer for the change that is on its way.
+    fn hear_work(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+        let Some(mut work) = self.work.take() else { return };
+        let is_over = match &mut work.stage {
+            Stage::File(ticket) => matches!(heard, Heard::Filed(answered, _) if answered == ticket),
+            Stage::Sync(sync) => sync.hear(heard, cx),
+            Stage::Over => false,
+        };
+        if !is_over {
+            self.work = Some(work);
+            return;
+        }
+        match (std::mem::replace(&mut work.stage, Stage::Over), heard) {
+            (Stage::Sync(sync), _) => self.synced(work, *sync, cx),
+            (_, Heard::Filed(_, Err(failure))) => {
+                self.told.push(Told::Failed(failure.clone()));
+                self.next(cx);
+            }
+            (_, Heard::Filed(_, Ok(FileReply::Taken))) => {
+                let name = work.change.new_name().unwrap_or_default().to_owned();
+                self.told.push(Told::Refused(Refused::Taken(name)));
+                // Another window has it: it is to be seen here as well.
+                self.again = true;
+                self.next(cx);
+            }
+            _ => self.filed(work, cx),
+        }
+    }
+
+    fn synced(&mut self, mut work: Work, sync: Sync, cx: &mut Cx<'_>) {
+        work.sentences.extend(sync.sentences());
+        let mut want = None;
+        match &sync.want {
+            Want::Add { name, .. } | Want::Rename { name, .. } => {
+                let old = sync.old().cloned();
+                let kept = sync.added().cloned();
+                if let Some(misread) = sync.misread().cloned() {
+                    want = Some((misread, Why::Misread));
+                } else if let Some(kept) = kept {
+                    work.home = Home::Both;
+                    self.link(name, kept.id.clone(), cx);
+                    // A renamed search is taken over under its new name before the old one goes.
+                    want = old.filter(|old| !same_place(old, &kept)).map(|old| (old, Why::Renamed));
+                }
+            }
+            Want::Remove { copy, .. } if !sync.took() => {
+                let key = match copy {
+                    Copy::Listed(remote) => Some(remote.key()),
+                    Copy::Of(saved) => saved.id.as_deref().map(RemoteSaved::key_of),
+                };
+                key.into_iter().for_each(|key| self.hide(key, cx));
+            }
+            Want::Remove { .. } => {}
+        }
+        if let Some(list) = sync.list {
+            self.remote = Remote::Read(list);
+        }
+        let want = want.map(|(copy, why)| Want::Remove { copy: Copy::Listed(copy), why });
+        self.go_on(work, want, cx);
+    }
+
+    /// The service keeps the search under this id.
+    fn link(&mut self, name: &str, id: Option<String>, cx: &mut Cx<'_>) {
+        let Some(saved) = self.local.iter_mut().find(|saved| saved.name == name) else { return };
+        if saved.id != id {
+            saved.id = id;
+            let call = SavedCall::Note(saved.clone());
+            self.write(call, cx);
+        }
+    }
+
+    fn hide(&mut self, key: String, cx: &mut Cx<'_>) {
+        self.hidden.insert(key.clone());
+        self.write(SavedCall::Hide { key }, cx);
+    }
+
+    /// Writes what nothing waits for: a failure is told.
+    fn write(&mut self, call: SavedCall, cx: &mut Cx<'_>) {
+        self.outdated = true;
+        self.writing.insert(cx.file(Owner::Shelf, FileCall::Saved(call)));
+    }
+
+    /// The next change that waits, if it still makes sense after the one before it.
+    fn next(&mut self, cx: &mut Cx<'_>) {
+        while self.work.is_none()
+            && let Some(change) = self.waiting.pop_front()
+        {
+            match self.may(&change) {
+                Ok(()) => self.begin(change, cx),
+                Err(refused) => self.told.push(Told::Refused(refused)),
+            }
+        }
+    }
+}
+
+// A change of the saved searches on its way: the file first, then the service as far as it is concerned, then the next
+// change that waits.
+
+/// A requested change.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    Add { name: String, query: Query },
+    Rename { old: String, new: String },
+    Remove { name: String },
+}
+
+impl Change {
+    /// With names as the files and the lists have them: the same one however it was typed.
+    fn plain(self) -> Change {
+        match self {
+            Change::Add { name, query } => Change::Add { name: plain(&name), query },
+            Change::Rename { old, new } => Change::Rename { old: plain(&old), new: plain(&new) },
+            Change::Remove { name } => Change::Remove { name: plain(&name) },
+        }
+    }
+
+    /// The name that must be there before.
+    fn old(&self) -> Option<&str> {
+        match self {
+            Change::Add { .. } => None,
+            Change::Rename { old: name, .. } | Change::Remove { name } => Some(name),
+        }
+    }
+
+    /// The name that must be free before.
+    fn new_name(&self) -> Option<&str> {
+        match self {
+            Change::Add { name, .. } | Change::Rename { new: name, .. } => Some(name),
+            Change::Remove { .. } => None,
+        }
+    }
+
+    /// What is saved here after it; `before` is the entry that it changes.
+    fn saved(&self, before: Option<&Entry>) -> Option<Saved> {
+        match self {
+            Change::Add { name, query } => Some(Saved::new(name.clone(), query.clone())),
+            Change::Rename { new, .. } => Some(Saved { name: new.clone(), ..before?.saved()? }),
+            Change::Remove { .. } => None,
+        }
+    }
+}
+
+/// Why a change is not begun.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    #[error("a saved search needs a name")]
+    Nameless,
+    #[error("a search named `{0}` is saved already")]
+    Taken(String),
+    #[error("no saved search is named `{0}`")]
+    Unknown(String),
+    #[error("{name} cannot be read: {why}")]
+    Unreadable { name: String, why: String },
+}
+
+// One change of the service's list: read it, write, read it again, and put back what vanished besides.
+//
+// Nothing says how the service takes a write, so only the list read afterwards counts: an answer of success proves nothing,
+// and neither does a broken line. Putting back is tried once; what is still missing then is named.
+
+#[derive(Clone, Debug, PartialEq)]
+enum Want {
+    Add {
+        name: String,
+        query: Query,
+    },
+    /// The copy under another name, where the service has one. The old one is still there afterwards.
+    Rename {
+        old: String,
+        name: String,
+        query: Query,
+        copy: Copy,
+    },
+    Remove {
+        copy: Copy,
+        why: Why,
+    },
+}
+
+/// How the service's copy of a search is found in its list.
+#[derive(Clone, Debug, PartialEq)]
+enum Copy {
+    /// The entry as it was listed.
+    Listed(RemoteSaved),
+    /// The list was not read: the copy of what is saved here, if it has one.
+    Of(Saved),
+}
+
+/// Why a copy is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    /// The search was removed here.
+    Removed,
+    /// It is kept under another name by now.
+    Renamed,
+    /// It asks something else than was sent.
+    Misread,
+}
+
+#[derive(Clone, Debug)]
+struct Sync {
+    want: Want,
+    stage: SyncStage,
+    call: CallId,
+    before: Vec<RemoteSaved>,
+    /// The copy that is renamed or removed.
+    old: Option<RemoteSaved>,
+    /// What vanished besides, still to be put back.
+    missing: VecDeque<RemoteSaved>,
+    put_back: usize,
+    refused: Option<Failure>,
+    /// As it was read last; `None` where that could not be.
+    list: Option<Vec<RemoteSaved>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SyncStage {
+    Before,
+    Writing,
+    After,
+    PuttingBack,
+    AtLast,
+}
+
+/// The service's list, if the answer is one.
+fn listed(result: &Result<Reply, Failure>) -> Result<Vec<RemoteSaved>, Failure> {
+    match result {
+        Ok(Reply::Saved(list)) => Ok(list.clone()),
+        Ok(_) => Err(Failure::OurBug { words: "the response is not a list".to_owned() }),
+        Err(failure) => Err(failure.clone()),
+    }
+}
+
+/// Whether both are one entry of the list: by its id, where it has one.
+fn same_place(one: &RemoteSaved, other: &RemoteSaved) -> bool {
+    if one.id.is_some() { one.id == other.id } else { other.id.is_none() && same_entry(one, other) }
+}
+
+impl Sync {
+    fn start(want: Want, cx: &mut Cx<'_>) -> Sync {
+        let call = cx.ask(Owner::Shelf, Call::SavedList, Priority::Person);
+        Sync {
+            want,
+            stage: SyncStage::Before,
+            call,
+            before: Vec::new(),
+            old: None,
+            missing: VecDeque::new(),
+            put_back: 0,
+            refused: None,
+            list: None,
+        }
+    }
+
+    /// Whether it is over with this answer.
+    fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        let Heard::Reply(id, _, result) = heard else { return false };
+        if *id != self.call {
+            return false;
+        }
+        match self.stage {
+            SyncStage::Writing => {
+                self.refused = result.as_ref().err().cloned();
+                self.ask(SyncStage::After, Call::SavedList, cx)
+            }
+            SyncStage::PuttingBack => self.restore(cx),
+            stage => match listed(result) {
+                Err(failure) => {
+                    self.refused = Some(failure);
+                    true
+                }
+                Ok(list) if stage == SyncStage::Before => {
+                    self.before = list;
+                    self.old = self.copy().cloned();
+                    self.write(cx)
+                }
+                Ok(list) => {
+                    self.missing = self.vanished(&list);
+                    if stage == SyncStage::After && !self.missing.is_empty() {
+                        return self.restore(cx);
+                    }
+                    self.list = Some(list);
+                    true
+                }
+            },
+        }
+    }
+
+    fn write(&mut self, cx: &mut Cx<'_>) -> bool {
+        let add = |name: &String, query: &Query| Call::SavedAdd { name: name.clone(), query: query.clone() };
+        // Without an id of the list a DELETE might mean all of them.
+        let id = self.old.as_ref().and_then(|old| old.id.clone());
+        let call = match &self.want {
+            Want::Add { name, query } => Some(add(name, query)),
+            Want::Rename { name, query, .. } => self.old.is_some().then(|| add(name, query)),
+            Want::Remove { .. } => id.map(|id| Call::SavedRemove { id }),
+        };
+        let Some(call) = call else {
+            self.list = Some(self.before.clone());
+            return true;
+        };
+        self.ask(SyncStage::Writing, call, cx)
+    }
+
+    fn ask(&mut self, stage: SyncStage, call: Call, cx: &mut Cx<'_>) -> bool {
+        self.stage = stage;
+        self.call = cx.ask(Owner::Shelf, call, Priority::Person);
+        false
+    }
+
+    fn restore(&mut self, cx: &mut Cx<'_>) -> bool {
+        let Some(entry) = self.missing.pop_front() else { return self.ask(SyncStage::AtLast, Call::SavedList, cx) };
+        self.put_back += 1;
+        self.ask(SyncStage::PuttingBack, Call::SavedRestore { raw: entry.raw }, cx)
+    }
+
+    /// The copy that is meant, as the list has it.
+    fn copy(&self) -> Option<&RemoteSaved> {
+        match &self.want {
+            Want::Add { .. } => None,
+            Want::Rename { copy: Copy::Listed(one), .. } | Want::Remove { copy: Copy::Listed(one), .. } => {
+                self.before.iter().find(|entry| same_place(entry, one))
+            }
+            Want::Rename { copy: Copy::Of(saved), .. } | Want::Remove { copy: Copy::Of(saved), .. } => {
+                let all: Vec<&RemoteSaved> = self.before.iter().collect();
+                find(saved, &all).map(|at| all[at])
+            }
+        }
+    }
+
+    /// The copy that was to be renamed or removed.
+    fn old(&self) -> Option<&RemoteSaved> {
+        self.old.as_ref()
+    }
+
+    /// Whether it is the one that is to go.
+    fn is_meant(&self, entry: &RemoteSaved) -> bool {
+        matches!(self.want, Want::Remove { .. }) && self.old.as_ref().is_some_and(|old| same_place(old, entry))
+    }
+
+    /// Entries of before that are not in the list any more, besides the one that was to go.
+    fn vanished(&self, list: &[RemoteSaved]) -> VecDeque<RemoteSaved> {
+        let is_there = |entry: &RemoteSaved| {
+            let same_id = |other: &RemoteSaved| entry.id.is_some() && other.id == entry.id;
+            list.iter().any(|other| same_id(other) || same_entry(other, entry))
+        };
+        self.before.iter().filter(|entry| !self.is_meant(entry) && !is_there(entry)).cloned().collect()
+    }
+
+    /// Whether the list that was read last shows what was wanted.
+    fn took(&self) -> bool {
+        self.list.as_ref().is_some_and(|list| match &self.want {
+            Want::Add { .. } | Want::Rename { .. } => self.added().is_some(),
+            Want::Remove { .. } => !list.iter().any(|entry| self.is_meant(entry)),
+        })
+    }
+
+    /// What was added, as the list has it: a new entry of that name or one that asks the same; else an old one that does both.
+    /// None where it asks something else than was sent.
+    fn added(&self) -> Option<&RemoteSaved> {
+        self.found().filter(|entry| self.asks(entry) != Some(false))
+    }
+
+    /// The only new entry, if it asks something else than was sent: the service dropped or changed a part of the search.
+    fn misread(&self) -> Option<&RemoteSaved> {
+        let mut fresh = self.fresh();
+        let only = fresh.next().filter(|_| fresh.next().is_none())?;
+        (self.asks(only) == Some(false)).then_some(only)
+    }
+
+    fn found(&self) -> Option<&RemoteSaved> {
+        let (Want::Add { name, .. } | Want::Rename { name, .. }) = &self.want else { return None };
+        let same_name = |entry: &&RemoteSaved| entry.name == *name;
+        let same_query = |entry: &&RemoteSaved| self.asks(entry) == Some(true);
+        let found = self.fresh().filter(same_name).find(same_query).or_else(|| self.fresh().find(same_name));
+        let found = found.or_else(|| self.fresh().find(same_query));
+        found.or_else(|| self.list.iter().flatten().filter(same_name).find(same_query))
+    }
+
+    /// The entries that were not there before.
+    fn fresh(&self) -> impl Iterator<Item = &RemoteSaved> {
+        let is_known =
+            |entry: &RemoteSaved| self.before.iter().any(|known| known.id == entry.id && same_entry(known, entry));
+        self.list.iter().flatten().filter(move |entry| !is_known(entry))
+    }
+
+    /// Whether the entry asks what was sent; `None` where its filters cannot be read.
+    fn asks(&self, entry: &RemoteSaved) -> Option<bool> {
+        let (Want::Add { query, .. } | Want::Rename { query, .. }) = &self.want else { return None };
+        let theirs = entry.query.as_ref()?;
+        Some(same_there(theirs, query) && theirs.side.source == query.side.source)
+    }
+
+    /// How the search that the service keeps differs from the one that was sent.
+    fn difference(&self) -> Option<String> {
+        let (Want::Add { query, .. } | Want::Rename { query, .. }) = &self.want else { return None };
+        let theirs = self.found().filter(|entry| self.asks(entry) == Some(false))?.query.as_ref()?;
+        Some(if theirs.side.source == query.side.source {
+            "the service would keep it with other filters".to_owned()
+        } else {
+            format!("the service would keep it as a search of the {} API", theirs.side.source.title())
+        })
+    }
+
+    /// What a person should know; nothing where all went as it should.
+    fn sentences(&self) -> impl Iterator<Item = String> {
+        let words = self.refused.as_ref().map(|failure| failure.words().trim_end_matches('.').to_owned());
+        let unread = self.list.is_none();
+        let why = words.as_ref().map(|words| format!(" ({words})")).unwrap_or_default();
+        let said = match (&self.want, words) {
+            _ if self.took() => None,
+            (Want::Add { .. }, Some(_)) if unread => {
+                Some(format!("saved here only: the service's list cannot be read{why}"))
+            }
+            (Want::Add { .. }, words) => Some(match (self.difference(), words) {
+                (Some(difference), _) => format!("saved here only: {difference}"),
+                (None, Some(_)) => format!("saved here only: the service refused it{why}"),
+                (None, None) => "saved here only: the service accepted it but did not keep it".to_owned(),
+            }),
+            (Want::Rename { old, .. }, _) if unread => {
+                Some(format!("renamed here; the service may keep the name `{old}`: its list cannot be read{why}"))
+            }
+            // The service has no copy.
+            (Want::Rename { .. }, _) if self.old.is_none() => None,
+            (Want::Rename { old, .. }, _) => {
+                let why = self.difference().map(|difference| format!(" ({difference})")).unwrap_or(why);
+                Some(format!("renamed here; the service's copy keeps the name `{old}`{why}"))
+            }
+            (Want::Remove { why: Why::Removed, .. }, _) if unread => {
+                Some(format!("removed here; the service may still have its copy: its list cannot be read{why}"))
+            }
+            (Want::Remove { why: Why::Removed, .. }, _) => {
+                Some(format!("removed here; the service kept its copy, which is no longer listed{why}"))
+            }
+            (Want::Remove { why: Why::Renamed, .. }, _) => {
+                Some(format!("the service also kept the copy with the old name, which is no longer listed{why}"))
+            }
+            (Want::Remove { why: Why::Misread, .. }, _) => {
+                Some(format!("its copy could not be removed and is no longer listed{why}"))
+            }
+        };
+        said.into_iter().chain((self.put_back > 0).then(|| self.dropped()))
+    }
+
+    /// What the service dropped besides, and what of it is back.
+    fn dropped(&self) -> String {
+        // What was put back may have a new id: its name tells.
+        let is_back = |name: &&str| self.list.iter().flatten().any(|entry| entry.name == **name);
+        let names = self.missing.iter().map(|entry| entry.name.as_str());
+        let lost: Vec<&str> = names.filter(|name| !is_back(name)).collect();
+        let back = self.put_back.saturating_sub(lost.len());
+        if lost.is_empty() {
+            let back = counted(back as u64, "other saved search");
+            return format!("the service also dropped {back}; all were put back");
+        }
+        let lost = lost.join(", ");
+        format!("the service also dropped other saved searches; {back} put back, not restored: {lost}")
     }
 }

@@ -6,7 +6,6 @@
 
 pub mod legs;
 pub mod pages;
-mod places;
 pub mod unlocked;
 pub mod walk;
 pub mod window;

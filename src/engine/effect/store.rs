@@ -1,0 +1,830 @@
+//! What the flows ask of the store. Each call is one transaction: done whole and durable when answered, or not at all.
+//!
+//! The money calls are conditional on purpose. Several windows share one state folder, so whether a batch may be sent can
+//! only be decided where all of them meet: inside [`StoreCall::Intend`], not in the memory of one window.
+
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::effect::profile::{Allowance, KeyHash, WindowId};
+use lode_core::account::Account;
+use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
+use lode_core::credits::Credits;
+use lode_core::money::{BatchId, Caps, Clue, OrderId, Outcome, Staged, Tally};
+use lode_core::owned::{Owned, SeenOwned};
+use lode_core::purse::{Origin, Purse, PurseRef};
+use lode_core::row::Row;
+use lode_core::time::{Mono, Wall};
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoreCall {
+    // The allowance of a key, shared by every lode of this machine and surviving restarts.
+    /// Take a slot of the key's window. Answer: [`StoreReply::Reserved`] or [`StoreReply::Wait`].
+    Reserve {
+        key: KeyHash,
+        allowance: Allowance,
+        window: WindowId,
+    },
+    /// The request was answered, or its line broke: the slot frees one window from now.
+    Release {
+        slot: SlotId,
+        key: KeyHash,
+        allowance: Allowance,
+    },
+    /// 429: no window sends with this key until the wait is over.
+    Pause {
+        key: KeyHash,
+        wait: Duration,
+    },
+
+    /// What the key's window holds, if another window changed it since the last call.
+    Gauge {
+        key: KeyHash,
+    },
+
+    /// What anybody changed, as a few numbers.
+    Changes {
+        purse: Option<Purse>,
+    },
+    /// How a job of this window stands.
+    NoteJob(Box<JobNote>),
+    /// Jobs of other windows and of commands that run, or were heard of since.
+    Jobs(Wall),
+    /// What became of contacts that another unlock had under way.
+    Fates {
+        purse: Purse,
+        corpus: Corpus,
+        ids: Vec<RowId>,
+    },
+
+    /// A service refuses larger pages than this.
+    LearnPage {
+        source: Source,
+        origin: Origin,
+        rows: u64,
+    },
+    /// The largest pages of services, where they were learned.
+    PageSizes {
+        services: Vec<(Source, Origin)>,
+    },
+
+    // Whose key it is.
+    /// `/me` named the purse of a Workspace key. What was put under the key before is merged into it.
+    Know {
+        key: KeyHash,
+        purse: Purse,
+        account: Account,
+    },
+    Known {
+        origin: Origin,
+        key: KeyHash,
+    },
+
+    // The basket, per purse and side.
+    Basket {
+        purse: PurseRef,
+        side: Side,
+    },
+    /// So much of it as is easily held in memory as the store has it, from behind a place on: 0 begins. A basket of 50,000 is read
+    /// like this.
+    BasketPart {
+        purse: PurseRef,
+        side: Side,
+        behind: u64,
+    },
+    /// Only its version: whether anybody changed it.
+    BasketVersion {
+        purse: PurseRef,
+        side: Side,
+    },
+    Stage {
+        purse: PurseRef,
+        side: Side,
+        rows: Vec<Staged>,
+    },
+    Unstage {
+        purse: PurseRef,
+        side: Side,
+        ids: Vec<RowId>,
+    },
+    /// Puts what the first version kept under a profile's name into a purse: the rows and searches of its source. The
+    /// suppression lists stay, and apply to every purse of the profile. Answer: [`StoreReply::Assigned`].
+    Assign {
+        profile: String,
+        purse: Purse,
+    },
+
+    // Suppression lists, per purse.
+    Suppress {
+        purse: PurseRef,
+        list: String,
+        entries: Vec<SuppressEntry>,
+    },
+    RemoveSuppression {
+        purses: Vec<PurseRef>,
+        list: String,
+        /// Only these entries; `None` for the whole list.
+        entries: Option<Vec<SuppressEntry>>,
+    },
+    Suppressions {
+        purses: Vec<PurseRef>,
+    },
+    /// The lists of these purses, unless their revision is still the one that is known. Answer: [`StoreReply::Lists`].
+    ListsSince {
+        purses: Vec<PurseRef>,
+        known: Option<u64>,
+    },
+
+    // Money.
+    Intend(Box<Intent>),
+    /// An answer of any status arrived: its raw body, before anybody interprets it.
+    Heard {
+        batch: BatchId,
+        status: u16,
+        body: bytes::Bytes,
+    },
+    /// The line broke or the deadline passed: the outcome is unknown from now on.
+    Lost {
+        batch: BatchId,
+        words: String,
+    },
+    /// It was refused or never sent: nothing was applied, all its ids are locked and free again. Only for a batch of which no
+    /// earlier sending went unanswered: a refusal of the second says nothing about the first.
+    Withdraw {
+        batch: BatchId,
+        words: String,
+    },
+    Settle(Box<Settlement>),
+    /// What a free look saw of contacts with an unknown result.
+    Sighted {
+        batch: BatchId,
+        /// As in [`Settlement::sent`].
+        sent: u32,
+        sightings: Vec<(RowId, Sight)>,
+    },
+    /// Batches of this purse that are not settled whole, except those that a living other window has in flight.
+    OpenBatches {
+        purse: Purse,
+    },
+    /// How many contacts this profile left unknown in other purses: shown to the user after a change of the key.
+    OpenElsewhere {
+        profile: String,
+        purse: Purse,
+    },
+    /// Gross spending of the window and of the last 24 hours, and what is held by open batches of all windows.
+    Spent {
+        purse: Purse,
+        window: WindowId,
+    },
+    Receipts {
+        purse: Purse,
+        month: Option<Month>,
+    },
+
+    // What assistants ask to unlock.
+    /// Writes a proposal. Answer: [`StoreReply::NotGranted`] where too many wait already.
+    Propose(Box<Proposal>),
+    /// Those of this purse that wait for a person. Answer: [`StoreReply::Proposals`].
+    Proposals {
+        purse: Purse,
+    },
+    ProposalOf {
+        purse: Purse,
+        handle: Handle,
+    },
+    /// A person's answer. It counts only while the proposal waits, else [`StoreReply::NotGranted`].
+    Answer {
+        purse: Purse,
+        handle: Handle,
+        verdict: Verdict,
+    },
+
+    // What we own.
+    Owned {
+        purse: Purse,
+        corpus: Option<Corpus>,
+    },
+    /// Contacts seen to be owned without buying them now; completes what is known, never overwrites what was bought.
+    Own {
+        purse: PurseRef,
+        corpus: Corpus,
+        contacts: Vec<SeenOwned>,
+    },
+    Tag {
+        purse: Purse,
+        corpus: Corpus,
+        ids: Vec<RowId>,
+        tags: Vec<String>,
+    },
+    Note {
+        purse: Purse,
+        corpus: Corpus,
+        id: RowId,
+        note: String,
+    },
+    Forget {
+        purse: Purse,
+        corpus: Corpus,
+        ids: Vec<RowId>,
+    },
+
+    // What was searched, and where each id was shown. A leg of a search is kept for its ids and is not listed.
+    Searched {
+        purse: PurseRef,
+        canonical: String,
+        total: u64,
+        offset: u64,
+        ids: Vec<RowId>,
+        leg: bool,
+    },
+    Recent {
+        purses: Vec<PurseRef>,
+        most: u32,
+    },
+    /// For each id the searches that showed it, newest first.
+    Shown {
+        purses: Vec<PurseRef>,
+        side: Side,
+        ids: Vec<RowId>,
+    },
+
+    // What a saved search had last time, each leg by itself. It is that of the query in its canonical form, at the service of this purse: what
+    // another one of the same name had is nothing to compare with.
+    Snapshot {
+        purse: PurseRef,
+        profile: String,
+        name: String,
+        query: String,
+        snapshot: Snapshot,
+    },
+    SnapshotOf {
+        purse: PurseRef,
+        profile: String,
+        name: String,
+        query: String,
+    },
+    MoveSnapshot {
+        profile: String,
+        from: String,
+        to: String,
+    },
+    ForgetSnapshot {
+        profile: String,
+        name: String,
+    },
+
+    // Where the person was: one text per profile.
+    Place {
+        profile: String,
+        text: String,
+    },
+    PlaceOf {
+        profile: String,
+    },
+
+    // A match of accounts, as far as it was answered.
+    MatchStep {
+        purse: PurseRef,
+        job: String,
+        step: String,
+        answer: String,
+    },
+    MatchSteps {
+        purse: PurseRef,
+        job: String,
+    },
+    /// The job is done: its steps go.
+    MatchDone {
+        purse: PurseRef,
+        job: String,
+    },
+
+    /// Snapshots, place and what the first version kept under the name go along; receipts keep the name they were made under.
+    RenameProfile {
+        from: String,
+        to: String,
+    },
+}
+
+// What the store answers.
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoreReply {
+    Done,
+    Reserved {
+        slot: SlotId,
+        gauge: Gauge,
+    },
+    /// No slot before this moment.
+    Wait {
+        until: Mono,
+        gauge: Gauge,
+    },
+    /// `None` if no other window changed it.
+    Gauge(Option<Gauge>),
+    Changes(Changes),
+    Jobs(Vec<JobElsewhere>),
+    Fates(Fates),
+    PageSizes(Vec<(Source, u64)>),
+    /// The purse, the account, and when `/me` last named them.
+    Known(Option<(Purse, Account, Wall)>),
+    Basket(BasketState),
+    /// Behind which place it goes on, if it does.
+    BasketPart(BasketState, Option<u64>),
+    /// The basket's version now. After a change of this window, more than one step further means that others changed it too.
+    BasketVersion(u64),
+    /// How many rows of the basket were moved.
+    Assigned(u64),
+    Suppressions(Vec<Suppression>),
+    /// The revision of all lists; `None` where it is the one that was known.
+    Lists {
+        revision: u64,
+        lists: Option<Vec<Suppression>>,
+    },
+    Intended {
+        order: OrderId,
+        batch: BatchId,
+        /// Which sending of the batch this is, counting those of every window.
+        sent: u32,
+    },
+    IntentRefused(IntentRefused),
+    Proposals(Vec<Proposal>),
+    NotGranted(NotGranted),
+    /// The batch has been sent again since: nothing was taken.
+    Outdated,
+    OpenBatches(Vec<OpenBatch>),
+    OpenElsewhere(u64),
+    Spent(Spent),
+    Receipts(Vec<Receipt>),
+    Owned(Vec<Owned>),
+    Recent(Vec<PastSearch>),
+    Shown(Vec<(RowId, Vec<ShownIn>)>),
+    Snapshot(Option<Snapshot>),
+    Place(Option<String>),
+    MatchSteps(Vec<MatchStep>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SlotId(pub i64);
+
+/// What the key's window holds, over all windows and scripts of this machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gauge {
+    /// Requests in flight.
+    pub in_flight: u32,
+    /// When each answered request of the window frees its slot, soonest first.
+    pub frees: Vec<Mono>,
+    /// After a 429 all requests wait until then.
+    pub paused_until: Option<Mono>,
+}
+
+// What the store knows of a basket and of what must not be bought. Nothing here is spent.
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BasketState {
+    /// Grows with every change by any window.
+    pub version: u64,
+    pub rows: Vec<Staged>,
+}
+
+/// What one entry of a suppression list names. A `name` is that of the person, as far as the list says it; empty otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SuppressEntry {
+    Email {
+        email: String,
+        name: String,
+    },
+    /// The domain and its subdomains.
+    Domain(String),
+    /// The domain alone.
+    ExactDomain(String),
+    Phone {
+        /// Digits alone, without the country code 1.
+        digits: String,
+        name: String,
+    },
+    Person {
+        name: String,
+        company: String,
+    },
+    Contact(Side, RowId),
+}
+
+impl SuppressEntry {
+    /// An address of which the list says no more.
+    pub fn email(email: impl Into<String>) -> SuppressEntry {
+        SuppressEntry::Email { email: email.into(), name: String::new() }
+    }
+}
+
+/// As a person reads it: `tom.beckett@quailrun.example`, `*.acme.example`.
+impl fmt::Display for SuppressEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SuppressEntry::Email { email, name } | SuppressEntry::Phone { digits: email, name } => {
+                f.write_str(email)?;
+                if name.is_empty() { Ok(()) } else { write!(f, " ({name})") }
+            }
+            SuppressEntry::Domain(domain) => write!(f, "*.{domain}"),
+            SuppressEntry::ExactDomain(domain) => f.write_str(domain),
+            SuppressEntry::Person { name, company } => write!(f, "{name}, {company}"),
+            SuppressEntry::Contact(_, id) => write!(f, "contact {id}"),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suppression {
+    pub list: String,
+    pub entries: Vec<SuppressEntry>,
+}
+
+// How a window learns what other windows and commands did to the records they share.
+
+/// A few numbers that differ from the earlier ones after a change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// A new one after every change by another window.
+    pub stamp: i64,
+    pub owned: u64,
+    pub money: u64,
+    pub lists: u64,
+    pub jobs: u64,
+    /// The balance as an unlock of any window last heard it, and when.
+    pub balance: Option<(Credits, Wall)>,
+}
+
+/// What became of a contact that another unlock had under way.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fate {
+    /// A living window works on it.
+    Pending,
+    /// No window works on it, and its result is unknown.
+    Unknown,
+    Owned(Contact),
+    /// It is locked, and can be bought.
+    Free,
+}
+
+/// What became of several.
+pub type Fates = Vec<(RowId, Fate)>;
+
+// What the store remembers of searches: past queries, the ids they showed, and what a saved search had last time.
+
+/// A search that showed a contact, and the page of it where it stood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownIn {
+    pub canonical: String,
+    pub offset: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastSearch {
+    pub canonical: String,
+    pub total: u64,
+    pub at: Wall,
+}
+
+/// Which ids a saved search had when it last ran. Compact: a million ids stay under 4 MB.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    pub total: u64,
+    pub at: Wall,
+    /// How many rows were read, which may be fewer than the total.
+    pub read: u64,
+    pub ids: Bytes,
+}
+
+/// One answered request of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchStep {
+    pub step: String,
+    pub at: Wall,
+    pub answer: String,
+}
+
+// What windows and commands tell each other of their jobs.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobStage {
+    Running,
+    Done,
+    Stopped,
+    Failed,
+}
+
+/// A job as its own window sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobNote {
+    pub profile: String,
+    pub kind: String,
+    /// Tells it from other jobs of its kind in its window.
+    pub number: u64,
+    pub what: String,
+    /// Rows, contacts or requests, and of how many where that is known.
+    pub done: u64,
+    pub of: Option<u64>,
+    pub stage: JobStage,
+    /// What it came to.
+    pub words: String,
+}
+
+/// A job of another window or of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobElsewhere {
+    pub window: WindowId,
+    pub note: JobNote,
+    /// When it was last heard of.
+    pub at: Wall,
+    /// Its window is open. A job that runs in none was interrupted.
+    pub lives: bool,
+}
+
+impl JobElsewhere {
+    pub fn is_running(&self) -> bool {
+        self.note.stage == JobStage::Running && self.lives
+    }
+}
+
+// What the store is told of money and tells of it: intents, settlements, open batches, receipts.
+
+/// A batch that wants to be sent (money rule 2, *intent before send*). The store writes it down and syncs, or refuses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Intent {
+    /// None with the first batch: the store opens the order.
+    pub order: Option<OrderId>,
+    pub purse: Purse,
+    pub key: KeyHash,
+    pub profile: String,
+    pub window: WindowId,
+    pub corpus: Corpus,
+    pub ids: Vec<RowId>,
+    pub verify: bool,
+    /// The amount that was typed, or `--max-credits`: gross charges and holds of the whole order stay within it.
+    pub ceiling: Credits,
+    pub caps: Caps,
+    /// The basket as the quote saw it; none where the ids did not come from a basket.
+    pub basket: Option<BasketGuard>,
+    /// How many contacts the whole order asks for.
+    pub asked: u64,
+    pub balance_before: Option<Credits>,
+    pub clues: Vec<(RowId, Clue)>,
+    /// Whole rows as JSON, of contacts that are not in the basket: the basket keeps its own.
+    pub rows: Vec<(RowId, String)>,
+    /// Set when the identical batch of an unanswered call is sent again: it is that batch, not a new one.
+    pub again: Option<BatchId>,
+    /// How many sendings of that batch were looked for. Where it was sent since, also by another window, it does not leave.
+    pub sent: u32,
+    /// What the order of an assistant rests on; none for an order of a person.
+    pub grant: Option<Grant>,
+    /// The revision of the suppression lists that the batch was checked against.
+    pub lists: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BasketGuard {
+    /// The version the quote was made from, checked with the first batch. Later batches check that their ids are still staged.
+    pub version: Option<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IntentRefused {
+    /// These ids are in an unsettled batch already, perhaps of another window.
+    Open(Vec<RowId>),
+    /// A cap would be passed, counting every window.
+    Cap { which: CapKind, cap: Credits, used: Credits, held: Credits },
+    /// The typed amount would be passed.
+    Ceiling { ceiling: Credits, used: Credits, held: Credits },
+    /// The basket is not the one the quote was made from.
+    BasketChanged,
+    /// A suppression list was changed after the batch was checked against the lists.
+    ListsChanged,
+    /// The key or its batches belong to another workspace.
+    OtherPurse,
+    /// The order of an assistant, without a proposal that holds.
+    NotGranted(NotGranted),
+    /// These need not be sent: of a new batch the contacts that are owned by now; of a batch to send again what is
+    /// cleared up by now, which may be nothing where contacts of it were only shown as owned.
+    Settled(Vec<Settled>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CapKind {
+    Call,
+    Session,
+    Day,
+}
+
+/// What is now known about contacts of a batch. Contacts that are not named stay unknown; the batch closes with its last one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settlement {
+    pub batch: BatchId,
+    /// How many sendings of the batch this takes into account. When it has been sent again since, nothing of it is taken: what
+    /// was proved of the sendings before says nothing about the last.
+    pub sent: u32,
+    pub how: How,
+    pub contacts: Vec<Settled>,
+    /// The service's own figures, for the receipt only (M7).
+    pub said: Said,
+    pub stopped_for_credits: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settled {
+    pub id: RowId,
+    pub outcome: Outcome,
+    pub contact: Option<Box<Contact>>,
+    /// For `Unreachable`: what was looked at, in words.
+    pub evidence: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// By the answer of the unlock itself.
+    Answer,
+    /// By reading for free.
+    Look,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    pub charged: Option<Credits>,
+    pub refunded: Option<Credits>,
+    pub balance: Option<Credits>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// A search returned it, still masked.
+    Locked,
+    /// No search returned it.
+    Absent,
+}
+
+/// A batch with contacts whose outcome is not known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenBatch {
+    pub batch: BatchId,
+    pub order: OrderId,
+    /// Its place within the order, from 1.
+    pub number: u32,
+    pub profile: String,
+    pub corpus: Corpus,
+    /// All ids, as sent.
+    pub ids: Vec<RowId>,
+    /// Those without an outcome.
+    pub open: Vec<OpenContact>,
+    pub verify: bool,
+    pub sent_at: Wall,
+    /// How often it was sent. More than once: an earlier sending went unanswered.
+    pub sent: u32,
+    /// When the line last broke. For a batch whose window died, when a living one first found it so (which is written down
+    /// then); none while it is in flight.
+    pub broke_at: Option<Wall>,
+    /// How long ago that was, by the machine's own clock where it has not started again since, else by the wall's.
+    pub quiet: Duration,
+    /// Why its last sending has no result, as it was written down.
+    pub words: String,
+    /// Answers that were stored, oldest first, while contacts of the batch are still open.
+    pub heard: Vec<(u16, Bytes)>,
+    pub balance_before: Option<Credits>,
+    /// It is in flight in this very window.
+    pub in_flight: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenContact {
+    pub id: RowId,
+    pub clue: Clue,
+    /// What a search showed of it; `None` where only its id was known.
+    pub row: Option<Row>,
+    /// Sightings since the line last broke, oldest first.
+    pub sightings: Vec<Sighting>,
+}
+
+/// What one free look saw of a contact with an unknown result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    pub sight: Sight,
+    pub at: Wall,
+    /// How long the line had been broken then, measured like [`OpenBatch::quiet`]: a clock that jumps proves nothing.
+    pub quiet: Duration,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Gross and net of this run of the program.
+    pub session: Credits,
+    pub session_net: Credits,
+    /// Gross over the last 24 hours, all windows.
+    pub day: Credits,
+    /// In open batches of all windows: counted as spent until they settle (*holds*).
+    pub held: Credits,
+    /// Over all orders of the purse: how many were charged and how many of them came back, for the forecast.
+    pub charged_ever: u64,
+    pub refunded_ever: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Receipt {
+    pub order: OrderId,
+    pub corpus: Corpus,
+    pub profile: String,
+    pub window: WindowId,
+    /// The assistant that ordered it, if it was one.
+    pub assistant: Option<String>,
+    pub opened_at: Wall,
+    pub ceiling: Credits,
+    pub verify: bool,
+    pub calls: u32,
+    pub tally: Tally,
+    /// Sums and last balance as the service said them.
+    pub said: Said,
+    pub stopped_for_credits: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Month {
+    pub year: i16,
+    pub month: i8,
+}
+
+// What an assistant asks to unlock, and what a person says to that.
+
+/// Names one proposal. It cannot be guessed and it works once.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Handle(pub String);
+
+/// The request of an assistant to spend: a quote that waits for a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    pub handle: Handle,
+    pub purse: Purse,
+    pub corpus: Corpus,
+    /// Who asks, as its client names it.
+    pub assistant: String,
+    /// In the order in which they are to be unlocked.
+    pub rows: Vec<Staged>,
+    pub verify: bool,
+    /// The most that it may cost.
+    pub ceiling: Credits,
+    pub made_at: Wall,
+    pub expires_at: Wall,
+    pub state: ProposalState,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProposalState {
+    Waiting,
+    /// A person accepted these, in this order, for at most this much.
+    Accepted {
+        amount: Credits,
+        ids: Vec<RowId>,
+        verify: bool,
+    },
+    Declined,
+    Expired,
+    /// An order was made of it. It makes no other one.
+    Used(OrderId),
+}
+
+/// What a person says to a proposal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Accept { amount: Credits, ids: Vec<RowId>, verify: bool },
+    Decline,
+}
+
+/// What a person allows an assistant to spend without being asked, counted over all processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    pub per_day: Credits,
+    pub per_call: Credits,
+}
+
+/// Why the order of an assistant may be made: a proposal that was accepted, or one within a standing allowance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grant {
+    pub handle: Handle,
+    pub standing: Option<Standing>,
+}
+
+/// Why a grant does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotGranted {
+    /// No proposal has this handle in this purse, or it is about other contacts.
+    NoSuch,
+    /// Not accepted yet.
+    Waiting,
+    Declined,
+    Expired,
+    Used,
+    /// More than was accepted.
+    TooMuch,
+    /// The standing allowance does not reach: so much is left of it.
+    Standing {
+        left: Credits,
+    },
+}

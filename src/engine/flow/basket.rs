@@ -1,0 +1,655 @@
+//! The basket of one side: rows put aside before anything is spent. It survives paging, searches and restarts, because every
+//! change goes to the store at once; undo and redo go through the store as well, so that other windows see them.
+//!
+//! An id is in it once. Several windows may change it: a window that finds the version grown by more than its own change reads
+//! it again. What its rows would cost and which are suppressed is said by the quote, not here.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use crate::effect::Ticket;
+use crate::effect::failure::StoreFailure;
+use crate::effect::store::{BasketState, StoreCall, StoreReply};
+use crate::flow::desk::{Cx, Heard, Owner};
+use crate::wire::rows;
+use lode_core::contact::{RowId, Side, Source};
+use lode_core::export::json::row_text;
+use lode_core::money::{About, Clue, Staged};
+use lode_core::purse::PurseRef;
+use lode_core::put_back::put_back;
+use lode_core::query::Query;
+use lode_core::row::{Columns, Kind, Known, Row, Rows};
+
+#[derive(Clone, Debug)]
+pub struct Basket {
+    /// None without a key for this side: nothing can be searched there, so nothing is kept.
+    purse: Option<PurseRef>,
+    side: Side,
+    /// In the order in which they were put in: by `place`, ascending.
+    rows: Vec<Entry>,
+    places: HashMap<RowId, u32>,
+    next_place: u32,
+    owned: usize,
+    steps: Steps,
+    version: Option<u64>,
+    loading: Option<Reading>,
+    checking: Option<Ticket>,
+    /// Changes of this window that the store has not answered.
+    changing: VecDeque<Ticket>,
+    /// Another window changed it: read it once our own changes are through.
+    outdated: bool,
+    /// The store failed to write a change: rows may be here that it does not have.
+    diverged: bool,
+    failure: Option<StoreFailure>,
+}
+
+/// How many of the staged rows would cost something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub new: usize,
+    pub owned: usize,
+}
+
+impl Basket {
+    pub fn new(purse: Option<PurseRef>, side: Side) -> Basket {
+        Basket {
+            purse,
+            side,
+            rows: Vec::new(),
+            places: HashMap::new(),
+            next_place: 0,
+            owned: 0,
+            steps: Steps::default(),
+            version: None,
+            loading: None,
+            checking: None,
+            changing: VecDeque::new(),
+            outdated: false,
+            diverged: false,
+            failure: None,
+        }
+    }
+
+    /// `/me` named the purse. `moved` where it is another one than before: nothing of that is taken along, not even to undo.
+    pub fn belongs_to(&mut self, purse: PurseRef, moved: bool, cx: &mut Cx<'_>) {
+        if self.purse.as_ref() == Some(&purse) && !moved {
+            return;
+        }
+        // A basket that has not been read yet is not read for this.
+        let begun = self.is_asking() || self.version.is_some() || self.failure.is_some() || !self.changing.is_empty();
+        if moved {
+            *self = Basket::new(Some(purse), self.side);
+        } else {
+            self.purse = Some(purse);
+        }
+        // Where the key had not been seen before, the store has merged two baskets.
+        if begun {
+            self.reload(cx);
+        }
+    }
+
+    /// Puts rows in. Those that are in already stay where they are; one without an id cannot be bought and stays out.
+    pub fn stage<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> usize {
+        let back = self.put_in(rows, query, cx);
+        let added = back.rows();
+        self.steps.did(back);
+        added
+    }
+
+    /// As [`Basket::stage`], as part of the same step: one undo takes all of it back.
+    pub fn stage_more<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> usize {
+        let back = self.put_in(rows, query, cx);
+        let added = back.rows();
+        self.steps.did_more(back);
+        added
+    }
+
+    pub fn unstage(&mut self, ids: &[RowId], cx: &mut Cx<'_>) -> usize {
+        let wanted: HashSet<RowId> = ids.iter().copied().filter(|id| self.places.contains_key(id)).collect();
+        let taken = self.take_out(&wanted);
+        let removed = taken.len();
+        self.say_out(&taken, cx);
+        self.steps.did(Change::PutIn(taken));
+        removed
+    }
+
+    /// In if it was out, out if it was in. Answers whether it is in now; none for a row without an id.
+    pub fn toggle(&mut self, row: &Row, query: &Query, cx: &mut Cx<'_>) -> Option<bool> {
+        let id = row.id()?;
+        if self.contains(id) {
+            self.unstage(&[id], cx);
+            Some(false)
+        } else {
+            self.stage([row], query, cx);
+            Some(true)
+        }
+    }
+
+    pub fn empty(&mut self, cx: &mut Cx<'_>) -> usize {
+        let all: Vec<RowId> = self.rows.iter().map(Entry::id).collect();
+        self.unstage(&all, cx)
+    }
+
+    pub fn undo(&mut self, cx: &mut Cx<'_>) -> Option<Undone> {
+        let change = self.steps.undo()?;
+        let forth = self.apply(change, cx);
+        let undone = Undone::by(&forth);
+        self.steps.undid(forth);
+        Some(undone)
+    }
+
+    pub fn redo(&mut self, cx: &mut Cx<'_>) -> Option<Undone> {
+        let change = self.steps.redo()?;
+        let back = self.apply(change, cx);
+        let undone = Undone::by(&back);
+        self.steps.redid(back);
+        Some(undone)
+    }
+
+    /// These contacts are owned now, or not to be had: the store took them out, and no undo brings them back.
+    pub fn settled(&mut self, ids: &[RowId]) -> usize {
+        let gone: HashSet<RowId> = ids.iter().copied().collect();
+        self.steps.forget(&gone);
+        self.take_out(&gone).len()
+    }
+
+    /// The search showed it as owned, without our buying it here.
+    pub fn own(&mut self, id: RowId) {
+        let Some(at) = self.position(id) else { return };
+        if !std::mem::replace(&mut self.rows[at].owned, true) {
+            self.owned += 1;
+        }
+    }
+
+    /// Answers what takes it back.
+    fn put_in<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> Change {
+        let search = Arc::new(query.canonical());
+        let before = self.rows.len();
+        let mut fresh = Vec::new();
+        for row in rows {
+            let Some(id) = row.id() else { continue };
+            if self.places.contains_key(&id) && !put_back("staged-twice") {
+                continue;
+            }
+            self.places.insert(id, self.next_place + fresh.len() as u32);
+            fresh.push(row);
+        }
+        // The window forgets its pages as one goes on: a basket that shared its rows would be the one to keep them.
+        for row in Rows::copies(fresh, self.rows.last().map(Entry::row)) {
+            let entry = Entry::new(self.next_place, row, Some(search.clone()));
+            self.next_place += 1;
+            self.owned += usize::from(entry.owned);
+            self.rows.push(entry);
+        }
+        let added = &self.rows[before..];
+        let ids = added.iter().map(Entry::id).collect();
+        self.say_in(added.iter().map(Entry::to_store).collect(), cx);
+        Change::TakeOut(ids)
+    }
+
+    /// Does a change as far as it still makes sense and answers what takes it back.
+    fn apply(&mut self, change: Change, cx: &mut Cx<'_>) -> Change {
+        match change {
+            Change::PutIn(mut entries) => {
+                entries.retain(|entry| !self.places.contains_key(&entry.id()));
+                for entry in &entries {
+                    self.places.insert(entry.id(), entry.place);
+                    self.owned += usize::from(entry.owned);
+                }
+                let ids = entries.iter().map(Entry::id).collect();
+                let kept = entries.iter().map(Entry::to_store).collect();
+                self.rows.extend(entries);
+                self.rows.sort_by_key(|entry| entry.place);
+                self.say_in(kept, cx);
+                Change::TakeOut(ids)
+            }
+            Change::TakeOut(ids) => {
+                let taken = self.take_out(&ids.into_iter().collect());
+                self.say_out(&taken, cx);
+                Change::PutIn(taken)
+            }
+        }
+    }
+
+    fn take_out(&mut self, ids: &HashSet<RowId>) -> Vec<Entry> {
+        let taken: Vec<Entry> = self.rows.extract_if(.., |entry| ids.contains(&entry.id())).collect();
+        for entry in &taken {
+            self.places.remove(&entry.id());
+            self.owned -= usize::from(entry.owned);
+        }
+        taken
+    }
+
+    fn position(&self, id: RowId) -> Option<usize> {
+        let place = self.places.get(&id)?;
+        self.rows.binary_search_by_key(place, |entry| entry.place).ok()
+    }
+
+    pub fn contains(&self, id: RowId) -> bool {
+        self.places.contains_key(&id)
+    }
+
+    pub fn get(&self, id: RowId) -> Option<&Entry> {
+        self.rows.get(self.position(id)?)
+    }
+
+    /// In the order in which they were put in.
+    pub fn rows(&self) -> &[Entry] {
+        &self.rows
+    }
+
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub fn counts(&self) -> Counts {
+        Counts { new: self.rows.len() - self.owned, owned: self.owned }
+    }
+
+    /// What a quote is made from: the rows, and the version under which the store has exactly them. None while a change is on
+    /// its way, and without a usable store.
+    pub fn settled_state(&self) -> Option<(u64, Vec<Staged>)> {
+        let at_rest =
+            self.changing.is_empty() && !self.is_asking() && !self.outdated && !self.diverged && self.failure.is_none();
+        let version = self.version.filter(|_| at_rest)?;
+        Some((version, self.rows.iter().map(Entry::staged).collect()))
+    }
+
+    /// Why the store could not keep the last change: it is in this window only.
+    pub fn failure(&self) -> Option<&StoreFailure> {
+        self.failure.as_ref()
+    }
+
+    /// Reads it from the store.
+    pub fn reload(&mut self, cx: &mut Cx<'_>) {
+        if self.is_asking() || !self.changing.is_empty() {
+            self.outdated = true;
+            return;
+        }
+        self.outdated = false;
+        let Some(part) = self.part(0) else { return };
+        let ticket = cx.store(Owner::Basket(self.side), part);
+        self.loading = Some(Reading { ticket, version: None, kept: Vec::new() });
+    }
+
+    /// Reads it again if anybody changed it: on focus, before a review, after an order.
+    pub fn check(&mut self, cx: &mut Cx<'_>) {
+        // A basket is read when it is first shown.
+        if self.version.is_none() && self.failure.is_none() && !self.is_asking() {
+            return;
+        }
+        if self.version.is_none() || self.failure.is_some() {
+            return self.reload(cx);
+        }
+        // A change that is on its way answers the version by itself, a reading does anyway.
+        if !self.is_asking() && self.changing.is_empty() {
+            let Some(purse) = self.purse.clone() else { return };
+            let call = StoreCall::BasketVersion { purse, side: self.side };
+            self.checking = Some(cx.store(Owner::Basket(self.side), call));
+        }
+    }
+
+    fn is_asking(&self) -> bool {
+        self.loading.is_some() || self.checking.is_some()
+    }
+
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        let Heard::Stored(ticket, result) = heard else { return false };
+        if let Some(reading) = self.loading.take_if(|loading| loading.ticket == *ticket) {
+            match result {
+                Ok(StoreReply::BasketPart(part, next)) if self.changing.is_empty() => {
+                    self.go_on(reading, part, *next, cx);
+                }
+                Ok(_) => self.outdated = true,
+                Err(failure) => self.failure = Some(failure.clone()),
+            }
+        } else if self.checking.take_if(|checking| checking == ticket).is_some() {
+            match result {
+                Ok(StoreReply::BasketVersion(version)) => self.outdated |= self.version != Some(*version),
+                Ok(_) => {}
+                Err(failure) => self.failure = Some(failure.clone()),
+            }
+        } else if let Some(at) = self.changing.iter().position(|changing| changing == ticket) {
+            self.changing.remove(at);
+            match result {
+                Ok(StoreReply::BasketVersion(version)) => self.changed(*version),
+                Ok(_) => {}
+                Err(failure) => {
+                    self.failure = Some(failure.clone());
+                    self.diverged = true;
+                }
+            }
+        } else {
+            return false;
+        }
+        if self.outdated && self.changing.is_empty() && !self.is_asking() {
+            self.reload(cx);
+        }
+        true
+    }
+
+    /// A change of this window was written. One that grew the version by more than one step was not the only one.
+    fn changed(&mut self, version: u64) {
+        self.failure = None;
+        self.outdated |= self.diverged || self.version.is_none_or(|known| version > known + 1);
+        self.version = Some(version);
+    }
+
+    fn part(&self, behind: u64) -> Option<StoreCall> {
+        Some(StoreCall::BasketPart { purse: self.purse.clone()?, side: self.side, behind })
+    }
+
+    fn go_on(&mut self, mut reading: Reading, part: &BasketState, next: Option<u64>, cx: &mut Cx<'_>) {
+        // It was changed between two parts.
+        if *reading.version.get_or_insert(part.version) != part.version {
+            self.outdated = true;
+            return;
+        }
+        // Rows that are here already are kept as they are, which spares reading them once more.
+        let is_new = |staged: &&Staged| !self.places.contains_key(&staged.id);
+        let like = reading.kept.iter().rev().find_map(|kept| kept.row.as_ref());
+        let mut rows = read(part.rows.iter().filter(is_new), self.side.source, like).into_iter();
+        let mut search: Option<Arc<String>> = reading.kept.last().and_then(|kept| kept.search.clone());
+        for staged in &part.rows {
+            if search.as_deref().map(String::as_str) != staged.clue.search.as_deref() {
+                search = staged.clue.search.clone().map(Arc::new);
+            }
+            let row = if is_new(&staged) { rows.next() } else { None };
+            reading.kept.push(Kept { id: staged.id, owned: staged.owned, search: search.clone(), row });
+        }
+        match next.and_then(|behind| self.part(behind)) {
+            Some(call) => {
+                reading.ticket = cx.store(Owner::Basket(self.side), call);
+                self.loading = Some(reading);
+            }
+            None => self.adopt(reading, cx),
+        }
+    }
+
+    fn adopt(&mut self, reading: Reading, cx: &mut Cx<'_>) {
+        self.failure = None;
+        self.version = reading.version;
+        self.places.clear();
+        let mut old: HashMap<RowId, Entry> = self.rows.drain(..).map(|entry| (entry.id(), entry)).collect();
+        let mut owned = 0;
+        let mut last = None;
+        for kept in reading.kept {
+            // Places are never used twice: the steps of undo know rows by them.
+            let known = old.remove(&kept.id);
+            let place = match &known {
+                Some(entry) if last.is_none_or(|last| entry.place > last) => entry.place,
+                _ => self.next_place.max(last.map_or(0, |last| last + 1)),
+            };
+            let entry = match (known, kept.row) {
+                (Some(entry), _) => entry.moved_to(place, kept.owned),
+                (None, Some(row)) => Entry::new(place, row, kept.search).moved_to(place, kept.owned),
+                // It was here, and left while the rest was read.
+                (None, None) => {
+                    self.outdated = true;
+                    continue;
+                }
+            };
+            self.next_place = self.next_place.max(place + 1);
+            last = Some(place);
+            owned += usize::from(entry.owned);
+            self.places.insert(kept.id, place);
+            self.rows.push(entry);
+        }
+        self.owned = owned;
+        // What could not be written before is written now.
+        if std::mem::take(&mut self.diverged) && !old.is_empty() {
+            let mut unsaved: Vec<Entry> = old.into_values().collect();
+            unsaved.sort_by_key(|entry| entry.place);
+            self.apply(Change::PutIn(unsaved), cx);
+        }
+    }
+
+    fn say_in(&mut self, rows: Vec<Staged>, cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone().filter(|_| !rows.is_empty()) else { return };
+        let call = StoreCall::Stage { purse, side: self.side, rows };
+        self.changing.push_back(cx.store(Owner::Basket(self.side), call));
+    }
+
+    fn say_out(&mut self, entries: &[Entry], cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone().filter(|_| !entries.is_empty()) else { return };
+        let ids = entries.iter().map(Entry::id).collect();
+        let call = StoreCall::Unstage { purse, side: self.side, ids };
+        self.changing.push_back(cx.store(Owner::Basket(self.side), call));
+    }
+}
+
+// One staged row in memory: the row as the search showed it, which says everything a screen, a quote or a free look asks.
+// A basket of 50,000 stays small because the rows share their column names and their search.
+
+#[derive(Clone, Debug)]
+pub struct Entry {
+    place: u32,
+    owned: bool,
+    /// It has an id.
+    row: Row,
+    search: Option<Arc<String>>,
+}
+
+impl Entry {
+    fn new(place: u32, row: Row, search: Option<Arc<String>>) -> Entry {
+        Entry { place, owned: row.unlocked(), row, search }
+    }
+
+    /// A row of a search as if it were staged; none without an id.
+    pub fn of(row: &Row, query: &Query) -> Option<Entry> {
+        row.id().map(|_| Entry::new(0, row.clone(), Some(Arc::new(query.canonical()))))
+    }
+
+    /// The same row where the store has it now.
+    fn moved_to(self, place: u32, owned: bool) -> Entry {
+        Entry { place, owned: owned || self.owned, ..self }
+    }
+
+    pub fn id(&self) -> RowId {
+        self.row.id().expect("only rows with an id are staged")
+    }
+
+    /// The search showed it as owned: unlocking it costs nothing.
+    pub fn owned(&self) -> bool {
+        self.owned
+    }
+
+    pub fn row(&self) -> &Row {
+        &self.row
+    }
+
+    /// The canonical form of the search that showed it.
+    pub fn search(&self) -> Option<&str> {
+        self.search.as_deref().map(String::as_str)
+    }
+
+    /// What the review and a free look need of it.
+    pub fn staged(&self) -> Staged {
+        self.staged_with(String::new())
+    }
+
+    /// The same with the whole row, as the store keeps it.
+    pub fn to_store(&self) -> Staged {
+        self.staged_with(row_text(&self.row))
+    }
+
+    fn staged_with(&self, row: String) -> Staged {
+        let text = |column| self.row.known(column).to_owned();
+        let about = About {
+            email: text(Known::Email),
+            phone: text(Known::Phone),
+            name: self.row.name(),
+            company: text(Known::Company),
+            email_status: text(Known::EmailStatus),
+            clue: Clue {
+                title: text(Known::Title),
+                title_level: text(Known::TitleLevel),
+                state: text(Known::State),
+                industry: text(Known::Industry),
+                email_domain_type: text(Known::EmailDomainType),
+                search: self.search.as_deref().cloned(),
+            },
+            row,
+        };
+        Staged::new(self.id(), self.owned, about)
+    }
+}
+
+/// The rows that the store kept, side by side.
+fn read<'a>(kept: impl Iterator<Item = &'a Staged>, source: Source, like: Option<&Row>) -> Vec<Row> {
+    let mut rows = like.map(|like| Rows::new(Arc::clone(like.columns())));
+    for staged in kept {
+        let row = rows::read_one(source, &staged.row).unwrap_or_else(|_| known_fields(staged));
+        let values = row.fields().map(|(_, kind, text)| (kind, text));
+        let rows = rows.get_or_insert_with(|| Rows::new(Arc::clone(row.columns())));
+        rows.push(Some(staged.id), row.unlocked(), row.columns(), values);
+    }
+    rows.map(Rows::finish).unwrap_or_default()
+}
+
+/// A row of which the store kept no more than single fields, such as one that was added by its id.
+fn known_fields(staged: &Staged) -> Row {
+    let id = staged.id.to_string();
+    let fields = [
+        ("id", Kind::Json, id.as_str()),
+        ("contact_name", Kind::Text, &staged.name),
+        ("company_name", Kind::Text, &staged.company),
+        ("title", Kind::Text, &staged.clue.title),
+        ("title_level", Kind::Text, &staged.clue.title_level),
+        ("state", Kind::Text, &staged.clue.state),
+        ("industry", Kind::Text, &staged.clue.industry),
+        ("email", Kind::Text, &staged.email),
+        ("phone", Kind::Text, &staged.phone),
+        ("email_domain_type", Kind::Text, &staged.clue.email_domain_type),
+        ("email_status", Kind::Text, &staged.email_status),
+    ];
+    let columns = Columns::new(fields.iter().map(|(name, ..)| *name));
+    Row::new(Some(staged.id), staged.owned, Arc::new(columns), fields.iter().map(|(_, kind, text)| (*kind, *text)))
+}
+
+// The basket and the store: every change goes there at once, and what other windows changed comes back from there.
+
+/// The basket on its way from the store, part by part: all of it at once, as the store has it, would be several times what it
+/// is here, and would be read while the user waits for a frame.
+#[derive(Clone, Debug)]
+struct Reading {
+    ticket: Ticket,
+    version: Option<u64>,
+    kept: Vec<Kept>,
+}
+
+#[derive(Clone, Debug)]
+struct Kept {
+    id: RowId,
+    owned: bool,
+    search: Option<Arc<String>>,
+    /// None where it is here already.
+    row: Option<Row>,
+}
+
+// Steps back and forth over what was put into a basket and taken out. Rows that were bought leave the steps for good.
+//
+// A step is kept as what it takes to go it. What is in the basket is known there by its id, so only rows that are out are
+// kept here: a basket of 50,000 is in memory once.
+
+/// Steps that are kept.
+const MOST: usize = 200;
+
+/// What is to be done to the basket.
+#[derive(Clone, Debug)]
+enum Change {
+    PutIn(Vec<Entry>),
+    TakeOut(Vec<RowId>),
+}
+
+impl Change {
+    fn rows(&self) -> usize {
+        match self {
+            Change::PutIn(entries) => entries.len(),
+            Change::TakeOut(ids) => ids.len(),
+        }
+    }
+
+    fn forget(&mut self, gone: &HashSet<RowId>) {
+        match self {
+            Change::PutIn(entries) => entries.retain(|entry| !gone.contains(&entry.id())),
+            Change::TakeOut(ids) => ids.retain(|id| !gone.contains(id)),
+        }
+    }
+}
+
+/// What a step back or forth did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Undone {
+    pub added: usize,
+    pub removed: usize,
+}
+
+impl Undone {
+    /// By what would take it back.
+    fn by(back: &Change) -> Undone {
+        match back {
+            Change::TakeOut(ids) => Undone { added: ids.len(), removed: 0 },
+            Change::PutIn(entries) => Undone { added: 0, removed: entries.len() },
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Steps {
+    /// What an undo has to do, the latest last.
+    back: Vec<Change>,
+    /// What a redo has to do, the next one last.
+    forth: Vec<Change>,
+}
+
+impl Steps {
+    /// A new step, by what takes it back; what was undone before cannot be redone any more. One that did nothing is none.
+    fn did(&mut self, back: Change) {
+        if back.rows() == 0 {
+            return;
+        }
+        self.forth.clear();
+        self.back.push(back);
+        if self.back.len() > MOST {
+            self.back.remove(0);
+        }
+    }
+
+    /// The last step goes on.
+    fn did_more(&mut self, back: Change) {
+        match (self.back.last_mut(), back) {
+            (Some(Change::TakeOut(ids)), Change::TakeOut(more)) if self.forth.is_empty() => ids.extend(more),
+            (_, back) => self.did(back),
+        }
+    }
+
+    fn undo(&mut self) -> Option<Change> {
+        self.back.pop()
+    }
+
+    fn redo(&mut self) -> Option<Change> {
+        self.forth.pop()
+    }
+
+    fn undid(&mut self, forth: Change) {
+        self.forth.push(forth);
+    }
+
+    fn redid(&mut self, back: Change) {
+        self.back.push(back);
+    }
+
+    fn forget(&mut self, ids: &HashSet<RowId>) {
+        for steps in [&mut self.back, &mut self.forth] {
+            for change in &mut *steps {
+                change.forget(ids);
+            }
+            steps.retain(|change| change.rows() > 0);
+        }
+    }
+}

@@ -1,0 +1,834 @@
+//! One match: what was answered before is taken up, what is missing is asked for, every answer is kept.
+
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::failure::StoreFailure;
+use crate::effect::store::{MatchStep, StoreCall, StoreReply};
+use crate::effect::{CallId, Ticket};
+use crate::flow::desk::{Cx, Heard, Owner, PAGE};
+use crate::flow::limiter::Priority;
+use crate::flow::matching::accounts::{Account, Accounts};
+use crate::flow::matching::judge::{Firms, Index, Verdict};
+use crate::flow::matching::{MatchFailure, Plan, Stage, Wanted};
+use crate::flow::search::applied;
+use crate::flow::search::walk::{End, Leg};
+use crate::wire::rows::read_one;
+use lode_core::contact::Source;
+use lode_core::export::json::push_row;
+use lode_core::filter::Filter;
+use lode_core::firm;
+use lode_core::page::Page;
+use lode_core::purse::PurseRef;
+use lode_core::query::Query;
+use lode_core::row::{Known, Row};
+use lode_core::time::{Mono, Now};
+
+#[derive(Clone, Debug)]
+enum Reader {
+    Asking(Box<Asking>),
+    Walking { walk: Box<Leg>, index: Index },
+}
+
+#[derive(Clone, Debug)]
+pub struct Job {
+    wanted: Wanted,
+    purse: PurseRef,
+    key: String,
+    stage: Stage,
+    /// What each account came to, once all is read.
+    verdicts: Vec<Verdict>,
+    /// What was seen of each account.
+    firms: Vec<Firms>,
+    reader: Reader,
+    made: u64,
+    reused: u64,
+    /// Answers on their way into the journal.
+    unkept: Vec<Ticket>,
+    forgetting: Option<Ticket>,
+    pace: Pace,
+    began: Option<Mono>,
+    held: Option<Mono>,
+}
+
+impl Job {
+    pub(super) fn begin(wanted: Wanted, purse: PurseRef, cx: &mut Cx<'_>) -> Job {
+        let key = format!("{} {}", wanted.accounts.digest, wanted.query.canonical());
+        let reader = match wanted.query.side.source {
+            Source::Data => Reader::Asking(Box::new(Asking::new(&wanted.accounts))),
+            Source::Workspace => {
+                let mut walk = Leg::new(Owner::Matching, wanted.query.clone(), u64::MAX, Priority::Person);
+                walk.hold();
+                Reader::Walking { walk: Box::new(walk), index: Index::of(&wanted.accounts.lines) }
+            }
+        };
+        let call = StoreCall::MatchSteps { purse: purse.clone(), job: key.clone() };
+        let stage = Stage::Reading(cx.store(Owner::Matching, call));
+        let firms = vec![Firms::default(); wanted.accounts.lines.len()];
+        Job {
+            wanted,
+            purse,
+            key,
+            stage,
+            verdicts: Vec::new(),
+            firms,
+            reader,
+            made: 0,
+            reused: 0,
+            unkept: Vec::new(),
+            forgetting: None,
+            pace: Pace::default(),
+            began: None,
+            held: None,
+        }
+    }
+
+    /// The word to go.
+    pub(super) fn go(&mut self, cx: &mut Cx<'_>) {
+        self.stage = Stage::Running;
+        self.began = Some(cx.now.mono);
+        self.go_on(cx);
+    }
+
+    pub(super) fn stop(&mut self, cx: &mut Cx<'_>) {
+        self.quiet(cx);
+        self.stage = Stage::Stopped;
+    }
+
+    fn quiet(&mut self, cx: &mut Cx<'_>) {
+        match &mut self.reader {
+            Reader::Asking(asking) => asking.stop(cx),
+            Reader::Walking { walk, .. } => walk.stop(cx),
+        }
+    }
+
+    pub(super) fn forget(&mut self, cx: &mut Cx<'_>) {
+        let call = StoreCall::MatchDone { purse: self.purse.clone(), job: self.key.clone() };
+        self.forgetting = Some(cx.store(Owner::Matching, call));
+    }
+
+    /// When the pace lets the next request go.
+    pub(super) fn held(&self) -> Option<Mono> {
+        self.held.filter(|_| self.stage == Stage::Running)
+    }
+
+    pub fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    pub(super) fn purse(&self) -> &PurseRef {
+        &self.purse
+    }
+
+    pub fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    pub fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Done | Stage::Stopped | Stage::Failed(_))
+    }
+
+    /// Whether everything that was answered is kept, and a finished job forgotten where that was asked for.
+    pub fn is_settled(&self) -> bool {
+        self.unkept.is_empty() && self.forgetting.is_none()
+    }
+
+    /// Requests made by this run, and those that an earlier one made.
+    pub fn requests(&self) -> (u64, u64) {
+        (self.made, self.reused)
+    }
+
+    /// What each account came to: nothing before the job is [`Stage::Done`].
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// The contacts of all matched accounts, each once.
+    pub fn contacts(&self) -> Vec<&Row> {
+        let mut seen = BTreeSet::new();
+        let rows = self.verdicts.iter().flat_map(Verdict::rows);
+        rows.filter(|row| row.id().is_none_or(|id| seen.insert(id))).collect()
+    }
+
+    fn done(&mut self) {
+        self.stage = Stage::Done;
+        self.verdicts = (0..self.firms.len()).map(|at| self.verdict(at)).collect();
+    }
+
+    pub fn verdict(&self, at: usize) -> Verdict {
+        let account = &self.wanted.accounts.lines[at];
+        let (firms, per) = (&self.firms[at], self.wanted.per);
+        match &self.reader {
+            Reader::Asking(asking) => asking.verdict(at, account, firms, per),
+            Reader::Walking { walk, .. } => {
+                let whole = walk.end().is_some_and(|end| matches!(end, End::All | End::Enough));
+                firms.judge(account, per, whole)
+            }
+        }
+    }
+
+    /// What has to be said about how the result was read, where it was not read as it should be.
+    pub fn warning(&self) -> Option<String> {
+        match &self.reader {
+            Reader::Walking { walk, .. } => walk.end().and_then(End::cut_short),
+            Reader::Asking(_) => None,
+        }
+    }
+
+    fn fail(&mut self, failure: MatchFailure, cx: &mut Cx<'_>) {
+        self.quiet(cx);
+        self.stage = Stage::Failed(failure);
+    }
+
+    pub(super) fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
+        self.unkept.retain(|unkept| *unkept != ticket);
+        self.forgetting = self.forgetting.filter(|forgetting| *forgetting != ticket);
+        match result {
+            Err(failure) if !self.is_over() => self.fail(MatchFailure::Store(failure.clone()), cx),
+            Ok(StoreReply::MatchSteps(steps)) if self.stage == Stage::Reading(ticket) => {
+                for step in steps {
+                    self.replay(step, cx.now);
+                }
+                if let Reader::Walking { walk, .. } = &mut self.reader
+                    && walk.page_size().is_none()
+                {
+                    self.stage = Stage::Sizing;
+                    walk.start(cx);
+                    return;
+                }
+                self.stage = Stage::Ready;
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes what an earlier run was answered.
+    fn replay(&mut self, step: &MatchStep, now: Now) {
+        let Some((limit, page)) = read(self.wanted.query.side.source, &step.answer) else { return };
+        self.pace.remember(Duration::from_millis(now.wall.0.saturating_sub(step.at.0).max(0).unsigned_abs()), now.mono);
+        match &mut self.reader {
+            Reader::Asking(asking) => {
+                let Some(asked) = Step::named(&step.step) else { return };
+                let wanted = &self.wanted;
+                asking.take(&wanted.accounts, (&asked, limit, &page), &mut self.firms, wanted.per);
+            }
+            Reader::Walking { walk, index } => {
+                for row in walk.replay(limit, page.offset, &page) {
+                    for at in index.accounts(&row) {
+                        self.firms[at].add(&row, self.wanted.per);
+                    }
+                }
+            }
+        }
+        self.reused += 1;
+    }
+
+    pub(super) fn replied(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+        let Heard::Reply(id, call, result) = heard else { return };
+        match &mut self.reader {
+            Reader::Asking(asking) => {
+                let Some(step) = asking.answered(*id) else { return };
+                let page = match result {
+                    Ok(Reply::Page(page)) => page,
+                    Ok(_) => return,
+                    Err(failure) => return self.fail(MatchFailure::Call(failure.clone()), cx),
+                };
+                let limit = limit_of(call);
+                let wanted = &self.wanted;
+                asking.take(&wanted.accounts, (&step, limit, page), &mut self.firms, wanted.per);
+                self.made += 1;
+                self.keep(step.name(), write(limit, page, |_| true), cx);
+                self.go_on(cx);
+            }
+            Reader::Walking { walk, index } => {
+                let Some(step) = walk.hear(heard, cx) else { return };
+                if let (Ok(Reply::Page(page)), Some(_)) = (result, walk.page_size()) {
+                    for row in &step.rows {
+                        for at in index.accounts(row) {
+                            self.firms[at].add(row, self.wanted.per);
+                        }
+                    }
+                    let text = write(limit_of(call), page, |row| !index.accounts(row).is_empty());
+                    self.made += 1;
+                    // In the order in which they were read: that is how they are read again.
+                    let name = format!("{:09}", self.made + self.reused);
+                    self.keep(name, text, cx);
+                }
+                self.go_on(cx);
+            }
+        }
+    }
+
+    fn keep(&mut self, step: String, answer: String, cx: &mut Cx<'_>) {
+        let (purse, job) = (self.purse.clone(), self.key.clone());
+        self.unkept.push(cx.store(Owner::Matching, StoreCall::MatchStep { purse, job, step, answer }));
+    }
+
+    /// As far as it may go now.
+    pub(super) fn go_on(&mut self, cx: &mut Cx<'_>) {
+        self.held = None;
+        match &mut self.reader {
+            Reader::Asking(asking) => {
+                if self.stage != Stage::Running {
+                    return;
+                }
+                let (pace, now) = (&mut self.pace, cx.now.mono);
+                let mut held = None;
+                let wanted = &self.wanted;
+                asking.pump((&wanted.accounts, &wanted.query), (&self.firms, wanted.per), cx, || {
+                    held = pace.take(now);
+                    held.is_none()
+                });
+                self.held = held;
+                if asking.is_over() {
+                    self.done();
+                }
+            }
+            Reader::Walking { walk, .. } => match (walk.end(), &self.stage) {
+                (Some(End::Failed(failure)), _) => self.stage = Stage::Failed(MatchFailure::Call(failure.clone())),
+                (Some(_), Stage::Running) => self.done(),
+                (None, Stage::Running) => walk.go_on(cx),
+                (_, Stage::Sizing) if walk.page_size().is_some() => {
+                    walk.hold();
+                    self.stage = Stage::Ready;
+                }
+                _ => {}
+            },
+        }
+    }
+
+    pub fn plan(&self) -> Plan {
+        let (fields, least, most) = match &self.reader {
+            Reader::Asking(asking) => {
+                ("company_website, then company_name", self.ahead(), asking.most(&self.wanted.accounts))
+            }
+            Reader::Walking { .. } => {
+                ("company_name and the domain of the email, compared here", self.ahead(), self.ahead())
+            }
+        };
+        Plan {
+            fields,
+            requests: (least, most.max(least)),
+            reused: self.reused,
+            time: self.pace.time_for(most.max(least)),
+        }
+    }
+
+    /// Requests still to make, at least.
+    fn ahead(&self) -> u64 {
+        match &self.reader {
+            Reader::Asking(asking) => asking.ahead(&self.wanted.accounts),
+            Reader::Walking { walk, .. } => walk.ahead(),
+        }
+    }
+
+    /// When it was told to go.
+    pub fn began(&self) -> Option<Mono> {
+        self.began
+    }
+
+    /// Requests answered, those in all, and the time left.
+    pub fn progress(&self, now: Now) -> (u64, u64, Duration) {
+        let done = self.made + self.reused;
+        let ahead = self.ahead();
+        let passed = self.began.map_or(Duration::ZERO, |began| now.mono.since(began));
+        let measured = if self.made == 0 { Duration::ZERO } else { passed.mul_f64(ahead as f64 / self.made as f64) };
+        (done, done + ahead, measured.max(self.pace.time_for(ahead)))
+    }
+}
+
+fn limit_of(call: &Call) -> u64 {
+    match call {
+        Call::Search(call) => call.limit,
+        _ => 0,
+    }
+}
+
+// What a match will take, and how far it is.
+
+// The requests of a match at the Data API: each account is asked for by its website, then, where that settles nothing, by its
+// company. What is asked for is looser than what counts: services write websites and names in different ways, and which rows are
+// the account's is decided by `judge` alone. Accounts that share a website or a name share the request.
+
+/// Requests that are under way at once.
+const AT_ONCE: usize = 2;
+/// Pages of one name that are read before it counts as too common to be sure.
+const PAGES: u64 = 10;
+/// How services write the website of a domain: what stands before it and after it.
+const WEBSITES: [(&str, &str); 12] = [
+    ("", ""),
+    ("www.", ""),
+    ("https://www.", "/"),
+    ("http://www.", "/"),
+    ("https://", "/"),
+    ("http://", "/"),
+    ("https://www.", ""),
+    ("http://www.", ""),
+    ("https://", ""),
+    ("http://", ""),
+    ("www.", "/"),
+    ("", "/"),
+];
+/// Companies whose websites are written alike before no other way is asked for.
+const ALIKE: usize = 20;
+/// Companies whose way is remembered at most.
+const REMEMBERED: usize = 200;
+/// A keyword that many companies match: its rows show how the service writes websites.
+const SAMPLE: &str = "inc";
+
+/// What is asked for: a website, a company's name in lower case, or [`SAMPLE`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Ask {
+    pub filter: Filter,
+    pub value: String,
+}
+
+/// One request: what is asked for, from which place on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Step {
+    pub ask: Ask,
+    pub offset: u64,
+}
+
+impl Step {
+    /// As the journal names it.
+    pub(super) fn name(&self) -> String {
+        format!("{}={}@{}", self.ask.filter.name(), self.ask.value, self.offset)
+    }
+
+    pub(super) fn named(name: &str) -> Option<Step> {
+        let (ask, offset) = name.rsplit_once('@')?;
+        let (filter, value) = ask.split_once('=')?;
+        let ask = Ask { filter: Filter::named(filter)?, value: value.to_owned() };
+        Some(Step { ask, offset: offset.parse().ok()? })
+    }
+}
+
+/// How far something that is asked for was read.
+#[derive(Clone, Copy, Debug, Default)]
+struct Read {
+    next: u64,
+    pages: u64,
+    /// Pages still to read, by the total and the limit of the latest one.
+    left: u64,
+    whole: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Asking {
+    /// Accounts that are not settled, in the order in which they are asked for.
+    open: VecDeque<usize>,
+    index: Index,
+    read: HashMap<Ask, Read>,
+    /// How the companies found by name write their websites, by domain: places in [`WEBSITES`]. A search by website finds only
+    /// what is written as it was asked for.
+    websites: HashMap<String, usize>,
+    /// What was seen of accounts that are asked for by a word of their name too. Whether such a word was read must not change what
+    /// an account is whose name alone is enough.
+    loose: HashMap<usize, Firms>,
+    under_way: HashMap<CallId, Step>,
+    /// Still to be read before the first website is asked for.
+    sample: Option<Ask>,
+}
+
+fn website(domain: &str, (before, after): (&str, &str)) -> Ask {
+    Ask { filter: Filter::CompanyWebsite, value: format!("{before}{domain}{after}") }
+}
+
+/// The name of the account without its article and legal form: as it is written, without punctuation, and with `&` for `and` and
+/// the reverse.
+fn names(account: &Account) -> Vec<String> {
+    if account.normal.is_empty() {
+        return Vec::new();
+    }
+    let name = firm::without_legal_form(&account.company);
+    let name = match name.split_once(char::is_whitespace) {
+        Some((first, rest)) if first.eq_ignore_ascii_case("the") && !rest.trim().is_empty() => rest.trim().to_owned(),
+        _ => name,
+    };
+    let parted = |c: char| if c.is_alphanumeric() || c == '&' { c } else { ' ' };
+    let plain = name.chars().filter(|c| !matches!(c, '.' | '\'' | '’' | '`')).map(parted).collect::<String>();
+    let plain = plain.replace('&', " & ");
+    let with = |and: Option<&'static str>| {
+        let is_and = |word: &str| word == "&" || word.eq_ignore_ascii_case("and");
+        let words = plain.split_whitespace().map(|word| and.filter(|_| is_and(word)).unwrap_or(word));
+        words.collect::<Vec<&str>>().join(" ")
+    };
+    let mut names = vec![name];
+    for other in [with(None), with(Some("&")), with(Some("and"))] {
+        if !other.is_empty() && !names.iter().any(|name| name.to_lowercase() == other.to_lowercase()) {
+            names.push(other);
+        }
+    }
+    names
+}
+
+/// The word by which the name is found however its punctuation and blanks are written: the first longer one, without an `s` that
+/// an apostrophe may precede.
+fn word(account: &Account) -> Option<String> {
+    let names = names(account);
+    let is_common = |word: &&str| ["and", "for", "of", "the"].contains(&word.to_lowercase().as_str());
+    let parts = || names.first().into_iter().flat_map(|name| name.split(|c: char| !c.is_alphanumeric()));
+    let words = || parts().filter(|word| !is_common(word));
+    let length = |word: &&str| word.chars().count();
+    let word = words().find(|word| length(word) >= 4).or_else(|| words().max_by_key(length))?;
+    let word = if length(&word) > 4 { word.trim_end_matches(['s', 'S']) } else { word };
+    let is_new = names.iter().all(|name| name.to_lowercase() != word.to_lowercase());
+    (is_new && length(&word) >= 3).then(|| word.to_owned())
+}
+
+fn company(name: &str) -> Ask {
+    Ask { filter: Filter::CompanyName, value: name.to_lowercase() }
+}
+
+impl Asking {
+    fn new(accounts: &Accounts) -> Asking {
+        Asking {
+            open: (0..accounts.lines.len()).collect(),
+            index: Index::of(&accounts.lines),
+            read: HashMap::new(),
+            websites: HashMap::new(),
+            loose: HashMap::new(),
+            under_way: HashMap::new(),
+            sample: accounts
+                .lines
+                .iter()
+                .any(|account| account.domain.is_some())
+                .then(|| Ask { filter: Filter::Query, value: SAMPLE.to_owned() }),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.open.is_empty() && self.under_way.is_empty()
+    }
+
+    fn is_whole_ask(&self, ask: &Ask) -> bool {
+        self.read.get(ask).is_some_and(|read| read.whole)
+    }
+
+    /// How a website may be written, the likeliest way first.
+    fn ways(&self) -> Vec<(&'static str, &'static str)> {
+        let mut seen = [0; WEBSITES.len()];
+        self.websites.values().for_each(|way| seen[*way] += 1);
+        let mut ways: Vec<usize> = (0..WEBSITES.len()).collect();
+        ways.sort_by_key(|way| std::cmp::Reverse(seen[*way]));
+        if seen[ways[0]] >= ALIKE && seen[ways[0]] == self.websites.len() {
+            ways.truncate(1);
+        }
+        ways.into_iter().map(|way| WEBSITES[way]).collect()
+    }
+
+    /// Requests that will come for certain: one for each thing that is asked for.
+    fn ahead(&self, accounts: &Accounts) -> u64 {
+        let way = self.ways()[0];
+        let next = |account: &Account| {
+            let website = account.domain.iter().map(|domain| website(domain, way));
+            let names = names(account).into_iter().map(|name| company(&name));
+            website.chain(names).find(|ask| !self.is_whole_ask(ask))
+        };
+        let asks: HashSet<Ask> = self.open.iter().filter_map(|at| next(&accounts.lines[*at])).collect();
+        (asks.len() + self.sample.iter().len()) as u64
+    }
+
+    /// Requests that are made at most, pages of common names aside.
+    fn most(&self, accounts: &Accounts) -> u64 {
+        let domains: HashSet<&String> = accounts.lines.iter().filter_map(|account| account.domain.as_ref()).collect();
+        let names: HashSet<Ask> = accounts
+            .lines
+            .iter()
+            .flat_map(|account| names(account).into_iter().chain(word(account)))
+            .map(|name| company(&name))
+            .collect();
+        let read = self.read.values().filter(|read| read.whole).count();
+        let asks = (domains.len() * self.ways().len() + names.len()).saturating_sub(read);
+        (asks + self.sample.iter().len()) as u64
+    }
+
+    /// Takes an answered page, whether it came now or was kept by an earlier run.
+    fn take(&mut self, accounts: &Accounts, (step, limit, page): (&Step, u64, &Page), firms: &mut [Firms], per: usize) {
+        if self.sample.take_if(|sample| *sample == step.ask).is_some() {
+            return page.rows.iter().for_each(|row| self.learn(row));
+        }
+        let read = self.read.entry(step.ask.clone()).or_default();
+        let stride = applied(limit, page);
+        read.next = step.offset.saturating_add(stride);
+        read.pages += 1;
+        read.left = page.total.saturating_sub(read.next).div_ceil(stride);
+        let is_end = if page.uncounted { page.rows.is_empty() } else { read.next >= page.total };
+        // A website names one company: its first page says whose it is.
+        read.whole = is_end || page.rows.is_empty() || step.ask.filter == Filter::CompanyWebsite;
+        for row in &page.rows {
+            if step.ask.filter == Filter::CompanyName {
+                self.learn(row);
+            }
+            for at in self.index.accounts(row) {
+                let account = &accounts.lines[at];
+                if asks_for(account, &step.ask) {
+                    firms[at].add(row, per);
+                    self.loose.entry(at).and_modify(|loose| loose.add(row, per));
+                } else if word(account).is_some_and(|word| company(&word) == step.ask) {
+                    self.loose.entry(at).or_insert_with(|| firms[at].clone()).add(row, per);
+                }
+            }
+        }
+    }
+
+    /// How the service writes the website of a company.
+    fn learn(&mut self, row: &Row) {
+        if self.websites.len() >= REMEMBERED {
+            return;
+        }
+        let text = row.known(Known::Website).trim().to_lowercase();
+        let Some(domain) = firm::domain(&text) else { return };
+        let way = WEBSITES.iter().position(|way| website(&domain, *way).value == text);
+        self.websites.extend(way.map(|way| (domain, way)));
+    }
+
+    /// What the rows say that were read so far.
+    fn verdict(&self, at: usize, account: &Account, firms: &Firms, per: usize) -> Verdict {
+        let is_whole = |name: &String| self.is_whole_ask(&company(name));
+        let names_whole = names(account).iter().all(is_whole);
+        let verdict = firms.judge(account, per, names_whole);
+        match self.loose.get(&at) {
+            Some(loose) if !matches!(verdict, Verdict::Matched { .. }) => {
+                loose.judge(account, per, names_whole && word(account).iter().all(is_whole))
+            }
+            _ => verdict,
+        }
+    }
+
+    /// What has to be asked next for an account, and the text to send; none once it is settled.
+    fn next(&self, at: usize, account: &Account, firms: &Firms, per: usize) -> Option<(Step, String)> {
+        let first = |ask: Ask| {
+            let text = ask.value.clone();
+            (Step { ask, offset: 0 }, text)
+        };
+        let ways = self.ways();
+        let website = |way| account.domain.as_ref().map(|domain| website(domain, way));
+        let is_read = |ask: &Ask| self.read.contains_key(ask);
+        if !WEBSITES.into_iter().filter_map(website).any(|ask| is_read(&ask))
+            && let Some(ask) = website(ways[0])
+        {
+            return Some(first(ask));
+        }
+        let is_settled = || matches!(self.verdict(at, account, firms, per), Verdict::Matched { .. });
+        if is_settled() {
+            return None;
+        }
+        for name in names(account) {
+            let ask = company(&name);
+            match self.read.get(&ask) {
+                None => return Some((Step { ask, offset: 0 }, name)),
+                Some(read) if read.whole || read.pages >= PAGES => {}
+                Some(read) => return Some((Step { ask, offset: read.next }, name)),
+            }
+        }
+        if is_settled() {
+            return None;
+        }
+        if let Some(word) = word(account).filter(|_| !firms.has_name(account)) {
+            let ask = company(&word);
+            match self.read.get(&ask) {
+                None => return Some((Step { ask, offset: 0 }, word)),
+                // A word that too many names have is not read in part.
+                Some(read) if read.whole || read.pages.saturating_add(read.left) > PAGES => {}
+                Some(read) => return Some((Step { ask, offset: read.next }, word)),
+            }
+        }
+        if is_settled() {
+            return None;
+        }
+        ways.into_iter().filter_map(website).find(|ask| !is_read(ask)).map(first)
+    }
+
+    /// Asks for as much as may be asked now. `may_send` is asked before each request.
+    fn pump(
+        &mut self,
+        (accounts, query): (&Accounts, &Query),
+        (firms, per): (&[Firms], usize),
+        cx: &mut Cx<'_>,
+        mut may_send: impl FnMut() -> bool,
+    ) {
+        if let Some(ask) = &self.sample {
+            let mut query = Query::new(query.side);
+            let is_set = query.set(ask.filter, &ask.value).is_ok();
+            assert!(is_set, "the Data API takes a keyword on both corpora");
+            if self.under_way.is_empty() && may_send() {
+                self.send(Step { ask: ask.clone(), offset: 0 }, query, cx);
+            }
+            return;
+        }
+        for _ in 0..self.open.len() {
+            if self.under_way.len() >= AT_ONCE {
+                return;
+            }
+            let Some(at) = self.open.pop_front() else { return };
+            let Some((step, text)) = self.next(at, &accounts.lines[at], &firms[at], per) else { continue };
+            if self.under_way.values().any(|under_way| *under_way == step) {
+                self.open.push_back(at);
+                continue;
+            }
+            let mut query = query.clone();
+            if query.set(step.ask.filter, &text).and_then(|()| query.ready()).is_err() {
+                // What cannot be asked for is not found: the name is too long.
+                self.read.insert(step.ask, Read { whole: true, ..Read::default() });
+                self.open.push_back(at);
+                continue;
+            }
+            if !may_send() {
+                self.open.push_front(at);
+                return;
+            }
+            self.open.push_back(at);
+            self.send(step, query, cx);
+        }
+    }
+
+    fn send(&mut self, step: Step, query: Query, cx: &mut Cx<'_>) {
+        let call = SearchCall { query, offset: step.offset, limit: PAGE, mark_pulled: false };
+        let id = cx.ask(Owner::Matching, Call::Search(call), Priority::Person);
+        self.under_way.insert(id, step);
+    }
+
+    /// The request that was answered.
+    fn answered(&mut self, id: CallId) -> Option<Step> {
+        self.under_way.remove(&id)
+    }
+
+    fn stop(&mut self, cx: &mut Cx<'_>) {
+        for (id, _) in self.under_way.drain() {
+            cx.cancel(id);
+        }
+    }
+}
+
+/// Whether the account is asked for in this way, by more than a word.
+fn asks_for(account: &Account, ask: &Ask) -> bool {
+    match ask.filter {
+        Filter::CompanyWebsite => account.domain.is_some() && firm::domain(&ask.value) == account.domain,
+        _ => names(account).iter().any(|name| company(name) == *ask),
+    }
+}
+
+// An answered request as text: what is kept of it, so that a run that was cut off goes on where it was.
+//
+// The first line says where the page stood; each line after it is a row. A row that no account needs is only its id.
+
+/// `needed` decides which rows are kept whole.
+fn write(limit: u64, page: &Page, needed: impl Fn(&Row) -> bool) -> String {
+    let head = json!({
+        "asked": limit, "total": page.total, "limit": page.limit, "offset": page.offset, "uncounted": page.uncounted,
+    });
+    let mut text = head.to_string().into_bytes();
+    for row in &page.rows {
+        text.push(b'\n');
+        match row.id().filter(|_| !needed(row)) {
+            Some(id) => text.extend_from_slice(format!("{{\"id\":{id}}}").as_bytes()),
+            None => push_row(row, &mut text),
+        }
+    }
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// The limit that was asked for, and the page. `None` where the text is not what [`write`] makes.
+fn read(source: Source, text: &str) -> Option<(u64, Page)> {
+    let mut lines = text.split('\n');
+    let head: Value = serde_json::from_str(lines.next()?).ok()?;
+    let number = |name: &str| head[name].as_u64();
+    let rows = lines.map(|line| read_one(source, line).ok()).collect::<Option<Vec<Row>>>()?;
+    let (total, limit, offset) = (number("total")?, number("limit")?, number("offset")?);
+    let page = Page { total, limit, offset, uncounted: head["uncounted"].as_bool()?, took_ms: None, rows };
+    Some((number("asked")?, page))
+}
+
+// Never more than 120 requests in any minute, also at a service that states no limit: what was sent is remembered, what an earlier
+// run sent as well.
+
+/// Two less than 120: that many may have been under way when an earlier run was cut off.
+const MOST: usize = 118;
+/// A minute, and what a request may be on its way.
+const MINUTE: Duration = Duration::from_secs(62);
+
+#[derive(Clone, Debug, Default)]
+struct Pace {
+    /// When the requests of the last minute leave it, soonest first.
+    frees: VecDeque<Mono>,
+}
+
+impl Pace {
+    /// A request that was answered so long ago.
+    fn remember(&mut self, ago: Duration, now: Mono) {
+        if ago < MINUTE {
+            self.frees.push_back(now.after(MINUTE - ago));
+            self.frees.make_contiguous().sort_unstable();
+        }
+    }
+
+    /// Takes a place for one request; the moment at which there is one, where there is none now.
+    fn take(&mut self, now: Mono) -> Option<Mono> {
+        while self.frees.front().is_some_and(|frees| *frees <= now) {
+            self.frees.pop_front();
+        }
+        if self.frees.len() >= MOST {
+            return self.frees.get(self.frees.len() - MOST).copied();
+        }
+        self.frees.push_back(now.after(MINUTE));
+        None
+    }
+
+    /// How long so many requests take at least, once the first minute's are used up.
+    fn time_for(&self, requests: u64) -> Duration {
+        let full = requests.saturating_sub(1) / MOST as u64;
+        MINUTE * u32::try_from(full).unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_read_back_from_its_name() {
+        for value in ["lakeside.example", "a=b@c & d"] {
+            let step = Step { ask: Ask { filter: Filter::CompanyName, value: value.to_owned() }, offset: 100 };
+            assert_eq!(Step::named(&step.name()), Some(step));
+        }
+        assert_eq!(Step::named("page@7"), None);
+    }
+
+    #[test]
+    fn a_page_comes_back_as_it_was() {
+        let rows = [r#"{"id":7,"company_name":"Ünï \"x\"\nInc","score":1.50,"unlocked":false}"#, r#"{"id":8}"#];
+        let rows: Vec<Row> = rows.iter().map(|row| read_one(Source::Data, row).unwrap()).collect();
+        let page = Page { total: 9, limit: 100, offset: 2, rows, ..Page::default() };
+        assert_eq!(read(Source::Data, &write(100, &page, |_| true)), Some((100, page.clone())));
+        let (_, short) = read(Source::Data, &write(100, &page, |_| false)).unwrap();
+        assert_eq!(short.rows.iter().map(|row| row.id().unwrap().0).collect::<Vec<_>>(), [7, 8]);
+        assert_eq!(short.rows[0].fields().count(), 1);
+        assert_eq!(read(Source::Data, "nothing"), None);
+    }
+
+    #[test]
+    fn no_minute_has_more_than_a_hundred_and_twenty_requests() {
+        let (mut pace, mut now, mut sent) = (Pace::default(), Mono(1_000_000), Vec::new());
+        for ago in 0..50 {
+            pace.remember(Duration::from_secs(ago), now);
+            sent.push(Mono(now.0 - ago * 1_000));
+        }
+        while sent.len() < 1_000 {
+            match pace.take(now) {
+                None => sent.push(now),
+                Some(until) => now = until,
+            }
+        }
+        sent.sort_unstable();
+        for (at, moment) in sent.iter().enumerate() {
+            let minute = sent[at..].iter().take_while(|other| other.0 < moment.0 + 60_000).count();
+            assert!(minute <= 120, "{minute}");
+        }
+        assert!(now.since(Mono(1_000_000)) < Duration::from_secs(9 * 62), "and it is not much slower than it may be");
+    }
+}

@@ -1,0 +1,544 @@
+//! A search as one list, however many legs it has: each leg is a [`Window`] of its own, and they are shown one after the other.
+//!
+//! A position of the list is found from the totals that the legs had when they were opened; those never change, so nothing moves
+//! under the reader. The list ends where the first total is not known yet. A contact belongs to the leg that showed it first;
+//! where another leg shows it again, it is a repeat from then on. A search with one leg is its window and nothing else.
+
+use std::ops::Range;
+
+use crate::flow::desk::{Cx, Desk, Heard, Waits};
+use crate::flow::limiter::time_for;
+use crate::flow::search::pages::MOST_ROWS;
+use crate::flow::search::window::{Moved, News, Slot, Status, View, Window};
+use lode_core::contact::{Contact, RowId, Side};
+use lode_core::credits::{counted, grouped};
+use lode_core::exclude::Exclusions;
+use lode_core::ids::Growing;
+use lode_core::query::{Query, Speed};
+use lode_core::row::Row;
+use lode_core::time::{Mono, Now};
+
+/// Legs that are opened at once.
+const OPENED_AT_ONCE: usize = 3;
+
+#[derive(Clone, Debug)]
+struct Leg {
+    window: Window,
+    /// Its first page was asked for.
+    begun: bool,
+    /// Ids that were met here first. Only kept where there are several legs.
+    own: Growing,
+}
+
+#[derive(Clone, Debug)]
+pub struct Legs {
+    /// The whole search.
+    query: Query,
+    /// Never empty.
+    legs: Vec<Leg>,
+    /// Windows of an earlier search that still wait for what became of a marking.
+    leaving: Vec<Window>,
+    view: View,
+    /// Rows of the whole list that are read in advance.
+    ahead: u64,
+    /// Stopped by the person: what is not opened yet stays so.
+    halted: bool,
+    news: Vec<(usize, News)>,
+    most_rows: usize,
+}
+
+impl Legs {
+    pub fn new(side: Side) -> Legs {
+        Legs {
+            query: Query::new(side),
+            legs: vec![Leg { window: Window::new(side), begun: false, own: Growing::default() }],
+            leaving: Vec::new(),
+            view: View::default(),
+            ahead: 0,
+            halted: false,
+            news: Vec::new(),
+            most_rows: MOST_ROWS,
+        }
+    }
+
+    /// Searches and begins at a place that was kept from before. What was shown or in flight is gone.
+    pub fn run_at(&mut self, query: Query, index: u64, cx: &mut Cx<'_>) {
+        let before: Vec<Leg> = std::mem::take(&mut self.legs);
+        let (ready, side) = (query.ready().is_ok(), query.side);
+        let legs = if ready { query.legs() } else { vec![query.clone()] };
+        let mut windows = before.into_iter().map(|leg| leg.window);
+        for _ in &legs {
+            let window = windows.next().unwrap_or_else(|| Window::new(side));
+            self.legs.push(Leg { window, begun: false, own: Growing::default() });
+        }
+        for mut window in windows {
+            window.stop(cx);
+            if window.is_marking() {
+                self.leaving.push(window);
+            }
+        }
+        self.query = query;
+        self.view = View { top: index, cursor: index, ..View::default() };
+        (self.ahead, self.halted) = (0, false);
+        if legs.len() == 1 {
+            let leg = &mut self.legs[0];
+            leg.begun = true;
+            leg.window.rest(false);
+            leg.window.run_at(self.query.clone(), index, cx);
+        } else {
+            for (leg, query) in self.legs.iter_mut().zip(legs) {
+                leg.window.prepare(query, cx);
+            }
+            self.open(cx);
+        }
+    }
+
+    /// What is left out on this side changed: the service is not asked again.
+    pub fn leave_out(&mut self, not: Exclusions) {
+        self.query.not = not;
+    }
+
+    /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
+    pub fn stop(&mut self, cx: &mut Cx<'_>) -> bool {
+        let halted = std::mem::replace(&mut self.halted, true);
+        let mut running = !halted && self.legs.iter().any(|leg| !leg.begun) && self.several();
+        for leg in &mut self.legs {
+            running |= leg.window.stop(cx);
+        }
+        running
+    }
+
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        let Some(at) = self.legs.iter_mut().position(|leg| leg.window.hear(heard, cx)) else {
+            let Some(at) = self.leaving.iter_mut().position(|window| window.hear(heard, cx)) else { return false };
+            let mut window = self.leaving.swap_remove(at);
+            self.news.extend(window.news().into_iter().map(|news| (0, news)));
+            return true;
+        };
+        self.collect(at);
+        if self.several() {
+            self.open(cx);
+            self.look(cx);
+            self.bound();
+        }
+        true
+    }
+
+    /// The contact is owned now: its rows fill in where they stand.
+    pub fn own(&mut self, id: RowId, contact: &Contact) -> bool {
+        self.legs.iter_mut().fold(false, |newly, leg| leg.window.own(id, contact) | newly)
+    }
+
+    /// Rows left the set since `moment`: pages read in the meantime are read again.
+    pub fn reread_since(&mut self, moment: Mono, cx: &mut Cx<'_>) {
+        self.legs.iter_mut().for_each(|leg| leg.window.reread_since(moment, cx));
+    }
+
+    /// What happened since this was last called, and in which leg.
+    pub fn news(&mut self) -> Vec<(usize, News)> {
+        (0..self.legs.len()).for_each(|at| self.collect(at));
+        std::mem::take(&mut self.news)
+    }
+
+    /// Records the page around `index` as pulled: a page belongs to one leg.
+    pub fn mark_pulled(&mut self, index: u64, cx: &mut Cx<'_>) -> bool {
+        let Some((at, index)) = self.locate(index) else { return false };
+        self.legs[at].window.mark_pulled(index, cx)
+    }
+
+    /// Takes the news of a leg: an id belongs to the first leg that showed it.
+    fn collect(&mut self, at: usize) {
+        let news = self.legs[at].window.news();
+        if self.several() {
+            for news in &news {
+                let News::Page { ids, .. } = news else { continue };
+                for id in ids {
+                    if !self.legs.iter().any(|leg| leg.own.contains(*id)) {
+                        self.legs[at].own.insert(*id);
+                    }
+                }
+            }
+        }
+        self.news.extend(news.into_iter().map(|news| (at, news)));
+    }
+
+    fn several(&self) -> bool {
+        self.legs.len() > 1
+    }
+
+    /// All legs share one bound: the pages that are farthest from the cursor are forgotten.
+    fn bound(&mut self) {
+        let here = self.locate(self.view.cursor).map_or(0, |(at, _)| at);
+        let mut order: Vec<usize> = (0..self.legs.len()).collect();
+        order.sort_by_key(|at| std::cmp::Reverse(at.abs_diff(here)));
+        for at in order {
+            let over = self.held().saturating_sub(self.most_rows);
+            if over == 0 {
+                return;
+            }
+            let window = &mut self.legs[at].window;
+            window.keep_at_most(window.held().saturating_sub(over));
+        }
+    }
+
+    /// Opens the next legs.
+    fn open(&mut self, cx: &mut Cx<'_>) {
+        let opening = |status: &Status| matches!(status, Status::Running { .. });
+        let running = self.legs.iter().filter(|leg| opening(leg.window.status())).count();
+        let more = if self.halted { 0 } else { OPENED_AT_ONCE.saturating_sub(running) };
+        for leg in self.legs.iter_mut().filter(|leg| !leg.begun).take(more) {
+            leg.begun = true;
+            leg.window.begin(cx);
+        }
+    }
+
+    /// How many totals are known, and of how many legs.
+    pub fn read(&self) -> (usize, usize) {
+        (self.legs.iter().filter(|leg| leg.window.frozen_total().is_some()).count(), self.legs.len())
+    }
+
+    /// How many legs could not be opened.
+    pub fn failed_legs(&self) -> usize {
+        self.legs.iter().filter(|leg| matches!(leg.window.status(), Status::Failed(_))).count()
+    }
+
+    /// Tells what is on the screen, so that it can be read.
+    pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, cx: &mut Cx<'_>) {
+        if !self.several() {
+            self.view = View { top, height, cursor, backward: false };
+            return self.legs[0].window.look_at(top, height, cursor, cx);
+        }
+        let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
+        self.view = View { top, height, cursor, backward };
+        self.look(cx);
+    }
+
+    /// Each leg is told what is seen of it. Legs out of sight ask for nothing.
+    fn look(&mut self, cx: &mut Cx<'_>) {
+        let View { top, height, cursor, backward } = self.view;
+        let bottom = top.saturating_add(height.max(1));
+        let spans = self.spans();
+        let mut ahead = self.ahead;
+        for (at, (start, size)) in spans.iter().copied().enumerate() {
+            let end = start.saturating_add(size);
+            let has_cursor = (start..end).contains(&cursor);
+            let is_seen = top < end && start < bottom;
+            let window = &mut self.legs[at].window;
+            window.rest(!(is_seen || has_cursor));
+            let here = ahead.min(size);
+            ahead -= here;
+            if here > 0 && window.ahead() != here {
+                window.read_ahead(here, cx);
+            }
+            if is_seen {
+                let first = top.max(start) - start;
+                let last = bottom.min(end) - start;
+                let cursor = if has_cursor { cursor - start } else { first };
+                window.look_on(first, last - first, cursor, backward, cx);
+            } else if has_cursor {
+                window.look_on(cursor - start, 1, cursor - start, backward, cx);
+            }
+        }
+        self.foresee(&spans, cx);
+    }
+
+    /// Where the reader is about to leave a leg, the first page of the next one is asked for, or the last one of the one before.
+    fn foresee(&mut self, spans: &[(u64, u64)], cx: &mut Cx<'_>) {
+        let View { top, height, backward, .. } = self.view;
+        let bottom = top.saturating_add(height.max(1));
+        let reach = height.max(self.stride()).max(1);
+        let near = |(start, size): (u64, u64)| {
+            let end = start.saturating_add(size);
+            let ahead = start >= bottom && start < bottom.saturating_add(reach);
+            let behind = end <= top && end.saturating_add(reach) > top;
+            size > 0 && if backward { behind } else { ahead }
+        };
+        let mut order = 0..spans.len();
+        let next = if backward { order.rfind(|at| near(spans[*at])) } else { order.find(|at| near(spans[*at])) };
+        if let Some(at) = next {
+            let size = spans[at].1;
+            let index = if backward { size - 1 } else { 0 };
+            self.legs[at].window.foresee(index, cx);
+        }
+    }
+
+    /// Reads the first `rows` one page after the other, after all visible pages.
+    pub fn read_ahead(&mut self, rows: u64, cx: &mut Cx<'_>) {
+        self.ahead = rows;
+        if self.several() {
+            if rows == 0 {
+                self.legs.iter_mut().for_each(|leg| leg.window.read_ahead(0, cx));
+            }
+            self.look(cx);
+        } else {
+            self.legs[0].window.read_ahead(rows, cx);
+        }
+    }
+
+    /// Whether reading ahead is over: all of it is here, or the rest cannot be read.
+    pub fn has_read_ahead(&self) -> bool {
+        let (read, all) = self.read();
+        let all_known = !self.several() || read + self.failed_legs() == all;
+        let opened = |leg: &Leg| leg.window.frozen_total().is_some();
+        all_known
+            && self.legs.iter().any(opened)
+            && self.legs.iter().filter(|leg| opened(leg)).all(|leg| leg.window.has_read_ahead())
+    }
+
+    pub fn query(&self) -> &Query {
+        &self.query
+    }
+
+    /// The search of one leg.
+    pub fn leg_query(&self, at: usize) -> &Query {
+        self.legs[at].window.query()
+    }
+
+    /// The search of the leg that shows a contact.
+    pub fn query_of(&self, id: RowId) -> &Query {
+        let leg = self.legs.iter().find(|leg| leg.window.place(id).is_some());
+        leg.map_or(&self.query, |leg| leg.window.query())
+    }
+
+    /// Each leg with its total, as far as it is known.
+    pub fn parts(&self) -> impl Iterator<Item = (&Query, Option<u64>)> {
+        self.legs.iter().map(|leg| (leg.window.query(), leg.window.frozen_total()))
+    }
+
+    /// Where each leg begins in the list and how many rows it has there. Ends with the first leg whose total is still awaited.
+    fn spans(&self) -> Vec<(u64, u64)> {
+        let mut start = 0u64;
+        let known = self.legs.iter().take_while(|leg| is_settled(leg, self.halted));
+        known
+            .map(|leg| {
+                let span = (start, leg.window.frozen_total().unwrap_or(0));
+                start = start.saturating_add(span.1);
+                span
+            })
+            .collect()
+    }
+
+    /// The leg of a position of the list, and the position in it.
+    fn locate(&self, index: u64) -> Option<(usize, u64)> {
+        if !self.several() {
+            return Some((0, index));
+        }
+        let spans = self.spans();
+        let at = spans.iter().position(|(start, size)| (*start..start.saturating_add(*size)).contains(&index))?;
+        Some((at, index - spans[at].0))
+    }
+
+    /// The leg of a position, by its place among all.
+    pub fn leg_at(&self, index: u64) -> Option<usize> {
+        self.locate(index).map(|(at, _)| at)
+    }
+
+    /// Where a leg begins in the list.
+    pub fn start_of(&self, at: usize) -> u64 {
+        if self.several() { self.spans().get(at).map_or(0, |(start, _)| *start) } else { 0 }
+    }
+
+    pub fn status(&self) -> &Status {
+        if self.several() && self.total().is_some() {
+            return &Status::Loaded;
+        }
+        let waiting = self.legs.iter().find(|leg| !is_settled(leg, self.halted));
+        waiting.unwrap_or(&self.legs[0]).window.status()
+    }
+
+    /// How many rows the list has: as far as totals are known.
+    pub fn total(&self) -> Option<u64> {
+        if !self.several() {
+            return self.legs[0].window.total();
+        }
+        let spans = self.spans();
+        let total = spans.iter().fold(0u64, |sum, (_, size)| sum.saturating_add(*size));
+        let opened = self.legs[..spans.len()].iter().any(|leg| leg.window.frozen_total().is_some());
+        // Nothing can only be said of all of them.
+        (total > 0 || opened && spans.len() == self.legs.len()).then_some(total)
+    }
+
+    /// Each leg with the size of its set as it must be by now, once all of them are known.
+    pub fn service_totals(&self) -> Option<Vec<(Query, u64)>> {
+        let total = |leg: &Leg| Some((leg.window.query().clone(), leg.window.service_total()?));
+        self.legs.iter().map(total).collect()
+    }
+
+    pub fn took_ms(&self) -> Option<u64> {
+        let here = self.locate(self.view.cursor).map_or(0, |(at, _)| at);
+        self.legs[here].window.took_ms()
+    }
+
+    /// What it was and what it is, over all legs.
+    pub fn moved(&self) -> Option<Moved> {
+        if !self.several() {
+            return self.legs[0].window.moved();
+        }
+        self.legs.iter().any(|leg| leg.window.moved().is_some()).then(|| {
+            self.legs.iter().fold(Moved { was: 0, is: 0 }, |sum, leg| {
+                let was = leg.window.frozen_total().unwrap_or(0);
+                let is = leg.window.moved().map_or(was, |moved| moved.is);
+                Moved { was: sum.was.saturating_add(was), is: sum.is.saturating_add(is) }
+            })
+        })
+    }
+
+    /// Places whose own contact never came, once that was told.
+    pub fn skipped(&self) -> u64 {
+        self.legs.iter().map(|leg| leg.window.skipped()).sum()
+    }
+
+    pub fn slot(&self, index: u64) -> Slot<'_> {
+        if !self.several() {
+            return self.legs[0].window.slot(index);
+        }
+        let Some((at, position)) = self.locate(index) else { return Slot::Vanished };
+        match self.legs[at].window.slot(position) {
+            Slot::Row(row) if self.is_again(&self.legs[at], row) => Slot::Again(row),
+            Slot::Elsewhere(place) => Slot::Elsewhere(index - position + place),
+            slot => slot,
+        }
+    }
+
+    /// Whether another leg showed this contact first.
+    fn is_again(&self, leg: &Leg, row: &Row) -> bool {
+        self.several() && row.id().is_some_and(|id| !leg.own.contains(id))
+    }
+
+    /// Loaded rows with their indices, ascending, each contact once.
+    pub fn loaded(&self) -> impl Iterator<Item = (u64, &Row)> {
+        self.loaded_in(0..u64::MAX)
+    }
+
+    /// Those that stand within a stretch of the list.
+    pub fn loaded_in(&self, indices: Range<u64>) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
+        self.fitting(indices, |_| true)
+    }
+
+    /// Those of them that fit. For no others it is looked up whether another leg showed the contact first.
+    pub fn fitting(
+        &self,
+        indices: Range<u64>,
+        fits: impl Fn(&Row) -> bool + Copy,
+    ) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
+        let spans = if self.several() { self.spans() } else { vec![(0, u64::MAX)] };
+        spans.into_iter().zip(&self.legs).collect::<Vec<_>>().into_iter().flat_map(move |((start, size), leg)| {
+            let from = indices.start.saturating_sub(start);
+            let to = indices.end.saturating_sub(start).min(size);
+            let rows = leg.window.loaded_in(from..to.max(from));
+            rows.filter(move |(_, row)| fits(row) && !self.is_again(leg, row))
+                .map(move |(index, row)| (start + index, row))
+        })
+    }
+
+    /// Where a contact stands among the loaded rows.
+    pub fn place(&self, id: RowId) -> Option<u64> {
+        if !self.several() {
+            return self.legs[0].window.place(id);
+        }
+        let spans = self.spans();
+        let (at, _) = self.legs.iter().enumerate().find(|(_, leg)| leg.own.contains(id))?;
+        Some(spans.get(at)?.0 + self.legs[at].window.place(id)?)
+    }
+
+    /// A loaded row, wherever its contact stands.
+    pub fn row(&self, id: RowId) -> Option<&Row> {
+        self.legs.iter().find_map(|leg| match leg.window.slot(leg.window.place(id)?) {
+            Slot::Row(row) => Some(row),
+            _ => None,
+        })
+    }
+
+    pub fn held(&self) -> usize {
+        self.legs.iter().map(|leg| leg.window.held()).sum()
+    }
+
+    /// Rows of one page of the service; zero before the first answer.
+    pub fn stride(&self) -> u64 {
+        let here = self.locate(self.view.cursor).map_or(0, |(at, _)| at);
+        self.legs[here].window.stride()
+    }
+
+    /// The page of the service around a position, as positions: it never reaches into another leg.
+    pub fn page_around(&self, index: u64) -> Range<u64> {
+        let Some((at, position)) = self.locate(index) else { return index..index };
+        let page = self.legs[at].window.page_around(position);
+        let start = index - position;
+        let end = self.legs[at].window.frozen_total().filter(|_| self.several()).unwrap_or(u64::MAX);
+        start.saturating_add(page.start)..start.saturating_add(page.end.min(end))
+    }
+
+    /// Which page of its leg a position is on, and how many it has.
+    pub fn page_at(&self, index: u64) -> Option<(u64, u64)> {
+        let (at, position) = self.locate(index)?;
+        let window = &self.legs[at].window;
+        Some((position / window.stride().max(1) + 1, window.pages()?))
+    }
+
+    /// Requests that reading the first `rows` from their beginning takes. An upper bound where legs overlap.
+    pub fn requests_for(&self, rows: u64) -> u64 {
+        let mut left = rows;
+        let mut requests = 0u64;
+        for leg in &self.legs {
+            let here = left.min(leg.window.frozen_total().or(leg.window.total()).unwrap_or(0));
+            if left > 0 {
+                requests = requests.saturating_add(here.div_ceil(leg.window.stride().max(1)).max(1));
+            }
+            left -= here;
+        }
+        requests
+    }
+
+    /// The ids that [`Legs::mark_pulled`] would send for.
+    pub fn page_ids(&self, index: u64) -> Vec<RowId> {
+        self.locate(index).map_or_else(Vec::new, |(at, index)| self.legs[at].window.page_ids(index))
+    }
+
+    /// Whether anything a person looks at is still on its way.
+    pub fn is_busy(&self) -> bool {
+        self.legs.iter().any(|leg| leg.window.is_busy())
+    }
+
+    /// Why the page that is looked at is not here yet.
+    pub fn waits<'a>(&'a self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
+        self.legs.iter().find_map(|leg: &Leg| leg.window.waits(desk, now))
+    }
+
+    /// The window of a leg, for what only it knows.
+    pub fn window(&self, at: usize) -> &Window {
+        &self.legs[at].window
+    }
+}
+
+/// Whether nothing more is to be expected of a leg's total.
+fn is_settled(leg: &Leg, halted: bool) -> bool {
+    match leg.window.status() {
+        Status::Empty => halted,
+        Status::Running { .. } => false,
+        Status::Loaded | Status::NotSent(_) | Status::Failed(_) | Status::Stopped => true,
+    }
+}
+
+// Opening: one request for each leg, a few at a time, the first leg first.
+
+/// What running a search with many legs takes: `12 searches: 12 requests to open them, about 1 min. All scan …`
+pub fn legs_take(query: &Query) -> String {
+    let legs = query.leg_count() as u64;
+    let slow = match query.speed() {
+        Speed::Slow => format!(" All {} scan the whole corpus, which is slow.", grouped(legs)),
+        Speed::Fast | Speed::Unknown => String::new(),
+    };
+    format!("{}: {} to open them, {}.{slow}", counted(legs, "search"), counted(legs, "request"), minutes(legs))
+}
+
+/// `less than 1 min`: how long so many requests take at the pace of a key.
+pub fn minutes(requests: u64) -> String {
+    match time_for(requests).as_secs().div_ceil(60) {
+        0 => "less than 1 min".to_owned(),
+        minutes => format!("about {} min", grouped(minutes)),
+    }
+}
+
+// Which pages are wanted: those that are looked at, across the border of two legs, and what is read without being looked at.
+
+// What a screen reads of the list. Nothing here changes anything.

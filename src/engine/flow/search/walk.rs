@@ -1,0 +1,779 @@
+//! Reading a result from its beginning, page by page, for the shell and for putting all matches into the basket.
+//!
+//! The legs of a search are read one after the other, and no id is given twice, in whichever leg it comes. How one leg is read to
+//! its end, whatever the service does meanwhile, is `leg`'s business.
+
+use std::collections::HashSet;
+
+use crate::effect::CallId;
+use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::failure::Failure;
+use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::limiter::Priority;
+use crate::flow::search::applied;
+use crate::flow::search::window::Moved;
+use lode_core::contact::RowId;
+use lode_core::credits::{counted, grouped};
+use lode_core::page::Page;
+use lode_core::query::Query;
+use lode_core::row::Row;
+
+/// One answered page of the walk.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// Which leg the page is of.
+    pub leg: usize,
+    /// Rows that were not given before, in the order of the service.
+    pub rows: Vec<Row>,
+    /// Those that a leg before this one gave already.
+    pub met: Vec<RowId>,
+    /// Where the service had this page.
+    pub offset: u64,
+    /// How many rows this leg has.
+    pub total: u64,
+    /// The walk is over.
+    pub end: Option<End>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Walk {
+    owner: Owner,
+    query: Query,
+    legs: Vec<Query>,
+    wanted: u64,
+    priority: Priority,
+    at: usize,
+    leg: Leg,
+    /// The first pages, where they are all read before the rest.
+    opening: Option<Opening>,
+    behind: Behind,
+    end: Option<End>,
+}
+
+/// What the legs that were read to their end came to.
+#[derive(Clone, Debug, Default)]
+struct Behind {
+    total: Option<u64>,
+    given: u64,
+    unseen: u64,
+    met: u64,
+    uncounted: bool,
+    moved: Option<Moved>,
+    /// The first that the service did not let be read to its end.
+    cut: Option<End>,
+}
+
+impl Walk {
+    pub fn new(owner: Owner, query: Query, wanted: u64, priority: Priority) -> Walk {
+        let legs = query.legs();
+        let leg = Leg::new(owner, legs[0].clone(), wanted, priority);
+        Walk { owner, query, legs, wanted, priority, at: 0, leg, opening: None, behind: Behind::default(), end: None }
+    }
+
+    /// Reads the first page of each leg before any other, so that what it takes is known: see [`Walk::plan`].
+    pub fn opening_first(mut self) -> Walk {
+        self.opening = (self.legs.len() > 1).then(|| Opening::new(self.owner, self.priority));
+        self
+    }
+
+    /// Asks for the first page. A query that cannot be sent ends here.
+    pub fn start(&mut self, cx: &mut Cx<'_>) {
+        if let Err(problem) = self.query.ready() {
+            self.end = Some(End::Failed(Failure::OurBug { words: problem.to_string() }));
+        } else if let Some(opening) = &mut self.opening {
+            opening.start(&self.legs, self.wanted, cx);
+        } else {
+            self.leg.start(cx);
+            self.end = self.leg.end().cloned();
+        }
+    }
+
+    /// The pages that the answer brought, where it was for this walk.
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Vec<Step> {
+        let mut steps = match &mut self.opening {
+            Some(opening) if opening.is_open() => match opening.hear(heard, cx) {
+                None => return Vec::new(),
+                Some(Err(failure)) => {
+                    self.end = Some(End::Failed(failure));
+                    return vec![Step { end: self.end.clone(), ..Step::default() }];
+                }
+                Some(Ok(())) => vec![self.take_first(cx)],
+            },
+            _ => match self.leg.hear(heard, cx) {
+                None => return Vec::new(),
+                Some(step) => vec![Step { leg: self.at, ..step }],
+            },
+        };
+        self.go_through(&mut steps, cx);
+        steps
+    }
+
+    /// Where a leg ended: on to the next one, and through those whose rows are all here.
+    fn go_through(&mut self, steps: &mut Vec<Step>, cx: &mut Cx<'_>) {
+        while let Some(end) = self.leg.end().cloned() {
+            let over = match &end {
+                End::All | End::Hole { .. } | End::Elsewhere { .. } | End::Repeats { .. } | End::Short { .. } => {
+                    self.at + 1 == self.legs.len()
+                }
+                End::Enough | End::Failed(_) | End::Stopped => true,
+            };
+            if over {
+                self.end = Some(match end {
+                    End::All => self.behind.cut.clone().unwrap_or(End::All),
+                    end => end,
+                });
+                break;
+            }
+            self.next_leg(end);
+            if self.opening.is_none() {
+                self.leg.start(cx);
+                self.end = self.leg.end().cloned();
+                break;
+            }
+            steps.push(self.take_first(cx));
+        }
+        if let Some(step) = steps.last_mut() {
+            step.end.clone_from(&self.end);
+        }
+        for step in steps.iter_mut().rev().skip(1) {
+            step.end = None;
+        }
+    }
+
+    fn next_leg(&mut self, end: End) {
+        let (total, given, unseen, moved) = (self.total(), self.given(), self.unseen(), self.moved());
+        let cut = self.behind.cut.take().or(Some(end).filter(|end| *end != End::All));
+        self.behind = Behind { total, given, unseen, met: self.met(), uncounted: self.is_uncounted(), moved, cut };
+        self.at += 1;
+        let (query, left) = (self.legs[self.at].clone(), self.wanted.saturating_sub(given));
+        let next = Leg::new(self.owner, query, left, self.priority);
+        self.leg.hand_over(next);
+    }
+
+    /// The first page of a leg, which is here already.
+    fn take_first(&mut self, cx: &mut Cx<'_>) -> Step {
+        let first = self.opening.as_mut().and_then(|opening| opening.take(self.at));
+        let rows = first.map(|(limit, page)| self.leg.replay(limit, 0, &page)).unwrap_or_default();
+        if self.leg.end().is_none() {
+            self.leg.go_on(cx);
+        }
+        let met = self.leg.met();
+        Step { leg: self.at, rows, met, offset: 0, total: self.leg.total().unwrap_or(0), end: None }
+    }
+
+    /// Asks for nothing more of this leg by itself until it is told to go on.
+    pub fn hold(&mut self) {
+        self.leg.hold();
+    }
+
+    /// Asks for what is to be read next.
+    pub fn go_on(&mut self, cx: &mut Cx<'_>) {
+        self.leg.go_on(cx);
+    }
+
+    pub fn stop(&mut self, cx: &mut Cx<'_>) {
+        if let Some(opening) = &mut self.opening {
+            opening.stop(cx);
+        }
+        self.leg.stop(cx);
+        self.end.get_or_insert(End::Stopped);
+    }
+
+    /// Whether it waits for the answer to this request.
+    pub fn asks(&self, id: CallId) -> bool {
+        self.leg.asks(id) || self.opening.as_ref().is_some_and(|opening| opening.asks(id))
+    }
+
+    /// The size of the pages, once it is known.
+    pub fn page_size(&self) -> Option<u64> {
+        self.leg.page_size()
+    }
+
+    /// What reading all of it takes, once the first page of each leg is here.
+    pub fn plan(&self) -> Option<Plan> {
+        self.opening.as_ref()?.plan()
+    }
+
+    /// The whole search.
+    pub fn query(&self) -> &Query {
+        &self.query
+    }
+
+    /// The search of one of its steps.
+    pub fn leg(&self, at: usize) -> &Query {
+        &self.legs[at]
+    }
+
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// How many rows the legs have that were begun; all of them where they are opened first.
+    pub fn total(&self) -> Option<u64> {
+        if let Some(plan) = self.plan() {
+            return Some(plan.rows);
+        }
+        match (self.behind.total, self.leg.total()) {
+            (Some(behind), here) => Some(behind.saturating_add(here.unwrap_or(0))),
+            (None, here) => here,
+        }
+    }
+
+    /// How many legs were begun, and how many there are.
+    pub fn legs(&self) -> (usize, usize) {
+        let begun =
+            if self.plan().is_some() { self.legs.len() } else { self.at + usize::from(self.leg.total().is_some()) };
+        (begun, self.legs.len())
+    }
+
+    /// How many rows were given.
+    pub fn given(&self) -> u64 {
+        self.behind.given + self.leg.given()
+    }
+
+    pub fn wanted(&self) -> u64 {
+        self.wanted
+    }
+
+    /// Places of the result that were passed over: their pages were shorter than the limit they name.
+    pub fn unseen(&self) -> u64 {
+        self.behind.unseen + self.leg.unseen()
+    }
+
+    pub fn took_ms(&self) -> Option<u64> {
+        self.leg.took_ms()
+    }
+
+    /// Rows that were passed over, because a leg before theirs gave them.
+    pub fn met(&self) -> u64 {
+        self.behind.met + self.leg.met_rows()
+    }
+
+    /// Whether the service named no total that can be.
+    pub fn is_uncounted(&self) -> bool {
+        self.behind.uncounted || self.leg.is_uncounted()
+    }
+
+    /// The change of the first leg that is not what it was.
+    pub fn moved(&self) -> Option<Moved> {
+        self.behind.moved.or_else(|| self.leg.moved())
+    }
+}
+
+// Reading one leg of a search from its beginning, page by page.
+//
+// No id is given twice. When the set shrinks while it is read, what was not read yet moves up to where we have been; the walk
+// goes back over as many places as were lost, so that nothing is skipped, and says that the set moved. Where rows came twice
+// in a set that did not move, others were skipped for them: it is read again from the beginning, and what still does not come
+// is said. An empty page before the end ends it, and so does a page from another place than was asked for, or the same rows
+// again: said, not looped on.
+
+/// So many pages without a single new row are more than a set that moves.
+const REPEATS: u32 = 2;
+
+#[derive(Clone, Debug)]
+pub struct Leg {
+    owner: Owner,
+    query: Query,
+    wanted: u64,
+    priority: Priority,
+    asked: Option<(CallId, u64)>,
+    /// The place to be read next, while nothing is asked for.
+    due: Option<u64>,
+    held: bool,
+    /// Of the request that is under way.
+    limit: u64,
+    /// The page size that is asked for, once a first page was taken.
+    page: Option<u64>,
+    /// The page size that the service applied to the latest page.
+    applied: u64,
+    seen: HashSet<RowId>,
+    /// Ids that legs before this one gave.
+    earlier: HashSet<RowId>,
+    given: u64,
+    /// Rows that a leg before this one gave: how many, and those of the page that was read last.
+    met: u64,
+    met_now: Vec<RowId>,
+    took_ms: Option<u64>,
+    first_total: Option<u64>,
+    lowest_total: u64,
+    total: u64,
+    /// Where reading goes on.
+    front: u64,
+    /// Places behind the front at which unread rows may stand since the set shrank.
+    behind: Option<(u64, u64)>,
+    went_back: bool,
+    /// Pages in a row that brought nothing new.
+    repeats: u32,
+    /// Places that were passed over because pages had fewer rows than the limit they name.
+    unseen: u64,
+    /// The service names no total that can be: reading goes on to the first empty page.
+    uncounted: bool,
+    /// Rows that came twice in a set that did not move.
+    doubles: u64,
+    /// How often it is read from the beginning, and whether this time brought anything new.
+    reading: u32,
+    fresh: bool,
+    end: Option<End>,
+}
+
+impl Leg {
+    pub fn new(owner: Owner, query: Query, wanted: u64, priority: Priority) -> Leg {
+        Leg {
+            owner,
+            query,
+            wanted,
+            priority,
+            asked: None,
+            due: None,
+            held: false,
+            limit: 0,
+            page: None,
+            applied: 0,
+            seen: HashSet::new(),
+            earlier: HashSet::new(),
+            given: 0,
+            met: 0,
+            met_now: Vec::new(),
+            took_ms: None,
+            first_total: None,
+            lowest_total: u64::MAX,
+            total: 0,
+            front: 0,
+            behind: None,
+            went_back: false,
+            repeats: 0,
+            unseen: 0,
+            uncounted: false,
+            doubles: 0,
+            reading: 1,
+            fresh: false,
+            end: None,
+        }
+    }
+
+    /// The next leg takes its place: what was given so far is passed over there.
+    fn hand_over(&mut self, next: Leg) {
+        let mut earlier = std::mem::take(&mut self.earlier);
+        earlier.extend(std::mem::take(&mut self.seen));
+        *self = Leg { earlier, ..next };
+    }
+
+    /// Asks for the first page. A query that cannot be sent ends here.
+    pub fn start(&mut self, cx: &mut Cx<'_>) {
+        match self.query.ready() {
+            Ok(()) if self.wanted == 0 => self.end = Some(End::Enough),
+            Ok(()) => self.ask_first(cx.desk.page(self.query.side.source), cx),
+            Err(problem) => self.end = Some(End::Failed(Failure::OurBug { words: problem.to_string() })),
+        }
+    }
+
+    /// One more page, where the answer was for this walk.
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Option<Step> {
+        let Heard::Reply(id, _, result) = heard else { return None };
+        let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
+        let rows = match result {
+            Ok(Reply::Page(page)) => {
+                self.page.get_or_insert(self.limit);
+                let rows = self.read(offset, page);
+                if !self.held {
+                    self.go_on(cx);
+                }
+                rows
+            }
+            Ok(_) => {
+                let words = "unexpected response to a search".to_owned();
+                self.end = Some(End::Failed(Failure::OurBug { words }));
+                Vec::new()
+            }
+            Err(failure) => {
+                self.end = Some(End::Failed(failure.clone()));
+                Vec::new()
+            }
+        };
+        Some(Step {
+            leg: 0,
+            rows,
+            met: std::mem::take(&mut self.met_now),
+            offset,
+            total: self.total,
+            end: self.end.clone(),
+        })
+    }
+
+    /// Asks for nothing more by itself until it is told to go on.
+    pub fn hold(&mut self) {
+        self.held = true;
+    }
+
+    /// Asks for what is to be read next.
+    pub fn go_on(&mut self, cx: &mut Cx<'_>) {
+        self.held = false;
+        if let Some(offset) = self.due.take() {
+            self.ask(offset, cx);
+        } else if self.page.is_none() && self.asked.is_none() && self.end.is_none() {
+            self.start(cx);
+        }
+    }
+
+    /// A page that an earlier run read with pages of `limit` rows, instead of asking for it.
+    pub fn replay(&mut self, limit: u64, offset: u64, page: &Page) -> Vec<Row> {
+        self.limit = limit;
+        self.page = Some(limit);
+        self.due = None;
+        self.read(offset, page)
+    }
+
+    /// Whether it waits for the answer to this request.
+    pub fn asks(&self, id: CallId) -> bool {
+        self.asked.is_some_and(|(asked, _)| asked == id)
+    }
+
+    /// The size of the pages as the service applies it, once it is known.
+    pub fn page_size(&self) -> Option<u64> {
+        self.page.map(|_| self.applied.max(1))
+    }
+
+    /// Requests still to make for the rows that are counted now.
+    pub fn ahead(&self) -> u64 {
+        if self.end.is_some() { 0 } else { self.total.saturating_sub(self.front).div_ceil(self.applied.max(1)) }
+    }
+
+    pub fn stop(&mut self, cx: &mut Cx<'_>) {
+        if let Some((id, _)) = self.asked.take() {
+            cx.cancel(id);
+        }
+        self.end.get_or_insert(End::Stopped);
+    }
+
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// The total of the latest page.
+    pub fn total(&self) -> Option<u64> {
+        self.first_total.map(|_| self.total)
+    }
+
+    /// The rows of the page read last that were passed over, because a leg before this one gave them.
+    fn met(&mut self) -> Vec<RowId> {
+        std::mem::take(&mut self.met_now)
+    }
+
+    fn met_rows(&self) -> u64 {
+        self.met
+    }
+
+    /// How many rows were given.
+    pub fn given(&self) -> u64 {
+        self.given
+    }
+
+    /// Places of the result that were passed over: their pages were shorter than the limit they name.
+    pub fn unseen(&self) -> u64 {
+        self.unseen
+    }
+
+    pub fn took_ms(&self) -> Option<u64> {
+        self.took_ms
+    }
+
+    /// Whether the service named no total that can be.
+    pub fn is_uncounted(&self) -> bool {
+        self.uncounted
+    }
+
+    pub fn moved(&self) -> Option<Moved> {
+        let was = self.first_total.filter(|_| !self.uncounted)?;
+        if self.lowest_total != was {
+            return Some(Moved { was, is: self.lowest_total });
+        }
+        (self.total != was).then_some(Moved { was, is: self.total })
+    }
+
+    /// Later pages are as large as the first one that was taken.
+    fn ask_first(&mut self, page: u64, cx: &mut Cx<'_>) {
+        // Of a page behind other legs any row may be one of theirs.
+        self.limit = if self.earlier.is_empty() { page.min(self.wanted) } else { page };
+        self.send(0, cx);
+    }
+
+    fn ask(&mut self, offset: u64, cx: &mut Cx<'_>) {
+        self.limit = self.page.unwrap_or(self.limit);
+        self.send(offset, cx);
+    }
+
+    fn send(&mut self, offset: u64, cx: &mut Cx<'_>) {
+        let call = SearchCall { query: self.query.clone(), offset, limit: self.limit, mark_pulled: false };
+        self.asked = Some((cx.ask(self.owner, Call::Search(call), self.priority), offset));
+    }
+
+    fn read(&mut self, offset: u64, page: &Page) -> Vec<Row> {
+        self.took_ms = page.took_ms.or(self.took_ms);
+        self.uncounted |= page.uncounted;
+        self.applied = applied(self.limit, page);
+        let came = page.rows.len() as u64;
+        let total = if self.uncounted { offset.saturating_add(came + u64::from(came > 0)) } else { page.total };
+        let began = *self.first_total.get_or_insert(total);
+        let lost = if self.uncounted { 0 } else { self.lowest_total.min(began).saturating_sub(total) };
+        let grew = total > self.total;
+        self.lowest_total = self.lowest_total.min(total);
+        self.total = total;
+        let mut rows = Vec::with_capacity(page.rows.len());
+        let met = self.met;
+        for row in &page.rows {
+            // Read again, a row without an id cannot be told from itself.
+            let is_new = row.id().map_or(self.reading == 1, |id| !self.seen.contains(&id));
+            if is_new && self.given < self.wanted {
+                self.seen.extend(row.id());
+                if let Some(id) = row.id().filter(|id| self.earlier.contains(id)) {
+                    self.met += 1;
+                    self.met_now.push(id);
+                } else {
+                    self.given += 1;
+                    rows.push(row.clone());
+                }
+            }
+        }
+        let news = rows.len() as u64 + self.met - met;
+        self.fresh |= news > 0;
+        if !self.went_back && self.reading == 1 && self.given < self.wanted {
+            self.doubles += came - news;
+        }
+        // Where a set grows, was gone back over or is read again, rows come again by right.
+        let again = news == 0 && !page.rows.is_empty() && !self.went_back && !grew && self.reading == 1;
+        self.repeats = if again { self.repeats + 1 } else { 0 };
+        // The stride stays the limit (S11): a service may collapse duplicates within a page. One that names no limit, or a
+        // wrong one, leaves rows out this way.
+        let places = self.applied.min(total.saturating_sub(offset));
+        if !self.went_back && !page.rows.is_empty() && !self.uncounted && self.reading == 1 {
+            self.unseen += places.saturating_sub(came);
+        }
+        self.advance(offset, page, lost);
+        if self.given >= self.wanted {
+            self.end = Some(End::Enough);
+        } else if page.offset != offset && !page.rows.is_empty() && offset < total {
+            self.end = Some(End::Elsewhere { asked: offset, sent: page.offset });
+        } else if self.repeats >= REPEATS && self.front < total {
+            self.end = Some(End::Repeats { offset });
+        } else {
+            self.due = self.next(offset, page);
+        }
+        rows
+    }
+
+    /// Where reading goes on and what has to be looked at again, after `lost` rows left the set at places unknown: in the worst
+    /// case all of them in front of us.
+    fn advance(&mut self, offset: u64, page: &Page, lost: u64) {
+        // Without a total, a page may be as short as it likes: what follows begins behind its last row.
+        let stride = if self.uncounted { page.rows.len() as u64 } else { applied(self.limit, page) };
+        let reached = offset.saturating_add(stride);
+        let mut unsure = None;
+        if self.went_back {
+            let rest = self.behind.take().filter(|(_, until)| *until > reached);
+            unsure = rest.map(|(_, until)| (reached, until));
+            self.front = self.front.saturating_sub(lost);
+        } else {
+            self.front = reached;
+        }
+        if lost > 0 && offset > 0 {
+            let until = unsure.map_or(offset, |(_, until)| until);
+            unsure = Some((offset.saturating_sub(lost), until));
+        }
+        if let Some((from, until)) = unsure {
+            self.behind = Some(match self.behind {
+                Some((known_from, known_until)) => (known_from.saturating_sub(lost).min(from), known_until.max(until)),
+                None => (from, until),
+            });
+        }
+    }
+
+    /// The next place to read. Going back and going on alternate, so that a set that shrinks all the time still ends.
+    fn next(&mut self, offset: u64, page: &Page) -> Option<u64> {
+        let more = self.front < self.total;
+        self.behind = self.behind.filter(|(from, _)| *from < self.total);
+        if let Some((from, _)) = self.behind.filter(|_| !self.went_back || !more) {
+            self.went_back = true;
+            return Some(from);
+        }
+        let was_back = std::mem::take(&mut self.went_back);
+        if !more {
+            return self.again();
+        }
+        if page.rows.is_empty() && !was_back {
+            self.end = Some(End::Hole { offset, total: self.total });
+            return None;
+        }
+        Some(self.front)
+    }
+
+    /// The beginning once more, where rows that came twice stood in the places of others.
+    fn again(&mut self) -> Option<u64> {
+        let missing = self.total.saturating_sub(self.given + self.met).saturating_sub(self.unseen);
+        // Without a total, it is as long as it was up to its first empty page.
+        if self.doubles == 0 || missing == 0 || self.moved().is_some() {
+            self.end = Some(End::All);
+            return None;
+        }
+        if self.reading > 1 && !self.fresh || self.reading == READINGS {
+            self.end = Some(End::Short { seen: self.given + self.met, total: self.total });
+            return None;
+        }
+        self.reading += 1;
+        self.fresh = false;
+        self.front = 0;
+        Some(0)
+    }
+}
+
+// Where a walk reads next: on, back to where rows slipped past, or from the beginning once more.
+
+/// How often a result is read from its beginning at most.
+const READINGS: u32 = 5;
+
+// How a walk ended, and what a person should know of it.
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// As many rows as were wanted.
+    Enough,
+    /// The whole result was read.
+    All,
+    /// An empty page before the end of the result.
+    Hole {
+        offset: u64,
+        total: u64,
+    },
+    /// The service answered with rows from another place than was asked for.
+    Elsewhere {
+        asked: u64,
+        sent: u64,
+    },
+    /// One page after the other brought only rows that were there already.
+    Repeats {
+        offset: u64,
+    },
+    /// The rows came in another order each time, and some never did.
+    Short {
+        seen: u64,
+        total: u64,
+    },
+    Failed(Failure),
+    Stopped,
+}
+
+impl End {
+    /// What a person should know of a service that did not let the result be read to its end.
+    pub fn cut_short(&self) -> Option<String> {
+        let row = |offset: u64| grouped(offset.saturating_add(1));
+        match self {
+            End::Hole { offset, total } => Some(format!(
+                "the service sent an empty page at row {}, although it counts {}: reading stopped there",
+                row(*offset),
+                grouped(*total)
+            )),
+            End::Elsewhere { asked, sent } => Some(format!(
+                "row {} was requested, but the service sent row {}: reading stopped there",
+                row(*asked),
+                row(*sent)
+            )),
+            End::Repeats { offset } => {
+                Some(format!("the service sent the same rows again at row {}: reading stopped there", row(*offset)))
+            }
+            End::Short { seen, total } => Some(format!(
+                "the service sends its rows in a different order each time: only {} of {} were found after repeated reads",
+                grouped(*seen),
+                counted(*total, "row")
+            )),
+            _ => None,
+        }
+    }
+}
+
+// The first page of each leg, read before the rest: with it what reading all of them takes is known, and no request is lost.
+
+/// What reading a search takes: its rows, and the requests with those that were made for it already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub rows: u64,
+    pub requests: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Opening {
+    owner: Owner,
+    priority: Priority,
+    asked: Vec<(CallId, usize)>,
+    /// With the page size that was asked for.
+    pages: Vec<Option<(u64, Page)>>,
+    plan: Option<Plan>,
+    limit: u64,
+}
+
+impl Opening {
+    fn new(owner: Owner, priority: Priority) -> Opening {
+        Opening { owner, priority, asked: Vec::new(), pages: Vec::new(), plan: None, limit: 0 }
+    }
+
+    fn start(&mut self, legs: &[Query], wanted: u64, cx: &mut Cx<'_>) {
+        self.limit = cx.desk.page(legs[0].side.source).min(wanted).max(1);
+        self.pages = vec![None; legs.len()];
+        for (at, leg) in legs.iter().enumerate() {
+            let call = SearchCall { query: leg.clone(), offset: 0, limit: self.limit, mark_pulled: false };
+            self.asked.push((cx.ask(self.owner, Call::Search(call), self.priority), at));
+        }
+    }
+
+    /// Whether first pages are still to come.
+    fn is_open(&self) -> bool {
+        self.plan.is_none()
+    }
+
+    /// None while pages are still to come.
+    fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Option<Result<(), Failure>> {
+        let Heard::Reply(id, _, result) = heard else { return None };
+        let place = self.asked.iter().position(|(asked, _)| asked == id)?;
+        let (_, at) = self.asked.swap_remove(place);
+        let failure = match result {
+            Ok(Reply::Page(page)) => {
+                self.pages[at] = Some((self.limit, page.clone()));
+                if !self.asked.is_empty() {
+                    return None;
+                }
+                self.plan = Some(self.counted());
+                return Some(Ok(()));
+            }
+            Ok(_) => Failure::OurBug { words: "unexpected response to a search".to_owned() },
+            Err(failure) => failure.clone(),
+        };
+        self.stop(cx);
+        Some(Err(failure))
+    }
+
+    fn counted(&self) -> Plan {
+        let mut plan = Plan { rows: 0, requests: 0 };
+        for (limit, page) in self.pages.iter().flatten() {
+            plan.rows = plan.rows.saturating_add(page.total);
+            plan.requests = plan.requests.saturating_add(page.total.div_ceil(applied(*limit, page)).max(1));
+        }
+        plan
+    }
+
+    fn asks(&self, id: CallId) -> bool {
+        self.asked.iter().any(|(asked, _)| *asked == id)
+    }
+
+    fn take(&mut self, at: usize) -> Option<(u64, Page)> {
+        self.pages.get_mut(at)?.take()
+    }
+
+    fn stop(&mut self, cx: &mut Cx<'_>) {
+        for (id, _) in std::mem::take(&mut self.asked) {
+            cx.cancel(id);
+        }
+    }
+
+    fn plan(&self) -> Option<Plan> {
+        self.plan
+    }
+}

@@ -1,0 +1,860 @@
+//! A result as one continuous list: pages come on demand, around the cursor first, and nothing moves under the reader.
+//!
+//! The latest query wins: what is still on its way for an earlier one is dropped by its id and can never paint. The window asks
+//! for at most a few pages at once, so that a held key does not spend the allowance on pages that are never visible. Which
+//! rows are marked or sorted is the screen's business; coverage and history hear of the pages through [`Window::news`].
+
+use std::ops::Range;
+
+use crate::effect::CallId;
+use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::failure::{Failure, Refusal, Unclear};
+use crate::flow::desk::{Cx, Desk, Heard, Owner, PAGE, Waits};
+use crate::flow::limiter::Priority;
+use crate::flow::search::pages::{MOST_ROWS, Pages, Standing};
+use crate::flow::search::{applied, unlocked};
+use lode_core::contact::{Contact, RowId, Side, Source};
+use lode_core::credits::grouped;
+use lode_core::page::Page;
+use lode_core::query::{Query, QueryProblem, Speed};
+use lode_core::row::Row;
+use lode_core::time::{Mono, Now};
+
+/// Visible pages that may be in flight at once.
+const LOOKED_AT: usize = 4;
+/// Prefetched pages that may be in flight at once.
+const FORESEEN: usize = 2;
+/// A service that needs longer than this for a page is not asked for pages in advance.
+const TOO_SLOW_TO_FORESEE_MS: u64 = 2_000;
+/// A page that failed is asked for again when it is looked at, but not more often than this.
+const FAILED_REST_MS: u64 = 1_000;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Status {
+    /// Nothing was searched yet.
+    Empty,
+    /// The query cannot be sent as it stands (S4).
+    NotSent(QueryProblem),
+    Running {
+        since: Mono,
+        speed: Speed,
+    },
+    Loaded,
+    Failed(Failure),
+    /// Dropped by the person before the first answer.
+    Stopped,
+}
+
+/// What is to be drawn at an index of the result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Slot<'a> {
+    Row(&'a Row),
+    /// Not read yet.
+    Waiting,
+    /// The contact of this row was shown by another leg of the search first.
+    Again(&'a Row),
+    /// The contact that belongs here is shown at another index already (S2).
+    Elsewhere(u64),
+    /// The service has no row here: the set shrank, or duplicates were collapsed.
+    Vanished,
+    /// The page could not be read.
+    Failed(&'a Failure),
+}
+
+/// The service's set is not the one this search began with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    pub was: u64,
+    pub is: u64,
+}
+
+/// What happened in the window since the last call, for notices, the history and coverage.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// A page arrived: the ids it showed. The first of a search says so.
+    Page {
+        first: bool,
+        total: u64,
+        offset: u64,
+        ids: Vec<RowId>,
+    },
+    /// The first page failed: there is no result.
+    Failed(Failure),
+    /// A later page failed.
+    PageFailed {
+        index: u64,
+        failure: Failure,
+    },
+    Moved(Moved),
+    /// An empty page before the end: said, not looped on (S11).
+    Hole {
+        index: u64,
+        total: u64,
+    },
+    /// The first page with contacts that stand elsewhere already, from a set that did not move: how many of its rows, of how
+    /// many. Others may have been skipped for them.
+    Repeated {
+        index: u64,
+        twice: u64,
+        rows: u64,
+    },
+    Marked(Marked),
+}
+
+#[derive(Clone, Debug)]
+struct Asked {
+    id: CallId,
+    /// None: the first request of a search, before the page size is known.
+    page: Option<u64>,
+    /// The first index it is asked for.
+    index: u64,
+    /// Where it stood in the service's set when it was asked for.
+    offset: u64,
+    /// How many rows had left the set by our doing when it was asked.
+    gone: u64,
+    foreseen: bool,
+    /// Once more, for what stood elsewhere already when it came.
+    mends: bool,
+}
+
+/// The part of a result that is seen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct View {
+    pub(super) top: u64,
+    pub(super) height: u64,
+    pub(super) cursor: u64,
+    pub(super) backward: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Window {
+    query: Query,
+    status: Status,
+    total: Option<u64>,
+    first_total: Option<u64>,
+    took_ms: Option<u64>,
+    pages: Pages,
+    asked: Vec<Asked>,
+    failed: Vec<(u64, Failure, Mono)>,
+    view: View,
+    /// The page size asked for until the service says its own.
+    limit: u64,
+    /// The service names no total that can be: the result ends where no more rows come.
+    uncounted: bool,
+    mending: Mending,
+    moved: Option<Moved>,
+    hole: Option<u64>,
+    marking: Option<Marking>,
+    news: Vec<News>,
+    most_rows: usize,
+    /// Rows that are read from the beginning on in advance.
+    ahead: u64,
+    /// It is out of sight and asks for no page by itself.
+    rests: bool,
+}
+
+impl Window {
+    pub fn new(side: Side) -> Window {
+        Window {
+            query: Query::new(side),
+            status: Status::Empty,
+            total: None,
+            first_total: None,
+            took_ms: None,
+            pages: Pages::default(),
+            asked: Vec::new(),
+            failed: Vec::new(),
+            view: View::default(),
+            limit: PAGE,
+            uncounted: false,
+            mending: Mending::default(),
+            moved: None,
+            hole: None,
+            marking: None,
+            news: Vec::new(),
+            most_rows: MOST_ROWS,
+            ahead: 0,
+            rests: false,
+        }
+    }
+
+    /// Searches and begins with the page around `index`, a place that was kept from before. What was shown or in flight is gone.
+    pub fn run_at(&mut self, query: Query, index: u64, cx: &mut Cx<'_>) {
+        self.drop_calls(cx);
+        let marking = self.marking.take();
+        *self = Window {
+            marking,
+            news: std::mem::take(&mut self.news),
+            most_rows: self.most_rows,
+            rests: self.rests,
+            pages: Pages::default(),
+            ..Window::new(query.side)
+        };
+        let view = View { top: index, cursor: index, ..View::default() };
+        if let Err(problem) = query.ready() {
+            *self = Window {
+                query,
+                view,
+                status: Status::NotSent(problem),
+                ..std::mem::replace(self, Window::new(Side::default()))
+            };
+            return;
+        }
+        self.status = Status::Running { since: cx.now.mono, speed: query.speed() };
+        self.limit = cx.desk.page(query.side.source);
+        self.query = query;
+        self.view = view;
+        self.ask_first(cx);
+    }
+
+    fn ask_first(&mut self, cx: &mut Cx<'_>) {
+        let start = self.view.top - self.view.top % self.limit;
+        let id = self.ask(start, self.limit, Priority::Person, cx);
+        self.asked.push(Asked { id, page: None, index: start, offset: start, gone: 0, foreseen: false, mends: false });
+    }
+
+    /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
+    pub fn stop(&mut self, cx: &mut Cx<'_>) -> bool {
+        let running = !self.asked.is_empty();
+        self.drop_calls(cx);
+        if matches!(self.status, Status::Running { .. }) {
+            self.status = Status::Stopped;
+        }
+        running
+    }
+
+    /// Tells what is on the screen, so that it can be read: the cursor's page first, then what is around it, then what comes
+    /// next in the direction of travel.
+    pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, cx: &mut Cx<'_>) {
+        let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
+        self.look_on(top, height, cursor, backward, cx);
+    }
+
+    /// Reads the first `rows` one page after the other, after all visible pages.
+    pub fn read_ahead(&mut self, rows: u64, cx: &mut Cx<'_>) {
+        self.ahead = rows;
+        self.attend(cx);
+    }
+
+    /// Whether reading ahead is over: all of it is here, or the rest cannot be read.
+    pub fn has_read_ahead(&self) -> bool {
+        self.status == Status::Loaded && self.page_ahead().is_none()
+    }
+
+    /// The contact is owned now: its row fills in where it stands. Under `hide_owned` it has left the service's set, and what
+    /// comes behind it moves up there.
+    pub fn own(&mut self, id: RowId, contact: &Contact) -> bool {
+        let mut newly = false;
+        let index = self.pages.replace(id, |row| {
+            newly = !row.unlocked();
+            unlocked::filled(row, contact)
+        });
+        let Some(index) = index else { return false };
+        if newly && self.query.hide_owned {
+            self.pages.leave(index);
+        }
+        newly
+    }
+
+    /// Rows left the set since `moment`: pages read in the meantime are read again, so that every remaining contact is shown
+    /// exactly once. Call it when no more of them are about to leave.
+    pub fn reread_since(&mut self, moment: Mono, cx: &mut Cx<'_>) {
+        let Some(first) = self.pages.first_gone() else { return };
+        self.pages.distrust(first, moment);
+        let stride = self.pages.stride();
+        let (late, good): (Vec<Asked>, Vec<Asked>) = std::mem::take(&mut self.asked)
+            .into_iter()
+            .partition(|asked| asked.page.is_some() && asked.index.saturating_add(stride) > first);
+        self.asked = good;
+        for asked in late {
+            cx.cancel(asked.id);
+        }
+        self.judge_moved();
+        self.attend(cx);
+    }
+
+    /// What happened since this was last called.
+    pub fn news(&mut self) -> Vec<News> {
+        std::mem::take(&mut self.news)
+    }
+
+    fn ask(&self, offset: u64, limit: u64, priority: Priority, cx: &mut Cx<'_>) -> CallId {
+        let call = SearchCall { query: self.query.clone(), offset, limit, mark_pulled: false };
+        cx.ask(Owner::Window(self.query.side), Call::Search(call), priority)
+    }
+
+    fn drop_calls(&mut self, cx: &mut Cx<'_>) {
+        for asked in std::mem::take(&mut self.asked) {
+            cx.cancel(asked.id);
+        }
+    }
+
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        let Heard::Reply(id, _, result) = heard else { return false };
+        if self.hear_marking(*id, result, cx) {
+            return true;
+        }
+        let Some(at) = self.asked.iter().position(|asked| asked.id == *id) else { return false };
+        let asked = self.asked.swap_remove(at);
+        match result {
+            Ok(Reply::Page(page)) if asked.mends => self.mended(&asked, page),
+            _ if asked.mends => self.mends_failed(&asked),
+            // A place that was kept from before, in a service that does not go there: from the beginning.
+            Ok(Reply::Page(page))
+                if asked.page.is_none()
+                    && asked.offset > 0
+                    && (page.offset != asked.offset || page.uncounted && page.rows.is_empty()) =>
+            {
+                (self.view.top, self.view.cursor) = (0, 0);
+                self.ask_first(cx);
+                return true;
+            }
+            Ok(Reply::Page(page)) => {
+                self.arrived(&asked, page.clone(), cx.now);
+            }
+            Ok(_) => {
+                let words = "unexpected response to a search".to_owned();
+                self.page_failed(&asked, &Failure::OurBug { words }, cx.now);
+            }
+            Err(failure) => self.page_failed(&asked, failure, cx.now),
+        }
+        self.attend(cx);
+        true
+    }
+
+    fn page_failed(&mut self, asked: &Asked, failure: &Failure, now: Now) {
+        let Some(page) = asked.page else {
+            self.status = Status::Failed(failure.clone());
+            self.news.push(News::Failed(failure.clone()));
+            return;
+        };
+        self.failed.retain(|(failed, ..)| *failed != page);
+        self.failed.push((page, failure.clone(), now.mono));
+        self.ahead = self.ahead.min(asked.index);
+        if !asked.foreseen {
+            self.news.push(News::PageFailed { index: asked.index, failure: failure.clone() });
+        }
+    }
+
+    /// Without a total, a page that is not full is the last one, and one more row is expected behind a full one.
+    fn count(&mut self, asked: &Asked, page: &mut Page) {
+        self.uncounted |= page.uncounted;
+        if !self.uncounted {
+            return;
+        }
+        let rows = page.rows.len() as u64;
+        let end = asked.offset.saturating_add(rows);
+        let is_full = rows > 0 && rows >= page.limit.min(self.pages.stride());
+        page.total =
+            if is_full { self.total.unwrap_or(0).saturating_sub(asked.gone).max(end.saturating_add(1)) } else { end };
+        self.first_total = None;
+    }
+
+    fn arrived(&mut self, asked: &Asked, mut page: Page, now: Now) {
+        let first = asked.page.is_none();
+        self.take_stride(asked, &page);
+        self.count(asked, &mut page);
+        let total = page.total.saturating_add(asked.gone);
+        self.status = Status::Loaded;
+        self.took_ms = page.took_ms.or(self.took_ms);
+        self.total = Some(total);
+        let began = *self.first_total.get_or_insert(total);
+        if began != total && self.moved.is_none_or(|moved| moved.is != total) {
+            let moved = Moved { was: began, is: total };
+            self.moved = Some(moved);
+            self.news.push(News::Moved(moved));
+        }
+        // Rows of another place would be shown as those of this one.
+        if !first && page.offset != asked.offset && !page.rows.is_empty() && asked.index < total {
+            let row = |offset: u64| grouped(offset.saturating_add(1));
+            let words =
+                format!("row {} was requested, but the service sent row {}", row(asked.offset), row(page.offset));
+            let failure = Failure::Unclear { why: Unclear::Unreadable, words };
+            return self.page_failed(asked, &failure, now);
+        }
+        // Pages are cut by the stride: one that was asked for at another cut is not kept, its place is asked for again.
+        if !asked.index.is_multiple_of(self.pages.stride()) {
+            return;
+        }
+        if page.rows.is_empty() && asked.index < total {
+            self.hole = Some(asked.index);
+            self.news.push(News::Hole { index: asked.index, total });
+        }
+        let ids = page.rows.iter().filter_map(|row| row.id()).collect();
+        self.news.push(News::Page { first, total: page.total, offset: self.pages.offset(asked.index), ids });
+        let number = self.pages.page_of(asked.index);
+        self.failed.retain(|(failed, ..)| *failed != number);
+        self.pages.put(number, page, asked.gone, now.mono);
+        // Where the set moved, rows come again by right.
+        if began == total && !self.uncounted {
+            self.mend(number);
+        }
+        self.pages.bound(self.pages.page_of(self.view.cursor), self.most_rows);
+    }
+
+    /// The applied limit decides the stride (S1). A last page may report the few rows it holds: that says nothing.
+    fn take_stride(&mut self, asked: &Asked, page: &Page) {
+        let stride = self.pages.stride();
+        if stride == 0 {
+            self.pages.set_stride(applied(self.limit, page));
+            return;
+        }
+        let reached = asked.index.saturating_add(page.rows.len() as u64);
+        let is_last = reached >= page.total.saturating_add(asked.gone);
+        if applied(stride, page) < stride && !is_last {
+            self.pages.set_stride(applied(stride, page));
+            self.failed.clear();
+        }
+    }
+
+    /// Whether the set still is what it was, after pages that were read in motion lost their say.
+    fn judge_moved(&mut self) {
+        let Some(began) = self.first_total else { return };
+        self.moved = self.pages.disagreeing(began).map(|is| Moved { was: began, is });
+    }
+
+    /// Asks for what is looked at and not here, then for what probably will be.
+    fn attend(&mut self, cx: &mut Cx<'_>) {
+        let (Some(total), Status::Loaded) = (self.total, &self.status) else { return };
+        if total == 0 || self.pages.stride() == 0 {
+            return;
+        }
+        let looked_at = if self.rests { Vec::new() } else { self.looked_at(total) };
+        let foreseen = self.foreseen(total, &looked_at);
+        self.drop_unseen(&looked_at, &foreseen, cx);
+        let mut on_their_way = self.asked.iter().filter(|asked| !asked.foreseen).count();
+        for page in &looked_at {
+            if let Some(asked) = self.asked.iter_mut().find(|asked| asked.page == Some(*page)) {
+                if std::mem::take(&mut asked.foreseen) {
+                    on_their_way += 1;
+                    cx.hurry(asked.id, Priority::Person);
+                }
+            } else if on_their_way < LOOKED_AT && self.wants(*page, cx.now) {
+                on_their_way += 1;
+                self.ask_page(*page, false, cx);
+            }
+        }
+        for page in foreseen {
+            let on_their_way = self.asked.iter().filter(|asked| asked.foreseen).count();
+            let is_asked = self.asked.iter().any(|asked| asked.page == Some(page));
+            if on_their_way < FORESEEN && !is_asked && self.wants(page, cx.now) {
+                self.ask_page(page, true, cx);
+            }
+        }
+        self.ask_ahead(cx);
+        self.ask_mend(cx);
+    }
+
+    /// The next page that is read without being looked at. A service that takes its time is not asked for any.
+    fn page_ahead(&self) -> Option<u64> {
+        let rows = self.ahead.min(self.total?);
+        if rows == 0 || self.pages.stride() == 0 || self.took_ms.is_some_and(|took| took > TOO_SLOW_TO_FORESEE_MS) {
+            return None;
+        }
+        (0..=self.pages.page_of(rows - 1)).find(|page| !self.pages.is_good(*page))
+    }
+
+    fn ask_ahead(&mut self, cx: &mut Cx<'_>) {
+        let Some(page) = self.page_ahead() else { return };
+        if self.asked.iter().any(|asked| asked.page == Some(page)) || !self.wants(page, cx.now) {
+            return;
+        }
+        let index = self.pages.start_of(page);
+        let offset = self.pages.offset(index);
+        let id = self.ask(offset, self.pages.stride(), Priority::Coverage, cx);
+        self.asked.push(Asked {
+            id,
+            page: Some(page),
+            index,
+            offset,
+            gone: self.pages.gone(),
+            foreseen: true,
+            mends: false,
+        });
+    }
+
+    fn wants(&self, page: u64, now: Now) -> bool {
+        let rests = |failed_at| now.mono.since(failed_at).as_millis() < u128::from(FAILED_REST_MS);
+        let resting = self.failed.iter().any(|(failed, _, at)| *failed == page && rests(*at));
+        !self.pages.is_good(page) && !resting
+    }
+
+    fn ask_page(&mut self, page: u64, foreseen: bool, cx: &mut Cx<'_>) {
+        let index = self.pages.start_of(page);
+        let priority = if foreseen { Priority::Prefetch } else { Priority::Person };
+        let offset = self.pages.offset(index);
+        let id = self.ask(offset, self.pages.stride(), priority, cx);
+        self.asked.push(Asked { id, page: Some(page), index, offset, gone: self.pages.gone(), foreseen, mends: false });
+    }
+
+    /// Pages on the screen, the cursor's first.
+    fn looked_at(&self, total: u64) -> Vec<u64> {
+        let view = self.view;
+        let last = total - 1;
+        let cursor = self.pages.page_of(view.cursor.min(last));
+        let top = self.pages.page_of(view.top.min(last));
+        let bottom = self.pages.page_of(view.top.saturating_add(view.height.max(1) - 1).min(last));
+        let mut pages: Vec<u64> = (top..=bottom).take(64).collect();
+        if !pages.contains(&cursor) {
+            pages.push(cursor);
+        }
+        pages.sort_by_key(|page| page.abs_diff(cursor));
+        pages
+    }
+
+    /// The next page in the direction of travel, and enough of them for another screen.
+    fn foreseen(&self, total: u64, looked_at: &[u64]) -> Vec<u64> {
+        if self.took_ms.is_some_and(|took| took > TOO_SLOW_TO_FORESEE_MS) {
+            return Vec::new();
+        }
+        let last = self.pages.page_of(total - 1);
+        let screens = self.view.height.div_ceil(self.pages.stride()).clamp(1, 8);
+        let (Some(top), Some(bottom)) = (looked_at.iter().min(), looked_at.iter().max()) else { return Vec::new() };
+        if self.view.backward {
+            (top.saturating_sub(screens)..*top).rev().collect()
+        } else {
+            (bottom.saturating_add(1)..=bottom.saturating_add(screens).min(last)).collect()
+        }
+    }
+
+    /// Waiting pages that are no longer visible give their slot to visible ones.
+    fn drop_unseen(&mut self, seen: &[u64], foreseen: &[u64], cx: &mut Cx<'_>) {
+        let unseen = |asked: &Asked| {
+            asked.page.is_some_and(|page| !seen.contains(&page) && !foreseen.contains(&page))
+                && asked.index >= self.ahead
+                && !asked.mends
+        };
+        let mut at = 0;
+        while at < self.asked.len() {
+            let id = self.asked[at].id;
+            if unseen(&self.asked[at]) && !matches!(cx.desk.waits(id, cx.now), Some(Waits::Answer { .. })) {
+                cx.cancel(id);
+                self.asked.swap_remove(at);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// A search that has not begun: [`Window::begin`] asks for its first page, and no other is read until it is in sight.
+    pub fn prepare(&mut self, query: Query, cx: &mut Cx<'_>) {
+        self.drop_calls(cx);
+        let (marking, news) = (self.marking.take(), std::mem::take(&mut self.news));
+        let most_rows = self.most_rows;
+        *self = Window { query, marking, news, most_rows, rests: true, ..Window::new(Side::default()) };
+    }
+
+    /// Asks for the first page of what was prepared.
+    pub fn begin(&mut self, cx: &mut Cx<'_>) {
+        self.run_at(self.query.clone(), 0, cx);
+    }
+
+    /// Whether it asks for nothing by itself, because it is out of sight.
+    pub fn rest(&mut self, rests: bool) {
+        self.rests = rests;
+    }
+
+    /// Forgets the pages farthest from the cursor until no more rows are held.
+    pub fn keep_at_most(&mut self, rows: usize) {
+        self.pages.bound(self.pages.page_of(self.view.cursor), rows);
+    }
+
+    /// The same where the direction of travel is known.
+    pub fn look_on(&mut self, top: u64, height: u64, cursor: u64, backward: bool, cx: &mut Cx<'_>) {
+        self.view = View { top, height, cursor, backward };
+        self.attend(cx);
+    }
+
+    /// How many rows are to be read from the beginning on.
+    pub fn ahead(&self) -> u64 {
+        self.ahead
+    }
+
+    /// Asks for the page around an index in advance: the reader comes from another leg.
+    pub fn foresee(&mut self, index: u64, cx: &mut Cx<'_>) {
+        let page = self.pages.page_of(index);
+        let is_asked = self.asked.iter().any(|asked| asked.page == Some(page));
+        let is_slow = self.took_ms.is_some_and(|took| took > TOO_SLOW_TO_FORESEE_MS);
+        if self.status == Status::Loaded && !is_slow && !is_asked && self.wants(page, cx.now) {
+            self.ask_page(page, true, cx);
+        }
+    }
+
+    /// Places of the result whose own contact never came, once that was told.
+    pub fn skipped(&self) -> u64 {
+        if self.mending.told { self.pages.all_twice() } else { 0 }
+    }
+
+    /// A page is here: it is asked for again where contacts of it stand elsewhere.
+    fn mend(&mut self, number: u64) {
+        let twice = self.pages.twice(number);
+        if twice == 0 {
+            return;
+        }
+        if self.mending.tries > 0 {
+            self.mending.due.push(number);
+        } else if !std::mem::replace(&mut self.mending.told, true) {
+            let index = self.pages.start_of(number);
+            self.news.push(News::Repeated { index, twice, rows: self.pages.rows_of(number) });
+        }
+    }
+
+    /// One at a time, after everything that is on screen.
+    fn ask_mend(&mut self, cx: &mut Cx<'_>) {
+        if self.asked.iter().any(|asked| asked.mends) {
+            return;
+        }
+        while let Some(page) = self.mending.due.pop() {
+            if self.pages.twice(page) == 0 {
+                continue;
+            }
+            let limit = self.pages.stride();
+            let index = self.around(page);
+            let offset = self.pages.offset(index);
+            let call = SearchCall { query: self.query.clone(), offset, limit, mark_pulled: false };
+            let id = cx.ask(Owner::Window(self.query.side), Call::Search(call), Priority::Coverage);
+            let gone = self.pages.gone();
+            self.asked.push(Asked { id, page: Some(page), index, offset, gone, foreseen: true, mends: true });
+            return;
+        }
+    }
+
+    /// Where to begin, as an index: with the repeat in the middle, because two pages lose most where they meet; every other time,
+    /// and where a page beside is not known, with the page itself.
+    fn around(&self, page: u64) -> u64 {
+        let (start, stride) = (self.pages.start_of(page), self.pages.stride());
+        let middle = self.pages.first_twice(page).unwrap_or(start).saturating_sub(stride / 2);
+        let is_known =
+            |index: u64| self.total.is_some_and(|total| index >= total) || self.pages.is_loaded(index / stride);
+        let begins_there = self.mending.tries.is_multiple_of(2) && is_known(middle) && is_known(middle + stride - 1);
+        if begins_there { middle } else { start }
+    }
+
+    fn mended(&mut self, asked: &Asked, page: &Page) {
+        let Some(number) = asked.page else { return };
+        let is_same = page.offset == asked.offset
+            && asked.gone == self.pages.gone()
+            && self.total == Some(page.total.saturating_add(asked.gone));
+        let before = self.pages.twice(number);
+        let came = if is_same { self.pages.fill(number, &page.rows) } else { Vec::new() };
+        self.mending.tries = if came.is_empty() { self.mending.tries.saturating_sub(1) } else { TRIES };
+        if !came.is_empty() {
+            let offset = self.pages.offset(asked.index);
+            self.news.push(News::Page { first: false, total: page.total, offset, ids: came });
+        }
+        if before > 0 {
+            self.mend(number);
+        }
+    }
+
+    fn mends_failed(&mut self, asked: &Asked) {
+        self.mending.tries = self.mending.tries.saturating_sub(1);
+        if let Some(number) = asked.page {
+            self.mend(number);
+        }
+    }
+
+    /// The ids that [`Window::mark_pulled`] would send for, as the confirmation names them.
+    pub fn page_ids(&self, index: u64) -> Vec<RowId> {
+        self.page_around(index)
+            .filter_map(|index| match self.slot(index) {
+                Slot::Row(row) => row.id(),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Records the page around `index` as pulled. False where there is nothing to mark or a marking is on its way.
+    pub fn mark_pulled(&mut self, index: u64, cx: &mut Cx<'_>) -> bool {
+        let shown = self.page_ids(index);
+        if self.query.side.source != Source::Data || self.marking.is_some() || shown.is_empty() {
+            return false;
+        }
+        let offset = self.pages.offset(self.page_around(index).start);
+        let call = SearchCall { query: self.query.clone(), offset, limit: self.pages.stride(), mark_pulled: true };
+        let id = cx.ask(Owner::Window(self.query.side), Call::Search(call), Priority::Person);
+        self.marking = Some(Marking { id, shown, since: cx.now.mono, canonical: self.query.canonical() });
+        true
+    }
+
+    fn hear_marking(&mut self, id: CallId, result: &Result<Reply, Failure>, cx: &mut Cx<'_>) -> bool {
+        let Some(marking) = self.marking.take_if(|marking| marking.id == id) else { return false };
+        let news = match result {
+            Ok(Reply::Page(page)) => {
+                let ids: Vec<RowId> = page.rows.iter().filter_map(|row| row.id()).collect();
+                let shown = marking.shown.iter().copied().filter(|id| !ids.contains(id)).collect();
+                let unseen = ids.iter().copied().filter(|id| !marking.shown.contains(id)).collect();
+                if self.query.hide_pulled && marking.canonical == self.query.canonical() {
+                    for index in ids.iter().filter_map(|id| self.pages.place(*id)).collect::<Vec<_>>() {
+                        self.pages.leave(index);
+                    }
+                    self.reread_since(marking.since, cx);
+                }
+                Marked::Recorded { ids, shown, unseen }
+            }
+            Ok(_) => {
+                let failure = Failure::OurBug { words: "unexpected response to a search".to_owned() };
+                Marked::Unclear { ids: marking.shown, failure }
+            }
+            Err(failure) => match failure {
+                // The page may have been recorded before the answer pointed elsewhere.
+                Failure::Refused { why: Refusal::Redirect, .. }
+                | Failure::Unclear { .. }
+                | Failure::OurBug { .. }
+                | Failure::Disk { .. } => Marked::Unclear { ids: marking.shown, failure: failure.clone() },
+                Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. } => {
+                    Marked::Refused(failure.clone())
+                }
+            },
+        };
+        self.news.push(News::Marked(news));
+        true
+    }
+
+    pub fn query(&self) -> &Query {
+        &self.query
+    }
+
+    pub fn status(&self) -> &Status {
+        &self.status
+    }
+
+    pub fn total(&self) -> Option<u64> {
+        self.total
+    }
+
+    /// The total of the first answer.
+    pub fn frozen_total(&self) -> Option<u64> {
+        self.first_total
+    }
+
+    /// Whether a marking is on its way.
+    pub fn is_marking(&self) -> bool {
+        self.marking.is_some()
+    }
+
+    /// The size of the service's set as it must be by now: without what left it by our own doing.
+    pub fn service_total(&self) -> Option<u64> {
+        self.total.map(|total| total.saturating_sub(self.pages.gone()))
+    }
+
+    pub fn took_ms(&self) -> Option<u64> {
+        self.took_ms
+    }
+
+    pub fn moved(&self) -> Option<Moved> {
+        self.moved
+    }
+
+    pub fn slot(&self, index: u64) -> Slot<'_> {
+        if self.total.is_some_and(|total| index >= total) {
+            return Slot::Vanished;
+        }
+        match self.pages.at(index) {
+            Some(Standing::Row(row)) => Slot::Row(row),
+            Some(Standing::Elsewhere(place)) => Slot::Elsewhere(place),
+            Some(Standing::Nothing) => Slot::Vanished,
+            None => {
+                let page = self.pages.page_of(index);
+                match self.failed.iter().find(|(failed, ..)| *failed == page) {
+                    Some((_, failure, _)) => Slot::Failed(failure),
+                    None => Slot::Waiting,
+                }
+            }
+        }
+    }
+
+    /// Loaded rows with their indices, ascending, each contact once.
+    pub fn loaded(&self) -> impl Iterator<Item = (u64, &Row)> {
+        self.loaded_in(0..u64::MAX)
+    }
+
+    /// Those that stand within a stretch of the result.
+    pub fn loaded_in(&self, indices: Range<u64>) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
+        self.pages.rows(indices)
+    }
+
+    /// Where a contact stands among the loaded rows.
+    pub fn place(&self, id: RowId) -> Option<u64> {
+        self.pages.place(id)
+    }
+
+    pub fn held(&self) -> usize {
+        self.pages.held()
+    }
+
+    /// Rows of one page of the service; zero before the first answer.
+    pub fn stride(&self) -> u64 {
+        self.pages.stride()
+    }
+
+    /// The page of the service around an index, as indices.
+    pub fn page_around(&self, index: u64) -> Range<u64> {
+        let start = self.pages.start_of(self.pages.page_of(index));
+        start..start.saturating_add(self.pages.stride()).min(self.total.unwrap_or(u64::MAX))
+    }
+
+    /// How many pages the result has.
+    pub fn pages(&self) -> Option<u64> {
+        Some(self.total?.div_ceil(self.pages.stride().max(1)))
+    }
+
+    /// Whether anything a person looks at is still on its way.
+    pub fn is_busy(&self) -> bool {
+        self.asked.iter().any(|asked| !asked.foreseen)
+    }
+
+    /// Why the page that is looked at is not here yet.
+    pub fn waits<'a>(&self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
+        let looked_at = self.asked.iter().filter(|asked| !asked.foreseen);
+        looked_at.filter_map(|asked| desk.waits(asked.id, now)).next()
+    }
+}
+
+// Which pages are asked for, and what an answered one becomes.
+
+// The window as one leg among others: opened when it is reached, and silent while it is out of sight.
+
+// Rows that come twice in a set that did not move: others were skipped for them. The page is asked for once more, and what
+// stands nowhere yet takes the places of the repeats. What still does not come is said.
+
+/// So many pages in a row may bring nothing new before that is told.
+const TRIES: u32 = 4;
+
+#[derive(Clone, Debug)]
+struct Mending {
+    /// Pages with repeats.
+    due: Vec<u64>,
+    tries: u32,
+    told: bool,
+}
+
+impl Default for Mending {
+    fn default() -> Mending {
+        Mending { due: Vec::new(), tries: TRIES, told: false }
+    }
+}
+
+// Marking a page as pulled (Data): the one search that changes something. It is sent once, for exactly the page on the screen,
+// only by this confirmed command, and never again by itself (S3).
+
+#[derive(Clone, Debug)]
+struct Marking {
+    id: CallId,
+    shown: Vec<RowId>,
+    since: Mono,
+    canonical: String,
+}
+
+/// What became of marking a page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Marked {
+    /// The service returned, and so recorded, these ids. `shown` were on the screen and not among them, `unseen` the other way.
+    Recorded { ids: Vec<RowId>, shown: Vec<RowId>, unseen: Vec<RowId> },
+    /// Refused: nothing was recorded.
+    Refused(Failure),
+    /// Not known. Hiding pulled rows and reading again shows which are.
+    Unclear { ids: Vec<RowId>, failure: Failure },
+}
+
+// What a screen reads of the window. Nothing here changes anything.
