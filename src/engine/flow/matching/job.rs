@@ -347,8 +347,6 @@ fn limit_of(call: &Call) -> u64 {
     }
 }
 
-// What a match will take, and how far it is.
-
 // The requests of a match at the Data API: each account is asked for by its website, then, where that settles nothing, by its
 // company. What is asked for is looser than what counts: services write websites and names in different ways, and which rows are
 // the account's is decided by `judge` alone. Accounts that share a website or a name share the request.

@@ -44,7 +44,6 @@ pub struct Legs {
     /// Stopped by the person: what is not opened yet stays so.
     halted: bool,
     news: Vec<(usize, News)>,
-    most_rows: usize,
 }
 
 impl Legs {
@@ -57,7 +56,6 @@ impl Legs {
             ahead: 0,
             halted: false,
             news: Vec::new(),
-            most_rows: MOST_ROWS,
         }
     }
 
@@ -172,7 +170,7 @@ impl Legs {
         let mut order: Vec<usize> = (0..self.legs.len()).collect();
         order.sort_by_key(|at| std::cmp::Reverse(at.abs_diff(here)));
         for at in order {
-            let over = self.held().saturating_sub(self.most_rows);
+            let over = self.held().saturating_sub(MOST_ROWS);
             if over == 0 {
                 return;
             }
@@ -538,7 +536,3 @@ pub fn minutes(requests: u64) -> String {
         minutes => format!("about {} min", grouped(minutes)),
     }
 }
-
-// Which pages are wanted: those that are looked at, across the border of two legs, and what is read without being looked at.
-
-// What a screen reads of the list. Nothing here changes anything.

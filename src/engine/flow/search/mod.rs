@@ -6,7 +6,6 @@
 
 pub mod legs;
 pub mod pages;
-pub mod unlocked;
 pub mod walk;
 pub mod window;
 

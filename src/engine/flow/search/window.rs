@@ -5,19 +5,20 @@
 //! rows are marked or sorted is the screen's business; coverage and history hear of the pages through [`Window::news`].
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::{Failure, Refusal, Unclear};
 use crate::flow::desk::{Cx, Desk, Heard, Owner, PAGE, Waits};
 use crate::flow::limiter::Priority;
+use crate::flow::search::applied;
 use crate::flow::search::pages::{MOST_ROWS, Pages, Standing};
-use crate::flow::search::{applied, unlocked};
 use lode_core::contact::{Contact, RowId, Side, Source};
 use lode_core::credits::grouped;
 use lode_core::page::Page;
 use lode_core::query::{Query, QueryProblem, Speed};
-use lode_core::row::Row;
+use lode_core::row::{Kind, Known, Row};
 use lode_core::time::{Mono, Now};
 
 /// Visible pages that may be in flight at once.
@@ -146,7 +147,6 @@ pub struct Window {
     hole: Option<u64>,
     marking: Option<Marking>,
     news: Vec<News>,
-    most_rows: usize,
     /// Rows that are read from the beginning on in advance.
     ahead: u64,
     /// It is out of sight and asks for no page by itself.
@@ -172,7 +172,6 @@ impl Window {
             hole: None,
             marking: None,
             news: Vec::new(),
-            most_rows: MOST_ROWS,
             ahead: 0,
             rests: false,
         }
@@ -180,37 +179,35 @@ impl Window {
 
     /// Searches and begins with the page around `index`, a place that was kept from before. What was shown or in flight is gone.
     pub fn run_at(&mut self, query: Query, index: u64, cx: &mut Cx<'_>) {
-        self.drop_calls(cx);
-        let marking = self.marking.take();
-        *self = Window {
-            marking,
-            news: std::mem::take(&mut self.news),
-            most_rows: self.most_rows,
-            rests: self.rests,
-            pages: Pages::default(),
-            ..Window::new(query.side)
-        };
-        let view = View { top: index, cursor: index, ..View::default() };
-        if let Err(problem) = query.ready() {
-            *self = Window {
-                query,
-                view,
-                status: Status::NotSent(problem),
-                ..std::mem::replace(self, Window::new(Side::default()))
-            };
+        let rests = self.rests;
+        self.prepare(query, cx);
+        self.rests = rests;
+        self.view = View { top: index, cursor: index, ..View::default() };
+        if let Err(problem) = self.query.ready() {
+            self.status = Status::NotSent(problem);
             return;
         }
-        self.status = Status::Running { since: cx.now.mono, speed: query.speed() };
-        self.limit = cx.desk.page(query.side.source);
-        self.query = query;
-        self.view = view;
+        self.status = Status::Running { since: cx.now.mono, speed: self.query.speed() };
+        self.limit = cx.desk.page(self.query.side.source);
         self.ask_first(cx);
     }
 
     fn ask_first(&mut self, cx: &mut Cx<'_>) {
-        let start = self.view.top - self.view.top % self.limit;
-        let id = self.ask(start, self.limit, Priority::Person, cx);
-        self.asked.push(Asked { id, page: None, index: start, offset: start, gone: 0, foreseen: false, mends: false });
+        self.ask(None, self.view.top - self.view.top % self.limit, Priority::Person, false, cx);
+    }
+
+    /// Asks for the rows from `index` on. `page` is `None` before the page size is known.
+    fn ask(&mut self, page: Option<u64>, index: u64, priority: Priority, mends: bool, cx: &mut Cx<'_>) {
+        let limit = if page.is_some() { self.pages.stride() } else { self.limit };
+        let (offset, gone) = (self.pages.offset(index), self.pages.gone());
+        let call = SearchCall { query: self.query.clone(), offset, limit, mark_pulled: false };
+        let id = cx.ask(Owner::Window(self.query.side), Call::Search(call), priority);
+        let foreseen = priority != Priority::Person;
+        self.asked.push(Asked { id, page, index, offset, gone, foreseen, mends });
+    }
+
+    fn ask_page(&mut self, page: u64, priority: Priority, cx: &mut Cx<'_>) {
+        self.ask(Some(page), self.pages.start_of(page), priority, false, cx);
     }
 
     /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
@@ -247,7 +244,7 @@ impl Window {
         let mut newly = false;
         let index = self.pages.replace(id, |row| {
             newly = !row.unlocked();
-            unlocked::filled(row, contact)
+            filled(row, contact)
         });
         let Some(index) = index else { return false };
         if newly && self.query.hide_owned {
@@ -276,11 +273,6 @@ impl Window {
     /// What happened since this was last called.
     pub fn news(&mut self) -> Vec<News> {
         std::mem::take(&mut self.news)
-    }
-
-    fn ask(&self, offset: u64, limit: u64, priority: Priority, cx: &mut Cx<'_>) -> CallId {
-        let call = SearchCall { query: self.query.clone(), offset, limit, mark_pulled: false };
-        cx.ask(Owner::Window(self.query.side), Call::Search(call), priority)
     }
 
     fn drop_calls(&mut self, cx: &mut Cx<'_>) {
@@ -389,7 +381,7 @@ impl Window {
         if began == total && !self.uncounted {
             self.mend(number);
         }
-        self.pages.bound(self.pages.page_of(self.view.cursor), self.most_rows);
+        self.pages.bound(self.pages.page_of(self.view.cursor), MOST_ROWS);
     }
 
     /// The applied limit decides the stride (S1). A last page may report the few rows it holds: that says nothing.
@@ -431,14 +423,13 @@ impl Window {
                 }
             } else if on_their_way < LOOKED_AT && self.wants(*page, cx.now) {
                 on_their_way += 1;
-                self.ask_page(*page, false, cx);
+                self.ask_page(*page, Priority::Person, cx);
             }
         }
         for page in foreseen {
             let on_their_way = self.asked.iter().filter(|asked| asked.foreseen).count();
-            let is_asked = self.asked.iter().any(|asked| asked.page == Some(page));
-            if on_their_way < FORESEEN && !is_asked && self.wants(page, cx.now) {
-                self.ask_page(page, true, cx);
+            if on_their_way < FORESEEN && !self.is_asked(page) && self.wants(page, cx.now) {
+                self.ask_page(page, Priority::Prefetch, cx);
             }
         }
         self.ask_ahead(cx);
@@ -448,43 +439,32 @@ impl Window {
     /// The next page that is read without being looked at. A service that takes its time is not asked for any.
     fn page_ahead(&self) -> Option<u64> {
         let rows = self.ahead.min(self.total?);
-        if rows == 0 || self.pages.stride() == 0 || self.took_ms.is_some_and(|took| took > TOO_SLOW_TO_FORESEE_MS) {
+        if rows == 0 || self.pages.stride() == 0 || self.is_slow() {
             return None;
         }
         (0..=self.pages.page_of(rows - 1)).find(|page| !self.pages.is_good(*page))
     }
 
     fn ask_ahead(&mut self, cx: &mut Cx<'_>) {
-        let Some(page) = self.page_ahead() else { return };
-        if self.asked.iter().any(|asked| asked.page == Some(page)) || !self.wants(page, cx.now) {
-            return;
+        let page = self.page_ahead().filter(|page| !self.is_asked(*page) && self.wants(*page, cx.now));
+        if let Some(page) = page {
+            self.ask_page(page, Priority::Coverage, cx);
         }
-        let index = self.pages.start_of(page);
-        let offset = self.pages.offset(index);
-        let id = self.ask(offset, self.pages.stride(), Priority::Coverage, cx);
-        self.asked.push(Asked {
-            id,
-            page: Some(page),
-            index,
-            offset,
-            gone: self.pages.gone(),
-            foreseen: true,
-            mends: false,
-        });
+    }
+
+    fn is_asked(&self, page: u64) -> bool {
+        self.asked.iter().any(|asked| asked.page == Some(page))
+    }
+
+    /// Whether the service takes too long for pages that are not looked at.
+    fn is_slow(&self) -> bool {
+        self.took_ms.is_some_and(|took| took > TOO_SLOW_TO_FORESEE_MS)
     }
 
     fn wants(&self, page: u64, now: Now) -> bool {
         let rests = |failed_at| now.mono.since(failed_at).as_millis() < u128::from(FAILED_REST_MS);
         let resting = self.failed.iter().any(|(failed, _, at)| *failed == page && rests(*at));
         !self.pages.is_good(page) && !resting
-    }
-
-    fn ask_page(&mut self, page: u64, foreseen: bool, cx: &mut Cx<'_>) {
-        let index = self.pages.start_of(page);
-        let priority = if foreseen { Priority::Prefetch } else { Priority::Person };
-        let offset = self.pages.offset(index);
-        let id = self.ask(offset, self.pages.stride(), priority, cx);
-        self.asked.push(Asked { id, page: Some(page), index, offset, gone: self.pages.gone(), foreseen, mends: false });
     }
 
     /// Pages on the screen, the cursor's first.
@@ -504,7 +484,7 @@ impl Window {
 
     /// The next page in the direction of travel, and enough of them for another screen.
     fn foreseen(&self, total: u64, looked_at: &[u64]) -> Vec<u64> {
-        if self.took_ms.is_some_and(|took| took > TOO_SLOW_TO_FORESEE_MS) {
+        if self.is_slow() {
             return Vec::new();
         }
         let last = self.pages.page_of(total - 1);
@@ -540,8 +520,7 @@ impl Window {
     pub fn prepare(&mut self, query: Query, cx: &mut Cx<'_>) {
         self.drop_calls(cx);
         let (marking, news) = (self.marking.take(), std::mem::take(&mut self.news));
-        let most_rows = self.most_rows;
-        *self = Window { query, marking, news, most_rows, rests: true, ..Window::new(Side::default()) };
+        *self = Window { query, marking, news, rests: true, ..Window::new(Side::default()) };
     }
 
     /// Asks for the first page of what was prepared.
@@ -573,10 +552,8 @@ impl Window {
     /// Asks for the page around an index in advance: the reader comes from another leg.
     pub fn foresee(&mut self, index: u64, cx: &mut Cx<'_>) {
         let page = self.pages.page_of(index);
-        let is_asked = self.asked.iter().any(|asked| asked.page == Some(page));
-        let is_slow = self.took_ms.is_some_and(|took| took > TOO_SLOW_TO_FORESEE_MS);
-        if self.status == Status::Loaded && !is_slow && !is_asked && self.wants(page, cx.now) {
-            self.ask_page(page, true, cx);
+        if self.status == Status::Loaded && !self.is_slow() && !self.is_asked(page) && self.wants(page, cx.now) {
+            self.ask_page(page, Priority::Prefetch, cx);
         }
     }
 
@@ -608,13 +585,7 @@ impl Window {
             if self.pages.twice(page) == 0 {
                 continue;
             }
-            let limit = self.pages.stride();
-            let index = self.around(page);
-            let offset = self.pages.offset(index);
-            let call = SearchCall { query: self.query.clone(), offset, limit, mark_pulled: false };
-            let id = cx.ask(Owner::Window(self.query.side), Call::Search(call), Priority::Coverage);
-            let gone = self.pages.gone();
-            self.asked.push(Asked { id, page: Some(page), index, offset, gone, foreseen: true, mends: true });
+            self.ask(Some(page), self.around(page), Priority::Coverage, true, cx);
             return;
         }
     }
@@ -811,10 +782,6 @@ impl Window {
     }
 }
 
-// Which pages are asked for, and what an answered one becomes.
-
-// The window as one leg among others: opened when it is reached, and silent while it is out of sight.
-
 // Rows that come twice in a set that did not move: others were skipped for them. The page is asked for once more, and what
 // stands nowhere yet takes the places of the repeats. What still does not come is said.
 
@@ -857,4 +824,51 @@ pub enum Marked {
     Unclear { ids: Vec<RowId>, failure: Failure },
 }
 
-// What a screen reads of the window. Nothing here changes anything.
+/// `row` with what was bought. A field that the answer did not carry keeps what the search showed.
+fn filled(row: &Row, contact: &Contact) -> Row {
+    let columns = Arc::clone(row.columns());
+    let values = row.fields().map(|(name, kind, text)| match (Known::of(name), name) {
+        (Some(Known::Email), _) if !contact.email.is_empty() => (Kind::Text, contact.email.as_str()),
+        (Some(Known::Phone), _) if !contact.phone.is_empty() => (Kind::Text, contact.phone.as_str()),
+        (Some(Known::Verification), _) => match &contact.verification {
+            Some(verification) => (Kind::Text, verification.word()),
+            None => (kind, text),
+        },
+        (_, "unlocked") => (Kind::Json, "true"),
+        _ => (kind, text),
+    });
+    Row::new(row.id(), true, columns, values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lode_core::contact::{RowId, Verification};
+    use lode_core::row::Columns;
+
+    #[test]
+    fn a_row_fills_in_place_and_keeps_everything_else() {
+        let columns = Arc::new(Columns::new(["id", "email", "phone", "unlocked", "verification", "shoe_size"]));
+        let values = [
+            (Kind::Json, "9"),
+            (Kind::Text, "d•••@lakeside.example"),
+            (Kind::Text, "512•••71"),
+            (Kind::Json, "false"),
+            (Kind::Null, ""),
+            (Kind::Json, "44"),
+        ];
+        let masked = Row::new(Some(RowId(9)), false, columns, values);
+        let contact = Contact {
+            email: "dana@lakeside.example".to_owned(),
+            verification: Some(Verification::Valid),
+            ..Contact::default()
+        };
+        let owned = filled(&masked, &contact);
+        assert!(owned.unlocked() && owned.id() == masked.id());
+        assert_eq!(owned.email(), "dana@lakeside.example");
+        assert_eq!(owned.known(Known::Phone), "512•••71", "the answer did not carry one");
+        assert_eq!(owned.named("verification"), Some("valid"));
+        assert_eq!(owned.named("unlocked"), Some("true"));
+        assert_eq!(owned.named("shoe_size"), Some("44"));
+    }
+}
