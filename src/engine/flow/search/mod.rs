@@ -9,6 +9,8 @@ pub mod pages;
 pub mod walk;
 pub mod window;
 
+use crate::effect::call::Reply;
+use crate::effect::failure::Failure;
 use lode_core::page::Page;
 
 /// The page size that the service applied, and so the stride. More than was asked for is believed only as far as rows came.
@@ -16,4 +18,12 @@ pub fn applied(asked: u64, page: &Page) -> u64 {
     let rows = page.rows.len() as u64;
     let limit = if page.limit > asked { asked } else { page.limit };
     limit.max(rows).max(1)
+}
+
+/// Why the response to a search brought no page.
+fn failure_of(result: &Result<Reply, Failure>) -> Failure {
+    match result {
+        Ok(_) => Failure::OurBug { words: "unexpected response to a search".to_owned() },
+        Err(failure) => failure.clone(),
+    }
 }

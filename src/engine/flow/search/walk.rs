@@ -10,8 +10,8 @@ use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::Failure;
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
-use crate::flow::search::applied;
 use crate::flow::search::window::Moved;
+use crate::flow::search::{applied, failure_of};
 use lode_core::contact::RowId;
 use lode_core::credits::{counted, grouped};
 use lode_core::page::Page;
@@ -84,14 +84,14 @@ impl Walk {
             opening.start(&self.legs, self.wanted, cx);
         } else {
             self.leg.start(cx);
-            self.end = self.leg.end().cloned();
+            self.end = self.leg.end.clone();
         }
     }
 
     /// The pages that the answer brought, where it was for this walk.
     pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Vec<Step> {
         let mut steps = match &mut self.opening {
-            Some(opening) if opening.is_open() => match opening.hear(heard, cx) {
+            Some(opening) if opening.plan.is_none() => match opening.hear(heard, cx) {
                 None => return Vec::new(),
                 Some(Err(failure)) => {
                     self.end = Some(End::Failed(failure));
@@ -110,7 +110,7 @@ impl Walk {
 
     /// Where a leg ended: on to the next one, and through those whose rows are all here.
     fn go_through(&mut self, steps: &mut Vec<Step>, cx: &mut Cx<'_>) {
-        while let Some(end) = self.leg.end().cloned() {
+        while let Some(end) = self.leg.end.clone() {
             let over = match &end {
                 End::All | End::Hole { .. } | End::Elsewhere { .. } | End::Repeats { .. } | End::Short { .. } => {
                     self.at + 1 == self.legs.len()
@@ -127,7 +127,7 @@ impl Walk {
             self.next_leg(end);
             if self.opening.is_none() {
                 self.leg.start(cx);
-                self.end = self.leg.end().cloned();
+                self.end = self.leg.end.clone();
                 break;
             }
             steps.push(self.take_first(cx));
@@ -146,18 +146,20 @@ impl Walk {
         self.behind = Behind { total, given, unseen, met: self.met(), uncounted: self.is_uncounted(), moved, cut };
         self.at += 1;
         let (query, left) = (self.legs[self.at].clone(), self.wanted.saturating_sub(given));
-        let next = Leg::new(self.owner, query, left, self.priority);
-        self.leg.hand_over(next);
+        // What was given so far is passed over in the next leg.
+        let mut earlier = std::mem::take(&mut self.leg.earlier);
+        earlier.extend(std::mem::take(&mut self.leg.seen));
+        self.leg = Leg { earlier, ..Leg::new(self.owner, query, left, self.priority) };
     }
 
     /// The first page of a leg, which is here already.
     fn take_first(&mut self, cx: &mut Cx<'_>) -> Step {
-        let first = self.opening.as_mut().and_then(|opening| opening.take(self.at));
+        let first = self.opening.as_mut().and_then(|opening| opening.pages[self.at].take());
         let rows = first.map(|(limit, page)| self.leg.replay(limit, 0, &page)).unwrap_or_default();
-        if self.leg.end().is_none() {
+        if self.leg.end.is_none() {
             self.leg.go_on(cx);
         }
-        let met = self.leg.met();
+        let met = std::mem::take(&mut self.leg.met_now);
         Step { leg: self.at, rows, met, offset: 0, total: self.leg.total().unwrap_or(0), end: None }
     }
 
@@ -191,7 +193,7 @@ impl Walk {
 
     /// What reading all of it takes, once the first page of each leg is here.
     pub fn plan(&self) -> Option<Plan> {
-        self.opening.as_ref()?.plan()
+        self.opening.as_ref()?.plan
     }
 
     /// The whole search.
@@ -228,7 +230,7 @@ impl Walk {
 
     /// How many rows were given.
     pub fn given(&self) -> u64 {
-        self.behind.given + self.leg.given()
+        self.behind.given + self.leg.given
     }
 
     pub fn wanted(&self) -> u64 {
@@ -237,21 +239,21 @@ impl Walk {
 
     /// Places of the result that were passed over: their pages were shorter than the limit they name.
     pub fn unseen(&self) -> u64 {
-        self.behind.unseen + self.leg.unseen()
+        self.behind.unseen + self.leg.unseen
     }
 
     pub fn took_ms(&self) -> Option<u64> {
-        self.leg.took_ms()
+        self.leg.took_ms
     }
 
     /// Rows that were passed over, because a leg before theirs gave them.
     pub fn met(&self) -> u64 {
-        self.behind.met + self.leg.met_rows()
+        self.behind.met + self.leg.met
     }
 
     /// Whether the service named no total that can be.
     pub fn is_uncounted(&self) -> bool {
-        self.behind.uncounted || self.leg.is_uncounted()
+        self.behind.uncounted || self.leg.uncounted
     }
 
     /// The change of the first leg that is not what it was.
@@ -352,18 +354,16 @@ impl Leg {
         }
     }
 
-    /// The next leg takes its place: what was given so far is passed over there.
-    fn hand_over(&mut self, next: Leg) {
-        let mut earlier = std::mem::take(&mut self.earlier);
-        earlier.extend(std::mem::take(&mut self.seen));
-        *self = Leg { earlier, ..next };
-    }
-
     /// Asks for the first page. A query that cannot be sent ends here.
     pub fn start(&mut self, cx: &mut Cx<'_>) {
         match self.query.ready() {
             Ok(()) if self.wanted == 0 => self.end = Some(End::Enough),
-            Ok(()) => self.ask_first(cx.desk.page(self.query.side.source), cx),
+            Ok(()) => {
+                let page = cx.desk.page(self.query.side.source);
+                // Of a page behind other legs any row may be one of theirs.
+                self.limit = if self.earlier.is_empty() { page.min(self.wanted) } else { page };
+                self.ask(0, cx);
+            }
             Err(problem) => self.end = Some(End::Failed(Failure::OurBug { words: problem.to_string() })),
         }
     }
@@ -381,24 +381,13 @@ impl Leg {
                 }
                 rows
             }
-            Ok(_) => {
-                let words = "unexpected response to a search".to_owned();
-                self.end = Some(End::Failed(Failure::OurBug { words }));
-                Vec::new()
-            }
-            Err(failure) => {
-                self.end = Some(End::Failed(failure.clone()));
+            other => {
+                self.end = Some(End::Failed(failure_of(other)));
                 Vec::new()
             }
         };
-        Some(Step {
-            leg: 0,
-            rows,
-            met: std::mem::take(&mut self.met_now),
-            offset,
-            total: self.total,
-            end: self.end.clone(),
-        })
+        let met = std::mem::take(&mut self.met_now);
+        Some(Step { leg: 0, rows, met, offset, total: self.total, end: self.end.clone() })
     }
 
     /// Asks for nothing more by itself until it is told to go on.
@@ -410,6 +399,8 @@ impl Leg {
     pub fn go_on(&mut self, cx: &mut Cx<'_>) {
         self.held = false;
         if let Some(offset) = self.due.take() {
+            // Later pages are as large as the first one that was taken.
+            self.limit = self.page.unwrap_or(self.limit);
             self.ask(offset, cx);
         } else if self.page.is_none() && self.asked.is_none() && self.end.is_none() {
             self.start(cx);
@@ -455,34 +446,6 @@ impl Leg {
         self.first_total.map(|_| self.total)
     }
 
-    /// The rows of the page read last that were passed over, because a leg before this one gave them.
-    fn met(&mut self) -> Vec<RowId> {
-        std::mem::take(&mut self.met_now)
-    }
-
-    fn met_rows(&self) -> u64 {
-        self.met
-    }
-
-    /// How many rows were given.
-    pub fn given(&self) -> u64 {
-        self.given
-    }
-
-    /// Places of the result that were passed over: their pages were shorter than the limit they name.
-    pub fn unseen(&self) -> u64 {
-        self.unseen
-    }
-
-    pub fn took_ms(&self) -> Option<u64> {
-        self.took_ms
-    }
-
-    /// Whether the service named no total that can be.
-    pub fn is_uncounted(&self) -> bool {
-        self.uncounted
-    }
-
     pub fn moved(&self) -> Option<Moved> {
         let was = self.first_total.filter(|_| !self.uncounted)?;
         if self.lowest_total != was {
@@ -491,19 +454,7 @@ impl Leg {
         (self.total != was).then_some(Moved { was, is: self.total })
     }
 
-    /// Later pages are as large as the first one that was taken.
-    fn ask_first(&mut self, page: u64, cx: &mut Cx<'_>) {
-        // Of a page behind other legs any row may be one of theirs.
-        self.limit = if self.earlier.is_empty() { page.min(self.wanted) } else { page };
-        self.send(0, cx);
-    }
-
     fn ask(&mut self, offset: u64, cx: &mut Cx<'_>) {
-        self.limit = self.page.unwrap_or(self.limit);
-        self.send(offset, cx);
-    }
-
-    fn send(&mut self, offset: u64, cx: &mut Cx<'_>) {
         let call = SearchCall { query: self.query.clone(), offset, limit: self.limit, mark_pulled: false };
         self.asked = Some((cx.ask(self.owner, Call::Search(call), self.priority), offset));
     }
@@ -724,30 +675,21 @@ impl Opening {
         }
     }
 
-    /// Whether first pages are still to come.
-    fn is_open(&self) -> bool {
-        self.plan.is_none()
-    }
-
     /// None while pages are still to come.
     fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Option<Result<(), Failure>> {
         let Heard::Reply(id, _, result) = heard else { return None };
         let place = self.asked.iter().position(|(asked, _)| asked == id)?;
         let (_, at) = self.asked.swap_remove(place);
-        let failure = match result {
-            Ok(Reply::Page(page)) => {
-                self.pages[at] = Some((self.limit, page.clone()));
-                if !self.asked.is_empty() {
-                    return None;
-                }
-                self.plan = Some(self.counted());
-                return Some(Ok(()));
-            }
-            Ok(_) => Failure::OurBug { words: "unexpected response to a search".to_owned() },
-            Err(failure) => failure.clone(),
+        let Ok(Reply::Page(page)) = result else {
+            self.stop(cx);
+            return Some(Err(failure_of(result)));
         };
-        self.stop(cx);
-        Some(Err(failure))
+        self.pages[at] = Some((self.limit, page.clone()));
+        if !self.asked.is_empty() {
+            return None;
+        }
+        self.plan = Some(self.counted());
+        Some(Ok(()))
     }
 
     fn counted(&self) -> Plan {
@@ -763,17 +705,9 @@ impl Opening {
         self.asked.iter().any(|(asked, _)| *asked == id)
     }
 
-    fn take(&mut self, at: usize) -> Option<(u64, Page)> {
-        self.pages.get_mut(at)?.take()
-    }
-
     fn stop(&mut self, cx: &mut Cx<'_>) {
         for (id, _) in std::mem::take(&mut self.asked) {
             cx.cancel(id);
         }
-    }
-
-    fn plan(&self) -> Option<Plan> {
-        self.plan
     }
 }

@@ -12,8 +12,8 @@ use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::{Failure, Refusal, Unclear};
 use crate::flow::desk::{Cx, Desk, Heard, Owner, PAGE, Waits};
 use crate::flow::limiter::Priority;
-use crate::flow::search::applied;
 use crate::flow::search::pages::{MOST_ROWS, Pages, Standing};
+use crate::flow::search::{applied, failure_of};
 use lode_core::contact::{Contact, RowId, Side, Source};
 use lode_core::credits::grouped;
 use lode_core::page::Page;
@@ -304,11 +304,7 @@ impl Window {
             Ok(Reply::Page(page)) => {
                 self.arrived(&asked, page.clone(), cx.now);
             }
-            Ok(_) => {
-                let words = "unexpected response to a search".to_owned();
-                self.page_failed(&asked, &Failure::OurBug { words }, cx.now);
-            }
-            Err(failure) => self.page_failed(&asked, failure, cx.now),
+            other => self.page_failed(&asked, &failure_of(other), cx.now),
         }
         self.attend(cx);
         true
@@ -663,18 +659,14 @@ impl Window {
                 }
                 Marked::Recorded { ids, shown, unseen }
             }
-            Ok(_) => {
-                let failure = Failure::OurBug { words: "unexpected response to a search".to_owned() };
-                Marked::Unclear { ids: marking.shown, failure }
-            }
-            Err(failure) => match failure {
+            other => match failure_of(other) {
                 // The page may have been recorded before the answer pointed elsewhere.
-                Failure::Refused { why: Refusal::Redirect, .. }
+                failure @ (Failure::Refused { why: Refusal::Redirect, .. }
                 | Failure::Unclear { .. }
                 | Failure::OurBug { .. }
-                | Failure::Disk { .. } => Marked::Unclear { ids: marking.shown, failure: failure.clone() },
-                Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. } => {
-                    Marked::Refused(failure.clone())
+                | Failure::Disk { .. }) => Marked::Unclear { ids: marking.shown, failure },
+                failure @ (Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. }) => {
+                    Marked::Refused(failure)
                 }
             },
         };
