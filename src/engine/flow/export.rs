@@ -107,7 +107,8 @@ impl Exports {
         let was_running = job.is_running();
         match heard {
             Heard::Progress(_, progress) => {
-                job.progress = Some(all_parts(job, progress));
+                let (rows, bytes) = (progress.rows + job.parts.rows, progress.bytes + job.parts.bytes);
+                job.progress = Some(Progress { rows, bytes, ..progress.clone() });
                 refuse_too_large(job, cx);
             }
             Heard::Reply(id, _, result) if job.count == Some(*id) => {
@@ -121,7 +122,7 @@ impl Exports {
             }
             Heard::Reply(..) if job.stage == Stage::Paging => take_page(job, heard, cx),
             Heard::Reply(_, _, Ok(Reply::Exported(exported))) if job.has_legs() => took(job, exported, cx),
-            Heard::Reply(call, _, Err(failure)) if job.has_legs() && job.parts.has_whole() => {
+            Heard::Reply(call, _, Err(failure)) if job.has_legs() && !job.parts.whole.is_empty() => {
                 keep(job, *call, failure, cx);
             }
             Heard::Reply(_, _, result) => {
@@ -149,8 +150,7 @@ impl Exports {
             }
             Heard::Stored(..) => {}
         }
-        let over = !job.stage.is_moving();
-        if over && was_running {
+        if was_running && matches!(job.stage, Stage::Whole(_) | Stage::Stopped { .. } | Stage::Failed(_)) {
             job.ended = Some(cx.now.mono);
             leave(job, cx);
             if let (From::Rows(rows), Stage::Whole(_)) = (&mut job.from, &job.stage) {
@@ -177,14 +177,15 @@ fn start(job: &mut Job, lists: &[Suppression], cx: &mut Cx<'_>) {
             let call = FileCall::WriteRows { target: job.target.clone(), rows: rows.clone() };
             job.stage = Stage::Writing(cx.file(Owner::Exports, call));
         }
-        From::Pages(query) => {
-            let query = (**query).clone();
-            start_pages(job, &query, lists, cx);
-        }
+        From::Pages(query) => start_pages(job, (**query).clone(), lists, cx),
         From::Stream(query) if query.has_legs() => {
-            let query = (**query).clone();
+            // Parts come as the service sends them: what is left out is left out of the whole.
+            let mut legs = query.legs();
+            legs.iter_mut().for_each(|leg| leg.not.clear());
+            job.parts = Parts { legs, not: query.not.clone(), ..Parts::default() };
             job.room = Some(cx.file(Owner::Exports, FileCall::Room(job.target.path.clone())));
-            start_legs(job, &query, cx);
+            // Whether the target can be written is asked before anything is sent.
+            job.stage = Stage::Writing(cx.file(Owner::Exports, FileCall::CheckTarget(job.target.clone())));
         }
         From::Stream(query) => {
             // What a stream that breaks has brought is kept under a name that says so.
@@ -207,7 +208,7 @@ fn concerns(job: &Job, heard: &Heard) -> bool {
         (Heard::Filed(ticket, _), Stage::Writing(own) | Stage::Ending { ticket: own, .. }) => {
             ticket == own || job.room == Some(*ticket)
         }
-        (Heard::Reply(id, ..), Stage::Paging) => job.reading.as_ref().is_some_and(|reading| reading.asks(*id)),
+        (Heard::Reply(id, ..), Stage::Paging) => job.walk().is_some_and(|walk| walk.asks(*id)),
         (Heard::Filed(ticket, _), Stage::Keeping(own)) => ticket == own,
         (Heard::Reply(id, ..), Stage::Whole(_)) => job.count == Some(*id),
         (Heard::Filed(ticket, _), _) => job.room == Some(*ticket),
@@ -317,13 +318,6 @@ pub enum Stage {
         rows: u64,
     },
     Failed(Failure),
-}
-
-impl Stage {
-    fn is_moving(&self) -> bool {
-        use Stage::{Ending, Keeping, Paging, Streaming, Writing};
-        matches!(self, Streaming(_) | Paging | Writing(_) | Ending { .. } | Keeping(_))
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -449,12 +443,6 @@ struct Parts {
     not: Exclusions,
 }
 
-impl Parts {
-    fn has_whole(&self) -> bool {
-        !self.whole.is_empty()
-    }
-}
-
 // The pages of a search on their way into a file.
 
 /// The walk through the pages, and the rows that came.
@@ -479,28 +467,12 @@ impl Reading {
         let rows = std::mem::take(&mut self.rows);
         cx.file(Owner::Exports, FileCall::WriteRows { target, rows })
     }
-
-    fn asks(&self, id: CallId) -> bool {
-        self.walk.asks(id)
-    }
 }
 
 // The export of a search with legs: one stream after the other into a file of its own, joined into one once all of them are whole.
 //
 // A part is kept beside the target under a hidden name and goes when it is joined or the export is stopped. If a leg fails, the
 // parts before it are joined into an incomplete file.
-
-/// Whether the target can be written is asked before anything is sent.
-fn start_legs(job: &mut Job, query: &Query, cx: &mut Cx<'_>) {
-    // Parts come as the service sends them: what is left out is left out of the whole.
-    let bare = |mut leg: Query| {
-        leg.not.clear();
-        leg
-    };
-    let legs = query.legs().into_iter().map(bare).collect();
-    job.parts = Parts { legs, not: query.not.clone(), ..Parts::default() };
-    job.stage = Stage::Writing(cx.file(Owner::Exports, FileCall::CheckTarget(job.target.clone())));
-}
 
 /// The stream of the next leg.
 fn ask(job: &mut Job, cx: &mut Cx<'_>) {
@@ -549,11 +521,6 @@ fn kept(why: &Failure, joined: &Result<FileReply, FileFailure>) -> Failure {
     }
 }
 
-/// What came of this leg, with what those before it brought.
-fn all_parts(job: &Job, progress: &Progress) -> Progress {
-    Progress { rows: progress.rows + job.parts.rows, bytes: progress.bytes + job.parts.bytes, ..progress.clone() }
-}
-
 /// Drops the whole files of an export that has ended without a result.
 fn leave(job: &mut Job, cx: &mut Cx<'_>) {
     let parts = std::mem::take(&mut job.parts.whole);
@@ -565,15 +532,16 @@ fn leave(job: &mut Job, cx: &mut Cx<'_>) {
 // An export by the pages of a search: what is certain where a service does not hear the keyword in exports. One request a page;
 // the rows are written once the last one is here.
 
-fn start_pages(job: &mut Job, query: &Query, lists: &[Suppression], cx: &mut Cx<'_>) {
-    let mut walk = Walk::new(Owner::Exports, query.clone(), u64::MAX, Priority::Person).opening_first();
+fn start_pages(job: &mut Job, query: Query, lists: &[Suppression], cx: &mut Cx<'_>) {
+    let sieve = Sieve::new(&query.not, lists);
+    let mut walk = Walk::new(Owner::Exports, query, u64::MAX, Priority::Person).opening_first();
     walk.start(cx);
     job.stage = Stage::Paging;
     if let Some(End::Failed(failure)) = walk.end() {
         job.stage = Stage::Failed(failure.clone());
         job.ended = Some(cx.now.mono);
     }
-    job.reading = Some(Reading { walk, rows: Vec::new(), sieve: Sieve::new(&query.not, lists), excluded: 0 });
+    job.reading = Some(Reading { walk, rows: Vec::new(), sieve, excluded: 0 });
 }
 
 fn take_page(job: &mut Job, heard: &Heard, cx: &mut Cx<'_>) {
