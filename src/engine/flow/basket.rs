@@ -92,7 +92,7 @@ impl Basket {
     pub fn stage<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> usize {
         let back = self.put_in(rows, query, cx);
         let added = back.rows();
-        self.steps.did(back);
+        self.steps.record(back);
         added
     }
 
@@ -100,7 +100,7 @@ impl Basket {
     pub fn stage_more<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> usize {
         let back = self.put_in(rows, query, cx);
         let added = back.rows();
-        self.steps.did_more(back);
+        self.steps.extend_last(back);
         added
     }
 
@@ -108,8 +108,8 @@ impl Basket {
         let wanted: HashSet<RowId> = ids.iter().copied().filter(|id| self.places.contains_key(id)).collect();
         let taken = self.take_out(&wanted);
         let removed = taken.len();
-        self.say_out(&taken, cx);
-        self.steps.did(Change::PutIn(taken));
+        self.store_removed(&taken, cx);
+        self.steps.record(Change::PutIn(taken));
         removed
     }
 
@@ -131,18 +131,18 @@ impl Basket {
     }
 
     pub fn undo(&mut self, cx: &mut Cx<'_>) -> Option<Undone> {
-        let change = self.steps.undo()?;
-        let forth = self.apply(change, cx);
-        let undone = Undone::by(&forth);
-        self.steps.undid(forth);
+        let change = self.steps.undo.pop()?;
+        let redo = self.apply(change, cx);
+        let undone = Undone::by(&redo);
+        self.steps.redo.push(redo);
         Some(undone)
     }
 
     pub fn redo(&mut self, cx: &mut Cx<'_>) -> Option<Undone> {
-        let change = self.steps.redo()?;
-        let back = self.apply(change, cx);
-        let undone = Undone::by(&back);
-        self.steps.redid(back);
+        let change = self.steps.redo.pop()?;
+        let undo = self.apply(change, cx);
+        let undone = Undone::by(&undo);
+        self.steps.undo.push(undo);
         Some(undone)
     }
 
@@ -183,7 +183,7 @@ impl Basket {
         }
         let added = &self.rows[before..];
         let ids = added.iter().map(Entry::id).collect();
-        self.say_in(added.iter().map(Entry::to_store).collect(), cx);
+        self.store_added(added.iter().map(Entry::to_store).collect(), cx);
         Change::TakeOut(ids)
     }
 
@@ -200,12 +200,12 @@ impl Basket {
                 let kept = entries.iter().map(Entry::to_store).collect();
                 self.rows.extend(entries);
                 self.rows.sort_by_key(|entry| entry.place);
-                self.say_in(kept, cx);
+                self.store_added(kept, cx);
                 Change::TakeOut(ids)
             }
             Change::TakeOut(ids) => {
                 let taken = self.take_out(&ids.into_iter().collect());
-                self.say_out(&taken, cx);
+                self.store_removed(&taken, cx);
                 Change::PutIn(taken)
             }
         }
@@ -302,7 +302,7 @@ impl Basket {
         if let Some(reading) = self.loading.take_if(|loading| loading.ticket == *ticket) {
             match result {
                 Ok(StoreReply::BasketPart(part, next)) if self.changing.is_empty() => {
-                    self.go_on(reading, part, *next, cx);
+                    self.read_part(reading, part, *next, cx);
                 }
                 Ok(_) => self.outdated = true,
                 Err(failure) => self.failure = Some(failure.clone()),
@@ -343,7 +343,7 @@ impl Basket {
         Some(StoreCall::BasketPart { purse: self.purse.clone()?, side: self.side, behind })
     }
 
-    fn go_on(&mut self, mut reading: Reading, part: &BasketState, next: Option<u64>, cx: &mut Cx<'_>) {
+    fn read_part(&mut self, mut reading: Reading, part: &BasketState, next: Option<u64>, cx: &mut Cx<'_>) {
         // It was changed between two parts.
         if *reading.version.get_or_insert(part.version) != part.version {
             self.outdated = true;
@@ -408,13 +408,13 @@ impl Basket {
         }
     }
 
-    fn say_in(&mut self, rows: Vec<Staged>, cx: &mut Cx<'_>) {
+    fn store_added(&mut self, rows: Vec<Staged>, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone().filter(|_| !rows.is_empty()) else { return };
         let call = StoreCall::Stage { purse, side: self.side, rows };
         self.changing.push_back(cx.store(Owner::Basket(self.side), call));
     }
 
-    fn say_out(&mut self, entries: &[Entry], cx: &mut Cx<'_>) {
+    fn store_removed(&mut self, entries: &[Entry], cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone().filter(|_| !entries.is_empty()) else { return };
         let ids = entries.iter().map(Entry::id).collect();
         let call = StoreCall::Unstage { purse, side: self.side, ids };
@@ -602,50 +602,34 @@ impl Undone {
 #[derive(Clone, Debug, Default)]
 struct Steps {
     /// What an undo has to do, the latest last.
-    back: Vec<Change>,
+    undo: Vec<Change>,
     /// What a redo has to do, the next one last.
-    forth: Vec<Change>,
+    redo: Vec<Change>,
 }
 
 impl Steps {
     /// A new step, by what takes it back; what was undone before cannot be redone any more. One that did nothing is none.
-    fn did(&mut self, back: Change) {
+    fn record(&mut self, back: Change) {
         if back.rows() == 0 {
             return;
         }
-        self.forth.clear();
-        self.back.push(back);
-        if self.back.len() > MOST {
-            self.back.remove(0);
+        self.redo.clear();
+        self.undo.push(back);
+        if self.undo.len() > MOST {
+            self.undo.remove(0);
         }
     }
 
     /// The last step goes on.
-    fn did_more(&mut self, back: Change) {
-        match (self.back.last_mut(), back) {
-            (Some(Change::TakeOut(ids)), Change::TakeOut(more)) if self.forth.is_empty() => ids.extend(more),
-            (_, back) => self.did(back),
+    fn extend_last(&mut self, back: Change) {
+        match (self.undo.last_mut(), back) {
+            (Some(Change::TakeOut(ids)), Change::TakeOut(more)) if self.redo.is_empty() => ids.extend(more),
+            (_, back) => self.record(back),
         }
     }
 
-    fn undo(&mut self) -> Option<Change> {
-        self.back.pop()
-    }
-
-    fn redo(&mut self) -> Option<Change> {
-        self.forth.pop()
-    }
-
-    fn undid(&mut self, forth: Change) {
-        self.forth.push(forth);
-    }
-
-    fn redid(&mut self, back: Change) {
-        self.back.push(back);
-    }
-
     fn forget(&mut self, ids: &HashSet<RowId>) {
-        for steps in [&mut self.back, &mut self.forth] {
+        for steps in [&mut self.undo, &mut self.redo] {
             for change in &mut *steps {
                 change.forget(ids);
             }
