@@ -1,10 +1,9 @@
 //! The Data API: search of both corpora, counts, export and saved searches.
 //!
 //! Rows and pagination are documented and read strictly; counts ([`counts`]) and saved searches ([`saved`]) are not shown
-//! anywhere and are read in every plausible shape; the names they may use are in `guesses`.
+//! anywhere and are read in every plausible shape.
 
 pub mod counts;
-mod guesses;
 pub mod saved;
 
 use serde::Deserialize;

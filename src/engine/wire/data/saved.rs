@@ -10,13 +10,54 @@ use std::str::FromStr;
 use serde_json::{Map, Value, json};
 
 use crate::effect::failure::{Failure, Refusal};
-use crate::wire::data::guesses::SAVED;
 use crate::wire::{Head, Method, Request, json as loose, refusal, unreadable};
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::filter::{Filter, Match};
 use lode_core::query::Query;
 use lode_core::saved::RemoteSaved;
 use lode_core::scrub::{self, scrub};
+
+// No document shows which names `/api/saved` uses (D3 of the reading notes). Delete a name once real responses were
+// seen and none uses it.
+
+/// Where the list is, if the answer is not the list itself.
+const LIST: &[&str] = &["saved", "data", "searches", "saved_searches", "items", "results", "list", "rows"];
+const ID: &[&str] = &["id", "_id", "uuid", "saved_id", "search_id"];
+const NAME: &[&str] = &["name", "title", "label"];
+/// Says what an entry is, not what it searches. So does every name that ends in `_at`.
+const ABOUT: &[&str] = &[
+    "id",
+    "_id",
+    "uuid",
+    "saved_id",
+    "search_id",
+    "user_id",
+    "name",
+    "label",
+    "description",
+    "user",
+    "owner",
+    "created",
+    "updated",
+    "modified",
+    "last_run",
+    "last_used",
+    "run_count",
+    "total",
+    "count",
+    "took_ms",
+];
+/// Holds the whole search.
+const PLACE: &[&str] = &["filters", "params", "parameters", "search", "criteria", "query", "payload"];
+/// Holds the filters, beside the source and corpus.
+const FILTERS: &[&str] = &["filters", "params", "parameters"];
+/// The parts of a condition: `{"field": "state", "value": "TX"}`.
+const FIELD: &[&str] = &["field", "name", "key", "param"];
+const VALUE: &[&str] = &["value", "values"];
+const OPERATOR: &[&str] = &["op", "operator", "comparison", "condition", "match"];
+const EQUALS: &[&str] = &["", "=", "==", "eq", "is", "equal", "equals"];
+const CONTAINS: &[&str] = &["contains", "like", "match", "matches", "text"];
+const ANY_OF: &[&str] = &["in", "any", "any_of", "or"];
 
 const PATH: &str = "/api/saved";
 
@@ -90,9 +131,7 @@ fn entries(value: &Value, depth: usize) -> Option<Vec<(Option<&str>, &Value)>> {
         Value::Array(all) => Some(all.iter().map(|entry| (None, entry)).collect()),
         Value::Null if depth > 0 => Some(Vec::new()),
         Value::Object(fields) if depth < 3 => {
-            if let Some(found) =
-                SAVED.list.iter().filter_map(|name| fields.get(*name)).find_map(|v| entries(v, depth + 1))
-            {
+            if let Some(found) = LIST.iter().filter_map(|name| fields.get(*name)).find_map(|v| entries(v, depth + 1)) {
                 return Some(found);
             }
             // Entries keyed by their id; an empty map is an empty list.
@@ -106,8 +145,8 @@ fn entries(value: &Value, depth: usize) -> Option<Vec<(Option<&str>, &Value)>> {
 
 fn read_entry(key: Option<&str>, entry: &Value) -> RemoteSaved {
     let text = |names: &[&str]| names.iter().filter_map(|name| entry.get(*name)).find_map(loose::words);
-    let id = text(SAVED.id).or_else(|| key.map(|key| scrub(key).into_owned()));
-    let name = text(SAVED.name).map(|text| scrub::name(&text)).unwrap_or_default();
+    let id = text(ID).or_else(|| key.map(|key| scrub(key).into_owned()));
+    let name = text(NAME).map(|text| scrub::name(&text)).unwrap_or_default();
     RemoteSaved { id: id.filter(|id| !id.is_empty()), name, query: read(entry), raw: entry.to_string() }
 }
 
@@ -138,13 +177,13 @@ impl Parts {
         // `title` is the name of an entry as often as a filter: one with a `name` besides has it as a filter.
         let has_name = fields.contains_key("name");
         for (name, value) in fields {
-            let about = SAVED.about.contains(&name.as_str()) || name.ends_with("_at") || name == "title" && !has_name;
-            let place = SAVED.place.contains(&name.as_str());
+            let about = ABOUT.contains(&name.as_str()) || name.ends_with("_at") || name == "title" && !has_name;
+            let place = PLACE.contains(&name.as_str());
             if about || is_empty(value) {
                 continue;
             }
             if let Some(inner) = map_of(value).filter(|_| place) {
-                let whole = SAVED.filters.iter().any(|name| inner.contains_key(*name));
+                let whole = FILTERS.iter().any(|name| inner.contains_key(*name));
                 if whole { self.entry(&inner)? } else { self.fields(&inner)? }
             } else if let Some((address, pairs)) = link_of(value).filter(|_| place) {
                 self.address(address, pairs)?;
@@ -197,13 +236,13 @@ impl Parts {
     fn conditions(&mut self, all: &[Value]) -> Option<()> {
         for condition in all {
             let fields = condition.as_object()?;
-            let name = SAVED.field.iter().find(|at| fields.contains_key(**at))?;
-            let value = SAVED.value.iter().find(|at| fields.contains_key(**at))?;
+            let name = FIELD.iter().find(|at| fields.contains_key(**at))?;
+            let value = VALUE.iter().find(|at| fields.contains_key(**at))?;
             let named = fields[*name].as_str()?;
             for (other, said) in fields.iter().filter(|(at, _)| at != name && at != value) {
                 match other.as_str() {
                     "id" | "label" => {}
-                    operator if SAVED.operator.contains(&operator) => {
+                    operator if OPERATOR.contains(&operator) => {
                         means_our_matching(named, said.as_str()?).then_some(())?;
                     }
                     _ if is_empty(said) || *said == Value::Bool(false) => {}
@@ -279,7 +318,7 @@ fn means_our_matching(name: &str, said: &str) -> bool {
     let said = said.trim().to_ascii_lowercase();
     let is = |words: &[&str]| words.contains(&said.as_str());
     // Any of one value is equality; of several only the industry can take it: see `add`.
-    is(SAVED.equals) || is(SAVED.any_of) || is(SAVED.contains) && matches!(matching, Some(Match::Text | Match::AnyOf))
+    is(EQUALS) || is(ANY_OF) || is(CONTAINS) && matches!(matching, Some(Match::Text | Match::AnyOf))
 }
 
 fn named<T: FromStr>(name: &str) -> Option<T> {
