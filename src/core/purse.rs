@@ -110,18 +110,14 @@ impl Purse {
 /// How a purse is named before it is certain.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PurseRef {
+    /// A purse that was named.
     Known(Purse),
     /// The purse that `/me` last named for this Workspace key. For a key that `/me` has not answered for: a provisional one,
     /// which is merged into the purse that `/me` names.
-    Behind {
-        origin: Origin,
-        key: KeyHash,
-    },
+    Behind { origin: Origin, key: KeyHash },
     /// What is kept under the name of a profile: rows of the first version, where it is not certain which purse they belong to,
     /// and suppression lists, which apply to every purse of the profile.
-    Earlier {
-        profile: String,
-    },
+    Earlier { profile: String },
 }
 
 impl From<Purse> for PurseRef {

@@ -13,27 +13,24 @@ use super::files::{ExportTarget, Exported};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
+    /// The account, its balance and the scopes of the key.
     Me,
+    /// One page of a search.
     Search(SearchCall),
+    /// Buys contacts: the one request that costs.
     Unlock(UnlockCall),
+    /// Totals of the Data API per state and industry.
     Counts(Corpus),
+    /// The saved searches of the service.
     SavedList,
-    SavedAdd {
-        name: String,
-        query: Query,
-    },
+    /// Saves a search at the service.
+    SavedAdd { name: String, query: Query },
     /// Puts an entry back that vanished: the body exactly as the list showed it.
-    SavedRestore {
-        raw: String,
-    },
-    SavedRemove {
-        id: String,
-    },
+    SavedRestore { raw: String },
+    /// Removes a saved search from the service.
+    SavedRemove { id: String },
     /// Streams the whole filtered set of the Data API into a file.
-    Export {
-        query: Query,
-        target: ExportTarget,
-    },
+    Export { query: Query, target: ExportTarget },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -75,17 +72,19 @@ impl Call {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
+    /// To [`Call::Me`].
     Me(Account),
+    /// To [`Call::Search`].
     Page(Page),
     /// A 2xx answer of an unlock, as bytes: it is stored before anybody interprets it (money rule 9, *responses are stored first*). Anything else
     /// than 2xx arrives as a failure, which also carries its body's words.
-    Unlock {
-        status: u16,
-        body: Bytes,
-    },
+    Unlock { status: u16, body: Bytes },
+    /// To [`Call::Counts`].
     Counts(Counts),
+    /// To [`Call::SavedList`].
     Saved(Vec<RemoteSaved>),
     /// A write to the saved searches was answered with success. Whether it took is found by reading back.
     SavedWritten,
+    /// To [`Call::Export`]: the whole file.
     Exported(Exported),
 }

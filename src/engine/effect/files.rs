@@ -18,34 +18,20 @@ pub enum FileCall {
     /// Answer to a listing: [`FileReply::Saved`].
     Saved(SavedCall),
     /// Rows that are already here, in the form of the target, written whole: part, sync, rename.
-    WriteRows {
-        target: ExportTarget,
-        rows: Vec<Row>,
-    },
+    WriteRows { target: ExportTarget, rows: Vec<Row> },
     /// Whether an export of that name and form can be written, before anything is asked for.
     CheckTarget(ExportTarget),
     /// Exports of several searches as one file, each id once. The parts are removed, whatever comes of it.
-    JoinParts {
-        parts: Vec<PathBuf>,
-        target: ExportTarget,
-        /// What is left out of them.
-        not: Exclusions,
-    },
+    /// `not`: what is left out of them.
+    JoinParts { parts: Vec<PathBuf>, target: ExportTarget, not: Exclusions },
+    /// Removes parts that are not joined.
     RemoveParts(Vec<PathBuf>),
     /// Ends a streaming export now. No answer is reported for its call any more, this one is.
-    StopExport {
-        call: CallId,
-        keep: bool,
-    },
+    StopExport { call: CallId, keep: bool },
     /// A program of the person's own: words that no shell reads, and its standard input. Answer: [`FileReply::Ran`].
-    Run {
-        words: Vec<String>,
-        input: Arc<Vec<u8>>,
-    },
+    Run { words: Vec<String>, input: Arc<Vec<u8>> },
     /// Ends a program with everything it started; its own answer says how it ended.
-    StopRun {
-        run: Ticket,
-    },
+    StopRun { run: Ticket },
     /// How many bytes the disk of an export can take.
     Room(Option<PathBuf>),
     /// Whether a file of this name is there, for an export that must not replace it unasked.
@@ -55,59 +41,50 @@ pub enum FileCall {
     /// A file of the person's that lists addresses; relative to where the shell was started.
     ReadList(PathBuf),
     /// The profile in use, as settings and keys have it now. Answer: [`FileReply::Profile`].
-    ReadProfile {
-        /// Ask the keyring or the key command too, however recently they were asked.
-        ask_key: bool,
-    },
+    /// `ask_key`: Ask the keyring or the key command too, however recently they were asked.
+    ReadProfile { ask_key: bool },
 }
 
 /// Work on the saved searches of the profile.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SavedCall {
+    /// All of them.
     List,
     /// A search under a new name. Answer: [`FileReply::Taken`] where another search has the name.
     Add(Saved),
     /// What is remembered of a search beside its file. Nothing where the file is gone or asks something else by now.
     Note(Saved),
-    Rename {
-        from: String,
-        to: Saved,
-    },
-    Remove {
-        name: String,
-    },
+    /// A search under another name; its file is replaced by `to`.
+    Rename { from: String, to: Saved },
+    /// Deletes the file of a search.
+    Remove { name: String },
     /// An entry of the service's list that was removed here while the service kept it is not listed any more. The key of
     /// [`RemoteSaved::key`](lode_core::saved::RemoteSaved::key).
-    Hide {
-        key: String,
-    },
+    Hide { key: String },
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileReply {
     /// Saved searches, and the files that could not be read.
-    Saved {
-        saved: Vec<Saved>,
-        unreadable: Vec<Unreadable>,
-        /// Keys of entries of the service that are not listed.
-        hidden: Vec<String>,
-    },
+    /// `hidden`: keys of entries of the service that are not listed.
+    Saved { saved: Vec<Saved>, unreadable: Vec<Unreadable>, hidden: Vec<String> },
+    /// It is done; there is nothing more to say.
     Done,
     /// The name belongs to another saved search: nothing was changed.
     Taken,
+    /// The file is complete.
     Written(Exported),
+    /// What a file holds.
     Text(String),
     /// What an export that was stopped left behind.
-    Stopped {
-        kept: Option<PathBuf>,
-        rows: u64,
-    },
-    Room {
-        free: u64,
-    },
+    Stopped { kept: Option<PathBuf>, rows: u64 },
+    /// Free bytes of a disk.
+    Room { free: u64 },
+    /// Names of the export formats that the person made.
     Forms(Vec<String>),
     /// Where the file is, if it is there.
     Exists(Option<PathBuf>),
+    /// A program ended.
     Ran(Ran),
     /// `None` where the settings no longer have it.
     Profile(Option<Box<SavedProfile>>),

@@ -34,34 +34,23 @@ pub struct NewService {
 /// What a person does with profiles. Each call is answered by one [`Told`], or by a profile that opens.
 #[derive(Clone, Debug)]
 pub enum ProfileCall {
+    /// List the profiles.
     Profiles,
-    Address {
-        source: Source,
-        text: String,
-    },
+    /// Check an address as typed.
+    Address { source: Source, text: String },
     /// Ask the service whose key this is; nothing is kept by it. An answer to an earlier `attempt` is ignored.
-    Prove {
-        attempt: u32,
-        source: Source,
-        url: String,
-        key: SecretString,
-    },
+    Prove { attempt: u32, source: Source, url: String, key: SecretString },
     /// Keep the key and open the profile.
-    Keep {
-        profile: String,
-        service: Box<NewService>,
-        caps: Option<Caps>,
-    },
-    Caps {
-        profile: String,
-        caps: Caps,
-    },
+    Keep { profile: String, service: Box<NewService>, caps: Option<Caps> },
+    /// Set the caps of a profile.
+    Caps { profile: String, caps: Caps },
+    /// Open another profile.
     Use(String),
+    /// Make it the profile that lode starts with.
     StartWith(String),
-    Rename {
-        from: String,
-        to: String,
-    },
+    /// Rename a profile with all its records.
+    Rename { from: String, to: String },
+    /// Remove a profile and its keys.
     Remove(String),
     /// The sandbox of `lode demo`, in this window.
     Demo,
@@ -71,16 +60,13 @@ pub enum ProfileCall {
 pub enum Told {
     /// There are no profiles to manage here, and why.
     Alone(String),
+    /// All profiles.
     Profiles(Vec<Listed>),
     /// The address in the one form that is used from now on, and what was changed about it.
-    Address {
-        url: String,
-        said: Option<String>,
-    },
-    Proved {
-        attempt: u32,
-        proof: Result<Proof, Failure>,
-    },
+    Address { url: String, said: Option<String> },
+    /// What the service said about the key of this attempt.
+    Proved { attempt: u32, proof: Result<Proof, Failure> },
+    /// It is done, in a sentence.
     Done(String),
     /// Nothing was changed: why, and what to do.
     Refused(String),

@@ -22,314 +22,166 @@ use lode_core::time::{Mono, Wall};
 pub enum StoreCall {
     // The allowance of a key, shared by every lode of this machine and surviving restarts.
     /// Take a slot of the key's window. Answer: [`StoreReply::Reserved`] or [`StoreReply::Wait`].
-    Reserve {
-        key: KeyHash,
-        allowance: Allowance,
-        window: WindowId,
-    },
+    Reserve { key: KeyHash, allowance: Allowance, window: WindowId },
     /// The request was answered, or its line broke: the slot frees one window from now.
-    Release {
-        slot: SlotId,
-        key: KeyHash,
-        allowance: Allowance,
-    },
+    Release { slot: SlotId, key: KeyHash, allowance: Allowance },
     /// 429: no window sends with this key until the wait is over.
-    Pause {
-        key: KeyHash,
-        wait: Duration,
-    },
+    Pause { key: KeyHash, wait: Duration },
 
     /// What the key's window holds, if another window changed it since the last call.
-    Gauge {
-        key: KeyHash,
-    },
+    Gauge { key: KeyHash },
 
     /// What anybody changed, as a few numbers.
-    Changes {
-        purse: Option<Purse>,
-    },
+    Changes { purse: Option<Purse> },
     /// How a job of this window stands.
     NoteJob(Box<JobNote>),
     /// Jobs of other windows and of commands that run, or were heard of since.
     Jobs(Wall),
     /// What became of contacts that another unlock had under way.
-    Fates {
-        purse: Purse,
-        corpus: Corpus,
-        ids: Vec<RowId>,
-    },
+    Fates { purse: Purse, corpus: Corpus, ids: Vec<RowId> },
 
     /// A service refuses larger pages than this.
-    LearnPage {
-        source: Source,
-        origin: Origin,
-        rows: u64,
-    },
+    LearnPage { source: Source, origin: Origin, rows: u64 },
     /// The largest pages of services, where they were learned.
-    PageSizes {
-        services: Vec<(Source, Origin)>,
-    },
+    PageSizes { services: Vec<(Source, Origin)> },
 
     // Whose key it is.
     /// `/me` named the purse of a Workspace key. What was put under the key before is merged into it.
-    Know {
-        key: KeyHash,
-        purse: Purse,
-        account: Account,
-    },
-    Known {
-        origin: Origin,
-        key: KeyHash,
-    },
+    Know { key: KeyHash, purse: Purse, account: Account },
+    /// The account that `/me` last named for this key.
+    Known { origin: Origin, key: KeyHash },
 
     // The basket, per purse and side.
-    Basket {
-        purse: PurseRef,
-        side: Side,
-    },
-    /// So much of it as is easily held in memory as the store has it, from behind a place on: 0 begins. A basket of 50,000 is read
-    /// like this.
-    BasketPart {
-        purse: PurseRef,
-        side: Side,
-        behind: u64,
-    },
+    /// All rows of a basket.
+    Basket { purse: PurseRef, side: Side },
+    /// A part of a basket that is easily held in memory, from behind a place on: 0 begins. A basket of 50,000 is read in parts.
+    BasketPart { purse: PurseRef, side: Side, behind: u64 },
     /// Only its version: whether anybody changed it.
-    BasketVersion {
-        purse: PurseRef,
-        side: Side,
-    },
-    Stage {
-        purse: PurseRef,
-        side: Side,
-        rows: Vec<Staged>,
-    },
-    Unstage {
-        purse: PurseRef,
-        side: Side,
-        ids: Vec<RowId>,
-    },
+    BasketVersion { purse: PurseRef, side: Side },
+    /// Puts rows into a basket.
+    Stage { purse: PurseRef, side: Side, rows: Vec<Staged> },
+    /// Takes rows out of a basket.
+    Unstage { purse: PurseRef, side: Side, ids: Vec<RowId> },
     /// Puts what the first version kept under a profile's name into a purse: the rows and searches of its source. The
     /// suppression lists stay, and apply to every purse of the profile. Answer: [`StoreReply::Assigned`].
-    Assign {
-        profile: String,
-        purse: Purse,
-    },
+    Assign { profile: String, purse: Purse },
 
     // Suppression lists, per purse.
-    Suppress {
-        purse: PurseRef,
-        list: String,
-        entries: Vec<SuppressEntry>,
-    },
-    RemoveSuppression {
-        purses: Vec<PurseRef>,
-        list: String,
-        /// Only these entries; `None` for the whole list.
-        entries: Option<Vec<SuppressEntry>>,
-    },
-    Suppressions {
-        purses: Vec<PurseRef>,
-    },
+    /// Adds entries to a list.
+    Suppress { purse: PurseRef, list: String, entries: Vec<SuppressEntry> },
+    /// `entries`: only these entries; `None` for the whole list.
+    RemoveSuppression { purses: Vec<PurseRef>, list: String, entries: Option<Vec<SuppressEntry>> },
+    /// All lists of these purses.
+    Suppressions { purses: Vec<PurseRef> },
     /// The lists of these purses, unless their revision is still the one that is known. Answer: [`StoreReply::Lists`].
-    ListsSince {
-        purses: Vec<PurseRef>,
-        known: Option<u64>,
-    },
+    ListsSince { purses: Vec<PurseRef>, known: Option<u64> },
 
     // Money.
+    /// Writes down a batch before it is sent. Answer: [`StoreReply::IntentRefused`] where it must not be sent.
     Intend(Box<Intent>),
     /// An answer of any status arrived: its raw body, before anybody interprets it.
-    Heard {
-        batch: BatchId,
-        status: u16,
-        body: bytes::Bytes,
-    },
+    Heard { batch: BatchId, status: u16, body: bytes::Bytes },
     /// The line broke or the deadline passed: the outcome is unknown from now on.
-    Lost {
-        batch: BatchId,
-        words: String,
-    },
+    Lost { batch: BatchId, words: String },
     /// It was refused or never sent: nothing was applied, all its ids are locked and free again. Only for a batch of which no
     /// earlier sending went unanswered: a refusal of the second says nothing about the first.
-    Withdraw {
-        batch: BatchId,
-        words: String,
-    },
+    Withdraw { batch: BatchId, words: String },
+    /// Writes down what is now known about contacts of a batch.
     Settle(Box<Settlement>),
     /// What a free look saw of contacts with an unknown result.
-    Sighted {
-        batch: BatchId,
-        /// As in [`Settlement::sent`].
-        sent: u32,
-        sightings: Vec<(RowId, Sight)>,
-    },
+    /// `sent`: as in [`Settlement::sent`].
+    Sighted { batch: BatchId, sent: u32, sightings: Vec<(RowId, Sight)> },
     /// Batches of this purse that are not settled whole, except those that a living other window has in flight.
-    OpenBatches {
-        purse: Purse,
-    },
+    OpenBatches { purse: Purse },
     /// How many contacts this profile left unknown in other purses: shown to the user after a change of the key.
-    OpenElsewhere {
-        profile: String,
-        purse: Purse,
-    },
+    OpenElsewhere { profile: String, purse: Purse },
     /// Gross spending of the window and of the last 24 hours, and what is held by open batches of all windows.
-    Spent {
-        purse: Purse,
-        window: WindowId,
-    },
-    Receipts {
-        purse: Purse,
-        month: Option<Month>,
-    },
+    Spent { purse: Purse, window: WindowId },
+    /// Orders of a month, or all of them.
+    Receipts { purse: Purse, month: Option<Month> },
 
     // What assistants ask to unlock.
     /// Writes a proposal. Answer: [`StoreReply::NotGranted`] where too many wait already.
     Propose(Box<Proposal>),
     /// Those of this purse that wait for a person. Answer: [`StoreReply::Proposals`].
-    Proposals {
-        purse: Purse,
-    },
-    ProposalOf {
-        purse: Purse,
-        handle: Handle,
-    },
+    Proposals { purse: Purse },
+    /// One proposal by its handle.
+    ProposalOf { purse: Purse, handle: Handle },
     /// A person's answer. It counts only while the proposal waits, else [`StoreReply::NotGranted`].
-    Answer {
-        purse: Purse,
-        handle: Handle,
-        verdict: Verdict,
-    },
+    Answer { purse: Purse, handle: Handle, verdict: Verdict },
 
     // What we own.
-    Owned {
-        purse: Purse,
-        corpus: Option<Corpus>,
-    },
+    /// Contacts that this purse owns.
+    Owned { purse: Purse, corpus: Option<Corpus> },
     /// Contacts seen to be owned without buying them now; completes what is known, never overwrites what was bought.
-    Own {
-        purse: PurseRef,
-        corpus: Corpus,
-        contacts: Vec<SeenOwned>,
-    },
-    Tag {
-        purse: Purse,
-        corpus: Corpus,
-        ids: Vec<RowId>,
-        tags: Vec<String>,
-    },
-    Note {
-        purse: Purse,
-        corpus: Corpus,
-        id: RowId,
-        note: String,
-    },
-    Forget {
-        purse: Purse,
-        corpus: Corpus,
-        ids: Vec<RowId>,
-    },
+    Own { purse: PurseRef, corpus: Corpus, contacts: Vec<SeenOwned> },
+    /// Sets the tags of owned contacts.
+    Tag { purse: Purse, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String> },
+    /// Sets the note of an owned contact.
+    Note { purse: Purse, corpus: Corpus, id: RowId, note: String },
+    /// Deletes what is kept of owned contacts.
+    Forget { purse: Purse, corpus: Corpus, ids: Vec<RowId> },
 
     // What was searched, and where each id was shown. A leg of a search is kept for its ids and is not listed.
-    Searched {
-        purse: PurseRef,
-        canonical: String,
-        total: u64,
-        offset: u64,
-        ids: Vec<RowId>,
-        leg: bool,
-    },
-    Recent {
-        purses: Vec<PurseRef>,
-        most: u32,
-    },
+    /// A page of a search was shown.
+    Searched { purse: PurseRef, canonical: String, total: u64, offset: u64, ids: Vec<RowId>, leg: bool },
+    /// The latest searches, newest first.
+    Recent { purses: Vec<PurseRef>, most: u32 },
     /// For each id the searches that showed it, newest first.
-    Shown {
-        purses: Vec<PurseRef>,
-        side: Side,
-        ids: Vec<RowId>,
-    },
+    Shown { purses: Vec<PurseRef>, side: Side, ids: Vec<RowId> },
 
     // What a saved search had last time, each leg by itself. It is that of the query in its canonical form, at the service of this purse: what
     // another one of the same name had is nothing to compare with.
-    Snapshot {
-        purse: PurseRef,
-        profile: String,
-        name: String,
-        query: String,
-        snapshot: Snapshot,
-    },
-    SnapshotOf {
-        purse: PurseRef,
-        profile: String,
-        name: String,
-        query: String,
-    },
-    MoveSnapshot {
-        profile: String,
-        from: String,
-        to: String,
-    },
-    ForgetSnapshot {
-        profile: String,
-        name: String,
-    },
+    /// Keeps what a run showed.
+    Snapshot { purse: PurseRef, profile: String, name: String, query: String, snapshot: Snapshot },
+    /// What the last run showed.
+    SnapshotOf { purse: PurseRef, profile: String, name: String, query: String },
+    /// The saved search has another name.
+    MoveSnapshot { profile: String, from: String, to: String },
+    /// The saved search is gone.
+    ForgetSnapshot { profile: String, name: String },
 
     // Where the person was: one text per profile.
-    Place {
-        profile: String,
-        text: String,
-    },
-    PlaceOf {
-        profile: String,
-    },
+    /// Keeps the place.
+    Place { profile: String, text: String },
+    /// The place that was kept.
+    PlaceOf { profile: String },
 
     // A match of accounts, as far as it was answered.
-    MatchStep {
-        purse: PurseRef,
-        job: String,
-        step: String,
-        answer: String,
-    },
-    MatchSteps {
-        purse: PurseRef,
-        job: String,
-    },
+    /// Keeps one answered request.
+    MatchStep { purse: PurseRef, job: String, step: String, answer: String },
+    /// All answered requests of a job, in order.
+    MatchSteps { purse: PurseRef, job: String },
     /// The job is done: its steps go.
-    MatchDone {
-        purse: PurseRef,
-        job: String,
-    },
+    MatchDone { purse: PurseRef, job: String },
 
     /// Snapshots, place and what the first version kept under the name go along; receipts keep the name they were made under.
-    RenameProfile {
-        from: String,
-        to: String,
-    },
+    RenameProfile { from: String, to: String },
 }
 
 // What the store answers.
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreReply {
+    /// Written; there is nothing more to say.
     Done,
-    Reserved {
-        slot: SlotId,
-        gauge: Gauge,
-    },
+    /// A slot of the key's window is taken.
+    Reserved { slot: SlotId, gauge: Gauge },
     /// No slot before this moment.
-    Wait {
-        until: Mono,
-        gauge: Gauge,
-    },
+    Wait { until: Mono, gauge: Gauge },
     /// `None` if no other window changed it.
     Gauge(Option<Gauge>),
+    /// To [`StoreCall::Changes`].
     Changes(Changes),
+    /// To [`StoreCall::Jobs`].
     Jobs(Vec<JobElsewhere>),
+    /// To [`StoreCall::Fates`].
     Fates(Fates),
+    /// The largest page of each service, where one was learned.
     PageSizes(Vec<(Source, u64)>),
     /// The purse, the account, and when `/me` last named them.
     Known(Option<(Purse, Account, Wall)>),
+    /// The whole basket.
     Basket(BasketState),
     /// Behind which place it goes on, if it does.
     BasketPart(BasketState, Option<u64>),
@@ -337,32 +189,39 @@ pub enum StoreReply {
     BasketVersion(u64),
     /// How many rows of the basket were moved.
     Assigned(u64),
+    /// To [`StoreCall::Suppressions`].
     Suppressions(Vec<Suppression>),
     /// The revision of all lists; `None` where it is the one that was known.
-    Lists {
-        revision: u64,
-        lists: Option<Vec<Suppression>>,
-    },
-    Intended {
-        order: OrderId,
-        batch: BatchId,
-        /// Which sending of the batch this is, counting those of every window.
-        sent: u32,
-    },
+    Lists { revision: u64, lists: Option<Vec<Suppression>> },
+    /// `sent`: which sending of the batch this is, counting those of every window.
+    Intended { order: OrderId, batch: BatchId, sent: u32 },
+    /// The batch must not be sent.
     IntentRefused(IntentRefused),
+    /// To [`StoreCall::Proposals`] and [`StoreCall::ProposalOf`].
     Proposals(Vec<Proposal>),
+    /// The proposal does not allow it.
     NotGranted(NotGranted),
     /// The batch has been sent again since: nothing was taken.
     Outdated,
+    /// To [`StoreCall::OpenBatches`].
     OpenBatches(Vec<OpenBatch>),
+    /// The number of contacts.
     OpenElsewhere(u64),
+    /// To [`StoreCall::Spent`].
     Spent(Spent),
+    /// To [`StoreCall::Receipts`].
     Receipts(Vec<Receipt>),
+    /// To [`StoreCall::Owned`].
     Owned(Vec<Owned>),
+    /// To [`StoreCall::Recent`].
     Recent(Vec<PastSearch>),
+    /// To [`StoreCall::Shown`].
     Shown(Vec<(RowId, Vec<ShownIn>)>),
+    /// The last run, if one is kept.
     Snapshot(Option<Snapshot>),
+    /// The place, if one is kept.
     Place(Option<String>),
+    /// To [`StoreCall::MatchSteps`].
     MatchSteps(Vec<MatchStep>),
 }
 
@@ -392,23 +251,17 @@ pub struct BasketState {
 /// What one entry of a suppression list names. A `name` is that of the person, as far as the list says it; empty otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SuppressEntry {
-    Email {
-        email: String,
-        name: String,
-    },
+    /// One address.
+    Email { email: String, name: String },
     /// The domain and its subdomains.
     Domain(String),
     /// The domain alone.
     ExactDomain(String),
-    Phone {
-        /// Digits alone, without the country code 1.
-        digits: String,
-        name: String,
-    },
-    Person {
-        name: String,
-        company: String,
-    },
+    /// `digits`: digits alone, without the country code 1.
+    Phone { digits: String, name: String },
+    /// A person by name and company.
+    Person { name: String, company: String },
+    /// A contact by its id.
     Contact(Side, RowId),
 }
 
@@ -777,14 +630,13 @@ pub struct Proposal {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProposalState {
+    /// No person has answered it.
     Waiting,
     /// A person accepted these, in this order, for at most this much.
-    Accepted {
-        amount: Credits,
-        ids: Vec<RowId>,
-        verify: bool,
-    },
+    Accepted { amount: Credits, ids: Vec<RowId>, verify: bool },
+    /// A person declined it.
     Declined,
+    /// It was not answered in time.
     Expired,
     /// An order was made of it. It makes no other one.
     Used(OrderId),
@@ -818,13 +670,14 @@ pub enum NotGranted {
     NoSuch,
     /// Not accepted yet.
     Waiting,
+    /// A person declined it.
     Declined,
+    /// It was not accepted in time.
     Expired,
+    /// An order was made of it already.
     Used,
     /// More than was accepted.
     TooMuch,
     /// The standing allowance does not reach: so much is left of it.
-    Standing {
-        left: Credits,
-    },
+    Standing { left: Credits },
 }

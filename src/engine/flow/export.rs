@@ -300,23 +300,21 @@ pub enum From {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stage {
+    /// The service sends the file.
     Streaming(CallId),
     /// Pages are read.
     Paging,
+    /// The file is written or joined.
     Writing(Ticket),
     /// The stream was canceled; what it left is being cleaned up.
-    Ending {
-        call: CallId,
-        ticket: Ticket,
-        why: Option<Failure>,
-    },
+    Ending { call: CallId, ticket: Ticket, why: Option<Failure> },
     /// Reading was stopped; the rows that came are written under a name that says so.
     Keeping(Ticket),
+    /// The file is complete.
     Whole(Exported),
-    Stopped {
-        kept: Option<PathBuf>,
-        rows: u64,
-    },
+    /// Stopped; `kept` is the incomplete file.
+    Stopped { kept: Option<PathBuf>, rows: u64 },
+    /// No complete file was written.
     Failed(Failure),
 }
 

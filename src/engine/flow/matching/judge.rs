@@ -15,18 +15,11 @@ const CANDIDATES: usize = 10;
 /// What became of one line of the list.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    Matched {
-        by: By,
-        company: String,
-        domain: Option<String>,
-        /// As many contacts as are wanted of an account.
-        rows: Vec<Row>,
-    },
+    /// `rows`: as many contacts as are wanted of an account.
+    Matched { by: By, company: String, domain: Option<String>, rows: Vec<Row> },
     /// Never picked from: a person decides.
-    Ambiguous {
-        candidates: Vec<Candidate>,
-        why: &'static str,
-    },
+    Ambiguous { candidates: Vec<Candidate>, why: &'static str },
+    /// No company fits.
     None,
 }
 

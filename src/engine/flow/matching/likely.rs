@@ -18,13 +18,10 @@ use super::judge::domain_of;
 /// What the search for one contact came to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
+    /// The response is still to come.
     Asked,
     /// Rows of the Workspace that are likely the same person: usually one, or none.
-    Rows {
-        rows: Vec<Row>,
-        read: u64,
-        total: u64,
-    },
+    Rows { rows: Vec<Row>, read: u64, total: u64 },
     /// It could not be asked for.
     Failed(String),
 }

@@ -522,21 +522,12 @@ pub enum Refused {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Want {
-    Add {
-        name: String,
-        query: Query,
-    },
+    /// A new entry.
+    Add { name: String, query: Query },
     /// The copy under another name, where the service has one. The old one is still there afterwards.
-    Rename {
-        old: String,
-        name: String,
-        query: Query,
-        copy: Copy,
-    },
-    Remove {
-        copy: Copy,
-        why: Why,
-    },
+    Rename { old: String, name: String, query: Query, copy: Copy },
+    /// The copy is removed.
+    Remove { copy: Copy, why: Why },
 }
 
 /// How the service's copy of a search is found in its list.

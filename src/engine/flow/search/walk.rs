@@ -591,25 +591,16 @@ pub enum End {
     /// The whole result was read.
     All,
     /// An empty page before the end of the result.
-    Hole {
-        offset: u64,
-        total: u64,
-    },
+    Hole { offset: u64, total: u64 },
     /// The service answered with rows from another place than was asked for.
-    Elsewhere {
-        asked: u64,
-        sent: u64,
-    },
+    Elsewhere { asked: u64, sent: u64 },
     /// One page after the other brought only rows that were there already.
-    Repeats {
-        offset: u64,
-    },
+    Repeats { offset: u64 },
     /// The rows came in another order each time, and some never did.
-    Short {
-        seen: u64,
-        total: u64,
-    },
+    Short { seen: u64, total: u64 },
+    /// A request failed.
     Failed(Failure),
+    /// Stopped by the person.
     Stopped,
 }
 

@@ -36,11 +36,11 @@ pub enum Status {
     Empty,
     /// The query cannot be sent as it stands (S4).
     NotSent(QueryProblem),
-    Running {
-        since: Mono,
-        speed: Speed,
-    },
+    /// The first page is on its way.
+    Running { since: Mono, speed: Speed },
+    /// The first page is here.
     Loaded,
+    /// The first page failed.
     Failed(Failure),
     /// Dropped by the person before the first answer.
     Stopped,
@@ -73,32 +73,19 @@ pub struct Moved {
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// A page arrived: the ids it showed. The first of a search says so.
-    Page {
-        first: bool,
-        total: u64,
-        offset: u64,
-        ids: Vec<RowId>,
-    },
+    Page { first: bool, total: u64, offset: u64, ids: Vec<RowId> },
     /// The first page failed: there is no result.
     Failed(Failure),
     /// A later page failed.
-    PageFailed {
-        index: u64,
-        failure: Failure,
-    },
+    PageFailed { index: u64, failure: Failure },
+    /// The total is another one than at the beginning.
     Moved(Moved),
     /// An empty page before the end: said, not looped on (S11).
-    Hole {
-        index: u64,
-        total: u64,
-    },
+    Hole { index: u64, total: u64 },
     /// The first page with contacts that stand elsewhere already, from a set that did not move: how many of its rows, of how
     /// many. Others may have been skipped for them.
-    Repeated {
-        index: u64,
-        twice: u64,
-        rows: u64,
-    },
+    Repeated { index: u64, twice: u64, rows: u64 },
+    /// The result of marking a page as pulled.
     Marked(Marked),
 }
 

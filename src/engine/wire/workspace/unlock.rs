@@ -43,12 +43,10 @@ pub enum Sum {
     /// Not reported: missing, null or an empty text.
     #[default]
     Absent,
+    /// A number of credits.
     Whole(Credits),
     /// Not a whole number. `most` is the largest number in it, rounded up; `None` where it holds no number.
-    Odd {
-        spelled: String,
-        most: Option<Credits>,
-    },
+    Odd { spelled: String, most: Option<Credits> },
 }
 
 impl Sum {
