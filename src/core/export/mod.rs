@@ -8,8 +8,6 @@ pub mod json;
 pub mod local;
 pub mod preset;
 pub mod records;
-#[cfg(test)]
-mod roundtrip;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -231,6 +229,7 @@ pub fn is_phone_column(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn line(layout: Layout, columns: &[&str], cells: &[&str]) -> (String, Touched) {
         let mut sheet = Sheet::new(layout, columns);
@@ -264,5 +263,116 @@ mod tests {
     fn cells_are_quoted_where_they_must_be() {
         let (people, _) = line(Layout::Contacts, &["a", "b", "c"], &["Smith, \"Bo\"", "", "x y"]);
         assert_eq!(people, "\"Smith, \"\"Bo\"\"\",,x y\n");
+    }
+
+    // Whatever a cell holds comes back from every form: the same in the raw one, harmless in those for people.
+
+    /// Cells as people fill them: names with commas and quotes, phones, ZIPs, formulas, and anything else.
+    fn cell() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "[-+=@\t\r\n＝＋－＠ ]{0,2}[A-Za-z0-9,;\"'(). \n\r\t-]{0,12}",
+            "\\+[0-9]{7,15}",
+            "\\+?1? ?\\([0-9]{3}\\) 555-01[0-9]{2}",
+            "0[0-9]{4}",
+            "[A-Z][a-z]{1,8}, \"[A-Z][a-z]{1,5}\"( |\n|\r\n)Jr\\.?",
+            "\\PC{0,8}",
+        ]
+    }
+
+    fn table() -> impl Strategy<Value = (Vec<String>, Vec<Vec<String>>)> {
+        (1usize..6).prop_flat_map(|columns| {
+            let row = proptest::collection::vec(cell(), columns);
+            let head = proptest::collection::vec(
+                prop_oneof![Just("phone".to_owned()), Just("zip".to_owned()), cell()],
+                columns,
+            );
+            (head, proptest::collection::vec(row, 0..6))
+        })
+    }
+
+    fn written(layout: Layout, head: &[String], rows: &[Vec<String>]) -> (Vec<u8>, Touched) {
+        let mut sheet = Sheet::new(layout, head);
+        let mut out = Vec::new();
+        sheet.header(&mut out);
+        for row in rows {
+            let cells: Vec<Cell<'_>> = row.iter().map(|text| Cell::text(text)).collect();
+            sheet.row(&cells, &mut out);
+        }
+        (out, sheet.touched())
+    }
+
+    /// As any other program reads it.
+    fn read(csv: &[u8]) -> Vec<Vec<String>> {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(csv);
+        reader.records().map(|record| record.unwrap().iter().map(str::to_owned).collect()).collect()
+    }
+
+    /// What a spreadsheet would run, unless it is a number to dial.
+    fn runs(text: &str) -> bool {
+        is_formula(text) && !is_phone(text)
+    }
+
+    proptest! {
+        #[test]
+        fn raw_comes_back_as_it_was((head, rows) in table()) {
+            let (csv, touched) = written(Layout::Raw, &head, &rows);
+            let mut whole = vec![head];
+            whole.extend(rows);
+            prop_assert_eq!(read(&csv), whole);
+            prop_assert_eq!(touched, Touched::default());
+        }
+
+        #[test]
+        fn forms_for_people_come_back_harmless_and_otherwise_exact((head, rows) in table()) {
+            let (csv, touched) = written(Layout::Contacts, &head, &rows);
+            let back = read(&csv);
+            prop_assert_eq!(back.len(), rows.len() + 1);
+            let mut formulas = 0;
+            for (at, (came, was)) in back.iter().zip(std::iter::once(&head).chain(&rows)).enumerate() {
+                for (came, was) in came.iter().zip(was) {
+                    prop_assert!(!runs(came), "{came:?}");
+                    if runs(was) {
+                        prop_assert_eq!(came.strip_prefix('\''), Some(was.as_str()));
+                        formulas += u64::from(at > 0);
+                    } else {
+                        prop_assert_eq!(came, was, "phones, ZIPs and names are exact");
+                    }
+                }
+            }
+            prop_assert_eq!(touched.formulas, formulas);
+        }
+
+        #[test]
+        fn the_columns_of_a_crm_hold_the_same_cells(rows in proptest::collection::vec(proptest::collection::vec(cell(), 3), 0..6)) {
+            let head = ["zip", "phone", "company_name"].map(str::to_owned);
+            let preset = "title = \"x\"\n[columns]\n\"Company\" = \"company_name\"\n\"Zip\" = \"zip\"\n\"Phone\" = \"phone\"\n";
+            let (csv, _) = written(Layout::Mapped(Preset::read(preset).unwrap()), &head, &rows);
+            let back = read(&csv);
+            prop_assert_eq!(&back[0], &["Company", "Zip", "Phone"]);
+            prop_assert_eq!(back.len(), rows.len() + 1);
+            for (came, was) in back[1..].iter().zip(&rows) {
+                for (came, was) in came.iter().zip([&was[2], &was[0], &was[1]]) {
+                    let harmless = if runs(was) { format!("'{was}") } else { was.clone() };
+                    prop_assert_eq!(came, &harmless);
+                }
+            }
+        }
+
+        #[test]
+        fn json_lines_say_the_same((head, rows) in table()) {
+            let (lines, _) = written(Layout::JsonLines, &head, &rows);
+            let lines: Vec<serde_json::Value> = std::str::from_utf8(&lines)
+                .unwrap()
+                .split_terminator('\n')
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect();
+            prop_assert_eq!(lines.len(), rows.len());
+            for (line, row) in lines.iter().zip(&rows) {
+                let fields = line.as_object().unwrap();
+                let texts: Vec<&str> = fields.values().filter_map(|value| value.as_str()).collect();
+                prop_assert_eq!(&texts, row, "in order, columns of one name told apart");
+                prop_assert_eq!(fields.keys().next(), Some(&head[0]));
+            }
+        }
     }
 }
