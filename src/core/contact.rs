@@ -51,21 +51,19 @@ impl Corpus {
             Corpus::Linkedin => "linkedin",
         }
     }
-}
 
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl Corpus {
     /// As a headline says it.
     pub fn title(self) -> &'static str {
         match self {
             Corpus::Us => "US",
             Corpus::Linkedin => "LinkedIn",
         }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

@@ -17,6 +17,12 @@ impl Credits {
     pub fn for_contacts(count: usize) -> Credits {
         Credits(i64::try_from(count).unwrap_or(i64::MAX))
     }
+
+    /// `1 credit`, `1,204 credits`.
+    pub fn words(self) -> String {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        format!("{sign}{}", counted(self.0.unsigned_abs(), "credit"))
+    }
 }
 
 impl Add for Credits {
@@ -44,14 +50,6 @@ impl fmt::Display for Credits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = grouped(self.0.unsigned_abs());
         f.pad(&if self.0 < 0 { format!("-{digits}") } else { digits })
-    }
-}
-
-/// `1 credit`, `1,204 credits`.
-impl Credits {
-    pub fn words(self) -> String {
-        let sign = if self.0 < 0 { "-" } else { "" };
-        format!("{sign}{}", counted(self.0.unsigned_abs(), "credit"))
     }
 }
 

@@ -77,9 +77,7 @@ impl Failure {
             | Failure::Disk { words } => words,
         }
     }
-}
 
-impl Failure {
     /// The status of the answer, where there was one that says so.
     pub fn status(&self) -> Option<u16> {
         match self {

@@ -203,29 +203,17 @@ pub struct Lint {
 impl Lint {
     /// `0 formulas escaped, 214 phone numbers preserved`
     pub fn words(&self) -> String {
-        let mut words = format!(
-            "{} escaped, {} preserved",
-            counted(self.formulas, "formula"),
-            counted(self.phones, "phone number")
-        );
-        if self.not_text > 0 {
-            words.push_str(&format!(", {} not readable as text", counted(self.not_text, "cell")));
-        }
-        if self.longer > 0 {
-            words.push_str(&format!(", {} longer than the header", counted(self.longer, "row")));
-        }
-        if self.repeats > 0 {
-            words.push_str(&format!(", {} in more than one search written once", counted(self.repeats, "row")));
-        }
-        if self.no_ids {
-            words.push_str(", no id column: rows in more than one search are repeated");
-        }
-        if self.cut > 0 {
-            words.push_str(&format!(", {} cut to the length a worksheet takes", counted(self.cut, "cell")));
-        }
-        if self.excluded > 0 {
-            words.push_str(&format!(", {} excluded", counted(self.excluded, "row")));
-        }
-        words
+        let part = |count: u64, what: &str, rest: &str| (count > 0).then(|| format!("{} {rest}", counted(count, what)));
+        let parts = [
+            part(self.not_text, "cell", "not readable as text"),
+            part(self.longer, "row", "longer than the header"),
+            part(self.repeats, "row", "in more than one search written once"),
+            self.no_ids.then(|| "no id column: rows in more than one search are repeated".to_owned()),
+            part(self.cut, "cell", "cut to the length a worksheet takes"),
+            part(self.excluded, "row", "excluded"),
+        ];
+        let touched =
+            [counted(self.formulas, "formula") + " escaped", counted(self.phones, "phone number") + " preserved"];
+        touched.into_iter().chain(parts.into_iter().flatten()).collect::<Vec<_>>().join(", ")
     }
 }
