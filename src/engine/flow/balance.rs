@@ -22,7 +22,7 @@ use super::limiter::Priority;
 /// The least time between two automatic readings, where `/me` keeps failing while everything else works.
 const REST: Duration = Duration::from_secs(60);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Balance {
     service: Option<Service>,
     /// Where the records of this service are kept.
@@ -74,19 +74,8 @@ impl Balance {
         Balance {
             service: profile.workspace.clone(),
             origin: profile.workspace.as_ref().map(|service| profile.purse_origin(service)),
-            account: None,
             remembered: true,
-            as_of: None,
-            switched: None,
-            credits: None,
-            read: None,
-            asking: None,
-            again: false,
-            failure: None,
-            rests_until: Mono(0),
-            known: None,
-            knowing: None,
-            unwritten: false,
+            ..Balance::default()
         }
     }
 

@@ -20,7 +20,7 @@ use lode_core::put_back::put_back;
 use lode_core::query::Query;
 use lode_core::row::{Columns, Kind, Known, Row, Rows};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Basket {
     /// None without a key for this side: nothing can be searched there, so nothing is kept.
     purse: Option<PurseRef>,
@@ -52,22 +52,7 @@ pub struct Counts {
 
 impl Basket {
     pub fn new(purse: Option<PurseRef>, side: Side) -> Basket {
-        Basket {
-            purse,
-            side,
-            rows: Vec::new(),
-            places: HashMap::new(),
-            next_place: 0,
-            owned: 0,
-            steps: Steps::default(),
-            version: None,
-            loading: None,
-            checking: None,
-            changing: VecDeque::new(),
-            outdated: false,
-            diverged: false,
-            failure: None,
-        }
+        Basket { purse, side, ..Basket::default() }
     }
 
     /// `/me` named the purse. `moved` where it is another one than before: nothing of that is taken along, not even to undo.

@@ -52,7 +52,7 @@ pub enum Remote {
     Failed(Failure),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Shelf {
     profile: String,
     local: Vec<Saved>,
@@ -99,18 +99,8 @@ impl Shelf {
     pub fn new(profile: &Profile) -> Shelf {
         Shelf {
             profile: profile.name.clone(),
-            local: Vec::new(),
-            unreadable: Vec::new(),
-            hidden: BTreeSet::new(),
-            listing: None,
-            outdated: false,
-            again: false,
-            loaded: None,
             remote: if profile.data.is_some() { Remote::NotAsked } else { Remote::None },
-            waiting: VecDeque::new(),
-            work: None,
-            writing: BTreeSet::new(),
-            told: Vec::new(),
+            ..Shelf::default()
         }
     }
 
@@ -394,7 +384,7 @@ impl Shelf {
         let mut want = None;
         match &sync.want {
             Want::Add { name, .. } | Want::Rename { name, .. } => {
-                let old = sync.old().cloned();
+                let old = sync.old.clone();
                 let kept = sync.added().cloned();
                 if let Some(misread) = sync.misread().cloned() {
                     want = Some((misread, Why::Misread));
@@ -679,11 +669,6 @@ impl Sync {
                 find(saved, &all).map(|at| all[at])
             }
         }
-    }
-
-    /// The copy that was to be renamed or removed.
-    fn old(&self) -> Option<&RemoteSaved> {
-        self.old.as_ref()
     }
 
     /// Whether it is the one that is to go.

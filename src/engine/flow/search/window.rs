@@ -131,7 +131,6 @@ pub struct Window {
     uncounted: bool,
     mending: Mending,
     moved: Option<Moved>,
-    hole: Option<u64>,
     marking: Option<Marking>,
     news: Vec<News>,
     /// Rows that are read from the beginning on in advance.
@@ -156,7 +155,6 @@ impl Window {
             uncounted: false,
             mending: Mending::default(),
             moved: None,
-            hole: None,
             marking: None,
             news: Vec::new(),
             ahead: 0,
@@ -352,7 +350,6 @@ impl Window {
             return;
         }
         if page.rows.is_empty() && asked.index < total {
-            self.hole = Some(asked.index);
             self.news.push(News::Hole { index: asked.index, total });
         }
         let ids = page.rows.iter().filter_map(|row| row.id()).collect();
