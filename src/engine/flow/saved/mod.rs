@@ -81,7 +81,7 @@ struct Work {
     /// The entry that it changes, as it was when the change began.
     before: Option<Entry>,
     /// The service's copy of it, if it was known then.
-    copy: Option<Copy>,
+    copy: Option<RemoteCopy>,
     home: Home,
     stage: Stage,
     sentences: Vec<String>,
@@ -294,7 +294,7 @@ impl Shelf {
                 }
                 _ => None,
             },
-            (Change::Remove { name }, Some(Copy::Listed(remote))) if remote.id.is_none() => {
+            (Change::Remove { name }, Some(RemoteCopy::Listed(remote))) if remote.id.is_none() => {
                 self.hide(remote.key(), cx);
                 sentences.push(format!(
                     "the service's copy of `{name}` has no id, so it cannot be removed there; it is no longer listed here"
@@ -308,13 +308,13 @@ impl Shelf {
     }
 
     /// How the service's copy of a search is found in its list. Where that was not read, it is looked for when it is.
-    fn copy_of(&self, before: &Entry) -> Option<Copy> {
+    fn copy_of(&self, before: &Entry) -> Option<RemoteCopy> {
         match (&before.remote, &self.remote) {
-            (Some(remote), _) => Some(Copy::Listed(remote.clone())),
+            (Some(remote), _) => Some(RemoteCopy::Listed(remote.clone())),
             (None, Remote::Read(_) | Remote::None) => None,
             // A service that cannot be read is asked again only for what it is known to have.
             (None, Remote::Failed(_)) if before.id.is_none() => None,
-            (None, _) => before.saved().map(Copy::Of),
+            (None, _) => before.saved().map(RemoteCopy::Of),
         }
     }
 
@@ -397,8 +397,8 @@ impl Shelf {
             }
             Want::Remove { copy, .. } if !sync.took() => {
                 let key = match copy {
-                    Copy::Listed(remote) => Some(remote.key()),
-                    Copy::Of(saved) => saved.id.as_deref().map(RemoteSaved::key_of),
+                    RemoteCopy::Listed(remote) => Some(remote.key()),
+                    RemoteCopy::Of(saved) => saved.id.as_deref().map(RemoteSaved::key_of),
                 };
                 key.into_iter().for_each(|key| self.hide(key, cx));
             }
@@ -407,7 +407,7 @@ impl Shelf {
         if let Some(list) = sync.list {
             self.remote = Remote::Read(list);
         }
-        let want = want.map(|(copy, why)| Want::Remove { copy: Copy::Listed(copy), why });
+        let want = want.map(|(copy, why)| Want::Remove { copy: RemoteCopy::Listed(copy), why });
         self.go_on(work, want, cx);
     }
 
@@ -515,14 +515,14 @@ enum Want {
     /// A new entry.
     Add { name: String, query: Query },
     /// The copy under another name, where the service has one. The old one is still there afterwards.
-    Rename { old: String, name: String, query: Query, copy: Copy },
+    Rename { old: String, name: String, query: Query, copy: RemoteCopy },
     /// The copy is removed.
-    Remove { copy: Copy, why: Why },
+    Remove { copy: RemoteCopy, why: Why },
 }
 
 /// How the service's copy of a search is found in its list.
 #[derive(Clone, Debug, PartialEq)]
-enum Copy {
+enum RemoteCopy {
     /// The entry as it was listed.
     Listed(RemoteSaved),
     /// The list was not read: the copy of what is saved here, if it has one.
@@ -661,10 +661,10 @@ impl Sync {
     fn copy(&self) -> Option<&RemoteSaved> {
         match &self.want {
             Want::Add { .. } => None,
-            Want::Rename { copy: Copy::Listed(one), .. } | Want::Remove { copy: Copy::Listed(one), .. } => {
+            Want::Rename { copy: RemoteCopy::Listed(one), .. } | Want::Remove { copy: RemoteCopy::Listed(one), .. } => {
                 self.before.iter().find(|entry| same_place(entry, one))
             }
-            Want::Rename { copy: Copy::Of(saved), .. } | Want::Remove { copy: Copy::Of(saved), .. } => {
+            Want::Rename { copy: RemoteCopy::Of(saved), .. } | Want::Remove { copy: RemoteCopy::Of(saved), .. } => {
                 let all: Vec<&RemoteSaved> = self.before.iter().collect();
                 find(saved, &all).map(|at| all[at])
             }

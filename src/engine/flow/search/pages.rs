@@ -41,7 +41,7 @@ pub struct Pages {
 
 /// What stands at a local index of a loaded page.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Standing<'a> {
+pub enum PageSlot<'a> {
     Row(&'a Row),
     /// The same contact already stands there.
     Elsewhere(u64),
@@ -134,7 +134,7 @@ impl Pages {
             let new = fresh.find_map(|row| row.id().filter(|id| self.place(*id).is_none()).map(|id| (id, row)));
             let Some((id, row)) = new else { return true };
             self.set(index, row);
-            self.stand(id, index);
+            self.claim(id, index);
             came.push(id);
             false
         });
@@ -165,19 +165,19 @@ impl Pages {
         }
     }
 
-    fn stand(&mut self, id: RowId, index: u64) -> u64 {
+    fn claim(&mut self, id: RowId, index: u64) -> u64 {
         let (loaded, stride) = (&self.loaded, self.stride);
-        self.places.stand(id, index, |index| row_at(loaded, stride, index).and_then(Row::id))
+        self.places.claim(id, index, |index| row_at(loaded, stride, index).and_then(Row::id))
     }
 
     /// None where the page is not loaded.
-    pub fn at(&self, index: u64) -> Option<Standing<'_>> {
+    pub fn at(&self, index: u64) -> Option<PageSlot<'_>> {
         let page = self.loaded.get(&self.page_of(index))?;
         let position = usize::try_from(index % self.stride.max(1)).ok()?;
-        let Some(row) = page.rows.get(position).and_then(Option::as_ref) else { return Some(Standing::Nothing) };
+        let Some(row) = page.rows.get(position).and_then(Option::as_ref) else { return Some(PageSlot::Nothing) };
         Some(match self.elsewhere(page, position, index, row) {
-            Some(place) => Standing::Elsewhere(place),
-            None => Standing::Row(row),
+            Some(place) => PageSlot::Elsewhere(place),
+            None => PageSlot::Row(row),
         })
     }
 
@@ -241,7 +241,7 @@ impl Pages {
         let Some(page) = self.loaded.get(&number) else { return };
         let ids: Vec<_> = page.rows.iter().map(|row| row.as_ref().and_then(Row::id)).collect();
         let stands = (start..).zip(ids).filter_map(|(index, id)| Some((index, id?)));
-        let twice = stands.filter(|(index, id)| self.stand(*id, *index) != *index);
+        let twice = stands.filter(|(index, id)| self.claim(*id, *index) != *index);
         let twice = twice.map(|(index, _)| (index - start) as u32).collect();
         if let Some(page) = self.loaded.get_mut(&number) {
             page.twice = twice;
@@ -331,7 +331,7 @@ impl Places {
     }
 
     /// Notes where a contact stands, unless it stands somewhere already. Answers where.
-    pub(super) fn stand(&mut self, id: RowId, index: u64, id_at: impl Fn(u64) -> Option<RowId>) -> u64 {
+    pub(super) fn claim(&mut self, id: RowId, index: u64, id_at: impl Fn(u64) -> Option<RowId>) -> u64 {
         if let Some(place) = self.get(id, &id_at) {
             return place;
         }

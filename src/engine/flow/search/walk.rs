@@ -46,13 +46,13 @@ pub struct Walk {
     leg: Leg,
     /// The first pages, where they are all read before the rest.
     opening: Option<Opening>,
-    behind: Behind,
+    finished: Finished,
     end: Option<End>,
 }
 
-/// What the legs that were read to their end came to.
+/// Sums over the legs that were read to their end.
 #[derive(Clone, Debug, Default)]
-struct Behind {
+struct Finished {
     total: Option<u64>,
     given: u64,
     unseen: u64,
@@ -67,7 +67,18 @@ impl Walk {
     pub fn new(owner: Owner, query: Query, wanted: u64, priority: Priority) -> Walk {
         let legs = query.legs();
         let leg = Leg::new(owner, legs[0].clone(), wanted, priority);
-        Walk { owner, query, legs, wanted, priority, at: 0, leg, opening: None, behind: Behind::default(), end: None }
+        Walk {
+            owner,
+            query,
+            legs,
+            wanted,
+            priority,
+            at: 0,
+            leg,
+            opening: None,
+            finished: Finished::default(),
+            end: None,
+        }
     }
 
     /// Reads the first page of each leg before any other, so that what it takes is known: see [`Walk::plan`].
@@ -119,7 +130,7 @@ impl Walk {
             };
             if over {
                 self.end = Some(match end {
-                    End::All => self.behind.cut.clone().unwrap_or(End::All),
+                    End::All => self.finished.cut.clone().unwrap_or(End::All),
                     end => end,
                 });
                 break;
@@ -142,8 +153,8 @@ impl Walk {
 
     fn next_leg(&mut self, end: End) {
         let (total, given, unseen, moved) = (self.total(), self.given(), self.unseen(), self.moved());
-        let cut = self.behind.cut.take().or(Some(end).filter(|end| *end != End::All));
-        self.behind = Behind { total, given, unseen, met: self.met(), uncounted: self.is_uncounted(), moved, cut };
+        let cut = self.finished.cut.take().or(Some(end).filter(|end| *end != End::All));
+        self.finished = Finished { total, given, unseen, met: self.met(), uncounted: self.is_uncounted(), moved, cut };
         self.at += 1;
         let (query, left) = (self.legs[self.at].clone(), self.wanted.saturating_sub(given));
         // What was given so far is passed over in the next leg.
@@ -215,7 +226,7 @@ impl Walk {
         if let Some(plan) = self.plan() {
             return Some(plan.rows);
         }
-        match (self.behind.total, self.leg.total()) {
+        match (self.finished.total, self.leg.total()) {
             (Some(behind), here) => Some(behind.saturating_add(here.unwrap_or(0))),
             (None, here) => here,
         }
@@ -230,7 +241,7 @@ impl Walk {
 
     /// How many rows were given.
     pub fn given(&self) -> u64 {
-        self.behind.given + self.leg.given
+        self.finished.given + self.leg.given
     }
 
     pub fn wanted(&self) -> u64 {
@@ -239,7 +250,7 @@ impl Walk {
 
     /// Places of the result that were passed over: their pages were shorter than the limit they name.
     pub fn unseen(&self) -> u64 {
-        self.behind.unseen + self.leg.unseen
+        self.finished.unseen + self.leg.unseen
     }
 
     pub fn took_ms(&self) -> Option<u64> {
@@ -248,17 +259,17 @@ impl Walk {
 
     /// Rows that were passed over, because a leg before theirs gave them.
     pub fn met(&self) -> u64 {
-        self.behind.met + self.leg.met
+        self.finished.met + self.leg.met
     }
 
     /// Whether the service named no total that can be.
     pub fn is_uncounted(&self) -> bool {
-        self.behind.uncounted || self.leg.uncounted
+        self.finished.uncounted || self.leg.uncounted
     }
 
     /// The change of the first leg that is not what it was.
     pub fn moved(&self) -> Option<Moved> {
-        self.behind.moved.or_else(|| self.leg.moved())
+        self.finished.moved.or_else(|| self.leg.moved())
     }
 }
 

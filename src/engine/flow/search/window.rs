@@ -12,7 +12,7 @@ use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::{Failure, Refusal, Unclear};
 use crate::flow::desk::{Cx, Desk, Heard, Owner, PAGE, Waits};
 use crate::flow::limiter::Priority;
-use crate::flow::search::pages::{MOST_ROWS, Pages, Standing};
+use crate::flow::search::pages::{MOST_ROWS, PageSlot, Pages};
 use crate::flow::search::{applied, failure_of};
 use lode_core::contact::{Contact, RowId, Side, Source};
 use lode_core::credits::grouped;
@@ -698,9 +698,9 @@ impl Window {
             return Slot::Vanished;
         }
         match self.pages.at(index) {
-            Some(Standing::Row(row)) => Slot::Row(row),
-            Some(Standing::Elsewhere(place)) => Slot::Elsewhere(place),
-            Some(Standing::Nothing) => Slot::Vanished,
+            Some(PageSlot::Row(row)) => Slot::Row(row),
+            Some(PageSlot::Elsewhere(place)) => Slot::Elsewhere(place),
+            Some(PageSlot::Nothing) => Slot::Vanished,
             None => {
                 let page = self.pages.page_of(index);
                 match self.failed.iter().find(|(failed, ..)| *failed == page) {
