@@ -201,12 +201,7 @@ mkdir -p "$d/$t/dist" && cp "$(dirname "$0")/lode" "$d/$t/dist/lode""#,
     let listed = Command::new("tar").arg("-tzf").arg(&archive).output().unwrap();
     let listed = String::from_utf8(listed.stdout).unwrap();
     for file in [
-        "lode",
-        "man/lode.1",
-        "man/lode-search.1",
-        "completions/lode.nu",
-        "completions/lode.ps1",
-        "THIRD-PARTY.txt",
+        "lode", "man/lode.1", "man/lode-search.1", "completions/lode.nu", "completions/lode.ps1", "THIRD-PARTY.txt",
         "install.sh",
     ] {
         assert!(listed.contains(&format!("lode-{version}-one-linux-musl/{file}\n")), "{file}: {listed}");

@@ -78,14 +78,7 @@ pub fn measure(goals: &mut Goals) {
 /// Rows as a page of the Workspace brings them.
 fn people(count: usize) -> Vec<Row> {
     let columns = Arc::new(Columns::new([
-        "id",
-        "first_name",
-        "last_name",
-        "title",
-        "company_name",
-        "state",
-        "email_address",
-        "phone",
+        "id", "first_name", "last_name", "title", "company_name", "state", "email_address", "phone",
     ]));
     let first = ["Ruth", "Samir", "Lucía", "Wei", "Dana", "Priya", "Elena", "Tom"];
     let titles = ["Director of Nursing", "Nurse Manager", "Chief Nursing Officer", "Charge Nurse", "Buyer"];

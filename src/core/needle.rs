@@ -161,20 +161,7 @@ mod tests {
     fn words_are_found_in_any_value_whatever_their_case() {
         let values = ["Ruth", "", "WHITFIELD", "r•••@Lakeside.example", "Straẞe 7", "ΣΊΣΥΦΟΣ", "İzmir"];
         for words in [
-            "r",
-            "RUTH",
-            "whit",
-            "field",
-            "D",
-            "r•••@lake",
-            "•",
-            "7",
-            "straße",
-            "ẞ",
-            "σίσυφοσ",
-            "Ί",
-            "i\u{307}z",
-            "İ",
+            "r", "RUTH", "whit", "field", "D", "r•••@lake", "•", "7", "straße", "ẞ", "σίσυφοσ", "Ί", "i\u{307}z", "İ",
             "zmir",
         ] {
             assert!(is_in(words, &values), "{words}");

@@ -53,13 +53,7 @@ esac"#,
 
 /// What the lines of the README use of a checkout.
 const FILES: [&str; 8] = [
-    "Cargo.toml",
-    "install.sh",
-    "packaging/pages.sh",
-    "packaging/deb.sh",
-    "LICENSE",
-    "LICENSE-APACHE",
-    "LICENSE-MIT",
+    "Cargo.toml", "install.sh", "packaging/pages.sh", "packaging/deb.sh", "LICENSE", "LICENSE-APACHE", "LICENSE-MIT",
     "THIRD-PARTY.txt",
 ];
 

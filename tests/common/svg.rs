@@ -12,22 +12,8 @@ use crate::cells::{self, DARK, Drawn, LIGHT, Palette};
 fn hex(color: Color, palette: &Palette, or: &str) -> String {
     use Color::*;
     let named = [
-        Black,
-        Red,
-        Green,
-        Yellow,
-        Blue,
-        Magenta,
-        Cyan,
-        Gray,
-        DarkGray,
-        LightRed,
-        LightGreen,
-        LightYellow,
-        LightBlue,
-        LightMagenta,
-        LightCyan,
-        White,
+        Black, Red, Green, Yellow, Blue, Magenta, Cyan, Gray, DarkGray, LightRed, LightGreen, LightYellow, LightBlue,
+        LightMagenta, LightCyan, White,
     ];
     match color {
         Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),

@@ -181,18 +181,8 @@ fn a_row_of_us_carries_these_fields() {
         for row in service.workspace("/search?corpus=us").rows() {
             assert!(row["id"].is_u64());
             for field in [
-                "company_name",
-                "first_name",
-                "last_name",
-                "title",
-                "city",
-                "state",
-                "industry",
-                "email_address",
-                "phone",
-                "email_domain_type",
-                "email_status",
-                "naics_code",
+                "company_name", "first_name", "last_name", "title", "city", "state", "industry", "email_address",
+                "phone", "email_domain_type", "email_status", "naics_code",
             ] {
                 assert!(row[field].is_string(), "{field}: {row}");
             }

@@ -7,23 +7,8 @@ use common::world::planned::{Plan, World, odd_person, profile};
 
 /// What lies on the screen, by the keys that bring it there: screens, panes, dialogs, half-typed keys.
 const LAYERS: [&str; 17] = [
-    "",
-    "?",
-    "Esc Enter",
-    "Esc d",
-    "Esc x",
-    "Esc /",
-    "Esc g",
-    "Esc Tab",
-    "Esc Tab Tab",
-    "Esc A",
-    "Esc P",
-    "Esc i",
-    "Space U",
-    "Esc g b",
-    "g o",
-    "g v",
-    "g j",
+    "", "?", "Esc Enter", "Esc d", "Esc x", "Esc /", "Esc g", "Esc Tab", "Esc Tab Tab", "Esc A", "Esc P", "Esc i",
+    "Space U", "Esc g b", "g o", "g v", "g j",
 ];
 
 /// Heights and widths at which something gives way, and their neighbors.

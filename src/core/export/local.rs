@@ -63,16 +63,7 @@ pub fn write(layout: Layout, rows: &[Row]) -> (Vec<u8>, Touched) {
 
 /// The fields of an owned contact that lode itself knows, in the words of `lode owned`.
 const OWNED: [&str; 11] = [
-    "id",
-    "corpus",
-    "email",
-    "phone",
-    "contact_name",
-    "company_name",
-    "title",
-    "verification",
-    "refunded",
-    "tags",
+    "id", "corpus", "email", "phone", "contact_name", "company_name", "title", "verification", "refunded", "tags",
     "note",
 ];
 

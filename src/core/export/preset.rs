@@ -234,15 +234,8 @@ mod tests {
         let columns =
             ["id", "email", "contact_name", "company_name", "company_website", "phone", "title", "city", "state"];
         let cells = [
-            "7",
-            "tom@quailrun.example",
-            "Tom Beckett",
-            "Quail Run",
-            "quailrun.example",
-            "+15125550133",
-            "CEO",
-            "Austin",
-            "TX",
+            "7", "tom@quailrun.example", "Tom Beckett", "Quail Run", "quailrun.example", "+15125550133", "CEO",
+            "Austin", "TX",
         ];
         assert_eq!(
             sheet(Preset::built_in("instantly").unwrap(), &columns, &cells),

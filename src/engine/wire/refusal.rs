@@ -77,17 +77,8 @@ const SCOPE: &[&str] = &["scope", "permission", "not permitted", "not allowed", 
 const PERMISSION: &[&str] = &["scope", "permission", "not permitted", "read only key", "key is read only"];
 const KEY: &[&str] = &["api key", "apikey", "wrong key", "invalid key", "unknown key", "unauthorized"];
 const BAD_KEY: &[&str] = &[
-    "wrong api key",
-    "invalid api key",
-    "missing api key",
-    "unknown api key",
-    "invalid key",
-    "api key is",
-    "api key not",
-    "api key was",
-    "api key revoked",
-    "api key expired",
-    "no api key",
+    "wrong api key", "invalid api key", "missing api key", "unknown api key", "invalid key", "api key is",
+    "api key not", "api key was", "api key revoked", "api key expired", "no api key",
 ];
 /// Any word for a key. Of a request that carries nothing else, one is enough.
 const OF_KEY: &[&str] = &["key", "token", "credential", "unauth", "authoriz", "authentic", "revoked", "expired"];

@@ -8,14 +8,8 @@ use super::work::Employer;
 
 /// Hosts of personal addresses, by three bits of the detail.
 pub(crate) const HOSTS: [&str; 8] = [
-    "mailbox.example",
-    "inbox.example",
-    "postbox.example",
-    "homemail.example",
-    "quickmail.example",
-    "webpost.example",
-    "everymail.example",
-    "mymail.example",
+    "mailbox.example", "inbox.example", "postbox.example", "homemail.example", "quickmail.example", "webpost.example",
+    "everymail.example", "mymail.example",
 ];
 
 /// Where disposable addresses live.

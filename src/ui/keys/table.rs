@@ -596,22 +596,8 @@ pub const OWN_WORDS: [&str; 5] = [
 /// Every row, grouped as the help shows them.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     [
-        EVERYWHERE,
-        LISTS,
-        RESULTS,
-        RESULTS_COPY,
-        FILTERS,
-        COLUMNS,
-        BASKET,
-        BASKET_COPY,
-        OWNED,
-        OWNED_COPY,
-        SAVED,
-        COUNTS,
-        JOBS,
-        MATCH,
-        DIALOGS,
-        TEXT,
+        EVERYWHERE, LISTS, RESULTS, RESULTS_COPY, FILTERS, COLUMNS, BASKET, BASKET_COPY, OWNED, OWNED_COPY, SAVED,
+        COUNTS, JOBS, MATCH, DIALOGS, TEXT,
     ]
     .into_iter()
     .flatten()

@@ -208,21 +208,8 @@ const COMPANIES: [&str; 6] =
 fn columns(corpus: Corpus) -> Arc<Columns> {
     let email = if corpus == Corpus::Us { "email_address" } else { "email" };
     Arc::new(Columns::new([
-        "id",
-        "company_name",
-        "first_name",
-        "last_name",
-        "title",
-        "city",
-        "state",
-        "industry",
-        email,
-        "phone",
-        "email_domain_type",
-        "email_status",
-        "unlocked",
-        "verification",
-        "naics_code",
+        "id", "company_name", "first_name", "last_name", "title", "city", "state", "industry", email, "phone",
+        "email_domain_type", "email_status", "unlocked", "verification", "naics_code",
     ]))
 }
 

@@ -52,17 +52,7 @@ impl Column {
         let is = |names: &[&str]| names.contains(&whole.as_str());
         let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
         let not = [
-            "status",
-            "type",
-            "verified",
-            "verification",
-            "opt",
-            "optout",
-            "count",
-            "date",
-            "score",
-            "source",
-            "owner",
+            "status", "type", "verified", "verification", "opt", "optout", "count", "date", "score", "source", "owner",
         ];
         // `LinkedIn` comes apart into two words.
         let is_network = ["linkedin", "facebook", "twitter"].iter().any(|name| whole.contains(name));
@@ -312,13 +302,7 @@ mod tests {
     #[test]
     fn heads_that_only_sound_alike_are_passed_over() {
         for head in [
-            "Email Status",
-            "email_domain_type",
-            "LinkedIn URL",
-            "Phone Type",
-            "Contact Owner",
-            "Title",
-            "Verification",
+            "Email Status", "email_domain_type", "LinkedIn URL", "Phone Type", "Contact Owner", "Title", "Verification",
         ] {
             assert_eq!(Column::of(head), None, "{head}");
         }

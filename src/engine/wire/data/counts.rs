@@ -24,18 +24,7 @@ use super::failed;
 const TOTAL: &[&str] = &["total", "total_rows", "total_count", "grand_total", "rows"];
 /// The number of an entry, the surest first: `value` and `total` are often something else beside a `count`.
 const NUMBER: &[&str] = &[
-    "count",
-    "cnt",
-    "doc_count",
-    "row_count",
-    "num_rows",
-    "n",
-    "num",
-    "records",
-    "rows",
-    "contacts",
-    "total",
-    "value",
+    "count", "cnt", "doc_count", "row_count", "num_rows", "n", "num", "records", "rows", "contacts", "total", "value",
 ];
 /// The name beside a code.
 const NAME: &[&str] =

@@ -26,26 +26,8 @@ const ID: &[&str] = &["id", "_id", "uuid", "saved_id", "search_id"];
 const NAME: &[&str] = &["name", "title", "label"];
 /// Says what an entry is, not what it searches. So does every name that ends in `_at`.
 const ABOUT: &[&str] = &[
-    "id",
-    "_id",
-    "uuid",
-    "saved_id",
-    "search_id",
-    "user_id",
-    "name",
-    "label",
-    "description",
-    "user",
-    "owner",
-    "created",
-    "updated",
-    "modified",
-    "last_run",
-    "last_used",
-    "run_count",
-    "total",
-    "count",
-    "took_ms",
+    "id", "_id", "uuid", "saved_id", "search_id", "user_id", "name", "label", "description", "user", "owner",
+    "created", "updated", "modified", "last_run", "last_used", "run_count", "total", "count", "took_ms",
 ];
 /// Holds the whole search.
 const PLACE: &[&str] = &["filters", "params", "parameters", "search", "criteria", "query", "payload"];

@@ -20,17 +20,7 @@ pub struct Mood {
 
 /// Totals that a result can and cannot have.
 const TOTALS: [&str; 12] = [
-    "0",
-    "1",
-    "30",
-    "4870",
-    "80000000",
-    "-5",
-    "\"12\"",
-    "9007199254740993",
-    "18446744073709551615",
-    "1e30",
-    "null",
+    "0", "1", "30", "4870", "80000000", "-5", "\"12\"", "9007199254740993", "18446744073709551615", "1e30", "null",
     "1e999",
 ];
 const LIMITS: [&str; 8] = ["0", "1", "25", "-1", "1000000", "18446744073709551615", "\"100\"", "null"];
@@ -61,26 +51,11 @@ const VALUES: [&str; 22] = [
     "\"invalid\"",
 ];
 const IDS: [&str; 9] = [
-    "9007199254740993",
-    "9223372036854775807",
-    "-9223372036854775808",
-    "9223372036854775808",
-    "\"5\"",
-    "5",
-    "0",
-    "null",
-    "7.5",
+    "9007199254740993", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "\"5\"", "5", "0",
+    "null", "7.5",
 ];
 const COLUMNS: [&str; 10] = [
-    "company_name",
-    "first_name",
-    "last_name",
-    "title",
-    "email_address",
-    "phone",
-    "industry",
-    "linkedin_url",
-    "state",
+    "company_name", "first_name", "last_name", "title", "email_address", "phone", "industry", "linkedin_url", "state",
     r#"\u001b[2Jfield"#,
 ];
 
