@@ -57,10 +57,10 @@ pub enum QueryProblem {
 /// The most characters of one value of a filter. The error above spells it.
 pub const LONGEST_VALUE: usize = 500;
 
-impl Query {
-    pub fn new(side: Side) -> Query {
+impl Default for Query {
+    fn default() -> Query {
         Query {
-            side,
+            side: Side::default(),
             filters: BTreeMap::new(),
             waiting: BTreeMap::new(),
             hide_owned: false,
@@ -68,6 +68,12 @@ impl Query {
             dedup: true,
             not: Exclusions::default(),
         }
+    }
+}
+
+impl Query {
+    pub fn new(side: Side) -> Query {
+        Query { side, ..Query::default() }
     }
 
     pub fn values(&self, filter: Filter) -> &[String] {

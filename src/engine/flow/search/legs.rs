@@ -21,7 +21,7 @@ use lode_core::time::{Mono, Now};
 /// Legs that are opened at once.
 const OPENED_AT_ONCE: usize = 3;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Leg {
     window: Window,
     /// Its first page was asked for.
@@ -50,7 +50,7 @@ impl Legs {
     pub fn new(side: Side) -> Legs {
         Legs {
             query: Query::new(side),
-            legs: vec![Leg { window: Window::new(side), begun: false, own: Growing::default() }],
+            legs: vec![Leg { window: Window::new(side), ..Leg::default() }],
             leaving: Vec::new(),
             view: View::default(),
             ahead: 0,
@@ -67,7 +67,7 @@ impl Legs {
         let mut windows = before.into_iter().map(|leg| leg.window);
         for _ in &legs {
             let window = windows.next().unwrap_or_else(|| Window::new(side));
-            self.legs.push(Leg { window, begun: false, own: Growing::default() });
+            self.legs.push(Leg { window, ..Leg::default() });
         }
         for mut window in windows {
             window.stop(cx);

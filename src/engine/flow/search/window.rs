@@ -30,9 +30,10 @@ const TOO_SLOW_TO_FORESEE_MS: u64 = 2_000;
 /// A page that failed is asked for again when it is looked at, but not more often than this.
 const FAILED_REST_MS: u64 = 1_000;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Status {
     /// Nothing was searched yet.
+    #[default]
     Empty,
     /// The query cannot be sent as it stands (S4).
     NotSent(QueryProblem),
@@ -114,7 +115,7 @@ pub(super) struct View {
     pub(super) backward: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Window {
     query: Query,
     status: Status,
@@ -141,25 +142,7 @@ pub struct Window {
 
 impl Window {
     pub fn new(side: Side) -> Window {
-        Window {
-            query: Query::new(side),
-            status: Status::Empty,
-            total: None,
-            first_total: None,
-            took_ms: None,
-            pages: Pages::default(),
-            asked: Vec::new(),
-            failed: Vec::new(),
-            view: View::default(),
-            limit: PAGE,
-            uncounted: false,
-            mending: Mending::default(),
-            moved: None,
-            marking: None,
-            news: Vec::new(),
-            ahead: 0,
-            rests: false,
-        }
+        Window { query: Query::new(side), limit: PAGE, ..Window::default() }
     }
 
     /// Searches and begins with the page around `index`, a place that was kept from before. What was shown or in flight is gone.
@@ -500,7 +483,7 @@ impl Window {
     pub fn prepare(&mut self, query: Query, cx: &mut Cx<'_>) {
         self.drop_calls(cx);
         let (marking, news) = (self.marking.take(), std::mem::take(&mut self.news));
-        *self = Window { query, marking, news, rests: true, ..Window::new(Side::default()) };
+        *self = Window { query, marking, news, rests: true, limit: PAGE, ..Window::default() };
     }
 
     /// Asks for the first page of what was prepared.
