@@ -1,17 +1,18 @@
 //! `lode suppress`: the suppression lists of the shell. The same lists as on the screen; nothing is asked of a service.
 
-mod act;
-mod lines;
-
-use crate::ops::filters::corpus;
-use crate::ops::operation::{Context, Cost, Fact, Operation, Pipe};
-use clap::{Args, Subcommand, ValueHint};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use clap::{Args, Subcommand, ValueHint};
+use serde_json::{Value, json};
+
+use crate::ops::code::Code;
 use crate::ops::exit::Exit;
+use crate::ops::filters::corpus;
+use crate::ops::input;
 use crate::ops::input::{Csv, Given};
-use crate::ops::output::shapes::{HeldByShape, SuppressCheckLine};
+use crate::ops::operation::{Context, Cost, Fact, Operation, Pipe};
+use crate::ops::output::shapes::{HeldByShape, SuppressCheckLine, SuppressListLine};
 use crate::ops::output::summaries::{SuppressSummaryLine, SuppressSummaryShape};
 use crate::ops::output::table::text;
 use crate::ops::output::{Format, Lines, json};
@@ -29,9 +30,6 @@ use lode_engine::flow::unlock::crm;
 use lode_engine::flow::unlock::list::contents;
 use lode_engine::flow::unlock::quote::{Choice, Verdict, verdict};
 use lode_engine::flow::unlock::suppress::Lists;
-
-pub use act::{Act, act};
-use lines::{counts, described, meant, no_list, summary};
 
 pub const FACTS: &[Fact] = &[
     Fact { name: "suppress list", cost: Cost::Free, asks: false, output: &["suppress_list"] },
@@ -388,4 +386,120 @@ impl Script for Suppress {
             _ => {}
         }
     }
+}
+
+// What is wanted of the suppression lists, as the arguments say it.
+
+/// What is wanted of the lists.
+#[derive(Debug)]
+pub enum Act {
+    Add {
+        name: String,
+        from: Csv,
+        subdomains: bool,
+    },
+    List,
+    Show(String),
+    Remove(String),
+    /// Single entries of a list.
+    Take {
+        name: String,
+        from: Csv,
+    },
+    /// Of the basket where no rows are given.
+    Check(Corpus, Option<Vec<Given>>),
+}
+
+/// The act that the arguments mean; `pipe` is what standard input held.
+pub fn act(act: &SuppressAct, pipe: Option<&str>) -> Result<Act, Problem> {
+    Ok(match act {
+        SuppressAct::Add { name, file, subdomains, .. } => {
+            let name = lode_core::scrub::name(name);
+            if name.is_empty() {
+                return Err(Problem::new(Exit::Usage, "the list needs a name", "use `lode suppress add NAME FILE`"));
+            }
+            Act::Add { name, from: Csv::named(file.as_deref(), pipe), subdomains: *subdomains }
+        }
+        SuppressAct::List => Act::List,
+        SuppressAct::Show { name } => Act::Show(name.clone()),
+        SuppressAct::Rm { name, file: None, .. } => Act::Remove(name.clone()),
+        SuppressAct::Rm { name, file, .. } => Act::Take { name: name.clone(), from: Csv::named(file.as_deref(), pipe) },
+        SuppressAct::Check { corpus, ids } => {
+            let side = Side { source: Source::Workspace, corpus: *corpus };
+            let rows = if ids.is_empty() { None } else { Some(input::read(ids, pipe, side, true)?) };
+            Act::Check(*corpus, rows)
+        }
+    })
+}
+
+// Lists and their entries as lines and cells.
+
+fn no_list(name: &str) -> Problem {
+    let words = format!("there is no suppression list `{name}`");
+    Problem::new(Exit::Failed, words, "`lode suppress list` shows the lists").code(Code::NotFound)
+}
+
+/// What an entry names, without what only describes it.
+fn meant(entry: &SuppressEntry) -> String {
+    match entry {
+        SuppressEntry::Email { email, .. } => format!("email {}", email.to_lowercase()),
+        SuppressEntry::Domain(domain) | SuppressEntry::ExactDomain(domain) => {
+            format!("domain {}", domain.to_lowercase())
+        }
+        SuppressEntry::Phone { digits, .. } => format!("phone {digits}"),
+        SuppressEntry::Person { name, company } => format!("person {name}\t{company}").to_lowercase(),
+        SuppressEntry::Contact(side, id) => format!("contact {side} {id}"),
+    }
+}
+
+/// How many entries there are of each kind.
+fn counts(list: &str, entries: &[SuppressEntry]) -> SuppressSummaryShape {
+    let count = |kind: fn(&SuppressEntry) -> bool| entries.iter().filter(|entry| kind(entry)).count() as u64;
+    SuppressSummaryShape {
+        list: list.to_owned(),
+        emails: count(|entry| matches!(entry, SuppressEntry::Email { .. })),
+        domains: count(|entry| matches!(entry, SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_))),
+        phones: count(|entry| matches!(entry, SuppressEntry::Phone { .. })),
+        people: count(|entry| matches!(entry, SuppressEntry::Person { .. })),
+        contacts: count(|entry| matches!(entry, SuppressEntry::Contact(..))),
+        ..SuppressSummaryShape::default()
+    }
+}
+
+/// A list as one line.
+fn summary(list: &Suppression) -> String {
+    let SuppressSummaryShape { list: name, emails, domains, phones, people, contacts, .. } =
+        counts(&list.list, &list.entries);
+    json::line(&SuppressListLine { name, emails, domains, phones, people, contacts })
+}
+
+/// An entry as a line and as cells.
+fn described(entry: &SuppressEntry) -> (String, Vec<String>) {
+    let (kind, value, name, company, subdomains) = match entry {
+        SuppressEntry::Email { email, name } => ("email", email.clone(), name.as_str(), "", false),
+        SuppressEntry::Domain(domain) => ("domain", domain.clone(), "", "", true),
+        SuppressEntry::ExactDomain(domain) => ("domain", domain.clone(), "", "", false),
+        SuppressEntry::Phone { digits, name } => ("phone", digits.clone(), name.as_str(), "", false),
+        SuppressEntry::Person { name, company } => ("person", company.clone(), name.as_str(), company.as_str(), false),
+        SuppressEntry::Contact(side, id) => ("contact", format!("{side} {id}"), "", "", false),
+    };
+    let or_null = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
+    let mut fields = vec![("kind", json!(kind))];
+    match entry {
+        SuppressEntry::Person { .. } => fields.push(("company_name", json!(company))),
+        SuppressEntry::Contact(side, id) => {
+            let side =
+                [("source", json!(side.source.name())), ("corpus", json!(side.corpus.name())), ("id", json!(id.0))];
+            fields.extend(side);
+        }
+        _ => fields.push(("value", json!(value))),
+    }
+    if kind == "domain" {
+        fields.push(("subdomains", json!(subdomains)));
+    }
+    if matches!(kind, "email" | "phone" | "person") {
+        fields.push(("contact_name", or_null(name)));
+    }
+    let shown = if subdomains { format!("*.{value}") } else { value };
+    (json::object(fields), vec![kind.to_owned(), shown, name.to_owned()])
 }

@@ -3,34 +3,40 @@
 //! The list is read and checked before anything is sent, what it takes is told before it starts, and lines are printed once all of
 //! them are settled, in the order of the list.
 
-mod lines;
-
-use crate::ops::filters::{MatchFilters, corpus, source};
-use crate::ops::operation::{self, Context, Cost, Fact, Operation, Pipe};
-use clap::{Args, ValueHint};
-use lode_core::contact::{Corpus, Side, Source};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::{Args, ValueHint};
+use serde_json::{Map, Value};
+
 use crate::ops::exit::Exit;
+use crate::ops::filters::{MatchFilters, corpus, source};
 use crate::ops::input::{Csv, about};
-use crate::ops::output::Format;
+use crate::ops::operation;
+use crate::ops::operation::{Context, Cost, Fact, Operation, Pipe};
+use crate::ops::output::matched::{CandidateShape, MatchLine, MatchSummaryLine, MatchSummaryShape};
+use crate::ops::output::summaries::{MatchPlanLine, MatchPlanShape};
+use crate::ops::output::table::{number, text};
+use crate::ops::output::{Format, Lines, json};
 use crate::ops::program::{Run, Script};
 use crate::ops::say::Problem;
+use crate::ops::search::slow;
+use lode_core::contact::{Corpus, Side, Source};
 use lode_core::credits::{counted, grouped};
 use lode_core::money::Staged;
 use lode_core::query::Query;
+use lode_core::row::Row;
 use lode_core::time::Mono;
 use lode_engine::effect::files::{FileCall, FileReply};
 use lode_engine::effect::store::StoreCall;
 use lode_engine::effect::{Effect, Ticket};
 use lode_engine::flow::desk::Heard;
-use lode_engine::flow::matching::accounts::{Accounts, Unusable};
-use lode_engine::flow::matching::{MatchFailure, Stage, Wanted, check};
+use lode_engine::flow::matching::accounts::{Account, Accounts, Unusable};
+use lode_engine::flow::matching::judge::{By, Candidate, Verdict};
+use lode_engine::flow::matching::{Job, MatchFailure, Plan, Stage, Wanted, check, time_left};
 use lode_engine::flow::session::Event;
 use lode_engine::flow::unlock::crm;
-
-use super::search::slow;
 
 /// How accounts are held against contacts; shown by `--help`.
 pub const RULES: &str = "Each line of the list ends as one of three:
@@ -161,7 +167,7 @@ impl Match {
         }
         if self.dry_run {
             if self.summary {
-                run.fx.push(Effect::Print(lines::plan(accounts, &plan)));
+                run.fx.push(Effect::Print(plan_line(accounts, &plan)));
             }
             self.step = Step::Over;
             run.fx.push(Effect::Quit(Exit::Done.code()));
@@ -178,7 +184,7 @@ impl Match {
         if let Some(warning) = job.warning() {
             run.fx.push(Effect::Warn(warning));
         }
-        let rows = lines::print(job, self.format, (self.summary, self.basket), run.fx);
+        let rows = print(job, self.format, (self.summary, self.basket), run.fx);
         let source = self.query.side.source;
         if self.basket
             && !rows.is_empty()
@@ -284,6 +290,160 @@ impl Script for Match {
         self.next = Some(run.now.mono.after(Duration::from_secs(1)));
         let Some(job) = run.session.matching().job() else { return };
         let (done, of, left) = job.progress(run.now);
-        run.fx.push(Effect::Status(lines::progress(done, of, left)));
+        run.fx.push(Effect::Status(progress(done, of, left)));
     }
+}
+
+// The lines of `lode match`: one for each contact of a matched account, one for every other account. The columns of the list are
+// carried along.
+
+type Judged<'j> = (&'j Account, &'j Verdict);
+
+/// Prints everything; answers the contacts of matched accounts, each once.
+fn print(job: &Job, format: Format, (summed, basket): (bool, bool), fx: &mut Vec<Effect>) -> Vec<Row> {
+    let accounts = &job.wanted().accounts;
+    let judged: Vec<Judged<'_>> = accounts.lines.iter().zip(job.verdicts()).collect();
+    let rows: Vec<Row> = job.contacts().into_iter().cloned().collect();
+    match format {
+        Format::Json => {
+            let heads = unique(&accounts.heads);
+            for (account, verdict) in &judged {
+                fx.extend(json_lines(&heads, account, verdict).into_iter().map(Effect::Print));
+            }
+        }
+        Format::Table { .. } => table(format, &judged, fx),
+    }
+    let count = |name: &str| judged.iter().filter(|(_, verdict)| verdict.name() == name).count() as u64;
+    let summary = MatchSummaryShape {
+        accounts: judged.len() as u64,
+        matched: count("matched"),
+        ambiguous: count("ambiguous"),
+        none: count("none"),
+        contacts: rows.len() as u64,
+        requests: job.requests().0,
+        reused: job.requests().1,
+        staged: basket.then(|| rows.iter().filter(|row| row.id().is_some()).count() as u64),
+    };
+    if let Format::Table { .. } = format {
+        fx.push(Effect::Warn(format!(
+            "{} matched, {} ambiguous, {} none; {}. Nothing spent.",
+            grouped(summary.matched),
+            grouped(summary.ambiguous),
+            grouped(summary.none),
+            counted(summary.contacts, "contact")
+        )));
+    }
+    if summed || format == Format::Json {
+        fx.push(Effect::Print(json::line(&MatchSummaryLine { summary })));
+    }
+    rows
+}
+
+/// What a match would take, as the last line of `--dry-run`.
+fn plan_line(accounts: &Accounts, plan: &Plan) -> String {
+    let summary = MatchPlanShape {
+        accounts: accounts.lines.len() as u64,
+        by: accounts.by.iter().map(ToString::to_string).collect(),
+        requests_least: plan.requests.0,
+        requests_most: plan.requests.1,
+        reused: plan.reused,
+        seconds: plan.time.as_secs(),
+    };
+    json::line(&MatchPlanLine { summary })
+}
+
+/// A second column of a name gets a number: an object has one field of a name.
+fn unique(heads: &[String]) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let free = |head: &String| {
+        let names = std::iter::once(head.clone()).chain((2..).map(|number| format!("{head}_{number}")));
+        let name = names.into_iter().find(|name| !taken.contains(name)).unwrap_or_default();
+        taken.insert(name.clone());
+        name
+    };
+    heads.iter().map(free).collect()
+}
+
+fn json_lines(heads: &[String], account: &Account, verdict: &Verdict) -> Vec<String> {
+    let input: Map<String, Value> =
+        heads.iter().zip(&account.cells).map(|(head, cell)| (head.clone(), Value::from(cell.as_str()))).collect();
+    let mut line = MatchLine {
+        line: account.line as u64,
+        result: verdict.name(),
+        by: None,
+        company: None,
+        domain: None,
+        why: None,
+        input,
+        contact: None,
+        candidates: Vec::new(),
+    };
+    match verdict {
+        Verdict::None => {}
+        Verdict::Ambiguous { candidates, why } => {
+            line.why = Some((*why).to_owned());
+            line.candidates = candidates.iter().map(shape).collect();
+        }
+        Verdict::Matched { company, domain, rows, .. } => {
+            (line.company, line.domain) = (Some(company.clone()), domain.clone());
+            return rows
+                .iter()
+                .map(|row| {
+                    let contact = serde_json::from_str(&json::row(row)).unwrap_or_default();
+                    line.contact = Some(contact);
+                    line.by = Some(By::of(account, row).name());
+                    json::line(&line)
+                })
+                .collect();
+        }
+    }
+    vec![json::line(&line)]
+}
+
+fn shape(candidate: &Candidate) -> CandidateShape {
+    CandidateShape {
+        company: candidate.company.clone(),
+        domain: candidate.domain.clone(),
+        contacts: candidate.contacts,
+        why: candidate.why,
+    }
+}
+
+/// `Lakeside Regional (lakeside.example), Lakeside`
+fn named(candidates: &[Candidate]) -> String {
+    let one = |candidate: &Candidate| match &candidate.domain {
+        Some(domain) => format!("{} ({domain})", candidate.company),
+        None => candidate.company.clone(),
+    };
+    candidates.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+fn table(format: Format, judged: &[Judged<'_>], fx: &mut Vec<Effect>) {
+    let columns = vec![
+        number("LINE"),
+        text("ACCOUNT", 12, 36),
+        text("RESULT", 9, 9),
+        text("COMPANY", 12, 60),
+        number("CONTACTS"),
+    ];
+    let cells = |(account, verdict): &Judged<'_>| {
+        let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
+        let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+        let company = match verdict {
+            Verdict::Matched { company, .. } => company.clone(),
+            Verdict::Ambiguous { candidates, .. } => named(candidates),
+            Verdict::None => String::new(),
+        };
+        let contacts = verdict.rows().len().to_string();
+        vec![account.line.to_string(), asked.to_owned(), verdict.name().to_owned(), company, contacts]
+    };
+    Lines::new(format, columns).print(judged, |_| String::new(), cells, fx);
+}
+
+/// `████████░░░░░░░░ 412 of 1,050 requests, 6 min left`
+fn progress(done: u64, of: u64, left: Duration) -> String {
+    const WIDTH: u64 = 20;
+    let full = (done * WIDTH).checked_div(of).unwrap_or(WIDTH).min(WIDTH);
+    let bar: String = (0..WIDTH).map(|at| if at < full { '█' } else { '░' }).collect();
+    format!("{bar} {} of {}, {}", grouped(done), counted(of, "request"), time_left(left))
 }
