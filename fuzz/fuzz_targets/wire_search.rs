@@ -1,3 +1,6 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| common::fuzz::wire::search(data));
+#[path = "../../tests/hostile/piped.rs"]
+mod piped;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| piped::search(data));

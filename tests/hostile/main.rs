@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)] // Tests start programs, read files and wait.
 
 mod limits;
+mod piped;
 mod seeds;
 mod slow;
 mod soak;

@@ -11,6 +11,13 @@ use common::dice::Dice;
 use common::fuzz::keys::play;
 use common::fuzz::{TARGETS, Target};
 
+use crate::piped;
+
+/// The targets, with the program's pipe behind the pages of a search.
+fn targets() -> impl Iterator<Item = (&'static str, Target)> {
+    TARGETS.into_iter().map(|(name, target)| (name, if name == "wire_search" { piped::search } else { target }))
+}
+
 fn inputs(kind: &str, target: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(kind).join(target);
     let listed = std::fs::read_dir(folder).into_iter().flatten();
@@ -49,7 +56,7 @@ fn every_target_has_seeds_and_a_program_of_its_own() {
 
 fn all_hold(kind: &str) {
     let mut broken = Vec::new();
-    for (name, target) in TARGETS {
+    for (name, target) in targets() {
         for path in inputs(kind, name) {
             run(target, &path, &std::fs::read(&path).unwrap(), &mut broken);
         }
@@ -115,7 +122,7 @@ fn crooked(input: &[u8], dice: &mut Dice) -> Vec<u8> {
 #[test]
 fn crooked_copies_of_the_seeds_hold() {
     let mut broken = Vec::new();
-    for (at, (name, target)) in TARGETS.into_iter().enumerate() {
+    for (at, (name, target)) in targets().enumerate() {
         let mut dice = Dice::new(at as u64);
         let copies = if name == "keys" { 3 } else { 150 };
         for path in inputs("seeds", name).into_iter().chain(inputs("regressions", name)) {
@@ -164,7 +171,7 @@ fn answers_of_every_variant_hold_whole_and_crooked() {
     for variant in Variant::ALL {
         let mut dice = Dice::new(variant as u64);
         for (name, input) in answers(variant) {
-            let (_, target) = TARGETS.into_iter().find(|(known, _)| *known == name).unwrap();
+            let (_, target) = targets().find(|(known, _)| *known == name).unwrap();
             let path = Path::new(variant.name()).join(name);
             run(target, &path, &input, &mut broken);
             for _ in 0..40 {
