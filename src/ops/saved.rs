@@ -37,8 +37,8 @@ pub const FACTS: &[Fact] = &[
     Fact { name: "saved run", cost: Cost::Free, asks: true, output: &["row", "saved_summary"] },
     Fact { name: "saved list", cost: Cost::Free, asks: true, output: &["saved"] },
     Fact { name: "saved show", cost: Cost::Free, asks: true, output: &["saved"] },
-    Fact { name: "saved add", cost: Cost::Free, asks: false, output: &[] },
-    Fact { name: "saved rename", cost: Cost::Free, asks: false, output: &[] },
+    Fact { name: "saved add", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "saved rename", cost: Cost::Free, asks: true, output: &[] },
     Fact { name: "saved rm", cost: Cost::Destroys, asks: true, output: &[] },
 ];
 

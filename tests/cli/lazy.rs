@@ -28,3 +28,16 @@ fn an_unlock_asks_whose_key_it_is_and_what_is_left_and_nothing_else() {
     assert_eq!(asked(&house, &["recover"]), ["me"], "no unknown results");
     assert_eq!(asked(&house, &["owned"]), Vec::<String>::new());
 }
+
+#[test]
+fn saved_searches_ask_the_service_for_its_list_and_the_spec_says_so() {
+    let house = House::new();
+    assert!(!asked(&house, &["saved", "add", "nurses", "--title", "nurse"]).is_empty());
+    assert!(!asked(&house, &["saved", "rename", "nurses", "texas"]).is_empty());
+    let spec = &house.run(&["spec", "--json"]).ended(0).lines()[0];
+    for name in ["saved add", "saved rename"] {
+        let command = spec["commands"].as_array().unwrap().iter().find(|command| command["name"] == name).unwrap();
+        let exits: Vec<u64> = command["exits"].as_array().unwrap().iter().filter_map(|exit| exit.as_u64()).collect();
+        assert_eq!(exits, [0, 1, 2, 4, 5, 7, 8, 130], "{name}");
+    }
+}
