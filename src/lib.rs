@@ -25,7 +25,7 @@
 //! | `src/ops` | the program | engine, sandbox | the shell commands: scripts over the session that the screen runs, with output as lines; `ops::assist` is the tools of `lode mcp` |
 //! | `src/app` | the program | all | the event loop, the shell front end, the MCP transport, doctor, the first start |
 //!
-//! `assets` is a crate of constants, because a package holds no files of another folder. Both host and program do I/O; `tests/tidy` keeps the order
+//! `assets` is a crate of constants, because a package holds no files of another folder. Both host and program do I/O; `tests/program/repository/tidy` keeps the order
 //! of modules inside a crate.
 //!
 //! A request carries its return address: `flow::desk` is asked in the name of an owner, and the session hands the answer to

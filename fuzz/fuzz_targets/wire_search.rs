@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../../tests/hostile/piped.rs"]
+#[path = "../../tests/program/hostile/piped.rs"]
 mod piped;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| piped::search(data));

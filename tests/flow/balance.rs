@@ -12,7 +12,7 @@ use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::effect::profile::WindowId;
 
 use crate::desktop::Desktop;
-use crate::limiter::stores;
+use common::world::flows::stores;
 
 fn account(credits: i64, scopes: &[&str]) -> Account {
     Account {

@@ -16,8 +16,8 @@ use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
 
 use crate::desktop::Desktop;
-use crate::limiter::{profile, stores};
-use crate::world::{Machine, World};
+use common::world::flows::{Machine, World};
+use common::world::flows::{profile, stores};
 
 const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
 const OTHER: Side = Side { source: Source::Data, corpus: Corpus::Us };

@@ -11,8 +11,8 @@ use lode_engine::flow::search::window::Slot;
 use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
 
-use crate::limiter::{profile, stores};
-use crate::world::{Machine, World};
+use common::world::flows::{Machine, World};
+use common::world::flows::{profile, stores};
 
 pub struct Screen {
     pub session: Session,

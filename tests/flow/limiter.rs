@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use common::brain::Said;
 use common::dice::Dice;
-use common::profile::service;
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::page::Page;
 use lode_core::query::Query;
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Unclear};
-use lode_engine::effect::profile::{KeyHash, Profile, WindowId};
+use lode_engine::effect::profile::{KeyHash, WindowId};
 use lode_engine::effect::store::{Gauge, StoreCall, StoreReply};
 use lode_engine::effect::{Answer, CallId, Effect};
 use lode_engine::flow::desk::{Desk, Heard, Owner, Waits};
@@ -21,23 +20,10 @@ use lode_engine::flow::retry::Patience;
 use lode_host::store::Store;
 use lode_sandbox::rate::{Allowance as Limit, Gate, busiest};
 
-use crate::world::{Machine, World, at};
+use common::world::flows::{Machine, World, at, profile, stores};
 
 pub const WINDOW_MS: u64 = 60_000;
 pub const LIMIT: u32 = 120;
-
-pub fn profile(window: &str) -> Profile {
-    let service = |key, requests, in_flight| Some(service("https://service.example", key, requests, in_flight));
-    let whole = common::profile::profile("test", service("aa", Some(LIMIT), 16), service("dd", None, 2));
-    Profile { window: WindowId(window.to_owned()), ..whole }
-}
-
-pub fn stores(count: usize) -> Vec<Store> {
-    let first = Store::open_in_memory(WindowId("w0".to_owned()));
-    let mut stores: Vec<Store> = (1..count).map(|at| first.beside(WindowId(format!("w{at}")))).collect();
-    stores.insert(0, first);
-    stores
-}
 
 fn search(source: Source, offset: u64) -> Call {
     let mut query = Query::new(Side { source, corpus: Corpus::Us });

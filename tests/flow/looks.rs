@@ -15,8 +15,8 @@ use lode_engine::flow::desk::{Desk, Heard, Owner};
 use lode_engine::flow::look::{Look, Seen, Wanted};
 use lode_engine::flow::retry::Patience;
 
-use crate::limiter::{profile, stores};
-use crate::world::{Machine, World};
+use common::world::flows::{Machine, World};
+use common::world::flows::{profile, stores};
 
 struct Looker {
     desk: Desk,

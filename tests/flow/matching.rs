@@ -23,7 +23,7 @@ use lode_engine::flow::retry::Patience;
 use lode_engine::flow::session::Session;
 use lode_host::store::Store;
 
-use crate::world::{Machine, World};
+use common::world::flows::{Machine, World};
 
 const FIRMS: usize = 850;
 const LISTED: usize = 1_000;
@@ -192,7 +192,7 @@ fn run(source: Source, cuts: &[usize]) -> (Vec<Verdict>, BTreeMap<String, usize>
     let accounts = Arc::new(Accounts::read(&list().0).unwrap());
     let service = Service::new(source);
     let (asked, arrived) = (RefCell::new(BTreeMap::<String, usize>::new()), RefCell::new(Vec::new()));
-    let mut profile = crate::limiter::profile("w0");
+    let mut profile = common::world::flows::profile("w0");
     let store = Store::open_in_memory(profile.window.clone());
     let mut world = World::new(7, vec![store], |call, now| {
         *asked.borrow_mut().entry(key(call)).or_default() += 1;

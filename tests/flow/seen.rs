@@ -12,7 +12,7 @@ use lode_engine::flow::desk::{Desk, Heard};
 use lode_engine::flow::ledger::Ledger;
 use lode_engine::flow::retry::Patience;
 
-use crate::limiter::profile;
+use common::world::flows::profile;
 
 struct Books {
     desk: Desk,

@@ -23,9 +23,9 @@ use lode_sandbox::corpus::Kind;
 use lode_sandbox::service::Service;
 use lode_sandbox::variants::Variant;
 
-use crate::limiter::{profile, stores};
-use crate::world::{Machine, World};
 use common::brain;
+use common::world::flows::{Machine, World};
+use common::world::flows::{profile, stores};
 
 /// A shell program that does nothing but walk.
 struct Walker {

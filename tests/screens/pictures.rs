@@ -44,7 +44,7 @@ fn borders_are_straight(frame: &Buffer, layered: bool, name: &str) {
 }
 
 fn compare(name: &str, picture: &str) {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "screens", &format!("{name}.txt")].iter().collect();
+    let path: PathBuf = common::root().join(format!("tests/screens/{name}.txt"));
     if std::env::var_os("UPDATE_SCREENS").is_some() {
         std::fs::write(&path, picture).unwrap();
         return;

@@ -4,7 +4,9 @@
 
 mod bench;
 mod caps;
+mod config;
 mod grants;
+mod http;
 mod kept;
 mod money;
 mod old;

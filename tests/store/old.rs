@@ -1,6 +1,6 @@
 //! State files that earlier versions wrote must open for ever. Each version leaves one in `tests/data`, made by the story here.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bytes::Bytes;
 use lode_core::contact::*;
@@ -13,7 +13,7 @@ use lode_host::store::{BOOKS, Store};
 use crate::bench::*;
 
 fn data() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+    common::root().join("tests/data")
 }
 
 /// Every kind of record there is.

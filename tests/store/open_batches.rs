@@ -1,7 +1,7 @@
 //! A ledger with open batches, as the program of version 8 of the state file left it: every later program must find them with their
 //! holds, and `lode recover` must resolve them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use common::house::{House, words};
 use lode_core::contact::RowId;
@@ -28,7 +28,7 @@ fn story(house: &House) -> Story {
 }
 
 fn file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/open-batches.sqlite3")
+    common::root().join("tests/data/open-batches.sqlite3")
 }
 
 fn arguments(ids: &[u64]) -> Vec<String> {

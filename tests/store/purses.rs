@@ -105,7 +105,7 @@ fn a_session_is_a_run_whatever_it_opens() {
 /// A ledger of the version before purses, changed by a statement.
 fn earlier(dir: &Path, sql: &str) -> Store {
     let file = dir.join(BOOKS);
-    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/v2.sqlite"), &file).unwrap();
+    std::fs::copy(common::root().join("tests/data/v2.sqlite"), &file).unwrap();
     rusqlite::Connection::open(&file).unwrap().execute_batch(sql).unwrap();
     Store::open(dir, window("reader"))
 }

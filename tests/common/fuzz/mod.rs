@@ -1,7 +1,7 @@
 //! What is fuzzed: for every door through which strangers' bytes come in, a function that opens it with the given bytes and
 //! asserts what must hold behind it. That nothing panics is the least of it.
 //!
-//! The targets of cargo-fuzz call these functions, and so does `tests/hostile`, with all seeds and with every input that
+//! The targets of cargo-fuzz call these functions, and so does `tests/program/hostile`, with all seeds and with every input that
 //! once failed. Nothing here depends on a clock, a thread or an order.
 
 pub mod choices;

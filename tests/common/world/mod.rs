@@ -27,6 +27,7 @@ use lode_ui::update::update;
 use lode_ui::view::{Drawn, view};
 use ratatui::buffer::Buffer;
 
+pub mod flows;
 pub mod planned;
 pub mod rest;
 pub mod sandboxed;

@@ -11,19 +11,19 @@
 //!
 //! | # | name | rule | code | test |
 //! |---|---|---|---|---|
-//! | 1 | shown is paid | credits are spent only from a quote that the person saw; what it depends on is read again at Enter and before each batch | [`order::accept`], `check` | `tests/pty/changed.rs`, `tests/cli/changed.rs` |
-//! | 2 | intent before send | a batch is on disk, synced, before its request leaves; one conditional transaction writes it | `sending::intend`, `host::store::intend` | `tests/store/money.rs`, `tests/cli/kills.rs` |
-//! | 3 | same batch, same ids | a batch is resent only as the identical request, at most three times, and only after a free check found all its contacts locked | `sending::conclude`, `host::store::intend`, `flow::recovery::proof` | `tests/cli/resending.rs`, `tests/cli/changed.rs` |
+//! | 1 | shown is paid | credits are spent only from a quote that the person saw; what it depends on is read again at Enter and before each batch | [`order::accept`], `check` | `tests/program/pty/changed.rs`, `tests/program/cli/changed.rs` |
+//! | 2 | intent before send | a batch is on disk, synced, before its request leaves; one conditional transaction writes it | `sending::intend`, `host::store::intend` | `tests/store/money.rs`, `tests/program/cli/kills.rs` |
+//! | 3 | same batch, same ids | a batch is resent only as the identical request, at most three times, and only after a free check found all its contacts locked | `sending::conclude`, `host::store::intend`, `flow::recovery::proof` | `tests/program/cli/resending.rs`, `tests/program/cli/changed.rs` |
 //! | 4 | never twice | an id is in at most one open batch; an owned contact is never sent | `host::store::intend` | `tests/store/windows.rs`, `tests/store/money.rs` |
 //! | 5 | holds | credits that an open batch may still cost count as spent until it settles or the person closes it | `host::store::spent` | `tests/store/windows.rs`, `order` |
-//! | 6 | unknown is a state | a batch without a trustworthy response is resolved by free checks or by the person, never by guessing | `sending::lose`, `flow::recovery` | `tests/cli/money.rs`, `tests/pty/money.rs` |
-//! | 7 | partial is normal | every response is settled contact by contact; sums that do not add up leave contacts unknown, and a charge above the batch raises an alarm | `flow::ledger::{reading, sums}`, `settling` | `tests/cli/contradictions.rs` |
+//! | 6 | unknown is a state | a batch without a trustworthy response is resolved by free checks or by the person, never by guessing | `sending::lose`, `flow::recovery` | `tests/program/cli/money.rs`, `tests/program/pty/money.rs` |
+//! | 7 | partial is normal | every response is settled contact by contact; sums that do not add up leave contacts unknown, and a charge above the batch raises an alarm | `flow::ledger::{reading, sums}`, `settling` | `tests/program/cli/contradictions.rs` |
 //! | 8 | bounded | limits per request, session and day, `--max-credits` and allowances hold over every window, script and assistant, before refunds | `host::store::{intend, proposals}` | `tests/store/caps.rs`, `tests/store/grants.rs` |
-//! | 9 | responses are stored first | the raw response is on disk before it is read, and its space was reserved before sending; what cannot be stored is printed whole | `sending::replied`, `host::store::{answers, batches}` | `tests/cli/unstored.rs`, `tests/cli/fullness.rs` |
-//! | 10 | one purse | basket, ledger, limits and lists belong to a service and an organization; a mismatch refuses to spend, and a restored ledger honors no earlier approval | `host::store::{intend, mark, backup}` | `tests/cli/purses.rs`, `tests/cli/ledger.rs`, `tests/assistant/money.rs` |
-//! | 11 | typed | every way to spend passes the money dialog, `--max-credits` or the allowance of `[assistant]` | [`order`], `flow::session::review`, `ui::dialogs::money` | `tests/screens/money.rs`, `tests/assistant/robot.rs` |
-//! | 12 | impossible stops | a state of our own that cannot be is an `assert!`; what comes from outside never asserts; sums of credits never wrap | `sending::send`, `host::store::intend`, `core::credits`, `app::crash` | `tests/store/money.rs`, `tests/pty/exits.rs` |
-//! | 13 | one way out | an unlock request is built in one place, after the store accepted its intent | `sending::send` | `tests/tidy` |
+//! | 9 | responses are stored first | the raw response is on disk before it is read, and its space was reserved before sending; what cannot be stored is printed whole | `sending::replied`, `host::store::{answers, batches}` | `tests/program/cli/unstored.rs`, `tests/program/cli/fullness.rs` |
+//! | 10 | one purse | basket, ledger, limits and lists belong to a service and an organization; a mismatch refuses to spend, and a restored ledger honors no earlier approval | `host::store::{intend, mark, backup}` | `tests/program/cli/purses.rs`, `tests/program/cli/ledger.rs`, `tests/program/assistant/money.rs` |
+//! | 11 | typed | every way to spend passes the money dialog, `--max-credits` or the allowance of `[assistant]` | [`order`], `flow::session::review`, `ui::dialogs::money` | `tests/screens/money.rs`, `tests/program/assistant/robot.rs` |
+//! | 12 | impossible stops | a state of our own that cannot be is an `assert!`; what comes from outside never asserts; sums of credits never wrap | `sending::send`, `host::store::intend`, `core::credits`, `app::crash` | `tests/store/money.rs`, `tests/program/pty/exits.rs` |
+//! | 13 | one way out | an unlock request is built in one place, after the store accepted its intent | `sending::send` | `tests/program/repository/tidy` |
 //!
 //! Not complete yet. Rule 12: after an assertion failed on a stored state, the next start opens the ledger for writing as usual. Rule 13: a test keeps it, not
 //! the compiler, because the store's reply is plain data that any code can make.

@@ -1,0 +1,174 @@
+//! Every line of JSON has a schema in `docs/schemas`, made from the types. `UPDATE_SCHEMAS=1 cargo test --test program cli schemas` writes
+//! them again.
+
+use std::path::PathBuf;
+
+use lode::ops::schemas::schemas;
+use lode_sandbox::corpus::Verification;
+use serde_json::{Map, Value};
+
+use common::house::{House, Ran, words};
+
+fn folder() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "docs", "schemas"].iter().collect()
+}
+
+#[test]
+fn the_files_are_what_the_types_say() {
+    let folder = folder();
+    let update = std::env::var_os("UPDATE_SCHEMAS").is_some();
+    if update {
+        std::fs::create_dir_all(&folder).unwrap();
+    }
+    let mut names = Vec::new();
+    for (name, schema) in schemas() {
+        let path = folder.join(format!("{name}.json"));
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        if update {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let kept = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(kept == text, "{name} has another schema now: UPDATE_SCHEMAS=1 writes it");
+        names.push(format!("{name}.json"));
+    }
+    for file in std::fs::read_dir(&folder).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        assert!(names.contains(&name), "{name} is the schema of no line");
+    }
+}
+
+/// Every line of the output fits one of these schemas, every line of the error stream is a warning or an error.
+#[track_caller]
+pub fn fits(ran: &Ran, names: &[&str]) {
+    for line in ran.lines() {
+        assert!(names.iter().any(|name| wrong(name, &line).is_none()), "{}: {:?}", line, wrong(names[0], &line));
+    }
+    for line in ran.said.lines() {
+        let line: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{ran:?}"));
+        assert!(["warning", "error"].iter().any(|name| wrong(name, &line).is_none()), "{line}");
+    }
+    if ran.code != 0 {
+        assert_eq!(ran.error()["exit"], ran.code, "{ran:?}");
+    }
+}
+
+/// What is wrong with a value by a schema of the folder.
+pub fn wrong(name: &str, value: &Value) -> Option<String> {
+    let schema: Value =
+        serde_json::from_str(&std::fs::read_to_string(folder().join(format!("{name}.json"))).unwrap()).unwrap();
+    check(&schema, &schema, value, name).err()
+}
+
+/// As much of JSON Schema as the schemas of lode use. Stricter in one thing: a field that no schema names is wrong.
+fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
+    let fail = |why: &str| Err(format!("{at}: {why}: {value}"));
+    if let Some(place) = schema["$ref"].as_str() {
+        return check(root, root.pointer(&place[1..]).unwrap(), value, at);
+    }
+    for choice in ["anyOf", "oneOf"] {
+        if let Some(options) = schema[choice].as_array() {
+            let fits = options.iter().any(|option| check(root, option, value, at).is_ok());
+            return if fits { Ok(()) } else { fail("fits no choice") };
+        }
+    }
+    if let Some(only) = schema.get("const") {
+        return if only == value { Ok(()) } else { fail("is another value") };
+    }
+    if let Some(values) = schema["enum"].as_array()
+        && !values.contains(value)
+    {
+        return fail("is none of the listed values");
+    }
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let kinds = match &schema["type"] {
+        Value::String(one) => vec![one.as_str()],
+        Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let is_one = |wanted: &&str| *wanted == kind || (*wanted == "number" && kind == "integer");
+    if !(kinds.is_empty() || kinds.iter().any(is_one)) {
+        return fail("is of another type");
+    }
+    if schema["minimum"].as_f64().zip(value.as_f64()).is_some_and(|(least, value)| value < least) {
+        return fail("is too small");
+    }
+    if let (Some(items), Some(values)) = (schema.get("items"), value.as_array()) {
+        for value in values {
+            check(root, items, value, at)?;
+        }
+    }
+    if let Some(fields) = value.as_object() {
+        let empty = Map::new();
+        let named = schema["properties"].as_object().unwrap_or(&empty);
+        for required in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            if !fields.contains_key(required) {
+                return fail(&format!("lacks {required}"));
+            }
+        }
+        for (name, value) in fields {
+            match (named.get(name), schema.get("additionalProperties")) {
+                (Some(schema), _) => check(root, schema, value, &format!("{at}.{name}"))?,
+                (None, Some(rest @ Value::Object(_))) => check(root, rest, value, &format!("{at}.{name}"))?,
+                (None, Some(Value::Bool(true))) => {}
+                (None, _) => return fail(&format!("has the field {name}, which no schema names")),
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_wrong_line_is_found() {
+    let line = serde_json::json!({"warning": {"message": "x"}});
+    assert_eq!(wrong("warning", &line), None);
+    for line in [
+        serde_json::json!({"warning": {"message": 7}}),
+        serde_json::json!({"warning": {"message": "x", "more": 1}}),
+        serde_json::json!({"warning": {}}),
+        serde_json::json!([]),
+    ] {
+        assert!(wrong("warning", &line).is_some(), "{line}");
+    }
+}
+
+#[test]
+fn what_is_printed_fits_its_schema() {
+    let house = House::new();
+    let ids = words(&house.people(Verification::Valid, 3));
+    let rows = house.run(&["search", "--limit", "3"]).ended(0);
+    fits(&rows, &["row"]);
+    fits(&house.run(&["search", "--source", "data", "--query", "nurse", "--limit", "3"]).ended(0), &["row"]);
+    fits(&house.fed(&["basket", "add"], &rows.out).ended(0), &[]);
+    fits(&house.run(&["basket", "list"]).ended(0), &["basket"]);
+    let unlock = ["unlock", "--corpus", "us", "--max-credits", "3", &ids[0], &ids[1], &ids[2]];
+    fits(&house.run(&[&unlock[..], &["--dry-run"]].concat()).ended(0), &["quote"]);
+    fits(&house.run(&unlock).ended(0), &["unlock", "summary"]);
+    fits(&house.run(&["owned"]).ended(0), &["owned"]);
+    fits(&house.run(&["receipts"]).ended(0), &["receipt"]);
+    fits(&house.run(&["recover"]).ended(0), &["unlock", "summary"]);
+    fits(&house.run(&["counts"]).ended(0), &["count"]);
+    fits(&house.run(&["me"]).ended(0), &["me"]);
+    fits(&house.run(&["info"]).ended(0), &["info"]);
+    fits(&house.run(&["ledger", "check"]).ended(0), &["finding"]);
+    let doctor = house.run(&["doctor"]);
+    fits(&doctor, &["finding"]);
+    fits(&house.run(&["export", "--from", "owned", "-o", "owned.csv"]).ended(0), &["export"]);
+    fits(&house.run(&["export", "--query", "nurse", "-o", "all.csv"]).ended(0), &["export"]);
+    fits(&house.run(&["saved", "add", "nurses", "--title", "nurse"]).ended(0), &[]);
+    fits(&house.run(&["saved", "list"]).ended(0), &["saved"]);
+    fits(&house.run(&["saved", "show", "nurses"]).ended(0), &["saved"]);
+    fits(&house.run(&["saved", "run", "nurses"]).ended(0), &["row"]);
+    let list = "email,domain,phone,name,company\na@x.example,x.example,5125550142,Dana Whitfield,Acme\n";
+    fits(&house.fed(&["suppress", "add", "crm"], list).ended(0), &[]);
+    fits(&house.run(&["suppress", "list"]).ended(0), &["suppress_list"]);
+    fits(&house.run(&["suppress", "show", "crm"]).ended(0), &["suppress_entry"]);
+    fits(&house.run(&["suppress", "check"]).ended(0), &["suppress_check"]);
+}

@@ -1,0 +1,74 @@
+//! Values of filters: documented lists are held to, elsewhere the likely value is named.
+
+use crate::cli::invented::{Invented, data_page, me, page};
+use common::house::House;
+
+#[test]
+fn a_value_outside_a_documented_list_is_wrong_usage_and_the_nearest_is_named() {
+    let house = House::new();
+    for (corpus, flag, value, nearest) in [
+        ("us", "--email-domain-type", "corporat", "corporate"),
+        ("us", "--email-domain-type", "Business", "corporate, edu, personal, gov"),
+        ("us", "--email-status", "catch-all", "catch_all"),
+        ("us", "--email-status", "Valid", "valid"),
+        ("linkedin", "--title-level", "c-level", "C-Level"),
+        ("linkedin", "--title-level", "Directors", "Director"),
+    ] {
+        for command in ["search", "export"] {
+            let mut arguments = vec![command, "--corpus", corpus, flag, value];
+            arguments.extend((command == "search").then_some(["--source", "data"]).into_iter().flatten());
+            let ran = house.run(&arguments).failed(2);
+            assert!(ran.err.contains(value) && ran.err.contains(nearest), "{ran:?}");
+        }
+    }
+    assert!(house.sandbox.service().log().is_empty(), "nothing of this was sent");
+}
+
+#[test]
+fn a_value_of_more_than_500_characters_is_wrong_usage() {
+    let house = House::new();
+    let (fits, long) = ("é".repeat(500), "é".repeat(501));
+    house.run(&["search", "--title", &fits]).ended(0);
+    let sent = house.sandbox.service().log().len();
+    for arguments in [
+        &["search", "--title", &long][..],
+        &["search", "--source", "data", "--query", &long],
+        &["search", "--industry", &format!("a,{long}")],
+        &["export", "--city", &long],
+        &["saved", "add", "x", "--title", &long],
+    ] {
+        let ran = house.run(arguments).failed(2);
+        assert!(ran.err.contains("500 characters"), "{ran:?}");
+    }
+    assert_eq!(house.sandbox.service().log().len(), sent);
+}
+
+fn nothing() -> Invented {
+    Invented::start(|asked| match (asked.is("/me"), asked.is("/search")) {
+        (true, _) => me(&["search"]),
+        (_, true) if !asked.path.starts_with("/api/search") => page(0.into(), 25, 0, Vec::new()),
+        _ => data_page(0.into(), 25, 0, Vec::new()),
+    })
+}
+
+#[test]
+fn where_nothing_matches_the_likely_value_is_named() {
+    for (arguments, likely) in [
+        (&["--state", "Texas"][..], "--state TX"),
+        (&["--state", "tx"], "--state TX"),
+        (&["--state", "new  york"], "--state NY"),
+        (&["--state", "Calfornia"], "--state CA"),
+        (&["--email-domain-type", "corporat"], "--email-domain-type corporate"),
+        (&["--corpus", "linkedin", "--title-level", "c level"], "--title-level C-Level"),
+        (&["--source", "data", "--state", "Ohio"], "--state OH"),
+    ] {
+        let service = nothing();
+        let all: Vec<&str> = ["search"].into_iter().chain(arguments.iter().copied()).collect();
+        let ran = service.run(&all).ended(0);
+        assert!(ran.out.is_empty() && ran.err.contains(likely), "{ran:?}");
+        let sent = service.heard();
+        assert!(sent.iter().any(|asked| !asked.is("/me")), "it is sent as typed: {sent:?}");
+    }
+    let ran = nothing().run(&["search", "--state", "TX"]).ended(0);
+    assert!(!ran.err.contains("did you mean"), "a value that is right is not doubted: {ran:?}");
+}

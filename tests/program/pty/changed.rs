@@ -1,0 +1,68 @@
+//! What changes between the review and Enter leads to a new review: nothing is bought that was not shown as it is.
+
+use common::house::House;
+use common::terminal::Terminal;
+
+use crate::pty::money::window;
+
+/// A window with three contacts under review.
+fn reviewing(house: &House) -> Terminal {
+    let mut terminal = window(house);
+    terminal.wait_for("page 1/");
+    terminal.send("   ");
+    terminal.wait_for("Basket 3");
+    terminal.send("U");
+    terminal.wait_for("maximum cost");
+    terminal
+}
+
+/// Enter shows another review, and buys nothing.
+fn reviews_again(house: &House, mut terminal: Terminal, change: impl FnOnce()) -> Terminal {
+    let before = house.owned();
+    change();
+    terminal.wait_for("to confirm, then");
+    terminal.press_until("3", |screen| screen.contains("[3"));
+    terminal.press_until("\r", |screen| screen.contains("Review it again") || screen.contains(" unlocked"));
+    terminal.wait_for("Review it again");
+    terminal.wait_for("maximum cost");
+    assert_eq!(house.owned(), before, "{}", terminal.screen());
+    terminal
+}
+
+/// Money rule 1, *shown is paid*.
+#[test]
+fn a_list_added_under_a_review_counts_at_enter() {
+    let house = House::new();
+    let row = house.run(&["search", "--limit", "1", "--json"]).ended(0).lines()[0].clone();
+    let terminal = reviewing(&house);
+    let mut terminal = reviews_again(&house, terminal, || {
+        let domain = row["email_address"].as_str().unwrap().rsplit_once('@').unwrap().1.to_owned();
+        house.fed(&["suppress", "add", "dnc"], &domain).ended(0);
+    });
+    let owned = house.owned().len();
+    let paid: usize = terminal.pay().parse().unwrap();
+    terminal.wait_for(" unlocked · ");
+    assert!(paid < 3 && house.owned().len() == owned + paid, "{paid}");
+    assert!(!house.owned().contains(&row["id"].as_u64().unwrap()));
+}
+
+/// Money rule 1, *shown is paid*.
+#[test]
+fn the_balance_is_read_again_at_enter() {
+    let house = House::new();
+    let terminal = reviewing(&house);
+    let terminal = reviews_again(&house, terminal, || house.set_credits(1));
+    terminal.wait_for("balance 1 does not cover 3");
+}
+
+#[test]
+fn a_cap_saved_under_a_review_counts_at_enter() {
+    let house = House::new();
+    std::fs::create_dir_all(house.path("config")).unwrap();
+    std::fs::write(house.path("config/config.toml"), "[profiles.work.caps]\n").unwrap();
+    let terminal = reviewing(&house);
+    let terminal = reviews_again(&house, terminal, || {
+        std::fs::write(house.path("config/config.toml"), "[profiles.work.caps]\nday = 9\n").unwrap();
+    });
+    terminal.wait_for("day cap 9");
+}

@@ -1,0 +1,150 @@
+//! The modules of all crates and what they name, read off the files.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+pub struct Source {
+    /// The folder of the crate, then the module path: `["ui", "screens", "search"]`. The program has no folder of its own.
+    pub module: Vec<String>,
+    /// Paths that it names outside its tests, each as segments from the folder of the crate; `super` and `self` are resolved.
+    pub names: BTreeSet<Vec<String>>,
+    pub path: PathBuf,
+    /// Everything before the tests of the file.
+    pub code: String,
+}
+
+/// Every file below a folder of the repository, in order.
+pub fn rust_files(folder: &str) -> Vec<PathBuf> {
+    fn gather(dir: &Path, out: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                gather(&path, out);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                out.push(path);
+            }
+        }
+    }
+    let mut files = Vec::new();
+    gather(&root().join(folder), &mut files);
+    files.sort();
+    files
+}
+
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+pub fn sources() -> Vec<Source> {
+    rust_files("src")
+        .into_iter()
+        .filter(|path| !["main.rs", "lib.rs"].contains(&path.file_name().unwrap().to_str().unwrap()))
+        .map(|path| {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let relative = path.strip_prefix(root().join("src")).unwrap().with_extension("");
+            let mut module: Vec<String> = relative.iter().map(|segment| segment.to_str().unwrap().to_owned()).collect();
+            if module.last().is_some_and(|last| last == "mod") {
+                module.pop();
+            }
+            let code = code_of(&text).to_owned();
+            Source { names: named(&code, &module), module, path, code }
+        })
+        .collect()
+}
+
+/// A file without the tests it ends with.
+pub fn code_of(text: &str) -> &str {
+    text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or(text)
+}
+
+/// The layers that are crates, by folder.
+const LAYERS: [&str; 5] = ["core", "engine", "host", "sandbox", "ui"];
+
+/// Every path of a file that begins with `crate`, another crate of lode, `super` or `self`, with `{a, b::c}` groups expanded.
+pub fn named(text: &str, module: &[String]) -> BTreeSet<Vec<String>> {
+    let code: String = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .map(|line| line.split(" //").next().unwrap_or(line))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let mut found = BTreeSet::new();
+    let within = |at: usize| code[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || "_:".contains(c));
+    let own = module.first().filter(|layer| LAYERS.contains(&layer.as_str()));
+    for (at, start) in code.match_indices("crate::repository::tidy::").filter(|(at, _)| !within(*at)) {
+        read_path(&code[at + start.len()..], &mut own.into_iter().cloned().collect(), &mut found);
+    }
+    for layer in LAYERS {
+        let start = format!("lode_{layer}::");
+        for (at, _) in code.match_indices(&start).filter(|(at, _)| !within(*at)) {
+            read_path(&code[at + start.len()..], &mut vec![layer.to_owned()], &mut found);
+        }
+    }
+    for (at, start) in code.match_indices("self::").filter(|(at, _)| !within(*at)) {
+        read_path(&code[at + start.len()..], &mut module.to_vec(), &mut found);
+    }
+    for (at, _) in code.match_indices("super::").filter(|(at, _)| !within(*at)) {
+        let (mut rest, mut above) = (&code[at..], module.to_vec());
+        while let Some(inner) = rest.strip_prefix("super::") {
+            rest = inner;
+            above.pop();
+        }
+        read_path(rest, &mut above, &mut found);
+    }
+    found
+}
+
+fn read_path(rest: &str, prefix: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
+    let mut chars = rest.char_indices();
+    let end = chars.find(|(_, c)| !(c.is_alphanumeric() || *c == '_')).map_or(rest.len(), |(at, _)| at);
+    let word = &rest[..end];
+    if !word.is_empty() {
+        prefix.push(word.to_owned());
+        if let Some(tail) = rest[end..].strip_prefix("::") {
+            read_path(tail, prefix, found);
+        } else {
+            found.insert(prefix.clone());
+        }
+        prefix.pop();
+    } else if let Some(group) = rest.strip_prefix('{') {
+        let mut depth = 0usize;
+        let mut start = 0;
+        for (at, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => {
+                    read_path(group[start..at].trim_start(), prefix, found);
+                    return;
+                }
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    read_path(group[start..at].trim_start(), prefix, found);
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+    } else if !prefix.is_empty() {
+        found.insert(prefix.clone());
+    }
+}
+
+#[test]
+fn the_reader_of_paths_reads_groups_and_what_is_relative() {
+    let here = ["engine", "flow", "unlock"].map(str::to_owned);
+    let found = named(
+        "use crate::repository::tidy::flow::{retry, search::{Page, Rows}};\nuse super::desk::Desk;\nlet x = lode_core::time::Now;\n\
+         self::job::end(); // crate::repository::tidy::ui",
+        &here,
+    );
+    let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
+    let expected = [
+        "core::time::Now",
+        "engine::flow::desk::Desk",
+        "engine::flow::retry",
+        "engine::flow::search::Page",
+        "engine::flow::search::Rows",
+        "engine::flow::unlock::job::end",
+    ];
+    assert_eq!(found, expected);
+}

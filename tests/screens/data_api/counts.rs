@@ -1,0 +1,168 @@
+//! Counts on the screen: every shape that a service may send, three views, marks that become filters.
+
+use lode_core::contact::Source;
+use lode_core::filter::Filter;
+use lode_engine::effect::Effect;
+use lode_engine::effect::call::Call;
+use lode_sandbox::variants::Variant;
+use lode_ui::theme::{NAMES, Theme};
+use lode_ui::view::view;
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use common::brain;
+use common::world::sandboxed::World;
+
+fn world(variant: Variant, width: u16, height: u16) -> World {
+    let mut world = World::sized(brain::small(|setup| setup.variant = variant), width, height, true);
+    world.key("g c").settle();
+    world
+}
+
+fn query(world: &World) -> &lode_core::query::Query {
+    world.model.session.side(world.model.search.side).window.query()
+}
+
+#[test]
+fn every_shape_of_counts_is_drawn_the_same() {
+    let mut screens = Vec::new();
+    for variant in [Variant::A, Variant::B, Variant::C, Variant::D] {
+        let mut world = world(variant, 120, 36);
+        world.says("whole corpus, cached by the service");
+        world.says("total 3,000");
+        let mut views = vec![world.screen()];
+        for _ in 0..2 {
+            world.key("v");
+            views.push(world.screen());
+        }
+        assert_eq!(world.sent.iter().filter(|call| matches!(call, Call::Counts(_))).count(), 1, "one call");
+        let inner = |screen: &String| screen.lines().skip(2).take(28).map(str::to_owned).collect::<Vec<_>>();
+        screens.push(views.iter().map(inner).collect::<Vec<_>>());
+    }
+    for (at, other) in screens.iter().enumerate().skip(1) {
+        for view in 0..2 {
+            assert_eq!(screens[0][view], other[view], "variant {at}, view {view}");
+        }
+    }
+}
+
+#[test]
+fn the_copied_command_lists_the_same_counts() {
+    let mut world = world(Variant::A, 120, 36);
+    world.key("y c").settle();
+    assert_eq!(world.done.last(), Some(&Effect::Copy("lode counts --corpus us".to_owned())));
+    world.key("w y c").settle();
+    assert_eq!(world.done.last(), Some(&Effect::Copy("lode counts --corpus linkedin".to_owned())));
+}
+
+#[test]
+fn three_views_at_every_size_with_and_without_color() {
+    common::svg::matrix("counts", |(width, height), theme| {
+        let mut world = world(Variant::A, width, height);
+        world.model.theme = theme.clone();
+        world.frame()
+    });
+    for (width, height) in [(160, 48), (120, 36), (80, 24), (40, 10)] {
+        let mut world = world(Variant::A, width, height);
+        for view in ["map", "bars", "sic"] {
+            let colored = world.screen();
+            world.model.theme = Theme::named("plain").unwrap();
+            assert_eq!(world.screen(), colored, "no letter depends on a color");
+            world.model.theme = Theme::default();
+            crate::data_api::picture(&format!("counts-{view}-{width}x{height}"), &colored);
+            world.key("v");
+        }
+    }
+}
+
+#[test]
+fn colors_shade_what_the_counts_say() {
+    let mut world = world(Variant::A, 80, 24);
+    for name in NAMES {
+        world.model.theme = Theme::named(name).unwrap();
+        let mut frame = Buffer::default();
+        view(&world.model, None, &mut frame);
+        let letter = |x: u16, y: u16| frame[(x, y)].symbol().chars().next().unwrap_or(' ');
+        let mut tiles: Vec<(u64, Style)> = Vec::new();
+        for y in (4..20).step_by(2) {
+            for x in (3..68).step_by(6) {
+                if letter(x, y).is_ascii_uppercase() && letter(x + 1, y).is_ascii_uppercase() {
+                    let count: String = (x - 1..x + 3).map(|x| letter(x, y + 1)).collect();
+                    tiles.push((count.trim().parse().unwrap(), frame[(x - 1, y + 1)].style()));
+                }
+            }
+        }
+        assert_eq!(tiles.len(), 51, "{name}: fifty states and a district\n{}", world.screen());
+        tiles.sort_by_key(|(count, _)| *count);
+        let mut shades: Vec<Style> = tiles.iter().map(|(_, look)| *look).collect();
+        shades.dedup();
+        // The tile under the cursor has a look of its own, and may interrupt its shade.
+        assert!((4..=8).contains(&shades.len()), "{name}: {shades:?}");
+    }
+}
+
+#[test]
+fn a_mark_becomes_a_filter_and_a_code_goes_to_the_data_api() {
+    let mut world = world(Variant::A, 120, 36);
+    assert_eq!(world.model.search.side.source, Source::Workspace);
+    world.key("l Enter Enter").settle();
+    assert_eq!(query(&world).value(Filter::State), Some("FL"));
+    world.key("g c v v Enter").settle();
+    let data = query(&world);
+    assert_eq!(data.side.source, Source::Data);
+    let code = data.value(Filter::SicCode).expect("a code").to_owned();
+    assert_eq!(data.value(Filter::State), Some("FL"), "the filters of before came along");
+    world.says(&format!("sic={code}"));
+}
+
+#[test]
+fn three_marked_states_are_three_legs_of_one_search() {
+    let mut world = world(Variant::A, 120, 36);
+    world.key("Space l Space h h Space");
+    let marked = world.model.counts.marked();
+    assert_eq!(marked.len(), 3);
+    world.says(&format!("marked: {}.  Enter run 3 searches", marked.join(", ")));
+    world.key("Enter Enter").settle();
+    let query = query(&world);
+    assert_eq!(query.values(Filter::State), marked);
+    let window = &world.model.session.side(query.side).window;
+    let totals: Vec<u64> = window.parts().map(|(_, total)| total.expect("it is open")).collect();
+    assert_eq!((window.read(), window.total()), ((3, 3), Some(totals.iter().sum())));
+    for (leg, total) in query.legs().iter().zip(totals) {
+        world.says(&format!("{} {}", leg.value(Filter::State).unwrap(), lode_core::credits::grouped(total)));
+    }
+    world.key("g c");
+    assert!(world.model.counts.marked().is_empty(), "no mark is left");
+}
+
+#[test]
+fn a_slow_search_is_announced_and_runs_only_when_it_is_wanted() {
+    let mut world = world(Variant::A, 120, 36);
+    let sent = world.sent.len();
+    world.key("Enter");
+    world.says("Slow search");
+    world.says("Add an industry to make it fast");
+    world.key("Esc").settle();
+    assert_eq!(world.sent.len(), sent, "nothing was sent");
+    world.says("filters changed");
+    world.hold = |call| matches!(call, Call::Search(_));
+    world.key("R Enter").wait(std::time::Duration::from_secs(4));
+    world.says("Searching…  4 s   Esc stop");
+    world.key("Esc").settle();
+    world.says("Stopped");
+    assert!(world.held.is_empty(), "the request was dropped");
+}
+
+#[test]
+fn without_a_data_key_nothing_is_asked_and_the_screen_says_why() {
+    let mut world = World::sized(brain::small(|_| ()), 80, 24, false);
+    world.key("g c").settle();
+    world.says("this profile has no key for it");
+    assert!(world.sent.iter().all(|call| call.source() == Source::Workspace));
+}
+
+#[test]
+fn the_picture_of_the_readme_is_current() {
+    let world = world(Variant::A, 120, 36);
+    crate::data_api::shot(&world, "counts", "Counts of the whole corpus on a map");
+}

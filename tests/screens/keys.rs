@@ -1,0 +1,212 @@
+//! The table of keys: no key means two things, every command can be reached, everything derives from the one table.
+#![allow(clippy::disallowed_methods)] // Tests read their pictures and measure time.
+
+use std::collections::{BTreeSet, HashMap};
+
+use lode_core::contact::Source;
+use lode_engine::effect::settings::UserBinding;
+use lode_ui::keys::chord::{Chord, read_sequence};
+use lode_ui::keys::command::{App, Command};
+use lode_ui::keys::keymap::{Keymap, Problem, Resolved};
+use lode_ui::keys::situation::{Context, Situation, chain};
+use lode_ui::keys::table::{self, Danger};
+
+fn user(context: &str, name: &str, keys: &[&str]) -> UserBinding {
+    UserBinding {
+        context: context.to_owned(),
+        name: name.to_owned(),
+        keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+        line: 7,
+    }
+}
+
+fn resolved(map: &Keymap, contexts: &'static [Context], keys: &str) -> Option<Command> {
+    let chords = read_sequence(keys).unwrap();
+    let (last, pending) = chords.split_last().unwrap();
+    match map.resolve(contexts, pending, *last) {
+        Resolved::Command(row) => Some(row.command),
+        _ => None,
+    }
+}
+
+#[test]
+fn every_key_of_the_table_can_be_read_and_arrives() {
+    for row in table::rows() {
+        for keys in row.keys {
+            // Reading refuses what terminals keep for themselves: Ctrl-s, Ctrl-h, F1 and the like.
+            if let Err(bad) = read_sequence(keys) {
+                panic!("{}: {bad}", row.title);
+            }
+            assert!(!keys.contains("Alt"), "{}", row.title);
+        }
+    }
+}
+
+#[test]
+fn no_key_has_two_meanings_in_one_chain() {
+    for contexts in chain::EVERY {
+        let mut seen: HashMap<Vec<Chord>, (Command, &str)> = HashMap::new();
+        for row in table::rows().filter(|row| contexts.contains(&row.context)) {
+            for keys in row.keys {
+                let chords = read_sequence(keys).unwrap();
+                for (other, (command, title)) in &seen {
+                    let shorter = chords.len().min(other.len());
+                    let same = chords[..shorter] == other[..shorter];
+                    assert!(
+                        !same || *command == row.command,
+                        "{keys} is `{}` and `{title}` in {contexts:?}",
+                        row.title
+                    );
+                }
+                seen.insert(chords, (row.command, row.title));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_command_is_reached_by_a_key_or_the_palette() {
+    let map = Keymap::default();
+    for row in table::rows() {
+        let reached = chain::EVERY.iter().any(|contexts| {
+            contexts.contains(&row.context)
+                && (row.keys.is_empty()
+                    || row.keys.iter().all(|keys| resolved(&map, contexts, keys) == Some(row.command)))
+        });
+        assert!(reached, "{} cannot be reached", row.title);
+        // What has no key has to stand in the palette, which shows everything but moving and typing.
+        let in_palette = !matches!(row.context, Context::List | Context::Text | Context::Always);
+        assert!(in_palette || !row.keys.is_empty(), "{}", row.title);
+    }
+}
+
+#[test]
+fn names_are_unique_where_they_are_bound() {
+    let mut seen = BTreeSet::new();
+    for row in table::rows() {
+        assert!(seen.insert((row.context, row.name)), "{} twice in {}", row.name, row.context.name());
+        assert!(!row.title.is_empty() && !row.help.is_empty());
+        assert!(row.title.starts_with(char::is_uppercase), "{}", row.title);
+    }
+}
+
+#[test]
+fn escape_and_help_are_everywhere_outside_a_text_field() {
+    let map = Keymap::default();
+    for contexts in chain::EVERY {
+        assert!(resolved(&map, contexts, "Esc").is_some(), "{contexts:?}");
+        if contexts[0] != Context::Text {
+            assert_eq!(resolved(&map, contexts, "?"), Some(Command::App(App::Help)), "{contexts:?}");
+        }
+    }
+}
+
+/// A screen on which everything can be done.
+fn everything() -> Situation {
+    Situation {
+        chain: chain::RESULTS,
+        source: Source::Workspace,
+        may_unlock: None,
+        has_workspace: true,
+        has_data: true,
+        has_row: true,
+        row_has_id: true,
+        has_results: true,
+        staged: 1,
+        can_undo: true,
+        can_redo: true,
+        has_error: true,
+        has_request: true,
+        has_link: true,
+        demo: true,
+        dialog_open: false,
+        contact_open: false,
+        has_suggestions: true,
+        has_risky: true,
+        has_duplicates: true,
+        has_choice: true,
+        has_suppressed: true,
+        can_finish: true,
+    }
+}
+
+/// What spends leads to the review; nothing but the money dialog's own Enter confirms an amount.
+#[test]
+fn commands_that_lead_to_spending_are_marked() {
+    let money: Vec<&str> = table::rows().filter(|row| row.danger == Danger::Money).map(|row| row.name).collect();
+    assert_eq!(money, ["unlock", "unlock", "retry", "confirm", "finish"]);
+    for row in table::rows().filter(|row| matches!(row.command, Command::Results(_)) && row.danger == Danger::Money) {
+        let broke = Situation { may_unlock: Some(false), ..everything() };
+        assert!((row.enabled)(&broke).is_err(), "{} is offered to a key that may not spend", row.title);
+    }
+}
+
+#[test]
+fn a_person_may_bind_other_keys() {
+    let (map, problems) = Keymap::merged(&[user("results", "stage", &["z"]), user("everywhere", "theme", &["g t"])]);
+    assert_eq!(problems, []);
+    assert!(matches!(resolved(&map, chain::RESULTS, "z"), Some(Command::Results(_))));
+    assert_eq!(resolved(&map, chain::RESULTS, "Space"), None, "the old key is free");
+    assert_eq!(resolved(&map, chain::OWNED, "g t"), Some(Command::App(App::NextTheme)));
+}
+
+#[test]
+fn a_clash_names_both_and_leaves_both_at_their_defaults() {
+    let (map, problems) = Keymap::merged(&[user("results", "stage", &["j"]), user("results", "range", &["z"])]);
+    assert!(matches!(&problems[..], [(7, Problem::Clash { key, one, two })]
+        if key == "j" && [one.as_str(), two.as_str()].contains(&"results.stage") && [one.as_str(), two.as_str()].contains(&"lists.down")));
+    let default = Keymap::default();
+    for keys in ["Space", "j"] {
+        assert_eq!(resolved(&map, chain::RESULTS, keys), resolved(&default, chain::RESULTS, keys));
+    }
+    assert!(resolved(&map, chain::RESULTS, "z").is_some(), "the others stay bound");
+}
+
+#[test]
+fn a_key_that_begins_a_sequence_clashes_with_it() {
+    let (_, problems) = Keymap::merged(&[user("results", "stage", &["g"])]);
+    assert!(matches!(&problems[..], [(7, Problem::Clash { .. })]), "{problems:?}");
+}
+
+#[test]
+fn bad_lines_are_told_one_by_one_and_the_rest_holds() {
+    let (map, problems) = Keymap::merged(&[
+        user("result", "stage", &["z"]),
+        user("results", "stag", &["z"]),
+        user("results", "stage", &["Ctrl-s"]),
+        user("money", "confirm", &["y"]),
+        user("results", "range", &["z"]),
+    ]);
+    assert!(matches!(problems[0], (7, Problem::NoContext(_))));
+    assert!(matches!(problems[1], (7, Problem::NoCommand { .. })));
+    assert!(matches!(problems[2], (7, Problem::BadKey { .. })));
+    assert!(matches!(problems[3], (7, Problem::Fixed { .. })));
+    assert_eq!(problems.len(), 4);
+    assert!(resolved(&map, chain::RESULTS, "z").is_some());
+}
+
+/// `docs/keys.md` is made from the table and may not say anything else.
+#[test]
+fn the_page_of_keys_shows_them_as_they_are() {
+    let path = common::root().join("docs/keys.md");
+    let table = Keymap::default().spelled(&table::markdown()).into_owned();
+    let wanted = format!(
+        "# Keys\n\nMade from `src/ui/keys/table.rs` with `UPDATE_README=1 cargo test --test screens keys`.\n{table}"
+    );
+    if std::env::var_os("UPDATE_README").is_some() {
+        std::fs::write(path, wanted).unwrap();
+        return;
+    }
+    assert!(std::fs::read_to_string(path).unwrap() == wanted, "run UPDATE_README=1 cargo test --test screens keys");
+}
+
+/// A sentence names a binding, not a key: rebound, it shows the new key; without a key, the command.
+#[test]
+fn sentences_follow_a_rebound_key() {
+    let sentence = "Removed.  <everywhere.undo> undo, 1 < 2 > 0, <no.binding>";
+    assert_eq!(Keymap::default().spelled(sentence), "Removed.  u undo, 1 < 2 > 0, <no.binding>");
+    let (map, problems) = Keymap::merged(&[user("everywhere", "undo", &["F12"])]);
+    assert!(problems.is_empty(), "{problems:?}");
+    assert_eq!(map.spelled("Removed.  <everywhere.undo> undo"), "Removed.  F12 undo");
+    assert_eq!(Keymap::default().spelled("<everywhere.unknown>"), ":unknown");
+}
