@@ -71,7 +71,7 @@ pub fn named(text: &str, module: &[String]) -> BTreeSet<Vec<String>> {
     let mut found = BTreeSet::new();
     let within = |at: usize| code[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || "_:".contains(c));
     let own = module.first().filter(|layer| LAYERS.contains(&layer.as_str()));
-    for (at, start) in code.match_indices("crate::repository::tidy::").filter(|(at, _)| !within(*at)) {
+    for (at, start) in code.match_indices("crate::").filter(|(at, _)| !within(*at)) {
         read_path(&code[at + start.len()..], &mut own.into_iter().cloned().collect(), &mut found);
     }
     for layer in LAYERS {
@@ -133,8 +133,8 @@ fn read_path(rest: &str, prefix: &mut Vec<String>, found: &mut BTreeSet<Vec<Stri
 fn the_reader_of_paths_reads_groups_and_what_is_relative() {
     let here = ["engine", "flow", "unlock"].map(str::to_owned);
     let found = named(
-        "use crate::repository::tidy::flow::{retry, search::{Page, Rows}};\nuse super::desk::Desk;\nlet x = lode_core::time::Now;\n\
-         self::job::end(); // crate::repository::tidy::ui",
+        "use crate::flow::{retry, search::{Page, Rows}};\nuse super::desk::Desk;\nlet x = lode_core::time::Now;\n\
+         self::job::end(); // crate::ui",
         &here,
     );
     let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
