@@ -1,5 +1,6 @@
 //! A robot that presses anything: keys, pastes, clicks, sizes, on the pure model with a service that fails by dice.
 //! Nothing may panic, nothing may spend, the basket never holds an id twice. A failing seed is in the message.
+#![allow(clippy::disallowed_methods)] // Measures time.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
