@@ -21,7 +21,7 @@ use crate::msg::Msg;
 use crate::screens::search::filters;
 use crate::screens::search::state::Pane;
 use crate::view;
-use crate::widgets::canvas::Canvas;
+use crate::widgets::context::ViewContext;
 use lode_core::cells;
 use lode_core::contact::Source;
 use lode_core::credits::{contacts, counted, grouped};
@@ -140,7 +140,7 @@ fn screen(model: &Model) -> Vec<String> {
     if model.nav.screen == Screen::Search {
         return search(model);
     }
-    drawn(model, WIDE, |model, canvas, area| model.shown().view(model.scene_ref(), canvas, area))
+    drawn(model, WIDE, |model, buf, cx, area| model.shown().view(model.scene_ref(), buf, cx, area))
 }
 
 /// The search, the row under the cursor, and the filter or field that has the keys.
@@ -155,7 +155,7 @@ fn search(model: &Model) -> Vec<String> {
         return vec![format!("Field: {}, {}. It is {now}.", edit.filter.label(), edit.filter.rule())];
     }
     if count == 0 {
-        return drawn(model, ALONE, |model, canvas, area| model.shown().view(model.scene_ref(), canvas, area));
+        return drawn(model, ALONE, |model, buf, cx, area| model.shown().view(model.scene_ref(), buf, cx, area));
     }
     let mut lines = vec![format!(
         "Search: {}, {} found.",
@@ -227,7 +227,7 @@ fn dialog_lines(model: &Model, dialog: &Dialog) -> Vec<String> {
         Dialog::Ask(ask) => vec![format!("Question: {}. {}", ask.title, ask.words)],
         dialog => {
             let answers = answers(dialog);
-            let lines = drawn(model, WIDE, |model, canvas, area| view::dialog(model, dialog, canvas, area));
+            let lines = drawn(model, WIDE, |model, buf, cx, area| view::dialog(model, dialog, buf, cx, area));
             // What is offered as an answer is not read twice.
             let offered = |line: &String| {
                 let line = plain(line);
@@ -405,11 +405,15 @@ pub(super) const WIDE: u16 = 400;
 pub(super) const ALONE: u16 = 79;
 
 /// What the screen would show, line by line.
-pub(super) fn drawn(model: &Model, width: u16, draw: impl FnOnce(&Model, &mut Canvas<'_>, Rect)) -> Vec<String> {
+pub(super) fn drawn(
+    model: &Model,
+    width: u16,
+    draw: impl FnOnce(&Model, &mut Buffer, &mut ViewContext, Rect),
+) -> Vec<String> {
     let area = Rect::new(0, 0, width, 200);
     let mut buf = Buffer::empty(area);
-    let mut canvas = Canvas::new(&mut buf, &model.theme, &model.keymap);
-    draw(model, &mut canvas, area);
+    let mut cx = ViewContext::new(area, &model.theme, &model.keymap);
+    draw(model, &mut buf, &mut cx, area);
     cells::lines(&buf).collect()
 }
 

@@ -3,13 +3,14 @@
 //! A screen changes itself and drives the session; everything that concerns the rest of the program (a dialog, another
 //! screen, a message) it hands over.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::dialogs::Dialog;
 use crate::dialogs::Subject;
 use crate::keys::command::{Command, Copy, List, Screen, Text};
 use crate::keys::situation::Context;
-use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::context::{Target, ViewContext};
 use lode_core::contact::{RowId, Side};
 use lode_core::export::json::row_text;
 use lode_core::filter::Filter;
@@ -114,7 +115,7 @@ pub trait Slice {
     /// The contexts in which the next key is looked up.
     fn chain(&self) -> &'static [Context];
 
-    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect);
+    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect);
 
     /// What stands beside the name of the screen: ` 3`.
     fn number(&self, _scene: SceneRef<'_>) -> String {
@@ -319,12 +320,13 @@ pub(crate) mod prelude {
     pub(crate) use crate::keys::situation::{Context, chain};
     pub(crate) use crate::signs::Sign;
     pub(crate) use crate::theme::Role;
-    pub(crate) use crate::widgets::canvas::{Canvas, Target};
+    pub(crate) use crate::widgets::context::{Target, ViewContext};
     pub(crate) use crate::widgets::{pane, table};
     pub(crate) use lode_core::contact::{Side, Source};
     pub(crate) use lode_core::credits::{counted, grouped};
     pub(crate) use lode_core::query::Query;
     pub(crate) use lode_core::row::{Known, Row};
     pub(crate) use lode_engine::flow::session::Session;
+    pub(crate) use ratatui::buffer::Buffer;
     pub(crate) use ratatui::layout::Rect;
 }

@@ -15,7 +15,7 @@ use crate::screens::jobs::pages;
 use crate::screens::search;
 use crate::screens::search::state::State;
 use crate::theme::Role;
-use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::context::{Target, ViewContext};
 use crate::widgets::lines::{self, Line, Marked};
 use crate::widgets::{bars, pane};
 use lode_core::contact::Source;
@@ -40,101 +40,101 @@ pub fn view(model: &Model, before: Option<&Drawn>, buf: &mut Buffer) -> Drawn {
     let shell = model.shell();
     let layout = shell.map(|shell| (shell, model.search.layout(shell.body)));
     let over_shown = before.filter(|before| model.only_moved && buf.area == area && before.layout == layout);
-    let mut canvas = Canvas::new(buf, &model.theme, &model.keymap);
+    let mut cx = ViewContext::new(area, &model.theme, &model.keymap);
     match over_shown {
-        Some(before) => canvas.over_shown(before.frame.list),
+        Some(before) => cx.over_shown(before.frame.list),
         None => {
-            canvas.buf.resize(area);
-            canvas.buf.reset();
-            canvas.restyle(area, Role::Text);
+            buf.resize(area);
+            buf.reset();
+            cx.restyle(buf, area, Role::Text);
         }
     }
-    draw(model, &mut canvas);
-    let rows = canvas.changed_rows();
-    let Canvas { cursor, links, list, .. } = canvas;
+    draw(model, buf, &mut cx);
+    let rows = cx.changed_rows();
+    let ViewContext { cursor, links, list, .. } = cx;
     let list = list.filter(|_| model.nav.dialogs.is_empty());
     Drawn { frame: Frame { cursor, links, list, rows }, layout }
 }
 
-pub fn draw(model: &Model, canvas: &mut Canvas<'_>) {
-    let area = canvas.area();
-    let Some(shell) = model.shell() else { return too_small(canvas, area) };
-    if !canvas.is_over_shown() {
-        header(model, canvas, shell.header);
+pub fn draw(model: &Model, buf: &mut Buffer, cx: &mut ViewContext) {
+    let area = buf.area;
+    let Some(shell) = model.shell() else { return too_small(buf, cx, area) };
+    if !cx.is_over_shown() {
+        header(model, buf, cx, shell.header);
         if let Some(line) = shell.tabs {
-            tabs(model, canvas, line);
+            tabs(model, buf, cx, line);
         }
     }
-    model.shown().view(model.scene_ref(), canvas, shell.body);
+    model.shown().view(model.scene_ref(), buf, cx, shell.body);
     let keymap = &model.keymap;
     let below = shell.body.bottom();
-    canvas.redraw(Rect { y: below, height: area.bottom() - below, ..area });
+    cx.redraw(buf, Rect { y: below, height: area.bottom() - below, ..area });
     if let Some(line) = shell.tour {
-        tour(model.tour, keymap, canvas, line);
+        tour(model.tour, keymap, buf, cx, line);
     }
     let situation = facts::situation(model);
     if let Some(line) = shell.job {
-        job(model, canvas, line);
+        job(model, buf, cx, line);
     }
     let is_typing = !model.pending.is_empty() || model.count.is_some();
     let has_notice = is_typing || model.notice.is_some() || model.flash.is_some();
     if let Some(line) = shell.notice.or(has_notice.then_some(shell.footer)) {
-        notice(model, canvas, line);
+        notice(model, buf, cx, line);
     }
     if shell.notice.is_some() || !has_notice {
-        footer(keymap, &situation, canvas, shell.footer);
+        footer(keymap, &situation, buf, cx, shell.footer);
     }
     let over = model.over();
     for (at, dialog) in model.nav.dialogs.iter().enumerate() {
         if at + 1 == model.nav.dialogs.len() {
-            canvas.fade(over);
-            canvas.fade(shell.tabs.unwrap_or_default());
+            cx.fade(buf, over);
+            cx.fade(buf, shell.tabs.unwrap_or_default());
         }
         // Only the topmost field has the cursor.
-        canvas.cursor = None;
-        self::dialog(model, dialog, canvas, over);
+        cx.cursor = None;
+        self::dialog(model, dialog, buf, cx, over);
     }
     if !model.pending.is_empty() {
-        following(model, canvas, over);
+        following(model, buf, cx, over);
     }
 }
 
 /// Draws one dialog.
-pub fn dialog(model: &Model, dialog: &Dialog, canvas: &mut Canvas<'_>, over: Rect) {
+pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     match dialog {
-        Dialog::Contact { top } => search::contact::whole(&model.search, model.scene_ref(), *top, canvas, over),
-        Dialog::Summary(paid) => summary::view(paid, &model.keymap, canvas, over),
-        Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, canvas, over),
-        Dialog::Receipts { top } => reader::view(&facts::receipts(model, *top), canvas, over),
-        Dialog::Columns { at } => columns(&model.search, *at, canvas, over),
-        other => other.view(canvas, over),
+        Dialog::Contact { top } => search::contact::whole(&model.search, model.scene_ref(), *top, buf, cx, over),
+        Dialog::Summary(paid) => summary::view(paid, &model.keymap, buf, cx, over),
+        Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, buf, cx, over),
+        Dialog::Receipts { top } => reader::view(&facts::receipts(model, *top), buf, cx, over),
+        Dialog::Columns { at } => columns(&model.search, *at, buf, cx, over),
+        other => other.view(buf, cx, over),
     }
 }
 
 /// One line that names the size that is needed, as much of it as there is room for.
-fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
+fn too_small(buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     let (width, height) = layout::LEAST;
     let words = format!("lode needs {width}×{height}, this is {}×{}", area.width, area.height);
     let fits = text::width(&words) <= usize::from(area.width);
     let words = if fits { words } else { format!("{width}×{height}") };
-    canvas.put(area.x, area.y, area.width, &words, Role::Text);
+    cx.put(buf, area.x, area.y, area.width, &words, Role::Text);
 }
 
 // The first line: whose money it is, what is left of it, what was spent, how many requests may go.
 
-fn header(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+fn header(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let mut pieces = header_pieces(model);
     let wide = |pieces: &[Piece]| pieces.iter().map(|piece| text::width(&piece.words) + 3).sum::<usize>();
     let fits = |pieces: &[Piece]| pieces.len() <= 1 || wide(pieces) <= usize::from(line.width);
     layout::fit(&mut pieces, |piece| piece.rank, fits);
     let mut x = line.x + 1;
     for piece in pieces.iter().filter(|piece| !piece.right) {
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), &piece.words, piece.role) + 2;
+        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), &piece.words, piece.role) + 2;
     }
     let mut right = line.right().saturating_sub(1);
     for piece in pieces.iter().rev().filter(|piece| piece.right) {
         let room = right.saturating_sub(x);
-        right = canvas.put_right(right, line.y, room, &piece.words, piece.role).saturating_sub(3);
+        right = cx.put_right(buf, right, line.y, room, &piece.words, piece.role).saturating_sub(3);
     }
 }
 
@@ -220,7 +220,7 @@ fn spent(model: &Model) -> String {
 
 // What frames every screen besides its header: tabs, message line, footer, tour, and the menu of a half-typed sequence.
 
-fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+fn tabs(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let mut x = line.x + 1;
     let scene = model.scene_ref();
     let has_tab = |screen: Screen| screen == model.nav.screen || !model.slice(screen).number(scene).is_empty();
@@ -229,9 +229,9 @@ fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     for (screen, name) in shown.iter().copied() {
         let start = x;
         let role = if screen == model.nav.screen { Role::Tab } else { Role::Text };
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), name, role);
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), &model.slice(screen).number(scene), Role::Dim);
-        canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(Command::App(App::Go(screen))));
+        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), name, role);
+        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), &model.slice(screen).number(scene), Role::Dim);
+        cx.target(Rect::new(start, line.y, x - start, 1), Target::Command(Command::App(App::Go(screen))));
         x += 2;
         if x >= line.right() {
             return;
@@ -240,7 +240,7 @@ fn tabs(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
     let words = tab_keys(&model.keymap, &shown);
     let right = line.right().saturating_sub(1);
     if usize::from(right.saturating_sub(x)) > text::width(&words) + 1 {
-        canvas.put_right(right, line.y, line.width, &words, Role::Dim);
+        cx.put_right(buf, right, line.y, line.width, &words, Role::Dim);
     }
 }
 
@@ -264,26 +264,26 @@ fn tab_keys(keymap: &Keymap, shown: &[(Screen, &str)]) -> String {
     ways.join(" or ")
 }
 
-fn notice(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+fn notice(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let mut words = model.count.map_or(String::new(), |count| count.to_string());
     if !model.pending.is_empty() {
         words.push_str(&crate::keys::chord::sequence_text(&model.pending));
         words.push_str(" …");
     }
     if !words.is_empty() {
-        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Key);
+        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Key);
         return;
     }
     if let Some(notice) = model.flash.as_ref().or(model.notice.as_ref()) {
         let role = if notice.bad { Role::Danger } else { Role::Text };
-        canvas.put(line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
+        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
     }
 }
 
 /// `TOUR 2/6  /  searches: type a title such as nurse, then <text.submit>               : tour  ends it`
-fn tour(tour: Tour, keymap: &Keymap, canvas: &mut Canvas<'_>, line: Rect) {
+fn tour(tour: Tour, keymap: &Keymap, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let Some(step) = tour.step() else { return };
-    canvas.target(line, Target::Command(step.command));
+    cx.target(line, Target::Command(step.command));
     let palette = keymap.key_of(step.contexts, Command::App(App::Palette)).unwrap_or_default();
     let leave = format!("{palette} tour  ends it");
     let mut right = line.right().saturating_sub(1);
@@ -293,15 +293,15 @@ fn tour(tour: Tour, keymap: &Keymap, canvas: &mut Canvas<'_>, line: Rect) {
         [(behind.as_str(), Role::Sandbox), (key.as_str(), Role::Key), ("  ", Role::Text), (step.words, Role::Text)];
     let wide: usize = pieces.iter().map(|(words, _)| text::width(words)).sum();
     if wide + text::width(&leave) + 4 <= usize::from(line.width) {
-        let from = canvas.put_right(right, line.y, line.width, &leave, Role::Dim);
-        canvas.target(Rect { x: from, width: right - from, ..line }, Target::Command(Command::App(App::Tour)));
+        let from = cx.put_right(buf, right, line.y, line.width, &leave, Role::Dim);
+        cx.target(Rect { x: from, width: right - from, ..line }, Target::Command(Command::App(App::Tour)));
         right = from;
     }
-    canvas.line(line.x + 1, line.y, right.saturating_sub(line.x + 1), &pieces);
+    cx.line(buf, line.x + 1, line.y, right.saturating_sub(line.x + 1), &pieces);
 }
 
 /// Hints of the present chain, most important first, `? help` always at the end.
-fn footer(keymap: &Keymap, situation: &Situation, canvas: &mut Canvas<'_>, line: Rect) {
+fn footer(keymap: &Keymap, situation: &Situation, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let mut hints = keymap.hints(situation.chain);
     // A dialog names its own keys and how it is closed, not what belongs to the screen behind it.
     let left_out: &[App] = if situation.dialog_open { &[App::Profiles, App::Back] } else { &[App::Escape] };
@@ -321,36 +321,36 @@ fn footer(keymap: &Keymap, situation: &Situation, canvas: &mut Canvas<'_>, line:
     let mut x = line.x + 1;
     for hint in shown.chain(help) {
         let start = x;
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), &hint.key, Role::Key) + 1;
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), hint.word, Role::Text);
-        canvas.target(Rect::new(start, line.y, x - start, 1), Target::Command(hint.row.command));
+        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), &hint.key, Role::Key) + 1;
+        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), hint.word, Role::Text);
+        cx.target(Rect::new(start, line.y, x - start, 1), Target::Command(hint.row.command));
         x += 2;
     }
 }
 
 /// The little menu after `g` or `y`: what may follow.
-fn following(model: &Model, canvas: &mut Canvas<'_>, over: Rect) {
+fn following(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     let lines = facts::following(model);
     let widest = lines.iter().map(|(key, words, _)| text::width(key) + text::width(words) + 4).max().unwrap_or(10);
     let width = (widest as u16 + 4).min(over.width);
     let height = (lines.len() as u16 + 2).min(over.height);
     let area = Rect::new(over.right() - width, over.bottom() - height, width, height);
-    canvas.clear(area);
-    canvas.target(area, Target::Dialog);
+    cx.clear(buf, area);
+    cx.target(area, Target::Dialog);
     let title = crate::keys::chord::sequence_text(&model.pending);
-    let inside = pane::pane(canvas, area, &title, true);
+    let inside = pane::pane(buf, cx, area, &title, true);
     for (at, (key, words, enabled)) in lines.iter().enumerate().take(usize::from(inside.height)) {
         let y = inside.y + at as u16;
         let (key_role, role) = if *enabled { (Role::Key, Role::Text) } else { (Role::Disabled, Role::Disabled) };
-        let used = canvas.put(inside.x + 1, y, inside.width.saturating_sub(1), key, key_role) + 2;
-        canvas.put(inside.x + 1 + used, y, inside.width.saturating_sub(1 + used), words, role);
+        let used = cx.put(buf, inside.x + 1, y, inside.width.saturating_sub(1), key, key_role) + 2;
+        cx.put(buf, inside.x + 1 + used, y, inside.width.saturating_sub(1 + used), words, role);
     }
 }
 
 // The line above the messages: what is being read, unlocked or exported, and what is unknown.
 
 /// What is being read into the basket; jobs have their line here too.
-fn job(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
+fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let side = model.session.side(model.search.side);
     if let Some(walk) = side.gathering() {
         let all = walk.total().map(|total| total.min(walk.wanted()));
@@ -358,13 +358,13 @@ fn job(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
         let share = all.map_or(String::new(), |all| format!("{}  ", bars::with_trough(20, walk.given(), all)));
         let words =
             format!("Reading into the basket {} of {total}  {share}<everywhere.escape> stop", grouped(walk.given()));
-        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
+        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
     } else if let Some(job) = model.session.unlock().job() {
-        unlocking(model, job, canvas, line);
+        unlocking(model, job, buf, cx, line);
     } else if let Some(job) = model.session.exports().jobs().find(|job| job.is_running()) {
-        exporting(model, job, canvas, line);
+        exporting(model, job, buf, cx, line);
     } else if let Some(job) = model.session.matching().job().filter(|_| model.session.matching().is_running()) {
-        matching_job(model, job, canvas, line);
+        matching_job(model, job, buf, cx, line);
     } else if let Some(other) = model.behind.sessions.first() {
         let name = &other.profile().name;
         let words = match other.unlock().job() {
@@ -380,7 +380,7 @@ fn job(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
             }
             None => format!("JOB of {name}: a response is waiting to be saved    <everywhere.profiles> open"),
         };
-        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
+        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
     } else if !model.session.recovery().is_clear() {
         let open = facts::unknown(model);
         let words = format!(
@@ -389,12 +389,12 @@ fn job(model: &Model, canvas: &mut Canvas<'_>, line: Rect) {
             agree(open, "has", "have"),
             agree(open, "is", "are")
         );
-        canvas.put(line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Danger);
+        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Danger);
     }
 }
 
 /// `Exporting 12,000 of 48,700  ████▎░░░░ 25%  2.1 MB  1.2 MB/s  17 s left`
-fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Rect) {
+fn exporting(model: &Model, job: &export::Job, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let running = model.session.exports().running();
     let progress = job.progress.clone().unwrap_or_default();
     let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
@@ -416,22 +416,22 @@ fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Re
     }
     let bar = if line.width < 100 { "" } else { &bar };
     let pieces = [(head.as_str(), Role::Strong), (bar, Role::Bar), (words.as_str(), Role::Text)];
-    canvas.line(line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
+    cx.line(buf, line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
 }
 
 /// `Matching 1,000 accounts  ████▎░░░░ 25%  262 of 1,050 requests  6 min left`
-fn matching_job(model: &Model, job: &matching::Job, canvas: &mut Canvas<'_>, line: Rect) {
+fn matching_job(model: &Model, job: &matching::Job, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let (done, of, left) = job.progress(model.now);
     let head = format!("Matching {}  ", counted(job.wanted().accounts.lines.len() as u64, "account"));
     let bar = format!("{}  ", bars::with_percent(20, done, of));
     let words = format!("{} of {}  {}", grouped(done), counted(of, "request"), matching::time_left(left));
     let bar = if line.width < 80 { "" } else { &bar };
     let pieces = [(head.as_str(), Role::Strong), (bar, Role::Bar), (words.as_str(), Role::Text)];
-    canvas.line(line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
+    cx.line(buf, line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
 }
 
 /// `Unlocking 50 of 75  ████████████▋░░░░░░ 67%  charged 49 · refunded 3 · 4 s left   Ctrl-c stops`: what there is no room for goes from the least important.
-fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Rect) {
+fn unlocking(model: &Model, job: &unlock::Job, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     const BAR: u16 = 20;
     let (batch, batches) = job.batches();
     let (done, of) = job.contacts();
@@ -479,19 +479,19 @@ fn unlocking(model: &Model, job: &unlock::Job, canvas: &mut Canvas<'_>, line: Re
     layout::fit(&mut pieces, |(rank, ..)| *rank, |pieces| pieces.len() <= 1 || wide(pieces) <= room);
     let mut x = line.x + 1;
     for (_, words, role) in &pieces {
-        x += canvas.put(x, line.y, line.right().saturating_sub(x), words, *role) + 1;
+        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), words, *role) + 1;
     }
 }
 
 // The list of columns over the grid.
 
-fn columns(state: &State, at: usize, canvas: &mut Canvas<'_>, over: Rect) {
+fn columns(state: &State, at: usize, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     let columns = &state.seat().columns;
     let height = (columns.len() as u16 + 3).clamp(6, over.height.saturating_sub(2).max(6));
-    let inside = pane::overlay(canvas, over, 51, height, &format!("Columns of {}", state.side));
+    let inside = pane::overlay(buf, cx, over, 51, height, &format!("Columns of {}", state.side));
     let list = Rect { height: inside.height.saturating_sub(1), ..inside };
     let marked = Marked { at };
-    lines::draw(canvas, list, columns.len(), &marked, |at| {
+    lines::draw(buf, cx, list, columns.len(), &marked, |at| {
         let column = &columns[at];
         let sign = if column.shown { "[x]" } else { "[ ]" };
         let width = column.width.map_or(String::new(), |width| format!("{width} wide"));
@@ -499,6 +499,6 @@ fn columns(state: &State, at: usize, canvas: &mut Canvas<'_>, over: Rect) {
     });
     if inside.height > 0 {
         let words = "<columns.toggle> show  <columns.later> <columns.earlier> move  <columns.reset> reset  <columns.done> close";
-        canvas.put(inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(2), words, Role::Dim);
+        cx.put(buf, inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(2), words, Role::Dim);
     }
 }

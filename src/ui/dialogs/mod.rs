@@ -15,11 +15,12 @@ pub mod summary;
 
 use std::path::PathBuf;
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::keys::command::{self, Command, Text};
 use crate::keys::situation::{Context, chain};
-use crate::widgets::canvas::Canvas;
+use crate::widgets::context::ViewContext;
 use crate::widgets::lines::Marked;
 use lode_core::contact::{ContactKey, RowId};
 use lode_core::exclude::Kind;
@@ -269,16 +270,16 @@ impl Dialog {
     }
 
     /// Draws a dialog that needs nothing but itself. The others are drawn by the screen they belong to.
-    pub fn view(&self, canvas: &mut Canvas<'_>, over: Rect) {
+    pub fn view(&self, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
         match self {
-            Dialog::Picker(picker) => picker::view(picker, canvas, over),
-            Dialog::Prompt(prompt) => prompt.view(canvas, over),
-            Dialog::Ask(ask) => ask.view(canvas, over),
-            Dialog::Reader(reader) => reader::view(reader, canvas, over),
-            Dialog::Help(sheet) => sheet::view(sheet, canvas, over),
-            Dialog::Setup(setup) => setup::view(setup, canvas, over),
-            Dialog::Profiles(list) => profiles::view(list, canvas, over),
-            Dialog::Money(money) => money::view(money, canvas, over),
+            Dialog::Picker(picker) => picker::view(picker, buf, cx, over),
+            Dialog::Prompt(prompt) => prompt.view(buf, cx, over),
+            Dialog::Ask(ask) => ask.view(buf, cx, over),
+            Dialog::Reader(reader) => reader::view(reader, buf, cx, over),
+            Dialog::Help(sheet) => sheet::view(sheet, buf, cx, over),
+            Dialog::Setup(setup) => setup::view(setup, buf, cx, over),
+            Dialog::Profiles(list) => profiles::view(list, buf, cx, over),
+            Dialog::Money(money) => money::view(money, buf, cx, over),
             Dialog::Summary(_)
             | Dialog::Receipts { .. }
             | Dialog::Recovery(_)

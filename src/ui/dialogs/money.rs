@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::dialogs::Intent;
@@ -14,7 +15,7 @@ use crate::dialogs::picker::{Item, Picker};
 use crate::layout;
 use crate::signs::Sign;
 use crate::theme::Role;
-use crate::widgets::canvas::Canvas;
+use crate::widgets::context::ViewContext;
 use crate::widgets::pane;
 use lode_core::contact::RowId;
 use lode_core::credits::{Credits, grouped};
@@ -396,21 +397,21 @@ fn verification(quote: &Quote, wide: bool) -> Line {
 }
 
 /// A sentence over as many lines as it needs: no reason is cut.
-fn wrapped(item: Line, canvas: &Canvas<'_>, columns: usize) -> Vec<Line> {
+fn wrapped(item: Line, cx: &ViewContext, columns: usize) -> Vec<Line> {
     match item.pieces.as_slice() {
         [(words, role)] if matches!(item.rank, 150 | 252) => {
-            let lines = canvas.wrapped(words.trim(), columns.saturating_sub(2)).into_iter();
+            let lines = cx.wrapped(words.trim(), columns.saturating_sub(2)).into_iter();
             lines.map(|line| Line::new(item.rank, format!("  {line}"), *role)).collect()
         }
         _ => vec![item],
     }
 }
 
-pub fn view(money: &Money, canvas: &mut Canvas<'_>, over: Rect) {
+pub fn view(money: &Money, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     let width = over.width.min(76);
     let wide = width >= 74;
     let columns = usize::from(width.saturating_sub(2));
-    let mut items: Vec<Line> = items(money, wide).into_iter().flat_map(|item| wrapped(item, canvas, columns)).collect();
+    let mut items: Vec<Line> = items(money, wide).into_iter().flat_map(|item| wrapped(item, cx, columns)).collect();
     let room = usize::from(over.height.saturating_sub(2));
     layout::fit(&mut items, |item| item.rank, |items| items.len() <= room.max(1));
     let title = match money.quote.as_ref().and_then(|quote| quote.again()) {
@@ -418,18 +419,18 @@ pub fn view(money: &Money, canvas: &mut Canvas<'_>, over: Rect) {
         None if money.request.is_some() => money.request.iter().map(|(_, title)| title.clone()).collect(),
         None => "Unlock: review before you spend".to_owned(),
     };
-    let inside = pane::overlay(canvas, over, width, items.len() as u16 + 2, &title);
+    let inside = pane::overlay(buf, cx, over, width, items.len() as u16 + 2, &title);
     for (at, item) in items.iter().take(usize::from(inside.height)).enumerate() {
         let y = inside.y + at as u16;
         let pieces: Vec<(&str, Role)> = item.pieces.iter().map(|(words, role)| (words.as_str(), *role)).collect();
-        let used = canvas.line(inside.x, y, inside.width, &pieces);
+        let used = cx.line(buf, inside.x, y, inside.width, &pieces);
         if item.field {
             let x = inside.x + used;
             let left = inside.width.saturating_sub(used);
             let typed = format!("[{:<4} ]", money.typed);
-            canvas.put(x, y, left, &typed, Role::Input);
+            cx.put(buf, x, y, left, &typed, Role::Input);
             if left > 2 {
-                canvas.cursor = Some(Position { x: x + 1 + (money.typed.len() as u16).min(left - 2), y });
+                cx.cursor = Some(Position { x: x + 1 + (money.typed.len() as u16).min(left - 2), y });
             }
         }
     }

@@ -6,13 +6,14 @@ use std::borrow::Cow;
 use std::fmt;
 
 use frizbee::{CaseMatching, Config, Matcher};
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tui_input::Input;
 
 use crate::dialogs::{Intent, Outcome};
 use crate::keys::command::Text;
 use crate::theme::Role;
-use crate::widgets::canvas::Canvas;
+use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{Line, Marked};
 use crate::widgets::{input, lines, pane};
 use lode_core::credits::grouped;
@@ -273,25 +274,25 @@ fn matching(items: &[Item], wanted: &str) -> Vec<u32> {
     found.into_iter().map(|(_, at)| at).collect()
 }
 
-pub fn view(picker: &Picker, canvas: &mut Canvas<'_>, over: Rect) {
+pub fn view(picker: &Picker, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     let width = over.width.saturating_sub(4).clamp(20, 84);
     let rule = u16::from(!picker.rule.is_empty());
     let wanted = (picker.items.len() as u16).saturating_add(4 + rule);
     let height = wanted.clamp(6, pane::tallest(over).max(6));
     let title = format!("{} · {}", picker.title, picker.shown());
-    let inside = pane::overlay(canvas, over, width, height, &title);
+    let inside = pane::overlay(buf, cx, over, width, height, &title);
     if inside.height == 0 {
         return;
     }
     if picker.letters.is_some() {
         let pieces = [("Press a letter   ", Role::Dim), ("/", Role::Key), (" filter", Role::Dim)];
-        canvas.line(inside.x + 2, inside.y, inside.width.saturating_sub(2), &pieces);
+        cx.line(buf, inside.x + 2, inside.y, inside.width.saturating_sub(2), &pieces);
     } else {
-        canvas.put(inside.x, inside.y, 2, "/ ", Role::Key);
-        input::draw(canvas, inside.x + 2, inside.y, inside.width.saturating_sub(2), &picker.input, false);
+        cx.put(buf, inside.x, inside.y, 2, "/ ", Role::Key);
+        input::draw(buf, cx, inside.x + 2, inside.y, inside.width.saturating_sub(2), &picker.input, false);
     }
     if rule > 0 && inside.height > 1 {
-        canvas.put(inside.x + 2, inside.y + 1, inside.width.saturating_sub(2), &picker.rule, Role::Dim);
+        cx.put(buf, inside.x + 2, inside.y + 1, inside.width.saturating_sub(2), &picker.rule, Role::Dim);
     }
     let used = 1 + rule;
     let list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
@@ -301,10 +302,10 @@ pub fn view(picker: &Picker, canvas: &mut Canvas<'_>, over: Rect) {
             None if picker.free.is_some() => "<text.submit> use what you typed".to_owned(),
             None => "No matches.".to_owned(),
         };
-        canvas.put(list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
+        cx.put(buf, list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
         return;
     }
-    lines::draw(canvas, list, picker.matches.len(), &picker.marked, |at| {
+    lines::draw(buf, cx, list, picker.matches.len(), &picker.marked, |at| {
         let item = &picker.items[picker.matches[at] as usize];
         let role = if matches!(item.pick, Intent::Refused(_)) { Role::Disabled } else { Role::Text };
         let letter = picker.letters.as_ref().and_then(|letters| letters.get(picker.matches[at] as usize));

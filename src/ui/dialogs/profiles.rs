@@ -2,6 +2,7 @@
 //!
 //! Both are pages of one list, so that a person meets one way of choosing. Removing asks once more, with the mark on "keep".
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tui_input::Input;
 
@@ -10,7 +11,7 @@ use crate::dialogs::{Dialog, Outcome};
 use crate::keys::command::Text;
 use crate::keys::situation::{Context, chain};
 use crate::theme::Role;
-use crate::widgets::canvas::Canvas;
+use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{Line, Marked};
 use crate::widgets::{input, lines, pane};
 use lode_core::contact::Source;
@@ -214,7 +215,7 @@ fn bounds(listed: &Listed) -> String {
     if words.is_empty() { "none".to_owned() } else { words.join(", ") }
 }
 
-pub fn view(profiles: &Profiles, canvas: &mut Canvas<'_>, over: Rect) {
+pub fn view(profiles: &Profiles, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     let width = over.width.saturating_sub(4).clamp(20, 84);
     let columns = usize::from(width.saturating_sub(4));
     let (title, said, role) = match &profiles.page {
@@ -233,13 +234,13 @@ pub fn view(profiles: &Profiles, canvas: &mut Canvas<'_>, over: Rect) {
             Role::Text,
         ),
     };
-    let above = if said.is_empty() { Vec::new() } else { canvas.wrapped(&said, columns) };
-    let below = profiles.trouble.as_ref().map_or_else(Vec::new, |trouble| canvas.wrapped(trouble, columns));
+    let above = if said.is_empty() { Vec::new() } else { cx.wrapped(&said, columns) };
+    let below = profiles.trouble.as_ref().map_or_else(Vec::new, |trouble| cx.wrapped(trouble, columns));
     let rows = profiles.lines();
     let renames = matches!(profiles.page, Page::Rename(_));
     let answers = rows.len() + usize::from(renames);
     let height = (above.len() + answers + below.len() + 4).min(usize::from(over.height)) as u16;
-    let inside = pane::overlay(canvas, over, width, height, &title);
+    let inside = pane::overlay(buf, cx, over, width, height, &title);
     if inside.height == 0 {
         return;
     }
@@ -247,24 +248,24 @@ pub fn view(profiles: &Profiles, canvas: &mut Canvas<'_>, over: Rect) {
     let room = usize::from(inside.height).saturating_sub(answers + below.len());
     let mut y = inside.y;
     for line in above.iter().take(room) {
-        canvas.put(x, y, columns, line, role);
+        cx.put(buf, x, y, columns, line, role);
         y += 1;
     }
     y += u16::from(room > above.len() && !above.is_empty());
     if renames {
-        input::draw(canvas, x, y, columns, &profiles.input, false);
+        input::draw(buf, cx, x, y, columns, &profiles.input, false);
         y += 1;
     } else {
         let left = inside.bottom().saturating_sub(y).saturating_sub(below.len() as u16);
         let area = Rect::new(x, y, columns, (answers as u16).min(left));
-        lines::draw(canvas, area, rows.len(), &profiles.marked, |at| {
+        lines::draw(buf, cx, area, rows.len(), &profiles.marked, |at| {
             Line::new(rows[at].0.as_str(), rows[at].1.as_str())
         });
         y += area.height;
     }
     for line in below {
         if y < inside.bottom() {
-            canvas.put(x, y, columns, &line, Role::Danger);
+            cx.put(buf, x, y, columns, &line, Role::Danger);
         }
         y += 1;
     }

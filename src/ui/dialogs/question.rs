@@ -1,12 +1,13 @@
 //! A question with a few answers. The first line is the one that changes nothing, and the mark stands on it.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tui_input::Input;
 
 use crate::dialogs::{Intent, Outcome};
 use crate::keys::command::Text;
 use crate::theme::Role;
-use crate::widgets::canvas::Canvas;
+use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{Line, Marked};
 use crate::widgets::{input, lines, pane};
 use lode_core::query::Query;
@@ -32,21 +33,21 @@ impl Ask {
         self.answers.get(at).map_or(Outcome::Stay, |(_, intent)| Outcome::Do(intent.clone()))
     }
 
-    pub fn view(&self, canvas: &mut Canvas<'_>, over: Rect) {
+    pub fn view(&self, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
         let width = over.width.saturating_sub(4).clamp(20, 76);
-        let words = canvas.wrapped(&self.words, usize::from(width.saturating_sub(4)));
+        let words = cx.wrapped(&self.words, usize::from(width.saturating_sub(4)));
         let height = words.len() as u16 + self.answers.len() as u16 + 3;
-        let inside = pane::overlay(canvas, over, width, height, &self.title);
+        let inside = pane::overlay(buf, cx, over, width, height, &self.title);
         if inside.height == 0 {
             return;
         }
         let answers = (self.answers.len() as u16).min(inside.height);
         let room = inside.height.saturating_sub(answers + 1);
         for (at, line) in words.iter().take(usize::from(room)).enumerate() {
-            canvas.put(inside.x + 1, inside.y + at as u16, inside.width.saturating_sub(2), line, Role::Text);
+            cx.put(buf, inside.x + 1, inside.y + at as u16, inside.width.saturating_sub(2), line, Role::Text);
         }
         let list = Rect::new(inside.x + 1, inside.bottom() - answers, inside.width.saturating_sub(2), answers);
-        lines::draw(canvas, list, self.answers.len(), &self.marked, |at| Line::new(self.answers[at].0.as_str(), ""));
+        lines::draw(buf, cx, list, self.answers.len(), &self.marked, |at| Line::new(self.answers[at].0.as_str(), ""));
     }
 }
 
@@ -100,10 +101,10 @@ impl Prompt {
         }
     }
 
-    pub fn view(&self, canvas: &mut Canvas<'_>, over: Rect) {
+    pub fn view(&self, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
         let width = over.width.saturating_sub(4).clamp(20, 76);
-        let lines = canvas.wrapped(&self.question, usize::from(width.saturating_sub(4)));
-        let inside = pane::overlay(canvas, over, width, lines.len() as u16 + 4, &self.title);
+        let lines = cx.wrapped(&self.question, usize::from(width.saturating_sub(4)));
+        let inside = pane::overlay(buf, cx, over, width, lines.len() as u16 + 4, &self.title);
         if inside.height == 0 {
             return;
         }
@@ -113,14 +114,14 @@ impl Prompt {
             if y + 1 >= inside.bottom() {
                 break;
             }
-            canvas.put(x, y, columns, &line, Role::Text);
+            cx.put(buf, x, y, columns, &line, Role::Text);
             y += 1;
         }
         let y = (y + 1).min(inside.bottom() - 1);
         if self.offered {
-            input::draw_offered(canvas, x, y, columns, &self.input);
+            input::draw_offered(buf, cx, x, y, columns, &self.input);
         } else {
-            input::draw(canvas, x, y, columns, &self.input, false);
+            input::draw(buf, cx, x, y, columns, &self.input, false);
         }
     }
 }

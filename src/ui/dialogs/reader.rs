@@ -1,11 +1,12 @@
 //! Lines that are only read: a contact in full, the last request, the last error. Scrolls, and knows nothing of what it shows.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::keys::command::List;
 use crate::keys::keymap::Keymap;
 use crate::theme::Role;
-use crate::widgets::canvas::Canvas;
+use crate::widgets::context::ViewContext;
 use crate::widgets::pane;
 use lode_core::text;
 
@@ -110,16 +111,16 @@ fn lines(parts: &[Part], columns: usize) -> Vec<Line<'_>> {
 }
 
 /// Draws the parts into an area. Returns how many lines there are.
-pub fn draw(parts: &[Part], top: usize, canvas: &mut Canvas<'_>, area: Rect) -> usize {
-    let parts: Vec<Part> = parts.iter().map(|part| part.spelled(canvas.keys)).collect();
+pub fn draw(parts: &[Part], top: usize, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> usize {
+    let parts: Vec<Part> = parts.iter().map(|part| part.spelled(&cx.keys)).collect();
     let all = lines(&parts, usize::from(area.width));
     let top = top.min(all.len().saturating_sub(usize::from(area.height)));
     for (place, line) in all.iter().skip(top).take(usize::from(area.height)).enumerate() {
         let y = area.y + place as u16;
         let left_role = if line.right.is_empty() { line.role } else { Role::Dim };
-        let x = area.x + canvas.put(area.x, y, area.width, &line.left, left_role);
-        let taken = canvas.put(x, y, area.right().saturating_sub(x), &line.right, line.role);
-        canvas.link(x, y, taken, line.value);
+        let x = area.x + cx.put(buf, area.x, y, area.width, &line.left, left_role);
+        let taken = cx.put(buf, x, y, area.right().saturating_sub(x), &line.right, line.role);
+        cx.link(x, y, taken, line.value);
     }
     all.len()
 }
@@ -132,18 +133,18 @@ fn extent(parts: &[Part], over: Rect) -> (u16, u16, usize) {
     (width, height.min(over.height), count)
 }
 
-pub fn view(reader: &Reader, canvas: &mut Canvas<'_>, over: Rect) {
-    let parts: Vec<Part> = reader.parts.iter().map(|part| part.spelled(canvas.keys)).collect();
+pub fn view(reader: &Reader, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
+    let parts: Vec<Part> = reader.parts.iter().map(|part| part.spelled(&cx.keys)).collect();
     let (width, height, _) = extent(&parts, over);
-    let inside = pane::overlay(canvas, over, width, height, &reader.title);
+    let inside = pane::overlay(buf, cx, over, width, height, &reader.title);
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-    let all = draw(&reader.parts, reader.top, canvas, inside);
+    let all = draw(&reader.parts, reader.top, buf, cx, inside);
     if all > usize::from(inside.height) && inside.height > 0 {
         let last = (reader.top + usize::from(inside.height)).min(all);
         let words = format!(" {last} of {all} ");
         let wide = (words.len() as u16).min(inside.width);
         // It stands in the frame and is no part of it.
-        canvas.clear(Rect::new(inside.right() - wide, inside.bottom(), wide, 1));
-        canvas.put_right(inside.right(), inside.bottom(), wide, &words, Role::Dim);
+        cx.clear(buf, Rect::new(inside.right() - wide, inside.bottom(), wide, 1));
+        cx.put_right(buf, inside.right(), inside.bottom(), wide, &words, Role::Dim);
     }
 }

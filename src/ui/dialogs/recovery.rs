@@ -1,11 +1,12 @@
 //! Batches with an unknown result, and the three things that can be done about them: look for free, finish through the
 //! money dialog, keep.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::layout;
 use crate::theme::Role;
-use crate::widgets::canvas::Canvas;
+use crate::widgets::context::ViewContext;
 use crate::widgets::pane;
 use lode_core::credits::{Credits, contacts, counted, grouped};
 use lode_core::text::capital;
@@ -144,7 +145,7 @@ fn deeds(session: &Session) -> Vec<(&'static str, String, String)> {
     [Some(look), finish, Some(("<recovery.keep>", "later".to_owned(), keep))].into_iter().flatten().collect()
 }
 
-pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut Canvas<'_>, over: Rect) {
+pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     let title = if panel.from_before { "The last session ended during an unlock" } else { "Result unknown" };
     let width = over.width.min(76);
     let wide = width >= 60;
@@ -155,7 +156,7 @@ pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut 
         if matches!(rank, ANSWER | FINISH | WHY) {
             // Where there is no room for all of it, its end goes first.
             let ranks = (0..=rank).rev();
-            all.extend(canvas.wrapped(&words, columns).into_iter().zip(ranks).map(|(line, rank)| (rank, line, role)));
+            all.extend(cx.wrapped(&words, columns).into_iter().zip(ranks).map(|(line, rank)| (rank, line, role)));
         } else {
             all.push((rank, words, role));
         }
@@ -163,21 +164,21 @@ pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, canvas: &mut 
     let deeds = deeds(session);
     let room = usize::from(over.height).saturating_sub(2 + deeds.len());
     layout::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
-    let inside = pane::overlay(canvas, over, width, (all.len() + deeds.len() + 2) as u16, title);
+    let inside = pane::overlay(buf, cx, over, width, (all.len() + deeds.len() + 2) as u16, title);
     let mut y = inside.y;
     for (_, words, role) in &all {
-        canvas.put(inside.x, y, inside.width, words, *role);
+        cx.put(buf, inside.x, y, inside.width, words, *role);
         y += 1;
     }
     for (key, deed, means) in &deeds {
         if y < inside.bottom() {
             let pieces = [
-                (format!("  {:<6} ", canvas.keys.spelled(key)), Role::Key),
+                (format!("  {:<6} ", cx.keys.spelled(key)), Role::Key),
                 (format!("{deed:<16}"), Role::Text),
                 (if wide { means.clone() } else { String::new() }, Role::Dim),
             ];
             let pieces: Vec<(&str, Role)> = pieces.iter().map(|(words, role)| (words.as_str(), *role)).collect();
-            canvas.line(inside.x, y, inside.width, &pieces);
+            cx.line(buf, inside.x, y, inside.width, &pieces);
         }
         y += 1;
     }

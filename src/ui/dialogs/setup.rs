@@ -11,6 +11,7 @@
 
 use std::fmt;
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use secrecy::{ExposeSecret, SecretString};
 use tui_input::Input;
@@ -19,7 +20,7 @@ use crate::dialogs::Outcome;
 use crate::keys::command::Text;
 use crate::keys::situation::{Context, chain};
 use crate::theme::Role;
-use crate::widgets::canvas::Canvas;
+use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{Line, Marked};
 use crate::widgets::{input, lines, pane};
 use lode_core::contact::Source;
@@ -357,12 +358,12 @@ impl Setup {
     }
 }
 
-pub fn view(setup: &Setup, canvas: &mut Canvas<'_>, over: Rect) {
+pub fn view(setup: &Setup, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     let width = over.width.saturating_sub(4).clamp(20, 84);
     let columns = usize::from(width.saturating_sub(4));
     let mut above: Vec<(String, Role)> = Vec::new();
     let mut add =
-        |words: &str, role: Role| above.extend(canvas.wrapped(words, columns).into_iter().map(|line| (line, role)));
+        |words: &str, role: Role| above.extend(cx.wrapped(words, columns).into_iter().map(|line| (line, role)));
     for (words, role) in explained(setup) {
         add(&words, role);
     }
@@ -371,11 +372,11 @@ pub fn view(setup: &Setup, canvas: &mut Canvas<'_>, over: Rect) {
         below.push((known(setup.input.value()), Role::Dim));
     }
     if let Some(trouble) = &setup.trouble {
-        below.extend(canvas.wrapped(trouble, columns).into_iter().map(|line| (line, Role::Danger)));
+        below.extend(cx.wrapped(trouble, columns).into_iter().map(|line| (line, Role::Danger)));
     }
     let answers = if setup.step == Step::Storage { Place::ALL.len() } else { usize::from(setup.is_text()) };
     let height = above.len() + answers + below.len() + 4;
-    let inside = pane::overlay(canvas, over, width, height as u16, &title(setup));
+    let inside = pane::overlay(buf, cx, over, width, height as u16, &title(setup));
     if inside.height == 0 {
         return;
     }
@@ -384,26 +385,26 @@ pub fn view(setup: &Setup, canvas: &mut Canvas<'_>, over: Rect) {
     // In a low window the answers stay and the explanation gives way.
     let room = usize::from(inside.height).saturating_sub(answers + below.len());
     for (line, role) in above.iter().take(room) {
-        canvas.put(x, y, columns, line, *role);
+        cx.put(buf, x, y, columns, line, *role);
         y += 1;
     }
     y = if usize::from(y - inside.y) + answers + below.len() < usize::from(inside.height) { y + 1 } else { y };
     if setup.is_text() && y < inside.bottom() {
         if setup.offered && setup.step != Step::Key {
-            input::draw_offered(canvas, x, y, columns, &setup.input);
+            input::draw_offered(buf, cx, x, y, columns, &setup.input);
         } else {
-            input::draw(canvas, x, y, columns, &setup.input, setup.step == Step::Key);
+            input::draw(buf, cx, x, y, columns, &setup.input, setup.step == Step::Key);
         }
         y += 1;
     } else if setup.step == Step::Storage {
         let area = Rect::new(x, y, columns, (answers as u16).min(inside.bottom().saturating_sub(y)));
         let keyring = setup.proof.as_ref().and_then(|proof| proof.keyring.as_deref());
-        lines::draw(canvas, area, answers, &setup.marked, |at| place(Place::ALL[at], keyring));
+        lines::draw(buf, cx, area, answers, &setup.marked, |at| place(Place::ALL[at], keyring));
         y += area.height;
     }
     for (line, role) in below {
         if y < inside.bottom() {
-            canvas.put(x, y, columns, &line, role);
+            cx.put(buf, x, y, columns, &line, role);
         }
         y += 1;
     }

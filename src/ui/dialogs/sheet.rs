@@ -1,10 +1,11 @@
 //! The keys of a place as a sheet: columns by purpose, the sentence of the marked line below. Typing filters.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::keys::command::{App, Basket, Command, Owned, Results, Saved, Text};
 use crate::theme::Role;
-use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::context::{Target, ViewContext};
 use crate::widgets::{input, pane};
 use lode_core::text;
 
@@ -167,18 +168,18 @@ fn extent(over: Rect) -> (usize, u16, usize) {
     (usize::from(columns), width, usize::from(over.height.saturating_sub(5)).max(1))
 }
 
-pub fn view(sheet: &Sheet, canvas: &mut Canvas<'_>, over: Rect) {
+pub fn view(sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     let (fit, width, _) = extent(over);
     let (height, airy) = sheet.even(over);
     let columns = sheet.flowed(height, airy);
     let longest = columns.iter().map(Vec::len).max().unwrap_or(1);
     let title = format!("{} · {}", sheet.picker.title, sheet.picker.shown());
-    let inside = pane::overlay(canvas, over, width, (longest as u16).saturating_add(5), &title);
+    let inside = pane::overlay(buf, cx, over, width, (longest as u16).saturating_add(5), &title);
     if inside.height < 3 {
         return;
     }
-    canvas.put(inside.x, inside.y, 2, "/ ", Role::Key);
-    input::draw(canvas, inside.x + 2, inside.y, inside.width.saturating_sub(2), &sheet.picker.input, false);
+    cx.put(buf, inside.x, inside.y, 2, "/ ", Role::Key);
+    input::draw(buf, cx, inside.x + 2, inside.y, inside.width.saturating_sub(2), &sheet.picker.input, false);
     let list = Rect { y: inside.y + 1, height: inside.height - 3, ..inside };
     let marked = sheet.picker.marked.at;
     let holds = |column: &Vec<Entry>| column.iter().any(|entry| matches!(entry, Entry::Match(at) if *at == marked));
@@ -192,9 +193,9 @@ pub fn view(sheet: &Sheet, canvas: &mut Canvas<'_>, over: Rect) {
             match entry {
                 Entry::Gap => {}
                 Entry::Heading(purpose) => {
-                    canvas.put(x + 1, y, line.width.saturating_sub(1), purpose.title(), Role::Title);
+                    cx.put(buf, x + 1, y, line.width.saturating_sub(1), purpose.title(), Role::Title);
                 }
-                Entry::Match(at) => draw_line(item(sheet, *at), *at == marked, need.keys, canvas, line, *at),
+                Entry::Match(at) => draw_line(item(sheet, *at), *at == marked, need.keys, buf, cx, line, *at),
             }
         }
         x += wide;
@@ -205,10 +206,10 @@ pub fn view(sheet: &Sheet, canvas: &mut Canvas<'_>, over: Rect) {
             _ => item.hidden.as_str(),
         };
         let pieces = [(item.right.as_str(), Role::Key), ("  ", Role::Text), (item.left.as_str(), Role::Strong)];
-        canvas.line(inside.x + 1, inside.bottom() - 2, inside.width.saturating_sub(1), &pieces);
-        canvas.put(inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(1), sentence, Role::Dim);
+        cx.line(buf, inside.x + 1, inside.bottom() - 2, inside.width.saturating_sub(1), &pieces);
+        cx.put(buf, inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(1), sentence, Role::Dim);
     } else {
-        canvas.put(inside.x + 1, list.y, inside.width, "No matches.", Role::Dim);
+        cx.put(buf, inside.x + 1, list.y, inside.width, "No matches.", Role::Dim);
     }
 }
 
@@ -259,15 +260,15 @@ fn key(item: &Item) -> String {
     item.right.split("  ").next().unwrap_or_default().to_owned()
 }
 
-fn draw_line(item: &Item, marked: bool, keys: u16, canvas: &mut Canvas<'_>, line: Rect, at: usize) {
+fn draw_line(item: &Item, marked: bool, keys: u16, buf: &mut Buffer, cx: &mut ViewContext, line: Rect, at: usize) {
     let refused = matches!(item.pick, Intent::Refused(_));
     let (key_role, role) = if refused { (Role::Disabled, Role::Disabled) } else { (Role::Key, Role::Text) };
-    canvas.put(line.x + 1, line.y, keys, &key(item), key_role);
-    canvas.put(line.x + keys + 2, line.y, line.width.saturating_sub(keys + 2), &item.left, role);
+    cx.put(buf, line.x + 1, line.y, keys, &key(item), key_role);
+    cx.put(buf, line.x + keys + 2, line.y, line.width.saturating_sub(keys + 2), &item.left, role);
     if marked {
-        canvas.put(line.x, line.y, 1, "▌", Role::Focus);
-        canvas.restyle(line, Role::Row);
-        canvas.restyle(Rect { x: line.x + keys + 2, width: line.width.saturating_sub(keys + 2), ..line }, Role::Cell);
+        cx.put(buf, line.x, line.y, 1, "▌", Role::Focus);
+        cx.restyle(buf, line, Role::Row);
+        cx.restyle(buf, Rect { x: line.x + keys + 2, width: line.width.saturating_sub(keys + 2), ..line }, Role::Cell);
     }
-    canvas.target(line, Target::Line(at));
+    cx.target(line, Target::Line(at));
 }

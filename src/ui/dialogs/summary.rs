@@ -1,5 +1,6 @@
 //! What an order came to, in words: the line for the message, how it ended, what else has to be known.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::dialogs::reader::{Part, Reader};
@@ -8,7 +9,7 @@ use crate::keys::keymap::Keymap;
 use crate::keys::situation::chain;
 use crate::signs::Sign;
 use crate::theme::Role;
-use crate::widgets::canvas::Canvas;
+use crate::widgets::context::ViewContext;
 use crate::widgets::pane;
 use lode_core::contact::RowId;
 use lode_core::credits::{Credits, contacts, counted, grouped};
@@ -272,7 +273,7 @@ fn address(value: &str, columns: usize) -> Vec<Vec<(String, Role)>> {
 /// A name beside its address has at least so many cells.
 const NAME: usize = 10;
 
-pub fn view(paid: &Paid, keymap: &Keymap, canvas: &mut Canvas<'_>, over: Rect) {
+pub fn view(paid: &Paid, keymap: &Keymap, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     let key = |command| keymap.key_of(chain::SUMMARY, Command::Summary(command)).unwrap_or_default();
     let width = over.width.saturating_sub(4).clamp(20, 78);
     let columns = usize::from(width.saturating_sub(4));
@@ -322,10 +323,10 @@ pub fn view(paid: &Paid, keymap: &Keymap, canvas: &mut Canvas<'_>, over: Rect) {
     keys.push((keymap.key_of(chain::SUMMARY, Command::App(App::Escape)).unwrap_or_default(), "close"));
     let room = usize::from(over.height).saturating_sub(4);
     rows.truncate(room.max(1));
-    let inside = pane::overlay(canvas, over, width, rows.len() as u16 + 4, &paid.title);
+    let inside = pane::overlay(buf, cx, over, width, rows.len() as u16 + 4, &paid.title);
     for (at, row) in rows.iter().enumerate().take(usize::from(inside.height)) {
         let pieces: Vec<(&str, Role)> = row.iter().map(|(words, role)| (words.as_str(), *role)).collect();
-        canvas.line(inside.x, inside.y + at as u16, inside.width, &pieces);
+        cx.line(buf, inside.x, inside.y + at as u16, inside.width, &pieces);
     }
     let y = (inside.y + rows.len() as u16 + 1).min(inside.bottom().saturating_sub(1));
     let mut x = inside.x;
@@ -334,6 +335,6 @@ pub fn view(paid: &Paid, keymap: &Keymap, canvas: &mut Canvas<'_>, over: Rect) {
         if usize::from(x) + wide > usize::from(inside.right()) {
             break;
         }
-        x += canvas.line(x, y, inside.right() - x, &[(&key, Role::Key), (" ", Role::Text), (word, Role::Dim)]) + 3;
+        x += cx.line(buf, x, y, inside.right() - x, &[(&key, Role::Key), (" ", Role::Text), (word, Role::Dim)]) + 3;
     }
 }

@@ -8,6 +8,7 @@ pub mod tour;
 use std::collections::BTreeSet;
 use std::mem::discriminant;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
@@ -81,7 +82,7 @@ pub struct Model {
     pub size: (u16, u16),
     pub focused: bool,
     pub nav: Nav,
-    pub keymap: Keymap,
+    pub keymap: Arc<Keymap>,
     /// Chords of a sequence that is not complete.
     pub pending: Vec<Chord>,
     /// Digits typed before a command.
@@ -158,7 +159,7 @@ impl Model {
             size: opening.size,
             focused: true,
             nav: Nav::default(),
-            keymap: opening.keymap,
+            keymap: Arc::new(opening.keymap),
             pending: Vec::new(),
             count: None,
             theme: opening.theme,

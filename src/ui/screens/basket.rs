@@ -19,7 +19,7 @@ impl Slice for State {
         chain::BASKET
     }
 
-    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
         let SceneRef { session, side, .. } = scene;
         let basket = &session.side(side).basket;
         let rows = basket.rows();
@@ -33,9 +33,9 @@ impl Slice for State {
         }
         let beside = body.width >= BESIDE_FROM && !rows.is_empty();
         let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
-        let mut inside = pane::pane(canvas, list, &title, true);
+        let mut inside = pane::pane(buf, cx, list, &title, true);
         if let Some(words) = asked(scene).filter(|_| inside.height > 3) {
-            canvas.put(inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
+            cx.put(buf, inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
             inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
         }
         if inside.height == 0 {
@@ -49,20 +49,20 @@ impl Slice for State {
                 Source::Data => "Data API rows can be exported from the basket; only the Workspace unlocks.",
             };
             let (empty, lists) = ("The basket is empty. Nothing spent.", "<basket.suppressions> suppression lists");
-            return table::instead(canvas, inside, &[empty, source, lists]);
+            return table::instead(buf, cx, inside, &[empty, source, lists]);
         }
         let estimate = Estimate::of(scene, rows);
         let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
-        let space = table::foot(canvas, inside, 1, &foot);
-        table::draw(canvas, space, &COLUMNS, rows.len(), self.at, |at, column| {
+        let space = table::foot(buf, cx, inside, 1, &foot);
+        table::draw(buf, cx, space, &COLUMNS, rows.len(), self.at, |at, column| {
             cell(&rows[at], estimate.outcomes[at], estimate.repeats.contains(&at), column)
         });
         if beside {
             let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
-            let inside = pane::pane(canvas, area, "Estimate", false);
+            let inside = pane::pane(buf, cx, area, "Estimate", false);
             let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-            let y = canvas.lines(inside, inside.y, numbers(&estimate, rows.len()));
-            canvas.sentences(inside, y, sentences(&estimate, session, side));
+            let y = cx.lines(buf, inside, inside.y, numbers(&estimate, rows.len()));
+            cx.sentences(buf, inside, y, sentences(&estimate, session, side));
         }
     }
 

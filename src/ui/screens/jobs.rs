@@ -28,24 +28,24 @@ impl Slice for State {
         chain::JOBS
     }
 
-    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
         let SceneRef { session, behind, now, .. } = scene;
         let items = items(session, behind);
         let running = running(scene);
         let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
-        let inside = pane::pane(canvas, body, &title, true);
+        let inside = pane::pane(buf, cx, body, &title, true);
         let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
         if lines.is_empty() {
             let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
-            return table::instead(canvas, inside, &["No jobs yet in this window.", words]);
+            return table::instead(buf, cx, inside, &["No jobs yet in this window.", words]);
         }
         let at = self.at.min(lines.len() - 1);
         let foot = match inside.height {
             0..12 => Vec::new(),
             _ => footer(&lines[at], items[at], session, inside.width.saturating_sub(4)),
         };
-        let list = table::foot(canvas, inside, 2, &foot);
-        table::draw(canvas, list, &COLUMNS, lines.len(), self.at, |row, column| {
+        let list = table::foot(buf, cx, inside, 2, &foot);
+        table::draw(buf, cx, list, &COLUMNS, lines.len(), self.at, |row, column| {
             let line = &lines[row];
             match column {
                 0 => (line.kind.clone(), Role::Strong),

@@ -26,13 +26,13 @@ impl Slice for State {
         chain::MATCH
     }
 
-    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
         let matching = scene.session.matching();
         let title = match matching.list() {
             Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
             None => "Match accounts".to_owned(),
         };
-        let inside = pane::pane(canvas, body, &title, true);
+        let inside = pane::pane(buf, cx, body, &title, true);
         if inside.height == 0 {
             return;
         }
@@ -44,16 +44,16 @@ impl Slice for State {
                 None => "No list of accounts yet.".to_owned(),
             };
             let hint = "Press <match.open> to open a CSV or .xlsx file with a column of companies or domains. Matching is free.";
-            return table::instead(canvas, inside, &[&words, hint, how(scene.side.source)]);
+            return table::instead(buf, cx, inside, &[&words, hint, how(scene.side.source)]);
         };
         let (words, of_stage) = progress(job, scene.now);
-        canvas.put(inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
+        cx.put(buf, inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
         let mut foot = if inside.height < 10 { Vec::new() } else { footer(self, scene.session) };
         foot.truncate(usize::from(inside.height / 2));
         let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-        let list = table::foot(canvas, below, 2, &foot);
+        let list = table::foot(buf, cx, below, 2, &foot);
         let wanted = job.wanted();
-        table::draw(canvas, list, &COLUMNS, wanted.accounts.lines.len(), self.at, |row, column| {
+        table::draw(buf, cx, list, &COLUMNS, wanted.accounts.lines.len(), self.at, |row, column| {
             let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts().get(row));
             match (column, verdict) {
                 (0, _) => (account.line.to_string(), Role::Dim),

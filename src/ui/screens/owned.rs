@@ -17,7 +17,7 @@ impl Slice for State {
         chain::OWNED
     }
 
-    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
         let session = scene.session;
         let all = session.ledger().owned_count();
         let shown = self.count();
@@ -25,18 +25,18 @@ impl Slice for State {
         if !self.find.is_empty() {
             title.push_str(&format!("   {} with “{}”", grouped(shown as u64), self.find));
         }
-        let inside = pane::pane(canvas, body, &title, true);
+        let inside = pane::pane(buf, cx, body, &title, true);
         let Some(looked_at) = self.contact(session) else {
             let words = match all {
                 0 => ["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
                 _ => ["No owned contact matches.", "<owned.find> search again; empty shows all."],
             };
-            return table::instead(canvas, inside, &words);
+            return table::instead(buf, cx, inside, &words);
         };
         let at = self.at.min(shown - 1);
         let foot = if inside.height >= 7 { footer(looked_at, scene) } else { Vec::new() };
-        let list = table::foot(canvas, inside, 2, &foot);
-        table::draw(canvas, list, &COLUMNS, shown, at, |row, column| {
+        let list = table::foot(buf, cx, inside, 2, &foot);
+        table::draw(buf, cx, list, &COLUMNS, shown, at, |row, column| {
             let Some(owned) = self.shown_at(row, session) else { return (String::new(), Role::Text) };
             let contact = &owned.contact;
             match column {

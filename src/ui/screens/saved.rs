@@ -24,21 +24,21 @@ impl Slice for State {
         chain::SAVED
     }
 
-    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
         let session = scene.session;
         let shelf = session.shelf();
         let entries = shelf.entries();
         let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
-        let inside = pane::pane(canvas, body, &title, true);
+        let inside = pane::pane(buf, cx, body, &title, true);
         if entries.is_empty() {
             if let Some(failure) = shelf.failure() {
-                return table::instead(canvas, inside, &["The saved searches cannot be loaded.", &failure.words]);
+                return table::instead(buf, cx, inside, &["The saved searches cannot be loaded.", &failure.words]);
             }
             let hint = "To save the current search, press <results.save> on Search.";
-            return table::instead(canvas, inside, &["No saved searches yet.", hint, &service(shelf)]);
+            return table::instead(buf, cx, inside, &["No saved searches yet.", hint, &service(shelf)]);
         }
-        let list = table::foot(canvas, inside, 2, &footer(self, session, &entries, inside));
-        table::draw(canvas, list, &COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene));
+        let list = table::foot(buf, cx, inside, 2, &footer(self, session, &entries, inside));
+        table::draw(buf, cx, list, &COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene));
     }
 
     /// Rows of saved searches that ran here which their last run did not have.

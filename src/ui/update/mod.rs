@@ -35,7 +35,7 @@ use crate::screens::search::state::{Pane, Step};
 use crate::screens::search::update::value_picker;
 use crate::screens::{owned, saved};
 use crate::theme::Theme;
-use crate::widgets::canvas::{Canvas, Target};
+use crate::widgets::context::{Target, ViewContext};
 use crate::{layout, view};
 use lode_core::credits::{agree, counted};
 use lode_core::filter::{Filter, Match};
@@ -562,10 +562,11 @@ fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
 }
 
 fn target(model: &Model, event: Mouse) -> Option<Target> {
-    let mut scratch = Buffer::empty(model.area());
-    let mut canvas = Canvas::clicked(&mut scratch, &model.theme, &model.keymap, event.x, event.y);
-    view::draw(model, &mut canvas);
-    canvas.found()
+    let area = model.area();
+    let mut scratch = Buffer::empty(area);
+    let mut cx = ViewContext::new(area, &model.theme, &model.keymap).clicked(event.x, event.y);
+    view::draw(model, &mut scratch, &mut cx);
+    cx.found()
 }
 
 fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {

@@ -54,7 +54,7 @@ pub(super) fn call(model: &mut Model, call: ProfileCall) {
 
 /// The settings were changed by their owner, in an editor: keys, theme and caps are as they say from now on.
 pub fn settle(model: &mut Model, settings: Settings) {
-    model.keymap = settings.keymap;
+    model.keymap = settings.keymap.into();
     model.pending.clear();
     if let Some(theme) = settings.theme {
         model.theme = theme;

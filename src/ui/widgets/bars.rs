@@ -1,8 +1,9 @@
 //! A share as a bar of eighths of a cell.
 
 use crate::theme::Role;
+use ratatui::buffer::Buffer;
 
-use super::canvas::Canvas;
+use super::context::ViewContext;
 
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
@@ -40,8 +41,8 @@ pub fn with_percent(columns: u16, part: u64, whole: u64) -> String {
 }
 
 /// Draws the bar without a trough.
-pub fn bar(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, part: u64, whole: u64) {
-    canvas.put(x, y, columns, &filled(columns, part, whole), Role::Bar);
+pub fn bar(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, columns: u16, part: u64, whole: u64) {
+    cx.put(buf, x, y, columns, &filled(columns, part, whole), Role::Bar);
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A text field of one line. The state is `tui_input::Input`; here it is drawn, with its cursor, and edited by commands.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 use tui_input::{Input, InputRequest};
@@ -9,7 +10,7 @@ use crate::keys::command::Text;
 use crate::theme::Role;
 use lode_core::scrub::is_bidi_control;
 
-use super::canvas::Canvas;
+use super::context::ViewContext;
 use lode_core::text;
 
 /// Does what an editing command says; nothing for those that are not about editing.
@@ -56,14 +57,14 @@ pub fn insert_over(input: &mut Input, offered: &mut bool, words: &str) {
 }
 
 /// Draws the field with its text marked, so that one sees that typing replaces it.
-pub fn draw_offered(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, input: &Input) {
-    draw(canvas, x, y, columns, input, false);
+pub fn draw_offered(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, columns: u16, input: &Input) {
+    draw(buf, cx, x, y, columns, input, false);
     let marked = text::width(input.value()).min(usize::from(columns.saturating_sub(1)));
-    canvas.restyle(Rect::new(x, y, marked as u16, 1), Role::Cursor);
+    cx.restyle(buf, Rect::new(x, y, marked as u16, 1), Role::Cursor);
 }
 
 /// Draws the field and puts the terminal's cursor into it. `hidden` shows a dot for each letter.
-pub fn draw(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, input: &Input, hidden: bool) {
+pub fn draw(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, columns: u16, input: &Input, hidden: bool) {
     if columns == 0 {
         return;
     }
@@ -81,11 +82,11 @@ pub fn draw(canvas: &mut Canvas<'_>, x: u16, y: u16, columns: u16, input: &Input
         skipped += grapheme.len();
         over = over.saturating_sub(text::grapheme_width(grapheme));
     }
-    let style = canvas.style(Role::Input);
+    let style = cx.style(Role::Input);
     let field = Rect::new(x, y, columns, 1);
-    Clear.render(field.intersection(canvas.area()), canvas.buf);
-    canvas.buf.set_style(field, style);
-    text::put(canvas.buf, x, y, columns, &value[skipped..], style);
+    Clear.render(field.intersection(buf.area), buf);
+    buf.set_style(field, style);
+    text::put(buf, x, y, columns, &value[skipped..], style);
     let column = text::width(before.get(skipped..).unwrap_or("")) as u16;
-    canvas.cursor = Some(ratatui::layout::Position { x: x + column.min(columns - 1), y });
+    cx.cursor = Some(ratatui::layout::Position { x: x + column.min(columns - 1), y });
 }

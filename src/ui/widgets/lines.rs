@@ -1,11 +1,12 @@
 //! A list of lines of which one is marked: pickers, palette, recall, menus.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::theme::Role;
 use lode_core::text;
 
-use super::canvas::{Canvas, Target};
+use super::context::{Target, ViewContext};
 
 /// Which line of a list is marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +43,14 @@ impl<'a> Line<'a> {
 }
 
 /// Draws the visible lines. `of` makes the line of a place; only visible ones are made.
-pub fn draw<'a>(canvas: &mut Canvas<'_>, area: Rect, count: usize, marked: &Marked, of: impl Fn(usize) -> Line<'a>) {
+pub fn draw<'a>(
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    area: Rect,
+    count: usize,
+    marked: &Marked,
+    of: impl Fn(usize) -> Line<'a>,
+) {
     let height = usize::from(area.height);
     let top = (marked.at.min(count.saturating_sub(1)) + 1).saturating_sub(height.max(1));
     for (place, at) in (top..count.min(top + height)).enumerate() {
@@ -50,17 +58,17 @@ pub fn draw<'a>(canvas: &mut Canvas<'_>, area: Rect, count: usize, marked: &Mark
         let line = of(at);
         let is_marked = at == marked.at;
         let (sign, role) = if is_marked { ("▸ ", Role::Cursor) } else { ("  ", line.role) };
-        canvas.put(area.x, y, area.width, sign, Role::Text);
+        cx.put(buf, area.x, y, area.width, sign, Role::Text);
         let room = area.width.saturating_sub(2);
         let right = text::width(&line.right).min(usize::from(room / 2)) as u16;
         let gap = u16::from(right > 0) * 2;
-        canvas.put(area.x + 2, y, room.saturating_sub(right + gap), &line.left, role);
+        cx.put(buf, area.x + 2, y, room.saturating_sub(right + gap), &line.left, role);
         if right > 0 {
-            canvas.put_right(area.right(), y, right, &line.right, if is_marked { line.role } else { Role::Dim });
+            cx.put_right(buf, area.right(), y, right, &line.right, if is_marked { line.role } else { Role::Dim });
         }
         if is_marked {
-            canvas.restyle(Rect::new(area.x, y, area.width, 1), Role::Row);
+            cx.restyle(buf, Rect::new(area.x, y, area.width, 1), Role::Row);
         }
-        canvas.target(Rect::new(area.x, y, area.width, 1), Target::Line(at));
+        cx.target(Rect::new(area.x, y, area.width, 1), Target::Line(at));
     }
 }

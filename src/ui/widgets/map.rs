@@ -2,12 +2,13 @@
 
 use std::sync::LazyLock;
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::keys::command::List;
 use crate::theme::Role;
 
-use super::canvas::{Canvas, Target};
+use super::context::{Target, ViewContext};
 
 /// Which tile stands where.
 const TILES: [&str; 8] = [
@@ -73,7 +74,7 @@ pub fn down(area: Rect) -> u16 {
 }
 
 /// Draws the map. A state of which nothing is known has no tile.
-pub fn draw(canvas: &mut Canvas<'_>, area: Rect, at: &str, tile: impl Fn(&str) -> Option<Tile>) {
+pub fn draw(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, at: &str, tile: impl Fn(&str) -> Option<Tile>) {
     for place in PLACES.iter() {
         let (x, y) = (area.x + 1 + place.x * STEP, area.y + place.y * down(area));
         let whole = Rect::new(x, y, TILE.0, TILE.1);
@@ -86,15 +87,15 @@ pub fn draw(canvas: &mut Canvas<'_>, area: Rect, at: &str, tile: impl Fn(&str) -
             None => (String::new(), Role::Disabled, false),
         };
         let sign = if marked { "●" } else { " " };
-        canvas.put(x, y, TILE.0, &format!(" {}{sign} ", place.code), role);
-        canvas.put(x, y + 1, TILE.0, &format!("{count:>4} "), role);
+        cx.put(buf, x, y, TILE.0, &format!(" {}{sign} ", place.code), role);
+        cx.put(buf, x, y + 1, TILE.0, &format!("{count:>4} "), role);
         if place.code == at {
-            canvas.restyle(whole, Role::Cell);
-            canvas.put(x - 1, y, 1, "▌", Role::Focus);
-            canvas.put(x - 1, y + 1, 1, "▌", Role::Focus);
+            cx.restyle(buf, whole, Role::Cell);
+            cx.put(buf, x - 1, y, 1, "▌", Role::Focus);
+            cx.put(buf, x - 1, y + 1, 1, "▌", Role::Focus);
         }
         if let Some(tile) = tile {
-            canvas.target(whole, tile.target);
+            cx.target(whole, tile.target);
         }
     }
 }

@@ -1,40 +1,41 @@
 //! A box with a title in its upper border: `╭ FILTERS ─────╮`.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 
 use crate::theme::Role;
 
-use super::canvas::Canvas;
+use super::context::ViewContext;
 use lode_core::{cells, text};
 
 /// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
-pub fn pane(canvas: &mut Canvas<'_>, area: Rect, title: &str, focused: bool) -> Rect {
-    let area = area.intersection(canvas.area());
+pub fn pane(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, title: &str, focused: bool) -> Rect {
+    let area = area.intersection(buf.area);
     if area.width < 2 || area.height < 2 {
         return Rect::new(area.x, area.y, 0, 0);
     }
-    let style = canvas.style(if focused { Role::Focus } else { Role::Border });
+    let style = cx.style(if focused { Role::Focus } else { Role::Border });
     let (left, top, right, bottom) = (area.x, area.y, area.right() - 1, area.bottom() - 1);
     for place in (top + 1..bottom).flat_map(|y| [(left, y), (right, y)]) {
-        canvas.buf[place].set_char('│').set_style(style);
+        buf[place].set_char('│').set_style(style);
     }
-    rule(canvas, Rect { height: 1, ..area }, ['╭', '─', '╮'], focused);
-    rule(canvas, Rect { y: bottom, height: 1, ..area }, ['╰', '─', '╯'], focused);
-    caption(canvas, area, title);
+    rule(buf, cx, Rect { height: 1, ..area }, ['╭', '─', '╮'], focused);
+    rule(buf, cx, Rect { y: bottom, height: 1, ..area }, ['╰', '─', '╯'], focused);
+    caption(buf, cx, area, title);
     area.inner(Margin::new(1, 1))
 }
 
 /// A line across a box, from border to border: `├─────┤`.
-pub fn divider(canvas: &mut Canvas<'_>, line: Rect, focused: bool) {
-    rule(canvas, line, ['├', '─', '┤'], focused);
+pub fn divider(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, focused: bool) {
+    rule(buf, cx, line, ['├', '─', '┤'], focused);
 }
 
 /// A line from one corner to the other.
-fn rule(canvas: &mut Canvas<'_>, line: Rect, [begin, between, end]: [char; 3], focused: bool) {
-    let line = line.intersection(canvas.area());
-    canvas.change(line);
-    let style = canvas.style(if focused { Role::Focus } else { Role::Border });
-    if let Some([first, cells @ .., last]) = cells::rows_mut(canvas.buf, line).next() {
+fn rule(buf: &mut Buffer, cx: &mut ViewContext, line: Rect, [begin, between, end]: [char; 3], focused: bool) {
+    let line = line.intersection(buf.area);
+    cx.change(line);
+    let style = cx.style(if focused { Role::Focus } else { Role::Border });
+    if let Some([first, cells @ .., last]) = cells::rows_mut(buf, line).next() {
         first.set_char(begin).set_style(style);
         cells.iter_mut().for_each(|cell| {
             cell.set_char(between).set_style(style);
@@ -44,29 +45,29 @@ fn rule(canvas: &mut Canvas<'_>, line: Rect, [begin, between, end]: [char; 3], f
 }
 
 /// The title in the upper border.
-fn caption(canvas: &mut Canvas<'_>, area: Rect, title: &str) {
+fn caption(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, title: &str) {
     let (left, top) = (area.x, area.y);
     if !title.is_empty() && area.width > 4 {
-        let style = canvas.style(Role::Title);
+        let style = cx.style(Role::Title);
         let room = area.width - 4;
         // The title is no part of the frame: nothing of the frame's color or weight stays under it.
         let wide = text::width(title).min(usize::from(room)) as u16 + 2;
-        canvas.clear(Rect::new(left + 1, top, wide, 1));
-        text::put(canvas.buf, left + 1, top, 1, " ", style);
-        let used = text::put_cut(canvas.buf, left + 2, top, room, title, style);
-        text::put(canvas.buf, left + 2 + used, top, 1, " ", style);
+        cx.clear(buf, Rect::new(left + 1, top, wide, 1));
+        text::put(buf, left + 1, top, 1, " ", style);
+        let used = text::put_cut(buf, left + 2, top, room, title, style);
+        text::put(buf, left + 2 + used, top, 1, " ", style);
     }
 }
 
 /// Words at the right end of the upper border, where there is room beside the title.
-pub fn beside(canvas: &mut Canvas<'_>, area: Rect, title: &str, words: &str) {
+pub fn beside(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, title: &str, words: &str) {
     let wide = text::width(words) as u16;
     if words.is_empty() || usize::from(area.width) < text::width(title) + usize::from(wide) + 9 {
         return;
     }
     let x = area.right() - wide - 3;
-    canvas.clear(Rect::new(x - 1, area.y, wide + 2, 1));
-    canvas.put(x, area.y, wide, words, Role::Dim);
+    cx.clear(buf, Rect::new(x - 1, area.y, wide + 2, 1));
+    cx.put(buf, x, area.y, wide, words, Role::Dim);
 }
 
 /// As many lines as a dialog takes of the place for dialogs; where that is small it may take more.
@@ -75,16 +76,16 @@ pub fn tallest(over: Rect) -> u16 {
 }
 
 /// A box over whatever is there, in the middle of `over`, at most as large as it, with a cell of padding where there is room.
-pub fn overlay(canvas: &mut Canvas<'_>, over: Rect, width: u16, height: u16, title: &str) -> Rect {
+pub fn overlay(buf: &mut Buffer, cx: &mut ViewContext, over: Rect, width: u16, height: u16, title: &str) -> Rect {
     let (aside, above) = (u16::from(width + 2 <= over.width), u16::from(height + 2 <= tallest(over)));
     let width = (width + 2 * aside).min(over.width);
     let height = (height + 2 * above).min(over.height);
     let x = over.x + (over.width - width) / 2;
     let y = over.y + (over.height - height) / 2;
     let area = Rect::new(x, y, width, height);
-    canvas.clear(area);
-    canvas.target(area, super::canvas::Target::Dialog);
-    let inside = pane(canvas, area, title, true);
+    cx.clear(buf, area);
+    cx.target(area, super::context::Target::Dialog);
+    let inside = pane(buf, cx, area, title, true);
     let (x, y) = (inside.x + aside, inside.y + above);
     Rect::new(x, y, inside.width.saturating_sub(2 * aside), inside.height.saturating_sub(2 * above))
 }

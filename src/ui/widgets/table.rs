@@ -1,12 +1,13 @@
 //! A list with columns: heads above, one line marked. Columns are as wide as their values; as the width falls they go by
 //! their rank, and those that grow share what is left.
 
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::keys::command::List;
 use crate::theme::Role;
 
-use super::canvas::{Canvas, Target};
+use super::context::{Target, ViewContext};
 use super::share::{self, MEASURED, Need, Placed, Wish};
 use lode_core::text;
 
@@ -108,7 +109,8 @@ fn placed(columns: &[Column], needs: &[Need], width: u16) -> Vec<Placed> {
 
 /// Draws heads and the visible rows; the list scrolls so that row `at` is seen.
 pub fn draw(
-    canvas: &mut Canvas<'_>,
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
     area: Rect,
     columns: &[Column],
     count: usize,
@@ -120,16 +122,16 @@ pub fn draw(
     }
     let needs = needs(columns, count, &cell);
     let placed = placed(columns, &needs, area.width - SIGNS - EDGE);
-    let put = |canvas: &mut Canvas<'_>, place: &Placed, y: u16, words: &str, role: Role| {
+    let put = |buf: &mut Buffer, cx: &mut ViewContext, place: &Placed, y: u16, words: &str, role: Role| {
         let x = area.x + SIGNS + place.x;
         if columns[place.column].right {
-            canvas.put_right(x + place.width, y, place.width, words, role);
+            cx.put_right(buf, x + place.width, y, place.width, words, role);
         } else {
-            canvas.put(x, y, place.width, words, role);
+            cx.put(buf, x, y, place.width, words, role);
         }
     };
     for place in &placed {
-        put(canvas, place, area.y, columns[place.column].head, Role::Head);
+        put(buf, cx, place, area.y, columns[place.column].head, Role::Head);
     }
     let height = usize::from(area.height - 1);
     let at = at.min(count.saturating_sub(1));
@@ -138,16 +140,16 @@ pub fn draw(
         let y = area.y + 1 + line as u16;
         for place in &placed {
             let (words, role) = cell(row, place.column);
-            put(canvas, place, y, &words, role);
+            put(buf, cx, place, y, &words, role);
         }
         if row == at {
-            canvas.put(area.x, y, 1, "▌", Role::Focus);
-            canvas.restyle(Rect { y, height: 1, ..area }, Role::Row);
+            cx.put(buf, area.x, y, 1, "▌", Role::Focus);
+            cx.restyle(buf, Rect { y, height: 1, ..area }, Role::Row);
             if let Some(place) = placed.iter().find(|place| !columns[place.column].head.is_empty()) {
-                canvas.restyle(Rect::new(area.x + SIGNS + place.x, y, place.width, 1), Role::Cell);
+                cx.restyle(buf, Rect::new(area.x + SIGNS + place.x, y, place.width, 1), Role::Cell);
             }
         }
-        canvas.target(Rect { y, height: 1, ..area }, Target::Row(row as u64));
+        cx.target(Rect { y, height: 1, ..area }, Target::Row(row as u64));
     }
 }
 
@@ -176,17 +178,17 @@ pub fn clicked(at: &mut usize, target: Target) -> bool {
 }
 
 /// Sentences in the middle of an empty place, the first one strong.
-pub fn instead(canvas: &mut Canvas<'_>, area: Rect, sentences: &[&str]) {
+pub fn instead(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, sentences: &[&str]) {
     let place = Rect { x: area.x + 2, width: area.width.saturating_sub(4), ..area };
     let roles = std::iter::once(Role::Strong).chain(std::iter::repeat(Role::Dim));
-    canvas.sentences(place, area.y + area.height / 3, sentences.iter().zip(roles));
+    cx.sentences(buf, place, area.y + area.height / 3, sentences.iter().zip(roles));
 }
 
 /// Draws the lines that stand below a list, `indent` from its edge. Returns what is left above.
-pub fn foot(canvas: &mut Canvas<'_>, area: Rect, indent: u16, lines: &[(String, Role)]) -> Rect {
+pub fn foot(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, indent: u16, lines: &[(String, Role)]) -> Rect {
     let list = Rect { height: area.height.saturating_sub(lines.len() as u16), ..area };
     let place = Rect { x: area.x + indent, width: area.width.saturating_sub(indent + 1), ..area };
-    canvas.lines(place, list.bottom(), lines.iter().map(|(words, role)| (words, *role)));
+    cx.lines(buf, place, list.bottom(), lines.iter().map(|(words, role)| (words, *role)));
     list
 }
 

@@ -14,15 +14,15 @@ use super::state::{Pane, State};
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
 const COLLEAGUES_AMONG: u64 = 120;
 
-pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn view(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     let window = &scene.session.side(state.side).window;
     let seat = state.seat();
-    canvas.target(area, Target::Pane(2));
-    let inside = pane::pane(canvas, area, "Contact", state.pane == Pane::Contact);
+    cx.target(area, Target::Pane(2));
+    let inside = pane::pane(buf, cx, area, "Contact", state.pane == Pane::Contact);
     let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     let Some(row) = seat.row(window) else {
         let words = if seat.count(window) == 0 { "" } else { "Loading…" };
-        canvas.put(inside.x, inside.y, inside.width, words, Role::Dim);
+        cx.put(buf, inside.x, inside.y, inside.width, words, Role::Dim);
         return;
     };
     let name = row.name();
@@ -35,7 +35,7 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
         (row.known(Known::Industry), Role::Dim),
         ("", Role::Text),
     ];
-    let mut y = canvas.lines(inside, inside.y, head);
+    let mut y = cx.lines(buf, inside, inside.y, head);
     for (label, value) in facts(state, row) {
         let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
         let role = match label {
@@ -50,28 +50,28 @@ pub fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, area: R
             label => (label, value.to_owned()),
         };
         if y < inside.bottom() {
-            canvas.put(inside.x, y, LABEL, label, Role::Dim);
+            cx.put(buf, inside.x, y, LABEL, label, Role::Dim);
         }
         // What was paid for is never cut.
-        let lines = if is_address(label) { canvas.wrapped(&shown, usize::from(columns)) } else { vec![shown] };
+        let lines = if is_address(label) { cx.wrapped(&shown, usize::from(columns)) } else { vec![shown] };
         for line in lines {
             if y < inside.bottom() {
-                let taken = canvas.put(x, y, columns, &line, role);
-                canvas.link(x, y, taken, value);
+                let taken = cx.put(buf, x, y, columns, &line, role);
+                cx.link(x, y, taken, value);
             }
             y += 1;
         }
     }
-    y = canvas.sentences(inside, y + 1, status_lines(state, scene, row)) + 1;
+    y = cx.sentences(buf, inside, y + 1, status_lines(state, scene, row)) + 1;
     if let Some(owned) = owned(state, scene, row) {
         let tags = if owned.tags.is_empty() { "–".to_owned() } else { owned.tags.join(", ") };
         let note = if owned.note.is_empty() { "–" } else { owned.note.as_str() };
-        y = canvas.lines(inside, y, [(format!("tags {tags}    note {note}"), Role::Text)]) + 1;
+        y = cx.lines(buf, inside, y, [(format!("tags {tags}    note {note}"), Role::Text)]) + 1;
     }
     if y + 1 < inside.bottom() {
         let (more, owned) = colleagues(state, scene, row);
         let words = format!("{} more, {} owned", grouped(more), grouped(owned));
-        canvas.lines(inside, y, [("Same company (loaded rows)", Role::Title), (&words, Role::Text)]);
+        cx.lines(buf, inside, y, [("Same company (loaded rows)", Role::Title), (&words, Role::Text)]);
     }
 }
 
@@ -188,13 +188,13 @@ fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64, u64) {
 }
 
 /// Everything the service sent of the row under the cursor.
-pub fn whole(state: &State, scene: SceneRef<'_>, top: usize, canvas: &mut Canvas<'_>, over: Rect) {
+pub fn whole(state: &State, scene: SceneRef<'_>, top: usize, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     let Some(reader) = reader(state, scene, top) else {
-        let inside = pane::overlay(canvas, over, 50, 5, "Contact");
-        canvas.put(inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "Loading…", Role::Dim);
+        let inside = pane::overlay(buf, cx, over, 50, 5, "Contact");
+        cx.put(buf, inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "Loading…", Role::Dim);
         return;
     };
-    reader::view(&reader, canvas, over);
+    reader::view(&reader, buf, cx, over);
 }
 
 /// The same as lines to read. None while the row is not here.
@@ -232,28 +232,28 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
 // The contact under the cursor as a strip under the grid.
 
 /// The contact in a few lines under the grid. Email and phone are never cut: what does not fit stands on the next line.
-pub(super) fn strip(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, lines: Rect) {
+pub(super) fn strip(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, lines: Rect) {
     let window = &scene.session.side(state.side).window;
     let seat = state.seat();
     let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
-    canvas.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
-    canvas.redraw(lines);
-    pane::divider(canvas, border, state.pane == Pane::Results && state.edit.is_none());
+    cx.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
+    cx.redraw(buf, lines);
+    pane::divider(buf, cx, border, state.pane == Pane::Results && state.edit.is_none());
     let Some(row) = seat.row(window) else { return };
     let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
     let tall = lines.height > 3;
     let place = place(row);
     let name = row.name();
     let (job, company) = (row.known(Known::Title), row.known(Known::Company));
-    let used = canvas.put(area.x, area.y, area.width, &name, Role::Strong);
+    let used = cx.put(buf, area.x, area.y, area.width, &name, Role::Strong);
     let mut y = area.y + 1;
     if tall {
         let words = joined(&[job, company, &place, row.known(Known::Industry)], " · ");
-        y = canvas.lines(area, y, [(words, Role::Text)]);
+        y = cx.lines(buf, area, y, [(words, Role::Text)]);
     } else {
         let words = joined(&[job, company, &place], " · ");
         let words = if words.is_empty() { words } else { format!(" · {words}") };
-        canvas.put(area.x + used, area.y, area.width.saturating_sub(used), &words, Role::Text);
+        cx.put(buf, area.x + used, area.y, area.width.saturating_sub(used), &words, Role::Text);
     }
     let mut flow = Flow { area, x: area.x, y };
     let (mut checks, mut link) = (Vec::new(), None);
@@ -262,7 +262,7 @@ pub(super) fn strip(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>,
     for (label, value) in facts(state, row) {
         match label {
             "email" | "phone" => {
-                flow.put(canvas, label, value, if row.unlocked() { Role::Owned } else { Role::Text });
+                flow.put(buf, cx, label, value, if row.unlocked() { Role::Owned } else { Role::Text });
             }
             "link" => link = Some(value),
             "status at source" if is_verified => {}
@@ -272,7 +272,7 @@ pub(super) fn strip(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>,
     for check in checks.iter().filter(|check| !check.is_empty()) {
         // In a short strip the last line says what the contact costs.
         if tall || flow.fits(check) {
-            flow.put(canvas, "", check, verified(check));
+            flow.put(buf, cx, "", check, verified(check));
         }
     }
     y = flow.y + 1;
@@ -280,20 +280,20 @@ pub(super) fn strip(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>,
         let lines = status_lines(state, scene, row);
         let pieces: Vec<_> =
             lines.iter().flat_map(|(words, role)| [(words.as_str(), *role), (" ", Role::Text)]).collect();
-        canvas.line(area.x, y, area.width, &pieces);
+        cx.line(buf, area.x, y, area.width, &pieces);
     }
     y += 1;
     if let Some(owned) = owned(state, scene, row).filter(|owned| !owned.tags.is_empty() || !owned.note.is_empty()) {
-        y = canvas.lines(area, y, [(joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text)]);
+        y = cx.lines(buf, area, y, [(joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text)]);
     }
     let (more, owned) = colleagues(state, scene, row);
     if more > 0 {
         let words = format!("{} more of this company loaded, {} owned", grouped(more), grouped(owned));
-        y = canvas.lines(area, y, [(words, Role::Dim)]);
+        y = cx.lines(buf, area, y, [(words, Role::Dim)]);
     }
     if let Some(link) = link.filter(|_| y < area.bottom()) {
-        let used = canvas.put(area.x, y, area.width, link, Role::Dim);
-        canvas.link(area.x, y, used, link);
+        let used = cx.put(buf, area.x, y, area.width, link, Role::Dim);
+        cx.link(area.x, y, used, link);
     }
 }
 
@@ -310,7 +310,7 @@ impl Flow {
         usize::from(self.area.right().saturating_sub(self.x)) >= text::width(words)
     }
 
-    fn put(&mut self, canvas: &mut Canvas<'_>, label: &str, value: &str, role: Role) {
+    fn put(&mut self, buf: &mut Buffer, cx: &mut ViewContext, label: &str, value: &str, role: Role) {
         let head = if label.is_empty() { String::new() } else { format!("{label} ") };
         let wide = text::width(&head) + text::width(value);
         if self.x > self.area.x && usize::from(self.area.right().saturating_sub(self.x)) < wide {
@@ -318,12 +318,12 @@ impl Flow {
         }
         let mut rest = value;
         if self.y < self.area.bottom() {
-            self.x += canvas.put(self.x, self.y, self.area.right().saturating_sub(self.x), &head, Role::Dim);
+            self.x += cx.put(buf, self.x, self.y, self.area.right().saturating_sub(self.x), &head, Role::Dim);
         }
         while self.y < self.area.bottom() {
             let room = self.area.right().saturating_sub(self.x);
             let (fits, used) = text::fitting(rest, usize::from(room));
-            canvas.put(self.x, self.y, room, fits, role);
+            cx.put(buf, self.x, self.y, room, fits, role);
             rest = &rest[fits.len()..];
             self.x += used as u16 + 3;
             if rest.is_empty() || fits.is_empty() {

@@ -44,10 +44,10 @@ pub struct Recent {
     pub words: String,
 }
 
-pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Canvas<'_>, area: Rect) {
+pub fn view(state: &State, session: &Session, recent: &[Recent], buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     let focused = state.pane == Pane::Filters || state.edit.is_some();
-    canvas.target(area, Target::Pane(0));
-    let inside = pane::pane(canvas, area, "Filters", focused);
+    cx.target(area, Target::Pane(0));
+    let inside = pane::pane(buf, cx, area, "Filters", focused);
     if inside.width < 8 || inside.height == 0 {
         return;
     }
@@ -63,13 +63,13 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
             return;
         }
         let marked = focused && at == state.line;
-        canvas.target(Rect { y, height: 1, ..inside }, Target::FilterLine(at));
-        draw_line(state, session, *line, marked, canvas, inside, y);
+        cx.target(Rect { y, height: 1, ..inside }, Target::FilterLine(at));
+        draw_line(state, session, *line, marked, buf, cx, inside, y);
         y += 1;
         if let (Line::Filter(filter), Some(edit)) = (line, &state.edit)
             && edit.filter == *filter
         {
-            y = suggestions(edit, canvas, inside, y);
+            y = suggestions(edit, buf, cx, inside, y);
         }
         if at == 0 {
             y += gap;
@@ -78,11 +78,11 @@ pub fn view(state: &State, session: &Session, recent: &[Recent], canvas: &mut Ca
     let unused = |(filter, values): (Filter, &[String])| {
         (format!("{} {} (unused)", label(filter), values.join(", ")), Role::Disabled)
     };
-    y = canvas.lines(inside, y, state.seat().draft.waiting().map(unused));
-    y = coverage(state, session, canvas, inside, y + gap);
-    y = excluded(state, session, canvas, inside, y);
-    y = basket(state, session, canvas, inside, y + gap);
-    recents(recent, canvas, inside, y + 1);
+    y = cx.lines(buf, inside, y, state.seat().draft.waiting().map(unused));
+    y = coverage(state, session, buf, cx, inside, y + gap);
+    y = excluded(state, session, buf, cx, inside, y);
+    y = basket(state, session, buf, cx, inside, y + gap);
+    recents(recent, buf, cx, inside, y + 1);
 }
 
 const LABEL: u16 = 9;
@@ -96,14 +96,23 @@ pub(super) fn label(filter: Filter) -> String {
     }
 }
 
-fn draw_line(state: &State, session: &Session, line: Line, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
+fn draw_line(
+    state: &State,
+    session: &Session,
+    line: Line,
+    marked: bool,
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    area: Rect,
+    y: u16,
+) {
     let draft = &state.seat().draft;
     let set = |words: String| if words.is_empty() { ("none".to_owned(), Role::Dim) } else { (words, Role::Strong) };
     let (label, (text, role), key) = match line {
-        Line::Filter(filter) => return draw_filter(state, filter, marked, canvas, area, y),
-        Line::HideOwned => return draw_box(canvas, area, y, draft.hide_owned, "Hide owned", "H", marked),
-        Line::HidePulled => return draw_box(canvas, area, y, draft.hide_pulled, "Hide pulled rows", "p", marked),
-        Line::Dedup => return draw_box(canvas, area, y, draft.dedup, "Drop duplicates", "", marked),
+        Line::Filter(filter) => return draw_filter(state, filter, marked, buf, cx, area, y),
+        Line::HideOwned => return draw_box(buf, cx, area, y, draft.hide_owned, "Hide owned", "H", marked),
+        Line::HidePulled => return draw_box(buf, cx, area, y, draft.hide_pulled, "Hide pulled rows", "p", marked),
+        Line::Dedup => return draw_box(buf, cx, area, y, draft.dedup, "Drop duplicates", "", marked),
         Line::Corpus => ("Corpus", (draft.side.corpus.name().to_owned(), Role::Text), "w"),
         Line::Exclude => {
             let values: Vec<&str> = draft.not.iter().map(|(_, value)| value).collect();
@@ -114,44 +123,60 @@ fn draw_line(state: &State, session: &Session, line: Line, marked: bool, canvas:
             ("Limit", set(limit.map_or(String::new(), |limit| format!("{limit} a company"))), "L")
         }
     };
-    put_pair(canvas, area, y, label, &text, marked, role);
-    canvas.put_right(area.right(), y, 1, key, Role::Key);
+    put_pair(buf, cx, area, y, label, &text, marked, role);
+    cx.put_right(buf, area.right(), y, 1, key, Role::Key);
 }
 
-fn draw_filter(state: &State, filter: Filter, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
+fn draw_filter(
+    state: &State,
+    filter: Filter,
+    marked: bool,
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    area: Rect,
+    y: u16,
+) {
     let main = Filter::of(state.side)[0] == filter;
     if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
         let label = format!("{} {}", label(filter), if edit.becomes == Becomes::Another { "+" } else { "/" });
-        let used = canvas.put(area.x, y, area.width, &label, Role::Key) + 1;
+        let used = cx.put(buf, area.x, y, area.width, &label, Role::Key) + 1;
         let (x, columns) = (area.x + used, area.width.saturating_sub(used));
         if edit.offered {
-            input::draw_offered(canvas, x, y, columns, &edit.input);
+            input::draw_offered(buf, cx, x, y, columns, &edit.input);
         } else {
-            input::draw(canvas, x, y, columns, &edit.input, false);
+            input::draw(buf, cx, x, y, columns, &edit.input, false);
         }
         return;
     }
     let values = state.seat().draft.values(filter);
     if values.len() > 1 {
-        return draw_values(state, filter, marked, canvas, area, y);
+        return draw_values(state, filter, marked, buf, cx, area, y);
     }
     let text = values.first().map_or("any", String::as_str);
     let role = if values.is_empty() { Role::Dim } else { Role::Strong };
     if main {
         let label = format!("{} /", label(filter));
         let label_role = if marked { Role::Cursor } else { Role::Text };
-        let used = canvas.put(area.x, y, area.width, &label, label_role) + 2;
-        canvas.put(area.x + used, y, area.width.saturating_sub(used), text, role);
+        let used = cx.put(buf, area.x, y, area.width, &label, label_role) + 2;
+        cx.put(buf, area.x + used, y, area.width.saturating_sub(used), text, role);
         return;
     }
-    put_pair(canvas, area, y, &label(filter), text, marked, role);
+    put_pair(buf, cx, area, y, &label(filter), text, marked, role);
 }
 
 /// Several values, each a chip: what is left of the marked one gives way where there is no room for all.
-fn draw_values(state: &State, filter: Filter, marked: bool, canvas: &mut Canvas<'_>, area: Rect, y: u16) {
+fn draw_values(
+    state: &State,
+    filter: Filter,
+    marked: bool,
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    area: Rect,
+    y: u16,
+) {
     let values = state.seat().draft.values(filter);
     let chosen = state.marked_value(filter).filter(|_| marked);
-    put_pair(canvas, area, y, &label(filter), "", marked && chosen.is_none(), Role::Strong);
+    put_pair(buf, cx, area, y, &label(filter), "", marked && chosen.is_none(), Role::Strong);
     let room = usize::from(area.width.saturating_sub(LABEL + 1));
     let wide = |from: usize, to: usize| values[from..=to].iter().map(|value| text::width(value) + 2).sum::<usize>();
     let upto = chosen.unwrap_or(0);
@@ -162,32 +187,50 @@ fn draw_values(state: &State, filter: Filter, marked: bool, canvas: &mut Canvas<
             return;
         }
         let role = if chosen == Some(at) { Role::Cursor } else { Role::Strong };
-        let used = canvas.put(x, y, right - x, value, role);
-        canvas.target(Rect::new(x, y, used, 1), Target::Value(filter, at));
+        let used = cx.put(buf, x, y, right - x, value, role);
+        cx.target(Rect::new(x, y, used, 1), Target::Value(filter, at));
         x += used;
         if at + 1 < values.len() {
-            x += canvas.put(x, y, right.saturating_sub(x), ", ", Role::Dim);
+            x += cx.put(buf, x, y, right.saturating_sub(x), ", ", Role::Dim);
         }
     }
 }
 
-fn put_pair(canvas: &mut Canvas<'_>, area: Rect, y: u16, label: &str, value: &str, marked: bool, role: Role) {
-    canvas.put(area.x, y, LABEL.min(area.width), label, if marked { Role::Cursor } else { Role::Text });
+fn put_pair(
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    area: Rect,
+    y: u16,
+    label: &str,
+    value: &str,
+    marked: bool,
+    role: Role,
+) {
+    cx.put(buf, area.x, y, LABEL.min(area.width), label, if marked { Role::Cursor } else { Role::Text });
     if area.width > LABEL {
-        canvas.put(area.x + LABEL, y, area.width - LABEL - 1, value, role);
+        cx.put(buf, area.x + LABEL, y, area.width - LABEL - 1, value, role);
     }
 }
 
-fn draw_box(canvas: &mut Canvas<'_>, area: Rect, y: u16, on: bool, words: &str, key: &str, marked: bool) {
+fn draw_box(
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    area: Rect,
+    y: u16,
+    on: bool,
+    words: &str,
+    key: &str,
+    marked: bool,
+) {
     let sign = if on { "■" } else { "□" };
-    canvas.put(area.x, y, 1, sign, if on { Role::Key } else { Role::Dim });
+    cx.put(buf, area.x, y, 1, sign, if on { Role::Key } else { Role::Dim });
     let role = if marked { Role::Cursor } else { Role::Text };
-    canvas.put(area.x + 2, y, area.width.saturating_sub(4), words, role);
-    canvas.put_right(area.right(), y, 1, key, Role::Key);
+    cx.put(buf, area.x + 2, y, area.width.saturating_sub(4), words, role);
+    cx.put_right(buf, area.right(), y, 1, key, Role::Key);
 }
 
 /// Under the field: how it matches, then what it could become.
-fn suggestions(edit: &Edit, canvas: &mut Canvas<'_>, area: Rect, mut y: u16) -> u16 {
+fn suggestions(edit: &Edit, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, mut y: u16) -> u16 {
     let rule = if edit.filter.matching() == Match::AnyOf && edit.becomes == Becomes::All {
         "contains any of these; separate with commas"
     } else if edit.filter.matching() != Match::AnyOf && edit.becomes == Becomes::Another {
@@ -196,7 +239,7 @@ fn suggestions(edit: &Edit, canvas: &mut Canvas<'_>, area: Rect, mut y: u16) -> 
         edit.filter.rule()
     };
     if y < area.bottom() {
-        canvas.put(area.x + 2, y, area.width.saturating_sub(2), rule, Role::Dim);
+        cx.put(buf, area.x + 2, y, area.width.saturating_sub(2), rule, Role::Dim);
         y += 1;
     }
     for (at, value) in edit.suggestions.iter().enumerate() {
@@ -204,40 +247,40 @@ fn suggestions(edit: &Edit, canvas: &mut Canvas<'_>, area: Rect, mut y: u16) -> 
             break;
         }
         let marked = edit.marked == Some(at);
-        canvas.put(area.x, y, 2, if marked { "▸ " } else { "  " }, Role::Text);
-        canvas.put(area.x + 2, y, area.width.saturating_sub(2), value, if marked { Role::Cursor } else { Role::Text });
-        canvas.target(Rect { y, height: 1, ..area }, Target::Line(at));
+        cx.put(buf, area.x, y, 2, if marked { "▸ " } else { "  " }, Role::Text);
+        cx.put(buf, area.x + 2, y, area.width.saturating_sub(2), value, if marked { Role::Cursor } else { Role::Text });
+        cx.target(Rect { y, height: 1, ..area }, Target::Line(at));
         y += 1;
     }
     y
 }
 
-fn coverage(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {
+fn coverage(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) -> u16 {
     let Some(share) = session.side(state.side).coverage.share() else { return y };
     if y + 2 > area.bottom() {
         return y;
     }
     let words = format!("Owned {} ", grouped(share.owned));
-    let used = canvas.put(area.x, y, area.width, &words, Role::Owned);
-    bar(canvas, area.x + used, y, area.width.saturating_sub(used + 1), share.owned, share.owned + share.left);
+    let used = cx.put(buf, area.x, y, area.width, &words, Role::Owned);
+    bar(buf, cx, area.x + used, y, area.width.saturating_sub(used + 1), share.owned, share.owned + share.left);
     let left = grouped(share.left);
     let whole = format!("{left} not owned · up to {left} cr");
     let words = if text::width(&whole) > usize::from(area.width) { format!("{left} not owned") } else { whole };
-    canvas.put(area.x, y + 1, area.width, &words, Role::Dim);
+    cx.put(buf, area.x, y + 1, area.width, &words, Role::Dim);
     y + 2
 }
 
 /// How many of the rows that were read are left out: totals and coverage are the service's and count them.
-fn excluded(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {
+fn excluded(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) -> u16 {
     let side = session.side(state.side);
     if side.window.query().not.is_empty() {
         return y;
     }
     let words = format!("{} of {} read excluded", grouped(side.sift().excluded()), grouped(side.sift().read()));
-    canvas.lines(area, y, [(words, Role::Dim)])
+    cx.lines(buf, area, y, [(words, Role::Dim)])
 }
 
-fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect, y: u16) -> u16 {
+fn basket(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) -> u16 {
     if y + 1 > area.bottom() {
         return y;
     }
@@ -245,34 +288,34 @@ fn basket(state: &State, session: &Session, canvas: &mut Canvas<'_>, area: Rect,
     let staged = basket.len();
     let new = staged - basket.counts().owned;
     let role = if staged > 0 { Role::Staged } else { Role::Text };
-    let used = canvas.put(area.x, y, area.width, &format!("Basket {}", grouped(staged as u64)), role);
+    let used = cx.put(buf, area.x, y, area.width, &format!("Basket {}", grouped(staged as u64)), role);
     if staged == 0 || state.side.source == Source::Data {
         return y + 1;
     }
     // A cut amount reads as another amount, so it is shown whole: here or on the next line.
     let most = format!("up to {} cr", grouped(new as u64));
     if 3 + text::width(&most) <= usize::from(area.width - used) {
-        canvas.put(area.x + used, y, area.width - used, &format!(" · {most}"), Role::Money);
+        cx.put(buf, area.x + used, y, area.width - used, &format!(" · {most}"), Role::Money);
         return y + 1;
     }
     if text::width(&most) <= usize::from(area.width) && y + 1 < area.bottom() {
-        canvas.put(area.x, y + 1, area.width, &most, Role::Money);
+        cx.put(buf, area.x, y + 1, area.width, &most, Role::Money);
     }
     y + 2
 }
 
-fn recents(recent: &[Recent], canvas: &mut Canvas<'_>, area: Rect, y: u16) {
+fn recents(recent: &[Recent], buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) {
     if recent.is_empty() || y + 1 >= area.bottom() {
         return;
     }
-    canvas.put(area.x, y, area.width, "Recent", Role::Title);
-    canvas.put_right(area.right(), y, 1, "r", Role::Key);
+    cx.put(buf, area.x, y, area.width, "Recent", Role::Title);
+    cx.put_right(buf, area.right(), y, 1, "r", Role::Key);
     for (at, past) in recent.iter().enumerate() {
         let y = y + 1 + at as u16;
         if y >= area.bottom() {
             return;
         }
-        let used = canvas.put(area.x, y, area.width, &past.at, Role::Dim) + 1;
-        canvas.put(area.x + used, y, area.width.saturating_sub(used), &past.words, Role::Text);
+        let used = cx.put(buf, area.x, y, area.width, &past.at, Role::Dim) + 1;
+        cx.put(buf, area.x + used, y, area.width.saturating_sub(used), &past.words, Role::Text);
     }
 }

@@ -45,8 +45,8 @@ impl Slice for State {
         }
     }
 
-    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-        view::view(self, scene, canvas, body);
+    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
+        view::view(self, scene, buf, cx, body);
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {

@@ -25,28 +25,28 @@ use super::state::{Pane, Seat, State};
 use super::{contact, filters};
 use super::{recent, sign};
 
-pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn view(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
     let panes = state.layout(body);
-    draw_grid(state, scene, canvas, &panes);
+    draw_grid(state, scene, buf, cx, &panes);
     if let Some(lines) = panes.grid.strip {
-        contact::strip(state, scene, canvas, lines);
+        contact::strip(state, scene, buf, cx, lines);
     }
     let (contact, filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters || state.edit.is_some());
     if panes.contact.is_none() && contact {
-        canvas.clear(panes.contact_over);
+        cx.clear(buf, panes.contact_over);
     }
     if let Some(area) = panes.contact.or(contact.then_some(panes.contact_over)) {
-        canvas.redraw(area);
-        contact::view(state, scene, canvas, area);
+        cx.redraw(buf, area);
+        contact::view(state, scene, buf, cx, area);
     }
     // Typing takes more room than the pane has.
     let area = panes.filters.filter(|_| state.edit.is_none()).or(filters.then_some(panes.filters_over));
     if let Some(area) = area {
         if panes.filters != Some(area) {
-            canvas.clear(area);
+            cx.clear(buf, area);
         }
-        if !canvas.is_over_shown() {
-            filters::view(state, scene.session, &recent(scene), canvas, area);
+        if !cx.is_over_shown() {
+            filters::view(state, scene.session, &recent(scene), buf, cx, area);
         }
     }
 }
@@ -55,34 +55,34 @@ pub(super) fn view(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, 
 //
 // The whole row under the cursor is tinted from edge to edge; the cell under it is bold and underlined.
 
-fn draw_grid(state: &State, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, layout: &layout::Search) {
+fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, layout: &layout::Search) {
     let SceneRef { session, now, .. } = scene;
     let side = state.side;
     let window = &session.side(side).window;
     let seat = state.seat();
     let (area, parts) = (layout.results, layout.grid);
     let caption = caption(seat, window, session, side, area.width);
-    canvas.target(area, Target::Pane(1));
+    cx.target(area, Target::Pane(1));
     let focused = state.pane == Pane::Results && state.edit.is_none();
-    pane::pane(canvas, area, &caption.left, focused);
-    pane::beside(canvas, area, &caption.left, &caption.right);
+    pane::pane(buf, cx, area, &caption.left, focused);
+    pane::beside(buf, cx, area, &caption.left, &caption.right);
     let room = area.width.saturating_sub(2 + SIGNS);
     let placed = columns::share(&seat.columns, &seat.needs, room, seat.column);
-    canvas.redraw(parts.heads);
-    heads(seat, &placed, canvas, parts.heads);
-    if let Some(line) = parts.words.filter(|_| !canvas.is_over_shown()) {
-        chips(state, session, canvas, line);
+    cx.redraw(buf, parts.heads);
+    heads(seat, &placed, buf, cx, parts.heads);
+    if let Some(line) = parts.words.filter(|_| !cx.is_over_shown()) {
+        chips(state, session, buf, cx, line);
     }
     if seat.count(window) == 0 {
-        canvas.redraw(parts.rows);
-        instead(state, session, now, canvas, parts.rows);
+        cx.redraw(buf, parts.rows);
+        instead(state, session, now, buf, cx, parts.rows);
     } else {
-        rows(state, scene, &placed, canvas, parts.rows);
+        rows(state, scene, &placed, buf, cx, parts.rows);
     }
-    footer(state, session, now, canvas, area);
+    footer(state, session, now, buf, cx, area);
 }
 
-fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
+fn heads(seat: &Seat, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     if line.height == 0 {
         return;
     }
@@ -96,13 +96,13 @@ fn heads(seat: &Seat, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
             Some(_) => "▴",
             None => "",
         };
-        let used = canvas.put(x, line.y, place.width, column.head(), role);
-        canvas.put(x + used, line.y, place.width.saturating_sub(used), mark, role);
-        canvas.target(Rect::new(x, line.y, place.width, 1), Target::Head(place.column));
+        let used = cx.put(buf, x, line.y, place.width, column.head(), role);
+        cx.put(buf, x + used, line.y, place.width.saturating_sub(used), mark, role);
+        cx.target(Rect::new(x, line.y, place.width, 1), Target::Head(place.column));
     }
 }
 
-fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, area: Rect) {
+fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     let side = scene.session.side(state.side);
     let (window, seat) = (&side.window, state.seat());
     let count = seat.count(window);
@@ -110,43 +110,43 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], canvas: &mut Canv
     let unknown = scene.session.recovery().unknown(state.side.corpus);
     let cell = placed.iter().find(|place| place.column == seat.column).filter(|_| state.pane != Pane::Filters);
     let drawn = DrawnList { area, top: seat.top, cursor: seat.cursor, key: key(state, placed) };
-    let is_stale = canvas.keep_rows(drawn);
+    let is_stale = cx.keep_rows(buf, drawn);
     for (position, y) in (seat.top..count).zip(area.top()..area.bottom()).filter(|(position, _)| is_stale(*position)) {
         let line = Rect { y, height: 1, ..area };
-        canvas.target(line, Target::Row(position));
-        canvas.target(Rect { width: SIGNS.min(area.width), ..line }, Target::Sign(position));
+        cx.target(line, Target::Row(position));
+        cx.target(Rect { width: SIGNS.min(area.width), ..line }, Target::Sign(position));
         let mut is_new = false;
         let sign = match window.slot(seat.index(position)) {
             Slot::Row(row) => {
                 is_new = side.watched().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
                 let score = scene.session.taste().has_score().then(|| scene.session.taste().total(row));
                 let marks = Marks { sign: sign(state.side, scene, &unknown, row), out: side.excluded(row), score };
-                draw_row(state, row, &marks, placed, canvas, line);
+                draw_row(state, row, &marks, placed, buf, cx, line);
                 marks.sign
             }
             // Met in another leg before: it is there, and counts once.
             Slot::Again(row) => {
                 let marks = Marks { sign: Some(Sign::Repeat), ..Marks::default() };
-                draw_row(state, row, &marks, placed, canvas, line);
-                canvas.restyle(line, Role::Disabled);
+                draw_row(state, row, &marks, placed, buf, cx, line);
+                cx.restyle(buf, line, Role::Disabled);
                 marks.sign
             }
-            slot => draw_absent(&slot, placed, canvas, line),
+            slot => draw_absent(&slot, placed, buf, cx, line),
         };
         if let Some(sign) = sign {
-            canvas.put(line.x + 1, y, 1, sign.letter(), sign.role());
+            cx.put(buf, line.x + 1, y, 1, sign.letter(), sign.role());
         }
         if is_new {
-            canvas.put(line.x + 2, y, 1, Sign::New.letter(), Sign::New.role());
+            cx.put(buf, line.x + 2, y, 1, Sign::New.letter(), Sign::New.role());
         } else if range.as_ref().is_some_and(|range| range.contains(&position)) {
-            canvas.put(line.x + 2, y, 1, "»", Role::Match);
+            cx.put(buf, line.x + 2, y, 1, "»", Role::Match);
         }
         if position == seat.cursor {
-            canvas.put(line.x, y, 1, "▌", Role::Focus);
-            canvas.restyle(line, Role::Row);
+            cx.put(buf, line.x, y, 1, "▌", Role::Focus);
+            cx.restyle(buf, line, Role::Row);
             if let Some(cell) = cell {
                 let (x, room) = (line.x + SIGNS + cell.x, line.width.saturating_sub(SIGNS + cell.x));
-                canvas.restyle(Rect { x, width: cell.width.min(room), ..line }, Role::Cell);
+                cx.restyle(buf, Rect { x, width: cell.width.min(room), ..line }, Role::Cell);
             }
         }
     }
@@ -170,12 +170,12 @@ struct Marks<'a> {
 }
 
 /// What stands where no row does. Returns its sign.
-fn draw_absent(slot: &Slot<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) -> Option<Sign> {
+fn draw_absent(slot: &Slot<'_>, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext, line: Rect) -> Option<Sign> {
     let (words, role) = match slot {
         Slot::Row(_) | Slot::Again(_) => return None,
         Slot::Waiting => {
             for place in placed {
-                canvas.put(line.x + SIGNS + place.x, line.y, place.width.min(3), "···", Role::Dim);
+                cx.put(buf, line.x + SIGNS + place.x, line.y, place.width.min(3), "···", Role::Dim);
             }
             return None;
         }
@@ -183,11 +183,19 @@ fn draw_absent(slot: &Slot<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line
         Slot::Vanished => ("no longer in the result".to_owned(), Role::Disabled),
         Slot::Failed(failure) => (format!("not read: {}", failure.words()), Role::Danger),
     };
-    canvas.put(line.x + SIGNS, line.y, line.width.saturating_sub(SIGNS), &words, role);
+    cx.put(buf, line.x + SIGNS, line.y, line.width.saturating_sub(SIGNS), &words, role);
     matches!(slot, Slot::Elsewhere(_)).then_some(Sign::Repeat)
 }
 
-fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canvas: &mut Canvas<'_>, line: Rect) {
+fn draw_row(
+    state: &State,
+    row: &Row,
+    marks: &Marks<'_>,
+    placed: &[Placed],
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    line: Rect,
+) {
     let suppressed = marks.sign == Some(Sign::Suppressed);
     let out = marks.out.map(|why| why.to_string());
     let pale = suppressed || out.is_some();
@@ -198,14 +206,14 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
     } else {
         Role::Text
     };
-    let (plain, style) = (canvas.style(Role::Text), canvas.style(base));
-    let dim = canvas.style(Role::Dim);
+    let (plain, style) = (cx.style(Role::Text), cx.style(base));
+    let dim = cx.style(Role::Dim);
     let fields = Fields::of(row);
     for place in placed {
         let column = &state.seat().columns[place.column];
         let (x, y) = (line.x + SIGNS + place.x, line.y);
         if column.is_name() {
-            draw_name(&fields, canvas, x, y, place.width, if pale { style } else { plain });
+            draw_name(&fields, buf, x, y, place.width, if pale { style } else { plain });
             continue;
         }
         let (value, score);
@@ -224,31 +232,31 @@ fn draw_row(state: &State, row: &Row, marks: &Marks<'_>, placed: &[Placed], canv
         } else {
             value = column.value_in(&fields);
             let style = match &*column.key {
-                "email_status" | "verification" if !pale => canvas.style(verified(value)),
+                "email_status" | "verification" if !pale => cx.style(verified(value)),
                 _ if private && row.unlocked() => style,
                 _ if pale => dim,
                 _ => plain,
             };
             (value, style)
         };
-        text::put_cut(canvas.buf, x, y, place.width, words, style);
+        text::put_cut(buf, x, y, place.width, words, style);
     }
 }
 
 /// First and last name one after the other, without putting them together first.
-fn draw_name(fields: &Fields<'_>, canvas: &mut Canvas<'_>, x: u16, y: u16, width: u16, style: Style) {
+fn draw_name(fields: &Fields<'_>, buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, width: u16, style: Style) {
     let whole = fields.known(Known::ContactName);
     if !whole.is_empty() {
-        text::put_cut(canvas.buf, x, y, width, whole, style);
+        text::put_cut(buf, x, y, width, whole, style);
         return;
     }
     let (first, last) = (fields.known(Known::FirstName), fields.known(Known::LastName));
-    let used = text::put_cut(canvas.buf, x, y, width, first, style);
+    let used = text::put_cut(buf, x, y, width, first, style);
     if used > 0 && used < width && !last.is_empty() {
-        text::put(canvas.buf, x + used, y, 1, " ", style);
-        text::put_cut(canvas.buf, x + used + 1, y, width - used - 1, last, style);
+        text::put(buf, x + used, y, 1, " ", style);
+        text::put_cut(buf, x + used + 1, y, width - used - 1, last, style);
     } else if used == 0 {
-        text::put_cut(canvas.buf, x, y, width, last, style);
+        text::put_cut(buf, x, y, width, last, style);
     }
 }
 
@@ -354,24 +362,24 @@ fn changed(state: &State, session: &Session) -> Option<String> {
 }
 
 /// The search as it is said, each value a chip that leads to it.
-fn chips(state: &State, session: &Session, canvas: &mut Canvas<'_>, line: Rect) {
+fn chips(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let query = session.side(state.side).window.query();
     let mut x = line.x + 1;
     let mut right = line.right();
     if let Some(words) = changed(state, session) {
-        right = canvas.put_right(right, line.y, line.width / 2, &words, Role::Warning).saturating_sub(1);
+        right = cx.put_right(buf, right, line.y, line.width / 2, &words, Role::Warning).saturating_sub(1);
     }
-    let mut put = |words: &str, role: Role, target: Option<Target>, canvas: &mut Canvas<'_>| {
-        let used = canvas.put(x, line.y, right.saturating_sub(x), words, role);
+    let mut put = |words: &str, role: Role, target: Option<Target>, buf: &mut Buffer, cx: &mut ViewContext| {
+        let used = cx.put(buf, x, line.y, right.saturating_sub(x), words, role);
         if let Some(target) = target {
-            canvas.target(Rect::new(x, line.y, used, 1), target);
+            cx.target(Rect::new(x, line.y, used, 1), target);
         }
         x += used;
     };
     if query.is_unfiltered() {
         let is_data = query.side.source == Source::Data;
-        put(if is_data { "no filters yet" } else { "All contacts (no filters)" }, Role::Dim, None, canvas);
-        put("  ", Role::Text, None, canvas);
+        put(if is_data { "no filters yet" } else { "All contacts (no filters)" }, Role::Dim, None, buf, cx);
+        put("  ", Role::Text, None, buf, cx);
     }
     for (filter, values) in query.filters() {
         let sign = match filter.matching() {
@@ -380,18 +388,18 @@ fn chips(state: &State, session: &Session, canvas: &mut Canvas<'_>, line: Rect) 
         };
         for (at, value) in values.iter().enumerate() {
             let chip = if at == 0 { format!("{}{sign}{value}", filter.label()) } else { value.clone() };
-            put(&chip, Role::Text, Some(Target::Value(filter, at)), canvas);
-            put(if at + 1 < values.len() { " OR " } else { "  " }, Role::Text, None, canvas);
+            put(&chip, Role::Text, Some(Target::Value(filter, at)), buf, cx);
+            put(if at + 1 < values.len() { " OR " } else { "  " }, Role::Text, None, buf, cx);
         }
     }
     for (_, value) in query.not.iter() {
-        put(&format!("{} {value}  ", Sign::Excluded.letter()), Role::Dim, None, canvas);
+        put(&format!("{} {value}  ", Sign::Excluded.letter()), Role::Dim, None, buf, cx);
     }
     if query.hide_owned {
-        put("not owned  ", Role::Dim, None, canvas);
+        put("not owned  ", Role::Dim, None, buf, cx);
     }
     if query.hide_pulled {
-        put("without pulled", Role::Dim, None, canvas);
+        put("without pulled", Role::Dim, None, buf, cx);
     }
 }
 
@@ -419,7 +427,7 @@ pub fn waiting(waits: &Waits<'_>, session: &Session, source: Source, now: Now) -
 }
 
 /// What stands where rows would be: searching, nothing matched, failed, nothing searched yet.
-fn instead(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, area: Rect) {
+fn instead(state: &State, session: &Session, now: Now, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     let window = &session.side(state.side).window;
     let query = window.query();
     let mut lines: Vec<(String, Role)> = Vec::new();
@@ -478,7 +486,7 @@ fn instead(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, 
     }
     let width = area.width.saturating_sub(4).min(72);
     let place = Rect { x: area.x + SIGNS.min(area.width), width, ..area };
-    canvas.sentences(place, area.y + area.height / 4, lines);
+    cx.sentences(buf, place, area.y + area.height / 4, lines);
 }
 
 /// A failure as one sentence and one hint.
@@ -524,22 +532,22 @@ const LEGEND: [Sign; 8] = [
     Sign::Repeat,
 ];
 
-fn footer(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, area: Rect) {
+fn footer(state: &State, session: &Session, now: Now, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     let y = area.bottom() - 1;
     let (mut x, right) = (area.x + 2, area.right().saturating_sub(2));
     let window = &session.side(state.side).window;
     // Words on a border take nothing of its look.
-    let clear = |canvas: &mut Canvas<'_>, x: u16, wide: usize| {
+    let clear = |buf: &mut Buffer, cx: &mut ViewContext, x: u16, wide: usize| {
         let width = (wide as u16).min(right.saturating_sub(x));
-        canvas.clear(Rect { x, y, width, height: 1 });
+        cx.clear(buf, Rect { x, y, width, height: 1 });
     };
     if state.seat().count(window) > 0
         && let Some(waits) = window.waits(session.desk(), now)
         && let Some(words) = waiting(&waits, session, state.side.source, now)
     {
         let words = format!(" {words} ");
-        clear(canvas, x, text::width(&words));
-        canvas.put(x, y, right.saturating_sub(x), &words, Role::Warning);
+        clear(buf, cx, x, text::width(&words));
+        cx.put(buf, x, y, right.saturating_sub(x), &words, Role::Warning);
         return;
     }
     let excludes = !window.query().not.is_empty();
@@ -549,7 +557,7 @@ fn footer(state: &State, session: &Session, now: Now, canvas: &mut Canvas<'_>, a
         if usize::from(x) + wide > usize::from(right) || area.height < 12 {
             return;
         }
-        clear(canvas, x, wide);
-        x += canvas.line(x, y, wide as u16, &[(" ", Role::Text), (sign.letter(), sign.role()), (&words, Role::Dim)]);
+        clear(buf, cx, x, wide);
+        x += cx.line(buf, x, y, wide as u16, &[(" ", Role::Text), (sign.letter(), sign.role()), (&words, Role::Dim)]);
     }
 }

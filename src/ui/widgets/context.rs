@@ -1,6 +1,9 @@
-//! The sheet that a view draws on: cells, where the cursor of a text field stands, and what a click on each place means.
+//! What a view needs beside the buffer, and what it leaves there: theme and keys; links, cursor, and what a click means.
 //!
-//! Clicks are looked up by drawing once more onto a scratch sheet, so there is no second list of positions to keep right.
+//! Every view is a `StatefulWidget` with this as its state. A click is looked up by drawing once more into a scratch buffer, so no
+//! second list of positions has to be kept right.
+
+use std::sync::Arc;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
@@ -44,11 +47,12 @@ struct Changes {
     rows: Vec<bool>,
 }
 
-pub struct Canvas<'a> {
-    pub buf: &'a mut Buffer,
-    pub theme: &'a Theme,
+pub struct ViewContext {
+    /// The whole buffer.
+    area: Rect,
+    theme: Theme,
     /// The keys that sentences name.
-    pub keys: &'a Keymap,
+    pub keys: Arc<Keymap>,
     pub cursor: Option<Position>,
     pub links: Vec<Link>,
     /// The list that was drawn.
@@ -59,19 +63,20 @@ pub struct Canvas<'a> {
     click: Option<(Position, Option<Target>)>,
 }
 
-impl<'a> Canvas<'a> {
-    pub fn new(buf: &'a mut Buffer, theme: &'a Theme, keys: &'a Keymap) -> Canvas<'a> {
-        Canvas { buf, theme, keys, cursor: None, links: Vec::new(), list: None, changes: None, click: None }
+impl ViewContext {
+    pub fn new(area: Rect, theme: &Theme, keys: &Arc<Keymap>) -> ViewContext {
+        let (theme, keys) = (theme.clone(), Arc::clone(keys));
+        ViewContext { area, theme, keys, cursor: None, links: Vec::new(), list: None, changes: None, click: None }
     }
 
-    /// A sheet that is drawn to find out what a place is.
-    pub fn clicked(buf: &'a mut Buffer, theme: &'a Theme, keys: &'a Keymap, x: u16, y: u16) -> Canvas<'a> {
-        Canvas { click: Some((Position { x, y }, None)), ..Canvas::new(buf, theme, keys) }
+    /// Finds out what a place is while it draws.
+    pub fn clicked(self, x: u16, y: u16) -> ViewContext {
+        ViewContext { click: Some((Position { x, y }, None)), ..self }
     }
 
     /// Draws over the shown frame, in which only the cursor of `list` has moved.
     pub fn over_shown(&mut self, list: Option<DrawnList>) {
-        let rows = vec![false; usize::from(self.area().height)];
+        let rows = vec![false; usize::from(self.area.height)];
         self.changes = Some(Changes { list, rows });
     }
 
@@ -86,23 +91,23 @@ impl<'a> Canvas<'a> {
 
     /// Notes that an area is drawn over the shown frame.
     pub fn change(&mut self, area: Rect) {
-        let area = area.intersection(self.area());
+        let area = area.intersection(self.area);
         if let Some(changes) = &mut self.changes {
             changes.rows[usize::from(area.top())..usize::from(area.bottom())].fill(true);
         }
     }
 
     /// Prepares an area for drawing: clears what the shown frame has there.
-    pub fn redraw(&mut self, area: Rect) {
+    pub fn redraw(&mut self, buf: &mut Buffer, area: Rect) {
         if self.is_over_shown() {
             self.change(area);
-            self.clear(area);
+            self.clear(buf, area);
         }
     }
 
     /// Keeps the rows of a list that the shown frame has already, moves them to their place, and clears the others. Returns a
     /// function that says which rows must be drawn.
-    pub fn keep_rows(&mut self, list: DrawnList) -> impl Fn(u64) -> bool + use<> {
+    pub fn keep_rows(&mut self, buf: &mut Buffer, list: DrawnList) -> impl Fn(u64) -> bool + use<> {
         self.list = Some(list);
         let before = self.changes.as_ref().and_then(|changes| changes.list);
         let before = before.filter(|before| (before.area, before.key) == (list.area, list.key));
@@ -111,12 +116,12 @@ impl<'a> Canvas<'a> {
         let cursors = before.map(|before| [before.cursor, list.cursor]);
         let is_stale = move |row: u64| !kept.contains(&row) || cursors.is_some_and(|cursors| cursors.contains(&row));
         if let Some(before) = before {
-            self.scroll(list, before.top);
+            self.scroll(buf, list, before.top);
         }
         if self.is_over_shown() {
             for (y, row) in (list.area.top()..list.area.bottom()).zip(list.top..) {
                 if is_stale(row) {
-                    self.redraw(Rect { y, height: 1, ..list.area });
+                    self.redraw(buf, Rect { y, height: 1, ..list.area });
                 }
             }
         }
@@ -124,7 +129,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Moves the rows of a list that began with row `top`.
-    fn scroll(&mut self, list: DrawnList, top: u64) {
+    fn scroll(&mut self, buf: &mut Buffer, list: DrawnList, top: u64) {
         let DrawnList { area, .. } = list;
         let by = list.top.abs_diff(top);
         if by == 0 || by >= u64::from(area.height) {
@@ -133,8 +138,8 @@ impl<'a> Canvas<'a> {
         self.change(area);
         let (by, width) = (by as u16, usize::from(area.width));
         let mut swap = |one: u16, other: u16| {
-            let (one, other) = (self.buf.index_of(area.x, one.min(other)), self.buf.index_of(area.x, one.max(other)));
-            let (above, below) = self.buf.content.split_at_mut(other);
+            let (one, other) = (buf.index_of(area.x, one.min(other)), buf.index_of(area.x, one.max(other)));
+            let (above, below) = buf.content.split_at_mut(other);
             above[one..one + width].swap_with_slice(&mut below[..width]);
         };
         if list.top > top {
@@ -144,18 +149,14 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    pub fn area(&self) -> Rect {
-        self.buf.area
-    }
-
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
     }
 
     /// Text in a role, at most `columns` wide, an ellipsis where it is cut. Returns the columns taken.
-    pub fn put(&mut self, x: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
+    pub fn put(&self, buf: &mut Buffer, x: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
         let style = self.theme.style(role);
-        text::put_cut(self.buf, x, y, columns, &self.keys.spelled(words), style)
+        text::put_cut(buf, x, y, columns, &self.keys.spelled(words), style)
     }
 
     /// The lines of a sentence, keys and all.
@@ -164,31 +165,37 @@ impl<'a> Canvas<'a> {
     }
 
     /// Ends at `right` (exclusive). Returns where it begins.
-    pub fn put_right(&mut self, right: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
+    pub fn put_right(&self, buf: &mut Buffer, right: u16, y: u16, columns: u16, words: &str, role: Role) -> u16 {
         let words = &*self.keys.spelled(words);
         let wide = text::width(words).min(usize::from(columns)) as u16;
         let x = right.saturating_sub(wide);
-        self.put(x, y, wide, words, role);
+        self.put(buf, x, y, wide, words, role);
         x
     }
 
     /// Pieces in different roles one after the other. Returns the columns taken.
-    pub fn line(&mut self, x: u16, y: u16, columns: u16, pieces: &[(&str, Role)]) -> u16 {
+    pub fn line(&self, buf: &mut Buffer, x: u16, y: u16, columns: u16, pieces: &[(&str, Role)]) -> u16 {
         let mut used = 0;
         for (words, role) in pieces {
             if used >= columns {
                 break;
             }
-            used += self.put(x + used, y, columns - used, words, *role);
+            used += self.put(buf, x + used, y, columns - used, words, *role);
         }
         used
     }
 
     /// Lines one below the other from `y` on, each cut at the edge. Returns the line after them.
-    pub fn lines(&mut self, area: Rect, mut y: u16, lines: impl IntoIterator<Item = (impl AsRef<str>, Role)>) -> u16 {
+    pub fn lines(
+        &self,
+        buf: &mut Buffer,
+        area: Rect,
+        mut y: u16,
+        lines: impl IntoIterator<Item = (impl AsRef<str>, Role)>,
+    ) -> u16 {
         for (words, role) in lines {
             if y < area.bottom() {
-                self.put(area.x, y, area.width, words.as_ref(), role);
+                self.put(buf, area.x, y, area.width, words.as_ref(), role);
             }
             y += 1;
         }
@@ -196,48 +203,54 @@ impl<'a> Canvas<'a> {
     }
 
     /// Sentences one below the other from `y` on, each in as many lines as it takes. Returns the line after them.
-    pub fn sentences(&mut self, area: Rect, y: u16, all: impl IntoIterator<Item = (impl AsRef<str>, Role)>) -> u16 {
+    pub fn sentences(
+        &self,
+        buf: &mut Buffer,
+        area: Rect,
+        y: u16,
+        all: impl IntoIterator<Item = (impl AsRef<str>, Role)>,
+    ) -> u16 {
         all.into_iter().fold(y, |y, (words, role)| {
             let lines = self.wrapped(words.as_ref(), usize::from(area.width));
-            self.lines(area, y, lines.into_iter().map(|line| (line, role)))
+            self.lines(buf, area, y, lines.into_iter().map(|line| (line, role)))
         })
     }
 
     /// These cells lead to an address, where it is one that a terminal may be told.
     pub fn link(&mut self, x: u16, y: u16, columns: u16, to: &str) {
-        let area = Rect::new(x, y, columns, 1).intersection(self.buf.area);
+        let area = Rect::new(x, y, columns, 1).intersection(self.area);
         if !area.is_empty() && is_tellable(to) {
             self.links.push(Link { area, to: to.to_owned() });
         }
     }
 
     /// Blanks with the screen's own background.
-    pub fn clear(&mut self, area: Rect) {
-        let area = area.intersection(self.buf.area);
+    pub fn clear(&mut self, buf: &mut Buffer, area: Rect) {
+        let area = area.intersection(self.area);
         self.links.retain(|link| !link.area.intersects(area));
         // A wide letter that begins left of the area loses its right half, so it goes as a whole.
         for y in area.top()..area.bottom() {
-            if area.left() > self.buf.area.left() && cells::is_wide(&self.buf[(area.left() - 1, y)]) {
-                self.buf[(area.left() - 1, y)].set_symbol(" ");
+            if area.left() > self.area.left() && cells::is_wide(&buf[(area.left() - 1, y)]) {
+                buf[(area.left() - 1, y)].set_symbol(" ");
             }
         }
         // In place of the widget `Clear` and a style: each of them looks up every cell by itself.
         let mut blank = Cell::EMPTY;
         blank.set_style(self.theme.style(Role::Text));
-        cells::rows_mut(self.buf, area).for_each(|row| row.fill(blank.clone()));
+        cells::rows_mut(buf, area).for_each(|row| row.fill(blank.clone()));
     }
 
     /// Gives cells that are there already another look.
-    pub fn restyle(&mut self, area: Rect, role: Role) {
+    pub fn restyle(&self, buf: &mut Buffer, area: Rect, role: Role) {
         let style = self.theme.style(role);
-        for cell in cells::rows_mut(self.buf, area).flatten() {
+        for cell in cells::rows_mut(buf, area).flatten() {
             cell.set_style(style);
         }
     }
 
     /// Everything that is drawn so far steps back: it is behind a dialog now.
-    pub fn fade(&mut self, area: Rect) {
-        self.buf.set_style(area, Style::reset().patch(self.theme.style(Role::Text)).patch(self.theme.style(Role::Dim)));
+    pub fn fade(&self, buf: &mut Buffer, area: Rect) {
+        buf.set_style(area, Style::reset().patch(self.theme.style(Role::Text)).patch(self.theme.style(Role::Dim)));
     }
 
     /// What a click here means. Later ones lie on top.
