@@ -140,7 +140,7 @@ fn screen(model: &Model) -> Vec<String> {
     if model.nav.screen == Screen::Search {
         return search(model);
     }
-    drawn(model, WIDE, |model, buf, cx, area| model.shown().view(model.scene_ref(), buf, cx, area))
+    drawn(model, WIDE, |model, buf, cx, area| model.shown().render(model.scene_ref(), area, buf, cx))
 }
 
 /// The search, the row under the cursor, and the filter or field that has the keys.
@@ -155,7 +155,7 @@ fn search(model: &Model) -> Vec<String> {
         return vec![format!("Field: {}, {}. It is {now}.", edit.filter.label(), edit.filter.rule())];
     }
     if count == 0 {
-        return drawn(model, ALONE, |model, buf, cx, area| model.shown().view(model.scene_ref(), buf, cx, area));
+        return drawn(model, ALONE, |model, buf, cx, area| model.shown().render(model.scene_ref(), area, buf, cx));
     }
     let mut lines = vec![format!(
         "Search: {}, {} found.",

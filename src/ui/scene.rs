@@ -115,7 +115,7 @@ pub trait Slice {
     /// The contexts in which the next key is looked up.
     fn chain(&self) -> &'static [Context];
 
-    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect);
+    fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext);
 
     /// What stands beside the name of the screen: ` 3`.
     fn number(&self, _scene: SceneRef<'_>) -> String {
@@ -308,9 +308,15 @@ pub fn row_link(row: &Row) -> Option<&str> {
     [Known::Linkedin, Known::Website].into_iter().map(|column| row.known(column)).find(|link| is_web(link))
 }
 
+/// A screen as a widget: its state, and what it is shown with.
+pub struct ScreenView<'a, S> {
+    pub state: &'a S,
+    pub scene: SceneRef<'a>,
+}
+
 /// The names that almost every screen uses.
 pub(crate) mod prelude {
-    pub(crate) use super::{Handoff, Scene, SceneRef, Slice, numbered};
+    pub(crate) use super::{Handoff, Scene, SceneRef, ScreenView, Slice, numbered};
     pub(crate) use crate::dialogs::Dialog;
     pub(crate) use crate::dialogs::Intent;
     pub(crate) use crate::dialogs::picker::Picker;
@@ -321,7 +327,8 @@ pub(crate) mod prelude {
     pub(crate) use crate::signs::Sign;
     pub(crate) use crate::theme::Role;
     pub(crate) use crate::widgets::context::{Target, ViewContext};
-    pub(crate) use crate::widgets::{pane, table};
+    pub(crate) use crate::widgets::pane::{self, TitledPane};
+    pub(crate) use crate::widgets::table::{self, Empty, Table};
     pub(crate) use lode_core::contact::{Side, Source};
     pub(crate) use lode_core::credits::{counted, grouped};
     pub(crate) use lode_core::query::Query;
@@ -329,4 +336,5 @@ pub(crate) mod prelude {
     pub(crate) use lode_engine::flow::session::Session;
     pub(crate) use ratatui::buffer::Buffer;
     pub(crate) use ratatui::layout::Rect;
+    pub(crate) use ratatui::widgets::StatefulWidget;
 }

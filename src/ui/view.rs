@@ -1,9 +1,14 @@
 //! The model on a sheet: header, tabs, the screen, messages, hints, and what lies over it. Pure.
 
+use crate::dialogs::recovery::RecoveryView;
+use crate::screens::search::contact::ContactDialog;
+use crate::widgets::lines::LineList;
+use crate::widgets::pane::TitledPane;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::StatefulWidget;
 
-use crate::dialogs::{Dialog, reader, recovery, summary};
+use crate::dialogs::Dialog;
 use crate::keys::chord::Chord;
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::{Hint, Keymap};
@@ -12,11 +17,10 @@ use crate::layout::{self, Shell};
 use crate::model::tour::Tour;
 use crate::model::{Model, facts};
 use crate::screens::jobs::pages;
-use crate::screens::search;
 use crate::screens::search::state::State;
 use crate::theme::Role;
 use crate::widgets::context::{Target, ViewContext};
-use crate::widgets::lines::{self, Line, Marked};
+use crate::widgets::lines::{Line, Marked};
 use crate::widgets::{bars, pane};
 use lode_core::contact::Source;
 use lode_core::credits::{agree, contacts, counted, grouped};
@@ -49,65 +53,76 @@ pub fn view(model: &Model, before: Option<&Drawn>, buf: &mut Buffer) -> Drawn {
             cx.restyle(buf, area, Role::Text);
         }
     }
-    draw(model, buf, &mut cx);
+    model.render(area, buf, &mut cx);
     let rows = cx.changed_rows();
     let ViewContext { cursor, links, list, .. } = cx;
     let list = list.filter(|_| model.nav.dialogs.is_empty());
     Drawn { frame: Frame { cursor, links, list, rows }, layout }
 }
 
-pub fn draw(model: &Model, buf: &mut Buffer, cx: &mut ViewContext) {
-    let area = buf.area;
-    let Some(shell) = model.shell() else { return too_small(buf, cx, area) };
-    if !cx.is_over_shown() {
-        header(model, buf, cx, shell.header);
-        if let Some(line) = shell.tabs {
-            tabs(model, buf, cx, line);
+impl StatefulWidget for &Model {
+    type State = ViewContext;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let model = self;
+
+        let Some(shell) = model.shell() else { return too_small(buf, cx, area) };
+        if !cx.is_over_shown() {
+            header(model, buf, cx, shell.header);
+            if let Some(line) = shell.tabs {
+                tabs(model, buf, cx, line);
+            }
         }
-    }
-    model.shown().view(model.scene_ref(), buf, cx, shell.body);
-    let keymap = &model.keymap;
-    let below = shell.body.bottom();
-    cx.redraw(buf, Rect { y: below, height: area.bottom() - below, ..area });
-    if let Some(line) = shell.tour {
-        tour(model.tour, keymap, buf, cx, line);
-    }
-    let situation = facts::situation(model);
-    if let Some(line) = shell.job {
-        job(model, buf, cx, line);
-    }
-    let is_typing = !model.pending.is_empty() || model.count.is_some();
-    let has_notice = is_typing || model.notice.is_some() || model.flash.is_some();
-    if let Some(line) = shell.notice.or(has_notice.then_some(shell.footer)) {
-        notice(model, buf, cx, line);
-    }
-    if shell.notice.is_some() || !has_notice {
-        footer(keymap, &situation, buf, cx, shell.footer);
-    }
-    let over = model.over();
-    for (at, dialog) in model.nav.dialogs.iter().enumerate() {
-        if at + 1 == model.nav.dialogs.len() {
-            cx.fade(buf, over);
-            cx.fade(buf, shell.tabs.unwrap_or_default());
+        model.shown().render(model.scene_ref(), shell.body, buf, cx);
+        let keymap = &model.keymap;
+        let below = shell.body.bottom();
+        cx.redraw(buf, Rect { y: below, height: area.bottom() - below, ..area });
+        if let Some(line) = shell.tour {
+            tour(model.tour, keymap, buf, cx, line);
         }
-        // Only the topmost field has the cursor.
-        cx.cursor = None;
-        self::dialog(model, dialog, buf, cx, over);
-    }
-    if !model.pending.is_empty() {
-        following(model, buf, cx, over);
+        let situation = facts::situation(model);
+        if let Some(line) = shell.job {
+            job(model, buf, cx, line);
+        }
+        let is_typing = !model.pending.is_empty() || model.count.is_some();
+        let has_notice = is_typing || model.notice.is_some() || model.flash.is_some();
+        if let Some(line) = shell.notice.or(has_notice.then_some(shell.footer)) {
+            notice(model, buf, cx, line);
+        }
+        if shell.notice.is_some() || !has_notice {
+            footer(keymap, &situation, buf, cx, shell.footer);
+        }
+        let over = model.over();
+        for (at, dialog) in model.nav.dialogs.iter().enumerate() {
+            if at + 1 == model.nav.dialogs.len() {
+                cx.fade(buf, over);
+                cx.fade(buf, shell.tabs.unwrap_or_default());
+            }
+            // Only the topmost field has the cursor.
+            cx.cursor = None;
+            self::dialog(model, dialog, buf, cx, over);
+        }
+        if !model.pending.is_empty() {
+            following(model, buf, cx, over);
+        }
     }
 }
 
 /// Draws one dialog.
 pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     match dialog {
-        Dialog::Contact { top } => search::contact::whole(&model.search, model.scene_ref(), *top, buf, cx, over),
-        Dialog::Summary(paid) => summary::view(paid, &model.keymap, buf, cx, over),
-        Dialog::Recovery(panel) => recovery::view(panel, &model.session, model.offset_minutes, buf, cx, over),
-        Dialog::Receipts { top } => reader::view(&facts::receipts(model, *top), buf, cx, over),
+        Dialog::Contact { top } => {
+            let (state, scene) = (&model.search, model.scene_ref());
+            ContactDialog { state, scene, top: *top }.render(over, buf, cx)
+        }
+        Dialog::Summary(paid) => paid.render(over, buf, cx),
+        Dialog::Recovery(panel) => {
+            let (session, offset_minutes) = (&model.session, model.offset_minutes);
+            RecoveryView { panel, session, offset_minutes }.render(over, buf, cx)
+        }
+        Dialog::Receipts { top } => facts::receipts(model, *top).render(over, buf, cx),
         Dialog::Columns { at } => columns(&model.search, *at, buf, cx, over),
-        other => other.view(buf, cx, over),
+        other => other.render(over, buf, cx),
     }
 }
 
@@ -338,7 +353,7 @@ fn following(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) 
     cx.clear(buf, area);
     cx.target(area, Target::Dialog);
     let title = crate::keys::chord::sequence_text(&model.pending);
-    let inside = pane::pane(buf, cx, area, &title, true);
+    let inside = TitledPane::new(&title, true).draw(area, buf, cx);
     for (at, (key, words, enabled)) in lines.iter().enumerate().take(usize::from(inside.height)) {
         let y = inside.y + at as u16;
         let (key_role, role) = if *enabled { (Role::Key, Role::Text) } else { (Role::Disabled, Role::Disabled) };
@@ -491,12 +506,13 @@ fn columns(state: &State, at: usize, buf: &mut Buffer, cx: &mut ViewContext, ove
     let inside = pane::overlay(buf, cx, over, 51, height, &format!("Columns of {}", state.side));
     let list = Rect { height: inside.height.saturating_sub(1), ..inside };
     let marked = Marked { at };
-    lines::draw(buf, cx, list, columns.len(), &marked, |at| {
+    LineList::new(columns.len(), &marked, |at| {
         let column = &columns[at];
         let sign = if column.shown { "[x]" } else { "[ ]" };
         let width = column.width.map_or(String::new(), |width| format!("{width} wide"));
         Line::new(format!("{sign} {}", column.head().to_lowercase()), width)
-    });
+    })
+    .render(list, buf, cx);
     if inside.height > 0 {
         let words = "<columns.toggle> show  <columns.later> <columns.earlier> move  <columns.reset> reset  <columns.done> close";
         cx.put(buf, inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(2), words, Role::Dim);

@@ -11,6 +11,10 @@ use lode_ui::keys::keymap::{Keymap, Problem, Resolved};
 use lode_ui::keys::situation::{Context, Situation, chain};
 use lode_ui::keys::table::{self, Danger};
 
+use common::brain;
+use common::world::planned::World;
+use common::world::sandboxed;
+
 fn user(context: &str, name: &str, keys: &[&str]) -> UserBinding {
     UserBinding {
         context: context.to_owned(),
@@ -198,6 +202,34 @@ fn the_page_of_keys_shows_them_as_they_are() {
         return;
     }
     assert!(std::fs::read_to_string(path).unwrap() == wanted, "run UPDATE_README=1 cargo test --test screens keys");
+}
+
+/// Single letters of the screens come from the key table too.
+#[test]
+fn keys_that_the_screens_show_follow_a_rebound_key() {
+    let mut world = World::new(160, 48);
+    world.open();
+    let own = [
+        user("everywhere", "corpus", &["z c"]),
+        user("results", "hide-ours", &["z o"]),
+        user("results", "exclusions", &["z x"]),
+        user("results", "per-company", &["z l"]),
+        user("results", "main-field", &["z m"]),
+        user("results", "recall", &["z r"]),
+        user("counts", "view", &["z v"]),
+        user("counts", "find", &["z f"]),
+    ];
+    let (keymap, problems) = Keymap::merged(&own);
+    assert_eq!(problems, []);
+    world.model.keymap = keymap.into();
+    let screen = world.screen();
+    for key in ["Title z m ", "z c│", "z o│", "z x│", "z l│"] {
+        assert!(screen.contains(key), "{key}: {screen}");
+    }
+    let mut world = sandboxed::World::sized(brain::small(|_| {}), 120, 36, true);
+    world.model.keymap = Keymap::merged(&own).0.into();
+    world.key("g c").settle();
+    world.says("z v next view   z f find");
 }
 
 /// A sentence names a binding, not a key: rebound, it shows the new key; without a key, the command.

@@ -13,6 +13,7 @@ pub mod setup;
 pub mod sheet;
 pub mod summary;
 
+use ratatui::widgets::StatefulWidget;
 use std::path::PathBuf;
 
 use ratatui::buffer::Buffer;
@@ -268,18 +269,22 @@ impl Dialog {
             _ => Outcome::Stay,
         }
     }
+}
 
-    /// Draws a dialog that needs nothing but itself. The others are drawn by the screen they belong to.
-    pub fn view(&self, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
+/// Draws a dialog that needs nothing but itself. The others are drawn by the screen they belong to.
+impl StatefulWidget for &Dialog {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         match self {
-            Dialog::Picker(picker) => picker::view(picker, buf, cx, over),
-            Dialog::Prompt(prompt) => prompt.view(buf, cx, over),
-            Dialog::Ask(ask) => ask.view(buf, cx, over),
-            Dialog::Reader(reader) => reader::view(reader, buf, cx, over),
-            Dialog::Help(sheet) => sheet::view(sheet, buf, cx, over),
-            Dialog::Setup(setup) => setup::view(setup, buf, cx, over),
-            Dialog::Profiles(list) => profiles::view(list, buf, cx, over),
-            Dialog::Money(money) => money::view(money, buf, cx, over),
+            Dialog::Picker(picker) => picker.render(over, buf, cx),
+            Dialog::Prompt(prompt) => prompt.render(over, buf, cx),
+            Dialog::Ask(ask) => ask.render(over, buf, cx),
+            Dialog::Reader(reader) => reader.render(over, buf, cx),
+            Dialog::Help(sheet) => sheet.render(over, buf, cx),
+            Dialog::Setup(setup) => setup.render(over, buf, cx),
+            Dialog::Profiles(list) => list.render(over, buf, cx),
+            Dialog::Money(money) => money.render(over, buf, cx),
             Dialog::Summary(_)
             | Dialog::Receipts { .. }
             | Dialog::Recovery(_)

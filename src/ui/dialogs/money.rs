@@ -4,6 +4,7 @@
 //! review was on the terminal, and for a moment after, are dropped; so is an Enter that comes with the digits in one burst.
 //! Nothing is decided here: what a number may do is `flow::unlock::order`.
 
+use ratatui::widgets::StatefulWidget;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -407,30 +408,34 @@ fn wrapped(item: Line, cx: &ViewContext, columns: usize) -> Vec<Line> {
     }
 }
 
-pub fn view(money: &Money, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
-    let width = over.width.min(76);
-    let wide = width >= 74;
-    let columns = usize::from(width.saturating_sub(2));
-    let mut items: Vec<Line> = items(money, wide).into_iter().flat_map(|item| wrapped(item, cx, columns)).collect();
-    let room = usize::from(over.height.saturating_sub(2));
-    layout::fit(&mut items, |item| item.rank, |items| items.len() <= room.max(1));
-    let title = match money.quote.as_ref().and_then(|quote| quote.again()) {
-        Some(batch) => format!("Finish batch {}: review before you spend", batch.number),
-        None if money.request.is_some() => money.request.iter().map(|(_, title)| title.clone()).collect(),
-        None => "Unlock: review before you spend".to_owned(),
-    };
-    let inside = pane::overlay(buf, cx, over, width, items.len() as u16 + 2, &title);
-    for (at, item) in items.iter().take(usize::from(inside.height)).enumerate() {
-        let y = inside.y + at as u16;
-        let pieces: Vec<(&str, Role)> = item.pieces.iter().map(|(words, role)| (words.as_str(), *role)).collect();
-        let used = cx.line(buf, inside.x, y, inside.width, &pieces);
-        if item.field {
-            let x = inside.x + used;
-            let left = inside.width.saturating_sub(used);
-            let typed = format!("[{:<4} ]", money.typed);
-            cx.put(buf, x, y, left, &typed, Role::Input);
-            if left > 2 {
-                cx.cursor = Some(Position { x: x + 1 + (money.typed.len() as u16).min(left - 2), y });
+impl StatefulWidget for &Money {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let width = over.width.min(76);
+        let wide = width >= 74;
+        let columns = usize::from(width.saturating_sub(2));
+        let mut items: Vec<Line> = items(self, wide).into_iter().flat_map(|item| wrapped(item, cx, columns)).collect();
+        let room = usize::from(over.height.saturating_sub(2));
+        layout::fit(&mut items, |item| item.rank, |items| items.len() <= room.max(1));
+        let title = match self.quote.as_ref().and_then(|quote| quote.again()) {
+            Some(batch) => format!("Finish batch {}: review before you spend", batch.number),
+            None if self.request.is_some() => self.request.iter().map(|(_, title)| title.clone()).collect(),
+            None => "Unlock: review before you spend".to_owned(),
+        };
+        let inside = pane::overlay(buf, cx, over, width, items.len() as u16 + 2, &title);
+        for (at, item) in items.iter().take(usize::from(inside.height)).enumerate() {
+            let y = inside.y + at as u16;
+            let pieces: Vec<(&str, Role)> = item.pieces.iter().map(|(words, role)| (words.as_str(), *role)).collect();
+            let used = cx.line(buf, inside.x, y, inside.width, &pieces);
+            if item.field {
+                let x = inside.x + used;
+                let left = inside.width.saturating_sub(used);
+                let typed = format!("[{:<4} ]", self.typed);
+                cx.put(buf, x, y, left, &typed, Role::Input);
+                if left > 2 {
+                    cx.cursor = Some(Position { x: x + 1 + (self.typed.len() as u16).min(left - 2), y });
+                }
             }
         }
     }

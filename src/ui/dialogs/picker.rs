@@ -2,6 +2,9 @@
 //!
 //! Matching is fuzzy and forgiving of case. What was picked is a value; what it leads to is decided by the router.
 
+use crate::widgets::input::Field;
+use crate::widgets::lines::LineList;
+use ratatui::widgets::StatefulWidget;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -15,7 +18,7 @@ use crate::keys::command::Text;
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{Line, Marked};
-use crate::widgets::{input, lines, pane};
+use crate::widgets::{input, pane};
 use lode_core::credits::grouped;
 use lode_core::filter::{Filter, Match};
 use lode_core::keyboard::english_text;
@@ -274,44 +277,54 @@ fn matching(items: &[Item], wanted: &str) -> Vec<u32> {
     found.into_iter().map(|(_, at)| at).collect()
 }
 
-pub fn view(picker: &Picker, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
-    let width = over.width.saturating_sub(4).clamp(20, 84);
-    let rule = u16::from(!picker.rule.is_empty());
-    let wanted = (picker.items.len() as u16).saturating_add(4 + rule);
-    let height = wanted.clamp(6, pane::tallest(over).max(6));
-    let title = format!("{} · {}", picker.title, picker.shown());
-    let inside = pane::overlay(buf, cx, over, width, height, &title);
-    if inside.height == 0 {
-        return;
+impl StatefulWidget for &Picker {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let width = over.width.saturating_sub(4).clamp(20, 84);
+        let rule = u16::from(!self.rule.is_empty());
+        let wanted = (self.items.len() as u16).saturating_add(4 + rule);
+        let height = wanted.clamp(6, pane::tallest(over).max(6));
+        let title = format!("{} · {}", self.title, self.shown());
+        let inside = pane::overlay(buf, cx, over, width, height, &title);
+        if inside.height == 0 {
+            return;
+        }
+        if self.letters.is_some() {
+            let pieces = [("Press a letter   ", Role::Dim), ("/", Role::Key), (" filter", Role::Dim)];
+            cx.line(buf, inside.x + 2, inside.y, inside.width.saturating_sub(2), &pieces);
+        } else {
+            cx.put(buf, inside.x, inside.y, 2, "/ ", Role::Key);
+            Field::new(&self.input).render(
+                Rect::new(inside.x + 2, inside.y, inside.width.saturating_sub(2), 1),
+                buf,
+                cx,
+            );
+        }
+        if rule > 0 && inside.height > 1 {
+            cx.put(buf, inside.x + 2, inside.y + 1, inside.width.saturating_sub(2), &self.rule, Role::Dim);
+        }
+        let used = 1 + rule;
+        let list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
+        if self.matches.is_empty() {
+            let words = match self.numbered() {
+                Some((number, _)) => format!("<text.submit> go to row {}", grouped(number)),
+                None if self.free.is_some() => "<text.submit> use what you typed".to_owned(),
+                None => "No matches.".to_owned(),
+            };
+            cx.put(buf, list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
+            return;
+        }
+        LineList::new(self.matches.len(), &self.marked, |at| {
+            let item = &self.items[self.matches[at] as usize];
+            let role = if matches!(item.pick, Intent::Refused(_)) { Role::Disabled } else { Role::Text };
+            let letter = self.letters.as_ref().and_then(|letters| letters.get(self.matches[at] as usize));
+            let left =
+                letter.map_or(Cow::from(item.left.as_str()), |letter| Cow::from(format!("{letter}  {}", item.left)));
+            Line::new(left, item.right.as_str()).role(role)
+        })
+        .render(list, buf, cx);
     }
-    if picker.letters.is_some() {
-        let pieces = [("Press a letter   ", Role::Dim), ("/", Role::Key), (" filter", Role::Dim)];
-        cx.line(buf, inside.x + 2, inside.y, inside.width.saturating_sub(2), &pieces);
-    } else {
-        cx.put(buf, inside.x, inside.y, 2, "/ ", Role::Key);
-        input::draw(buf, cx, inside.x + 2, inside.y, inside.width.saturating_sub(2), &picker.input, false);
-    }
-    if rule > 0 && inside.height > 1 {
-        cx.put(buf, inside.x + 2, inside.y + 1, inside.width.saturating_sub(2), &picker.rule, Role::Dim);
-    }
-    let used = 1 + rule;
-    let list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
-    if picker.matches.is_empty() {
-        let words = match picker.numbered() {
-            Some((number, _)) => format!("<text.submit> go to row {}", grouped(number)),
-            None if picker.free.is_some() => "<text.submit> use what you typed".to_owned(),
-            None => "No matches.".to_owned(),
-        };
-        cx.put(buf, list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
-        return;
-    }
-    lines::draw(buf, cx, list, picker.matches.len(), &picker.marked, |at| {
-        let item = &picker.items[picker.matches[at] as usize];
-        let role = if matches!(item.pick, Intent::Refused(_)) { Role::Disabled } else { Role::Text };
-        let letter = picker.letters.as_ref().and_then(|letters| letters.get(picker.matches[at] as usize));
-        let left = letter.map_or(Cow::from(item.left.as_str()), |letter| Cow::from(format!("{letter}  {}", item.left)));
-        Line::new(left, item.right.as_str()).role(role)
-    });
 }
 
 #[cfg(test)]

@@ -2,8 +2,11 @@
 //!
 //! Both are pages of one list, so that a person meets one way of choosing. Removing asks once more, with the mark on "keep".
 
+use crate::widgets::input::Field;
+use crate::widgets::lines::LineList;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::StatefulWidget;
 use tui_input::Input;
 
 use crate::dialogs::setup::Setup;
@@ -13,7 +16,7 @@ use crate::keys::situation::{Context, chain};
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{Line, Marked};
-use crate::widgets::{input, lines, pane};
+use crate::widgets::{input, pane};
 use lode_core::contact::Source;
 use lode_engine::effect::setup::{Listed, ProfileCall, Told};
 
@@ -215,58 +218,61 @@ fn bounds(listed: &Listed) -> String {
     if words.is_empty() { "none".to_owned() } else { words.join(", ") }
 }
 
-pub fn view(profiles: &Profiles, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
-    let width = over.width.saturating_sub(4).clamp(20, 84);
-    let columns = usize::from(width.saturating_sub(4));
-    let (title, said, role) = match &profiles.page {
-        Page::Welcome => (
-            "Welcome to lode".to_owned(),
-            "Find business contacts, unlock the right ones with care, keep what you bought.".to_owned(),
-            Role::Strong,
-        ),
-        Page::List => ("Profiles".to_owned(), profiles.about.clone(), Role::Dim),
-        Page::Alone(words) => ("Profiles".to_owned(), words.clone(), Role::Text),
-        Page::Of(listed) => (format!("Profile {}", listed.name), String::new(), Role::Text),
-        Page::Rename(listed) => (format!("Rename {}", listed.name), "Its new name".to_owned(), Role::Text),
-        Page::Sure(listed) => (
-            format!("Remove {}?", listed.name),
-            "Owned contacts and saved searches stay on this computer.".to_owned(),
-            Role::Text,
-        ),
-    };
-    let above = if said.is_empty() { Vec::new() } else { cx.wrapped(&said, columns) };
-    let below = profiles.trouble.as_ref().map_or_else(Vec::new, |trouble| cx.wrapped(trouble, columns));
-    let rows = profiles.lines();
-    let renames = matches!(profiles.page, Page::Rename(_));
-    let answers = rows.len() + usize::from(renames);
-    let height = (above.len() + answers + below.len() + 4).min(usize::from(over.height)) as u16;
-    let inside = pane::overlay(buf, cx, over, width, height, &title);
-    if inside.height == 0 {
-        return;
-    }
-    let (x, columns) = (inside.x + 1, inside.width.saturating_sub(2));
-    let room = usize::from(inside.height).saturating_sub(answers + below.len());
-    let mut y = inside.y;
-    for line in above.iter().take(room) {
-        cx.put(buf, x, y, columns, line, role);
-        y += 1;
-    }
-    y += u16::from(room > above.len() && !above.is_empty());
-    if renames {
-        input::draw(buf, cx, x, y, columns, &profiles.input, false);
-        y += 1;
-    } else {
-        let left = inside.bottom().saturating_sub(y).saturating_sub(below.len() as u16);
-        let area = Rect::new(x, y, columns, (answers as u16).min(left));
-        lines::draw(buf, cx, area, rows.len(), &profiles.marked, |at| {
-            Line::new(rows[at].0.as_str(), rows[at].1.as_str())
-        });
-        y += area.height;
-    }
-    for line in below {
-        if y < inside.bottom() {
-            cx.put(buf, x, y, columns, &line, Role::Danger);
+impl StatefulWidget for &Profiles {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let width = over.width.saturating_sub(4).clamp(20, 84);
+        let columns = usize::from(width.saturating_sub(4));
+        let (title, said, role) = match &self.page {
+            Page::Welcome => (
+                "Welcome to lode".to_owned(),
+                "Find business contacts, unlock the right ones with care, keep what you bought.".to_owned(),
+                Role::Strong,
+            ),
+            Page::List => ("Profiles".to_owned(), self.about.clone(), Role::Dim),
+            Page::Alone(words) => ("Profiles".to_owned(), words.clone(), Role::Text),
+            Page::Of(listed) => (format!("Profile {}", listed.name), String::new(), Role::Text),
+            Page::Rename(listed) => (format!("Rename {}", listed.name), "Its new name".to_owned(), Role::Text),
+            Page::Sure(listed) => (
+                format!("Remove {}?", listed.name),
+                "Owned contacts and saved searches stay on this computer.".to_owned(),
+                Role::Text,
+            ),
+        };
+        let above = if said.is_empty() { Vec::new() } else { cx.wrapped(&said, columns) };
+        let below = self.trouble.as_ref().map_or_else(Vec::new, |trouble| cx.wrapped(trouble, columns));
+        let rows = self.lines();
+        let renames = matches!(self.page, Page::Rename(_));
+        let answers = rows.len() + usize::from(renames);
+        let height = (above.len() + answers + below.len() + 4).min(usize::from(over.height)) as u16;
+        let inside = pane::overlay(buf, cx, over, width, height, &title);
+        if inside.height == 0 {
+            return;
         }
-        y += 1;
+        let (x, columns) = (inside.x + 1, inside.width.saturating_sub(2));
+        let room = usize::from(inside.height).saturating_sub(answers + below.len());
+        let mut y = inside.y;
+        for line in above.iter().take(room) {
+            cx.put(buf, x, y, columns, line, role);
+            y += 1;
+        }
+        y += u16::from(room > above.len() && !above.is_empty());
+        if renames {
+            Field::new(&self.input).render(Rect::new(x, y, columns, 1), buf, cx);
+            y += 1;
+        } else {
+            let left = inside.bottom().saturating_sub(y).saturating_sub(below.len() as u16);
+            let area = Rect::new(x, y, columns, (answers as u16).min(left));
+            LineList::new(rows.len(), &self.marked, |at| Line::new(rows[at].0.as_str(), rows[at].1.as_str()))
+                .render(area, buf, cx);
+            y += area.height;
+        }
+        for line in below {
+            if y < inside.bottom() {
+                cx.put(buf, x, y, columns, &line, Role::Danger);
+            }
+            y += 1;
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! A question with a few answers. The first line is the one that changes nothing, and the mark stands on it.
 
+use crate::widgets::input::Field;
+use crate::widgets::lines::LineList;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::StatefulWidget;
 use tui_input::Input;
 
 use crate::dialogs::{Intent, Outcome};
@@ -9,7 +12,7 @@ use crate::keys::command::Text;
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{Line, Marked};
-use crate::widgets::{input, lines, pane};
+use crate::widgets::{input, pane};
 use lode_core::query::Query;
 use lode_engine::flow::search::legs::legs_take;
 
@@ -32,8 +35,12 @@ impl Ask {
     pub fn choose(&self, at: usize) -> Outcome {
         self.answers.get(at).map_or(Outcome::Stay, |(_, intent)| Outcome::Do(intent.clone()))
     }
+}
 
-    pub fn view(&self, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
+impl StatefulWidget for &Ask {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let width = over.width.saturating_sub(4).clamp(20, 76);
         let words = cx.wrapped(&self.words, usize::from(width.saturating_sub(4)));
         let height = words.len() as u16 + self.answers.len() as u16 + 3;
@@ -47,7 +54,8 @@ impl Ask {
             cx.put(buf, inside.x + 1, inside.y + at as u16, inside.width.saturating_sub(2), line, Role::Text);
         }
         let list = Rect::new(inside.x + 1, inside.bottom() - answers, inside.width.saturating_sub(2), answers);
-        lines::draw(buf, cx, list, self.answers.len(), &self.marked, |at| Line::new(self.answers[at].0.as_str(), ""));
+        LineList::new(self.answers.len(), &self.marked, |at| Line::new(self.answers[at].0.as_str(), ""))
+            .render(list, buf, cx);
     }
 }
 
@@ -100,8 +108,12 @@ impl Prompt {
             }
         }
     }
+}
 
-    pub fn view(&self, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
+impl StatefulWidget for &Prompt {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let width = over.width.saturating_sub(4).clamp(20, 76);
         let lines = cx.wrapped(&self.question, usize::from(width.saturating_sub(4)));
         let inside = pane::overlay(buf, cx, over, width, lines.len() as u16 + 4, &self.title);
@@ -119,9 +131,9 @@ impl Prompt {
         }
         let y = (y + 1).min(inside.bottom() - 1);
         if self.offered {
-            input::draw_offered(buf, cx, x, y, columns, &self.input);
+            Field::new(&self.input).offered(true).render(Rect::new(x, y, columns, 1), buf, cx);
         } else {
-            input::draw(buf, cx, x, y, columns, &self.input, false);
+            Field::new(&self.input).render(Rect::new(x, y, columns, 1), buf, cx);
         }
     }
 }

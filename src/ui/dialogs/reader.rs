@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::StatefulWidget;
 
 use crate::keys::command::List;
 use crate::keys::keymap::Keymap;
@@ -133,18 +134,22 @@ fn extent(parts: &[Part], over: Rect) -> (u16, u16, usize) {
     (width, height.min(over.height), count)
 }
 
-pub fn view(reader: &Reader, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
-    let parts: Vec<Part> = reader.parts.iter().map(|part| part.spelled(&cx.keys)).collect();
-    let (width, height, _) = extent(&parts, over);
-    let inside = pane::overlay(buf, cx, over, width, height, &reader.title);
-    let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-    let all = draw(&reader.parts, reader.top, buf, cx, inside);
-    if all > usize::from(inside.height) && inside.height > 0 {
-        let last = (reader.top + usize::from(inside.height)).min(all);
-        let words = format!(" {last} of {all} ");
-        let wide = (words.len() as u16).min(inside.width);
-        // It stands in the frame and is no part of it.
-        cx.clear(buf, Rect::new(inside.right() - wide, inside.bottom(), wide, 1));
-        cx.put_right(buf, inside.right(), inside.bottom(), wide, &words, Role::Dim);
+impl StatefulWidget for &Reader {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let parts: Vec<Part> = self.parts.iter().map(|part| part.spelled(&cx.keys)).collect();
+        let (width, height, _) = extent(&parts, over);
+        let inside = pane::overlay(buf, cx, over, width, height, &self.title);
+        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+        let all = draw(&self.parts, self.top, buf, cx, inside);
+        if all > usize::from(inside.height) && inside.height > 0 {
+            let last = (self.top + usize::from(inside.height)).min(all);
+            let words = format!(" {last} of {all} ");
+            let wide = (words.len() as u16).min(inside.width);
+            // It stands in the frame and is no part of it.
+            cx.clear(buf, Rect::new(inside.right() - wide, inside.bottom(), wide, 1));
+            cx.put_right(buf, inside.right(), inside.bottom(), wide, &words, Role::Dim);
+        }
     }
 }

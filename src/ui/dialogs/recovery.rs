@@ -3,6 +3,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::StatefulWidget;
 
 use crate::layout;
 use crate::theme::Role;
@@ -145,41 +146,53 @@ fn deeds(session: &Session) -> Vec<(&'static str, String, String)> {
     [Some(look), finish, Some(("<recovery.keep>", "later".to_owned(), keep))].into_iter().flatten().collect()
 }
 
-pub fn view(panel: &Panel, session: &Session, offset_minutes: i32, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
-    let title = if panel.from_before { "The last session ended during an unlock" } else { "Result unknown" };
-    let width = over.width.min(76);
-    let wide = width >= 60;
-    let columns = usize::from(width.saturating_sub(2));
-    let mut all: Vec<(u8, String, Role)> = Vec::new();
-    for (rank, words, role) in lines(panel, session, offset_minutes, wide) {
-        // Sentences wrap, figures are cut: a wrapped column says nothing.
-        if matches!(rank, ANSWER | FINISH | WHY) {
-            // Where there is no room for all of it, its end goes first.
-            let ranks = (0..=rank).rev();
-            all.extend(cx.wrapped(&words, columns).into_iter().zip(ranks).map(|(line, rank)| (rank, line, role)));
-        } else {
-            all.push((rank, words, role));
+/// The panel, with what it is drawn from.
+pub struct RecoveryView<'a> {
+    pub panel: &'a Panel,
+    pub session: &'a Session,
+    pub offset_minutes: i32,
+}
+
+impl StatefulWidget for RecoveryView<'_> {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let RecoveryView { panel, session, offset_minutes } = self;
+        let title = if panel.from_before { "The last session ended during an unlock" } else { "Result unknown" };
+        let width = over.width.min(76);
+        let wide = width >= 60;
+        let columns = usize::from(width.saturating_sub(2));
+        let mut all: Vec<(u8, String, Role)> = Vec::new();
+        for (rank, words, role) in lines(panel, session, offset_minutes, wide) {
+            // Sentences wrap, figures are cut: a wrapped column says nothing.
+            if matches!(rank, ANSWER | FINISH | WHY) {
+                // Where there is no room for all of it, its end goes first.
+                let ranks = (0..=rank).rev();
+                all.extend(cx.wrapped(&words, columns).into_iter().zip(ranks).map(|(line, rank)| (rank, line, role)));
+            } else {
+                all.push((rank, words, role));
+            }
         }
-    }
-    let deeds = deeds(session);
-    let room = usize::from(over.height).saturating_sub(2 + deeds.len());
-    layout::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
-    let inside = pane::overlay(buf, cx, over, width, (all.len() + deeds.len() + 2) as u16, title);
-    let mut y = inside.y;
-    for (_, words, role) in &all {
-        cx.put(buf, inside.x, y, inside.width, words, *role);
-        y += 1;
-    }
-    for (key, deed, means) in &deeds {
-        if y < inside.bottom() {
-            let pieces = [
-                (format!("  {:<6} ", cx.keys.spelled(key)), Role::Key),
-                (format!("{deed:<16}"), Role::Text),
-                (if wide { means.clone() } else { String::new() }, Role::Dim),
-            ];
-            let pieces: Vec<(&str, Role)> = pieces.iter().map(|(words, role)| (words.as_str(), *role)).collect();
-            cx.line(buf, inside.x, y, inside.width, &pieces);
+        let deeds = deeds(session);
+        let room = usize::from(over.height).saturating_sub(2 + deeds.len());
+        layout::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
+        let inside = pane::overlay(buf, cx, over, width, (all.len() + deeds.len() + 2) as u16, title);
+        let mut y = inside.y;
+        for (_, words, role) in &all {
+            cx.put(buf, inside.x, y, inside.width, words, *role);
+            y += 1;
         }
-        y += 1;
+        for (key, deed, means) in &deeds {
+            if y < inside.bottom() {
+                let pieces = [
+                    (format!("  {:<6} ", cx.keys.spelled(key)), Role::Key),
+                    (format!("{deed:<16}"), Role::Text),
+                    (if wide { means.clone() } else { String::new() }, Role::Dim),
+                ];
+                let pieces: Vec<(&str, Role)> = pieces.iter().map(|(words, role)| (words.as_str(), *role)).collect();
+                cx.line(buf, inside.x, y, inside.width, &pieces);
+            }
+            y += 1;
+        }
     }
 }

@@ -9,6 +9,9 @@
 //! ```
 //! Proving and keeping a key are calls: the shell does them, and what it tells comes back through [`Setup::told`].
 
+use crate::widgets::input::Field;
+use crate::widgets::lines::LineList;
+use ratatui::widgets::StatefulWidget;
 use std::fmt;
 
 use ratatui::buffer::Buffer;
@@ -22,7 +25,7 @@ use crate::keys::situation::{Context, chain};
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{Line, Marked};
-use crate::widgets::{input, lines, pane};
+use crate::widgets::{input, pane};
 use lode_core::contact::Source;
 use lode_core::credits::{Credits, counted};
 use lode_core::money::Caps;
@@ -358,55 +361,59 @@ impl Setup {
     }
 }
 
-pub fn view(setup: &Setup, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
-    let width = over.width.saturating_sub(4).clamp(20, 84);
-    let columns = usize::from(width.saturating_sub(4));
-    let mut above: Vec<(String, Role)> = Vec::new();
-    let mut add =
-        |words: &str, role: Role| above.extend(cx.wrapped(words, columns).into_iter().map(|line| (line, role)));
-    for (words, role) in explained(setup) {
-        add(&words, role);
-    }
-    let mut below: Vec<(String, Role)> = Vec::new();
-    if setup.step == Step::Key {
-        below.push((known(setup.input.value()), Role::Dim));
-    }
-    if let Some(trouble) = &setup.trouble {
-        below.extend(cx.wrapped(trouble, columns).into_iter().map(|line| (line, Role::Danger)));
-    }
-    let answers = if setup.step == Step::Storage { Place::ALL.len() } else { usize::from(setup.is_text()) };
-    let height = above.len() + answers + below.len() + 4;
-    let inside = pane::overlay(buf, cx, over, width, height as u16, &title(setup));
-    if inside.height == 0 {
-        return;
-    }
-    let (x, columns) = (inside.x + 1, inside.width.saturating_sub(2));
-    let mut y = inside.y;
-    // In a low window the answers stay and the explanation gives way.
-    let room = usize::from(inside.height).saturating_sub(answers + below.len());
-    for (line, role) in above.iter().take(room) {
-        cx.put(buf, x, y, columns, line, *role);
-        y += 1;
-    }
-    y = if usize::from(y - inside.y) + answers + below.len() < usize::from(inside.height) { y + 1 } else { y };
-    if setup.is_text() && y < inside.bottom() {
-        if setup.offered && setup.step != Step::Key {
-            input::draw_offered(buf, cx, x, y, columns, &setup.input);
-        } else {
-            input::draw(buf, cx, x, y, columns, &setup.input, setup.step == Step::Key);
+impl StatefulWidget for &Setup {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let width = over.width.saturating_sub(4).clamp(20, 84);
+        let columns = usize::from(width.saturating_sub(4));
+        let mut above: Vec<(String, Role)> = Vec::new();
+        let mut add =
+            |words: &str, role: Role| above.extend(cx.wrapped(words, columns).into_iter().map(|line| (line, role)));
+        for (words, role) in explained(self) {
+            add(&words, role);
         }
-        y += 1;
-    } else if setup.step == Step::Storage {
-        let area = Rect::new(x, y, columns, (answers as u16).min(inside.bottom().saturating_sub(y)));
-        let keyring = setup.proof.as_ref().and_then(|proof| proof.keyring.as_deref());
-        lines::draw(buf, cx, area, answers, &setup.marked, |at| place(Place::ALL[at], keyring));
-        y += area.height;
-    }
-    for (line, role) in below {
-        if y < inside.bottom() {
-            cx.put(buf, x, y, columns, &line, role);
+        let mut below: Vec<(String, Role)> = Vec::new();
+        if self.step == Step::Key {
+            below.push((known(self.input.value()), Role::Dim));
         }
-        y += 1;
+        if let Some(trouble) = &self.trouble {
+            below.extend(cx.wrapped(trouble, columns).into_iter().map(|line| (line, Role::Danger)));
+        }
+        let answers = if self.step == Step::Storage { Place::ALL.len() } else { usize::from(self.is_text()) };
+        let height = above.len() + answers + below.len() + 4;
+        let inside = pane::overlay(buf, cx, over, width, height as u16, &title(self));
+        if inside.height == 0 {
+            return;
+        }
+        let (x, columns) = (inside.x + 1, inside.width.saturating_sub(2));
+        let mut y = inside.y;
+        // In a low window the answers stay and the explanation gives way.
+        let room = usize::from(inside.height).saturating_sub(answers + below.len());
+        for (line, role) in above.iter().take(room) {
+            cx.put(buf, x, y, columns, line, *role);
+            y += 1;
+        }
+        y = if usize::from(y - inside.y) + answers + below.len() < usize::from(inside.height) { y + 1 } else { y };
+        if self.is_text() && y < inside.bottom() {
+            if self.offered && self.step != Step::Key {
+                Field::new(&self.input).offered(true).render(Rect::new(x, y, columns, 1), buf, cx);
+            } else {
+                Field::new(&self.input).hidden(self.step == Step::Key).render(Rect::new(x, y, columns, 1), buf, cx);
+            }
+            y += 1;
+        } else if self.step == Step::Storage {
+            let area = Rect::new(x, y, columns, (answers as u16).min(inside.bottom().saturating_sub(y)));
+            let keyring = self.proof.as_ref().and_then(|proof| proof.keyring.as_deref());
+            LineList::new(answers, &self.marked, |at| place(Place::ALL[at], keyring)).render(area, buf, cx);
+            y += area.height;
+        }
+        for (line, role) in below {
+            if y < inside.bottom() {
+                cx.put(buf, x, y, columns, &line, role);
+            }
+            y += 1;
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! The keys of a place as a sheet: columns by purpose, the sentence of the marked line below. Typing filters.
 
+use crate::widgets::input::Field;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::StatefulWidget;
 
 use crate::keys::command::{App, Basket, Command, Owned, Results, Saved, Text};
 use crate::theme::Role;
 use crate::widgets::context::{Target, ViewContext};
-use crate::widgets::{input, pane};
+use crate::widgets::pane;
 use lode_core::text;
 
 use super::picker::{Item, Picker};
@@ -168,48 +170,56 @@ fn extent(over: Rect) -> (usize, u16, usize) {
     (usize::from(columns), width, usize::from(over.height.saturating_sub(5)).max(1))
 }
 
-pub fn view(sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
-    let (fit, width, _) = extent(over);
-    let (height, airy) = sheet.even(over);
-    let columns = sheet.flowed(height, airy);
-    let longest = columns.iter().map(Vec::len).max().unwrap_or(1);
-    let title = format!("{} · {}", sheet.picker.title, sheet.picker.shown());
-    let inside = pane::overlay(buf, cx, over, width, (longest as u16).saturating_add(5), &title);
-    if inside.height < 3 {
-        return;
-    }
-    cx.put(buf, inside.x, inside.y, 2, "/ ", Role::Key);
-    input::draw(buf, cx, inside.x + 2, inside.y, inside.width.saturating_sub(2), &sheet.picker.input, false);
-    let list = Rect { y: inside.y + 1, height: inside.height - 3, ..inside };
-    let marked = sheet.picker.marked.at;
-    let holds = |column: &Vec<Entry>| column.iter().any(|entry| matches!(entry, Entry::Match(at) if *at == marked));
-    let first = columns.iter().position(holds).unwrap_or(0) / fit * fit;
-    let shown = &columns[first..(first + fit).min(columns.len())];
-    let needs: Vec<Need> = shown.iter().map(|column| Need::of(sheet, column)).collect();
-    let mut x = list.x;
-    for ((column, need), wide) in shown.iter().zip(&needs).zip(shares(&needs, list.width)) {
-        for (y, entry) in (list.y..list.bottom()).zip(column) {
-            let line = Rect { x, y, width: wide.saturating_sub(1), height: 1 };
-            match entry {
-                Entry::Gap => {}
-                Entry::Heading(purpose) => {
-                    cx.put(buf, x + 1, y, line.width.saturating_sub(1), purpose.title(), Role::Title);
-                }
-                Entry::Match(at) => draw_line(item(sheet, *at), *at == marked, need.keys, buf, cx, line, *at),
-            }
+impl StatefulWidget for &Sheet {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let (fit, width, _) = extent(over);
+        let (height, airy) = self.even(over);
+        let columns = self.flowed(height, airy);
+        let longest = columns.iter().map(Vec::len).max().unwrap_or(1);
+        let title = format!("{} · {}", self.picker.title, self.picker.shown());
+        let inside = pane::overlay(buf, cx, over, width, (longest as u16).saturating_add(5), &title);
+        if inside.height < 3 {
+            return;
         }
-        x += wide;
-    }
-    if let Some(item) = sheet.picker.matching().get(marked).map(|_| item(sheet, marked)) {
-        let sentence = match &item.pick {
-            Intent::Refused(reason) => *reason,
-            _ => item.hidden.as_str(),
-        };
-        let pieces = [(item.right.as_str(), Role::Key), ("  ", Role::Text), (item.left.as_str(), Role::Strong)];
-        cx.line(buf, inside.x + 1, inside.bottom() - 2, inside.width.saturating_sub(1), &pieces);
-        cx.put(buf, inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(1), sentence, Role::Dim);
-    } else {
-        cx.put(buf, inside.x + 1, list.y, inside.width, "No matches.", Role::Dim);
+        cx.put(buf, inside.x, inside.y, 2, "/ ", Role::Key);
+        Field::new(&self.picker.input).render(
+            Rect::new(inside.x + 2, inside.y, inside.width.saturating_sub(2), 1),
+            buf,
+            cx,
+        );
+        let list = Rect { y: inside.y + 1, height: inside.height - 3, ..inside };
+        let marked = self.picker.marked.at;
+        let holds = |column: &Vec<Entry>| column.iter().any(|entry| matches!(entry, Entry::Match(at) if *at == marked));
+        let first = columns.iter().position(holds).unwrap_or(0) / fit * fit;
+        let shown = &columns[first..(first + fit).min(columns.len())];
+        let needs: Vec<Need> = shown.iter().map(|column| Need::of(self, column)).collect();
+        let mut x = list.x;
+        for ((column, need), wide) in shown.iter().zip(&needs).zip(shares(&needs, list.width)) {
+            for (y, entry) in (list.y..list.bottom()).zip(column) {
+                let line = Rect { x, y, width: wide.saturating_sub(1), height: 1 };
+                match entry {
+                    Entry::Gap => {}
+                    Entry::Heading(purpose) => {
+                        cx.put(buf, x + 1, y, line.width.saturating_sub(1), purpose.title(), Role::Title);
+                    }
+                    Entry::Match(at) => draw_line(item(self, *at), *at == marked, need.keys, buf, cx, line, *at),
+                }
+            }
+            x += wide;
+        }
+        if let Some(item) = self.picker.matching().get(marked).map(|_| item(self, marked)) {
+            let sentence = match &item.pick {
+                Intent::Refused(reason) => *reason,
+                _ => item.hidden.as_str(),
+            };
+            let pieces = [(item.right.as_str(), Role::Key), ("  ", Role::Text), (item.left.as_str(), Role::Strong)];
+            cx.line(buf, inside.x + 1, inside.bottom() - 2, inside.width.saturating_sub(1), &pieces);
+            cx.put(buf, inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(1), sentence, Role::Dim);
+        } else {
+            cx.put(buf, inside.x + 1, list.y, inside.width, "No matches.", Role::Dim);
+        }
     }
 }
 

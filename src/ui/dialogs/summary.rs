@@ -2,10 +2,11 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::StatefulWidget;
+use std::sync::Arc;
 
 use crate::dialogs::reader::{Part, Reader};
 use crate::keys::command::{App, Command, Copy, Summary as Key};
-use crate::keys::keymap::Keymap;
 use crate::keys::situation::chain;
 use crate::signs::Sign;
 use crate::theme::Role;
@@ -273,68 +274,73 @@ fn address(value: &str, columns: usize) -> Vec<Vec<(String, Role)>> {
 /// A name beside its address has at least so many cells.
 const NAME: usize = 10;
 
-pub fn view(paid: &Paid, keymap: &Keymap, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
-    let key = |command| keymap.key_of(chain::SUMMARY, Command::Summary(command)).unwrap_or_default();
-    let width = over.width.saturating_sub(4).clamp(20, 78);
-    let columns = usize::from(width.saturating_sub(4));
-    let mut rows: Vec<Vec<(String, Role)>> = Vec::new();
-    if let [line] = paid.lines.as_slice() {
-        rows.push(vec![
-            (format!("{} ", line.sign.letter()), line.sign.role()),
-            (line.name.clone(), Role::Strong),
-            (format!("   {}", line.title), Role::Text),
-        ]);
-        let copies = |what, value: &str, after: Option<&(String, Role)>| {
-            let mut lines = address(value, columns);
-            let Some(row) = lines.last_mut() else { return lines };
-            row.extend(after.map(|(word, role)| (format!("   {word}"), *role)));
-            let used: usize = row.iter().map(|(words, _)| text::width(words)).sum();
-            let key = key(Key::Copy(what));
-            if used + 2 + text::width(&key) <= columns {
-                row.push((" ".repeat(columns - used - text::width(&key)), Role::Text));
-                row.push((key, Role::Key));
+impl StatefulWidget for &Paid {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let keymap = Arc::clone(&cx.keys);
+        let key = |command| keymap.key_of(chain::SUMMARY, Command::Summary(command)).unwrap_or_default();
+        let width = over.width.saturating_sub(4).clamp(20, 78);
+        let columns = usize::from(width.saturating_sub(4));
+        let mut rows: Vec<Vec<(String, Role)>> = Vec::new();
+        if let [line] = self.lines.as_slice() {
+            rows.push(vec![
+                (format!("{} ", line.sign.letter()), line.sign.role()),
+                (line.name.clone(), Role::Strong),
+                (format!("   {}", line.title), Role::Text),
+            ]);
+            let copies = |what, value: &str, after: Option<&(String, Role)>| {
+                let mut lines = address(value, columns);
+                let Some(row) = lines.last_mut() else { return lines };
+                row.extend(after.map(|(word, role)| (format!("   {word}"), *role)));
+                let used: usize = row.iter().map(|(words, _)| text::width(words)).sum();
+                let key = key(Key::Copy(what));
+                if used + 2 + text::width(&key) <= columns {
+                    row.push((" ".repeat(columns - used - text::width(&key)), Role::Text));
+                    row.push((key, Role::Key));
+                }
+                lines
+            };
+            // Where it is long, the word about it stands in the next line.
+            let beside = text::width(&line.email) + text::width(&line.check.0) + 12 <= columns;
+            rows.extend(copies(Copy::Email, &line.email, Some(&line.check).filter(|_| beside)));
+            if !beside {
+                rows.push(vec![("  ".to_owned(), Role::Text), line.check.clone()]);
             }
-            lines
-        };
-        // Where it is long, the word about it stands in the next line.
-        let beside = text::width(&line.email) + text::width(&line.check.0) + 12 <= columns;
-        rows.extend(copies(Copy::Email, &line.email, Some(&line.check).filter(|_| beside)));
-        if !beside {
-            rows.push(vec![("  ".to_owned(), Role::Text), line.check.clone()]);
+            if !line.phone.is_empty() {
+                rows.extend(copies(Copy::Phone, &line.phone, None));
+            }
+        } else {
+            rows.extend(list(&self.lines, columns, usize::from(over.height).saturating_sub(4)));
         }
-        if !line.phone.is_empty() {
-            rows.extend(copies(Copy::Phone, &line.phone, None));
+        if !self.words.is_empty() && !rows.is_empty() {
+            rows.push(Vec::new());
         }
-    } else {
-        rows.extend(list(&paid.lines, columns, usize::from(over.height).saturating_sub(4)));
-    }
-    if !paid.words.is_empty() && !rows.is_empty() {
-        rows.push(Vec::new());
-    }
-    for (words, role) in &paid.words {
-        rows.extend(text::wrapped(words, columns).into_iter().map(|line| vec![(line, *role)]));
-    }
-    let mut keys = Vec::new();
-    if !paid.lines.is_empty() {
-        keys.push((key(Key::Export), if paid.is_one() { "export" } else { "export these" }));
-        keys.push((key(Key::Open), "details"));
-    }
-    keys.push((key(Key::Receipt), "receipt"));
-    keys.push((keymap.key_of(chain::SUMMARY, Command::App(App::Escape)).unwrap_or_default(), "close"));
-    let room = usize::from(over.height).saturating_sub(4);
-    rows.truncate(room.max(1));
-    let inside = pane::overlay(buf, cx, over, width, rows.len() as u16 + 4, &paid.title);
-    for (at, row) in rows.iter().enumerate().take(usize::from(inside.height)) {
-        let pieces: Vec<(&str, Role)> = row.iter().map(|(words, role)| (words.as_str(), *role)).collect();
-        cx.line(buf, inside.x, inside.y + at as u16, inside.width, &pieces);
-    }
-    let y = (inside.y + rows.len() as u16 + 1).min(inside.bottom().saturating_sub(1));
-    let mut x = inside.x;
-    for (key, word) in keys {
-        let wide = text::width(&key) + text::width(word) + 1;
-        if usize::from(x) + wide > usize::from(inside.right()) {
-            break;
+        for (words, role) in &self.words {
+            rows.extend(text::wrapped(words, columns).into_iter().map(|line| vec![(line, *role)]));
         }
-        x += cx.line(buf, x, y, inside.right() - x, &[(&key, Role::Key), (" ", Role::Text), (word, Role::Dim)]) + 3;
+        let mut keys = Vec::new();
+        if !self.lines.is_empty() {
+            keys.push((key(Key::Export), if self.is_one() { "export" } else { "export these" }));
+            keys.push((key(Key::Open), "details"));
+        }
+        keys.push((key(Key::Receipt), "receipt"));
+        keys.push((keymap.key_of(chain::SUMMARY, Command::App(App::Escape)).unwrap_or_default(), "close"));
+        let room = usize::from(over.height).saturating_sub(4);
+        rows.truncate(room.max(1));
+        let inside = pane::overlay(buf, cx, over, width, rows.len() as u16 + 4, &self.title);
+        for (at, row) in rows.iter().enumerate().take(usize::from(inside.height)) {
+            let pieces: Vec<(&str, Role)> = row.iter().map(|(words, role)| (words.as_str(), *role)).collect();
+            cx.line(buf, inside.x, inside.y + at as u16, inside.width, &pieces);
+        }
+        let y = (inside.y + rows.len() as u16 + 1).min(inside.bottom().saturating_sub(1));
+        let mut x = inside.x;
+        for (key, word) in keys {
+            let wide = text::width(&key) + text::width(word) + 1;
+            if usize::from(x) + wide > usize::from(inside.right()) {
+                break;
+            }
+            x += cx.line(buf, x, y, inside.right() - x, &[(&key, Role::Key), (" ", Role::Text), (word, Role::Dim)]) + 3;
+        }
     }
 }

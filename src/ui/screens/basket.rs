@@ -19,51 +19,8 @@ impl Slice for State {
         chain::BASKET
     }
 
-    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
-        let SceneRef { session, side, .. } = scene;
-        let basket = &session.side(side).basket;
-        let rows = basket.rows();
-        let mut title = format!("Basket · {} · {}", side.source.title(), side.corpus.title());
-        if !rows.is_empty() {
-            title.push_str(&format!(" · {} staged", grouped(rows.len() as u64)));
-        }
-        // Until the service has named the organization, this is the basket of the one it named last.
-        if let Some(at) = session.balance().as_of().filter(|_| side.source == Source::Workspace) {
-            title.push_str(&format!(" · as of {}", scene.hour(at.0)));
-        }
-        let beside = body.width >= BESIDE_FROM && !rows.is_empty();
-        let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
-        let mut inside = pane::pane(buf, cx, list, &title, true);
-        if let Some(words) = asked(scene).filter(|_| inside.height > 3) {
-            cx.put(buf, inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
-            inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-        }
-        if inside.height == 0 {
-            return;
-        }
-        if rows.is_empty() {
-            let source = match side.source {
-                Source::Workspace => {
-                    "Press <results.stage> on a search row to add it. The basket survives searches and restarts."
-                }
-                Source::Data => "Data API rows can be exported from the basket; only the Workspace unlocks.",
-            };
-            let (empty, lists) = ("The basket is empty. Nothing spent.", "<basket.suppressions> suppression lists");
-            return table::instead(buf, cx, inside, &[empty, source, lists]);
-        }
-        let estimate = Estimate::of(scene, rows);
-        let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
-        let space = table::foot(buf, cx, inside, 1, &foot);
-        table::draw(buf, cx, space, &COLUMNS, rows.len(), self.at, |at, column| {
-            cell(&rows[at], estimate.outcomes[at], estimate.repeats.contains(&at), column)
-        });
-        if beside {
-            let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
-            let inside = pane::pane(buf, cx, area, "Estimate", false);
-            let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-            let y = cx.lines(buf, inside, inside.y, numbers(&estimate, rows.len()));
-            cx.sentences(buf, inside, y, sentences(&estimate, session, side));
-        }
+    fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        ScreenView { state: self, scene }.render(body, buf, cx);
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
@@ -109,6 +66,59 @@ impl Slice for State {
 
     fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
         (table::clicked(&mut self.at, target) && double).then_some(Command::Basket(Basket::Open))
+    }
+}
+
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView { state, scene } = self;
+        let SceneRef { session, side, .. } = scene;
+        let basket = &session.side(side).basket;
+        let rows = basket.rows();
+        let mut title = format!("Basket · {} · {}", side.source.title(), side.corpus.title());
+        if !rows.is_empty() {
+            title.push_str(&format!(" · {} staged", grouped(rows.len() as u64)));
+        }
+        // Until the service has named the organization, this is the basket of the one it named last.
+        if let Some(at) = session.balance().as_of().filter(|_| side.source == Source::Workspace) {
+            title.push_str(&format!(" · as of {}", scene.hour(at.0)));
+        }
+        let beside = body.width >= BESIDE_FROM && !rows.is_empty();
+        let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
+        let mut inside = TitledPane::new(&title, true).draw(list, buf, cx);
+        if let Some(words) = asked(scene).filter(|_| inside.height > 3) {
+            cx.put(buf, inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
+            inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        }
+        if inside.height == 0 {
+            return;
+        }
+        if rows.is_empty() {
+            let source = match side.source {
+                Source::Workspace => {
+                    "Press <results.stage> on a search row to add it. The basket survives searches and restarts."
+                }
+                Source::Data => "Data API rows can be exported from the basket; only the Workspace unlocks.",
+            };
+            let (empty, lists) = ("The basket is empty. Nothing spent.", "<basket.suppressions> suppression lists");
+            return Empty(&[empty, source, lists]).render(inside, buf, cx);
+        }
+        let estimate = Estimate::of(scene, rows);
+        let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
+        let space = table::foot(buf, cx, inside, 1, &foot);
+        Table::new(&COLUMNS, rows.len(), state.at, |at, column| {
+            cell(&rows[at], estimate.outcomes[at], estimate.repeats.contains(&at), column)
+        })
+        .render(space, buf, cx);
+        if beside {
+            let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
+            let inside = TitledPane::new("Estimate", false).draw(area, buf, cx);
+            let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+            let y = cx.lines(buf, inside, inside.y, numbers(&estimate, rows.len()));
+            cx.sentences(buf, inside, y, sentences(&estimate, session, side));
+        }
     }
 }
 

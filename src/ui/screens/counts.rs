@@ -10,12 +10,14 @@
 //!
 //! The counts themselves are `flow::counts`'; what marks come to concerns Search, so it is handed over.
 
+use crate::widgets::bars::Bar;
+use crate::widgets::map::TileMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dialogs::picker::Item;
 use crate::keys::command::Counts as Do;
 use crate::scene::prelude::*;
-use crate::widgets::bars::{bar, filled};
+use crate::widgets::bars::filled;
 use crate::widgets::map::{self, Tile};
 use crate::widgets::table::Column;
 use lode_core::counts::{CountKind, Counts};
@@ -28,40 +30,8 @@ impl Slice for State {
         chain::COUNTS
     }
 
-    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
-        let SceneRef { session, now, side, .. } = scene;
-        let corpus = side.corpus;
-        let title = format!("Counts · {} · whole corpus, cached by the service", corpus.title());
-        let inside = pane::pane(buf, cx, body, &title, true);
-        if inside.height < 2 || inside.width < 8 {
-            return;
-        }
-        let totals = session.totals(corpus);
-        let Some(counts) = totals.counts() else {
-            let (words, hint) = if session.profile().data.is_none() {
-                let words = "Counts come from the Data API, and this profile has no key for it.";
-                (words.to_owned(), "<everywhere.profiles> add a key")
-            } else if let Some(since) = totals.running_since() {
-                let seconds = now.mono.since(since).as_secs();
-                let words = format!("Counting…  {seconds} s   <everywhere.escape> stop");
-                (words, "One request; the service caches its counts.")
-            } else if let Some(failure) = totals.failure() {
-                let why = failure.words().trim_end_matches('.');
-                (format!("The counts could not be loaded: {why}."), "<counts.again> retry")
-            } else {
-                ("No counts loaded yet.".to_owned(), "<counts.again> load")
-            };
-            return table::instead(buf, cx, inside, &[&words, hint]);
-        };
-        let sheet = Sheet::of(counts);
-        head(self, &sheet, buf, cx, inside);
-        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-        let rest = match self.view {
-            View::Sic => return sic(self, &sheet, buf, cx, below),
-            View::Map if has_room_for_map(body) => states_map(self, &sheet, buf, cx, below),
-            View::Map | View::Bars => below,
-        };
-        bars(self, &sheet, buf, cx, rest);
+    fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        ScreenView { state: self, scene }.render(body, buf, cx);
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
@@ -127,6 +97,47 @@ impl Slice for State {
         if let Some(sheet) = sheet(scene) {
             self.pick(at, &sheet);
         }
+    }
+}
+
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView { state, scene } = self;
+        let SceneRef { session, now, side, .. } = scene;
+        let corpus = side.corpus;
+        let title = format!("Counts · {} · whole corpus, cached by the service", corpus.title());
+        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
+        if inside.height < 2 || inside.width < 8 {
+            return;
+        }
+        let totals = session.totals(corpus);
+        let Some(counts) = totals.counts() else {
+            let (words, hint) = if session.profile().data.is_none() {
+                let words = "Counts come from the Data API, and this profile has no key for it.";
+                (words.to_owned(), "<everywhere.profiles> add a key")
+            } else if let Some(since) = totals.running_since() {
+                let seconds = now.mono.since(since).as_secs();
+                let words = format!("Counting…  {seconds} s   <everywhere.escape> stop");
+                (words, "One request; the service caches its counts.")
+            } else if let Some(failure) = totals.failure() {
+                let why = failure.words().trim_end_matches('.');
+                (format!("The counts could not be loaded: {why}."), "<counts.again> retry")
+            } else {
+                ("No counts loaded yet.".to_owned(), "<counts.again> load")
+            };
+            return Empty(&[&words, hint]).render(inside, buf, cx);
+        };
+        let sheet = Sheet::of(counts);
+        head(state, &sheet, buf, cx, inside);
+        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        let rest = match state.view {
+            View::Sic => return sic(state, &sheet, buf, cx, below),
+            View::Map if has_room_for_map(body) => states_map(state, &sheet, buf, cx, below),
+            View::Map | View::Bars => below,
+        };
+        bars(state, &sheet, buf, cx, rest);
     }
 }
 
@@ -324,7 +335,7 @@ fn head(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, in
     let total = format!("total {}", grouped(sheet.total));
     for (at, pieces) in [(29, &[(total.as_str(), Role::Strong)][..]), (53, &HINTS)] {
         x = inside.x + at;
-        let wide: usize = pieces.iter().map(|(words, _)| text::width(words)).sum();
+        let wide: usize = pieces.iter().map(|(words, _)| text::width(&cx.keys.spelled(words))).sum();
         if usize::from(x) + wide <= usize::from(inside.right()) {
             cx.line(buf, x, inside.y, inside.right() - x, pieces);
         }
@@ -332,7 +343,7 @@ fn head(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, in
 }
 
 const HINTS: [(&str, Role); 4] =
-    [("v", Role::Key), (" next view   ", Role::Dim), ("/", Role::Key), (" find", Role::Dim)];
+    [("<counts.view>", Role::Key), (" next view   ", Role::Dim), ("<counts.find>", Role::Key), (" find", Role::Dim)];
 
 /// The map, with what stands under the cursor below it. Returns what is left for the bars: beside it, or below.
 fn states_map(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> Rect {
@@ -340,12 +351,13 @@ fn states_map(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewConte
     let is_beside = area.width >= map::SIZE.0 + 42;
     let height = if is_beside { area.height } else { map::SIZE.1.min(area.height) };
     let area_of_map = Rect { width: map::SIZE.0.min(area.width), height, ..area };
-    map::draw(buf, cx, area_of_map, &state.state, |code| {
+    TileMap::new(&state.state, |code| {
         let at = sheet.states.iter().position(|line| line.code == code)?;
         let count = sheet.states[at].count;
         let (level, marked) = (sheet.level(count), state.states.contains(code));
         Some(Tile { target: Target::Row(at as u64), count, level, marked })
-    });
+    })
+    .render(area_of_map, buf, cx);
     // The ramp and the state under the cursor stand in the corners where no state lies.
     let y = area.y + map::SIZE.1 - 1;
     let x = area.x + 8;
@@ -370,7 +382,7 @@ fn bars(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, ar
         return;
     }
     if sheet.states.is_empty() {
-        return table::instead(buf, cx, area, &["The service sent no state counts.", "<counts.view> SIC codes"]);
+        return Empty(&["The service sent no state counts.", "<counts.view> SIC codes"]).render(area, buf, cx);
     }
     let area = footer(state, buf, cx, area);
     let height = usize::from(area.height);
@@ -389,7 +401,7 @@ fn bars(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, ar
         cx.put_right(buf, area.right() - 1, y, 7, &share(line.count, sheet), Role::Dim);
         let x = area.x + 6 + name + u16::from(name > 0);
         let room = area.right().saturating_sub(8 + 14 + 1).saturating_sub(x);
-        bar(buf, cx, x, y, room, line.count, largest);
+        Bar { part: line.count, whole: largest }.render(Rect::new(x, y, room, 1), buf, cx);
         let whole = Rect { y, height: 1, ..area };
         if here {
             cx.put(buf, area.x, y, 1, "▌", Role::Focus);
@@ -412,14 +424,14 @@ const SIC_NAMED: u16 = 97;
 
 fn sic(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     if sheet.sics.is_empty() {
-        return table::instead(buf, cx, area, &["The service sent no SIC code counts.", "<counts.view> states"]);
+        return Empty(&["The service sent no SIC code counts.", "<counts.view> states"]).render(area, buf, cx);
     }
     let area = footer(state, buf, cx, area);
     let mut columns = SIC;
     let bars = area.width.saturating_sub(SIC_NAMED);
     columns[3].least = bars;
     let largest = sheet.sics[0].count;
-    table::draw(buf, cx, area, &columns, sheet.sics.len(), state.sic, |row, column| {
+    Table::new(&columns, sheet.sics.len(), state.sic, |row, column| {
         let line = &sheet.sics[row];
         match column {
             0 => (
@@ -433,7 +445,8 @@ fn sic(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, are
             4 => (grouped(line.count), Role::Text),
             _ => (share(line.count, sheet), Role::Dim),
         }
-    });
+    })
+    .render(area, buf, cx);
 }
 
 // What is marked and what Enter makes of it, in the last line.

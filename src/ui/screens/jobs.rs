@@ -28,37 +28,8 @@ impl Slice for State {
         chain::JOBS
     }
 
-    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
-        let SceneRef { session, behind, now, .. } = scene;
-        let items = items(session, behind);
-        let running = running(scene);
-        let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
-        let inside = pane::pane(buf, cx, body, &title, true);
-        let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
-        if lines.is_empty() {
-            let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
-            return table::instead(buf, cx, inside, &["No jobs yet in this window.", words]);
-        }
-        let at = self.at.min(lines.len() - 1);
-        let foot = match inside.height {
-            0..12 => Vec::new(),
-            _ => footer(&lines[at], items[at], session, inside.width.saturating_sub(4)),
-        };
-        let list = table::foot(buf, cx, inside, 2, &foot);
-        table::draw(buf, cx, list, &COLUMNS, lines.len(), self.at, |row, column| {
-            let line = &lines[row];
-            match column {
-                0 => (line.kind.clone(), Role::Strong),
-                1 => (line.what.clone(), Role::Text),
-                2 => (line.rows.clone(), Role::Text),
-                3 => match line.share {
-                    Some((done, of)) => (format!("{} {:>3}%", with_trough(8, done, of), percent(done, of)), Role::Bar),
-                    None => (String::new(), Role::Dim),
-                },
-                4 => (line.size.clone(), Role::Dim),
-                _ => (line.state.clone(), line.role),
-            }
-        });
+    fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        ScreenView { state: self, scene }.render(body, buf, cx);
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
@@ -103,6 +74,45 @@ impl Slice for State {
     fn click(&mut self, target: Target, _double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
         table::clicked(&mut self.at, target);
         None
+    }
+}
+
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView { state, scene } = self;
+        let SceneRef { session, behind, now, .. } = scene;
+        let items = items(session, behind);
+        let running = running(scene);
+        let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
+        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
+        let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
+        if lines.is_empty() {
+            let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
+            return Empty(&["No jobs yet in this window.", words]).render(inside, buf, cx);
+        }
+        let at = state.at.min(lines.len() - 1);
+        let foot = match inside.height {
+            0..12 => Vec::new(),
+            _ => footer(&lines[at], items[at], session, inside.width.saturating_sub(4)),
+        };
+        let list = table::foot(buf, cx, inside, 2, &foot);
+        Table::new(&COLUMNS, lines.len(), state.at, |row, column| {
+            let line = &lines[row];
+            match column {
+                0 => (line.kind.clone(), Role::Strong),
+                1 => (line.what.clone(), Role::Text),
+                2 => (line.rows.clone(), Role::Text),
+                3 => match line.share {
+                    Some((done, of)) => (format!("{} {:>3}%", with_trough(8, done, of), percent(done, of)), Role::Bar),
+                    None => (String::new(), Role::Dim),
+                },
+                4 => (line.size.clone(), Role::Dim),
+                _ => (line.state.clone(), line.role),
+            }
+        })
+        .render(list, buf, cx);
     }
 }
 

@@ -17,42 +17,8 @@ impl Slice for State {
         chain::OWNED
     }
 
-    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
-        let session = scene.session;
-        let all = session.ledger().owned_count();
-        let shown = self.count();
-        let mut title = format!("Owned {}", grouped(all as u64));
-        if !self.find.is_empty() {
-            title.push_str(&format!("   {} with “{}”", grouped(shown as u64), self.find));
-        }
-        let inside = pane::pane(buf, cx, body, &title, true);
-        let Some(looked_at) = self.contact(session) else {
-            let words = match all {
-                0 => ["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
-                _ => ["No owned contact matches.", "<owned.find> search again; empty shows all."],
-            };
-            return table::instead(buf, cx, inside, &words);
-        };
-        let at = self.at.min(shown - 1);
-        let foot = if inside.height >= 7 { footer(looked_at, scene) } else { Vec::new() };
-        let list = table::foot(buf, cx, inside, 2, &foot);
-        table::draw(buf, cx, list, &COLUMNS, shown, at, |row, column| {
-            let Some(owned) = self.shown_at(row, session) else { return (String::new(), Role::Text) };
-            let contact = &owned.contact;
-            match column {
-                0 => (sign(owned).letter().to_owned(), sign(owned).role()),
-                1 if contact.contact_name.is_empty() => (owned.id.to_string(), Role::Dim),
-                1 => (contact.contact_name.clone(), Role::Text),
-                2 => (contact.title.clone(), Role::Text),
-                3 => (contact.company_name.clone(), Role::Text),
-                4 => (masked(scene.masked, &contact.email), Role::Owned),
-                5 => (masked(scene.masked, &contact.phone), Role::Owned),
-                6 => check(owned),
-                7 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
-                8 => (owned.tags.join(", "), Role::Text),
-                _ => (scene.hour(owned.unlocked_at.0), Role::Dim),
-            }
-        });
+    fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        ScreenView { state: self, scene }.render(body, buf, cx);
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
@@ -142,6 +108,50 @@ impl Slice for State {
 
     fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
         (table::clicked(&mut self.at, target) && double).then_some(Command::Owned(Do::Open))
+    }
+}
+
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView { state, scene } = self;
+        let session = scene.session;
+        let all = session.ledger().owned_count();
+        let shown = state.count();
+        let mut title = format!("Owned {}", grouped(all as u64));
+        if !state.find.is_empty() {
+            title.push_str(&format!("   {} with “{}”", grouped(shown as u64), state.find));
+        }
+        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
+        let Some(looked_at) = state.contact(session) else {
+            let words = match all {
+                0 => ["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
+                _ => ["No owned contact matches.", "<owned.find> search again; empty shows all."],
+            };
+            return Empty(&words).render(inside, buf, cx);
+        };
+        let at = state.at.min(shown - 1);
+        let foot = if inside.height >= 7 { footer(looked_at, scene) } else { Vec::new() };
+        let list = table::foot(buf, cx, inside, 2, &foot);
+        Table::new(&COLUMNS, shown, at, |row, column| {
+            let Some(owned) = state.shown_at(row, session) else { return (String::new(), Role::Text) };
+            let contact = &owned.contact;
+            match column {
+                0 => (sign(owned).letter().to_owned(), sign(owned).role()),
+                1 if contact.contact_name.is_empty() => (owned.id.to_string(), Role::Dim),
+                1 => (contact.contact_name.clone(), Role::Text),
+                2 => (contact.title.clone(), Role::Text),
+                3 => (contact.company_name.clone(), Role::Text),
+                4 => (masked(scene.masked, &contact.email), Role::Owned),
+                5 => (masked(scene.masked, &contact.phone), Role::Owned),
+                6 => check(owned),
+                7 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
+                8 => (owned.tags.join(", "), Role::Text),
+                _ => (scene.hour(owned.unlocked_at.0), Role::Dim),
+            }
+        })
+        .render(list, buf, cx);
     }
 }
 

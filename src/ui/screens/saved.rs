@@ -24,21 +24,8 @@ impl Slice for State {
         chain::SAVED
     }
 
-    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
-        let session = scene.session;
-        let shelf = session.shelf();
-        let entries = shelf.entries();
-        let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
-        let inside = pane::pane(buf, cx, body, &title, true);
-        if entries.is_empty() {
-            if let Some(failure) = shelf.failure() {
-                return table::instead(buf, cx, inside, &["The saved searches cannot be loaded.", &failure.words]);
-            }
-            let hint = "To save the current search, press <results.save> on Search.";
-            return table::instead(buf, cx, inside, &["No saved searches yet.", hint, &service(shelf)]);
-        }
-        let list = table::foot(buf, cx, inside, 2, &footer(self, session, &entries, inside));
-        table::draw(buf, cx, list, &COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene));
+    fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        ScreenView { state: self, scene }.render(body, buf, cx);
     }
 
     /// Rows of saved searches that ran here which their last run did not have.
@@ -111,6 +98,29 @@ impl Slice for State {
 
     fn pick(&mut self, at: usize, _scene: &mut Scene<'_>) {
         self.at = at;
+    }
+}
+
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView { state, scene } = self;
+        let session = scene.session;
+        let shelf = session.shelf();
+        let entries = shelf.entries();
+        let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
+        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
+        if entries.is_empty() {
+            if let Some(failure) = shelf.failure() {
+                return Empty(&["The saved searches cannot be loaded.", &failure.words]).render(inside, buf, cx);
+            }
+            let hint = "To save the current search, press <results.save> on Search.";
+            return Empty(&["No saved searches yet.", hint, &service(shelf)]).render(inside, buf, cx);
+        }
+        let list = table::foot(buf, cx, inside, 2, &footer(state, session, &entries, inside));
+        Table::new(&COLUMNS, entries.len(), state.at, |row, column| cell(&entries[row], column, scene))
+            .render(list, buf, cx);
     }
 }
 

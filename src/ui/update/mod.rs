@@ -10,6 +10,7 @@ pub mod menus;
 pub mod setup;
 mod unlock;
 
+use ratatui::widgets::StatefulWidget;
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
@@ -22,6 +23,7 @@ use crate::keys::command::{Always, App, Command, Copy, List, Screen, Text};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
 use crate::keys::table::Row;
+use crate::layout;
 pub use crate::model::Shelled;
 use crate::model::tour::Tour;
 use crate::model::{LastError, Model, Notice, facts, place, tour};
@@ -36,7 +38,6 @@ use crate::screens::search::update::value_picker;
 use crate::screens::{owned, saved};
 use crate::theme::Theme;
 use crate::widgets::context::{Target, ViewContext};
-use crate::{layout, view};
 use lode_core::credits::{agree, counted};
 use lode_core::filter::{Filter, Match};
 use lode_core::time::Now;
@@ -565,7 +566,7 @@ fn target(model: &Model, event: Mouse) -> Option<Target> {
     let area = model.area();
     let mut scratch = Buffer::empty(area);
     let mut cx = ViewContext::new(area, &model.theme, &model.keymap).clicked(event.x, event.y);
-    view::draw(model, &mut scratch, &mut cx);
+    model.render(area, &mut scratch, &mut cx);
     cx.found()
 }
 

@@ -2,6 +2,8 @@
 
 use crate::theme::Role;
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::StatefulWidget;
 
 use super::context::ViewContext;
 
@@ -40,9 +42,18 @@ pub fn with_percent(columns: u16, part: u64, whole: u64) -> String {
     format!("{} {}%", with_trough(columns, part, whole), percent(part, whole))
 }
 
-/// Draws the bar without a trough.
-pub fn bar(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, columns: u16, part: u64, whole: u64) {
-    cx.put(buf, x, y, columns, &filled(columns, part, whole), Role::Bar);
+/// A bar without a trough.
+pub struct Bar {
+    pub part: u64,
+    pub whole: u64,
+}
+
+impl StatefulWidget for Bar {
+    type State = ViewContext;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        cx.put(buf, area.x, area.y, area.width, &filled(area.width, self.part, self.whole), Role::Bar);
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! A text field of one line. The state is `tui_input::Input`; here it is drawn, with its cursor, and edited by commands.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::{Clear, Widget};
+use ratatui::layout::{Position, Rect};
+use ratatui::widgets::{Clear, StatefulWidget, Widget};
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -56,37 +56,61 @@ pub fn insert_over(input: &mut Input, offered: &mut bool, words: &str) {
     insert(input, words);
 }
 
-/// Draws the field with its text marked, so that one sees that typing replaces it.
-pub fn draw_offered(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, columns: u16, input: &Input) {
-    draw(buf, cx, x, y, columns, input, false);
-    let marked = text::width(input.value()).min(usize::from(columns.saturating_sub(1)));
-    cx.restyle(buf, Rect::new(x, y, marked as u16, 1), Role::Cursor);
+/// A text field. It puts the terminal's cursor into itself.
+pub struct Field<'a> {
+    input: &'a Input,
+    hidden: bool,
+    offered: bool,
 }
 
-/// Draws the field and puts the terminal's cursor into it. `hidden` shows a dot for each letter.
-pub fn draw(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, columns: u16, input: &Input, hidden: bool) {
-    if columns == 0 {
-        return;
+impl<'a> Field<'a> {
+    pub fn new(input: &'a Input) -> Field<'a> {
+        Field { input, hidden: false, offered: false }
     }
-    let shown = |text: &str| if hidden { "•".repeat(text.graphemes(true).count()) } else { text.to_owned() };
-    let value = shown(input.value());
-    let before = shown(&input.value().chars().take(input.cursor()).collect::<String>());
-    let room = usize::from(columns) - 1;
-    // The part that is shown ends at the cursor when the text is longer than the field.
-    let mut skipped = 0;
-    let mut over = text::width(&before).saturating_sub(room);
-    for grapheme in value.graphemes(true) {
-        if over == 0 {
-            break;
+
+    /// Shows a dot for each letter.
+    pub fn hidden(self, hidden: bool) -> Field<'a> {
+        Field { hidden, ..self }
+    }
+
+    /// Marks the text, so that one sees that typing replaces it.
+    pub fn offered(self, offered: bool) -> Field<'a> {
+        Field { offered, ..self }
+    }
+}
+
+impl StatefulWidget for Field<'_> {
+    type State = ViewContext;
+
+    fn render(self, field: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let Field { input, hidden, offered } = self;
+        let columns = field.width;
+        if columns == 0 {
+            return;
         }
-        skipped += grapheme.len();
-        over = over.saturating_sub(text::grapheme_width(grapheme));
+        let shown = |text: &str| if hidden { "•".repeat(text.graphemes(true).count()) } else { text.to_owned() };
+        let value = shown(input.value());
+        let before = shown(&input.value().chars().take(input.cursor()).collect::<String>());
+        let room = usize::from(columns) - 1;
+        // The part that is shown ends at the cursor when the text is longer than the field.
+        let mut skipped = 0;
+        let mut over = text::width(&before).saturating_sub(room);
+        for grapheme in value.graphemes(true) {
+            if over == 0 {
+                break;
+            }
+            skipped += grapheme.len();
+            over = over.saturating_sub(text::grapheme_width(grapheme));
+        }
+        let style = cx.style(Role::Input);
+        Clear.render(field.intersection(buf.area), buf);
+        buf.set_style(field, style);
+        text::put(buf, field.x, field.y, columns, &value[skipped..], style);
+        let column = text::width(before.get(skipped..).unwrap_or("")) as u16;
+        cx.cursor = Some(Position { x: field.x + column.min(columns - 1), y: field.y });
+        if offered {
+            let marked = text::width(input.value()).min(usize::from(columns - 1));
+            cx.restyle(buf, Rect { width: marked as u16, ..field }, Role::Cursor);
+        }
     }
-    let style = cx.style(Role::Input);
-    let field = Rect::new(x, y, columns, 1);
-    Clear.render(field.intersection(buf.area), buf);
-    buf.set_style(field, style);
-    text::put(buf, x, y, columns, &value[skipped..], style);
-    let column = text::width(before.get(skipped..).unwrap_or("")) as u16;
-    cx.cursor = Some(ratatui::layout::Position { x: x + column.min(columns - 1), y });
 }

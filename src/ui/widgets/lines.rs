@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::StatefulWidget;
 
 use crate::theme::Role;
 use lode_core::text;
@@ -42,33 +43,46 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Draws the visible lines. `of` makes the line of a place; only visible ones are made.
-pub fn draw<'a>(
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    area: Rect,
+/// The visible lines of a list, one of them marked.
+pub struct LineList<'a, F> {
     count: usize,
-    marked: &Marked,
-    of: impl Fn(usize) -> Line<'a>,
-) {
-    let height = usize::from(area.height);
-    let top = (marked.at.min(count.saturating_sub(1)) + 1).saturating_sub(height.max(1));
-    for (place, at) in (top..count.min(top + height)).enumerate() {
-        let y = area.y + place as u16;
-        let line = of(at);
-        let is_marked = at == marked.at;
-        let (sign, role) = if is_marked { ("▸ ", Role::Cursor) } else { ("  ", line.role) };
-        cx.put(buf, area.x, y, area.width, sign, Role::Text);
-        let room = area.width.saturating_sub(2);
-        let right = text::width(&line.right).min(usize::from(room / 2)) as u16;
-        let gap = u16::from(right > 0) * 2;
-        cx.put(buf, area.x + 2, y, room.saturating_sub(right + gap), &line.left, role);
-        if right > 0 {
-            cx.put_right(buf, area.right(), y, right, &line.right, if is_marked { line.role } else { Role::Dim });
+    marked: &'a Marked,
+    line: F,
+}
+
+impl<'a, F> LineList<'a, F> {
+    /// `line` makes the line of a place; it is asked for visible ones only.
+    pub fn new<'l>(count: usize, marked: &'a Marked, line: F) -> LineList<'a, F>
+    where
+        F: Fn(usize) -> Line<'l>,
+    {
+        LineList { count, marked, line }
+    }
+}
+
+impl<'a, F: Fn(usize) -> Line<'a>> StatefulWidget for LineList<'_, F> {
+    type State = ViewContext;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let height = usize::from(area.height);
+        let top = (self.marked.at.min(self.count.saturating_sub(1)) + 1).saturating_sub(height.max(1));
+        for (place, at) in (top..self.count.min(top + height)).enumerate() {
+            let y = area.y + place as u16;
+            let line = (self.line)(at);
+            let is_marked = at == self.marked.at;
+            let (sign, role) = if is_marked { ("▸ ", Role::Cursor) } else { ("  ", line.role) };
+            cx.put(buf, area.x, y, area.width, sign, Role::Text);
+            let room = area.width.saturating_sub(2);
+            let right = text::width(&line.right).min(usize::from(room / 2)) as u16;
+            let gap = u16::from(right > 0) * 2;
+            cx.put(buf, area.x + 2, y, room.saturating_sub(right + gap), &line.left, role);
+            if right > 0 {
+                cx.put_right(buf, area.right(), y, right, &line.right, if is_marked { line.role } else { Role::Dim });
+            }
+            if is_marked {
+                cx.restyle(buf, Rect::new(area.x, y, area.width, 1), Role::Row);
+            }
+            cx.target(Rect::new(area.x, y, area.width, 1), Target::Line(at));
         }
-        if is_marked {
-            cx.restyle(buf, Rect::new(area.x, y, area.width, 1), Role::Row);
-        }
-        cx.target(Rect::new(area.x, y, area.width, 1), Target::Line(at));
     }
 }

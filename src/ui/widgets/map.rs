@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::StatefulWidget;
 
 use crate::keys::command::List;
 use crate::theme::Role;
@@ -73,29 +74,44 @@ pub fn down(area: Rect) -> u16 {
     if area.height >= 8 * (TILE.1 + 1) { TILE.1 + 1 } else { TILE.1 }
 }
 
-/// Draws the map. A state of which nothing is known has no tile.
-pub fn draw(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, at: &str, tile: impl Fn(&str) -> Option<Tile>) {
-    for place in PLACES.iter() {
-        let (x, y) = (area.x + 1 + place.x * STEP, area.y + place.y * down(area));
-        let whole = Rect::new(x, y, TILE.0, TILE.1);
-        if whole.right() > area.right() || whole.bottom() > area.bottom() {
-            continue;
-        }
-        let tile = tile(place.code);
-        let (count, role, marked) = match tile {
-            Some(tile) => (rounded(tile.count), RAMP[usize::from(tile.level).min(RAMP.len() - 1)], tile.marked),
-            None => (String::new(), Role::Disabled, false),
-        };
-        let sign = if marked { "●" } else { " " };
-        cx.put(buf, x, y, TILE.0, &format!(" {}{sign} ", place.code), role);
-        cx.put(buf, x, y + 1, TILE.0, &format!("{count:>4} "), role);
-        if place.code == at {
-            cx.restyle(buf, whole, Role::Cell);
-            cx.put(buf, x - 1, y, 1, "▌", Role::Focus);
-            cx.put(buf, x - 1, y + 1, 1, "▌", Role::Focus);
-        }
-        if let Some(tile) = tile {
-            cx.target(whole, tile.target);
+/// The map. A state of which nothing is known has no count.
+pub struct TileMap<'a, F> {
+    at: &'a str,
+    tile: F,
+}
+
+impl<'a, F: Fn(&str) -> Option<Tile>> TileMap<'a, F> {
+    pub fn new(at: &'a str, tile: F) -> TileMap<'a, F> {
+        TileMap { at, tile }
+    }
+}
+
+impl<F: Fn(&str) -> Option<Tile>> StatefulWidget for TileMap<'_, F> {
+    type State = ViewContext;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        for place in PLACES.iter() {
+            let (x, y) = (area.x + 1 + place.x * STEP, area.y + place.y * down(area));
+            let whole = Rect::new(x, y, TILE.0, TILE.1);
+            if whole.right() > area.right() || whole.bottom() > area.bottom() {
+                continue;
+            }
+            let tile = (self.tile)(place.code);
+            let (count, role, marked) = match tile {
+                Some(tile) => (rounded(tile.count), RAMP[usize::from(tile.level).min(RAMP.len() - 1)], tile.marked),
+                None => (String::new(), Role::Disabled, false),
+            };
+            let sign = if marked { "●" } else { " " };
+            cx.put(buf, x, y, TILE.0, &format!(" {}{sign} ", place.code), role);
+            cx.put(buf, x, y + 1, TILE.0, &format!("{count:>4} "), role);
+            if place.code == self.at {
+                cx.restyle(buf, whole, Role::Cell);
+                cx.put(buf, x - 1, y, 1, "▌", Role::Focus);
+                cx.put(buf, x - 1, y + 1, 1, "▌", Role::Focus);
+            }
+            if let Some(tile) = tile {
+                cx.target(whole, tile.target);
+            }
         }
     }
 }

@@ -2,27 +2,62 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
+use ratatui::widgets::{Block, BorderType, StatefulWidget, Widget};
 
 use crate::theme::Role;
 
 use super::context::ViewContext;
 use lode_core::{cells, text};
 
-/// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
-pub fn pane(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, title: &str, focused: bool) -> Rect {
-    let area = area.intersection(buf.area);
-    if area.width < 2 || area.height < 2 {
-        return Rect::new(area.x, area.y, 0, 0);
+/// A box with a title, and words at the right end of its upper border where there is room.
+pub struct TitledPane<'a> {
+    title: &'a str,
+    beside: &'a str,
+    focused: bool,
+}
+
+impl<'a> TitledPane<'a> {
+    pub fn new(title: &'a str, focused: bool) -> TitledPane<'a> {
+        TitledPane { title, beside: "", focused }
     }
-    let style = cx.style(if focused { Role::Focus } else { Role::Border });
-    let (left, top, right, bottom) = (area.x, area.y, area.right() - 1, area.bottom() - 1);
-    for place in (top + 1..bottom).flat_map(|y| [(left, y), (right, y)]) {
-        buf[place].set_char('│').set_style(style);
+
+    pub fn beside(self, beside: &'a str) -> TitledPane<'a> {
+        TitledPane { beside, ..self }
     }
-    rule(buf, cx, Rect { height: 1, ..area }, ['╭', '─', '╮'], focused);
-    rule(buf, cx, Rect { y: bottom, height: 1, ..area }, ['╰', '─', '╯'], focused);
-    caption(buf, cx, area, title);
-    area.inner(Margin::new(1, 1))
+
+    /// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
+    pub fn draw(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) -> Rect {
+        let area = area.intersection(buf.area);
+        self.render(area, buf, cx);
+        if area.width < 2 || area.height < 2 { Rect::new(area.x, area.y, 0, 0) } else { area.inner(Margin::new(1, 1)) }
+    }
+}
+
+impl StatefulWidget for TitledPane<'_> {
+    type State = ViewContext;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let area = area.intersection(buf.area);
+        if area.width < 2 || area.height < 2 {
+            return;
+        }
+        let (top, bottom) = (Rect { height: 1, ..area }, Rect { y: area.bottom() - 1, height: 1, ..area });
+        if cx.is_over_shown() {
+            // Only what stands in its borders can have changed.
+            rule(buf, cx, top, ['╭', '─', '╮'], self.focused);
+            rule(buf, cx, bottom, ['╰', '─', '╯'], self.focused);
+        } else {
+            let style = cx.style(if self.focused { Role::Focus } else { Role::Border });
+            Block::bordered().border_type(BorderType::Rounded).border_style(style).render(area, buf);
+        }
+        caption(buf, cx, area, self.title);
+        let wide = text::width(self.beside) as u16;
+        if wide > 0 && usize::from(area.width) >= text::width(self.title) + usize::from(wide) + 9 {
+            let x = area.right() - wide - 3;
+            cx.clear(buf, Rect::new(x - 1, area.y, wide + 2, 1));
+            cx.put(buf, x, area.y, wide, self.beside, Role::Dim);
+        }
+    }
 }
 
 /// A line across a box, from border to border: `├─────┤`.
@@ -59,17 +94,6 @@ fn caption(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, title: &str) {
     }
 }
 
-/// Words at the right end of the upper border, where there is room beside the title.
-pub fn beside(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, title: &str, words: &str) {
-    let wide = text::width(words) as u16;
-    if words.is_empty() || usize::from(area.width) < text::width(title) + usize::from(wide) + 9 {
-        return;
-    }
-    let x = area.right() - wide - 3;
-    cx.clear(buf, Rect::new(x - 1, area.y, wide + 2, 1));
-    cx.put(buf, x, area.y, wide, words, Role::Dim);
-}
-
 /// As many lines as a dialog takes of the place for dialogs; where that is small it may take more.
 pub fn tallest(over: Rect) -> u16 {
     (over.height * 3 / 5).max(14).min(over.height)
@@ -85,7 +109,7 @@ pub fn overlay(buf: &mut Buffer, cx: &mut ViewContext, over: Rect, width: u16, h
     let area = Rect::new(x, y, width, height);
     cx.clear(buf, area);
     cx.target(area, super::context::Target::Dialog);
-    let inside = pane(buf, cx, area, title, true);
+    let inside = TitledPane::new(title, true).draw(area, buf, cx);
     let (x, y) = (inside.x + aside, inside.y + above);
     Rect::new(x, y, inside.width.saturating_sub(2 * aside), inside.height.saturating_sub(2 * above))
 }

@@ -3,6 +3,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::widgets::StatefulWidget;
 
 use crate::keys::command::List;
 use crate::theme::Role;
@@ -107,49 +108,60 @@ fn placed(columns: &[Column], needs: &[Need], width: u16) -> Vec<Placed> {
     share::placed(&wishes, &widths, width, GAP)
 }
 
-/// Draws heads and the visible rows; the list scrolls so that row `at` is seen.
-pub fn draw(
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    area: Rect,
-    columns: &[Column],
+/// Heads and the visible rows; the list scrolls so that row `at` is seen.
+pub struct Table<'a, F> {
+    columns: &'a [Column],
     count: usize,
     at: usize,
-    cell: impl Fn(usize, usize) -> (String, Role),
-) {
-    if area.height < 2 || area.width <= SIGNS + EDGE {
-        return;
+    cell: F,
+}
+
+impl<'a, F: Fn(usize, usize) -> (String, Role)> Table<'a, F> {
+    /// `cell` makes the words of a row and column.
+    pub fn new(columns: &'a [Column], count: usize, at: usize, cell: F) -> Table<'a, F> {
+        Table { columns, count, at, cell }
     }
-    let needs = needs(columns, count, &cell);
-    let placed = placed(columns, &needs, area.width - SIGNS - EDGE);
-    let put = |buf: &mut Buffer, cx: &mut ViewContext, place: &Placed, y: u16, words: &str, role: Role| {
-        let x = area.x + SIGNS + place.x;
-        if columns[place.column].right {
-            cx.put_right(buf, x + place.width, y, place.width, words, role);
-        } else {
-            cx.put(buf, x, y, place.width, words, role);
+}
+
+impl<F: Fn(usize, usize) -> (String, Role)> StatefulWidget for Table<'_, F> {
+    type State = ViewContext;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let Table { columns, count, at, cell } = self;
+        if area.height < 2 || area.width <= SIGNS + EDGE {
+            return;
         }
-    };
-    for place in &placed {
-        put(buf, cx, place, area.y, columns[place.column].head, Role::Head);
-    }
-    let height = usize::from(area.height - 1);
-    let at = at.min(count.saturating_sub(1));
-    let top = if at < height { 0 } else { (at + 1 - height / 2).min(count.saturating_sub(height)) };
-    for (line, row) in (top..count.min(top + height)).enumerate() {
-        let y = area.y + 1 + line as u16;
-        for place in &placed {
-            let (words, role) = cell(row, place.column);
-            put(buf, cx, place, y, &words, role);
-        }
-        if row == at {
-            cx.put(buf, area.x, y, 1, "▌", Role::Focus);
-            cx.restyle(buf, Rect { y, height: 1, ..area }, Role::Row);
-            if let Some(place) = placed.iter().find(|place| !columns[place.column].head.is_empty()) {
-                cx.restyle(buf, Rect::new(area.x + SIGNS + place.x, y, place.width, 1), Role::Cell);
+        let needs = needs(columns, count, &cell);
+        let placed = placed(columns, &needs, area.width - SIGNS - EDGE);
+        let put = |buf: &mut Buffer, cx: &mut ViewContext, place: &Placed, y: u16, words: &str, role: Role| {
+            let x = area.x + SIGNS + place.x;
+            if columns[place.column].right {
+                cx.put_right(buf, x + place.width, y, place.width, words, role);
+            } else {
+                cx.put(buf, x, y, place.width, words, role);
             }
+        };
+        for place in &placed {
+            put(buf, cx, place, area.y, columns[place.column].head, Role::Head);
         }
-        cx.target(Rect { y, height: 1, ..area }, Target::Row(row as u64));
+        let height = usize::from(area.height - 1);
+        let at = at.min(count.saturating_sub(1));
+        let top = if at < height { 0 } else { (at + 1 - height / 2).min(count.saturating_sub(height)) };
+        for (line, row) in (top..count.min(top + height)).enumerate() {
+            let y = area.y + 1 + line as u16;
+            for place in &placed {
+                let (words, role) = cell(row, place.column);
+                put(buf, cx, place, y, &words, role);
+            }
+            if row == at {
+                cx.put(buf, area.x, y, 1, "▌", Role::Focus);
+                cx.restyle(buf, Rect { y, height: 1, ..area }, Role::Row);
+                if let Some(place) = placed.iter().find(|place| !columns[place.column].head.is_empty()) {
+                    cx.restyle(buf, Rect::new(area.x + SIGNS + place.x, y, place.width, 1), Role::Cell);
+                }
+            }
+            cx.target(Rect { y, height: 1, ..area }, Target::Row(row as u64));
+        }
     }
 }
 
@@ -178,10 +190,16 @@ pub fn clicked(at: &mut usize, target: Target) -> bool {
 }
 
 /// Sentences in the middle of an empty place, the first one strong.
-pub fn instead(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, sentences: &[&str]) {
-    let place = Rect { x: area.x + 2, width: area.width.saturating_sub(4), ..area };
-    let roles = std::iter::once(Role::Strong).chain(std::iter::repeat(Role::Dim));
-    cx.sentences(buf, place, area.y + area.height / 3, sentences.iter().zip(roles));
+pub struct Empty<'a>(pub &'a [&'a str]);
+
+impl StatefulWidget for Empty<'_> {
+    type State = ViewContext;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let place = Rect { x: area.x + 2, width: area.width.saturating_sub(4), ..area };
+        let roles = std::iter::once(Role::Strong).chain(std::iter::repeat(Role::Dim));
+        cx.sentences(buf, place, area.y + area.height / 3, self.0.iter().zip(roles));
+    }
 }
 
 /// Draws the lines that stand below a list, `indent` from its edge. Returns what is left above.

@@ -14,64 +14,75 @@ use super::state::{Pane, State};
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
 const COLLEAGUES_AMONG: u64 = 120;
 
-pub fn view(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
-    let window = &scene.session.side(state.side).window;
-    let seat = state.seat();
-    cx.target(area, Target::Pane(2));
-    let inside = pane::pane(buf, cx, area, "Contact", state.pane == Pane::Contact);
-    let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-    let Some(row) = seat.row(window) else {
-        let words = if seat.count(window) == 0 { "" } else { "Loading…" };
-        cx.put(buf, inside.x, inside.y, inside.width, words, Role::Dim);
-        return;
-    };
-    let name = row.name();
-    let place = place(row);
-    let head = [
-        (name.as_str(), Role::Strong),
-        (row.known(Known::Title), Role::Text),
-        (row.known(Known::Company), Role::Text),
-        (&place, Role::Dim),
-        (row.known(Known::Industry), Role::Dim),
-        ("", Role::Text),
-    ];
-    let mut y = cx.lines(buf, inside, inside.y, head);
-    for (label, value) in facts(state, row) {
-        let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
-        let role = match label {
-            "verified" | "status at source" => verified(value),
-            label if row.unlocked() && is_address(label) => Role::Owned,
-            _ => Role::Text,
+/// The contact under the cursor in a pane of its own.
+pub struct ContactPane<'a> {
+    pub state: &'a State,
+    pub scene: SceneRef<'a>,
+}
+
+impl StatefulWidget for ContactPane<'_> {
+    type State = ViewContext;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ContactPane { state, scene } = self;
+        let window = &scene.session.side(state.side).window;
+        let seat = state.seat();
+        cx.target(area, Target::Pane(2));
+        let inside = TitledPane::new("Contact", state.pane == Pane::Contact).draw(area, buf, cx);
+        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+        let Some(row) = seat.row(window) else {
+            let words = if seat.count(window) == 0 { "" } else { "Loading…" };
+            cx.put(buf, inside.x, inside.y, inside.width, words, Role::Dim);
+            return;
         };
-        // The pane has no room for this label.
-        let (label, shown) = match label {
-            "status at source" if !value.is_empty() => ("status", format!("{value} at source")),
-            "status at source" => ("status", String::new()),
-            label => (label, value.to_owned()),
-        };
-        if y < inside.bottom() {
-            cx.put(buf, inside.x, y, LABEL, label, Role::Dim);
-        }
-        // What was paid for is never cut.
-        let lines = if is_address(label) { cx.wrapped(&shown, usize::from(columns)) } else { vec![shown] };
-        for line in lines {
+        let name = row.name();
+        let place = place(row);
+        let head = [
+            (name.as_str(), Role::Strong),
+            (row.known(Known::Title), Role::Text),
+            (row.known(Known::Company), Role::Text),
+            (&place, Role::Dim),
+            (row.known(Known::Industry), Role::Dim),
+            ("", Role::Text),
+        ];
+        let mut y = cx.lines(buf, inside, inside.y, head);
+        for (label, value) in facts(state, row) {
+            let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
+            let role = match label {
+                "verified" | "status at source" => verified(value),
+                label if row.unlocked() && is_address(label) => Role::Owned,
+                _ => Role::Text,
+            };
+            // The pane has no room for this label.
+            let (label, shown) = match label {
+                "status at source" if !value.is_empty() => ("status", format!("{value} at source")),
+                "status at source" => ("status", String::new()),
+                label => (label, value.to_owned()),
+            };
             if y < inside.bottom() {
-                let taken = cx.put(buf, x, y, columns, &line, role);
-                cx.link(x, y, taken, value);
+                cx.put(buf, inside.x, y, LABEL, label, Role::Dim);
             }
-            y += 1;
+            // What was paid for is never cut.
+            let lines = if is_address(label) { cx.wrapped(&shown, usize::from(columns)) } else { vec![shown] };
+            for line in lines {
+                if y < inside.bottom() {
+                    let taken = cx.put(buf, x, y, columns, &line, role);
+                    cx.link(x, y, taken, value);
+                }
+                y += 1;
+            }
         }
-    }
-    y = cx.sentences(buf, inside, y + 1, status_lines(state, scene, row)) + 1;
-    if let Some(owned) = owned(state, scene, row) {
-        let tags = if owned.tags.is_empty() { "–".to_owned() } else { owned.tags.join(", ") };
-        let note = if owned.note.is_empty() { "–" } else { owned.note.as_str() };
-        y = cx.lines(buf, inside, y, [(format!("tags {tags}    note {note}"), Role::Text)]) + 1;
-    }
-    if y + 1 < inside.bottom() {
-        let (more, owned) = colleagues(state, scene, row);
-        let words = format!("{} more, {} owned", grouped(more), grouped(owned));
-        cx.lines(buf, inside, y, [("Same company (loaded rows)", Role::Title), (&words, Role::Text)]);
+        y = cx.sentences(buf, inside, y + 1, status_lines(state, scene, row)) + 1;
+        if let Some(owned) = owned(state, scene, row) {
+            let tags = if owned.tags.is_empty() { "–".to_owned() } else { owned.tags.join(", ") };
+            let note = if owned.note.is_empty() { "–" } else { owned.note.as_str() };
+            y = cx.lines(buf, inside, y, [(format!("tags {tags}    note {note}"), Role::Text)]) + 1;
+        }
+        if y + 1 < inside.bottom() {
+            let (more, owned) = colleagues(state, scene, row);
+            let words = format!("{} more, {} owned", grouped(more), grouped(owned));
+            cx.lines(buf, inside, y, [("Same company (loaded rows)", Role::Title), (&words, Role::Text)]);
+        }
     }
 }
 
@@ -188,13 +199,24 @@ fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64, u64) {
 }
 
 /// Everything the service sent of the row under the cursor.
-pub fn whole(state: &State, scene: SceneRef<'_>, top: usize, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
-    let Some(reader) = reader(state, scene, top) else {
-        let inside = pane::overlay(buf, cx, over, 50, 5, "Contact");
-        cx.put(buf, inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "Loading…", Role::Dim);
-        return;
-    };
-    reader::view(&reader, buf, cx, over);
+pub struct ContactDialog<'a> {
+    pub state: &'a State,
+    pub scene: SceneRef<'a>,
+    pub top: usize,
+}
+
+impl StatefulWidget for ContactDialog<'_> {
+    type State = ViewContext;
+
+    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ContactDialog { state, scene, top } = self;
+        let Some(reader) = reader(state, scene, top) else {
+            let inside = pane::overlay(buf, cx, over, 50, 5, "Contact");
+            cx.put(buf, inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "Loading…", Role::Dim);
+            return;
+        };
+        reader.render(over, buf, cx);
+    }
 }
 
 /// The same as lines to read. None while the row is not here.
@@ -232,68 +254,78 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
 // The contact under the cursor as a strip under the grid.
 
 /// The contact in a few lines under the grid. Email and phone are never cut: what does not fit stands on the next line.
-pub(super) fn strip(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, lines: Rect) {
-    let window = &scene.session.side(state.side).window;
-    let seat = state.seat();
-    let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
-    cx.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
-    cx.redraw(buf, lines);
-    pane::divider(buf, cx, border, state.pane == Pane::Results && state.edit.is_none());
-    let Some(row) = seat.row(window) else { return };
-    let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
-    let tall = lines.height > 3;
-    let place = place(row);
-    let name = row.name();
-    let (job, company) = (row.known(Known::Title), row.known(Known::Company));
-    let used = cx.put(buf, area.x, area.y, area.width, &name, Role::Strong);
-    let mut y = area.y + 1;
-    if tall {
-        let words = joined(&[job, company, &place, row.known(Known::Industry)], " · ");
-        y = cx.lines(buf, area, y, [(words, Role::Text)]);
-    } else {
-        let words = joined(&[job, company, &place], " · ");
-        let words = if words.is_empty() { words } else { format!(" · {words}") };
-        cx.put(buf, area.x + used, area.y, area.width.saturating_sub(used), &words, Role::Text);
-    }
-    let mut flow = Flow { area, x: area.x, y };
-    let (mut checks, mut link) = (Vec::new(), None);
-    // Once an address is verified, what was known of it before is of no use.
-    let is_verified = !row.known(Known::Verification).is_empty();
-    for (label, value) in facts(state, row) {
-        match label {
-            "email" | "phone" => {
-                flow.put(buf, cx, label, value, if row.unlocked() { Role::Owned } else { Role::Text });
+pub struct ContactStrip<'a> {
+    pub state: &'a State,
+    pub scene: SceneRef<'a>,
+}
+
+impl StatefulWidget for ContactStrip<'_> {
+    type State = ViewContext;
+
+    fn render(self, lines: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ContactStrip { state, scene } = self;
+        let window = &scene.session.side(state.side).window;
+        let seat = state.seat();
+        let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
+        cx.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
+        cx.redraw(buf, lines);
+        pane::divider(buf, cx, border, state.pane == Pane::Results && state.edit.is_none());
+        let Some(row) = seat.row(window) else { return };
+        let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
+        let tall = lines.height > 3;
+        let place = place(row);
+        let name = row.name();
+        let (job, company) = (row.known(Known::Title), row.known(Known::Company));
+        let used = cx.put(buf, area.x, area.y, area.width, &name, Role::Strong);
+        let mut y = area.y + 1;
+        if tall {
+            let words = joined(&[job, company, &place, row.known(Known::Industry)], " · ");
+            y = cx.lines(buf, area, y, [(words, Role::Text)]);
+        } else {
+            let words = joined(&[job, company, &place], " · ");
+            let words = if words.is_empty() { words } else { format!(" · {words}") };
+            cx.put(buf, area.x + used, area.y, area.width.saturating_sub(used), &words, Role::Text);
+        }
+        let mut flow = Flow { area, x: area.x, y };
+        let (mut checks, mut link) = (Vec::new(), None);
+        // Once an address is verified, what was known of it before is of no use.
+        let is_verified = !row.known(Known::Verification).is_empty();
+        for (label, value) in facts(state, row) {
+            match label {
+                "email" | "phone" => {
+                    flow.put(buf, cx, label, value, if row.unlocked() { Role::Owned } else { Role::Text });
+                }
+                "link" => link = Some(value),
+                "status at source" if is_verified => {}
+                _ => checks.push(value),
             }
-            "link" => link = Some(value),
-            "status at source" if is_verified => {}
-            _ => checks.push(value),
         }
-    }
-    for check in checks.iter().filter(|check| !check.is_empty()) {
-        // In a short strip the last line says what the contact costs.
-        if tall || flow.fits(check) {
-            flow.put(buf, cx, "", check, verified(check));
+        for check in checks.iter().filter(|check| !check.is_empty()) {
+            // In a short strip the last line says what the contact costs.
+            if tall || flow.fits(check) {
+                flow.put(buf, cx, "", check, verified(check));
+            }
         }
-    }
-    y = flow.y + 1;
-    if y < area.bottom() {
-        let lines = status_lines(state, scene, row);
-        let pieces: Vec<_> =
-            lines.iter().flat_map(|(words, role)| [(words.as_str(), *role), (" ", Role::Text)]).collect();
-        cx.line(buf, area.x, y, area.width, &pieces);
-    }
-    y += 1;
-    if let Some(owned) = owned(state, scene, row).filter(|owned| !owned.tags.is_empty() || !owned.note.is_empty()) {
-        y = cx.lines(buf, area, y, [(joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text)]);
-    }
-    let (more, owned) = colleagues(state, scene, row);
-    if more > 0 {
-        let words = format!("{} more of this company loaded, {} owned", grouped(more), grouped(owned));
-        y = cx.lines(buf, area, y, [(words, Role::Dim)]);
-    }
-    if let Some(link) = link.filter(|_| y < area.bottom()) {
-        let used = cx.put(buf, area.x, y, area.width, link, Role::Dim);
-        cx.link(area.x, y, used, link);
+        y = flow.y + 1;
+        if y < area.bottom() {
+            let lines = status_lines(state, scene, row);
+            let pieces: Vec<_> =
+                lines.iter().flat_map(|(words, role)| [(words.as_str(), *role), (" ", Role::Text)]).collect();
+            cx.line(buf, area.x, y, area.width, &pieces);
+        }
+        y += 1;
+        if let Some(owned) = owned(state, scene, row).filter(|owned| !owned.tags.is_empty() || !owned.note.is_empty()) {
+            y = cx.lines(buf, area, y, [(joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text)]);
+        }
+        let (more, owned) = colleagues(state, scene, row);
+        if more > 0 {
+            let words = format!("{} more of this company loaded, {} owned", grouped(more), grouped(owned));
+            y = cx.lines(buf, area, y, [(words, Role::Dim)]);
+        }
+        if let Some(link) = link.filter(|_| y < area.bottom()) {
+            let used = cx.put(buf, area.x, y, area.width, link, Role::Dim);
+            cx.link(area.x, y, used, link);
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The filter pane: what is set, what is hidden, how much of it is owned, what the basket holds, what was searched lately.
 
 use crate::scene::prelude::*;
-use crate::widgets::bars::bar;
-use crate::widgets::input;
+use crate::widgets::bars::Bar;
+use crate::widgets::input::Field;
 use lode_core::filter::{Filter, Match};
 use lode_core::text;
 
@@ -44,45 +44,58 @@ pub struct Recent {
     pub words: String,
 }
 
-pub fn view(state: &State, session: &Session, recent: &[Recent], buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
-    let focused = state.pane == Pane::Filters || state.edit.is_some();
-    cx.target(area, Target::Pane(0));
-    let inside = pane::pane(buf, cx, area, "Filters", focused);
-    if inside.width < 8 || inside.height == 0 {
-        return;
-    }
-    let inside = Rect { x: inside.x + 1, width: inside.width - 1, ..inside };
-    let all = lines(state.side);
-    // With many filters (Data) the pane scrolls to the line that is stood on.
-    let gap = u16::from(usize::from(inside.height) > all.len() + 2);
-    let visible = usize::from(inside.height.saturating_sub(gap));
-    let first = if state.line >= visible { state.line + 1 - visible } else { 0 };
-    let mut y = inside.y;
-    for (at, line) in all.iter().enumerate().skip(first) {
-        if y >= inside.bottom() {
+/// The filters of the draft, and what they leave.
+pub struct FilterPane<'a> {
+    pub state: &'a State,
+    pub session: &'a Session,
+    pub recent: &'a [Recent],
+}
+
+impl StatefulWidget for FilterPane<'_> {
+    type State = ViewContext;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let FilterPane { state, session, recent } = self;
+        let focused = state.pane == Pane::Filters || state.edit.is_some();
+        cx.target(area, Target::Pane(0));
+        let inside = TitledPane::new("Filters", focused).draw(area, buf, cx);
+        if inside.width < 8 || inside.height == 0 {
             return;
         }
-        let marked = focused && at == state.line;
-        cx.target(Rect { y, height: 1, ..inside }, Target::FilterLine(at));
-        draw_line(state, session, *line, marked, buf, cx, inside, y);
-        y += 1;
-        if let (Line::Filter(filter), Some(edit)) = (line, &state.edit)
-            && edit.filter == *filter
-        {
-            y = suggestions(edit, buf, cx, inside, y);
+        let inside = Rect { x: inside.x + 1, width: inside.width - 1, ..inside };
+        let all = lines(state.side);
+        // With many filters (Data) the pane scrolls to the line that is stood on.
+        let gap = u16::from(usize::from(inside.height) > all.len() + 2);
+        let visible = usize::from(inside.height.saturating_sub(gap));
+        let first = if state.line >= visible { state.line + 1 - visible } else { 0 };
+        let mut y = inside.y;
+        for (at, line) in all.iter().enumerate().skip(first) {
+            if y >= inside.bottom() {
+                return;
+            }
+            let marked = focused && at == state.line;
+            let place = Rect { y, height: 1, ..inside };
+            cx.target(place, Target::FilterLine(at));
+            draw_line(state, session, *line, marked, buf, cx, place);
+            y += 1;
+            if let (Line::Filter(filter), Some(edit)) = (line, &state.edit)
+                && edit.filter == *filter
+            {
+                y = suggestions(edit, buf, cx, inside, y);
+            }
+            if at == 0 {
+                y += gap;
+            }
         }
-        if at == 0 {
-            y += gap;
-        }
+        let unused = |(filter, values): (Filter, &[String])| {
+            (format!("{} {} (unused)", label(filter), values.join(", ")), Role::Disabled)
+        };
+        y = cx.lines(buf, inside, y, state.seat().draft.waiting().map(unused));
+        y = coverage(state, session, buf, cx, inside, y + gap);
+        y = excluded(state, session, buf, cx, inside, y);
+        y = basket(state, session, buf, cx, inside, y + gap);
+        recents(recent, buf, cx, inside, y + 1);
     }
-    let unused = |(filter, values): (Filter, &[String])| {
-        (format!("{} {} (unused)", label(filter), values.join(", ")), Role::Disabled)
-    };
-    y = cx.lines(buf, inside, y, state.seat().draft.waiting().map(unused));
-    y = coverage(state, session, buf, cx, inside, y + gap);
-    y = excluded(state, session, buf, cx, inside, y);
-    y = basket(state, session, buf, cx, inside, y + gap);
-    recents(recent, buf, cx, inside, y + 1);
 }
 
 const LABEL: u16 = 9;
@@ -99,134 +112,104 @@ pub(super) fn label(filter: Filter) -> String {
 fn draw_line(
     state: &State,
     session: &Session,
-    line: Line,
+    of: Line,
     marked: bool,
     buf: &mut Buffer,
     cx: &mut ViewContext,
-    area: Rect,
-    y: u16,
+    line: Rect,
 ) {
     let draft = &state.seat().draft;
     let set = |words: String| if words.is_empty() { ("none".to_owned(), Role::Dim) } else { (words, Role::Strong) };
-    let (label, (text, role), key) = match line {
-        Line::Filter(filter) => return draw_filter(state, filter, marked, buf, cx, area, y),
-        Line::HideOwned => return draw_box(buf, cx, area, y, draft.hide_owned, "Hide owned", "H", marked),
-        Line::HidePulled => return draw_box(buf, cx, area, y, draft.hide_pulled, "Hide pulled rows", "p", marked),
-        Line::Dedup => return draw_box(buf, cx, area, y, draft.dedup, "Drop duplicates", "", marked),
-        Line::Corpus => ("Corpus", (draft.side.corpus.name().to_owned(), Role::Text), "w"),
+    let (label, (text, role), key) = match of {
+        Line::Filter(filter) => return draw_filter(state, filter, marked, buf, cx, line),
+        Line::HideOwned => {
+            let line = draw_key("<results.hide-ours>", buf, cx, line);
+            return draw_box(draft.hide_owned, "Hide owned", marked, buf, cx, line);
+        }
+        Line::HidePulled => {
+            let line = draw_key("<results.hide-pulled>", buf, cx, line);
+            return draw_box(draft.hide_pulled, "Hide pulled rows", marked, buf, cx, line);
+        }
+        Line::Dedup => return draw_box(draft.dedup, "Drop duplicates", marked, buf, cx, line),
+        Line::Corpus => ("Corpus", (draft.side.corpus.name().to_owned(), Role::Text), "<everywhere.corpus>"),
         Line::Exclude => {
             let values: Vec<&str> = draft.not.iter().map(|(_, value)| value).collect();
-            ("Exclude", set(values.join(", ")), "E")
+            ("Exclude", set(values.join(", ")), "<results.exclusions>")
         }
         Line::PerCompany => {
             let limit = session.taste().per_company;
-            ("Limit", set(limit.map_or(String::new(), |limit| format!("{limit} a company"))), "L")
+            let words = limit.map_or(String::new(), |limit| format!("{limit} a company"));
+            ("Limit", set(words), "<results.per-company>")
         }
     };
-    put_pair(buf, cx, area, y, label, &text, marked, role);
-    cx.put_right(buf, area.right(), y, 1, key, Role::Key);
+    let line = draw_key(key, buf, cx, line);
+    put_pair(label, (&text, role), marked, buf, cx, line);
 }
 
-fn draw_filter(
-    state: &State,
-    filter: Filter,
-    marked: bool,
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    area: Rect,
-    y: u16,
-) {
+/// The key of a line at its right end. Returns what is left of the line.
+fn draw_key(key: &str, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) -> Rect {
+    let x = cx.put_right(buf, line.right(), line.y, line.width / 2, key, Role::Key);
+    Rect { width: x.saturating_sub(line.x), ..line }
+}
+
+fn draw_filter(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let main = Filter::of(state.side)[0] == filter;
     if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
         let label = format!("{} {}", label(filter), if edit.becomes == Becomes::Another { "+" } else { "/" });
-        let used = cx.put(buf, area.x, y, area.width, &label, Role::Key) + 1;
-        let (x, columns) = (area.x + used, area.width.saturating_sub(used));
-        if edit.offered {
-            input::draw_offered(buf, cx, x, y, columns, &edit.input);
-        } else {
-            input::draw(buf, cx, x, y, columns, &edit.input, false);
-        }
-        return;
+        let used = cx.put(buf, line.x, line.y, line.width, &label, Role::Key) + 1;
+        let field = Rect { x: line.x + used, width: line.width.saturating_sub(used), ..line };
+        return Field::new(&edit.input).offered(edit.offered).render(field, buf, cx);
     }
     let values = state.seat().draft.values(filter);
     if values.len() > 1 {
-        return draw_values(state, filter, marked, buf, cx, area, y);
+        return draw_values(state, filter, marked, buf, cx, line);
     }
     let text = values.first().map_or("any", String::as_str);
     let role = if values.is_empty() { Role::Dim } else { Role::Strong };
     if main {
-        let label = format!("{} /", label(filter));
+        let label = format!("{} <results.main-field>", label(filter));
         let label_role = if marked { Role::Cursor } else { Role::Text };
-        let used = cx.put(buf, area.x, y, area.width, &label, label_role) + 2;
-        cx.put(buf, area.x + used, y, area.width.saturating_sub(used), text, role);
+        let used = cx.put(buf, line.x, line.y, line.width, &label, label_role) + 2;
+        cx.put(buf, line.x + used, line.y, line.width.saturating_sub(used), text, role);
         return;
     }
-    put_pair(buf, cx, area, y, &label(filter), text, marked, role);
+    let line = Rect { width: line.width.saturating_sub(1), ..line };
+    put_pair(&label(filter), (text, role), marked, buf, cx, line);
 }
 
 /// Several values, each a chip: what is left of the marked one gives way where there is no room for all.
-fn draw_values(
-    state: &State,
-    filter: Filter,
-    marked: bool,
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    area: Rect,
-    y: u16,
-) {
+fn draw_values(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let values = state.seat().draft.values(filter);
     let chosen = state.marked_value(filter).filter(|_| marked);
-    put_pair(buf, cx, area, y, &label(filter), "", marked && chosen.is_none(), Role::Strong);
-    let room = usize::from(area.width.saturating_sub(LABEL + 1));
+    put_pair(&label(filter), ("", Role::Strong), marked && chosen.is_none(), buf, cx, line);
+    let room = usize::from(line.width.saturating_sub(LABEL + 1));
     let wide = |from: usize, to: usize| values[from..=to].iter().map(|value| text::width(value) + 2).sum::<usize>();
     let upto = chosen.unwrap_or(0);
     let first = (0..=upto).find(|from| wide(*from, upto) <= room + 2).unwrap_or(upto);
-    let (mut x, right) = (area.x + LABEL, area.right().saturating_sub(1));
+    let (mut x, right) = (line.x + LABEL, line.right().saturating_sub(1));
     for (at, value) in values.iter().enumerate().skip(first) {
         if x >= right {
             return;
         }
         let role = if chosen == Some(at) { Role::Cursor } else { Role::Strong };
-        let used = cx.put(buf, x, y, right - x, value, role);
-        cx.target(Rect::new(x, y, used, 1), Target::Value(filter, at));
+        let used = cx.put(buf, x, line.y, right - x, value, role);
+        cx.target(Rect { x, width: used, ..line }, Target::Value(filter, at));
         x += used;
         if at + 1 < values.len() {
-            x += cx.put(buf, x, y, right.saturating_sub(x), ", ", Role::Dim);
+            x += cx.put(buf, x, line.y, right.saturating_sub(x), ", ", Role::Dim);
         }
     }
 }
 
-fn put_pair(
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    area: Rect,
-    y: u16,
-    label: &str,
-    value: &str,
-    marked: bool,
-    role: Role,
-) {
-    cx.put(buf, area.x, y, LABEL.min(area.width), label, if marked { Role::Cursor } else { Role::Text });
-    if area.width > LABEL {
-        cx.put(buf, area.x + LABEL, y, area.width - LABEL - 1, value, role);
-    }
+fn put_pair(label: &str, (value, role): (&str, Role), marked: bool, buf: &mut Buffer, cx: &ViewContext, line: Rect) {
+    cx.put(buf, line.x, line.y, LABEL.min(line.width), label, if marked { Role::Cursor } else { Role::Text });
+    cx.put(buf, line.x + LABEL, line.y, line.width.saturating_sub(LABEL), value, role);
 }
 
-fn draw_box(
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    area: Rect,
-    y: u16,
-    on: bool,
-    words: &str,
-    key: &str,
-    marked: bool,
-) {
-    let sign = if on { "■" } else { "□" };
-    cx.put(buf, area.x, y, 1, sign, if on { Role::Key } else { Role::Dim });
+fn draw_box(on: bool, words: &str, marked: bool, buf: &mut Buffer, cx: &ViewContext, line: Rect) {
+    cx.put(buf, line.x, line.y, 1, if on { "■" } else { "□" }, if on { Role::Key } else { Role::Dim });
     let role = if marked { Role::Cursor } else { Role::Text };
-    cx.put(buf, area.x + 2, y, area.width.saturating_sub(4), words, role);
-    cx.put_right(buf, area.right(), y, 1, key, Role::Key);
+    cx.put(buf, line.x + 2, line.y, line.width.saturating_sub(3), words, role);
 }
 
 /// Under the field: how it matches, then what it could become.
@@ -262,7 +245,8 @@ fn coverage(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewCon
     }
     let words = format!("Owned {} ", grouped(share.owned));
     let used = cx.put(buf, area.x, y, area.width, &words, Role::Owned);
-    bar(buf, cx, area.x + used, y, area.width.saturating_sub(used + 1), share.owned, share.owned + share.left);
+    let bar = Rect::new(area.x + used, y, area.width.saturating_sub(used + 1), 1);
+    Bar { part: share.owned, whole: share.owned + share.left }.render(bar, buf, cx);
     let left = grouped(share.left);
     let whole = format!("{left} not owned · up to {left} cr");
     let words = if text::width(&whole) > usize::from(area.width) { format!("{left} not owned") } else { whole };
@@ -309,7 +293,7 @@ fn recents(recent: &[Recent], buf: &mut Buffer, cx: &mut ViewContext, area: Rect
         return;
     }
     cx.put(buf, area.x, y, area.width, "Recent", Role::Title);
-    cx.put_right(buf, area.right(), y, 1, "r", Role::Key);
+    draw_key("<results.recall>", buf, cx, Rect { y, height: 1, ..area });
     for (at, past) in recent.iter().enumerate() {
         let y = y + 1 + at as u16;
         if y >= area.bottom() {

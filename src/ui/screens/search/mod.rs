@@ -45,8 +45,8 @@ impl Slice for State {
         }
     }
 
-    fn view(&self, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
-        view::view(self, scene, buf, cx, body);
+    fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        ScreenView { state: self, scene }.render(body, buf, cx);
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {

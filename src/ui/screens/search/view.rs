@@ -1,5 +1,7 @@
 //! The three panes of the Search screen; where there is no room beside the grid they open over it.
 
+use super::contact::{ContactPane, ContactStrip};
+use super::filters::FilterPane;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ratatui::style::Style;
@@ -22,31 +24,35 @@ use lode_engine::flow::search::window::{Slot, Status};
 use super::columns::{self, Column, SIGNS};
 use super::contact::verified;
 use super::state::{Pane, Seat, State};
-use super::{contact, filters};
 use super::{recent, sign};
 
-pub(super) fn view(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, body: Rect) {
-    let panes = state.layout(body);
-    draw_grid(state, scene, buf, cx, &panes);
-    if let Some(lines) = panes.grid.strip {
-        contact::strip(state, scene, buf, cx, lines);
-    }
-    let (contact, filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters || state.edit.is_some());
-    if panes.contact.is_none() && contact {
-        cx.clear(buf, panes.contact_over);
-    }
-    if let Some(area) = panes.contact.or(contact.then_some(panes.contact_over)) {
-        cx.redraw(buf, area);
-        contact::view(state, scene, buf, cx, area);
-    }
-    // Typing takes more room than the pane has.
-    let area = panes.filters.filter(|_| state.edit.is_none()).or(filters.then_some(panes.filters_over));
-    if let Some(area) = area {
-        if panes.filters != Some(area) {
-            cx.clear(buf, area);
+impl StatefulWidget for ScreenView<'_, State> {
+    type State = ViewContext;
+
+    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let ScreenView { state, scene } = self;
+        let panes = state.layout(body);
+        draw_grid(state, scene, buf, cx, &panes);
+        if let Some(lines) = panes.grid.strip {
+            ContactStrip { state, scene }.render(lines, buf, cx);
         }
-        if !cx.is_over_shown() {
-            filters::view(state, scene.session, &recent(scene), buf, cx, area);
+        let (contact, filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters || state.edit.is_some());
+        if panes.contact.is_none() && contact {
+            cx.clear(buf, panes.contact_over);
+        }
+        if let Some(area) = panes.contact.or(contact.then_some(panes.contact_over)) {
+            cx.redraw(buf, area);
+            ContactPane { state, scene }.render(area, buf, cx);
+        }
+        // Typing takes more room than the pane has.
+        let area = panes.filters.filter(|_| state.edit.is_none()).or(filters.then_some(panes.filters_over));
+        if let Some(area) = area {
+            if panes.filters != Some(area) {
+                cx.clear(buf, area);
+            }
+            if !cx.is_over_shown() {
+                FilterPane { state, session: scene.session, recent: &recent(scene) }.render(area, buf, cx);
+            }
         }
     }
 }
@@ -64,8 +70,7 @@ fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut View
     let caption = caption(seat, window, session, side, area.width);
     cx.target(area, Target::Pane(1));
     let focused = state.pane == Pane::Results && state.edit.is_none();
-    pane::pane(buf, cx, area, &caption.left, focused);
-    pane::beside(buf, cx, area, &caption.left, &caption.right);
+    TitledPane::new(&caption.left, focused).beside(&caption.right).render(area, buf, cx);
     let room = area.width.saturating_sub(2 + SIGNS);
     let placed = columns::share(&seat.columns, &seat.needs, room, seat.column);
     cx.redraw(buf, parts.heads);
@@ -244,7 +249,7 @@ fn draw_row(
 }
 
 /// First and last name one after the other, without putting them together first.
-fn draw_name(fields: &Fields<'_>, buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, width: u16, style: Style) {
+fn draw_name(fields: &Fields<'_>, buf: &mut Buffer, x: u16, y: u16, width: u16, style: Style) {
     let whole = fields.known(Known::ContactName);
     if !whole.is_empty() {
         text::put_cut(buf, x, y, width, whole, style);
