@@ -25,7 +25,7 @@ use lode_engine::effect::store::{OpenBatch, Settled, StoreCall, StoreReply};
 use lode_engine::flow::desk::Heard;
 use lode_engine::flow::retry::UNLOCK_PATIENCE;
 use lode_engine::flow::session::Event;
-use lode_engine::flow::unlock::end::{End, Summary};
+use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 pub const FACTS: &[Fact] = &[Fact { name: "recover", cost: Cost::Spends, asks: true, output: &["unlock", "summary"] }];
 
@@ -186,14 +186,14 @@ impl Recover {
 
     /// One batch was sent again. What it charged or may have charged counts against the ceiling of the next;
     /// and there is a next one only after an end that leaves nothing open.
-    fn sent(&mut self, summary: &Summary) {
+    fn sent(&mut self, summary: &OrderSummary) {
         self.sums.balance = summary.said.balance.or(self.sums.balance);
         self.sums.stopped_for_credits |= summary.is_out_of_credits();
         let tally = &summary.tally;
         let gone = tally.charged + tally.unknown + tally.unreachable;
         self.finish = self.finish.map(|ceiling| ceiling - Credits(i64::try_from(gone).unwrap_or(i64::MAX)));
-        self.halted |= summary.end != End::Done;
-        self.alarmed |= matches!(summary.end, End::Alarm(_));
+        self.halted |= summary.end != OrderEnd::Done;
+        self.alarmed |= matches!(summary.end, OrderEnd::Alarm(_));
         if let Some(problem) = problem_of(summary, summary.ceiling) {
             self.finish_problem.get_or_insert(problem);
         }
@@ -266,7 +266,7 @@ impl Script for Recover {
                 self.told.held(run.session, run.fx);
                 match &summary.end {
                     // It was not sent: the next batch is checked for itself.
-                    End::Changed(words) => {
+                    OrderEnd::Changed(words) => {
                         run.fx.push(Effect::Warn(words.clone()));
                         self.stage = Stage::Looking;
                     }

@@ -27,7 +27,7 @@ use lode_engine::effect::{Effect, Ticket};
 use lode_engine::flow::desk::Heard;
 use lode_engine::flow::session::Event;
 use lode_engine::flow::unlock::crm;
-use lode_engine::flow::unlock::list::contents;
+use lode_engine::flow::unlock::crm::contents;
 use lode_engine::flow::unlock::quote::{Choice, Verdict, verdict};
 use lode_engine::flow::unlock::suppress::Lists;
 

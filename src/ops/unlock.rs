@@ -35,11 +35,11 @@ use lode_engine::effect::{Effect, Ticket};
 use lode_engine::flow::desk::Heard;
 use lode_engine::flow::retry::SHELL_PATIENCE;
 use lode_engine::flow::session::{Event, NoReview, Session, Subject};
-use lode_engine::flow::unlock::end::{End, Summary};
 use lode_engine::flow::unlock::order::Declined;
 use lode_engine::flow::unlock::quote::{Bound, Choice, Quote, Room};
 use lode_engine::flow::unlock::suppress::{HeldBy, shows_domain};
 use lode_engine::flow::unlock::{AGAIN, Held};
+use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// How many seconds an unlock waits in total when the service answers 429, if nothing else was asked for.
 pub const MAX_WAIT: u64 = lode_engine::flow::retry::UNLOCK_PATIENCE.as_secs();
@@ -115,9 +115,9 @@ enum Stage {
     Review,
     Running,
     /// The balance once more, but no longer than until then; then the summary.
-    After(Box<Summary>, Mono),
+    After(Box<OrderSummary>, Mono),
     /// The lines of what was not sent are being told.
-    Telling(Box<Summary>),
+    Telling(Box<OrderSummary>),
     Over,
 }
 
@@ -144,7 +144,7 @@ impl Unlock {
         }
     }
 
-    fn finished(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
+    fn finished(&mut self, summary: Box<OrderSummary>, run: &mut Run<'_>) {
         if !put_back("unknown-before-printed") {
             self.lines.held(run.session, run.fx);
         }
@@ -184,13 +184,13 @@ impl Unlock {
     }
 
     /// The end, without the balance having been read once more.
-    fn end_unread(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
+    fn end_unread(&mut self, summary: Box<OrderSummary>, run: &mut Run<'_>) {
         run.fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
         self.unread = true;
         self.end(summary, run);
     }
 
-    fn end(&mut self, summary: Box<Summary>, run: &mut Run<'_>) {
+    fn end(&mut self, summary: Box<OrderSummary>, run: &mut Run<'_>) {
         run.fx.push(Effect::Status(String::new()));
         self.lines.plain(self.corpus, summary.beyond.clone(), Outcome::Locked, run.fx);
         self.lines.plain(self.corpus, summary.kept_back.clone(), Outcome::Locked, run.fx);
@@ -202,7 +202,7 @@ impl Unlock {
     }
 
     /// The last line, and the exit code.
-    fn sum_up(&mut self, summary: &Summary, run: &mut Run<'_>) {
+    fn sum_up(&mut self, summary: &OrderSummary, run: &mut Run<'_>) {
         self.stage = Stage::Over;
         let balance = &run.session.balance();
         let last = balance.credits().or(summary.said.balance);
@@ -510,7 +510,7 @@ pub fn not_granted(why: NotGranted) -> Problem {
 }
 
 /// What to say at the end, where not all went as asked. The graver thing is said.
-pub(super) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Problem> {
+pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option<Problem> {
     let tally = &summary.tally;
     let unknown = tally.unknown as usize + summary.unknown.len();
     if unknown > 0 {
@@ -518,7 +518,7 @@ pub(super) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Prob
             _ if tally.unknown as usize > summary.elsewhere.len() && summary.why_unknown().is_some() => {
                 format!(": {}", summary.why_unknown().unwrap_or_default())
             }
-            End::Withheld(IntentRefused::Open(_)) => HAS_THEM.to_owned(),
+            OrderEnd::Withheld(IntentRefused::Open(_)) => HAS_THEM.to_owned(),
             _ if summary.elsewhere.len() == unknown => HAS_THEM.to_owned(),
             _ if !summary.elsewhere.is_empty() => {
                 format!(": another unlock is sending {} of them", summary.elsewhere.len())
@@ -528,7 +528,7 @@ pub(super) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Prob
         let sentence = format!("the result of {} is unknown{why}", contacts(unknown));
         return Some(Problem::new(Exit::Unknown, sentence, "run `lode recover` to check it (free)"));
     }
-    if let End::Withheld(IntentRefused::NotGranted(why)) = &summary.end {
+    if let OrderEnd::Withheld(IntentRefused::NotGranted(why)) = &summary.end {
         return Some(not_granted(*why));
     }
     let left = tally.locked as usize + summary.kept_back.len() + summary.unchecked.len() + summary.beyond.len();
@@ -541,21 +541,25 @@ pub(super) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Prob
     }
     let (sentence, hint) = match (&summary.end, exit) {
         (_, Exit::Done) => return None,
-        (End::OutOfCredits, _) => {
+        (OrderEnd::OutOfCredits, _) => {
             (format!("credits ran out: {} unlocked, {rest}", tally.charged), "`lode me` shows the balance")
         }
-        (End::Done | End::Stopped, Exit::Capped) if summary.left_out > 0 => (
+        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) if summary.left_out > 0 => (
             format!(
                 "{} left out, because a list or a limit changed while this ran: {rest}",
                 contacts(summary.left_out)
             ),
             "`lode unlock --dry-run` shows the quote as it is now",
         ),
-        (End::Done | End::Stopped, Exit::Capped) if summary.kept_back.is_empty() && summary.unchecked.is_empty() => (
-            format!("the limit per company leaves out {}: {rest}", contacts(summary.beyond.len())),
-            "a larger `--per-company` unlocks more of each company",
-        ),
-        (End::Done | End::Stopped, Exit::Capped) if summary.kept_back.is_empty() => (
+        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped)
+            if summary.kept_back.is_empty() && summary.unchecked.is_empty() =>
+        {
+            (
+                format!("the limit per company leaves out {}: {rest}", contacts(summary.beyond.len())),
+                "a larger `--per-company` unlocks more of each company",
+            )
+        }
+        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) if summary.kept_back.is_empty() => (
             format!(
                 "{} cannot be checked against the suppression lists and {} locked, not charged",
                 contacts(summary.unchecked.len()),
@@ -563,45 +567,47 @@ pub(super) fn problem_of(summary: &Summary, max_credits: Credits) -> Option<Prob
             ),
             "`lode suppress check -` shows the entries; add `--allow-unchecked` to unlock them anyway, or pipe `lode search --json` rows",
         ),
-        (End::Done | End::Stopped, Exit::Capped) if summary.ceiling < max_credits => (
+        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) if summary.ceiling < max_credits => (
             format!("a cap of this profile allows only {}: {rest}", summary.ceiling.words()),
             "`lode info` shows where the caps are set",
         ),
-        (End::Done | End::Stopped, Exit::Capped) => {
+        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) => {
             (format!("--max-credits {max_credits} was reached: {rest}"), "run `lode unlock` again with the rest")
         }
-        (End::Stopped | End::Done, _) => (format!("interrupted: {rest}"), "run `lode unlock` again with the rest"),
-        (End::Refused { words, .. }, Exit::Credits) => {
+        (OrderEnd::Stopped | OrderEnd::Done, _) => {
+            (format!("interrupted: {rest}"), "run `lode unlock` again with the rest")
+        }
+        (OrderEnd::Refused { words, .. }, Exit::Credits) => {
             let words = words.trim_end_matches('.');
             let sentence =
                 format!("credits ran out: {} unlocked, {rest}; reported by the service: {words}", tally.charged);
             (sentence, "`lode me` shows the balance")
         }
-        (End::Refused { words, .. }, Exit::Key) => {
+        (OrderEnd::Refused { words, .. }, Exit::Key) => {
             (format!("the Workspace API refused the key: {words}; {rest}"), "`lode doctor` checks the keys")
         }
-        (End::Refused { words, .. }, Exit::Scope) => {
+        (OrderEnd::Refused { words, .. }, Exit::Scope) => {
             (format!("the key lacks the scope for this: {words}; {rest}"), "`lode me` shows its scopes")
         }
-        (End::Refused { words, .. }, _) => {
+        (OrderEnd::Refused { words, .. }, _) => {
             (format!("the Workspace API refused the request: {words}; {rest}"), "`lode me` shows the key")
         }
-        (End::Withheld(refused), _) => {
+        (OrderEnd::Withheld(refused), _) => {
             (format!("{}; {rest}", withheld(refused)), "`lode unlock --dry-run` shows the quote")
         }
-        (End::Limit(words), _) => (format!("the rate limit: {words}; {rest}"), "run `lode unlock` again later"),
-        (End::Unreached(words), _) => {
+        (OrderEnd::Limit(words), _) => (format!("the rate limit: {words}; {rest}"), "run `lode unlock` again later"),
+        (OrderEnd::Unreached(words), _) => {
             (format!("the Workspace API cannot be reached: {words}; {rest}"), "`lode doctor` checks the services")
         }
-        (End::Changed(words), _) => {
+        (OrderEnd::Changed(words), _) => {
             (format!("{words}; {rest}"), "`lode doctor` checks settings and keys; then run it again")
         }
-        (End::Store(words), _) => (format!("{words}; {rest}"), "`lode doctor` checks the state folder"),
-        (End::Alarm(words), _) => (
+        (OrderEnd::Store(words), _) => (format!("{words}; {rest}"), "`lode doctor` checks the state folder"),
+        (OrderEnd::Alarm(words), _) => (
             format!("{words}: nothing more was sent; {rest}"),
             "`lode receipts` shows the numbers; ask the service about them",
         ),
-        (End::Unknown(words), _) => (words.clone(), "run `lode recover` to check it (free)"),
+        (OrderEnd::Unknown(words), _) => (words.clone(), "run `lode recover` to check it (free)"),
     };
     Some(Problem::new(exit, sentence, hint))
 }
@@ -868,7 +874,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    fn of(summary: &Summary, balance: Option<Credits>) -> Sums {
+    fn of(summary: &OrderSummary, balance: Option<Credits>) -> Sums {
         let mut tally = summary.tally;
         let left_aside = [
             (&summary.owned, Outcome::Already),

@@ -26,7 +26,7 @@ use lode_core::contact::Source;
 use lode_core::credits::{agree, contacts, counted, grouped};
 use lode_core::frame::Frame;
 use lode_core::text;
-use lode_engine::flow::unlock::job as unlock;
+use lode_engine::flow::unlock::RunningOrder;
 use lode_engine::flow::{export, matching};
 
 /// A frame that was drawn.
@@ -446,7 +446,7 @@ fn matching_job(model: &Model, job: &matching::Job, buf: &mut Buffer, cx: &mut V
 }
 
 /// `Unlocking 50 of 75  ████████████▋░░░░░░ 67%  charged 49 · refunded 3 · 4 s left   Ctrl-c stops`: what there is no room for goes from the least important.
-fn unlocking(model: &Model, job: &unlock::Job, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+fn unlocking(model: &Model, job: &RunningOrder, canvas: &mut Canvas<'_>, line: Rect) {
     const BAR: u16 = 20;
     let (batch, batches) = job.batches();
     let (done, of) = job.contacts();

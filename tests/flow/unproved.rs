@@ -10,7 +10,7 @@ use lode_core::credits::Credits;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::flow::session::{Begun, Event, Subject};
-use lode_engine::flow::unlock::end::Summary;
+use lode_engine::flow::unlock::OrderSummary;
 use lode_engine::flow::unlock::quote::{Choice, known_by_id};
 use lode_engine::wire::{self, Head};
 use serde_json::{Value, json};
@@ -157,7 +157,7 @@ fn expected(case: Case) -> Becomes {
     }
 }
 
-fn plays(case: Case) -> (Becomes, Summary) {
+fn plays(case: Case) -> (Becomes, OrderSummary) {
     let service = RefCell::new(Service { case, sendings: 0, balance: 100, owned: BTreeSet::new() });
     let mut desktop = Desktop::new(7, |call: &Call, _| service.borrow_mut().said(call));
     desktop.until_quiet();

@@ -10,7 +10,7 @@ use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{How, Intent, Said, Settled, Settlement, StoreCall, StoreReply};
-use lode_engine::flow::unlock::end::End;
+use lode_engine::flow::unlock::OrderEnd;
 use lode_ui::dialogs::Dialog;
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 
@@ -92,7 +92,7 @@ fn a_state_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
         world.pay("1").settle();
         assert!(world.spent.is_empty());
         let end = &world.model.session.unlock().last().expect("it ended").end;
-        assert_eq!(*end, End::Store("the state folder cannot be written to".to_owned()));
+        assert_eq!(*end, OrderEnd::Store("the state folder cannot be written to".to_owned()));
     });
 }
 
@@ -380,7 +380,7 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     assert_eq!(asked.len(), 28);
     assert!(!asked.contains(&staged[0]) && !asked.contains(&staged[7]), "{asked:?}");
     assert_eq!(
-        world.model.session.unlock().job().and_then(lode_engine::flow::unlock::job::Job::awaits_others),
+        world.model.session.unlock().job().and_then(lode_engine::flow::unlock::RunningOrder::awaits_others),
         Some(2)
     );
     // The other window dies: what became of its contacts is not known.

@@ -19,63 +19,63 @@ use lode_core::owned::Owned;
 use lode_core::text;
 use lode_core::text::capital;
 use lode_engine::effect::store::{CapKind, IntentRefused};
-use lode_engine::flow::unlock::end::{End, Summary};
+use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// The line for the message.
-pub fn line(summary: &Summary) -> String {
+pub fn line(summary: &OrderSummary) -> String {
     Tally { unknown: summary.uncertain(), ..summary.tally }.sentence(summary.said.balance)
 }
 
 /// How it ended, where it did not simply end.
-pub fn ending(summary: &Summary) -> Option<String> {
+pub fn ending(summary: &OrderSummary) -> Option<String> {
     let tally = &summary.tally;
     let left = grouped(tally.locked);
     let trimmed = |words: &str| words.trim().trim_end_matches('.').to_owned();
     Some(match &summary.end {
-        End::Done if summary.elsewhere.is_empty() => return None,
-        End::Done => {
+        OrderEnd::Done if summary.elsewhere.is_empty() => return None,
+        OrderEnd::Done => {
             let left = contacts(summary.elsewhere.len());
             format!("{left} left to another window that is unlocking them now.")
         }
-        End::Stopped => format!("Stopped: {left} not sent, not charged, still in the basket."),
-        End::OutOfCredits => {
+        OrderEnd::Stopped => format!("Stopped: {left} not sent, not charged, still in the basket."),
+        OrderEnd::OutOfCredits => {
             let balance = summary.said.balance.map_or("0".to_owned(), |balance| balance.to_string());
             format!(
                 "Credits ran out: {} unlocked, balance {balance}. {left} not charged, still in the basket.",
                 grouped(tally.charged)
             )
         }
-        End::Refused { status, words, .. } => {
+        OrderEnd::Refused { status, words, .. } => {
             format!("The service refused the request ({status}): {}. {left} not unlocked, not charged.", trimmed(words))
         }
-        End::Withheld(refused) => {
+        OrderEnd::Withheld(refused) => {
             format!("Not sent: {}. {left} not unlocked, not charged.", withheld(refused))
         }
-        End::Unknown(words) => format!(
+        OrderEnd::Unknown(words) => format!(
             "The result of {} is unknown: {}. Checking is free.",
             contacts(tally.unknown as usize),
             trimmed(words)
         ),
-        End::Alarm(words) => {
+        OrderEnd::Alarm(words) => {
             format!(
                 "{}. Nothing more was sent: {left} not unlocked, not charged.",
                 capital(words.trim_end_matches('.'))
             )
         }
-        End::Limit(words) => format!("The rate limit lasts too long: {}. {left} not sent.", trimmed(words)),
-        End::Unreached(words) => format!("The service cannot be reached: {}. {left} not sent.", trimmed(words)),
-        End::Changed(words) if tally.unknown > 0 => format!(
+        OrderEnd::Limit(words) => format!("The rate limit lasts too long: {}. {left} not sent.", trimmed(words)),
+        OrderEnd::Unreached(words) => format!("The service cannot be reached: {}. {left} not sent.", trimmed(words)),
+        OrderEnd::Changed(words) if tally.unknown > 0 => format!(
             "Stopped: {}. The result of {} is unknown; checking is free.",
             trimmed(words),
             contacts(tally.unknown as usize)
         ),
-        End::Changed(words) => format!("Stopped: {}. {left} not unlocked, not charged.", trimmed(words)),
-        End::Store(words) if tally.unknown > 0 => format!(
+        OrderEnd::Changed(words) => format!("Stopped: {}. {left} not unlocked, not charged.", trimmed(words)),
+        OrderEnd::Store(words) if tally.unknown > 0 => format!(
             "A response could not be saved: {}. The result of {} is unknown. Run lode doctor to find the cause.",
             trimmed(words),
             contacts(tally.unknown as usize)
         ),
-        End::Store(words) => format!(
+        OrderEnd::Store(words) => format!(
             "Nothing was sent, because it could not be recorded: {}. Run lode doctor to find the cause.",
             trimmed(words)
         ),
@@ -83,7 +83,7 @@ pub fn ending(summary: &Summary) -> Option<String> {
 }
 
 /// What else has to be known of it: answers that do not add up, a balance that fell by more than the order explains.
-pub fn notices(summary: &Summary) -> Vec<String> {
+pub fn notices(summary: &OrderSummary) -> Vec<String> {
     let unexplained = summary.unexplained(summary.said.balance);
     summary
         .notices
@@ -144,7 +144,7 @@ const LISTED: usize = 8;
 
 impl Paid {
     /// `owned` finds a contact in the books.
-    pub fn of<'a>(summary: &Summary, owned: impl Fn(RowId) -> Option<&'a Owned>, masked: bool) -> Paid {
+    pub fn of<'a>(summary: &OrderSummary, owned: impl Fn(RowId) -> Option<&'a Owned>, masked: bool) -> Paid {
         let bought = summary.contacts.iter().filter(|settled| settled.outcome.is_owned());
         let lines: Vec<Line> = bought
             .filter_map(|settled| owned(settled.id))

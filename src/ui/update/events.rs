@@ -18,7 +18,7 @@ use lode_engine::flow::saved::Told;
 use lode_engine::flow::search::walk;
 use lode_engine::flow::search::window::Marked;
 use lode_engine::flow::session::{Event, Session};
-use lode_engine::flow::unlock::end::End;
+use lode_engine::flow::unlock::OrderEnd;
 
 pub(super) fn handle(model: &mut Model, events: Vec<Event>, fx: &mut Vec<Effect>) {
     for event in events {
@@ -213,7 +213,7 @@ fn handle_behind(model: &mut Model, events: Vec<(WindowId, Event)>, fx: &mut Vec
         let Some(session) = found else { continue };
         let said = match event {
             Event::Finished(summary) => {
-                let bad = !matches!(summary.end, End::Done | End::Stopped) || summary.tally.unknown > 0;
+                let bad = !matches!(summary.end, OrderEnd::Done | OrderEnd::Stopped) || summary.tally.unknown > 0;
                 let ending = summary::ending(&summary).map_or(String::new(), |ending| format!("{ending} "));
                 vec![(format!("{ending}{}", summary::line(&summary)), bad)]
             }

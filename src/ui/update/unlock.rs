@@ -29,10 +29,10 @@ use lode_engine::effect::failure::Failure;
 use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
 use lode_engine::effect::store::{Handle, NotGranted};
 use lode_engine::flow::session::{Asked, Begun, Granted, NoReview, Subject};
-use lode_engine::flow::unlock::end::{End, Summary};
+use lode_engine::flow::unlock::crm;
 use lode_engine::flow::unlock::order::Declined;
 use lode_engine::flow::unlock::quote::{Choice, Quote};
-use lode_engine::flow::unlock::{crm, list};
+use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// `U`: the basket of this side, or the row under the cursor where nothing is staged.
 pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
@@ -237,12 +237,12 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
 }
 
 /// An order is over.
-pub(super) fn finished(model: &mut Model, summary: &Summary, fx: &mut Vec<Effect>) {
+pub(super) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<Effect>) {
     let mut words: Vec<String> = summary::ending(summary).into_iter().collect();
     words.push(summary::line(summary));
     words.extend(summary::notices(summary));
     let words = words.join(" ");
-    let bad = !matches!(summary.end, End::Done | End::Stopped) || !summary.notices.is_empty();
+    let bad = !matches!(summary.end, OrderEnd::Done | OrderEnd::Stopped) || !summary.notices.is_empty();
     announce(model, words, bad, fx);
     if model.leave_after {
         // What else is on its way has its own last word.
@@ -483,7 +483,7 @@ pub(super) fn open_lists(model: &mut Model) {
     items.extend(
         lists
             .iter()
-            .map(|list| Item::new(list.list.clone(), list::contents(&list.entries), Intent::List(list.list.clone()))),
+            .map(|list| Item::new(list.list.clone(), crm::contents(&list.entries), Intent::List(list.list.clone()))),
     );
     let rule = if lists.is_empty() {
         "No suppression lists yet. Contacts on a list are never unlocked."
@@ -527,7 +527,7 @@ pub(super) fn list_read(model: &mut Model, list: String, result: Result<FileRepl
         Err(unusable) => return fail(model, format!("No list was added: {list} cannot be used: {unusable}.")),
     };
     let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
-    let words = format!("Added {list}: {}{skipped}. Contacts on it are never unlocked.", list::contents(&entries));
+    let words = format!("Added {list}: {}{skipped}. Contacts on it are never unlocked.", crm::contents(&entries));
     model.session.suppress(list, entries, model.now, fx);
     say(model, words, false);
 }

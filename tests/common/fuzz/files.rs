@@ -11,7 +11,7 @@ use lode_core::money::{About, Caps, Staged};
 use lode_core::saved::Saved;
 use lode_engine::effect::settings::UserBinding;
 use lode_engine::effect::store::{SuppressEntry, Suppression};
-use lode_engine::flow::unlock::list;
+use lode_engine::flow::unlock::crm;
 use lode_engine::flow::unlock::suppress::{Check, Lists, Shown};
 use lode_host::config::edit::{self, Change};
 use lode_host::config::file;
@@ -116,7 +116,7 @@ pub fn saved(input: &[u8]) {
 /// A list of people to leave alone: all who are named are left alone.
 pub fn lists(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
-    let entries = list::read(&text);
+    let entries = crm::read_cells(&text);
     let suppressions = [Suppression { list: "dnc.csv".to_owned(), entries: entries.clone() }];
     let lists = Lists::of(suppressions.to_vec().into());
     let named = |row: &Staged| matches!(lists.check(Side::default(), Shown::of(row)), Check::Named(_));
@@ -147,7 +147,7 @@ pub fn lists(input: &[u8]) {
             _ => String::new(),
         })
         .collect();
-    assert_eq!(list::read(&again.join("\n")), entries, "written again, it names the same");
+    assert_eq!(crm::read_cells(&again.join("\n")), entries, "written again, it names the same");
 }
 
 /// A CSV of the service in every form.

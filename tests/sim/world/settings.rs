@@ -6,7 +6,7 @@ use lode_engine::effect::files::{FileFailure, FileReply, SavedProfile};
 use lode_engine::effect::store::{StoreCall, SuppressEntry};
 use std::collections::BTreeSet;
 
-use lode_engine::flow::unlock::job::Job;
+use lode_engine::flow::unlock::RunningOrder;
 
 use crate::counter::kind;
 use crate::window::{Window, profile};
@@ -64,7 +64,7 @@ impl World {
     fn limit_companies(&mut self) {
         let mut orders =
             self.windows.iter().flatten().filter_map(|window| Some((window, window.session().unlock().job()?)));
-        let several = |(window, job): (&Window, &Job)| {
+        let several = |(window, job): (&Window, &RunningOrder)| {
             let mut firms = BTreeSet::new();
             let firm = |id| self.referee.firm((window.place.purse, job.corpus(), id));
             job.wanted().filter_map(firm).any(|firm| !firms.insert(firm))

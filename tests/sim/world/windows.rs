@@ -7,7 +7,7 @@ use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{IntentRefused, StoreCall};
 use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::session::Event;
-use lode_engine::flow::unlock::end::End;
+use lode_engine::flow::unlock::OrderEnd;
 
 use crate::referee::Who;
 use crate::robot::Temper;
@@ -138,14 +138,14 @@ impl World {
                 self.referee.accepted(who.order.expect("an amount was typed").no, wanted, self.now);
             }
             Happened::Event(Event::Finished(summary)) => match &summary.end {
-                End::OutOfCredits => marks.hit("credits ran out within a batch"),
-                End::Stopped => marks.hit("stopped after a call"),
-                End::Alarm(_) => marks.hit("an alarm ended an order"),
-                End::Changed(_) => marks.hit("a change stopped an order"),
+                OrderEnd::OutOfCredits => marks.hit("credits ran out within a batch"),
+                OrderEnd::Stopped => marks.hit("stopped after a call"),
+                OrderEnd::Alarm(_) => marks.hit("an alarm ended an order"),
+                OrderEnd::Changed(_) => marks.hit("a change stopped an order"),
                 _ if summary.left_out > 0 => marks.hit("a change took contacts out of an order"),
-                End::Withheld(IntentRefused::Cap { .. }) => marks.hit("a cap held an order back"),
-                End::Withheld(IntentRefused::BasketChanged) => marks.hit("the basket changed under a quote"),
-                End::Withheld(IntentRefused::Open(_)) => marks.hit("two windows wanted the same contact"),
+                OrderEnd::Withheld(IntentRefused::Cap { .. }) => marks.hit("a cap held an order back"),
+                OrderEnd::Withheld(IntentRefused::BasketChanged) => marks.hit("the basket changed under a quote"),
+                OrderEnd::Withheld(IntentRefused::Open(_)) => marks.hit("two windows wanted the same contact"),
                 _ => {}
             },
             Happened::Event(Event::ReviewAgain { .. }) => marks.hit("something changed before Enter"),

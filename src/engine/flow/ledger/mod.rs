@@ -2,11 +2,7 @@
 //!
 //! Everything here is read from the store and belongs to one purse. What an answer means is `reading`; bought is nothing here.
 
-mod notes;
 pub mod reading;
-mod seen;
-mod sessions;
-pub mod sums;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,14 +12,13 @@ use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
 use crate::effect::store::{Month, Receipt, Spent, StoreCall, StoreReply};
 use crate::flow::desk::{Cx, Heard, Owner};
-use lode_core::contact::{Contact, Corpus, RowId};
+use crate::wire::rows;
+use lode_core::contact::{Contact, Corpus, RowId, Source};
 use lode_core::money::{OrderId, Tally};
 use lode_core::owned::{Owned, SeenOwned};
 use lode_core::purse::Purse;
 use lode_core::row::Row;
 use lode_core::time::Wall;
-
-pub use sessions::by_session;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
@@ -270,6 +265,86 @@ impl Ledger {
         }
         self.ids = ids.into_iter().map(|(corpus, ids)| (corpus, Arc::new(ids))).collect();
     }
+
+    /// Contacts that a search showed as owned: they are in the ledger from here on, for free, also when a colleague bought them.
+    pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, cx: &mut Cx<'_>) {
+        let is_new = |seen: &SeenOwned| {
+            let known = self.owned.get(&(corpus, seen.id));
+            !known.is_some_and(|owned| {
+                owned.contact.has_address() && owned.row.as_ref().is_some_and(|row| row.unlocked())
+            })
+        };
+        let before = self.seen.len();
+        self.seen.extend(seen.into_iter().filter(is_new).map(|seen| (corpus, seen)));
+        if self.seen.len() > before {
+            self.write_seen(cx);
+        }
+    }
+
+    /// Contacts that a search showed as owned, and that are not in the books yet.
+    pub fn unwritten(&self) -> impl Iterator<Item = (Corpus, RowId)> {
+        self.seen.iter().map(|(corpus, seen)| (*corpus, seen.id))
+    }
+
+    /// Writes what waits to be written: as soon as it is known whose books these are, and before every review.
+    pub fn write_seen(&mut self, cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone() else { return };
+        let mut seen: BTreeMap<Corpus, Vec<SeenOwned>> = BTreeMap::new();
+        for (corpus, one) in self.seen.drain(..) {
+            seen.entry(corpus).or_default().push(one);
+        }
+        for (corpus, contacts) in seen {
+            self.add_seen(corpus, &contacts, cx.now.wall);
+            let call = StoreCall::Own { purse: purse.clone().into(), corpus, contacts: contacts.clone() };
+            let ticket = cx.store(Owner::Ledger, call);
+            self.asked.insert(ticket, Asked::Seen);
+            self.seeing.insert(ticket, (corpus, contacts, cx.now.wall));
+        }
+    }
+
+    fn add_seen(&mut self, corpus: Corpus, seen: &[SeenOwned], at: Wall) {
+        let contacts = seen.iter().map(|seen| {
+            let row = rows::read_one(Source::Workspace, &seen.row).ok();
+            (seen.id, seen.contact.clone(), row)
+        });
+        self.take(corpus, contacts, at, None);
+        for seen in seen {
+            if let Some(owned) = self.owned.get_mut(&(corpus, seen.id)) {
+                owned.search = owned.search.take().or_else(|| seen.search.clone());
+            }
+        }
+    }
+
+    pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone() else { return };
+        self.changes += 1;
+        for id in &ids {
+            if let Some(owned) = self.owned.get_mut(&(corpus, *id)) {
+                owned.tags.clone_from(&tags);
+            }
+        }
+        self.ask(Asked::Change, StoreCall::Tag { purse, corpus, ids, tags }, cx);
+    }
+
+    pub fn note(&mut self, corpus: Corpus, id: RowId, note: String, cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone() else { return };
+        self.changes += 1;
+        if let Some(owned) = self.owned.get_mut(&(corpus, id)) {
+            owned.note.clone_from(&note);
+        }
+        self.ask(Asked::Change, StoreCall::Note { purse, corpus, id, note }, cx);
+    }
+
+    /// Takes contacts off this machine. The workspace owns them all the same; receipts stay.
+    pub fn forget(&mut self, corpus: Corpus, ids: Vec<RowId>, cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone() else { return };
+        self.changes += 1;
+        for id in &ids {
+            self.owned.remove(&(corpus, *id));
+        }
+        self.index();
+        self.ask(Asked::Change, StoreCall::Forget { purse, corpus, ids }, cx);
+    }
 }
 
 /// The sum of several receipts: a session, a month.
@@ -289,4 +364,27 @@ pub fn sum<'a>(receipts: impl IntoIterator<Item = &'a Receipt>) -> Tally {
         sum.unreachable += tally.unreachable;
     }
     sum
+}
+
+// Contacts that a search showed as owned: they enter the ledger without a receipt and for free, also when a colleague bought them.
+
+// What a person says about contacts that are owned: tags, notes, and that one is not to be kept here any more.
+
+// Receipts put together by the run of the program that wrote them.
+
+/// Receipts by the run of the program that wrote them, newest first: the sessions.
+pub fn by_session(receipts: &[Receipt]) -> Vec<(&str, Wall, Tally)> {
+    let mut sessions: BTreeMap<&str, Vec<&Receipt>> = BTreeMap::new();
+    for receipt in receipts {
+        sessions.entry(receipt.window.run()).or_default().push(receipt);
+    }
+    let mut sessions: Vec<(&str, Wall, Tally)> = sessions
+        .into_iter()
+        .map(|(run, receipts)| {
+            let began = receipts.iter().map(|receipt| receipt.opened_at).min().unwrap_or_default();
+            (run, began, sum(receipts))
+        })
+        .collect();
+    sessions.sort_by_key(|(_, began, _)| std::cmp::Reverse(*began));
+    sessions
 }

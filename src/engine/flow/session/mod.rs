@@ -3,52 +3,55 @@
 //!
 //! It decides nothing itself. What an answer means is known by the machine that asked for it.
 
-mod assistant;
-mod books;
-mod choosing;
-mod elsewhere;
-mod event;
-mod jobs;
-mod left;
-mod money;
-mod parts;
-mod review;
-mod saved;
 mod side;
-mod work;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use crate::effect::call::{Call, Reply};
-use crate::effect::failure::StoreFailure;
+use crate::effect::failure::{Failure, StoreFailure};
+use crate::effect::files::{ExportTarget, FileCall};
 use crate::effect::profile::Profile;
-use crate::effect::{Answer, Effect};
-use lode_core::contact::{Corpus, RowId, Side, Source};
-use lode_core::query::Query;
-use lode_core::time::{Mono, Now};
-
-use super::balance::Balance;
-use super::choose::Taste;
-use super::counts::Totals;
-use super::desk::{Desk, Heard, Owner};
-use super::export::Exports;
-use super::history::History;
-use super::ledger::Ledger;
-use super::lists::SuppressionLists;
-use super::matching::Matching;
-use super::own::OwnJobs;
-use super::recovery::Recovery;
-use super::retry::Patience;
-use super::saved::Shelf;
-use super::saved::glance::Glance;
-use super::saved::watch::Watch;
-use super::unlock::Unlock;
+use crate::effect::store::{
+    Changes, Grant, Handle, JobElsewhere, JobNote, JobStage, NotGranted, OpenBatch, Proposal, ProposalState, Settled,
+    Standing, StoreCall, StoreReply, SuppressEntry, Suppression, Verdict,
+};
+use crate::effect::{Answer, Effect, Ticket};
+use crate::flow::balance::{Balance, Switched};
+use crate::flow::choose::Taste;
+use crate::flow::counts::Totals;
+use crate::flow::desk::{Cx, Desk, Heard, Owner};
+use crate::flow::export::{self, Exports, From, JobId};
+use crate::flow::history::History;
+use crate::flow::ledger::Ledger;
 use crate::flow::ledger::reading::seen_owned;
+use crate::flow::lists::SuppressionLists;
+use crate::flow::matching::{self, Matching, Wanted};
+use crate::flow::own::{self, OwnId, OwnJobs};
+use crate::flow::recovery::{self, Recovery};
+use crate::flow::retry::Patience;
+use crate::flow::saved::glance::Glance;
+use crate::flow::saved::watch::Watch;
+use crate::flow::saved::{self, Change, Refused, Shelf, Told};
+use crate::flow::search::walk::End;
+use crate::flow::search::window::{Marked, Moved};
+use crate::flow::unlock::order::{self, Accepted, Declined, Order};
+use crate::flow::unlock::quote::{Basis, Choice, Limit, Origin, Quote, Sizes, Who};
+use crate::flow::unlock::{self, OrderEnd, OrderSummary, RunningOrder, Unlock};
+use lode_core::choose::Choosing;
+use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
+use lode_core::credits::{Credits, counted};
+use lode_core::exclude::Exclusions;
+use lode_core::money::{BatchId, Caps, Outcome, Staged};
+use lode_core::owned::{Owned, SeenOwned};
+use lode_core::purse::{Purse, PurseRef};
+use lode_core::query::Query;
+use lode_core::row::Row;
+use lode_core::time::{Mono, Now, Wall};
 
-pub use assistant::{Asked, Assistant, Granted, Requests};
-pub use elsewhere::Touched;
-pub use event::Event;
-pub use left::Left;
-pub use review::{Begun, NoReview, Subject};
-pub use side::SideState;
+pub use side::{Left, SideState};
 
 #[derive(Clone, Debug)]
 pub struct Session {
@@ -73,10 +76,10 @@ pub struct Session {
     /// A saved search that waits for what its last run had.
     to_run: Option<Watch>,
     sides: [SideState; 4],
-    review: Option<review::Review>,
+    review: Option<Review>,
     review_failed: Option<StoreFailure>,
-    elsewhere: elsewhere::Elsewhere,
-    board: jobs::Board,
+    elsewhere: Elsewhere,
+    board: Board,
     /// Others bought something after that moment.
     moved_since: Option<Mono>,
     /// To be told.
@@ -130,8 +133,8 @@ impl Session {
             to_run: None,
             review: None,
             review_failed: None,
-            elsewhere: elsewhere::Elsewhere::default(),
-            board: jobs::Board::default(),
+            elsewhere: Elsewhere::default(),
+            board: Board::default(),
             moved_since: None,
             events: Vec::new(),
             order_began: None,
@@ -305,10 +308,1542 @@ impl Session {
             Owner::Caller => events.push(Event::Answered(heard)),
         }
     }
+
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    pub fn set_caps(&mut self, caps: Caps) {
+        self.profile.caps = caps;
+    }
+
+    /// Whether a service is configured at all.
+    pub fn has(&self, source: Source) -> bool {
+        match source {
+            Source::Workspace => self.profile.workspace.is_some(),
+            Source::Data => self.profile.data.is_some(),
+        }
+    }
+
+    pub fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    /// How long the service asks the Workspace key to wait. `None` where it does not ask.
+    pub fn asked_to_wait(&self, now: Now) -> Option<Duration> {
+        self.desk.gauge(Source::Workspace, now).paused.map(|paused| paused.left(now.mono))
+    }
+
+    /// How long an unlock of a shell command waits in total for the end of a 429.
+    pub fn limit_unlock_wait(&mut self, most: Duration) {
+        self.desk.limit_unlock_wait(most);
+    }
+
+    /// Whether the Workspace key has to be silent for a while.
+    pub fn is_paused(&self, now: Now) -> bool {
+        self.desk.gauge(Source::Workspace, now).paused.is_some()
+    }
+
+    /// What a machine outside of the session asks with.
+    pub fn cx<'a>(&'a mut self, now: Now, fx: &'a mut Vec<Effect>) -> Cx<'a> {
+        self.desk.at(now, fx)
+    }
+
+    /// Asks the store for the caller.
+    pub fn store(&mut self, call: StoreCall, fx: &mut Vec<Effect>) -> Ticket {
+        self.desk.store(Owner::Caller, call, fx)
+    }
+
+    /// Asks for a file for the caller.
+    pub fn file(&mut self, call: FileCall, fx: &mut Vec<Effect>) -> Ticket {
+        self.desk.file(Owner::Caller, call, fx)
+    }
+
+    /// Reads how long the pages of each service are.
+    pub fn ask_pages(&mut self, fx: &mut Vec<Effect>) {
+        self.desk.ask_pages(fx);
+    }
+
+    /// Remembers where the person stands.
+    pub fn keep_place(&mut self, profile: String, text: String, fx: &mut Vec<Effect>) {
+        self.desk.store(Owner::Memory, StoreCall::Place { profile, text }, fx);
+    }
+
+    pub fn taste(&self) -> &Taste {
+        &self.taste
+    }
+
+    pub fn limit_per_company(&mut self, limit: Option<u32>) {
+        self.taste.per_company = limit;
+    }
+
+    /// A caller that read the owned contacts itself passes them on to the score.
+    pub fn score_owned(&mut self, owned: &[Owned]) {
+        self.taste.know_owned(1, owned.iter());
+    }
+
+    pub fn exports(&self) -> &Exports {
+        &self.exports
+    }
+
+    pub fn export(&mut self, what: String, from: From, to: ExportTarget, now: Now, fx: &mut Vec<Effect>) -> JobId {
+        self.exports.begin(what, from, to, &mut self.desk.at(now, fx))
+    }
+
+    /// Ends an export and keeps what was written, if that is wanted. Answers whether it ran.
+    pub fn stop_export(&mut self, id: JobId, keep: bool, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.exports.stop(id, keep, &mut self.desk.at(now, fx))
+    }
+
+    pub fn retry_export(&mut self, id: JobId, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.exports.retry(id, &mut self.desk.at(now, fx))
+    }
+
+    /// Takes the exports that ended since this was last called.
+    pub fn take_ended_exports(&mut self) -> Vec<JobId> {
+        self.exports.ended()
+    }
+
+    pub fn own_jobs(&self) -> &OwnJobs {
+        &self.own
+    }
+
+    /// Runs a command of the person's own on these rows.
+    pub fn run_own(&mut self, name: String, words: Vec<String>, rows: &[Row], now: Now, fx: &mut Vec<Effect>) -> OwnId {
+        self.own.begin(name, words, rows, &mut self.desk.at(now, fx))
+    }
+
+    pub fn stop_own(&mut self, id: OwnId, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.own.stop(id, &mut self.desk.at(now, fx))
+    }
+
+    pub fn retry_own(&mut self, id: OwnId, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.own.retry(id, &mut self.desk.at(now, fx))
+    }
+
+    /// Takes the commands that ended since this was last called.
+    pub fn take_ended_own(&mut self) -> Vec<OwnId> {
+        self.own.ended()
+    }
+
+    pub fn matching(&self) -> &Matching {
+        &self.matching
+    }
+
+    /// Reads a list of accounts, to match it with what a search returns.
+    pub fn open_match(
+        &mut self,
+        list: PathBuf,
+        query: Query,
+        per: usize,
+        purse: PurseRef,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) {
+        self.matching.open(list, query, per, purse, &mut self.desk.at(now, fx));
+    }
+
+    /// Begins to read what is known of these accounts already. A job before it is dropped.
+    pub fn begin_match(&mut self, wanted: Wanted, purse: PurseRef, now: Now, fx: &mut Vec<Effect>) {
+        self.matching.begin(wanted, purse, &mut self.desk.at(now, fx));
+    }
+
+    pub fn run_match(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.matching.go(&mut self.desk.at(now, fx));
+    }
+
+    pub fn repeat_match(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.matching.again(&mut self.desk.at(now, fx));
+    }
+
+    pub fn stop_match(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.matching.stop(&mut self.desk.at(now, fx));
+    }
+
+    pub fn forget_match(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.matching.forget(&mut self.desk.at(now, fx));
+    }
+
+    /// Looks for a contact of the Data API at the Workspace, free. False where too little is known of it.
+    pub fn look_at_match(&mut self, corpus: Corpus, row: &Row, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.matching.look(corpus, row, &mut self.desk.at(now, fx))
+    }
+
+    pub fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+
+    pub fn load_saved(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.shelf.load(&mut self.desk.at(now, fx));
+    }
+
+    pub fn change_saved(&mut self, change: Change, now: Now, fx: &mut Vec<Effect>) -> Result<(), Refused> {
+        self.shelf.change(change, &mut self.desk.at(now, fx))
+    }
+
+    pub fn replace_saved(&mut self, name: &str, query: Query, now: Now, fx: &mut Vec<Effect>) -> Result<(), Refused> {
+        self.shelf.replace(name, query, &mut self.desk.at(now, fx))
+    }
+
+    /// A saved search ran and found so many.
+    pub fn note_run(&mut self, name: &str, total: u64, now: Now, fx: &mut Vec<Effect>) {
+        self.shelf.ran(name, total, &mut self.desk.at(now, fx));
+    }
+
+    /// Takes what the saved searches have to tell.
+    pub fn told_of_saved(&mut self) -> Vec<Told> {
+        self.shelf.told()
+    }
+
+    pub fn glance(&self) -> &Glance {
+        &self.glance
+    }
+
+    pub fn leave_glance(&mut self) {
+        self.glance.leave();
+    }
+
+    pub fn balance(&self) -> &Balance {
+        &self.balance
+    }
+
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    pub fn unlock(&self) -> &Unlock {
+        &self.unlock
+    }
+
+    pub fn recovery(&self) -> &Recovery {
+        &self.recovery
+    }
+
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Proposals of assistants.
+    pub fn requests(&self) -> &Requests {
+        &self.requests
+    }
+
+    /// Reads what was spent and held, over all windows.
+    pub fn read_spent(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.ledger.read_spent(&mut self.desk.at(now, fx));
+    }
+
+    pub fn read_receipts(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.ledger.read_receipts(None, &mut self.desk.at(now, fx));
+    }
+
+    /// Reads which batches have an unknown result.
+    pub fn read_doubts(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.recovery.refresh(&mut self.desk.at(now, fx));
+    }
+
+    pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, now: Now, fx: &mut Vec<Effect>) {
+        self.ledger.tag(corpus, ids, tags, &mut self.desk.at(now, fx));
+    }
+
+    pub fn note(&mut self, corpus: Corpus, id: RowId, note: String, now: Now, fx: &mut Vec<Effect>) {
+        self.ledger.note(corpus, id, note, &mut self.desk.at(now, fx));
+    }
+
+    /// Takes contacts off this machine. The workspace owns them all the same; receipts stay.
+    pub fn forget(&mut self, corpus: Corpus, ids: Vec<RowId>, now: Now, fx: &mut Vec<Effect>) {
+        self.ledger.forget(corpus, ids, &mut self.desk.at(now, fx));
+    }
+
+    /// Contacts that a search showed as owned.
+    pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, now: Now, fx: &mut Vec<Effect>) {
+        self.ledger.see(corpus, seen, &mut self.desk.at(now, fx));
+    }
+
+    /// Whether money or files are on their way: that goes on while another profile is looked at.
+    pub fn is_working(&self) -> bool {
+        self.unlock.is_running()
+            || self.unlock.has_unsaved()
+            || self.exports.running() > 0
+            || self.own.running() > 0
+            || self.matching.is_running()
+    }
+
+    /// Jobs of other windows and of commands, the newest first.
+    pub fn jobs_elsewhere(&self) -> &[JobElsewhere] {
+        &self.board.others
+    }
+
+    /// Tells the other windows what changed about the jobs of this one.
+    pub fn tell_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        for (kind, note) in self.notes(now) {
+            let key = (kind, note.number);
+            if let Some((told, at)) = self.board.told.get(&key) {
+                let moves = told.stage == note.stage && note.stage == JobStage::Running;
+                if *told == note || moves && now.mono.since(*at) < PACE {
+                    continue;
+                }
+            } else if note.stage != JobStage::Running {
+                // Done before it could be shown.
+                continue;
+            }
+            self.board.told.insert(key, (note.clone(), now.mono));
+            self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::NoteJob(Box::new(note)));
+        }
+    }
+
+    /// Another window may have written something, or may be gone.
+    fn watch_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        if self.board.any_runs() {
+            self.board.due = Some(now.mono.after(SOON));
+            self.read_jobs(now, fx);
+        }
+    }
+
+    fn wake_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        if self.board.due.take_if(|due| *due <= now.mono).is_some() {
+            self.read_jobs(now, fx);
+        }
+    }
+
+    /// The numbers of the records are here.
+    fn compare_jobs(&mut self, before: Option<&Changes>, changes: &Changes, now: Now, fx: &mut Vec<Effect>) {
+        if before.map_or(0, |before| before.jobs) != changes.jobs {
+            self.read_jobs(now, fx);
+        }
+    }
+
+    fn read_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        let Some(since) = self.board.since else { return };
+        if self.board.asking.is_some() {
+            self.board.again = true;
+            return;
+        }
+        self.board.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::Jobs(since)));
+    }
+
+    /// Whether the answer was about jobs.
+    fn hear_jobs(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) -> bool {
+        let Heard::Stored(ticket, result) = heard else { return false };
+        if self.board.asking.take_if(|asking| *asking == *ticket).is_none() {
+            return false;
+        }
+        if std::mem::take(&mut self.board.again) {
+            self.read_jobs(now, fx);
+        }
+        if let Ok(StoreReply::Jobs(jobs)) = result {
+            let run = self.profile.window.run();
+            // What another profile of this very program runs is known here already.
+            self.board.others = jobs.iter().filter(|job| job.window.run() != run).cloned().collect();
+            if !self.board.any_runs() {
+                self.board.due = None;
+            }
+        }
+        true
+    }
+
+    fn notes(&self, now: Now) -> Vec<(&'static str, JobNote)> {
+        let mut notes = Vec::new();
+        let note = |kind: &'static str, number, what: String, (done, of), (stage, words): (JobStage, String)| {
+            let profile = self.profile.name.clone();
+            (kind, JobNote { profile, kind: kind.to_owned(), number, what, done, of, stage, words })
+        };
+        if let Some(job) = self.unlock.job() {
+            let (done, of) = job.contacts();
+            let tally = job.tally();
+            let words = format!("charged {}, refunded {}", tally.charged, tally.refunded);
+            let what = format!("corpus {}", job.corpus());
+            notes.push(note("unlock", 0, what, (done as u64, Some(of as u64)), (JobStage::Running, words)));
+        } else if let Some(last) = self.unlock.last() {
+            let stage = match last.end {
+                OrderEnd::Done => JobStage::Done,
+                OrderEnd::Stopped => JobStage::Stopped,
+                _ => JobStage::Failed,
+            };
+            let what = format!("corpus {}", last.corpus);
+            let done = (last.contacts.len() as u64, None);
+            notes.push(note("unlock", 0, what, done, (stage, last.tally.sentence(None))));
+        }
+        // It is no job before the person starts it.
+        let begun = |job: &&matching::Job| job.is_over() || *job.stage() == matching::Stage::Running;
+        if let Some(job) = self.matching.job().filter(begun) {
+            let what = format!(
+                "{} at {}",
+                counted(job.wanted().accounts.lines.len() as u64, "account"),
+                job.wanted().query.side
+            );
+            let (done, of, _) = job.progress(now);
+            let stage = match job.stage() {
+                matching::Stage::Done => JobStage::Done,
+                matching::Stage::Stopped => JobStage::Stopped,
+                matching::Stage::Failed(_) => JobStage::Failed,
+                _ => JobStage::Running,
+            };
+            notes.push(note("match", 0, what, (done, Some(of)), (stage, String::new())));
+        }
+        for job in self.exports.jobs() {
+            let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
+            let (rows, stage) = match &job.stage {
+                export::Stage::Whole(exported) => {
+                    let path = exported.path.display().to_string();
+                    (exported.rows, (JobStage::Done, path))
+                }
+                export::Stage::Stopped { rows, .. } => (*rows, (JobStage::Stopped, String::new())),
+                export::Stage::Failed(failure) => (rows, (JobStage::Failed, failure.words().to_owned())),
+                _ => (rows, (JobStage::Running, String::new())),
+            };
+            notes.push(note("export", job.id.0, job.what.clone(), (rows, job.total), stage));
+        }
+        for job in self.own.jobs() {
+            let stage = match &job.stage {
+                own::Stage::Running(_) => (JobStage::Running, String::new()),
+                own::Stage::Ended(ran) => match ran.code {
+                    Some(0) => (JobStage::Done, String::new()),
+                    Some(code) => (JobStage::Failed, format!("exit code {code}")),
+                    None => (JobStage::Stopped, String::new()),
+                },
+                own::Stage::Failed(words) => (JobStage::Failed, words.clone()),
+            };
+            notes.push(note("command", job.id.0, job.name.clone(), (job.rows, None), stage));
+        }
+        notes
+    }
+
+    pub fn read_balance(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.balance.refresh(&mut self.desk.at(now, fx));
+    }
+
+    /// Asks `/me` once more, where its last answer was a failure.
+    pub fn reread_account(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        if self.balance.failure().is_some() {
+            self.balance.refresh(&mut self.desk.at(now, fx));
+        }
+    }
+
+    /// Looks for free at everything that is unknown or lacks what was paid for. False where there is nothing to look for.
+    pub fn look(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.recovery.look(&mut self.desk.at(now, fx))
+    }
+
+    /// The same with the requests that the looks before have left: for a command that looks again by itself.
+    pub fn look_again(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.recovery.look_again(&mut self.desk.at(now, fx))
+    }
+
+    /// Where `/me` fails: the batches of the purse that the key spent from when it was last heard of. False where that is not
+    /// known. They can be named; nothing can be cleared up or spent.
+    pub fn read_remembered(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
+        let purse = self.balance.remembered_purse();
+        purse.map(|purse| self.settle_kept(purse, now, fx)).is_some()
+    }
+
+    /// Reads which batches are open; answers that were kept and not read yet settle, for free.
+    pub fn settle_kept(&mut self, purse: Purse, now: Now, fx: &mut Vec<Effect>) {
+        self.recovery.begin(purse, &mut self.desk.at(now, fx));
+    }
+
+    /// Stops the order after the call that is on the wire.
+    pub fn stop_unlock(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.unlock.stop(&mut self.desk.at(now, fx));
+    }
+
+    /// Updates all parts of the session.
+    fn go_on(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.begin_books(now, fx);
+        self.recovery.exclude_in_flight(self.unlock.at_work());
+        while let Some(news) = self.unlock.news() {
+            match news {
+                unlock::News::Settled { corpus, contacts } => {
+                    if let Some(balance) = self.unlock.job().and_then(RunningOrder::balance)
+                        && self.balance.credits() != Some(balance)
+                    {
+                        self.balance.told(balance, now);
+                    }
+                    let certain = contacts.iter().filter(|settled| settled.outcome != Outcome::Unknown);
+                    self.recovery.settled(corpus, &certain.map(|settled| settled.id).collect());
+                    self.settled(corpus, contacts, now);
+                }
+                unlock::News::Unknown => {
+                    self.recovery.refresh(&mut self.desk.at(now, fx));
+                    self.events.push(Event::Unknown);
+                }
+                unlock::News::Written if self.completes => self.ledger.read_spent(&mut self.desk.at(now, fx)),
+                unlock::News::Written => {}
+                unlock::News::Settings(profile) => self.saved_as(*profile),
+                unlock::News::ReviewAgain { quote, words } => {
+                    let subject = Subject::of(&quote);
+                    self.events.push(Event::ReviewAgain { subject, choice: quote.choice.clone(), words });
+                }
+                unlock::News::Finished(summary) => {
+                    if !summary.contacts.is_empty() {
+                        self.ledger.refresh(&mut self.desk.at(now, fx));
+                        self.recovery.refresh(&mut self.desk.at(now, fx));
+                        self.balance.refresh(&mut self.desk.at(now, fx));
+                        self.after_spending(summary.corpus, now, fx);
+                    }
+                    self.events.push(Event::Finished(summary));
+                }
+            }
+        }
+        while let Some(news) = self.recovery.news() {
+            match news {
+                recovery::News::Settled { corpus, contacts } => {
+                    self.settled(corpus, contacts, now);
+                    self.ledger.refresh(&mut self.desk.at(now, fx));
+                    self.after_spending(corpus, now, fx);
+                }
+                recovery::News::Completed { corpus, contacts } => {
+                    for (id, contact) in &contacts {
+                        self.own(corpus, *id, contact);
+                    }
+                    self.ledger.refresh(&mut self.desk.at(now, fx));
+                    self.events.push(Event::Completed { corpus, contacts });
+                }
+                recovery::News::Read => self.events.push(Event::Recovery),
+                recovery::News::Looked { trouble } => self.events.push(Event::Looked { trouble }),
+                recovery::News::Store(failure) => self.events.push(Event::StoreFailed(failure)),
+            }
+        }
+        let quiet = self.recovery.is_idle() && self.recovery.is_clear() && !self.unlock.is_running();
+        if self.completing && quiet {
+            self.completing = false;
+            self.recovery.look(&mut self.desk.at(now, fx));
+        }
+        let newly = self.ledger.newly_owned();
+        if !newly.is_empty() {
+            self.fill_in(newly, now, fx);
+        }
+        self.go_on_with_review();
+    }
+
+    /// As soon as `/me` said whose key it is: the books of that purse. What an earlier run left incomplete is looked for with
+    /// the next look.
+    fn begin_books(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        let switched = self.balance.switched();
+        let purse = self.balance.purse().filter(|purse| switched.is_some() || self.ledger.purse() != Some(purse));
+        if let Some(purse) = purse {
+            let moved = switched.is_some();
+            for side in self.sides.iter_mut().filter(|side| side.side.source == Source::Workspace) {
+                side.basket.belongs_to(purse.clone().into(), moved, &mut self.desk.at(now, fx));
+            }
+            self.history.belongs_to(self.profile.purses(Some(&purse)), &mut self.desk.at(now, fx));
+            self.events.push(Event::Purse(switched));
+            if self.lists.is_wanted() {
+                self.read_lists(now, fx);
+            }
+            // Before the books are read: what is changed from here on is noticed.
+            self.look_elsewhere(now, fx);
+            self.ledger.begin(purse.clone(), &mut self.desk.at(now, fx));
+            self.recovery.begin(purse, &mut self.desk.at(now, fx));
+            self.gleaned = false;
+            if self.completes {
+                self.read_requests(fx);
+            }
+        }
+        if self.ledger.is_loaded() && !self.gleaned {
+            self.gleaned = true;
+            let incomplete: Vec<(Corpus, RowId)> =
+                self.ledger.incomplete().map(|owned| (owned.corpus, owned.id)).collect();
+            self.completing = self.completes && !incomplete.is_empty();
+            for (corpus, id) in incomplete {
+                self.recovery.complete(corpus, [(id, Default::default())]);
+            }
+        }
+    }
+
+    /// Where a new suppression list goes.
+    pub fn list_purse(&self) -> PurseRef {
+        self.profile.list_purse(self.balance.purse().as_ref())
+    }
+
+    /// Whose suppression lists apply.
+    pub fn purses(&self) -> Vec<PurseRef> {
+        self.profile.purses(self.balance.purse().as_ref())
+    }
+
+    /// The purse that records about a source go to.
+    pub fn purse_of(&self, source: Source) -> Option<PurseRef> {
+        let known = self.balance.purse().filter(|_| source == Source::Workspace);
+        known.map(PurseRef::Known).or_else(|| self.profile.purse_of(source))
+    }
+
+    fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>, now: Now) {
+        let mut owned = Vec::new();
+        let mut leave = Vec::new();
+        for settled in &contacts {
+            if settled.outcome.is_owned() {
+                let row = self.side(Side { source: Source::Workspace, corpus }).row(settled.id).cloned();
+                owned.push((settled.id, settled.contact.as_deref().cloned().unwrap_or_default(), row));
+            }
+            if settled.outcome.is_owned() || matches!(settled.outcome, Outcome::Missing | Outcome::Unreachable) {
+                leave.push(settled.id);
+            }
+        }
+        for (id, contact, _) in &owned {
+            self.own(corpus, *id, contact);
+        }
+        let order = self.unlock.job().and_then(RunningOrder::id);
+        self.ledger.take(corpus, owned, now.wall, order);
+        let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
+        side.basket.settled(&leave);
+        self.events.push(Event::Settled { corpus, contacts });
+    }
+
+    fn own(&mut self, corpus: Corpus, id: RowId, contact: &Contact) {
+        let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
+        side.own(id, contact);
+    }
+
+    /// Under `hide_owned` what was bought has left the service's set: pages that were read since are read again. The share
+    /// that is owned is another one, and so is the version of the basket.
+    fn after_spending(&mut self, corpus: Corpus, now: Now, fx: &mut Vec<Effect>) {
+        let since = self.order_began.unwrap_or(now.mono);
+        let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
+        side.window.reread_since(since, &mut desk.at(now, fx));
+        if let Some(totals) = side.window.service_totals() {
+            side.coverage.refresh(&totals, &mut desk.at(now, fx));
+        }
+        side.basket.check(&mut desk.at(now, fx));
+    }
+
+    /// Prepares the review: balance, spending, unknown results, suppression lists and basket are read now. It comes as
+    /// [`Event::Review`]. A preparation that was under way is dropped.
+    pub fn review(&mut self, subject: Subject, choice: Choice, now: Now, fx: &mut Vec<Effect>) {
+        self.balance.refresh(&mut self.desk.at(now, fx));
+        self.ledger.write_seen(&mut self.desk.at(now, fx));
+        self.ledger.read_spent(&mut self.desk.at(now, fx));
+        self.recovery.refresh(&mut self.desk.at(now, fx));
+        self.look_elsewhere(now, fx);
+        if let Subject::Basket(corpus) | Subject::BasketOr(corpus, _) = &subject {
+            let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus: *corpus });
+            side.basket.check(&mut desk.at(now, fx));
+        }
+        self.read_lists(now, fx);
+        self.review = Some(Review { subject, choice });
+    }
+
+    pub fn is_reviewing(&self) -> bool {
+        self.review.is_some()
+    }
+
+    /// The person looks elsewhere.
+    pub fn drop_review(&mut self) {
+        self.review = None;
+    }
+
+    /// Holds the typed amount against the quote that was shown and against everything as it is now (money rule 1, *shown is paid*), and
+    /// begins the order.
+    pub fn accept(&mut self, shown: &Quote, typed: Credits, now: Now, fx: &mut Vec<Effect>) -> Result<Begun, Declined> {
+        if self.requests.assistant.is_some() {
+            return Err(Declined::Assistant);
+        }
+        let Ok(current) = self.current(shown) else { return Err(Declined::Stale) };
+        if self.unlock.is_running() {
+            return Err(Declined::Running);
+        }
+        match order::accept(shown, typed, &current, now)? {
+            Accepted::Fewer(quote) => Ok(Begun::Fewer(quote)),
+            Accepted::Order(order) => {
+                self.begin(*order, now, fx)?;
+                Ok(Begun::Order)
+            }
+        }
+    }
+
+    /// The shell's way: `--max-credits` is the typed amount, and where it holds nothing the order ends at once.
+    pub fn accept_within(
+        &mut self,
+        shown: &Quote,
+        ceiling: Credits,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Result<(), Declined> {
+        if self.requests.assistant.is_some() {
+            return Err(Declined::Assistant);
+        }
+        let current = self.current(shown).map_err(|_| Declined::Stale)?;
+        self.begin(order::accept_within(shown, ceiling, &current)?, now, fx)
+    }
+
+    /// A batch with an unknown result goes out again under a ceiling, on what is known now.
+    pub fn finish(&mut self, batch: BatchId, ceiling: Credits, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {
+        if self.requests.assistant.is_some() {
+            return Err(Declined::Assistant);
+        }
+        let (Some(Ok(who)), Some(spent)) = (self.who(), self.ledger.spent()) else { return Err(Declined::Stale) };
+        let batch = Arc::new(self.recovery.batch(batch).ok_or(Declined::Nothing)?.clone());
+        let basis = Basis::again(batch, who, self.known_balance(), *spent, self.profile.caps);
+        let quote = Quote::make(basis.clone(), Choice::default());
+        self.begin(order::accept_within(&quote, ceiling, &basis)?, now, fx)
+    }
+
+    /// Why a batch with an unknown result cannot go out again as it is.
+    pub fn may_finish(&self, batch: &OpenBatch) -> Result<(), String> {
+        let (Some(Ok(who)), Some(spent)) = (self.who(), self.ledger.spent()) else {
+            return Err(Declined::Stale.to_string());
+        };
+        let basis = Basis::again(Arc::new(batch.clone()), who, self.known_balance(), *spent, self.profile.caps);
+        let lists = self.lists.index().ok_or("the suppression lists are not read yet")?;
+        order::check_again(&basis, lists)
+    }
+
+    /// The first batch with an unknown result that can go out again as it is.
+    pub fn finishable(&self) -> Option<&OpenBatch> {
+        self.recovery.batches().find(|batch| self.may_finish(batch).is_ok())
+    }
+
+    fn begin(&mut self, order: Order, now: Now, fx: &mut Vec<Effect>) -> Result<(), Declined> {
+        self.unlock.start(order, &mut self.desk.at(now, fx))?;
+        self.order_began = Some(now.mono);
+        Ok(())
+    }
+
+    /// The balance and when it was read.
+    fn known_balance(&self) -> Option<(Credits, Mono)> {
+        self.balance.credits().zip(self.balance.reading().map(|reading| reading.at.mono))
+    }
+
+    /// What the same review would rest on now.
+    fn current(&self, shown: &Quote) -> Result<Basis, NoReview> {
+        match self.basis(&Subject::of(shown), self.lists.all().clone()) {
+            Some(basis) => basis,
+            None => Err(NoReview::NoPurse),
+        }
+    }
+
+    /// The basis of a review; none while something it needs is still on its way.
+    fn basis(&self, subject: &Subject, suppressions: Arc<Vec<Suppression>>) -> Option<Result<Basis, NoReview>> {
+        let who = match self.who()? {
+            Ok(who) => who,
+            Err(none) => return Some(Err(none)),
+        };
+        let balance = self.known_balance();
+        let spent = *self.ledger.spent()?;
+        if self.balance.is_asking()
+            || !self.ledger.is_loaded()
+            || self.ledger.is_reading_spent()
+            || self.ledger.is_reading_owned()
+            || self.is_looking_elsewhere()
+            || !self.recovery.is_idle()
+        {
+            return None;
+        }
+        let caps = self.profile.caps;
+        let (corpus, staged, origin) = match subject {
+            Subject::Again(batch) => {
+                let Some(batch) = self.recovery.batch(*batch) else { return Some(Err(NoReview::NoBatch)) };
+                return Some(Ok(Basis::again(Arc::new(batch.clone()), who, balance, spent, caps)));
+            }
+            Subject::Rows(corpus, rows) => (*corpus, rows.clone(), Origin::Ids),
+            Subject::BasketOr(corpus, rows) if self.has_nothing_staged(*corpus)? => {
+                (*corpus, rows.clone(), Origin::Ids)
+            }
+            Subject::Basket(corpus) | Subject::BasketOr(corpus, _) => {
+                let side = self.side(Side { source: Source::Workspace, corpus: *corpus });
+                if let Some(failure) = side.basket.failure() {
+                    return Some(Err(NoReview::Store(failure.clone())));
+                }
+                let (version, rows) = side.basket.settled_state()?;
+                (*corpus, Arc::new(rows), Origin::Basket(version))
+            }
+        };
+        Some(Ok(Basis {
+            who,
+            corpus,
+            staged,
+            origin,
+            owned: self.ledger.owned_ids(corpus),
+            unknown: Arc::new(self.recovery.unknown(corpus)),
+            suppressions,
+            balance,
+            spent,
+            caps,
+            limit: Limit { window: self.taste.per_company, saved: self.profile.choosing.per_company },
+            sizes: Sizes::of(&self.profile),
+            merit: self.taste.merit().clone(),
+        }))
+    }
+
+    /// Whether the basket as stored is empty; none while it is being read.
+    fn has_nothing_staged(&self, corpus: Corpus) -> Option<bool> {
+        let basket = &self.side(Side { source: Source::Workspace, corpus }).basket;
+        if basket.failure().is_some() {
+            return Some(basket.is_empty());
+        }
+        basket.settled_state().map(|(_, rows)| rows.is_empty())
+    }
+
+    fn who(&self) -> Option<Result<Who, NoReview>> {
+        if self.profile.workspace.is_none() {
+            return Some(Err(NoReview::NoKey));
+        }
+        let Some(purse) = self.balance.purse() else {
+            if self.balance.is_asking() {
+                return None;
+            }
+            return Some(Err(match self.balance.failure() {
+                Some(failure) => NoReview::Unread(failure.clone()),
+                None => NoReview::NoPurse,
+            }));
+        };
+        Some(Who::of(&self.profile, self.balance.account()?, purse).ok_or(NoReview::NoKey))
+    }
+
+    /// Makes the quote once everything it rests on is here.
+    fn go_on_with_review(&mut self) {
+        if let Some(failure) = self.review_failed.take().or_else(|| self.ledger.failure()) {
+            self.events.push(match self.review.take() {
+                Some(_) => Event::Review(Err(NoReview::Store(failure))),
+                None => Event::StoreFailed(failure),
+            });
+            return;
+        }
+        let Some(Review { subject, choice }) = &self.review else { return };
+        if self.lists.is_reading() {
+            return;
+        }
+        let Some(basis) = self.basis(subject, self.lists.all().clone()) else { return };
+        let choice = choice.clone();
+        self.review = None;
+        self.events.push(Event::Review(basis.map(|basis| Box::new(Quote::make(basis, choice)))));
+    }
+
+    /// Rows of a side as a review needs them, by their ids: as the basket or the window knows them.
+    pub fn rows_of(&self, corpus: Corpus, ids: &[RowId]) -> Vec<Staged> {
+        let side = self.side(Side { source: Source::Workspace, corpus });
+        ids.iter().filter_map(|id| side.staged_row(*id)).collect()
+    }
+
+    /// The window got the focus: what others may have changed is read again.
+    pub fn focused(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.balance.refresh_if_older(STALE_BALANCE, &mut self.desk.at(now, fx));
+        self.ledger.read_spent(&mut self.desk.at(now, fx));
+        self.recovery.refresh(&mut self.desk.at(now, fx));
+        self.read_requests(fx);
+        self.watch_jobs(now, fx);
+        for side in &mut self.sides {
+            side.basket.check(&mut self.desk.at(now, fx));
+        }
+    }
+
+    /// Another window may have written something there: it is read again.
+    pub fn touched(&mut self, touched: Touched, now: Now, fx: &mut Vec<Effect>) {
+        if touched.records {
+            self.look_elsewhere(now, fx);
+            self.watch_jobs(now, fx);
+        }
+        if touched.requests {
+            self.desk.read_gauges(fx);
+        }
+        if touched.proposals {
+            self.read_requests(fx);
+        }
+        if touched.saved && self.shelf.is_loaded() {
+            self.shelf.load(&mut self.desk.at(now, fx));
+        }
+    }
+
+    /// Whether others changed something is being found out.
+    fn is_looking_elsewhere(&self) -> bool {
+        self.elsewhere.asking.is_some()
+    }
+
+    fn look_elsewhere(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        if self.elsewhere.asking.is_some() {
+            self.elsewhere.again = true;
+            return;
+        }
+        let call = StoreCall::Changes { purse: self.balance.purse() };
+        self.elsewhere.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, call));
+    }
+
+    fn hear_elsewhere(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
+        if self.hear_jobs(heard, now, fx) {
+            return;
+        }
+        let Heard::Stored(ticket, result) = heard else { return };
+        if self.elsewhere.asking.take_if(|asking| *asking == *ticket).is_none() {
+            return;
+        }
+        if std::mem::take(&mut self.elsewhere.again) {
+            self.look_elsewhere(now, fx);
+        }
+        // What cannot be read now is looked at with the next change.
+        let Ok(StoreReply::Changes(changes)) = result else { return };
+        let since = std::mem::replace(&mut self.elsewhere.looked, now.mono);
+        let before = self.elsewhere.known.replace(changes.clone());
+        if before.as_ref().is_some_and(|before| before.stamp == changes.stamp) {
+            return;
+        }
+        self.compare_jobs(before.as_ref(), changes, now, fx);
+        let Some(before) = before else { return };
+        for side in &mut self.sides {
+            side.basket.check(&mut self.desk.at(now, fx));
+        }
+        if let Some((credits, at)) = changes.balance
+            && before.balance != changes.balance
+            && self.balance.read_at().is_none_or(|read| read < at)
+        {
+            self.balance.told(credits, now);
+            self.events.push(Event::Balance);
+        }
+        if before.owned != changes.owned {
+            self.moved_since = Some(since);
+            self.ledger.refresh(&mut self.desk.at(now, fx));
+        } else if before.money != changes.money {
+            self.ledger.refresh_money(&mut self.desk.at(now, fx));
+        }
+        if before.money != changes.money {
+            self.recovery.refresh(&mut self.desk.at(now, fx));
+        }
+        if before.lists != changes.lists && self.lists.is_wanted() {
+            self.read_lists(now, fx);
+        }
+    }
+
+    /// Rows fill in whose contacts were bought or seen elsewhere.
+    fn fill_in(&mut self, newly: Vec<(Corpus, RowId)>, now: Now, fx: &mut Vec<Effect>) {
+        let mut moved = [false; 2];
+        for (corpus, id) in newly {
+            let Some(contact) = self.ledger.contact(corpus, id).map(|owned| owned.contact.clone()) else { continue };
+            let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
+            side.own(id, &contact);
+            moved[corpus as usize] = true;
+        }
+        let since = self.moved_since.take();
+        for corpus in Corpus::ALL {
+            let (Some(since), true) = (since, moved[corpus as usize]) else { continue };
+            let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
+            if side.window.query().hide_owned {
+                side.window.reread_since(since, &mut desk.at(now, fx));
+            }
+            if let Some(totals) = side.window.service_totals() {
+                side.coverage.refresh_later(&totals, &mut desk.at(now, fx));
+            }
+        }
+    }
+
+    /// Reads the saved searches: the files, and the service's list where there is a key for it.
+    pub fn read_saved(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.shelf.load(&mut self.desk.at(now, fx));
+        self.shelf.ask_service(&mut self.desk.at(now, fx));
+    }
+
+    /// Runs a saved search in the window of its side. Answers what it asks.
+    pub fn run_saved(&mut self, name: &str, now: Now, fx: &mut Vec<Effect>) -> Result<Query, Refused> {
+        let entry = self.shelf.named(name).ok_or_else(|| Refused::Unknown(name.to_owned()))?;
+        let query = entry.query.clone().map_err(|_| entry.unreadable())?;
+        self.to_run = Some(self.watch_saved(entry.name, query.clone(), Owner::ToRun, now, fx));
+        Ok(query)
+    }
+
+    /// What the last run of a saved search had is asked for: the answers belong to the watch.
+    pub fn watch_saved(&mut self, name: String, query: Query, owner: Owner, now: Now, fx: &mut Vec<Effect>) -> Watch {
+        let purse = self.purse_of(query.side.source).unwrap_or_else(|| self.profile.earlier());
+        Watch::start(name, query, owner, (&purse, &self.profile.name), &mut self.desk.at(now, fx))
+    }
+
+    /// What the saved searches come to now.
+    pub fn glance_at_saved(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        let runnable: Vec<_> = self
+            .shelf
+            .entries()
+            .into_iter()
+            .filter(|entry| entry.query.as_ref().is_ok_and(|query| self.has(query.side.source)))
+            .collect();
+        self.glance.begin(&runnable, &mut self.desk.at(now, fx));
+    }
+
+    fn hear_to_run(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
+        let Some(mut watch) = self.to_run.take() else { return };
+        if let Err(failure) = watch.hear(heard) {
+            self.events.push(Event::StoreFailed(failure));
+        }
+        if watch.is_ready() {
+            let (side, desk) = self.side_mut(watch.query().side);
+            side.watch(watch, &mut desk.at(now, fx));
+        } else {
+            self.to_run = Some(watch);
+        }
+    }
+
+    /// What ran and is read is remembered, once.
+    fn remember_watched(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        for at in 0..self.sides.len() {
+            let place = self.sides[at].side;
+            let purse = self.purse_of(place.source).unwrap_or_else(|| self.profile.earlier());
+            let side = &mut self.sides[at];
+            let Some(watch) = side.watched_to_the_end() else { continue };
+            let Some(calls) = watch.remember(now.wall, &purse, &self.profile.name) else { continue };
+            let (name, total) = (watch.name().to_owned(), watch.total());
+            let news = watch.has_before().then(|| watch.news());
+            for call in calls {
+                self.desk.store(Owner::Memory, call, fx);
+            }
+            self.shelf.ran(&name, total, &mut self.desk.at(now, fx));
+            self.glance.ran(&name, total, news, now);
+            self.events.push(Event::Watched { side: place });
+        }
+    }
+
+    pub fn lists(&self) -> &SuppressionLists {
+        &self.lists
+    }
+
+    /// Reads the suppression lists that apply here: said with [`Event::Lists`].
+    pub fn read_lists(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        let purses = self.purses();
+        self.lists.read(purses, &mut self.desk.at(now, fx));
+    }
+
+    /// Adds to a list of the purse in use.
+    pub fn suppress(&mut self, list: String, entries: Vec<SuppressEntry>, now: Now, fx: &mut Vec<Effect>) {
+        let purse = self.list_purse();
+        self.desk.store(Owner::Memory, StoreCall::Suppress { purse, list, entries }, fx);
+        self.read_lists(now, fx);
+    }
+
+    /// Removes a whole list.
+    pub fn remove_list(&mut self, list: String, now: Now, fx: &mut Vec<Effect>) {
+        let purses = self.purses();
+        self.desk.store(Owner::Memory, StoreCall::RemoveSuppression { purses, list, entries: None }, fx);
+        self.read_lists(now, fx);
+    }
+
+    /// Once the lists were read, exclusions may name them.
+    fn hear_lists(&mut self, heard: &Heard) {
+        let Some(read) = self.lists.hear(heard) else { return };
+        match &read {
+            Ok(()) => {
+                self.exports.know_lists(self.lists.all().clone());
+                self.taste.know_lists(self.lists.all().clone());
+                for side in &mut self.sides {
+                    side.sieve = None;
+                    side.keep_sieve(&self.taste);
+                }
+            }
+            Err(failure) => self.review_failed = self.is_reviewing().then(|| failure.clone()),
+        }
+        self.events.push(Event::Lists(read));
+    }
+
+    /// The settings were changed by their owner.
+    pub fn set_choosing(&mut self, choosing: Choosing) {
+        self.taste.set(&self.profile.choosing, &choosing);
+        self.profile.choosing = choosing;
+        self.know_owned();
+    }
+
+    /// What settings and keys said of the profile just now.
+    fn saved_as(&mut self, saved: Profile) {
+        self.profile.caps = saved.caps;
+        (self.profile.batch, self.profile.large_batch) = (saved.batch, saved.large_batch);
+        self.profile.large_from = saved.large_from;
+        if self.profile.choosing != saved.choosing {
+            self.set_choosing(saved.choosing);
+        }
+    }
+
+    /// Of which companies a contact is owned, once the ledger was read.
+    fn know_owned(&mut self) {
+        if self.ledger.is_loaded() {
+            self.taste.know_owned(self.ledger.changes(), self.ledger.owned());
+        }
+    }
+
+    /// What is left out of the result that is shown. Nothing is asked for again.
+    pub fn leave_out(&mut self, side: Side, not: Exclusions, now: Now, fx: &mut Vec<Effect>) {
+        let side = &mut self.sides[place(side)];
+        side.window.leave_out(not);
+        side.keep_sieve(&self.taste);
+        if let Some(total) = side.window.total() {
+            self.history.searched(side.window.query(), total, &mut self.desk.at(now, fx));
+        }
+    }
+
+    /// Whether rows of this side are chosen: not all are taken, or not in the order of the service.
+    pub fn chooses(&self, side: Side) -> bool {
+        self.taste.has_score() || self.taste.per_company.is_some() || !self.side(side).window.query().not.is_empty()
+    }
+
+    /// What it takes to choose of the result that is shown.
+    pub fn plan(&self, side: Side) -> Plan {
+        let service = match side.source {
+            Source::Workspace => self.profile.workspace.as_ref(),
+            Source::Data => self.profile.data.as_ref(),
+        };
+        let allowed = service.and_then(|service| service.allowance.requests).map_or(u64::MAX, u64::from);
+        let window = &self.side(side).window;
+        let among = window.total().unwrap_or(0).min(self.taste.among());
+        let requests = window.requests_for(among);
+        let slow = (requests * window.took_ms().unwrap_or(0)).div_ceil(60_000);
+        Plan { among, requests, minutes: requests.div_ceil(allowed.max(1)).max(slow).max(1) }
+    }
+
+    /// The session of an assistant: it spends only what a person accepted.
+    pub fn for_assistant(mut self, assistant: Assistant) -> Session {
+        self.requests.assistant = Some(assistant);
+        self
+    }
+
+    /// Writes a proposal of what the quote would unlock. Only once the store has it, its handle means something.
+    pub fn propose(
+        &mut self,
+        quote: &Quote,
+        ceiling: Credits,
+        handle: Handle,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Option<(Ticket, Proposal)> {
+        let assistant = self.requests.assistant.as_ref()?.name.clone();
+        let wanted: Vec<_> = quote.to_unlock.iter().map(|line| line.id).collect();
+        let rows = quote.basis.staged.iter().filter(|row| wanted.contains(&row.id)).cloned();
+        let proposal = Proposal {
+            handle,
+            purse: quote.basis.who.purse.clone(),
+            corpus: quote.basis.corpus,
+            assistant,
+            rows: rows.collect(),
+            verify: quote.choice.verify,
+            ceiling: quote.most.min(ceiling),
+            made_at: now.wall,
+            expires_at: Wall(now.wall.0 + LIFETIME_MS),
+            state: ProposalState::Waiting,
+        };
+        let call = StoreCall::Propose(Box::new(proposal.clone()));
+        Some((self.desk.store(Owner::Caller, call, fx), proposal))
+    }
+
+    /// Begins the order of an assistant. Whether its handle holds is decided by the store, in the transaction that writes the
+    /// first batch.
+    pub fn accept_granted(
+        &mut self,
+        shown: &Quote,
+        ceiling: Credits,
+        handle: Handle,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Result<(), Declined> {
+        let Some(assistant) = &self.requests.assistant else { return Err(Declined::Assistant) };
+        let grant = Grant { handle, standing: assistant.standing };
+        let current = self.current(shown).map_err(|_| Declined::Stale)?;
+        let order = order::accept_within(shown, ceiling, &current)?.granted(grant);
+        self.begin(order, now, fx)
+    }
+
+    /// A person's answer in the client of the assistant: the first so many contacts of the proposal.
+    pub fn accept_elicited(&mut self, proposal: &Proposal, amount: Credits, fx: &mut Vec<Effect>) -> Ticket {
+        let first = usize::try_from(amount.0).unwrap_or(0);
+        let ids = proposal.rows.iter().take(first).map(|row| row.id).collect();
+        let verdict = Verdict::Accept { amount, ids, verify: proposal.verify };
+        let call = StoreCall::Answer { purse: proposal.purse.clone(), handle: proposal.handle.clone(), verdict };
+        self.desk.store(Owner::Caller, call, fx)
+    }
+
+    /// Reads which proposals wait in this purse.
+    pub fn read_requests(&mut self, fx: &mut Vec<Effect>) {
+        let Some(purse) = self.balance.purse() else { return };
+        if self.requests.reading.is_none() {
+            self.requests.reading = Some(self.desk.store(Owner::Requests, StoreCall::Proposals { purse }, fx));
+        }
+    }
+
+    /// Holds the typed amount against the quote that was shown, as [`Session::accept`] does, and accepts the proposal for exactly
+    /// these contacts. Nothing is sent by this window.
+    pub fn grant(
+        &mut self,
+        handle: &Handle,
+        shown: &Quote,
+        typed: Credits,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Result<Granted, Declined> {
+        if self.requests.assistant.is_some() {
+            return Err(Declined::Assistant);
+        }
+        let Ok(current) = self.current(shown) else { return Err(Declined::Stale) };
+        match order::accept(shown, typed, &current, now)? {
+            Accepted::Fewer(quote) => Ok(Granted::Fewer(quote)),
+            Accepted::Order(order) => {
+                let ids = order.quote().to_unlock.iter().map(|line| line.id).collect();
+                let verify = order.quote().choice.verify;
+                self.answer(handle, Verdict::Accept { amount: order.ceiling(), ids, verify }, fx);
+                Ok(Granted::Answered)
+            }
+        }
+    }
+
+    /// Says no to a proposal.
+    pub fn decline(&mut self, handle: &Handle, fx: &mut Vec<Effect>) {
+        self.answer(handle, Verdict::Decline, fx);
+    }
+
+    fn answer(&mut self, handle: &Handle, verdict: Verdict, fx: &mut Vec<Effect>) {
+        let Some(purse) = self.balance.purse() else { return };
+        let accepts = matches!(verdict, Verdict::Accept { .. });
+        let call = StoreCall::Answer { purse, handle: handle.clone(), verdict };
+        self.requests.answering = Some((self.desk.store(Owner::Requests, call, fx), accepts));
+        self.requests.waiting.retain(|proposal| proposal.handle != *handle);
+    }
+
+    fn hear_requests(&mut self, heard: &Heard) {
+        let Heard::Stored(ticket, result) = heard else { return };
+        if self.requests.reading == Some(*ticket) {
+            self.requests.reading = None;
+            let Ok(StoreReply::Proposals(waiting)) = result else { return };
+            for proposal in waiting.iter().filter(|proposal| self.requests.get(&proposal.handle).is_none()) {
+                let (assistant, ceiling) = (proposal.assistant.clone(), proposal.ceiling);
+                self.events.push(Event::Requests(Asked::New { assistant, ceiling }));
+            }
+            self.requests.waiting.clone_from(waiting);
+        } else if let Some((_, accepts)) = self.requests.answering.take_if(|(asked, _)| asked == ticket) {
+            self.events.push(match result {
+                Ok(StoreReply::NotGranted(why)) => Event::Requests(Asked::Refused(*why)),
+                Ok(_) if accepts => Event::Requests(Asked::Accepted),
+                Ok(_) => Event::Requests(Asked::Declined),
+                Err(failure) => Event::StoreFailed(failure.clone()),
+            });
+        }
+    }
 }
 
 fn place(side: Side) -> usize {
     side.source as usize * 2 + side.corpus as usize
+}
+
+// What a screen or a shell command may want to tell a person. The state itself is read from the machines.
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// A page is here; the first of a search says so.
+    Page {
+        side: Side,
+        first: bool,
+    },
+    /// A search has no result.
+    SearchFailed {
+        side: Side,
+        failure: Failure,
+    },
+    /// A page that was looked at could not be read.
+    PageFailed {
+        side: Side,
+        index: u64,
+        failure: Failure,
+    },
+    /// The service's set is not the one the search began with.
+    Moved {
+        side: Side,
+        moved: Moved,
+    },
+    /// An empty page before the end.
+    Hole {
+        side: Side,
+        index: u64,
+        total: u64,
+    },
+    /// Contacts of a page stand elsewhere already, in a set that did not move: others may have been skipped for them.
+    Repeated {
+        side: Side,
+        index: u64,
+        twice: u64,
+        rows: u64,
+    },
+    /// What became of marking a page as pulled.
+    Marked {
+        side: Side,
+        marked: Marked,
+    },
+    Coverage {
+        side: Side,
+    },
+    /// `/me` answered, or failed: see the balance.
+    Balance,
+    /// `/me` named the purse: basket, history and lists are its own from here on. Where it is another one than before, nothing was
+    /// moved.
+    Purse(Option<Switched>),
+    /// The basket is another one now, or has been read.
+    Basket {
+        side: Side,
+    },
+    /// The store could not keep the basket: it lives in this window only.
+    BasketFailed {
+        side: Side,
+        failure: StoreFailure,
+    },
+    /// Rows that match go into the basket: how many so far, and the end once it is over.
+    Gathered {
+        side: Side,
+        added: u64,
+        end: Option<End>,
+        /// What was not taken, where the best were chosen.
+        left: Option<Left>,
+    },
+    History,
+    /// The suppression lists were read, or could not be: see [`SuppressionLists`](crate::flow::lists::SuppressionLists).
+    Lists(Result<(), StoreFailure>),
+    /// The saved searches told something.
+    Saved(saved::Told),
+    /// A total of a saved search is known.
+    Glanced,
+    /// A saved search that ran is read as far as it will be: see [`SideState::watched`](SideState::watched).
+    Watched {
+        side: Side,
+    },
+    /// An export moved or ended: see [`Exports`](crate::flow::export::Exports).
+    Exports,
+    /// A command of the person's own ended: see [`OwnJobs`](crate::flow::own::OwnJobs).
+    Own,
+    /// A match of accounts moved: see [`Matching`](crate::flow::matching::Matching).
+    Matching,
+    /// The counts of a corpus are here, or could not be had.
+    Counts(Corpus),
+    /// The review that was asked for, or why there is none.
+    Review(Result<Box<Quote>, NoReview>),
+    /// At Enter something was another than in the review: nothing was sent, and it is to be shown again.
+    ReviewAgain {
+        subject: Subject,
+        choice: Choice,
+        words: String,
+    },
+    /// The outcome of these contacts is certain and durable; rows and basket know already.
+    Settled {
+        corpus: Corpus,
+        contacts: Vec<Settled>,
+    },
+    /// Contacts that were owned already are complete now.
+    Completed {
+        corpus: Corpus,
+        contacts: Vec<(RowId, Contact)>,
+    },
+    /// A batch has no outcome: there is something to recover.
+    Unknown,
+    /// An order came to its end.
+    Finished(Box<OrderSummary>),
+    /// What is unknown was read again: see the recovery.
+    Recovery,
+    /// A free look came to its end.
+    Looked {
+        trouble: Option<Failure>,
+    },
+    /// The store failed at something that concerns money.
+    StoreFailed(StoreFailure),
+    /// Something that was only to be remembered could not be written.
+    NotKept(StoreFailure),
+    /// About the proposals of assistants.
+    Requests(Asked),
+    /// An answer to something the screen or the script asked for itself.
+    Answered(Heard),
+}
+
+// The parts of a session as screens and scripts see them: they read every part, and change one only by what is named here.
+
+// The machines of money as others see them: they can be read, and asked for what is free. Only the session drives them.
+
+// Whether something of a session is under way.
+
+// Jobs of several windows: this one tells the others how its own stand, and knows theirs.
+//
+// What changed is told at once where a job begins or ends, and otherwise at most once a second. A window that dies tells nothing:
+// the system says that its files were closed, and soon after that it is looked at once more.
+
+/// Between two notes about a job that moves.
+const PACE: Duration = Duration::from_secs(1);
+/// A window whose files were just closed may still hold its lock for a moment.
+const SOON: Duration = Duration::from_secs(1);
+
+#[derive(Clone, Debug, Default)]
+struct Board {
+    /// What the others were told, and when.
+    told: BTreeMap<(&'static str, u64), (JobNote, Mono)>,
+    others: Vec<JobElsewhere>,
+    /// When this window began to look. `None` where nothing is shown.
+    since: Option<Wall>,
+    asking: Option<Ticket>,
+    again: bool,
+    due: Option<Mono>,
+}
+
+impl Board {
+    fn open(&mut self, now: Now) {
+        self.since = Some(now.wall);
+    }
+
+    fn deadline(&self) -> Option<Mono> {
+        self.due
+    }
+
+    fn any_runs(&self) -> bool {
+        self.others.iter().any(JobElsewhere::is_running)
+    }
+}
+
+// What the money machines have to tell each other and all others, after every step: rows fill in where they stand,
+// settled contacts leave the basket, the balance is read again, what is unknown is looked after.
+
+// The review before spending, as a step of the session: everything it depends on is read again, then the quote is made; the
+// typed amount is held against everything once more, and only then an order begins.
+//
+// The money rules themselves are in `flow::unlock`. Here is only the gathering of what they need from the other machines.
+
+/// What is to be unlocked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    Basket(Corpus),
+    /// Single rows that are not in the basket.
+    Rows(Corpus, Arc<Vec<Staged>>),
+    /// The basket, or these rows where nothing is staged in any window.
+    BasketOr(Corpus, Arc<Vec<Staged>>),
+    /// A batch without an answer, once more with the very same ids.
+    Again(BatchId),
+}
+
+impl Subject {
+    /// What a quote is about.
+    fn of(quote: &Quote) -> Subject {
+        match &quote.basis.origin {
+            Origin::Basket(_) => Subject::Basket(quote.basis.corpus),
+            Origin::Ids => Subject::Rows(quote.basis.corpus, quote.basis.staged.clone()),
+            Origin::Again(batch) => Subject::Again(batch.batch),
+        }
+    }
+}
+
+/// Why there is no review.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NoReview {
+    #[error("no key for the Workspace API is set")]
+    NoKey,
+    #[error("the service did not identify the workspace of this key, so nothing can be unlocked: {}", .0.words())]
+    Unread(Failure),
+    #[error("the service did not identify the workspace of this key, so nothing can be unlocked")]
+    NoPurse,
+    #[error("nothing is spent, because it could not be recorded: {0}")]
+    Store(StoreFailure),
+    #[error("this batch already has its result")]
+    NoBatch,
+}
+
+/// A review that is being prepared.
+#[derive(Clone, Debug)]
+struct Review {
+    subject: Subject,
+    choice: Choice,
+}
+
+/// What a typed amount led to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Begun {
+    /// The order runs.
+    Order,
+    /// A smaller amount: the review of the first so many, to be confirmed by its own number.
+    Fewer(Box<Quote>),
+}
+
+// What other windows and commands did to the records that all of them share: heard of, looked at by a few numbers, and read
+// again only where it is another one than before.
+
+/// A balance that was read longer ago is read again when the window gets the focus.
+const STALE_BALANCE: Duration = Duration::from_secs(15);
+
+/// What another window wrote to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// The ledger with basket, owned contacts and lists.
+    pub records: bool,
+    /// Where requests are counted.
+    pub requests: bool,
+    /// What waits for a person: proposals of assistants.
+    pub proposals: bool,
+    /// The files of the saved searches.
+    pub saved: bool,
+}
+
+impl Touched {
+    pub const ALL: Touched = Touched { records: true, requests: true, proposals: true, saved: true };
+}
+
+#[derive(Clone, Debug, Default)]
+struct Elsewhere {
+    known: Option<Changes>,
+    asking: Option<Ticket>,
+    /// Something was written while it was being looked at.
+    again: bool,
+    /// When it was last looked at.
+    looked: Mono,
+}
+
+// Saved searches at work: what the last run had is fetched first, then the search runs in its window, and what was read of it
+// is remembered for the next time.
+
+// Whom to buy, as a step of the session: what is left out, how many rows `A` reads and what it takes of them.
+
+/// What `A` will do, said before it does it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Rows that are read, from the first.
+    pub among: u64,
+    pub requests: u64,
+    /// At least one.
+    pub minutes: u64,
+}
+
+// What an assistant may do with money: ask. A session of an assistant makes an order only of a proposal that holds; the session
+// of a person reads the proposals that wait and answers them.
+
+/// How long a proposal can be accepted and used.
+const LIFETIME_MS: i64 = 30 * 60 * 1000;
+
+/// Who drives a session in place of a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assistant {
+    /// As its client names it.
+    pub name: String,
+    pub standing: Option<Standing>,
+}
+
+/// The proposals that wait for the person of this window.
+#[derive(Clone, Debug, Default)]
+pub struct Requests {
+    /// Who drives this session in place of a person.
+    assistant: Option<Assistant>,
+    waiting: Vec<Proposal>,
+    reading: Option<Ticket>,
+    answering: Option<(Ticket, bool)>,
+}
+
+impl Requests {
+    /// Those that can still be answered, oldest first.
+    pub fn waiting(&self, now: Now) -> impl Iterator<Item = &Proposal> {
+        self.waiting.iter().filter(move |proposal| now.wall < proposal.expires_at)
+    }
+
+    pub fn get(&self, handle: &Handle) -> Option<&Proposal> {
+        self.waiting.iter().find(|proposal| proposal.handle == *handle)
+    }
+}
+
+/// What there is to tell of proposals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// One more waits: who asks, and for how much at most.
+    New {
+        assistant: String,
+        ceiling: Credits,
+    },
+    Accepted,
+    Declined,
+    /// It could not be answered any more.
+    Refused(NotGranted),
+}
+
+/// What a typed amount led to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Granted {
+    /// The answer is on its way into the ledger.
+    Answered,
+    /// A smaller amount: the review of the first so many, to be confirmed by its own number.
+    Fewer(Box<Quote>),
 }
 
 #[cfg(test)]

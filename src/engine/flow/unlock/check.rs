@@ -5,26 +5,26 @@
 //! difference leads to a new review. Later, what only takes away is left out and told; what changes who pays stops the order.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use super::{OrderEnd, RunningOrder, Step};
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
-use crate::effect::store::{StoreCall, StoreReply};
+use crate::effect::store::{OpenBatch, Standing, StoreCall, StoreReply, Suppression};
 use crate::effect::{CallId, Ticket};
 use crate::flow::desk::{Cx, Owner};
 use crate::flow::limiter::Priority;
+use crate::flow::unlock::quote::{Basis, Quote, Sizes, Who, known_by_id};
+use crate::flow::unlock::suppress::{Check as Verdict, Lists, Shown};
+use crate::flow::unlock::{News, Unlock};
 use lode_core::account::Account;
-use lode_core::contact::RowId;
+use lode_core::contact::{RowId, Side, Source};
+use lode_core::credits::{agree, contacts};
+use lode_core::money::Caps;
 use lode_core::purse::Owner as PurseOwner;
 use lode_core::put_back::put_back;
-
-use super::checked::{Check, Checked, LeftOut, Then, held_back, other_payer};
-use super::end::End;
-use super::job::Job;
-use super::quote::{Basis, Quote, Sizes};
-use super::steps::Step;
-use super::suppress::Lists;
-use super::{News, Unlock};
+use lode_core::time::Mono;
 
 impl Unlock {
     /// Reads again everything the current batch rests on, then continues with it. The only way to a batch that leaves.
@@ -103,8 +103,8 @@ impl Unlock {
                 check.changed.clone_from(lists);
                 self.weigh_check(cx);
             }
-            Ok(_) => self.stop_unsent(End::Store("the suppression lists could not be read".to_owned()), cx),
-            Err(failure) => self.stop_unsent(End::Store(failure.to_string()), cx),
+            Ok(_) => self.stop_unsent(OrderEnd::Store("the suppression lists could not be read".to_owned()), cx),
+            Err(failure) => self.stop_unsent(OrderEnd::Store(failure.to_string()), cx),
         }
         true
     }
@@ -182,7 +182,7 @@ impl Unlock {
         {
             // Money rule 3, *same batch, same ids*: it goes out whole or not at all.
             let words = format!("the batch is not sent again: {}", why.words(1));
-            self.stop_with(then, End::Changed(words), cx);
+            self.stop_with(then, OrderEnd::Changed(words), cx);
             return true;
         }
         let taken = job.drop_lines(&left);
@@ -225,11 +225,11 @@ impl Unlock {
 
     /// Who pays, or how, is another than the order was accepted for: nothing more is sent.
     fn halt(&mut self, words: String, cx: &mut Cx<'_>) {
-        self.stop_unsent(End::Changed(words), cx);
+        self.stop_unsent(OrderEnd::Changed(words), cx);
     }
 
     /// Ends the order before the batch at work leaves.
-    pub(super) fn stop_unsent(&mut self, end: End, cx: &mut Cx<'_>) {
+    pub(super) fn stop_unsent(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
         let Some(job) = &mut self.job else { return };
         let then = match &job.step {
             Step::Checking(check) => {
@@ -244,7 +244,7 @@ impl Unlock {
         self.stop_with(then, end, cx);
     }
 
-    fn stop_with(&mut self, then: Then, end: End, cx: &mut Cx<'_>) {
+    fn stop_with(&mut self, then: Then, end: OrderEnd, cx: &mut Cx<'_>) {
         match then {
             Then::Intend => self.finish(end, cx.now),
             Then::Send => self.give_back(end, cx),
@@ -258,7 +258,7 @@ impl Unlock {
     }
 }
 
-impl Job {
+impl RunningOrder {
     /// The same review, as the lists, the limit and the caps are now.
     fn quote_now(&self) -> Quote {
         let quote = self.order.quote();
@@ -326,4 +326,137 @@ impl Job {
         self.queue.retain(|lines| !lines.is_empty());
         taken
     }
+}
+
+// The values of a check: what it reads, what the last one read, and the proof that one was passed.
+
+/// A batch that waits for a slot is checked again this often.
+pub(super) const AGAIN: Duration = Duration::from_secs(5);
+
+/// What follows a check that nothing stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// The batch is written down.
+    Intend,
+    /// It is written down already, and sent.
+    Send,
+}
+
+/// Proof that everything was read again. It is used up by the batch that is written down with it.
+#[derive(Debug)]
+pub(super) struct Checked {
+    caps: Caps,
+    lists: u64,
+    standing: Option<Standing>,
+}
+
+impl Checked {
+    /// What was read just now. Called where a check is passed, and nowhere else.
+    pub(super) fn now(saved: &SavedProfile, lists: u64) -> Checked {
+        Checked { caps: saved.profile.caps, lists, standing: saved.standing }
+    }
+
+    pub(super) fn caps(&self) -> Caps {
+        self.caps
+    }
+
+    /// The revision of the suppression lists.
+    pub(super) fn lists(&self) -> u64 {
+        self.lists
+    }
+
+    /// What an assistant may spend without being asked.
+    pub(super) fn standing(&self) -> Option<Standing> {
+        self.standing
+    }
+}
+
+/// A check that is being made.
+#[derive(Clone, Debug)]
+pub(super) struct Check {
+    pub(super) then: Then,
+    pub(super) settings: Option<Ticket>,
+    pub(super) lists: Option<Ticket>,
+    pub(super) account: Option<CallId>,
+    pub(super) saved: Option<Box<SavedProfile>>,
+    pub(super) revision: u64,
+    /// Set where the lists are others than at the last check.
+    pub(super) changed: Option<Vec<Suppression>>,
+    /// At Enter.
+    pub(super) paid_from: Option<Account>,
+}
+
+/// What a batch was last checked against.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) lists: Option<(u64, Vec<Suppression>)>,
+    /// Contacts of one company at most, as the window and the settings have it.
+    pub(super) limit: Option<u32>,
+    pub(super) caps: Caps,
+    /// When a batch was last found in order.
+    pub(super) at: Mono,
+    /// No check has been passed yet.
+    pub(super) is_first: bool,
+}
+
+impl Known {
+    pub(super) fn of(basis: &Basis, now: Mono) -> Known {
+        Known { lists: None, limit: basis.limit.window, caps: basis.caps, at: now, is_first: true }
+    }
+
+    pub(super) fn again_at(&self) -> Mono {
+        self.at.after(AGAIN)
+    }
+}
+
+/// Why contacts are left out of a running order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum LeftOut {
+    Listed(String),
+    Unchecked,
+    Beyond,
+}
+
+impl LeftOut {
+    pub(super) fn words(&self, count: usize) -> String {
+        let (who, are) = (contacts(count), agree(count, "is", "are"));
+        match self {
+            LeftOut::Listed(list) => format!("{who} {are} on the suppression list {list} now"),
+            LeftOut::Unchecked => format!("{who} cannot be checked against the suppression lists now"),
+            LeftOut::Beyond => format!("{who} {are} more than the limit per company now allows"),
+        }
+    }
+}
+
+/// What of the payer is another than the order was accepted for.
+pub(super) fn other_payer(who: &Who, saved: &SavedProfile) -> Option<String> {
+    let name = &who.profile;
+    if saved.profile.name != *name {
+        return Some(format!("profile {name} was removed"));
+    }
+    let Some(service) = &saved.profile.workspace else {
+        return Some(format!("profile {name} no longer has a Workspace key"));
+    };
+    if saved.profile.purse_origin(service) != who.purse.origin {
+        return Some(format!("the address of profile {name} changed"));
+    }
+    (service.key != who.key && !put_back("old-key")).then(|| format!("the key of profile {name} changed"))
+}
+
+/// Contacts of a batch with an unknown result that the lists do not allow to send again, with the reason.
+pub(super) fn held_back(batch: &OpenBatch, lists: &Lists) -> BTreeMap<RowId, LeftOut> {
+    let side = Side { source: Source::Workspace, corpus: batch.corpus };
+    let why = |id: &RowId| {
+        let row = batch.open.iter().find(|open| open.id == *id).and_then(|open| open.row.as_ref());
+        let verdict = match row {
+            Some(row) => lists.check_row(side, row),
+            None => lists.check(side, Shown::of(&known_by_id(*id))),
+        };
+        match verdict {
+            Verdict::Clear => None,
+            Verdict::Named(at) => Some((*id, LeftOut::Listed(lists.list(at).to_owned()))),
+            Verdict::Unchecked(..) => Some((*id, LeftOut::Unchecked)),
+        }
+    };
+    batch.ids.iter().filter_map(why).collect()
 }

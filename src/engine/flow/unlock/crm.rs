@@ -6,11 +6,9 @@
 use std::collections::BTreeSet;
 
 use crate::effect::store::SuppressEntry;
+use crate::flow::unlock::suppress::phone;
 use lode_core::credits::grouped;
 use lode_core::scrub::scrub;
-
-use super::list::entry;
-use super::same::phone;
 
 /// What a file came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,7 +186,7 @@ pub fn read(text: &str, subdomains: bool) -> Result<Found, Unusable> {
 
 /// What the file names by its heads, and the emails and domains of its other cells. Domains count with their subdomains.
 pub fn read_any(text: &str) -> Result<Found, Unusable> {
-    let (named, anywhere) = (read(text, true), super::list::read(text));
+    let (named, anywhere) = (read(text, true), read_cells(text));
     let mut found = match named {
         Err(Unusable::NoColumn(_) | Unusable::Nothing) if !anywhere.is_empty() => {
             return Ok(Found { entries: anywhere, skipped: Vec::new() });
@@ -202,7 +200,7 @@ pub fn read_any(text: &str) -> Result<Found, Unusable> {
     let known: BTreeSet<SuppressEntry> = found.entries.iter().map(email).collect();
     found.entries.extend(anywhere.into_iter().filter(|entry| !known.contains(entry)));
     let lines: Vec<&str> = text.lines().collect();
-    found.skipped.retain(|line| lines.get(line - 1).is_none_or(|line| super::list::read(line).is_empty()));
+    found.skipped.retain(|line| lines.get(line - 1).is_none_or(|line| read_cells(line).is_empty()));
     Ok(found)
 }
 
@@ -257,6 +255,78 @@ fn cells(cell: &str, subdomains: bool) -> Vec<SuppressEntry> {
         entry => entry,
     });
     named.collect()
+}
+
+// A suppression list as people keep it: a CSV of e-mails and domains, with or without heads, in whatever column they are.
+//
+// A cell counts where the whole of it is an address, a domain or a link; everything else (names, notes, heads) is passed over,
+// and so is a masked address: it could be anybody's.
+
+/// `3 emails, 1 domain`.
+pub fn contents(entries: &[SuppressEntry]) -> String {
+    const KINDS: [(&str, &str); 5] = [
+        ("email", "emails"),
+        ("domain", "domains"),
+        ("phone", "phones"),
+        ("person", "people"),
+        ("contact", "contacts"),
+    ];
+    let mut counts = [0u64; KINDS.len()];
+    for entry in entries {
+        counts[match entry {
+            SuppressEntry::Email { .. } => 0,
+            SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_) => 1,
+            SuppressEntry::Phone { .. } => 2,
+            SuppressEntry::Person { .. } => 3,
+            SuppressEntry::Contact(..) => 4,
+        }] += 1;
+    }
+    let named = counts.into_iter().zip(KINDS).filter(|(count, _)| *count > 0);
+    let words = named.map(|(count, (one, many))| format!("{} {}", grouped(count), if count == 1 { one } else { many }));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// What the text of a file names, each once, in its order.
+pub fn read_cells(text: &str) -> Vec<SuppressEntry> {
+    let mut seen = std::collections::BTreeSet::new();
+    let cells = text.trim_start_matches('\u{feff}').split(['\n', '\r', ',', ';', '\t']);
+    cells.filter_map(entry).filter(|entry| seen.insert(entry.clone())).collect()
+}
+
+pub(super) fn entry(cell: &str) -> Option<SuppressEntry> {
+    // A byte order mark, invisible in the file, would keep a name from ever being found.
+    let cell = scrub(cell);
+    let cell = cell.trim().trim_matches('"').trim().to_lowercase();
+    // Programs that make links of links write it twice.
+    let bare = cell.trim_start_matches("mailto:");
+    if let Some((local, domain)) = bare.rsplit_once('@') {
+        return match local {
+            "" => is_domain(domain).then(|| SuppressEntry::Domain(domain.to_owned())),
+            local if is_local(local) && is_domain(domain) => Some(SuppressEntry::email(bare)),
+            _ => None,
+        };
+    }
+    let linked = bare.strip_prefix("https://").or_else(|| bare.strip_prefix("http://"));
+    let host = linked.map_or(bare, |link| link.split(['/', '?', '#']).next().unwrap_or(""));
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    is_domain(host).then(|| SuppressEntry::Domain(host.to_owned()))
+}
+
+fn is_local(local: &str) -> bool {
+    !local.is_empty()
+        && !local.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '@' | '<' | '>' | '"' | '•'))
+}
+
+pub(super) fn is_domain(domain: &str) -> bool {
+    let labels: Vec<&str> = domain.split('.').collect();
+    let fits = |label: &&str| {
+        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-') && !label.starts_with('-')
+    };
+    let last = labels.last().copied().unwrap_or("");
+    labels.len() >= 2
+        && labels.iter().all(fits)
+        && last.chars().count() >= 2
+        && (last.starts_with("xn--") || last.chars().all(char::is_alphabetic))
 }
 
 #[cfg(test)]
@@ -322,5 +392,44 @@ mod tests {
         assert_eq!(read("Title,State\nNurse,TX\n", false), Err(Unusable::NoColumn("`Title`, `State`".to_owned())));
         assert_eq!(read("Name\nDana Holt\n", false), Err(Unusable::NoColumn("`Name`".to_owned())));
         assert_eq!(read("Email\n-\nd•••@lakeside.example\n", false), Err(Unusable::Nothing));
+    }
+
+    #[test]
+    fn addresses_and_domains_are_found_in_any_column() {
+        let text = "\u{feff}Name,E-mail,Site\r\n\"Dana, W.\",\"Dana@Lakeside.example\",https://www.quailrun.example/about\n\
+                    ,@harbor.example;elm.example\nTom,not an address,3.5\nDana@lakeside.example\n";
+        let email = |text: &str| SuppressEntry::email(text);
+        let domain = |text: &str| SuppressEntry::Domain(text.to_owned());
+        assert_eq!(
+            read_cells(text),
+            [
+                email("dana@lakeside.example"),
+                domain("quailrun.example"),
+                domain("harbor.example"),
+                domain("elm.example")
+            ]
+        );
+    }
+
+    #[test]
+    fn a_link_of_a_link_names_whom_it_leads_to() {
+        assert_eq!(
+            read_cells("mailto:Dana@lakeside.example;mailto:mailto:tom@lakeside.example"),
+            ["dana@lakeside.example", "tom@lakeside.example"].map(SuppressEntry::email)
+        );
+    }
+
+    #[test]
+    fn invisible_marks_hide_no_entry() {
+        let domain = SuppressEntry::Domain("harbor.example".to_owned());
+        assert_eq!(
+            read_cells("\u{200b}dana@lakeside.example\n\u{202e}harbor.example"),
+            [SuppressEntry::email("dana@lakeside.example"), domain]
+        );
+    }
+
+    #[test]
+    fn what_is_neither_names_no_contact() {
+        assert_eq!(read_cells("Name,Phone\nTom Beckett,512 555 0142\n-,1.2.3.4,a@b,x@,@,.,..,d•••@lakeside.example\n"), []);
     }
 }

@@ -28,20 +28,10 @@
 //! Not complete yet. Rule 12: after an assertion failed on a stored state, the next start opens the ledger for writing as usual. Rule 13: a test keeps it, not
 //! the compiler, because the store's reply is plain data that any code can make.
 
-mod batch;
 mod check;
-mod checked;
 pub mod crm;
-mod elsewhere;
-pub mod end;
-pub mod job;
-pub mod list;
 pub mod order;
 pub mod quote;
-mod same;
-mod sending;
-mod settling;
-mod steps;
 pub mod suppress;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -49,21 +39,31 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::effect::Ticket;
+use crate::effect::call::{Call, Reply, UnlockCall};
+use crate::effect::failure::{Failure, Refusal, StoreFailure, Unclear};
 use crate::effect::profile::Profile;
-use crate::effect::store::{Settled, StoreCall};
+use crate::effect::store::{
+    self, BasketGuard, Fate, Grant, How, Intent, IntentRefused, OpenBatch, Said, Settled, Settlement, StoreCall,
+    StoreReply,
+};
+use crate::effect::{CallId, Ticket};
 use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::ledger::reading::{Asked, Reading, bought_unanswered, read_answers};
+use crate::flow::limiter::Priority;
+use crate::flow::look::{Look, Seen, Wanted};
+use crate::flow::recovery::QUIET;
 use crate::flow::retry::{Jitter, Patience};
 use crate::wire::workspace::unlock::read_unlock;
-use lode_core::contact::{Contact, Corpus, RowId, Source};
-use lode_core::money::BatchId;
-use lode_core::time::{Mono, Now};
-
-use end::{End, Summary};
-use job::Job;
+use check::{Check, Checked, Known, Then};
+use lode_core::contact::{Contact, Corpus, RowId, Side, Source, Verification};
+use lode_core::credits::Credits;
+use lode_core::money::{BatchId, Caps, Clue, OrderId, Outcome, Staged, Tally};
+use lode_core::owned::SeenOwned;
+use lode_core::purse::{self, PurseRef};
+use lode_core::put_back::put_back;
+use lode_core::time::{Mono, Now, Wall};
 use order::{Declined, Order};
-use quote::Quote;
-use steps::Step;
+use quote::{Origin, Quote};
 
 /// What others want to know of a running order.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +84,7 @@ pub enum News {
         quote: Box<Quote>,
         words: String,
     },
-    Finished(Box<Summary>),
+    Finished(Box<OrderSummary>),
 }
 
 /// An answer that could not be written down when it came.
@@ -111,8 +111,8 @@ pub struct Held {
 pub struct Unlock {
     patience: Patience,
     jitter: Jitter,
-    job: Option<Job>,
-    last: Option<Summary>,
+    job: Option<RunningOrder>,
+    last: Option<OrderSummary>,
     unsaved: VecDeque<Unsaved>,
     /// Contacts with an unknown result that a search showed as owned, also where the disk could not keep that.
     shown: BTreeSet<(Corpus, RowId)>,
@@ -137,12 +137,12 @@ impl Unlock {
     }
 
     /// The running order.
-    pub fn job(&self) -> Option<&Job> {
+    pub fn job(&self) -> Option<&RunningOrder> {
         self.job.as_ref()
     }
 
     /// What the last finished order came to.
-    pub fn last(&self) -> Option<&Summary> {
+    pub fn last(&self) -> Option<&OrderSummary> {
         self.last.as_ref()
     }
 
@@ -191,7 +191,7 @@ impl Unlock {
 
     /// The batch that is at work: it is no orphan, whatever the store says.
     pub fn at_work(&self) -> Option<BatchId> {
-        self.job.as_ref().and_then(Job::batch)
+        self.job.as_ref().and_then(RunningOrder::batch)
     }
 
     pub fn news(&mut self) -> Option<News> {
@@ -203,7 +203,7 @@ impl Unlock {
         if self.job.is_some() {
             return Err(Declined::Running);
         }
-        self.job = Some(Job::new(order, cx.now));
+        self.job = Some(RunningOrder::new(order, cx.now));
         self.begin(cx);
         Ok(())
     }
@@ -217,15 +217,15 @@ impl Unlock {
         let waits = gauge.paused.is_some() || gauge.next_send.is_some_and(|at| at > cx.now.mono);
         let in_a_hurry = self.patience == Patience::Shell && waits;
         match job.step {
-            Step::Waiting(call) if cx.cancel(call) => self.give_back(End::Stopped, cx),
-            Step::Resting { again: false, .. } => self.give_back(End::Stopped, cx),
-            Step::Resting { again: true, .. } | Step::Awaiting(_) => self.finish(End::Stopped, cx.now),
-            Step::Checking(_) => self.stop_unsent(End::Stopped, cx),
+            Step::Waiting(call) if cx.cancel(call) => self.give_back(OrderEnd::Stopped, cx),
+            Step::Resting { again: false, .. } => self.give_back(OrderEnd::Stopped, cx),
+            Step::Resting { again: true, .. } | Step::Awaiting(_) => self.finish(OrderEnd::Stopped, cx.now),
+            Step::Checking(_) => self.stop_unsent(OrderEnd::Stopped, cx),
             Step::CheckingBalance { call, ref end } if in_a_hurry => {
                 let end = end.clone();
                 cx.cancel(call);
                 let contradicted = Some("it was stopped before that could be checked".to_owned());
-                self.conclude(batch::Question::Refused { end, contradicted }, cx);
+                self.conclude(Question::Refused { end, contradicted }, cx);
             }
             Step::Looking(ref mut look) if in_a_hurry => {
                 look.stop(cx);
@@ -237,13 +237,13 @@ impl Unlock {
 
     /// When [`Unlock::wake`] has something to do, if nothing is heard before.
     pub fn deadline(&self) -> Option<Mono> {
-        let step = self.job.as_ref().and_then(Job::deadline);
+        let step = self.job.as_ref().and_then(RunningOrder::deadline);
         let unsaved = self.unsaved.iter().filter(|unsaved| unsaved.ticket.is_none()).map(|unsaved| unsaved.at).min();
         step.into_iter().chain(unsaved).min()
     }
 
     pub fn wake(&mut self, cx: &mut Cx<'_>) {
-        if self.job.as_ref().and_then(Job::deadline).is_some_and(|at| at <= cx.now.mono) {
+        if self.job.as_ref().and_then(RunningOrder::deadline).is_some_and(|at| at <= cx.now.mono) {
             self.rested(cx);
         }
         for unsaved in &mut self.unsaved {
@@ -283,7 +283,7 @@ impl Unlock {
     }
 
     /// Closes the order and says what it came to.
-    fn finish(&mut self, end: End, now: Now) {
+    fn finish(&mut self, end: OrderEnd, now: Now) {
         let Some(job) = self.job.take() else { return };
         let unknown = job.unknown();
         let summary = job.summary(end, now);
@@ -292,5 +292,1496 @@ impl Unlock {
             self.news.push_back(News::Unknown);
         }
         self.news.push_back(News::Finished(Box::new(summary)));
+    }
+
+    /// The batch of an order that sends one again is there from the start, and is looked for first: what is owned by now is not
+    /// sent again.
+    fn begin(&mut self, cx: &mut Cx<'_>) {
+        match self.job.as_mut().and_then(|job| job.batch.as_mut()) {
+            Some(batch) => {
+                batch.question = Some(Question::Finish);
+                self.inquire(cx);
+            }
+            None => self.next_batch(cx),
+        }
+    }
+
+    fn next_batch(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        if let Some(alarm) = job.alarm.take() {
+            self.finish(OrderEnd::Alarm(alarm), cx.now);
+        } else if job.stop {
+            self.finish(OrderEnd::Stopped, cx.now);
+        } else if job.take_next_batch() {
+            self.check(Then::Intend, cx);
+        } else if !job.elsewhere.is_empty() && !job.gave_up {
+            self.await_others(cx);
+        } else if job.dropped {
+            self.finish(OrderEnd::Withheld(IntentRefused::BasketChanged), cx.now);
+        } else {
+            self.finish(OrderEnd::Done, cx.now);
+        }
+    }
+
+    fn rested(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        if matches!(job.step, Step::Awaiting(_)) {
+            return self.ask_others(cx);
+        }
+        let Some(batch) = &mut job.batch else { return };
+        match std::mem::replace(&mut job.step, Step::Idle) {
+            Step::Resting { again: true, .. } => self.check(Then::Intend, cx),
+            Step::Resting { again: false, .. } => self.check(Then::Send, cx),
+            // It waits for a slot: what it rests on may have changed meanwhile.
+            Step::Waiting(call) => {
+                if cx.cancel(call) {
+                    self.check(Then::Send, cx);
+                } else {
+                    (job.step, batch.left) = (Step::Waiting(call), true);
+                }
+            }
+            Step::RetryingKeep { status, body, tries, .. } => {
+                if let Some(batch) = batch.id {
+                    let ticket = cx.store(Owner::Unlock, StoreCall::Heard { batch, status, body: body.clone() });
+                    job.step = Step::Keeping { ticket, status, body, tries };
+                }
+            }
+            other => job.step = other,
+        }
+    }
+
+    fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) -> bool {
+        let Some(job) = &mut self.job else { return false };
+        let Some(batch) = &mut job.batch else { return false };
+        let mine = match &job.step {
+            Step::Intending(mine) | Step::Recalling(mine) | Step::TakingBack(mine) | Step::Refused(mine) => {
+                *mine == ticket
+            }
+            Step::Keeping { ticket: mine, .. }
+            | Step::Losing { ticket: mine, .. }
+            | Step::Withdrawing { ticket: mine, .. }
+            | Step::Settling { ticket: mine, .. } => *mine == ticket,
+            Step::Noting { tickets, .. } => tickets.contains(&ticket),
+            Step::Idle
+            | Step::Checking(_)
+            | Step::Waiting(_)
+            | Step::CheckingBalance { .. }
+            | Step::Resting { .. }
+            | Step::RetryingKeep { .. }
+            | Step::Awaiting(_)
+            | Step::Looking(_) => false,
+        };
+        if !mine {
+            return false;
+        }
+        match (std::mem::replace(&mut job.step, Step::Idle), result) {
+            (Step::Intending(_), Ok(StoreReply::Intended { order, batch: id, sent })) => {
+                job.id = Some(*order);
+                batch.id = Some(*id);
+                batch.sent = *sent;
+                self.news.push_back(News::Written);
+                if job.stop {
+                    // It was written down in vain: nothing of it has left.
+                    self.give_back(OrderEnd::Stopped, cx);
+                } else {
+                    self.send(cx);
+                }
+            }
+            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Settled(contacts)))) => {
+                if batch.id.is_none() {
+                    self.leave_owned(contacts, cx);
+                } else {
+                    self.settled_elsewhere(contacts, cx);
+                }
+            }
+            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Open(ids)))) if batch.id.is_none() => {
+                self.leave_elsewhere(ids, cx);
+            }
+            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::BasketChanged)))
+                if batch.id.is_none() && (job.id.is_some() || !job.elsewhere.is_empty()) =>
+            {
+                self.leave_changed(cx);
+            }
+            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::ListsChanged))) => {
+                self.check(Then::Intend, cx);
+            }
+            (Step::TakingBack(_), Ok(_)) => self.taken_back(cx),
+            (Step::Intending(_), Ok(StoreReply::IntentRefused(why))) => {
+                self.finish(OrderEnd::Withheld(why.clone()), cx.now)
+            }
+            // What was looked for here was the sending before: nothing leaves on that.
+            (Step::Intending(_) | Step::Settling { .. }, Ok(StoreReply::Outdated)) => {
+                self.finish(OrderEnd::Unknown("another window has sent it again".to_owned()), cx.now);
+            }
+            (Step::Intending(_), Ok(_)) => self.finish(OrderEnd::Store("it could not be recorded".to_owned()), cx.now),
+            (Step::Keeping { body, .. }, Ok(_)) => {
+                batch.bodies.push(body);
+                self.interpret(cx);
+            }
+            (Step::Keeping { status, body, tries, .. }, Err(failure)) => {
+                self.clutch(status, body, tries, failure, cx.now);
+            }
+            (Step::Losing { end: None, .. }, Ok(_)) if put_back("resend-unchecked") => {
+                batch.sight = Sight::Locked;
+                self.advance(cx);
+            }
+            (Step::Losing { end: None, .. }, Ok(_)) => self.inquire(cx),
+            (Step::Losing { end: Some(end), .. }, Ok(_)) => self.finish(end, cx.now),
+            (Step::Refused(_), Ok(_)) => self.check(Then::Intend, cx),
+            (Step::Withdrawing { end, .. }, Ok(_)) => {
+                // Nothing of it is unknown any more.
+                batch.open.clear();
+                self.finish(end, cx.now);
+            }
+            (Step::Settling { reading, .. }, Ok(_)) => self.settled(&reading, cx),
+            (Step::Recalling(_), found) => self.look(found, cx),
+            (Step::Noting { mut tickets, mut settled }, Ok(reply)) => {
+                tickets.remove(&ticket);
+                if *reply == StoreReply::Outdated {
+                    // What the look saw is of before that sending: nothing may follow from it here.
+                    settled.clear();
+                    batch.sight = Sight::Failed("another window has sent it again since".to_owned());
+                }
+                if tickets.is_empty() {
+                    self.noted(settled, cx);
+                } else {
+                    job.step = Step::Noting { tickets, settled };
+                }
+            }
+            (_, Err(failure)) => self.finish(OrderEnd::Store(failure.to_string()), cx.now),
+            (step, Ok(_)) => job.step = step,
+        }
+        true
+    }
+
+    /// The batch has all the outcomes it will get here.
+    fn advance(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        job.batch_done(cx.now);
+        let Some(batch) = &mut job.batch else { return };
+        if let Some(question) = batch.question.take() {
+            return self.conclude(question, cx);
+        }
+        if !batch.open.is_empty() {
+            let words = job.alarm.clone().or_else(|| job.notices.last().cloned());
+            let words = words.unwrap_or_else(|| "the response does not cover every contact".to_owned());
+            self.finish(OrderEnd::Unknown(words), cx.now);
+        } else if batch.stopped && job.alarm.is_none() {
+            self.finish(OrderEnd::OutOfCredits, cx.now);
+        } else {
+            self.next_batch(cx);
+        }
+    }
+
+    /// Money rule 2, *intent before send*: nothing leaves before the store has written the batch down, synced, under its conditions.
+    fn intend(&mut self, checked: Checked, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        let quote = job.order.quote();
+        let basis = &quote.basis;
+        let basket = match (&basis.origin, batch.id, job.id) {
+            (Origin::Basket(version), None, None) => Some(BasketGuard { version: Some(*version) }),
+            (Origin::Basket(_), None, Some(_)) => Some(BasketGuard { version: None }),
+            _ => None,
+        };
+        let intent = Intent {
+            order: job.id,
+            purse: basis.who.purse.clone(),
+            key: basis.who.key.clone(),
+            profile: basis.who.profile.clone(),
+            window: basis.who.window.clone(),
+            corpus: basis.corpus,
+            ids: batch.ids(),
+            verify: quote.choice.verify,
+            ceiling: job.order.ceiling(),
+            caps: if put_back("old-caps") { basis.caps } else { checked.caps() },
+            basket,
+            asked: quote.to_unlock.len() as u64,
+            balance_before: job.balance,
+            clues: batch.clues(),
+            rows: batch.rows(),
+            again: batch.id,
+            sent: batch.sent,
+            grant: job.order.grant().map(|grant| Grant { standing: checked.standing(), ..grant.clone() }),
+            lists: checked.lists(),
+        };
+        if put_back("send-before-intent") {
+            batch.id = batch.id.or(Some(BatchId(i64::MAX)));
+            return self.send(cx);
+        }
+        job.step = Step::Intending(cx.store(Owner::Unlock, StoreCall::Intend(Box::new(intent))));
+    }
+
+    /// Money rule 13, *one way out*: the one place in lode that asks for an unlock, reached only from an intent that the store has accepted.
+    fn send(&mut self, cx: &mut Cx<'_>) {
+        if self.is_overtaken() {
+            return self.look_again(cx);
+        }
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        // Money rule 12, *impossible stops*.
+        assert!(batch.id.is_some(), "a batch is sent only after it was written down");
+        batch.left = false;
+        // All waits of an order count together.
+        if let Some(paused) = cx.desk.gauge(Source::Workspace, cx.now).paused
+            && !cx.may_wait(paused.until)
+        {
+            return self.give_back(OrderEnd::Limit(paused.words), cx);
+        }
+        batch.sends += 1;
+        let quote = job.order.quote();
+        let mut ids = batch.ids();
+        if put_back("resend-other-ids") && batch.lost > 0 {
+            ids.remove(0);
+        }
+        let call = UnlockCall { corpus: quote.basis.corpus, ids, verify: quote.choice.verify };
+        job.step = Step::Waiting(cx.ask(Owner::Unlock, Call::Unlock(call), Priority::Unlock));
+    }
+
+    /// Ends the order with the batch unsent or refused. Free again are its ids only if no earlier sending is unanswered.
+    fn give_back(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        let Some(id) = batch.id else { return };
+        let words = words_of(&end);
+        job.step = if batch.unanswered {
+            Step::Losing { ticket: cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words }), end: Some(end) }
+        } else {
+            Step::Withdrawing { ticket: cx.store(Owner::Unlock, StoreCall::Withdraw { batch: id, words }), end }
+        };
+    }
+
+    fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        let Some(job) = &mut self.job else { return false };
+        let Some(batch) = &mut job.batch else { return false };
+        if let Step::Looking(look) = &mut job.step {
+            let taken = look.hear(heard, cx);
+            if taken && look.is_over() {
+                self.looked(cx);
+            }
+            return taken;
+        }
+        if let Step::CheckingBalance { call: asked, end } = &job.step
+            && *asked == call
+        {
+            let end = end.clone();
+            self.weighed(end, result, cx);
+            return true;
+        }
+        if !matches!(job.step, Step::Waiting(waiting) if waiting == call) {
+            return false;
+        }
+        let Some(id) = batch.id else { return false };
+        batch.answered = !matches!(
+            result,
+            Err(Failure::Unsent { .. } | Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. })
+        );
+        match result {
+            // Money rule 9, *responses are stored first*: the bytes go to the disk before they are read.
+            Ok(Reply::Unlock { status, body }) => {
+                if put_back("read-before-stored") {
+                    batch.bodies.push(body.clone());
+                    self.interpret(cx);
+                    return true;
+                }
+                let ticket =
+                    cx.store(Owner::Unlock, StoreCall::Heard { batch: id, status: *status, body: body.clone() });
+                job.step = Step::Keeping { ticket, status: *status, body: body.clone(), tries: 0 };
+            }
+            // Many a service answers a request that it has carried out by pointing elsewhere: that proves nothing.
+            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) if put_back("believe-redirect") => {
+                self.give_back(OrderEnd::Unreached(words.clone()), cx);
+            }
+            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) => self.lose(id, words, false, cx),
+            // After an answer that got lost no refusal settles anything.
+            Err(Failure::Later { words, .. }) if batch.unanswered => self.lose(id, words, true, cx),
+            Err(Failure::Refused { words, .. }) if batch.unanswered => self.lose(id, words, false, cx),
+            Err(Failure::Later { words, .. }) if put_back("believe-429") => {
+                self.give_back(OrderEnd::Limit(words.clone()), cx);
+            }
+            Err(Failure::Later { words, .. }) => self.weigh(OrderEnd::Limit(words.clone()), cx),
+            Err(Failure::Refused { status, why, words }) => {
+                let end = OrderEnd::Refused { status: *status, why: *why, words: words.clone() };
+                if put_back("believe-refusal") {
+                    self.give_back(end, cx);
+                    return true;
+                }
+                self.weigh(end, cx);
+            }
+            Err(Failure::Unsent { words }) => {
+                batch.unsent += 1;
+                batch.sends = batch.sends.saturating_sub(1);
+                if batch.unsent <= AGAIN && !job.stop {
+                    let until = cx.now.mono.after(self.jitter.backoff(batch.unsent));
+                    job.step = Step::Resting { until, again: false };
+                } else {
+                    self.give_back(OrderEnd::Unreached(words.clone()), cx);
+                }
+            }
+            Ok(_) => self.lose(id, "unexpected response to an unlock", false, cx),
+            Err(Failure::Unclear { why, words }) => {
+                let refuses = matches!(why, Unclear::Undocumented { status, .. } if *status != 429);
+                self.lose(id, words, !refuses, cx);
+            }
+            Err(Failure::OurBug { words } | Failure::Disk { words }) => self.lose(id, words, false, cx),
+        }
+        true
+    }
+
+    /// A refusal should mean that nothing was bought. Whether it does is asked of the balance and then of a free look.
+    fn weigh(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        job.step = Step::CheckingBalance { call: cx.ask(Owner::Unlock, Call::Me, Priority::Unlock), end };
+    }
+
+    /// The balance bears a refusal out if it has not fallen. Of itself that proves nothing: credits may have been added.
+    fn weighed(&mut self, mut end: OrderEnd, answer: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        if let (OrderEnd::Refused { status, why, .. }, Ok(Reply::Me(account))) = (&mut end, answer) {
+            *why = why.settled(*status, account.may_unlock());
+        }
+        let purse = &job.order.quote().basis.who.purse;
+        let contradicted = match answer {
+            Ok(Reply::Me(account)) if purse.owner != purse::Owner::Org(account.org_id.clone()) => {
+                Some("the key belongs to another workspace now".to_owned())
+            }
+            Ok(Reply::Me(account)) => match (job.balance, account.credits) {
+                (Some(before), Some(after)) if after >= before => None,
+                (Some(before), Some(after)) => Some(format!("the balance fell from {before} to {after}")),
+                _ => Some("the balance cannot be compared".to_owned()),
+            },
+            Ok(_) => Some("the balance could not be read".to_owned()),
+            Err(failure) => Some(format!("the balance could not be read: {}", failure.words().trim_end_matches('.'))),
+        };
+        let Some(batch) = &mut job.batch else { return };
+        batch.question = Some(Question::Refused { end, contradicted });
+        self.inquire(cx);
+    }
+
+    /// Looks for free, if the key may.
+    fn inquire(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let may_search = job.order.quote().basis.who.may_search;
+        let Some(batch) = &mut job.batch else { return };
+        if may_search {
+            return self.recall(cx);
+        }
+        batch.sight = Sight::Failed("this key cannot search".to_owned());
+        self.advance(cx);
+    }
+
+    /// The check is over: does the batch go out again, is it free again, or does it stay unknown? Money rule 3, *same batch, same ids*.
+    fn conclude(&mut self, question: Question, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let stop = job.stop;
+        let may_search = job.order.quote().basis.who.may_search;
+        let Some(batch) = &mut job.batch else { return };
+        let settled = batch.open.is_empty();
+        let locked = batch.is_whole() && batch.sight == Sight::Locked;
+        match question {
+            // The refusal was none, and what it said of the rest of the order may be true all the same.
+            Question::Refused { end: end @ OrderEnd::Refused { .. }, .. } if settled && !job.queue.is_empty() => {
+                self.finish(end, cx.now);
+            }
+            _ if settled => self.next_batch(cx),
+            // The minute is over and nothing was bought: it is written down and checked again like any other sending.
+            Question::Refused { end: OrderEnd::Limit(words), contradicted: None }
+                if locked && !stop && batch.sends <= AGAIN =>
+            {
+                let Some(id) = batch.id else { return };
+                batch.refused += 1;
+                job.step = Step::Refused(cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words }));
+            }
+            Question::Refused { end, contradicted: None } if locked => {
+                self.give_back(if stop { OrderEnd::Stopped } else { end }, cx);
+            }
+            Question::Refused { end, contradicted } => {
+                let Some(id) = batch.id else { return };
+                let seen = match &batch.sight {
+                    Sight::Locked if batch.is_whole() => None,
+                    Sight::Locked => Some("some of its contacts are owned".to_owned()),
+                    Sight::Unseen => Some("a free check did not find every contact".to_owned()),
+                    Sight::Failed(words) => Some(format!("the free check failed: {}", words.trim_end_matches('.'))),
+                };
+                let why = contradicted.or(seen).unwrap_or_default();
+                let words = format!("the service refused it ({}), but {why}", words_of(&end).trim_end_matches('.'));
+                let ticket = cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words: words.clone() });
+                job.step = Step::Losing { ticket, end: Some(OrderEnd::Unknown(words)) };
+            }
+            // Who cannot look goes the way of the document: the same ids again cost at most what did not go through.
+            Question::Unknown { resend: true, .. } if (locked || !may_search) && batch.sends <= AGAIN && !stop => {
+                let until = cx.now.mono.after(self.jitter.backoff(batch.lost));
+                job.step = Step::Resting { until, again: true };
+            }
+            Question::Finish
+                if batch.is_whole() && !stop && (!may_search || !matches!(batch.sight, Sight::Failed(_))) =>
+            {
+                self.check(Then::Intend, cx);
+            }
+            Question::Finish if stop => self.finish(OrderEnd::Stopped, cx.now),
+            Question::Finish => {
+                let words = match &batch.sight {
+                    Sight::Failed(words) => format!("the free check failed: {words}"),
+                    _ => OWNED_NOW.to_owned(),
+                };
+                self.finish(OrderEnd::Unknown(words), cx.now);
+            }
+            Question::Unknown { words, .. } => self.finish(OrderEnd::Unknown(words), cx.now),
+        }
+    }
+
+    /// Money rule 6, *unknown is a state*: the connection broke, or the response settles nothing. That is written down before anything else, then checked.
+    fn lose(&mut self, id: BatchId, words: &str, resend: bool, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        if put_back("lost-is-free") {
+            return self.give_back(OrderEnd::Unreached(words.to_owned()), cx);
+        }
+        batch.unanswered = true;
+        batch.past = false;
+        batch.lost += 1;
+        let words = words.to_owned();
+        batch.question = Some(Question::Unknown { words: words.clone(), resend });
+        job.step = Step::Losing { ticket: cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words }), end: None };
+    }
+
+    /// The answer cannot be written down although room was reserved for it: held on to, tried again, sent nothing further.
+    fn clutch(&mut self, status: u16, body: Bytes, tries: u32, failure: &StoreFailure, now: Now) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        if tries < KEEP_TRIES {
+            let until = now.mono.after(self.jitter.backoff(tries + 1));
+            job.step = Step::RetryingKeep { until, status, body, tries: tries + 1 };
+            return;
+        }
+        let ids = batch.ids();
+        if let Some(batch) = batch.id {
+            let (at, corpus) = (now.mono.after(UNSAVED_AGAIN), job.order.quote().basis.corpus);
+            self.unsaved.push_back(Unsaved { batch, corpus, ids, status, body, at, ticket: None });
+        }
+        self.finish(OrderEnd::Store(failure.to_string()), now);
+    }
+
+    /// The answer is on the disk: what does it say?
+    fn interpret(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        let Some(id) = batch.id else { return };
+        let quote = job.order.quote();
+        let ids = batch.ids();
+        let asked = Asked {
+            batch: id,
+            corpus: quote.basis.corpus,
+            ids: &ids,
+            open: &batch.open,
+            sent: batch.sent,
+            verify: quote.choice.verify,
+            past: batch.past,
+            refused: batch.refused,
+        };
+        let reading = read_answers(asked, batch.bodies.iter().map(|body| &body[..]));
+        if reading.settlement.contacts.is_empty()
+            && let Some(words) = &reading.unreadable
+        {
+            let words = words.clone();
+            return self.lose(id, &words, false, cx);
+        }
+        let ticket = cx.store(Owner::Unlock, StoreCall::Settle(Box::new(reading.settlement.clone())));
+        job.step = Step::Settling { ticket, reading: Box::new(reading) };
+    }
+
+    fn settled(&mut self, reading: &Reading, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let corpus = job.corpus();
+        job.hear_said(reading.settlement.said);
+        let number = job.batches().0;
+        let odd = &reading.contradictions;
+        if !odd.words.is_empty() {
+            job.notices.push(format!("the answer to batch {number} does not add up: {}", odd.words.join("; ")));
+        }
+        // Money rule 7, *partial is normal*: nothing more is sent to a service that charges more than was sent.
+        if let Some(alarm) = &odd.alarm
+            && !put_back("no-alarm")
+        {
+            job.alarm.get_or_insert_with(|| alarm.clone());
+        }
+        let mut whole = Vec::new();
+        for settled in &reading.settlement.contacts {
+            job.record(settled.clone());
+            if !reading.incomplete.contains(&settled.id) {
+                whole.push(settled.clone());
+            }
+        }
+        if !whole.is_empty() {
+            self.news.push_back(News::Settled { corpus, contacts: whole });
+        }
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        batch.open.clone_from(&reading.open);
+        batch.stopped = reading.settlement.stopped_for_credits;
+        batch.incomplete = reading.incomplete.iter().map(|id| (*id, Default::default())).collect();
+        if batch.open.is_empty() && batch.incomplete.is_empty() {
+            self.advance(cx);
+        } else {
+            self.recall(cx);
+        }
+    }
+
+    /// Before a look: where were these contacts shown?
+    fn recall(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &job.batch else { return };
+        let ids: Vec<RowId> = batch.open.iter().chain(batch.incomplete.keys()).copied().collect();
+        let who = &job.order.quote().basis.who;
+        let purses = vec![who.purse.clone().into(), PurseRef::Earlier { profile: who.profile.clone() }];
+        let side = Side { source: Source::Workspace, corpus: job.corpus() };
+        job.step = Step::Recalling(cx.store(Owner::Unlock, StoreCall::Shown { purses, side, ids }));
+    }
+
+    /// Before it went out again another window cleared the batch up, or a part of it: nothing was sent.
+    fn settled_elsewhere(&mut self, contacts: &[Settled], cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let corpus = job.corpus();
+        let Some(batch) = &mut job.batch else { return };
+        // What is open still is not sent again, because a part of the batch is owned: a look says what became of it.
+        let contacts: Vec<Settled> =
+            contacts.iter().filter(|settled| batch.open.remove(&settled.id)).cloned().collect();
+        let clear = batch.open.is_empty();
+        if !clear {
+            batch.question = Some(Question::Unknown { words: OWNED_NOW.to_owned(), resend: false });
+        }
+        contacts.iter().for_each(|settled| job.record(settled.clone()));
+        if !contacts.is_empty() {
+            self.news.push_back(News::Settled { corpus, contacts });
+        }
+        if clear { self.advance(cx) } else { self.inquire(cx) }
+    }
+
+    /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
+    fn look(&mut self, shown: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        let mut wanted: BTreeMap<RowId, Wanted> = batch
+            .open
+            .iter()
+            .chain(batch.incomplete.keys())
+            .map(|id| (*id, Wanted { clue: batch.clue(*id), ..Wanted::default() }))
+            .collect();
+        if let Ok(StoreReply::Shown(shown)) = shown {
+            for (id, shown) in shown {
+                if let Some(wanted) = wanted.get_mut(id) {
+                    wanted.shown.clone_from(shown);
+                }
+            }
+        }
+        let mut look = Look::new(Owner::Unlock, job.order.quote().basis.corpus, wanted);
+        look.go(cx);
+        let over = look.is_over();
+        job.step = Step::Looking(Box::new(look));
+        if over {
+            self.looked(cx);
+        }
+    }
+
+    fn looked(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        let Step::Looking(look) = std::mem::replace(&mut job.step, Step::Idle) else { return };
+        let Some(id) = batch.id else { return };
+        let quote = job.order.quote();
+        let mut tickets = BTreeSet::new();
+        let mut settled = Vec::new();
+        let mut sightings = Vec::new();
+        // A contact that no search returns proves nothing: it may have been bought and removed since.
+        let unseen = batch.open.iter().any(|id| matches!(look.seen(*id), Seen::Unseen | Seen::Absent(_)));
+        batch.sight = match (unseen, look.trouble()) {
+            (false, _) => Sight::Locked,
+            (true, Some(failure)) => Sight::Failed(failure.words().to_owned()),
+            (true, None) => Sight::Unseen,
+        };
+        for open in &batch.open {
+            match look.seen(*open) {
+                Seen::Owned(contact) => settled.push(bought_unanswered(*open, contact.clone(), quote.choice.verify)),
+                Seen::Locked => sightings.push((*open, store::Sight::Locked)),
+                Seen::Absent(_) => sightings.push((*open, store::Sight::Absent)),
+                Seen::Unseen => {}
+            }
+        }
+        let mut own = Vec::new();
+        for (id, contact) in &mut batch.incomplete {
+            if let Seen::Owned(found) = look.seen(*id) {
+                contact.clone_from(found);
+                own.push(SeenOwned {
+                    id: *id,
+                    contact: found.clone(),
+                    search: batch.lines.iter().find(|line| line.id == *id).and_then(|line| line.clue.search.clone()),
+                    row: String::new(),
+                });
+            }
+        }
+        if !settled.is_empty() {
+            let settlement = Settlement {
+                batch: id,
+                sent: batch.sent,
+                how: How::Look,
+                contacts: settled.clone(),
+                said: Said::default(),
+                stopped_for_credits: batch.stopped,
+            };
+            tickets.insert(cx.store(Owner::Unlock, StoreCall::Settle(Box::new(settlement))));
+        }
+        if !sightings.is_empty() {
+            tickets.insert(cx.store(Owner::Unlock, StoreCall::Sighted { batch: id, sent: batch.sent, sightings }));
+        }
+        if !own.is_empty() {
+            let purse = quote.basis.who.purse.clone().into();
+            tickets
+                .insert(cx.store(Owner::Unlock, StoreCall::Own { purse, corpus: quote.basis.corpus, contacts: own }));
+        }
+        if tickets.is_empty() {
+            self.noted(settled, cx);
+        } else {
+            job.step = Step::Noting { tickets, settled };
+        }
+    }
+
+    fn noted(&mut self, settled: Vec<Settled>, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let corpus = job.corpus();
+        let mut contacts = settled.clone();
+        let incomplete = job.batch.as_mut().map(|batch| std::mem::take(&mut batch.incomplete)).unwrap_or_default();
+        for settled in settled {
+            if let Some(batch) = &mut job.batch {
+                batch.open.remove(&settled.id);
+            }
+            job.record(settled);
+        }
+        for (id, contact) in incomplete {
+            job.complete(id, &contact);
+            contacts.extend(job.recorded(id).cloned());
+        }
+        if !contacts.is_empty() {
+            self.news.push_back(News::Settled { corpus, contacts });
+        }
+        self.advance(cx);
+    }
+
+    /// Another unlock has these under way: they are its business, and what is left of the batch is written down without them.
+    fn leave_elsewhere(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &job.batch else { return };
+        let left: Vec<_> = batch.lines.iter().filter(|line| ids.contains(&line.id)).cloned().collect();
+        job.elsewhere.extend(left);
+        self.intend_without(ids, cx);
+    }
+
+    /// These became owned after the quote was made: nothing is paid for them, and the rest is written down without them.
+    fn leave_owned(&mut self, owned: &[Settled], cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        owned.iter().for_each(|settled| job.record(settled.clone()));
+        self.news.push_back(News::Settled { corpus: job.corpus(), contacts: owned.to_vec() });
+        let ids: Vec<RowId> = owned.iter().map(|settled| settled.id).collect();
+        self.intend_without(&ids, cx);
+    }
+
+    fn intend_without(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let Some(batch) = &mut job.batch else { return };
+        batch.leave_out(ids);
+        if batch.lines.is_empty() {
+            self.next_batch(cx);
+        } else {
+            self.check(Then::Intend, cx);
+        }
+    }
+
+    /// A search of any window showed these as owned. A batch that left before does not leave again with them, now or later.
+    pub fn shown_owned(&mut self, corpus: Corpus, ids: &[RowId], unknown: &BTreeSet<RowId>, cx: &mut Cx<'_>) {
+        let at_work = self.job.as_ref().filter(|job| job.corpus() == corpus).and_then(|job| job.batch.as_ref());
+        let matters = |id: &&RowId| unknown.contains(id) || at_work.is_some_and(|batch| batch.open.contains(id));
+        self.shown.extend(ids.iter().filter(matters).map(|id| (corpus, *id)));
+        let Some(Step::Waiting(call)) = self.job.as_ref().map(|job| &job.step) else { return };
+        if self.is_overtaken() && cx.cancel(*call) {
+            self.look_again(cx);
+        }
+    }
+
+    /// A search showed these as owned, and the disk could not keep that.
+    pub fn remember_owned(&mut self, contacts: impl Iterator<Item = (Corpus, RowId)>) {
+        self.shown.extend(contacts);
+    }
+
+    /// The batch left before, and a search has shown some of its contacts as owned since.
+    fn is_overtaken(&self) -> bool {
+        let Some(job) = &self.job else { return false };
+        let Some(batch) = &job.batch else { return false };
+        let is_shown = |line: &Staged| self.shown.contains(&(job.corpus(), line.id));
+        (batch.unanswered || batch.refused > 0) && batch.lines.iter().any(is_shown) && !put_back("resend-owned")
+    }
+
+    /// It was written down to leave again, and some of its contacts are owned: nothing is sent, a look says what became of it.
+    fn look_again(&mut self, cx: &mut Cx<'_>) {
+        let Some(id) = self.job.as_ref().and_then(|job| job.batch.as_ref()?.id) else { return };
+        self.lose(id, OWNED_NOW, false, cx);
+    }
+
+    /// Another window took contacts of the batch: what is owned by now is found out, the rest is not bought.
+    fn leave_changed(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        job.rounds = ROUNDS;
+        let ids = job.batch.as_ref().map(|batch| batch.ids()).unwrap_or_default();
+        self.leave_elsewhere(&ids, cx);
+    }
+
+    /// Nothing is left to send: waits for the outcome of what others have under way.
+    fn await_others(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let others = Others { since: cx.now.mono, at: cx.now.mono, ticket: None };
+        job.step = Step::Awaiting(others);
+        self.ask_others(cx);
+    }
+
+    fn ask_others(&mut self, cx: &mut Cx<'_>) {
+        let Some(job) = &mut self.job else { return };
+        let basis = &job.order.quote().basis;
+        let ids = job.elsewhere.iter().map(|line| line.id).collect();
+        let call = StoreCall::Fates { purse: basis.who.purse.clone(), corpus: basis.corpus, ids };
+        if let Step::Awaiting(others) = &mut job.step {
+            others.ticket = Some(cx.store(Owner::Unlock, call));
+        }
+    }
+
+    /// True where it was the answer to that.
+    fn hear_others(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) -> bool {
+        let Some(job) = &mut self.job else { return false };
+        let Step::Awaiting(others) = &mut job.step else { return false };
+        if others.ticket.take_if(|mine| *mine == ticket).is_none() {
+            return false;
+        }
+        let since = others.since;
+        let fates = match result {
+            Ok(StoreReply::Fates(fates)) => fates,
+            Ok(_) => return true,
+            Err(failure) => {
+                self.finish(OrderEnd::Store(failure.to_string()), cx.now);
+                return true;
+            }
+        };
+        let corpus = job.corpus();
+        let mut settled = Vec::new();
+        let mut free = Vec::new();
+        let mut pending = false;
+        for (id, fate) in fates {
+            let Some(at) = job.elsewhere.iter().position(|line| line.id == *id) else { continue };
+            match fate {
+                Fate::Owned(contact) => {
+                    job.elsewhere.remove(at);
+                    let contact = Some(contact.clone());
+                    settled.push(Settled {
+                        id: *id,
+                        outcome: Outcome::Already,
+                        contact: contact.map(Box::new),
+                        evidence: None,
+                    });
+                }
+                Fate::Free => free.push(job.elsewhere.remove(at)),
+                Fate::Pending => pending = true,
+                Fate::Unknown => {}
+            }
+        }
+        for settled in &settled {
+            job.record(settled.clone());
+        }
+        if !settled.is_empty() {
+            self.news.push_back(News::Settled { corpus, contacts: settled });
+        }
+        let Some(job) = &mut self.job else { return true };
+        if !free.is_empty() && job.rounds < ROUNDS {
+            job.rounds += 1;
+            job.take_up(free);
+        } else {
+            job.dropped |= !free.is_empty();
+        }
+        if pending && !job.has_queue() && cx.now.mono.since(since) < PATIENCE {
+            let at = cx.now.mono.after(LOOK);
+            job.step = Step::Awaiting(Others { since, at, ticket: None });
+            return true;
+        }
+        job.gave_up = !job.has_queue();
+        job.step = Step::Idle;
+        self.next_batch(cx);
+        true
+    }
+}
+
+// A running order: its queue of batches, what is at work, and the outcomes so far.
+
+#[derive(Clone, Debug)]
+pub struct RunningOrder {
+    order: Order,
+    id: Option<OrderId>,
+    /// Batches that have not been begun.
+    queue: VecDeque<Vec<Staged>>,
+    batch: Option<Batch>,
+    step: Step,
+    stop: bool,
+    /// Another unlock was sending these when this order reached them.
+    elsewhere: Vec<Staged>,
+    /// How often such contacts were taken up again, and whether they are not waited for any more.
+    rounds: u32,
+    gave_up: bool,
+    /// Contacts were left out because they are not in the basket any more.
+    dropped: bool,
+    /// What the last batch was checked against.
+    known: Known,
+    /// Contacts that a list or a limit took out of the running order.
+    taken_out: usize,
+    outcomes: BTreeMap<RowId, Settled>,
+    tally: Tally,
+    said: Said,
+    /// The service's balance as it last said it.
+    balance: Option<Credits>,
+    notices: Vec<String>,
+    /// More was charged than was asked for.
+    alarm: Option<String>,
+    begun: u32,
+    of: u32,
+    started: Mono,
+    /// When the batches that are done were done.
+    done: Vec<Mono>,
+}
+
+impl RunningOrder {
+    fn new(order: Order, now: Now) -> RunningOrder {
+        let quote = order.quote();
+        let again = quote.again().map(|batch| Batch::again(batch, quote.to_unlock.clone()));
+        let queue: VecDeque<Vec<Staged>> = match &again {
+            Some(_) => VecDeque::new(),
+            None => quote.to_unlock.chunks(quote.call_size()).map(<[Staged]>::to_vec).collect(),
+        };
+        let of = queue.len() + usize::from(again.is_some());
+        RunningOrder {
+            id: quote.again().map(|batch| batch.order),
+            balance: quote.basis.balance.map(|(balance, _)| balance),
+            queue,
+            notices: Vec::new(),
+            alarm: None,
+            begun: u32::from(again.is_some()),
+            batch: again,
+            step: Step::Idle,
+            stop: false,
+            elsewhere: Vec::new(),
+            rounds: 0,
+            gave_up: false,
+            dropped: false,
+            known: Known::of(&quote.basis, now.mono),
+            taken_out: 0,
+            outcomes: BTreeMap::new(),
+            tally: Tally::default(),
+            said: Said::default(),
+            of: u32::try_from(of).unwrap_or(u32::MAX),
+            started: now.mono,
+            done: Vec::new(),
+            order,
+        }
+    }
+
+    pub fn corpus(&self) -> Corpus {
+        self.order.quote().basis.corpus
+    }
+
+    /// The number on the receipt, once the first batch is written down.
+    pub fn id(&self) -> Option<OrderId> {
+        self.id
+    }
+
+    /// The batch that is at work.
+    pub fn batch(&self) -> Option<BatchId> {
+        self.batch.as_ref().and_then(|batch| batch.id)
+    }
+
+    /// Which batch of how many is at work, from 1.
+    pub fn batches(&self) -> (u32, u32) {
+        (self.begun, self.of)
+    }
+
+    /// Contacts with an outcome, of how many.
+    pub fn contacts(&self) -> (usize, usize) {
+        let quote = self.order.quote();
+        (self.outcomes.len(), quote.again().map_or(quote.to_unlock.len(), |batch| batch.open.len()))
+    }
+
+    /// Counted so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// In flight, and counted as spent until it settles.
+    pub fn held(&self) -> Credits {
+        let open = self.batch.as_ref().filter(|batch| batch.id.is_some()).map_or(0, |batch| batch.open.len());
+        Credits::for_contacts(open)
+    }
+
+    pub fn balance(&self) -> Option<Credits> {
+        self.balance
+    }
+
+    pub fn is_stopping(&self) -> bool {
+        self.stop
+    }
+
+    /// Its call is queued or on the wire.
+    pub fn awaits_answer(&self) -> bool {
+        matches!(self.step, Step::Waiting(_))
+    }
+
+    /// The batch at work whose answer did not come and that is being looked for, and how often it was lost.
+    pub fn checking(&self) -> Option<(u32, u32)> {
+        let batch = self.batch.as_ref()?;
+        let unknown = matches!(batch.question, Some(Question::Unknown { .. }));
+        (unknown && matches!(self.step, Step::Recalling(_) | Step::Looking(_))).then_some((self.begun, batch.lost))
+    }
+
+    /// What came of the last sending that settled nothing.
+    pub fn trouble(&self) -> &'static str {
+        match &self.batch {
+            Some(batch) if batch.answered => "unclear response",
+            _ => "no response",
+        }
+    }
+
+    /// The identical batch will be sent again at this moment; how often it went unanswered.
+    pub fn rests(&self) -> Option<(Mono, u32)> {
+        let until = self.step.deadline().filter(|_| !matches!(self.step, Step::Awaiting(_)))?;
+        Some((until, self.batch.as_ref().map_or(0, |batch| batch.lost + batch.unsent)))
+    }
+
+    /// How long the rest takes, going by the batches that are done.
+    pub fn eta(&self, now: Now) -> Option<Duration> {
+        let last = self.done.last()?;
+        let each = last.since(self.started) / u32::try_from(self.done.len()).ok()?;
+        let left = self.of.saturating_sub(u32::try_from(self.done.len()).ok()?);
+        Some((each * left).saturating_sub(now.mono.since(*last)))
+    }
+
+    /// How many contacts of it another unlock has under way, while it is waited for.
+    pub fn awaits_others(&self) -> Option<usize> {
+        matches!(self.step, Step::Awaiting(_)).then_some(self.elsewhere.len())
+    }
+
+    /// Contacts that are at work or still to be sent.
+    pub fn wanted(&self) -> impl Iterator<Item = RowId> {
+        let batch = self.batch.iter().flat_map(|batch| &batch.lines);
+        batch.chain(self.queue.iter().flatten()).map(|line| line.id)
+    }
+
+    fn has_queue(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
+    /// Contacts that others left locked go out with this order.
+    fn take_up(&mut self, lines: Vec<Staged>) {
+        let calls = lines.chunks(self.order.quote().call_size()).map(<[Staged]>::to_vec);
+        self.queue.extend(calls);
+        let left = self.left_out();
+        self.drop_lines(&left);
+        self.of = self.begun + u32::try_from(self.queue.len()).unwrap_or(u32::MAX);
+    }
+
+    /// Takes the next batch, if there is one.
+    fn take_next_batch(&mut self) -> bool {
+        self.batch = self.queue.pop_front().map(Batch::new);
+        self.begun += u32::from(self.batch.is_some());
+        self.batch.is_some()
+    }
+
+    /// A batch within the cap per call: the rest of it goes with the next one.
+    fn fit_batch(&mut self, caps: Caps) {
+        let most = caps.call.map_or(usize::MAX, |cap| usize::try_from(cap.0).unwrap_or(0));
+        let Some(batch) = self.batch.as_mut().filter(|batch| batch.id.is_none() && most > 0) else { return };
+        if batch.lines.len() > most {
+            let rest = batch.lines.split_off(most);
+            batch.open = batch.lines.iter().map(|line| line.id).collect();
+            self.queue.push_front(rest);
+            self.of += 1;
+        }
+    }
+
+    /// What is still wanted of a batch that was withdrawn, as one that was never written down.
+    fn renew_batch(&mut self) {
+        let left = self.left_out();
+        let lines = self.batch.take().map(|batch| batch.lines).unwrap_or_default();
+        self.batch = Some(Batch::new(lines.into_iter().filter(|line| !left.contains_key(&line.id)).collect()));
+    }
+
+    /// When the job has something to do by itself.
+    fn deadline(&self) -> Option<Mono> {
+        match &self.step {
+            Step::Waiting(_) => {
+                let waits = self.batch.as_ref().is_some_and(|batch| !batch.left);
+                waits.then(|| self.known.again_at())
+            }
+            step => step.deadline(),
+        }
+    }
+
+    fn batch_done(&mut self, now: Now) {
+        self.done.push(now.mono);
+    }
+
+    fn record(&mut self, settled: Settled) {
+        if self.outcomes.contains_key(&settled.id) {
+            return;
+        }
+        self.tally.count(settled.outcome);
+        if matches!(settled.outcome, Outcome::Unlocked | Outcome::Refunded) {
+            match settled.contact.as_ref().and_then(|contact| contact.verification.as_ref()) {
+                Some(Verification::Valid) => self.tally.valid += 1,
+                Some(Verification::Unknown) => self.tally.unverified += 1,
+                _ => {}
+            }
+        }
+        self.outcomes.insert(settled.id, settled);
+    }
+
+    /// Fills in what a free look found of a contact that is owned.
+    fn complete(&mut self, id: RowId, contact: &Contact) {
+        if let Some(settled) = self.outcomes.get_mut(&id) {
+            settled.contact.get_or_insert_default().complete_with(contact);
+        }
+    }
+
+    fn recorded(&self, id: RowId) -> Option<&Settled> {
+        self.outcomes.get(&id)
+    }
+
+    fn hear_said(&mut self, said: Said) {
+        let sum = |mine: Option<Credits>, theirs: Option<Credits>| match (mine, theirs) {
+            (Some(mine), Some(theirs)) => Some(mine + theirs),
+            (mine, theirs) => mine.or(theirs),
+        };
+        self.said.charged = sum(self.said.charged, said.charged);
+        self.said.refunded = sum(self.said.refunded, said.refunded);
+        self.said.balance = said.balance.or(self.said.balance);
+        self.balance = said.balance.or(self.balance);
+    }
+
+    /// Whether the batch at work was sent and is not settled whole.
+    fn unknown(&self) -> bool {
+        self.batch.as_ref().is_some_and(|batch| batch.id.is_some() && !batch.open.is_empty())
+    }
+
+    fn summary(mut self, end: OrderEnd, now: Now) -> OrderSummary {
+        let unknown = if self.unknown() {
+            self.batch.take().map(|batch| batch.open).unwrap_or_default()
+        } else {
+            Default::default()
+        };
+        let order = self.order.clone();
+        let quote = order.quote();
+        let open = quote.again().map(|batch| batch.open.iter().map(|open| open.id).collect::<Vec<_>>());
+        let mut contacts = Vec::new();
+        for line in &quote.to_unlock {
+            // Of a batch that is sent again, what was settled before is no business of this order.
+            if open.as_ref().is_some_and(|open| !open.contains(&line.id)) {
+                continue;
+            }
+            let sent_again = matches!(&end, OrderEnd::Withheld(IntentRefused::Open(ids)) if ids.contains(&line.id));
+            let elsewhere = sent_again || self.elsewhere.iter().any(|other| other.id == line.id);
+            let outcome = if unknown.contains(&line.id) || elsewhere { Outcome::Unknown } else { Outcome::Locked };
+            contacts.push(match self.outcomes.remove(&line.id) {
+                Some(settled) => settled,
+                None => {
+                    self.tally.count(outcome);
+                    Settled { id: line.id, outcome, contact: None, evidence: None }
+                }
+            });
+        }
+        OrderSummary {
+            order: self.id,
+            corpus: quote.basis.corpus,
+            ended: now.wall,
+            end,
+            verify: quote.choice.verify,
+            ceiling: order.ceiling(),
+            contacts,
+            tally: self.tally,
+            said: self.said,
+            elsewhere: self.elsewhere.iter().map(|line| line.id).collect(),
+            owned: quote.owned.clone(),
+            unknown: quote.unknown.clone(),
+            suppressed: quote.suppressed.iter().map(|(id, _)| *id).collect(),
+            unchecked: quote.held_unchecked(),
+            kept_back: quote.kept_back.clone(),
+            beyond: quote.beyond.clone(),
+            notices: self.notices,
+            balance_before: quote.basis.balance.map(|(balance, _)| balance),
+            left_out: self.taken_out,
+        }
+    }
+}
+
+// The batch that is at work.
+
+#[derive(Clone, Debug)]
+struct Batch {
+    /// In the order of sending. Never changed once the batch has been written down (money rule 3, *same batch, same ids*).
+    lines: Vec<Staged>,
+    /// Set once it is written down.
+    id: Option<BatchId>,
+    open: BTreeSet<RowId>,
+    /// How often it was sent, as the store counts.
+    sent: u32,
+    /// An earlier sending went unanswered: a refusal proves nothing any more.
+    unanswered: bool,
+    /// Unanswered, but so long ago that it cannot be applied any more.
+    past: bool,
+    /// The last sending was answered, although the answer settles nothing.
+    answered: bool,
+    /// Tries of this run that ended in nothing.
+    lost: u32,
+    unsent: u32,
+    /// How often it left in this run, and how many of these sendings were answered with 429.
+    sends: u32,
+    refused: u32,
+    /// All answers so far, oldest first.
+    bodies: Vec<Bytes>,
+    /// Owned, but without what was paid for yet.
+    incomplete: BTreeMap<RowId, Contact>,
+    /// The service said that the credits ran out.
+    stopped: bool,
+    /// What is to be found out by the look that runs or comes next.
+    question: Option<Question>,
+    /// What the last look came to.
+    sight: Sight,
+    /// Its request is known to be on the wire.
+    left: bool,
+}
+
+/// Why a free look is made for a batch, where its answer did not settle it.
+#[derive(Clone, Debug)]
+enum Question {
+    /// Nothing says what became of it. `resend`: if all of it is locked it may go out again as it is.
+    Unknown { words: String, resend: bool },
+    /// The service refused it. `contradicted`: why `/me` does not bear that out.
+    Refused { end: OrderEnd, contradicted: Option<String> },
+    /// It was left unknown earlier, and a person wants it sent again.
+    Finish,
+}
+
+/// What a look saw of the open contacts of a batch.
+#[derive(Clone, Debug, PartialEq)]
+enum Sight {
+    /// Every one is locked.
+    Locked,
+    /// Some were not found, and that proves nothing.
+    Unseen,
+    /// It could not be brought to its end.
+    Failed(String),
+}
+
+impl Batch {
+    fn new(lines: Vec<Staged>) -> Batch {
+        Batch {
+            open: lines.iter().map(|line| line.id).collect(),
+            lines,
+            id: None,
+            sent: 0,
+            unanswered: false,
+            past: false,
+            answered: false,
+            lost: 0,
+            unsent: 0,
+            sends: 0,
+            refused: 0,
+            bodies: Vec::new(),
+            incomplete: BTreeMap::new(),
+            stopped: false,
+            question: None,
+            sight: Sight::Unseen,
+            left: false,
+        }
+    }
+
+    /// A batch of an earlier order, to be sent again.
+    fn again(batch: &OpenBatch, lines: Vec<Staged>) -> Batch {
+        Batch {
+            id: Some(batch.batch),
+            open: batch.open.iter().map(|open| open.id).collect(),
+            sent: batch.sent,
+            unanswered: true,
+            past: batch.quiet >= QUIET,
+            bodies: batch.heard.iter().map(|(_, body)| body.clone()).collect(),
+            ..Batch::new(lines)
+        }
+    }
+
+    /// None of its contacts is known to be owned: only then it may go out again.
+    fn is_whole(&self) -> bool {
+        self.open.len() == self.lines.len() || put_back("resend-owned")
+    }
+
+    /// Before it is written down.
+    fn leave_out(&mut self, ids: &[RowId]) {
+        self.lines.retain(|line| !ids.contains(&line.id));
+        self.open.retain(|id| !ids.contains(id));
+    }
+
+    fn ids(&self) -> Vec<RowId> {
+        self.lines.iter().map(|line| line.id).collect()
+    }
+
+    fn clues(&self) -> Vec<(RowId, Clue)> {
+        self.lines.iter().map(|line| (line.id, line.clue.clone())).collect()
+    }
+
+    /// Whole rows, of contacts that are not in the basket.
+    fn rows(&self) -> Vec<(RowId, String)> {
+        let told = self.lines.iter().filter(|line| !line.row.is_empty());
+        told.map(|line| (line.id, line.row.clone())).collect()
+    }
+
+    fn clue(&self, id: RowId) -> Clue {
+        self.lines.iter().find(|line| line.id == id).map(|line| line.clue.clone()).unwrap_or_default()
+    }
+}
+
+// The steps of a batch, in their order: what the machine waits for, and where it goes from there. How a batch gets out is
+// `sending`, what its answer leads to is `settling`.
+
+/// What an order waits for at its end.
+#[derive(Clone, Debug)]
+struct Others {
+    since: Mono,
+    at: Mono,
+    ticket: Option<Ticket>,
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Idle,
+    /// What the order rests on is read again.
+    Checking(Box<Check>),
+    /// The batch was written down, and is withdrawn unsent: something changed.
+    TakingBack(Ticket),
+    /// The batch is being written down.
+    Intending(Ticket),
+    /// Queued for a slot, or on the wire.
+    Waiting(CallId),
+    /// Before the same ids are sent again; `again` when an earlier sending went unanswered and a new intent is due.
+    Resting {
+        until: Mono,
+        again: bool,
+    },
+    /// Other unlocks have the rest under way.
+    Awaiting(Others),
+    /// The answer is being kept as bytes.
+    Keeping {
+        ticket: Ticket,
+        status: u16,
+        body: Bytes,
+        tries: u32,
+    },
+    /// It could not be kept: once more at this moment. The answer is nowhere but here.
+    RetryingKeep {
+        until: Mono,
+        status: u16,
+        body: Bytes,
+        tries: u32,
+    },
+    /// It was refused: does the balance bear that out?
+    CheckingBalance {
+        call: CallId,
+        end: OrderEnd,
+    },
+    Losing {
+        ticket: Ticket,
+        end: Option<OrderEnd>,
+    },
+    /// A sending that was answered with 429 is over; the identical batch is written down next.
+    Refused(Ticket),
+    Withdrawing {
+        ticket: Ticket,
+        end: OrderEnd,
+    },
+    Settling {
+        ticket: Ticket,
+        reading: Box<Reading>,
+    },
+    /// Where the contacts to look for were shown.
+    Recalling(Ticket),
+    Looking(Box<Look>),
+    /// What the look found is being written down.
+    Noting {
+        tickets: BTreeSet<Ticket>,
+        settled: Vec<Settled>,
+    },
+}
+
+impl Step {
+    fn deadline(&self) -> Option<Mono> {
+        match self {
+            Step::Resting { until, .. } | Step::RetryingKeep { until, .. } => Some(*until),
+            Step::Awaiting(others) => others.ticket.is_none().then_some(others.at),
+            _ => None,
+        }
+    }
+}
+
+/// Tries to keep an answer before the order ends; it is tried further afterwards.
+const KEEP_TRIES: u32 = 5;
+
+// From the intent to the answer: the batch is written down, leaves, is refused, or its line breaks.
+
+fn words_of(end: &OrderEnd) -> String {
+    match end {
+        OrderEnd::Refused { words, .. }
+        | OrderEnd::Unknown(words)
+        | OrderEnd::Limit(words)
+        | OrderEnd::Unreached(words) => words.clone(),
+        _ => "stopped before it was sent".to_owned(),
+    }
+}
+
+// From the answer to the settlement: kept as bytes, read, written down, completed by a free look.
+
+// Contacts that another unlock has under way: this order goes on without them, and at its end waits for what became of them.
+// What the other bought is owned and costs nothing here; what it left locked goes out with this order after all.
+
+/// Between two looks at what the other unlock wrote down.
+const LOOK: Duration = Duration::from_millis(200);
+/// So long another unlock is waited for. It may have to send a batch again.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Why a batch does not leave again.
+const OWNED_NOW: &str = "some of its contacts are owned now, so it is not sent again";
+/// So often contacts that the other left locked are taken up again.
+const ROUNDS: u32 = 3;
+
+// How an order ended, and what it came to.
+
+/// How an order came to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OrderEnd {
+    /// Every batch was answered.
+    Done,
+    /// A person stopped it after a call.
+    Stopped,
+    /// The balance ran out.
+    OutOfCredits,
+    /// The service said no.
+    Refused { status: u16, why: Refusal, words: String },
+    /// The store would not let the next batch go: a cap, a change of the basket, another window.
+    Withheld(IntentRefused),
+    /// A batch stayed without an answer, or without an answer that settles it.
+    Unknown(String),
+    /// The service says that it charged more than was asked for: nothing more is sent.
+    Alarm(String),
+    /// The limit would have had to be waited for too long.
+    Limit(String),
+    /// It never left: the service cannot be reached.
+    Unreached(String),
+    /// The store could not write: nothing more is sent.
+    Store(String),
+    /// Key, profile or settings are others than the order was accepted for, or a batch to send again holds a contact that is
+    /// not allowed any more: nothing more is sent.
+    Changed(String),
+}
+
+/// What an order came to. Counted by us (M7); the service's own figures stand beside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrderSummary {
+    pub order: Option<OrderId>,
+    pub corpus: Corpus,
+    pub ended: Wall,
+    pub end: OrderEnd,
+    pub verify: bool,
+    pub ceiling: Credits,
+    /// Each contact that was to be unlocked, in the order of the review.
+    pub contacts: Vec<Settled>,
+    pub tally: Tally,
+    pub said: Said,
+    /// Of these, what another unlock had already sending when this order reached them.
+    pub elsewhere: Vec<RowId>,
+    /// What the review left aside: owned already, unknown, suppressed, not checked against the lists, beyond the amount.
+    pub owned: Vec<RowId>,
+    pub unknown: Vec<RowId>,
+    pub suppressed: Vec<RowId>,
+    pub unchecked: Vec<RowId>,
+    pub kept_back: Vec<RowId>,
+    /// More of their company than wanted.
+    pub beyond: Vec<RowId>,
+    /// What the person has to be told of the service's answers.
+    pub notices: Vec<String>,
+    /// As it was read before the first batch.
+    pub balance_before: Option<Credits>,
+    /// How many of the contacts a list or a limit took out while the order ran.
+    pub left_out: usize,
+}
+
+impl OrderSummary {
+    /// Contacts whose result is not certain. What another unlock has under way is not among them: that one will say.
+    pub fn uncertain(&self) -> u64 {
+        self.tally.unknown.saturating_sub(self.elsewhere.len() as u64)
+    }
+
+    /// The service said that the balance does not suffice, in whichever form.
+    pub fn is_out_of_credits(&self) -> bool {
+        matches!(self.end, OrderEnd::OutOfCredits | OrderEnd::Refused { why: Refusal::Credits, .. })
+    }
+
+    /// By how much the balance fell beyond what this order can explain, in a sentence. Others share the balance: it is a hint (M5).
+    pub fn unexplained(&self, after: Option<Credits>) -> Option<String> {
+        let fell = self.balance_before? - after?;
+        let explained = self.tally.charged + self.tally.unknown + self.tally.unreachable;
+        let explained = Credits(i64::try_from(explained).unwrap_or(i64::MAX));
+        (fell > explained).then(|| {
+            format!(
+                "the balance fell by {fell}, but this order explains only {explained}: other keys share it, or more was charged"
+            )
+        })
+    }
+
+    /// Why contacts of it are unknown, where that is known.
+    pub fn why_unknown(&self) -> Option<&str> {
+        let words = match &self.end {
+            OrderEnd::Unknown(words)
+            | OrderEnd::Alarm(words)
+            | OrderEnd::Store(words)
+            | OrderEnd::Limit(words)
+            | OrderEnd::Unreached(words)
+            | OrderEnd::Changed(words)
+            | OrderEnd::Refused { words, .. } => words,
+            OrderEnd::Stopped => "stopped before the result was known",
+            OrderEnd::Done | OrderEnd::OutOfCredits | OrderEnd::Withheld(_) => return None,
+        };
+        Some(words.trim().trim_end_matches('.')).filter(|words| !words.is_empty())
+    }
+
+    /// The exit code of the shell command: unknown before credits before ceilings before the rest.
+    pub fn exit(&self) -> u8 {
+        if self.tally.unknown > 0 || !self.unknown.is_empty() {
+            return 9;
+        }
+        match &self.end {
+            OrderEnd::Unknown(_) => 9,
+            OrderEnd::OutOfCredits | OrderEnd::Refused { why: Refusal::Credits, .. } => 6,
+            OrderEnd::Withheld(
+                IntentRefused::Cap { .. } | IntentRefused::Ceiling { .. } | IntentRefused::NotGranted(_),
+            ) => 3,
+            OrderEnd::Withheld(IntentRefused::Open(_)) => 9,
+            OrderEnd::Refused { why: Refusal::Key, .. } => 4,
+            OrderEnd::Refused { why: Refusal::Scope, .. } => 5,
+            OrderEnd::Limit(_) => 7,
+            OrderEnd::Unreached(_) | OrderEnd::Alarm(_) => 8,
+            OrderEnd::Done | OrderEnd::Stopped
+                if !(self.kept_back.is_empty() && self.unchecked.is_empty() && self.beyond.is_empty())
+                    || self.left_out > 0 =>
+            {
+                3
+            }
+            OrderEnd::Done => 0,
+            OrderEnd::Stopped => 130,
+            OrderEnd::Refused { .. } | OrderEnd::Withheld(_) | OrderEnd::Store(_) | OrderEnd::Changed(_) => 1,
+        }
     }
 }

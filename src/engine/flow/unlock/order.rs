@@ -10,7 +10,7 @@ use lode_core::credits::Credits;
 use lode_core::put_back::put_back;
 use lode_core::time::Now;
 
-use super::checked::held_back;
+use super::check::held_back;
 use super::quote::{Basis, Choice, Quote};
 use super::suppress::Lists;
 

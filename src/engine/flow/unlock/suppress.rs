@@ -11,14 +11,12 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use crate::effect::store::{SuppressEntry, Suppression};
+use crate::flow::unlock::crm::is_domain;
 use lode_core::contact::{RowId, Side};
 use lode_core::credits::{counted, grouped};
 use lode_core::firm::{self, Likeness};
 use lode_core::money::Staged;
 use lode_core::row::{Known, Row};
-
-use super::list::is_domain;
-use super::same::{self, Same};
 
 /// Why a contact cannot be checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -176,7 +174,7 @@ impl Lists {
             }
             SuppressEntry::Person { name, company } => {
                 self.people.entry(company_key(company)).or_default().push(at);
-                let words: BTreeSet<String> = same::name_words(name).into_iter().collect();
+                let words: BTreeSet<String> = name_words(name).into_iter().collect();
                 words.into_iter().for_each(|word| self.people_by_word.entry(word).or_default().push(at));
             }
             SuppressEntry::Contact(side, id) => take(&mut self.contacts, (*side, *id), at),
@@ -299,7 +297,7 @@ impl Lists {
             return Check::Named(*at);
         }
         for (entry, at) in self.emails.get(domain).into_iter().flatten() {
-            match same::person(entry, self.name(*at), local, row.name) {
+            match person(entry, self.name(*at), local, row.name) {
                 Same::Yes => return Check::Named(*at),
                 Same::Perhaps => may.push(*at),
                 Same::No => {}
@@ -315,9 +313,9 @@ impl Lists {
         if !self.asks_phones() || row.phone.is_empty() {
             return Check::Clear;
         }
-        let may_be = |at: &&At| same::names(self.name(**at), row.name) != Same::No;
-        let Some((start, end)) = same::masked_phone(row.phone) else {
-            let digits = same::phone(row.phone);
+        let may_be = |at: &&At| names(self.name(**at), row.name) != Same::No;
+        let Some((start, end)) = masked_phone(row.phone) else {
+            let digits = phone(row.phone);
             if let Some(at) = self.phones.get(&digits).or_else(|| self.short_phones.get(&backwards(&digits))) {
                 return Check::Named(at[0]);
             }
@@ -342,12 +340,12 @@ impl Lists {
         if self.people.is_empty() {
             return Check::Clear;
         }
-        let (name, company) = (same::name_words(row.name), company_key(row.company));
+        let (name, company) = (name_words(row.name), company_key(row.company));
         let at_company = || self.people.get(&company).into_iter().flatten();
         // Entries of this name at any company.
         let namesakes = || {
             let all = name.last().and_then(|word| self.people_by_word.get(word)).into_iter().flatten();
-            all.filter(|at| same::names(self.name(**at), row.name) == Same::Yes).copied()
+            all.filter(|at| names(self.name(**at), row.name) == Same::Yes).copied()
         };
         match (name.is_empty(), company.is_empty()) {
             (true, true) => return Check::Unchecked(Unchecked::Person, Vec::new()),
@@ -357,7 +355,7 @@ impl Lists {
         }
         let mut may = Vec::new();
         for at in at_company() {
-            match same::names(self.name(*at), row.name) {
+            match names(self.name(*at), row.name) {
                 Same::Yes => return Check::Named(*at),
                 Same::Perhaps => may.push(*at),
                 Same::No => {}
@@ -391,7 +389,7 @@ impl Address<'_> {
         let (local, domain, whole_domain) = match email.rsplit_once('@') {
             Some((local, domain)) => (local, domain, true),
             None => {
-                let (at, mask) = email.char_indices().rfind(|(_, c)| same::is_mask(*c))?;
+                let (at, mask) = email.char_indices().rfind(|(_, c)| is_mask(*c))?;
                 let end = at + mask.len_utf8();
                 (&email[..end], &email[end..], false)
             }
@@ -403,6 +401,228 @@ impl Address<'_> {
 /// Whether an email shows its domain, masked or whole.
 pub fn shows_domain(email: &str) -> bool {
     Address::of(&email.trim().to_lowercase()).is_some_and(|address| address.whole_domain)
+}
+
+// Whether a masked row and an entry of a suppression list mean the same person: names, local parts of emails, phones.
+
+/// What a mask lets be said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Same {
+    Yes,
+    No,
+    Perhaps,
+}
+
+/// Whether a character stands for hidden ones.
+pub(super) fn is_mask(c: char) -> bool {
+    c == '*' || !(c.is_ascii() || c.is_alphanumeric())
+}
+
+/// Words in lower case with one space between them; punctuation is dropped.
+pub(super) fn folded(text: &str) -> String {
+    let kept: String = text.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace() || *c == '-').collect();
+    kept.to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Titles and degrees: two names that share only these share nothing.
+const TITLES: &[&str] =
+    &["mr", "mrs", "ms", "miss", "dr", "prof", "jr", "sr", "ii", "iii", "iv", "md", "dds", "phd", "rn", "esq", "cpa"];
+
+/// Words of addresses that belong to an office and not to a person, so that they contradict no name.
+const ROLES: &str = "\
+    abuse account accounting accounts admin administration administrator ap appointments ar assistant billing board \
+    booking bookings branch business buyer care career careers ceo cfo claims clinic company compliance contact coo \
+    corp corporate cto customer customers customerservice data department dept desk development digital director \
+    dispatch education email emp employee enquiries enquiry estimates estimating events executive facilities \
+    finance front frontdesk general group guest head health hello help helpdesk hiring hr human inbox info \
+    information inquiries inquiry invoice invoices it jobs lab leasing legal logistics mail mailbox main \
+    maintenance management manager marketing media medical members membership national news newsletter noreply \
+    nurse nursing office officemanager operations ops order orders owner partner partners parts patient \
+    patients payable payables payroll people personnel pharmacy plant post postmaster pr president press principal \
+    privacy procurement production project projects property public purchasing quality quotes receivable \
+    receivables reception receptionist records recruiting recruitment region regional relations rentals reply \
+    request requests research reservations resources safety sales schedule scheduling school secretary security \
+    service services shared shipping shop staff store studio subscriptions support system systems talent team \
+    tech technical test training treasurer user vendor vendors vp warehouse web webmaster wholesale";
+
+/// Accented letters and the plain one that stands for them.
+const PLAIN: &[(&str, &str)] = &[
+    ("àáâãāăąäå", "a"),
+    ("çćč", "c"),
+    ("ďđ", "d"),
+    ("èéêëēěęė", "e"),
+    ("ğģ", "g"),
+    ("ìíîïīıį", "i"),
+    ("łļľ", "l"),
+    ("ñńňņ", "n"),
+    ("òóôõōöøő", "o"),
+    ("řŕ", "r"),
+    ("śšşș", "s"),
+    ("ťţț", "t"),
+    ("ùúûūůűüų", "u"),
+    ("ýÿ", "y"),
+    ("źżž", "z"),
+    ("æ", "ae"),
+    ("œ", "oe"),
+    ("ß", "ss"),
+];
+
+/// Letters that are also written as two: `Müller` is `Muller` or `Mueller`.
+const AS_TWO: &[(char, &str)] = &[('ä', "ae"), ('å', "aa"), ('ö', "oe"), ('ø', "oe"), ('ü', "ue")];
+
+/// A text in small letters without accents. Other scripts stay.
+fn plain(text: &str) -> String {
+    let letter = |c: char| PLAIN.iter().find(|(accented, _)| accented.contains(c)).map(|(_, plain)| *plain);
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match letter(c) {
+            Some(plain) if !c.is_ascii() => out.push_str(plain),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// Words of a name, without accents and titles.
+pub(super) fn name_words(name: &str) -> Vec<String> {
+    let folded = plain(&folded(name));
+    let mut words: Vec<String> = folded.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    words.retain(|word| !TITLES.contains(&word.as_str()));
+    words
+}
+
+/// The words of a name in every way that they may be written.
+fn spellings(name: &str) -> Vec<String> {
+    let mut words = name_words(name);
+    let two = |c: char| AS_TWO.iter().find(|(letter, _)| *letter == c).map(|(_, two)| *two);
+    let written: String = name.to_lowercase().chars().map(|c| two(c).map_or(c.to_string(), str::to_owned)).collect();
+    words.extend(name_words(&written).into_iter().filter(|word| !words.contains(word)).collect::<Vec<_>>());
+    words
+}
+
+/// Whether one begins with the other: `Ed` and `Edward`, `S` and `Sylvia`.
+fn begins(one: &str, other: &str) -> bool {
+    one.starts_with(other) || other.starts_with(one)
+}
+
+/// Whether two names mean one person. Only first and last names that both differ are two people: a name changes with a marriage.
+pub(super) fn names(one: &str, other: &str) -> Same {
+    let (a, b) = (name_words(one), name_words(other));
+    let ([first, ..], [.., last], [other_first, ..], [.., other_last]) = (&a[..], &a[..], &b[..], &b[..]) else {
+        return Same::Perhaps;
+    };
+    let is_first = first == other_first || (first.len().min(other_first.len()) == 1 && begins(first, other_first));
+    if a.len() > 1 && b.len() > 1 && last == other_last && is_first || a == b {
+        return Same::Yes;
+    }
+    if first == other_last && last == other_first {
+        return Same::Yes;
+    }
+    let spelled = spellings(other);
+    let shares = spellings(one).iter().any(|word| word.chars().count() > 1 && spelled.contains(word));
+    // A name in another script may be the same one.
+    let readable = a.concat().is_ascii() && b.concat().is_ascii();
+    if shares || !readable || begins(first, other_first) || begins(last, other_last) { Same::Perhaps } else { Same::No }
+}
+
+/// Whether a part of an address may stand for a word of a name.
+fn may_mean(part: &str, word: &str) -> bool {
+    part == word || part.starts_with(word) || word.starts_with(part) || (word.len() > 2 && part.contains(word))
+}
+
+/// Whether the parts of an address are a name: its words, alone or two of them, or a word and an initial.
+fn spells(parts: &[&str], words: &[String]) -> bool {
+    if !parts.is_empty() && parts.iter().all(|part| part.len() > 1 && words.iter().any(|word| word == part)) {
+        return true;
+    }
+    let whole = parts.concat();
+    words.iter().enumerate().any(|(at, word)| {
+        let others = words.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, word)| word);
+        let initial = |word: &str| word.chars().take(1).collect::<String>();
+        let written = |with: &str| whole == format!("{word}{with}") || whole == format!("{with}{word}");
+        word.chars().count() > 1
+            && (whole == *word || others.into_iter().any(|other| written(other) || written(&initial(other))))
+    })
+}
+
+/// What a local part says of a name. One word alone contradicts nothing, nor do a number, initials or an office.
+fn local_part(entry: &str, name: &str) -> Same {
+    // `tom+news` is a mailbox of `tom`.
+    let entry = plain(&entry.split('+').next().unwrap_or_default().replace(['\'', '’'], ""));
+    let words = name_words(name);
+    let parts: Vec<&str> = entry.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    if spells(&parts, &words) {
+        return Same::Yes;
+    }
+    // A hyphen joins: `jchoi-bennett` is one word.
+    let is_word = |part: &&str| {
+        let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        let least = if letters.len() < part.len() { 3 } else { 2 };
+        letters.len() >= least && letters.chars().all(|c| c.is_alphabetic() || c == '-')
+    };
+    let is_office = parts.iter().any(|part| ROLES.split(' ').any(|role| role == *part));
+    let spelled = spellings(name);
+    let relates = || parts.iter().any(|part| spelled.iter().any(|word| may_mean(part, word)));
+    // A name in another script may be written in any letters.
+    let readable = entry.is_ascii() && words.concat().is_ascii();
+    let is_name = entry.split(['.', '_']).filter(is_word).count() > 1;
+    if readable && is_name && !is_office && !relates() { Same::No } else { Same::Perhaps }
+}
+
+/// Whether a local part hides characters. `r..`, `r__` and `rxxx` are masks too.
+fn is_masked(local: &str) -> bool {
+    let hides = |(one, next): (char, char)| one == next && !one.is_alphanumeric();
+    let hidden = local.chars().any(is_mask) || local.chars().zip(local.chars().skip(1)).any(hides);
+    hidden || local.is_empty() || local.contains("xxx")
+}
+
+/// Whether the email `entry@…`, of `named` where the list says a name, is that of the row with this local part and name. Only a
+/// contradiction is a `No`: another first letter, another name, or another name in the address.
+pub(super) fn person(entry: &str, named: &str, local: &str, name: &str) -> Same {
+    if entry == local {
+        return Same::Yes;
+    }
+    if !is_masked(local) {
+        return Same::No;
+    }
+    let (Some(letter), Some(shown)) = (entry.chars().next(), local.chars().next()) else { return Same::Perhaps };
+    if letter != shown && letter.is_ascii() && shown.is_ascii_alphanumeric() {
+        return Same::No;
+    }
+    if name_words(name).is_empty() {
+        return Same::Perhaps;
+    }
+    let address = local_part(entry, name);
+    if name_words(named).is_empty() {
+        return address;
+    }
+    match names(named, name) {
+        Same::No if address == Same::Yes => Same::Perhaps,
+        said => said,
+    }
+}
+
+/// The digits of a phone, without the country code 1.
+pub(super) fn phone(text: &str) -> String {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    match digits.strip_prefix('1') {
+        Some(rest) if rest.len() == 10 => rest.to_owned(),
+        _ => digits,
+    }
+}
+
+/// The digits before and behind the mask of a phone; none where nothing is masked.
+pub(super) fn masked_phone(text: &str) -> Option<(String, String)> {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let start = text.find(is_mask)?;
+    let end = text.rfind(is_mask)?;
+    let start = digits(&text[..start]);
+    let start = if start.len() == 4 { start.trim_start_matches('1').to_owned() } else { start };
+    Some((start, digits(&text[end..])))
 }
 
 #[cfg(test)]
@@ -536,5 +756,79 @@ mod tests {
             "ids alone need no row"
         );
         assert!(!lists.is_empty() && Lists::default().is_empty());
+    }
+
+    #[test]
+    fn a_local_part_speaks_of_a_name_or_not() {
+        for (entry, name, expected) in [
+            ("tom.beckett", "Tom Beckett", Same::Yes),
+            ("tbeckett", "Tom Beckett", Same::Yes),
+            ("t.li", "Tao Li", Same::Yes),
+            ("taoli", "Tao Li", Same::Yes),
+            ("tl", "Tao Li", Same::Perhaps),
+            ("t.o", "Tara Olsen", Same::Perhaps),
+            ("team", "Tara Olsen", Same::Perhaps),
+            ("t61041", "Tara Olsen", Same::Perhaps),
+            ("tolse", "Tara Olsen", Same::Perhaps),
+            ("t.beckett", "Tara Olsen", Same::Perhaps),
+            ("tara.beckett", "Tara Olsen", Same::Perhaps),
+            ("tar.ols", "Tara Olsen", Same::Perhaps),
+            ("training.desk", "Tara Olsen", Same::Perhaps),
+            ("t1.t2", "Tara Olsen", Same::Perhaps),
+            ("tom.beckett", "Tara Olsen", Same::No),
+            ("tom_beckett7", "Tara Olsen", Same::No),
+            ("tomas.nunez", "Tomás Núñez", Same::Yes),
+            ("thoerg.mueller", "Thörg Müller", Same::Perhaps),
+            ("tomáš.novák", "Tara Olsen", Same::No),
+            ("tom.beckett", "Тара Ольсен", Same::Perhaps),
+            ("tchoi-bennett", "Tara Olsen", Same::Perhaps),
+            ("to'brien", "Tara Olsen", Same::Perhaps),
+            ("tbeckett+lists", "Tara Olsen", Same::Perhaps),
+            ("tom.beckett", "", Same::Perhaps),
+        ] {
+            assert_eq!(person(entry, "", "t•••", name), expected, "{entry} {name}");
+        }
+        assert_eq!(person("sylviab", "Sylvia Bennett", "s•••", "Sylvia Moore"), Same::Perhaps, "a maiden name");
+        assert_eq!(person("sylviab", "Sam Ortiz", "s•••", "Sylvia Moore"), Same::No);
+        assert_eq!(person("sylviab", "Sam Ortiz", "m•••", "Sylvia Moore"), Same::No);
+        for mask in ["s..", "s__", "sxxx", "s***", ""] {
+            assert_eq!(
+                person("sylviab", "", mask, "Sylvia Bennett"),
+                if mask.is_empty() { Same::Perhaps } else { Same::Yes }
+            );
+        }
+        assert_eq!(person("sylviab", "S. Bennett", "s•••", "Sylvia Bennett"), Same::Yes);
+        assert_eq!(person("tom", "", "•••", "Tom Beckett"), Same::Yes, "a mask may hide the letter as well");
+    }
+
+    #[test]
+    fn two_names_are_two_people_only_where_both_differ() {
+        for (one, other, expected) in [
+            ("Sylvia Bennett", "SYLVIA BENNETT", Same::Yes),
+            ("Sylvia M. Bennett", "Sylvia Bennett", Same::Yes),
+            ("Bennett, Sylvia", "Sylvia Bennett", Same::Yes),
+            ("S. Bennett", "Sylvia Bennett", Same::Yes),
+            ("Sylvia Bennett", "Sylvia Moore", Same::Perhaps),
+            ("Sam Bennett", "Sylvia Bennett", Same::Perhaps),
+            ("Ed Stone", "Edward Moore", Same::Perhaps),
+            ("Bennett", "Sylvia Bennett", Same::Perhaps),
+            ("Olga Petrov", "Ольга Петрова", Same::Perhaps),
+            ("Jörg Müller", "Joerg Mueller", Same::Perhaps),
+            ("Zoë Muñoz", "Zoe Munoz", Same::Yes),
+            ("Dr. Olga Petrov", "Dr. Otto Klein", Same::No),
+            ("", "Otto Klein", Same::Perhaps),
+        ] {
+            assert_eq!(names(one, other), expected, "{one} {other}");
+            assert_eq!(names(other, one), expected, "{other} {one}");
+        }
+    }
+
+    #[test]
+    fn phones_are_their_digits() {
+        assert_eq!(phone("+1 (512) 555-0142"), "5125550142");
+        assert_eq!(phone("44 20 7946 0958"), "442079460958");
+        assert_eq!(masked_phone("(512) •••-••71"), Some(("512".to_owned(), "71".to_owned())));
+        assert_eq!(masked_phone("+1 512•••71"), Some(("512".to_owned(), "71".to_owned())));
+        assert_eq!(masked_phone("5125550142"), None);
     }
 }

@@ -134,7 +134,7 @@ fn the_reader_of_paths_reads_groups_and_what_is_relative() {
     let here = ["engine", "flow", "unlock"].map(str::to_owned);
     let found = named(
         "use crate::flow::{retry, search::{Page, Rows}};\nuse super::desk::Desk;\nlet x = lode_core::time::Now;\n\
-         self::job::end(); // crate::ui",
+         self::order::end(); // crate::ui",
         &here,
     );
     let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
@@ -144,7 +144,7 @@ fn the_reader_of_paths_reads_groups_and_what_is_relative() {
         "engine::flow::retry",
         "engine::flow::search::Page",
         "engine::flow::search::Rows",
-        "engine::flow::unlock::job::end",
+        "engine::flow::unlock::order::end",
     ];
     assert_eq!(found, expected);
 }

@@ -1,7 +1,6 @@
 //! One side of the search: a service and one of its corpora, with its own query, place, coverage and basket.
 
-mod best;
-mod sifting;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::flow::basket::{Basket, Entry};
 use crate::flow::choose::{Sieve, Sift, Taste};
@@ -13,14 +12,15 @@ use crate::flow::saved::watch::{self, Watch};
 use crate::flow::search::legs::Legs;
 use crate::flow::search::walk::{End, Walk};
 use crate::flow::search::window::{News, Slot};
+use crate::flow::session::Event;
 use lode_core::contact::{Contact, RowId, Side};
+use lode_core::credits::{counted, grouped};
+use lode_core::exclude::Why;
 use lode_core::money::Staged;
 use lode_core::purse::PurseRef;
+use lode_core::put_back::put_back;
 use lode_core::query::{ASKED_ABOVE, Query};
 use lode_core::row::Row;
-
-use super::event::Event;
-use best::Best;
 
 #[derive(Clone, Debug)]
 pub struct SideState {
@@ -246,5 +246,181 @@ impl SideState {
                 News::Marked(marked) => Event::Marked { side, marked },
             });
         }
+    }
+
+    /// Reads the first `among` rows of the result and puts the best `most` of them into the basket, none that is left out.
+    pub fn gather_best(&mut self, most: usize, among: u64, cx: &mut Cx<'_>) -> Option<End> {
+        self.gather_by(among, Some(Best { most, rows: Vec::new() }), cx)
+    }
+
+    fn hear_best(&mut self, heard: &Heard, taste: &Taste, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
+        let Some(Gathering { walk, choice: Some(best), .. }) = &mut self.gathering else { return };
+        let mut end = None;
+        for step in walk.hear(heard, cx) {
+            best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
+            end = step.end.or(end);
+        }
+        if let Some(end) = end
+            && let Some(gathering) = self.gathering.take()
+        {
+            self.take_best(&gathering, end, taste, cx, events);
+        }
+    }
+
+    /// All was read, or could not be: then nothing is taken.
+    fn take_best(&mut self, of: &Gathering, end: End, taste: &Taste, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
+        let Some(best) = of.choice.as_ref() else { return };
+        // By the search that was read: another one may be shown by now.
+        let not = if put_back("best-of-other-search") { &self.window.query().not } else { &of.walk.query().not };
+        let sieve = Sieve::new(not, taste.lists());
+        let kept: Vec<&Row> = best
+            .rows
+            .iter()
+            .map(|(_, row)| row)
+            .filter(|row| put_back("best-excluded") || sieve.why(self.side, row).is_none())
+            .collect();
+        let excluded = (best.rows.len() - kept.len()) as u64;
+        let mut left = Left { read: of.walk.given(), excluded, ..Left::default() };
+        let mut added = 0;
+        if !matches!(end, End::Failed(_) | End::Stopped) {
+            let read = kept.len();
+            let new: Vec<&Row> = kept.into_iter().filter(|row| self.is_new(row)).collect();
+            left.there = (read - new.len()) as u64;
+            let chosen = taste.choose(new, best.most, self.basket.rows().iter().map(Entry::row));
+            (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
+            // Each is staged with the leg that shows it, and they stay in their order.
+            let leg_of: HashMap<Option<RowId>, usize> = best.rows.iter().map(|(leg, row)| (row.id(), *leg)).collect();
+            let leg = |row: &Row| leg_of.get(&row.id()).copied().unwrap_or(0);
+            let legs: Vec<(usize, &Row)> = chosen.items.into_iter().map(|row| (leg(row), row)).collect();
+            for same in legs.chunk_by(|(one, _), (other, _)| one == other) {
+                let (query, rows) = (of.walk.leg(same[0].0), same.iter().map(|(_, row)| *row));
+                added += if added == 0 {
+                    self.basket.stage(rows, query, cx)
+                } else {
+                    self.basket.stage_more(rows, query, cx)
+                };
+            }
+        }
+        events.push(Event::Gathered { side: self.side, added: added as u64, end: Some(end), left: Some(left) });
+    }
+
+    /// Why a row is left out; `None` where it is not.
+    pub fn excluded(&self, row: &Row) -> Option<Why<'_>> {
+        self.sieve.as_ref()?.why(self.side, row)
+    }
+
+    /// How many rows were read, and how many of them are left out.
+    pub fn sift(&self) -> &Sift {
+        &self.sift
+    }
+
+    /// The rows of a page that `a` takes: none that is left out, and no more of a company than wanted.
+    pub fn wanted<'a>(&'a self, rows: Vec<&'a Row>, taste: &Taste) -> (Vec<&'a Row>, Left) {
+        let mut left = Left { read: rows.len() as u64, ..Left::default() };
+        let mut rows: Vec<&Row> =
+            rows.into_iter().filter(|row| put_back("page-excluded") || self.excluded(row).is_none()).collect();
+        left.excluded = left.read - rows.len() as u64;
+        if taste.per_company.is_some() {
+            let before = rows.len();
+            rows.retain(|row| self.is_new(row));
+            left.there = (before - rows.len()) as u64;
+            let chosen = taste.choose(rows, usize::MAX, self.basket.rows().iter().map(Entry::row));
+            (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
+            rows = chosen.items;
+        }
+        (rows, left)
+    }
+
+    /// Neither owned nor in the basket, and with an id to buy it by.
+    fn is_new(&self, row: &Row) -> bool {
+        !row.unlocked() && row.id().is_some_and(|id| !self.basket.contains(id))
+    }
+
+    /// The sieve is that of the search that is shown; what was read is counted again where it is another one than before.
+    pub(in crate::flow::session) fn keep_sieve(&mut self, taste: &Taste) {
+        let not = &self.window.query().not;
+        if self.sieve.as_ref().map_or(not.is_empty(), |sieve| sieve.of() == not) {
+            return;
+        }
+        self.sieve = (!not.is_empty()).then(|| Sieve::new(not, taste.lists()));
+        self.sift = Sift::default();
+        let stride = self.window.stride().max(1);
+        let mut counts: BTreeMap<(usize, u64), (u64, u64)> = BTreeMap::new();
+        for (index, row) in self.window.loaded() {
+            let leg = self.window.leg_at(index).unwrap_or(0);
+            let offset = index - self.window.start_of(leg);
+            let count = counts.entry((leg, offset - offset % stride)).or_default();
+            count.0 += 1;
+            count.1 += u64::from(self.excluded(row).is_some());
+        }
+        for (page, (rows, excluded)) in counts {
+            self.sift.page(page, rows, excluded);
+        }
+    }
+
+    /// Counts a page that came.
+    fn count_excluded(&mut self, leg: usize, offset: u64, ids: &[RowId]) {
+        let Some(sieve) = &self.sieve else { return };
+        let window = self.window.window(leg);
+        let is_out = |id: &&RowId| match window.place(**id).map(|index| window.slot(index)) {
+            Some(Slot::Row(row)) => sieve.why(self.side, row).is_some(),
+            _ => false,
+        };
+        let excluded = ids.iter().filter(is_out).count() as u64;
+        self.sift.page((leg, offset), ids.len() as u64, excluded);
+    }
+}
+
+// The best of a result on their way into the basket: all that they are chosen from are read first.
+
+/// What was read so far of what the best are chosen from.
+#[derive(Clone, Debug)]
+struct Best {
+    most: usize,
+    /// Each with the leg that showed it.
+    rows: Vec<(usize, Row)>,
+}
+
+// What is left out of the rows of a side, and what is taken of them.
+
+// What was not taken of rows that were chosen from.
+
+/// What was not taken of the rows that were read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Left {
+    pub read: u64,
+    pub excluded: u64,
+    /// Owned or in the basket already.
+    pub there: u64,
+    pub duplicates: u64,
+    /// More of their company than wanted.
+    pub beyond: u64,
+}
+
+impl Left {
+    /// `12 excluded, 3 owned or in the basket`: empty where all were taken.
+    pub fn words(&self, per_company: Option<u32>) -> String {
+        let limit = per_company.map(|limit| format!("over {limit} a company")).unwrap_or_default();
+        let counts = [
+            (self.excluded, format!("{} excluded", grouped(self.excluded))),
+            (self.there, format!("{} owned or in the basket", grouped(self.there))),
+            (self.duplicates, counted(self.duplicates, "duplicate")),
+            (self.beyond, format!("{} {limit}", grouped(self.beyond))),
+        ];
+        let said = counts.into_iter().filter(|(count, _)| *count > 0);
+        said.map(|(_, words)| words).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_said_as_one() {
+        let left = Left { duplicates: 1, beyond: 2, ..Left::default() };
+        assert_eq!(left.words(Some(3)), "1 duplicate, 2 over 3 a company");
+        let more = Left { there: 4, duplicates: 2, ..left };
+        assert_eq!(more.words(Some(3)), "4 owned or in the basket, 2 duplicates, 2 over 3 a company");
     }
 }

@@ -1,0 +1,1350 @@
+//! The one way out to the services. Every request of lode is asked for here, waits here for its slot, is sent again from here
+//! where that is free, and reports back from here under the one id it was given.
+//!
+//! A request is sent only with a slot in hand, and a slot is always given back: with the answer, with the broken line, with the
+//! canceling. Who waits, for what and until when is data ([`Desk::waits`], [`Desk::gauge`]). What a request or an answer
+//! *means* is the business of the flows; an unlock is never repeated here.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use crate::effect::call::{Call, Reply};
+use crate::effect::failure::{Failure, Refusal, StoreFailure, Unclear};
+use crate::effect::files::{FileCall, FileFailure, FileReply, Progress};
+use crate::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use crate::effect::store::{Gauge, SlotId, StoreCall, StoreReply};
+use crate::effect::{Answer, CallId, Effect, Ticket};
+use crate::flow::limiter::{self, Meter, Priority};
+use crate::flow::retry::{self, Budget, Jitter, Patience};
+use lode_core::contact::{Corpus, Side, Source};
+use lode_core::purse::Origin;
+use lode_core::put_back::put_back;
+use lode_core::time::{Mono, Now};
+
+/// The page size that is asked for first: the most the Data API allows, and what the Workspace API is asked for as well.
+pub const PAGE: u64 = 100;
+
+/// What the flows hear from the world, once the desk has taken what is its own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Heard {
+    Reply(CallId, Call, Result<Reply, Failure>),
+    Progress(CallId, Progress),
+    Stored(Ticket, Result<StoreReply, StoreFailure>),
+    Filed(Ticket, Result<FileReply, FileFailure>),
+}
+
+/// What a ticket is for.
+#[derive(Clone, Copy, Debug)]
+enum Asked {
+    By(Owner),
+    Reserve(Source),
+    Release(Source, SlotId),
+    Pause,
+    Gauge(Source),
+    Pages,
+}
+
+#[derive(Clone, Debug)]
+pub struct Desk {
+    window: WindowId,
+    budget: Budget,
+    /// Of the requests of an order, for the end of a 429.
+    unlock_budget: Budget,
+    jitter: Jitter,
+    next_call: u64,
+    next_ticket: u64,
+    lanes: [Lane; 2],
+    calls: BTreeMap<CallId, Pending>,
+    /// The call behind each attempt on the wire.
+    attempts: BTreeMap<CallId, CallId>,
+    tickets: BTreeMap<Ticket, Asked>,
+    /// Slots that are free here and still taken in the store, because it failed to write that down.
+    owed: Vec<(Source, SlotId)>,
+    /// Calls that failed without an answer of the world: heard at the next wake.
+    failed: VecDeque<(Owner, Heard)>,
+    last: Option<LastRequest>,
+    last_failed: Option<LastRequest>,
+    /// The largest page that each service is asked for, and where the services are.
+    pages: [u64; 2],
+    services: Vec<(Source, Origin)>,
+    /// What was learned of them in earlier runs is being read.
+    asking_pages: bool,
+    /// Whether the key may search, as `/me` last said; `None` until it has answered.
+    may_search: Option<bool>,
+    /// Searches that were refused before the scopes of the key were known, and the `/me` request that will tell.
+    doubted: Vec<Doubted>,
+    doubting: Option<CallId>,
+    /// Requests that were sent.
+    sent: u64,
+    /// The latest moment anybody told us.
+    seen: Mono,
+}
+
+impl Desk {
+    pub fn new(profile: &Profile, patience: Patience, jitter_seed: u64) -> Desk {
+        Desk {
+            window: profile.window.clone(),
+            budget: Budget::new(patience),
+            unlock_budget: Budget::of_unlock(patience),
+            jitter: Jitter::new(jitter_seed),
+            next_call: 0,
+            next_ticket: 0,
+            lanes: [Lane::new(profile.workspace.as_ref()), Lane::new(profile.data.as_ref())],
+            calls: BTreeMap::new(),
+            attempts: BTreeMap::new(),
+            tickets: BTreeMap::new(),
+            owed: Vec::new(),
+            failed: VecDeque::new(),
+            last: None,
+            last_failed: None,
+            pages: [PAGE; 2],
+            services: profile.services(),
+            asking_pages: false,
+            may_search: None,
+            doubted: Vec::new(),
+            doubting: None,
+            sent: 0,
+            seen: Mono(0),
+        }
+    }
+
+    /// Asks for a request. The answer comes as [`Heard::Reply`] under the id that is returned, however often it was sent.
+    pub fn ask(&mut self, owner: Owner, mut call: Call, priority: Priority, now: Now, fx: &mut Vec<Effect>) -> CallId {
+        let id = self.fresh_call();
+        let source = call.source();
+        if let Call::Search(search) = &mut call
+            && !search.mark_pulled
+        {
+            search.limit = search.limit.min(self.pages[source as usize]);
+        }
+        if !self.lane(source).is_open() {
+            let words = match source {
+                Source::Workspace => "no key for the Workspace API is set",
+                Source::Data => "no key for the Data API is set",
+            };
+            let failure = Failure::Unsent { words: words.to_owned() };
+            self.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
+            return id;
+        }
+        let stage = Stage::Queued { not_before: now.mono };
+        let pending = Pending {
+            owner,
+            call,
+            priority,
+            stage,
+            attempts: 0,
+            failures: 0,
+            trouble: None,
+            sizing: Sizing::default(),
+            since: None,
+        };
+        self.calls.insert(id, pending);
+        self.pump(now, fx);
+        id
+    }
+
+    /// Drops a request that waits or runs; nothing will be heard of it. False where there was none to drop: an unlock on the
+    /// wire is never dropped, because its answer says what was bought.
+    pub fn cancel(&mut self, id: CallId, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.failed.retain(|(_, heard)| !matches!(heard, Heard::Reply(failed, ..) if *failed == id));
+        self.doubted.retain(|doubted| doubted.id != id);
+        let Some(pending) = self.calls.get(&id) else { return false };
+        if matches!((&pending.call, &pending.stage), (Call::Unlock(_), Stage::Sent { .. }))
+            && !put_back("leave-with-unlock")
+        {
+            return false;
+        }
+        let source = pending.call.source();
+        match self.calls.remove(&id).map(|pending| pending.stage) {
+            Some(Stage::Sent { attempt, slot, .. }) => {
+                self.attempts.remove(&attempt);
+                fx.push(Effect::Cancel(attempt));
+                self.release(source, slot, Left::Unanswered, now, fx);
+            }
+            Some(Stage::Coming { attempt, .. }) => {
+                self.attempts.remove(&attempt);
+                fx.push(Effect::Cancel(attempt));
+            }
+            Some(Stage::Queued { .. }) | None => {}
+        }
+        self.pump(now, fx);
+        true
+    }
+
+    /// Requests that this session sent, those included that were sent again.
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Counts a wait of an order until then. False if that is more than an order waits in total.
+    pub fn may_wait(&mut self, until: Mono, now: Now) -> bool {
+        self.unlock_budget.take(now.mono, until)
+    }
+
+    /// How long a shell command waits in total for the end of a 429 after it has sent an unlock.
+    pub fn limit_unlock_wait(&mut self, most: Duration) {
+        self.unlock_budget.limit(most);
+    }
+
+    pub fn store(&mut self, owner: Owner, call: StoreCall, fx: &mut Vec<Effect>) -> Ticket {
+        self.store_as(Asked::By(owner), call, fx)
+    }
+
+    fn store_as(&mut self, asked: Asked, call: StoreCall, fx: &mut Vec<Effect>) -> Ticket {
+        let ticket = self.fresh_ticket(asked);
+        fx.push(Effect::Store(ticket, call));
+        ticket
+    }
+
+    pub fn file(&mut self, owner: Owner, call: FileCall, fx: &mut Vec<Effect>) -> Ticket {
+        let ticket = self.fresh_ticket(Asked::By(owner));
+        fx.push(Effect::File(ticket, call));
+        ticket
+    }
+
+    /// The desk at a moment, for a machine.
+    pub fn at<'a>(&'a mut self, now: Now, fx: &'a mut Vec<Effect>) -> Cx<'a> {
+        Cx { now, desk: self, fx }
+    }
+
+    /// Takes what is the desk's own (slots, attempts that are worth repeating); gives back what a machine must see, and which.
+    pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Heard)> {
+        self.seen = self.seen.max(now.mono);
+        let heard = self.handle(answer, now, fx);
+        self.pump(now, fx);
+        heard
+    }
+
+    fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Heard)> {
+        match answer {
+            Answer::Replied(attempt, result) => self.replied(attempt, result, now, fx),
+            Answer::Progress(attempt, progress) => {
+                let id = *self.attempts.get(&attempt)?;
+                self.begun(id, now, fx);
+                Some((self.calls.get(&id)?.owner, Heard::Progress(id, progress)))
+            }
+            Answer::Stored(ticket, result) => match self.tickets.remove(&ticket)? {
+                Asked::By(owner) => Some((owner, Heard::Stored(ticket, result))),
+                Asked::Pause => None,
+                Asked::Gauge(source) => {
+                    if let Ok(StoreReply::Gauge(Some(gauge))) = result {
+                        self.lane_mut(source).observed(gauge, now.mono);
+                    }
+                    None
+                }
+                Asked::Pages => {
+                    self.learned(result);
+                    None
+                }
+                Asked::Release(source, slot) => {
+                    self.owed.extend(result.is_err().then_some((source, slot)));
+                    None
+                }
+                Asked::Reserve(source) => {
+                    if result.is_ok() {
+                        self.give_back_owed(fx);
+                    }
+                    self.reserved(source, result, now, fx);
+                    None
+                }
+            },
+            Answer::Filed(ticket, result) => match self.tickets.remove(&ticket)? {
+                Asked::By(owner) => Some((owner, Heard::Filed(ticket, result))),
+                _ => None,
+            },
+        }
+    }
+
+    /// When [`Desk::wake`] has something to do, if nothing is heard before.
+    pub fn deadline(&self) -> Option<Mono> {
+        if !self.failed.is_empty() {
+            return Some(self.seen);
+        }
+        let each = Source::ALL.map(|source| self.lane(source).ready_at_each(self.seen));
+        let step = |pending: &Pending| {
+            self.next_step(pending, each[pending.call.source() as usize][pending.priority as usize])
+        };
+        self.calls.values().filter_map(step).min()
+    }
+
+    /// Sends what may be sent by now and tells what was given up.
+    pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<(Owner, Heard)> {
+        self.seen = self.seen.max(now.mono);
+        self.give_up_overdue(now, fx);
+        self.pump(now, fx);
+        self.tell_failed(now, fx)
+    }
+
+    fn fresh_call(&mut self) -> CallId {
+        self.next_call += 1;
+        CallId(self.next_call)
+    }
+
+    fn fresh_ticket(&mut self, asked: Asked) -> Ticket {
+        self.next_ticket += 1;
+        let ticket = Ticket(self.next_ticket);
+        self.tickets.insert(ticket, asked);
+        ticket
+    }
+
+    fn lane(&self, source: Source) -> &Lane {
+        &self.lanes[source as usize]
+    }
+
+    fn lane_mut(&mut self, source: Source) -> &mut Lane {
+        &mut self.lanes[source as usize]
+    }
+
+    fn release(&mut self, source: Source, slot: Slot, left: Left, now: Now, fx: &mut Vec<Effect>) {
+        let lane = self.lane_mut(source);
+        let allowance = match left {
+            Left::Answered => lane.allowance(),
+            Left::Unanswered => limiter::lingering(lane.allowance()),
+        };
+        lane.ended(allowance, now.mono);
+        if let (Slot::Shared(slot), Some(key)) = (slot, lane.key()) {
+            self.store_as(Asked::Release(source, slot), StoreCall::Release { slot, key, allowance }, fx);
+        }
+    }
+
+    /// Slots that the store could not take back, once it can write again: else they would stay taken as long as we live.
+    fn give_back_owed(&mut self, fx: &mut Vec<Effect>) {
+        for (source, slot) in std::mem::take(&mut self.owed) {
+            let lane = self.lane(source);
+            if let Some(key) = lane.key() {
+                let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.allowance()) };
+                self.store_as(Asked::Release(source, slot), call, fx);
+            }
+        }
+    }
+
+    /// Others sent requests too: what is left of the allowance is read again.
+    pub fn read_gauges(&mut self, fx: &mut Vec<Effect>) {
+        for source in Source::ALL {
+            if let Some(key) = self.lane(source).key() {
+                self.store_as(Asked::Gauge(source), StoreCall::Gauge { key }, fx);
+            }
+        }
+    }
+
+    /// Asks the store for as many slots as calls can use by now. Time has moved for both services: a call whose wait ended has no
+    /// deadline any more, so its slot must be asked for here.
+    fn pump(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.seen = self.seen.max(now.mono);
+        for source in Source::ALL {
+            self.ask_for_slots(source, now, fx);
+        }
+    }
+
+    /// One slot for each call, none on the off chance.
+    fn ask_for_slots(&mut self, source: Source, now: Now, fx: &mut Vec<Effect>) {
+        self.give_up_paused(source, now);
+        let urgent = self.ready(source, now.mono).filter(|(_, pending)| pending.priority <= Priority::Unlock).count();
+        let any = self.ready(source, now.mono).next().is_some();
+        let lane = self.lane(source);
+        let Some(key) = lane.key() else { return };
+        let allowance = lane.allowance();
+        // Background requests go one by one: each response of the store says how near the limit is.
+        let ready = urgent.max(usize::from(any));
+        for _ in lane.outstanding()..lane.may_ask(ready, now.mono) {
+            self.lane_mut(source).asked();
+            let call = StoreCall::Reserve { key: key.clone(), allowance, window: self.window.clone() };
+            self.store_as(Asked::Reserve(source), call, fx);
+        }
+    }
+
+    /// Calls that could use a slot now.
+    fn waiting(&self, source: Source, now: Mono) -> impl Iterator<Item = (CallId, &Pending)> {
+        let mut streams = self.room_for_streams(source);
+        self.calls.iter().map(|(id, pending)| (*id, pending)).filter(move |(_, pending)| {
+            let waits = matches!(pending.stage, Stage::Queued { not_before } if not_before <= now);
+            if !waits || pending.call.source() != source {
+                return false;
+            }
+            if !matches!(pending.call, Call::Export { .. }) {
+                return true;
+            }
+            let fits = streams > 0;
+            streams = streams.saturating_sub(1);
+            fits
+        })
+    }
+
+    /// Those of them for which a slot may be asked.
+    fn ready(&self, source: Source, now: Mono) -> impl Iterator<Item = (CallId, &Pending)> {
+        let ready = self.lane(source).ready_at_each(now).map(|at| at.is_some_and(|at| at <= now));
+        self.waiting(source, now).filter(move |(_, pending)| ready[pending.priority as usize])
+    }
+
+    /// How many more streams may be asked for: one connection stays free for searches, and only so many run at once.
+    fn room_for_streams(&self, source: Source) -> u32 {
+        let asked = self.calls.values().filter(|pending| {
+            pending.call.source() == source
+                && matches!((&pending.call, &pending.stage), (Call::Export { .. }, Stage::Sent { .. }))
+        });
+        let asked = u32::try_from(asked.count()).unwrap_or(u32::MAX);
+        let running = asked.saturating_add(self.coming(source));
+        self.lane(source).streams().saturating_sub(asked).min(MOST_STREAMS.saturating_sub(running))
+    }
+
+    /// Streams whose answer is coming in.
+    fn coming(&self, source: Source) -> u32 {
+        let coming = self
+            .calls
+            .values()
+            .filter(|pending| pending.call.source() == source && matches!(pending.stage, Stage::Coming { .. }));
+        u32::try_from(coming.count()).unwrap_or(u32::MAX)
+    }
+
+    fn reserved(&mut self, source: Source, result: Result<StoreReply, StoreFailure>, now: Now, fx: &mut Vec<Effect>) {
+        let granted = self.lane_mut(source).answered(result, now.mono);
+        if let Some(slot) = granted {
+            self.send(source, slot, now, fx);
+        }
+    }
+
+    /// Gives a slot to the call that comes first, or back where none can use it any more. With the slot in hand even a call that
+    /// would have held back goes: given back, the slot would stay taken for a whole window without any use.
+    fn send(&mut self, source: Source, slot: Slot, now: Now, fx: &mut Vec<Effect>) {
+        let silent = self.lane(source).paused(now.mono).is_some();
+        let waiting = self.waiting(source, now.mono).filter(|_| !silent);
+        let first = waiting.min_by_key(|(id, pending)| (pending.priority, *id)).map(|(id, _)| id);
+        self.lane_mut(source).began();
+        let Some(id) = first else {
+            self.release(source, slot, Left::Answered, now, fx);
+            return;
+        };
+        let attempt = if self.calls[&id].attempts == 0 { id } else { self.fresh_call() };
+        self.attempts.insert(attempt, id);
+        if let Some(pending) = self.calls.get_mut(&id) {
+            pending.attempts += 1;
+            pending.since.get_or_insert(now.mono);
+            pending.stage = Stage::Sent { attempt, slot, at: now.mono };
+            self.sent += 1;
+            fx.push(Effect::Send(attempt, pending.call.clone()));
+        }
+    }
+
+    /// No window of this machine sends with this key until the wait is over.
+    fn pause(&mut self, source: Source, asked: Option<Duration>, words: String, now: Now, fx: &mut Vec<Effect>) {
+        let refusals = self.lane_mut(source).refused();
+        let (wait, capped) = self.jitter.pause(asked, refusals);
+        let lane = self.lane_mut(source);
+        lane.pause(Paused { until: now.mono.after(wait), words, asked, capped });
+        if let Some(key) = lane.key() {
+            self.store_as(Asked::Pause, StoreCall::Pause { key, wait }, fx);
+        }
+    }
+
+    /// The moment at which time alone moves this call on; none while it depends on an answer. `ready_at` is when its priority
+    /// may ask for a slot.
+    fn next_step(&self, pending: &Pending, ready_at: Option<Mono>) -> Option<Mono> {
+        match pending.stage {
+            Stage::Sent { at, .. } => self.overdue_at(pending, at),
+            Stage::Coming { .. } => None,
+            Stage::Queued { not_before } => Some(ready_at?.max(not_before)).filter(|step| *step > self.seen),
+        }
+    }
+
+    fn ready_at(&self, pending: &Pending) -> Option<Mono> {
+        self.lane(pending.call.source()).ready_at(pending.priority, self.seen)
+    }
+
+    /// When a running attempt uses up what is left of the patience. A slow query that is on the wire may take its time, and
+    /// so may whatever is not a plain read.
+    fn overdue_at(&self, pending: &Pending, sent_at: Mono) -> Option<Mono> {
+        if !pending.call.is_free_read() || retry::is_slow(&pending.call) {
+            return None;
+        }
+        let patience = self.budget.left().map(|left| sent_at.after(left));
+        patience.into_iter().chain(self.ends_at(pending)).min()
+    }
+
+    /// When a search that gets no answer ends, however often it was sent. What the service asked to wait does not count.
+    fn ends_at(&self, pending: &Pending) -> Option<Mono> {
+        let is_search = matches!(pending.call, Call::Search(_)) && !retry::is_slow(&pending.call);
+        pending.since.filter(|_| is_search).map(|since| since.after(retry::LONGEST_SEARCH))
+    }
+
+    fn give_up_overdue(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        let overdue = |pending: &Pending| match pending.stage {
+            Stage::Sent { at, .. } => self.overdue_at(pending, at).is_some_and(|limit| limit <= now.mono),
+            Stage::Queued { .. } | Stage::Coming { .. } => false,
+        };
+        let late: Vec<CallId> = self.calls.iter().filter(|(_, pending)| overdue(pending)).map(|(id, _)| *id).collect();
+        for id in late {
+            let Some(pending) = self.calls.get(&id) else { continue };
+            let is_over = self.ends_at(pending).is_some_and(|end| end <= now.mono);
+            let (owner, call) = (pending.owner, pending.call.clone());
+            let most = if is_over { retry::LONGEST_SEARCH } else { retry::SHELL_PATIENCE };
+            self.cancel(id, now, fx);
+            let words = format!("no answer within {} s", most.as_secs());
+            let failure = Failure::Unclear { why: Unclear::Deadline, words };
+            self.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
+        }
+    }
+
+    /// Ends an export that is on the wire in order: what it leaves is told under the ticket, and then it may be canceled. None
+    /// where it is not on the wire.
+    pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool, fx: &mut Vec<Effect>) -> Option<Ticket> {
+        let Pending { call: Call::Export { .. }, stage, .. } = self.calls.get(&id)? else { return None };
+        let (Stage::Sent { attempt, .. } | Stage::Coming { attempt, .. }) = *stage else { return None };
+        Some(self.file(owner, FileCall::StopExport { call: attempt, keep }, fx))
+    }
+
+    /// The user waits for it now: it leaves the priority it was asked with.
+    pub fn hurry(&mut self, id: CallId, priority: Priority, now: Now, fx: &mut Vec<Effect>) {
+        let Some(pending) = self.calls.get_mut(&id) else { return };
+        if priority < pending.priority {
+            pending.priority = priority;
+            self.pump(now, fx);
+        }
+    }
+
+    fn replied(
+        &mut self,
+        attempt: CallId,
+        mut result: Result<Reply, Failure>,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Option<(Owner, Heard)> {
+        let id = self.attempts.remove(&attempt)?;
+        let mut pending = self.calls.remove(&id)?;
+        let (slot, at) = match pending.stage {
+            Stage::Sent { slot, at, .. } => (Some(slot), at),
+            Stage::Coming { at, .. } => (None, at),
+            Stage::Queued { .. } => unreachable!("an attempt on the wire belongs to a call that was sent"),
+        };
+        let source = pending.call.source();
+        // The desk's own question is not what failed.
+        if self.doubting != Some(id) {
+            self.note_last(LastRequest::new(&pending.call, at, now, result.as_ref().err()));
+        }
+        if let Some(slot) = slot {
+            self.release(source, slot, Left::of(&result), now, fx);
+        }
+        let resized = match self.resize(&mut pending, result.as_ref(), fx) {
+            Ok(resized) => resized,
+            Err(failure) => {
+                result = Err(failure);
+                false
+            }
+        };
+        if resized {
+            pending.stage = Stage::Queued { not_before: now.mono };
+            self.calls.insert(id, pending);
+            return None;
+        }
+        let failure = match result {
+            Ok(reply) => {
+                self.lane_mut(source).accepted();
+                return self.heard(pending.owner, id, pending.call, Ok(reply), now, fx);
+            }
+            Err(failure) => failure,
+        };
+        if let Failure::Later { wait, words }
+        | Failure::Unclear { why: Unclear::Undocumented { status: 429, wait }, words } = &failure
+        {
+            pending.since = None;
+            self.pause(source, *wait, words.clone(), now, fx);
+        } else {
+            pending.failures += 1;
+        }
+        let again = self.again_at(&pending, &failure, at, source, now);
+        if let Some(not_before) = again {
+            pending.stage = Stage::Queued { not_before };
+            pending.trouble = Some(failure);
+            self.calls.insert(id, pending);
+            return None;
+        }
+        self.heard(pending.owner, id, pending.call, Err(failure), now, fx)
+    }
+
+    /// The answer of a stream begins: what it still brings takes as long as it takes and blocks no slot.
+    fn begun(&mut self, id: CallId, now: Now, fx: &mut Vec<Effect>) {
+        let Some(pending) = self.calls.get_mut(&id) else { return };
+        let Stage::Sent { attempt, slot, at } = pending.stage else { return };
+        pending.stage = Stage::Coming { attempt, at };
+        let source = pending.call.source();
+        self.release(source, slot, Left::Answered, now, fx);
+    }
+
+    /// When to send once more after a failure; none when this is the end of it.
+    fn again_at(
+        &mut self,
+        pending: &Pending,
+        failure: &Failure,
+        sent_at: Mono,
+        source: Source,
+        now: Now,
+    ) -> Option<Mono> {
+        if !retry::worth_repeating(&pending.call, failure) {
+            return None;
+        }
+        let again = match failure {
+            // The key's pause says when; how often is not counted, a window shows that it waits.
+            Failure::Later { .. } => self.lane(source).paused(now.mono).map_or(now.mono, |paused| paused.until),
+            _ if pending.failures > retry::RETRIES => return None,
+            _ => now.mono.after(self.jitter.backoff(pending.failures)),
+        };
+        if self.ends_at(pending).is_some_and(|end| again >= end) {
+            return None;
+        }
+        let budget = match failure {
+            Failure::Later { .. } if pending.owner == Owner::Unlock => &mut self.unlock_budget,
+            _ => &mut self.budget,
+        };
+        budget.take(sent_at, again).then_some(again)
+    }
+
+    /// A shell command does not sit out a pause that is longer than its patience. An unlock is not given up here: the order
+    /// it belongs to decides.
+    fn give_up_paused(&mut self, source: Source, now: Now) {
+        let Some(paused) = self.lane(source).paused(now.mono).cloned() else { return };
+        for of_order in [false, true] {
+            let waits = |(_, pending): &(&CallId, &Pending)| {
+                let queued = matches!(pending.stage, Stage::Queued { .. });
+                let mine = (pending.owner == Owner::Unlock) == of_order;
+                queued && mine && pending.call.source() == source && !matches!(pending.call, Call::Unlock(_))
+            };
+            let waiting: Vec<CallId> = self.calls.iter().filter(waits).map(|(id, _)| *id).collect();
+            let budget = if of_order { &mut self.unlock_budget } else { &mut self.budget };
+            if waiting.is_empty() || budget.take(now.mono, paused.until) {
+                continue;
+            }
+            for id in waiting {
+                if let Some(pending) = self.calls.remove(&id) {
+                    let failure = Failure::Later { wait: Some(paused.left(now.mono)), words: paused.words.clone() };
+                    self.note_last(LastRequest::new(&pending.call, now.mono, now, Some(&failure)));
+                    self.failed.push_back((pending.owner, Heard::Reply(id, pending.call, Err(failure))));
+                }
+            }
+        }
+    }
+
+    /// Learns from an answer what the key may do.
+    fn learn_scopes(&mut self, call: &Call, result: &Result<Reply, Failure>) {
+        match (call, result) {
+            (_, Ok(Reply::Me(account))) => self.may_search = Some(account.may_search()),
+            (Call::Me, Err(Failure::Refused { why: Refusal::Key, .. })) => self.may_search = None,
+            (Call::Search(search), Ok(_)) if search.query.side.source == Source::Workspace => {
+                self.may_search = Some(true);
+            }
+            _ => {}
+        }
+    }
+
+    /// What the flows hear of a call that came to its end; `None` while it waits for `/me`.
+    fn heard(
+        &mut self,
+        owner: Owner,
+        id: CallId,
+        call: Call,
+        result: Result<Reply, Failure>,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Option<(Owner, Heard)> {
+        self.learn_scopes(&call, &result);
+        if self.doubting.take_if(|doubting| *doubting == id).is_some() {
+            self.settle_doubts(&result);
+            return None;
+        }
+        match result {
+            Err(failure) if may_be_about_the_key(&call, &failure) => {
+                if self.may_search == Some(false) {
+                    return Some((owner, Heard::Reply(id, call, Err(settled(failure, false)))));
+                }
+                self.doubted.push(Doubted { owner, id, call, failure });
+                if self.doubting.is_none() {
+                    self.doubting = Some(self.ask(owner, Call::Me, Priority::Person, now, fx));
+                }
+                None
+            }
+            result => Some((owner, Heard::Reply(id, call, result))),
+        }
+    }
+
+    /// What was given up without an answer; a `/me` of the desk's own is not for the flows.
+    fn tell_failed(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<(Owner, Heard)> {
+        let mut heard = Vec::new();
+        while let Some(failed) = self.failed.pop_front() {
+            match failed {
+                (owner, Heard::Reply(id, call, result)) if self.doubting == Some(id) => {
+                    self.heard(owner, id, call, result, now, fx);
+                }
+                failed => heard.push(failed),
+            }
+        }
+        heard
+    }
+
+    fn settle_doubts(&mut self, me: &Result<Reply, Failure>) {
+        for Doubted { owner, id, call, failure } in std::mem::take(&mut self.doubted) {
+            let failure = match me {
+                Ok(Reply::Me(account)) => settled(failure, account.may_search()),
+                Err(refused @ Failure::Refused { why: Refusal::Key | Refusal::Address, .. }) => refused.clone(),
+                _ => failure,
+            };
+            self.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
+        }
+    }
+
+    /// Reads what earlier runs learned. Until it is here, services are asked for the usual page.
+    pub fn ask_pages(&mut self, fx: &mut Vec<Effect>) {
+        if !self.services.is_empty() && !self.asking_pages {
+            self.asking_pages = true;
+            self.store_as(Asked::Pages, StoreCall::PageSizes { services: self.services.clone() }, fx);
+        }
+    }
+
+    pub fn is_asking_pages(&self) -> bool {
+        self.asking_pages
+    }
+
+    fn learned(&mut self, result: Result<StoreReply, StoreFailure>) {
+        self.asking_pages = false;
+        if let Ok(StoreReply::PageSizes(sizes)) = result {
+            for (source, rows) in sizes {
+                self.pages[source as usize] = rows.max(1);
+            }
+        }
+    }
+
+    /// This service refuses larger pages than that.
+    fn learn_page(&mut self, source: Source, rows: u64, fx: &mut Vec<Effect>) {
+        self.pages[source as usize] = rows.max(1);
+        let of_source = self.services.iter().find(|(known, _)| *known == source);
+        if let Some((_, origin)) = of_source.cloned() {
+            self.store(Owner::Memory, StoreCall::LearnPage { source, origin, rows }, fx);
+        }
+    }
+
+    /// Whether a search goes out again with another page size. Fails with what is told where the size was not the reason.
+    fn resize(
+        &mut self,
+        pending: &mut Pending,
+        result: Result<&Reply, &Failure>,
+        fx: &mut Vec<Effect>,
+    ) -> Result<bool, Failure> {
+        let source = pending.call.source();
+        // A window that is marked as pulled is what the person sees, not a row more or less.
+        let Call::Search(search) = &mut pending.call else { return result.map(|_| false).map_err(Clone::clone) };
+        if search.mark_pulled {
+            return result.map(|_| false).map_err(Clone::clone);
+        }
+        let sizing = &mut pending.sizing;
+        search.limit = match result {
+            Ok(_) => match sizing.taken(search.limit) {
+                Some(larger) => larger,
+                None if sizing.has_refused() => {
+                    let limit = search.limit;
+                    self.learn_page(source, limit, fx);
+                    return Ok(false);
+                }
+                None => return Ok(false),
+            },
+            // Another request has found it meanwhile.
+            Err(Failure::Refused { why: Refusal::Request, .. }) if self.pages[source as usize] < search.limit => {
+                self.pages[source as usize]
+            }
+            Err(failure) => sizing.refused(search.limit, failure)?,
+        };
+        Ok(true)
+    }
+
+    /// The largest page that this service is asked for.
+    pub fn page(&self, source: Source) -> u64 {
+        self.pages[source as usize]
+    }
+
+    pub fn gauge(&self, source: Source, now: Now) -> GaugeView {
+        let lane = self.lane(source);
+        let gauge = lane.gauge();
+        let queued = self
+            .calls
+            .values()
+            .filter(|pending| pending.call.source() == source && matches!(pending.stage, Stage::Queued { .. }));
+        let next_send = queued.clone().filter_map(|pending| self.next_step(pending, self.ready_at(pending))).min();
+        let of = lane.allowance().requests.filter(|_| lane.is_open());
+        GaugeView {
+            used: limiter::used(gauge, now.mono),
+            of,
+            // The slot of a stream is given back when its answer begins, but it is still on the wire.
+            in_flight: gauge.in_flight + self.coming(source),
+            queued: queued.count(),
+            paused: lane.paused(now.mono).cloned(),
+            next_send,
+            next_change: gauge.frees.iter().copied().filter(|frees| *frees > now.mono).min(),
+            shared: lane.shared(),
+        }
+    }
+
+    /// What an unanswered call waits for; none when it is not pending.
+    pub fn waits(&self, id: CallId, now: Now) -> Option<Waits<'_>> {
+        let pending = self.calls.get(&id)?;
+        let lane = self.lane(pending.call.source());
+        Some(match (&pending.stage, lane.paused(now.mono), &pending.trouble) {
+            (Stage::Sent { at, .. } | Stage::Coming { at, .. }, ..) => {
+                Waits::Answer { since: *at, failures: pending.failures }
+            }
+            (Stage::Queued { .. }, Some(paused), _) => Waits::Pause(paused),
+            (Stage::Queued { not_before }, None, Some(trouble)) if *not_before > now.mono => {
+                Waits::Again { until: *not_before, failures: pending.failures, trouble }
+            }
+            (Stage::Queued { .. }, None, _) => Waits::Slot { until: self.next_step(pending, self.ready_at(pending)) },
+        })
+    }
+
+    pub fn last_request(&self) -> Option<&LastRequest> {
+        self.last.as_ref()
+    }
+
+    /// The last request that failed.
+    pub fn last_failed(&self) -> Option<&LastRequest> {
+        self.last_failed.as_ref()
+    }
+
+    fn note_last(&mut self, last: LastRequest) {
+        if last.failure.is_some() {
+            self.last_failed = Some(last.clone());
+        }
+        self.last = Some(last);
+    }
+}
+
+// What a machine works with, and the address under which it is answered.
+
+/// Who asked: the return address of a request and of a piece of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    Balance,
+    History,
+    Unlock,
+    Recovery,
+    Ledger,
+    /// What assistants ask the person of this window.
+    Requests,
+    /// The suppression lists.
+    Lists,
+    /// What other windows did.
+    Elsewhere,
+    Shelf,
+    Glance,
+    /// A saved search on its way to its window.
+    ToRun,
+    Exports,
+    Matching,
+    /// Commands of the person's own.
+    Own,
+    Totals(Corpus),
+    Window(Side),
+    Coverage(Side),
+    Basket(Side),
+    Gathering(Side),
+    /// Asks the store to remember something. Nothing waits for the answer; only a failure is reported.
+    Memory,
+    /// The screen or the script itself, past the machines.
+    Caller,
+}
+
+/// What a machine works with: the moment, the desk it asks, and the effects.
+#[derive(Debug)]
+pub struct Cx<'a> {
+    pub now: Now,
+    pub desk: &'a mut Desk,
+    pub fx: &'a mut Vec<Effect>,
+}
+
+impl Cx<'_> {
+    /// See [`Desk::ask`].
+    pub fn ask(&mut self, owner: Owner, call: Call, priority: Priority) -> CallId {
+        self.desk.ask(owner, call, priority, self.now, self.fx)
+    }
+
+    /// See [`Desk::cancel`].
+    pub fn cancel(&mut self, id: CallId) -> bool {
+        self.desk.cancel(id, self.now, self.fx)
+    }
+
+    /// See [`Desk::hurry`].
+    pub fn hurry(&mut self, id: CallId, priority: Priority) {
+        self.desk.hurry(id, priority, self.now, self.fx);
+    }
+
+    /// See [`Desk::may_wait`].
+    pub fn may_wait(&mut self, until: Mono) -> bool {
+        self.desk.may_wait(until, self.now)
+    }
+
+    pub fn store(&mut self, owner: Owner, call: StoreCall) -> Ticket {
+        self.desk.store(owner, call, self.fx)
+    }
+
+    pub fn file(&mut self, owner: Owner, call: FileCall) -> Ticket {
+        self.desk.file(owner, call, self.fx)
+    }
+
+    /// See [`Desk::end_export`].
+    pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool) -> Option<Ticket> {
+        self.desk.end_export(owner, id, keep, self.fx)
+    }
+}
+
+// One key and its allowance: what the store last said about it, what of it is owned, and until when it is silent.
+
+/// The right to send one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slot {
+    /// Written down where every window and script of the machine sees it.
+    Shared(SlotId),
+    /// Counted in this process only, because the store could not be used.
+    Own,
+}
+
+/// Two moments that lie no farther apart are the end of one pause.
+const SAME_PAUSE: Duration = Duration::from_millis(500);
+
+#[derive(Clone, Debug)]
+struct Lane {
+    /// The key at its origin: elsewhere the same key has another allowance.
+    key: Option<KeyHash>,
+    allowance: Allowance,
+    /// The window as the store last told it, corrected by what happened here since.
+    gauge: Gauge,
+    meter: Meter,
+    /// Reservations asked for and not answered.
+    outstanding: usize,
+    /// The store said: no slot before then.
+    wait_until: Option<Mono>,
+    paused: Option<Paused>,
+    /// 429s since the last good answer.
+    refusals: u32,
+    /// The store answers, so that others on this machine are counted too.
+    shared: bool,
+    in_flight: u32,
+}
+
+impl Lane {
+    fn new(service: Option<&Service>) -> Lane {
+        let none = Allowance { requests: None, window_ms: 60_000, in_flight: 1 };
+        let allowance = limiter::guarded(service.map_or(none, |service| service.allowance));
+        Lane {
+            key: service.map(|service| KeyHash(format!("{}@{}", service.key.0, Origin::of(&service.origin)))),
+            allowance,
+            gauge: Gauge::default(),
+            meter: Meter::new(allowance),
+            outstanding: 0,
+            wait_until: None,
+            paused: None,
+            refusals: 0,
+            shared: true,
+            in_flight: 0,
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.key.is_some()
+    }
+
+    fn key(&self) -> Option<KeyHash> {
+        self.key.clone()
+    }
+
+    fn allowance(&self) -> Allowance {
+        self.allowance
+    }
+
+    fn gauge(&self) -> &Gauge {
+        &self.gauge
+    }
+
+    fn shared(&self) -> bool {
+        self.shared
+    }
+
+    fn outstanding(&self) -> usize {
+        self.outstanding
+    }
+
+    fn asked(&mut self) {
+        self.outstanding += 1;
+    }
+
+    fn paused(&self, now: Mono) -> Option<&Paused> {
+        self.paused.as_ref().filter(|paused| paused.until > now)
+    }
+
+    /// A later pause wins, an earlier one adds nothing.
+    fn pause(&mut self, paused: Paused) {
+        if self.paused.as_ref().is_none_or(|known| known.until < paused.until) {
+            self.paused = Some(paused);
+        }
+    }
+
+    fn refused(&mut self) -> u32 {
+        self.refusals = self.refusals.saturating_add(1);
+        self.refusals
+    }
+
+    fn accepted(&mut self) {
+        self.refusals = 0;
+    }
+
+    /// When a call of this priority may ask for a slot; none while that depends on answers still to come.
+    fn ready_at(&self, priority: Priority, now: Mono) -> Option<Mono> {
+        let mut at = now;
+        if let Some(paused) = self.paused(now) {
+            at = at.max(paused.until);
+        }
+        if let Some(until) = self.wait_until {
+            at = at.max(until);
+        }
+        if let Some(requests) = self.allowance.requests {
+            let bound = priority.bound(requests);
+            at = at.max(limiter::falls_below(&self.gauge, bound, at)?);
+        }
+        Some(at)
+    }
+
+    /// [`Lane::ready_at`] for every priority, for a look at many calls.
+    fn ready_at_each(&self, now: Mono) -> [Option<Mono>; 4] {
+        Priority::ALL.map(|priority| self.ready_at(priority, now))
+    }
+
+    /// How many reservations may be open for `ready` calls: as many as there seems to be room for, and always one, because
+    /// only the store knows.
+    fn may_ask(&self, ready: usize, now: Mono) -> usize {
+        let room = self
+            .allowance
+            .requests
+            .map_or(u32::MAX, |requests| requests.saturating_sub(limiter::used(&self.gauge, now)).max(1));
+        let lines = self.allowance.in_flight.max(1).saturating_sub(self.in_flight);
+        ready.min(room as usize).min(lines as usize)
+    }
+
+    /// How many streams may be asked for and not answered yet: one connection stays free for searches.
+    fn streams(&self) -> u32 {
+        self.allowance.in_flight.max(2) - 1
+    }
+
+    /// What became of a reservation. Without a usable store this process counts for itself.
+    fn answered(&mut self, result: Result<StoreReply, StoreFailure>, now: Mono) -> Option<Slot> {
+        self.outstanding = self.outstanding.saturating_sub(1);
+        match result {
+            Ok(StoreReply::Reserved { slot, gauge }) => {
+                self.shared = true;
+                self.wait_until = None;
+                // The gauge counts this slot too, `began` will.
+                self.told(gauge, 1, now);
+                Some(Slot::Shared(slot))
+            }
+            Ok(StoreReply::Wait { until, gauge }) => {
+                self.shared = true;
+                self.told(gauge, 0, now);
+                // Never the same moment again: two clocks that disagree by a hair must not become a busy loop.
+                self.wait_until = Some(until.max(Mono(now.0 + 1)));
+                None
+            }
+            _ => {
+                self.shared = false;
+                let gauge = self.meter.gauge(now);
+                self.gauge = Gauge { paused_until: self.gauge.paused_until, ..gauge };
+                match self.meter.free_at(now) {
+                    Some(at) if at <= now => {
+                        self.wait_until = None;
+                        Some(Slot::Own)
+                    }
+                    Some(at) => {
+                        self.wait_until = Some(at);
+                        None
+                    }
+                    None => {
+                        self.wait_until = Some(Mono(now.0 + 1_000));
+                        None
+                    }
+                }
+            }
+        }
+    }
+
+    /// The window as it is now, without a reservation. Where this process counts for itself, it says nothing.
+    fn observed(&mut self, gauge: Gauge, now: Mono) {
+        if self.shared && self.outstanding == 0 {
+            self.told(gauge, 0, now);
+        }
+    }
+
+    /// What others have in flight is shown as if it were answered right now: when it really is cannot be known, and the
+    /// store is asked again before anything is sent.
+    fn told(&mut self, mut gauge: Gauge, granted: u32, now: Mono) {
+        // The store tells the pause of this window again, to the millisecond as its clock sees it.
+        let is_known = |until: Mono| self.paused.as_ref().is_some_and(|known| until.since(known.until) < SAME_PAUSE);
+        if let Some(until) = gauge.paused_until.filter(|until| !is_known(*until)) {
+            self.pause(Paused { until, words: "the service asked to wait".to_owned(), asked: None, capped: false });
+        }
+        let others = gauge.in_flight.saturating_sub(self.in_flight + granted);
+        gauge.in_flight = self.in_flight;
+        if self.allowance.requests.is_some() {
+            let frees = now.after(Duration::from_millis(self.allowance.window_ms));
+            gauge.frees.extend(std::iter::repeat_n(frees, others as usize));
+        }
+        self.gauge = gauge;
+    }
+
+    fn began(&mut self) {
+        self.in_flight += 1;
+        self.gauge.in_flight += 1;
+        self.meter.begin();
+    }
+
+    /// `allowance` says how long the slot stays taken from now on.
+    fn ended(&mut self, allowance: Allowance, now: Mono) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+        self.meter.end(allowance.window_ms, now);
+        self.gauge.in_flight = self.gauge.in_flight.saturating_sub(1);
+        self.gauge.frees.retain(|frees| *frees > now);
+        if self.allowance.requests.is_some() {
+            self.gauge.frees.push(now.after(Duration::from_millis(allowance.window_ms)));
+        } else {
+            // Without a window only lines are scarce, and one of them is free now.
+            self.wait_until = None;
+        }
+    }
+}
+
+// Slots: asked of the store, given to the call that comes first, and always given back.
+
+/// Streams of one service that run beside each other.
+const MOST_STREAMS: u32 = 3;
+
+// One call and its attempts: what an answer or its absence means for the call, whether it goes out again, and when patience
+// ends. What of it the flows get to hear is decided here; where the next attempt gets its slot is not.
+
+// What the desk learns of a service: what a refused search is about, where its status does not say.
+// `/me` tells whether the key works and what it may do.
+//
+// The Workspace API shows no status for a bad key or a missing scope, and a key that worked can be revoked or lose a scope at any
+// moment. So a refused search waits for one reading of `/me`.
+
+/// A refused search that waits for `/me`.
+#[derive(Clone, Debug)]
+struct Doubted {
+    owner: Owner,
+    id: CallId,
+    call: Call,
+    failure: Failure,
+}
+
+fn may_be_about_the_key(call: &Call, failure: &Failure) -> bool {
+    let Call::Search(search) = call else { return false };
+    search.query.side.source == Source::Workspace
+        && matches!(failure, Failure::Refused { why, .. } if !matches!(why, Refusal::Redirect | Refusal::Credits))
+}
+
+fn settled(failure: Failure, may: bool) -> Failure {
+    match failure {
+        Failure::Refused { status, why, words } => Failure::Refused { status, why: why.settled(status, may), words },
+        other => other,
+    }
+}
+
+// The largest page of each service: what was learned is remembered for the next run.
+
+// A request on its way: who asked, how far it is, and how an attempt of it left the wire.
+
+#[derive(Clone, Debug)]
+struct Pending {
+    owner: Owner,
+    call: Call,
+    priority: Priority,
+    stage: Stage,
+    /// How often it was put on the wire.
+    attempts: u32,
+    /// How often it came back with less than an answer, a 429 not counted, and what the last attempt said.
+    failures: u32,
+    trouble: Option<Failure>,
+    /// Of a search: which page sizes were refused.
+    sizing: Sizing,
+    /// When it was first put on the wire since the service last asked to wait.
+    since: Option<Mono>,
+}
+
+#[derive(Clone, Debug)]
+enum Stage {
+    /// Waits for a slot, not before the given moment.
+    Queued { not_before: Mono },
+    /// On the wire under an id of its own: the response to an abandoned attempt has no owner.
+    Sent { attempt: CallId, slot: Slot, at: Mono },
+    /// A stream whose answer has begun: the service has received the request, so its slot is given back. How many of them run
+    /// beside each other is counted by itself.
+    Coming { attempt: CallId, at: Mono },
+}
+
+/// How an attempt left the wire.
+#[derive(Clone, Copy, Debug)]
+enum Left {
+    Answered,
+    /// Given up or broken: the service may receive it yet.
+    Unanswered,
+}
+
+impl Left {
+    fn of(result: &Result<Reply, Failure>) -> Left {
+        match result {
+            Err(Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. }) => Left::Unanswered,
+            _ => Left::Answered,
+        }
+    }
+}
+
+// The page size of a service that refuses a large page instead of cutting it: found by halving, and remembered. The owner that asked
+// hears of a page that was cut.
+//
+// A refused first page may also mean anything else. One row tells: where that is refused as well, the size is not the reason,
+// and the first refusal is what is told.
+
+/// The search for a page size that is taken. Nothing is asked here.
+#[derive(Clone, Debug, Default)]
+struct Sizing {
+    /// The smallest size that was refused, and the first refusal.
+    refused: Option<(u64, Failure)>,
+}
+
+impl Sizing {
+    /// What to ask for after a first page of `limit` rows was refused; the failure where its size is not the reason.
+    fn refused(&mut self, limit: u64, failure: &Failure) -> Result<u64, Failure> {
+        if !matches!(failure, Failure::Refused { why: Refusal::Request, .. }) {
+            return Err(failure.clone());
+        }
+        match &mut self.refused {
+            None if limit > 1 => {
+                self.refused = Some((limit, failure.clone()));
+                Ok(1)
+            }
+            Some((least, _)) if limit > 1 => {
+                *least = limit;
+                Ok(limit / 2)
+            }
+            Some((_, first)) => Err(first.clone()),
+            None => Err(failure.clone()),
+        }
+    }
+
+    /// What to ask for after a page of `limit` rows was taken: a larger one, after the one row that told that size matters.
+    fn taken(&self, limit: u64) -> Option<u64> {
+        let (least, _) = self.refused.as_ref()?;
+        (limit == 1).then_some(least / 2).filter(|half| *half > 1)
+    }
+
+    /// Whether any size was refused.
+    fn has_refused(&self) -> bool {
+        self.refused.is_some()
+    }
+}
+
+// What a screen may say about the desk: how much of the allowance is used, who waits and until when, the last request.
+
+/// A key is silent: the service answered 429.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paused {
+    pub until: Mono,
+    /// The service's own words.
+    pub words: String,
+    /// What `retry-after` said, where it said something.
+    pub asked: Option<Duration>,
+    /// It asked for longer than anybody waits.
+    pub capped: bool,
+}
+
+impl Paused {
+    /// How long the service asks to wait from now on, also where lode waits shorter than that.
+    pub fn left(&self, now: Mono) -> Duration {
+        self.asked.filter(|_| self.capped).unwrap_or_else(|| self.until.since(now))
+    }
+}
+
+/// The request gauge of one key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GaugeView {
+    /// Requests of the last window, over all windows and scripts of this machine.
+    pub used: u32,
+    /// The allowance; none where the service states no limit.
+    pub of: Option<u32>,
+    pub in_flight: u32,
+    /// Calls of this window that wait for a slot.
+    pub queued: usize,
+    pub paused: Option<Paused>,
+    /// When the first of them can go, as far as time alone decides it.
+    pub next_send: Option<Mono>,
+    /// When `used` changes by itself; none once nothing ages any more.
+    pub next_change: Option<Mono>,
+    /// False while the store cannot be used: other windows and scripts are not counted then.
+    pub shared: bool,
+}
+
+/// Why a call has not been answered yet.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Waits<'a> {
+    /// For its slot. None: for an answer still to come.
+    Slot { until: Option<Mono> },
+    /// For the end of a 429.
+    Pause(&'a Paused),
+    /// To be sent again.
+    Again { until: Mono, failures: u32, trouble: &'a Failure },
+    /// It is on the wire.
+    Answer { since: Mono, failures: u32 },
+}
+
+/// The request that was answered last, for the overlay that shows it. Calls carry no key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LastRequest {
+    pub call: Call,
+    pub took: Duration,
+    pub at: Now,
+    pub failure: Option<Failure>,
+}
+
+impl LastRequest {
+    fn new(call: &Call, sent: Mono, now: Now, failure: Option<&Failure>) -> LastRequest {
+        LastRequest { call: call.clone(), took: now.mono.since(sent), at: now, failure: failure.cloned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(words: &str) -> Failure {
+        Failure::Refused { status: 422, why: Refusal::Request, words: words.into() }
+    }
+
+    /// The sizes asked for, with a service that takes at most `largest` rows.
+    fn asked(largest: u64) -> Vec<u64> {
+        let (mut sizing, mut limit, mut asked) = (Sizing::default(), 100, vec![100]);
+        loop {
+            limit = if limit > largest {
+                sizing.refused(limit, &refusal("no")).unwrap()
+            } else if let Some(larger) = sizing.taken(limit) {
+                larger
+            } else {
+                return asked;
+            };
+            asked.push(limit);
+        }
+    }
+
+    #[test]
+    fn a_size_is_found_by_halving() {
+        assert_eq!(asked(100), [100]);
+        assert_eq!(asked(60), [100, 1, 50]);
+        assert_eq!(asked(12), [100, 1, 50, 25, 12]);
+        assert_eq!(asked(1), [100, 1, 50, 25, 12, 6, 3, 1]);
+    }
+
+    #[test]
+    fn a_refusal_whatever_the_size_is_the_first_one() {
+        let mut sizing = Sizing::default();
+        assert_eq!(sizing.refused(100, &refusal("first")), Ok(1));
+        assert_eq!(sizing.refused(1, &refusal("second")), Err(refusal("first")));
+    }
+}

@@ -1,0 +1,702 @@
+//! A free look: whether contacts are owned by now, found out by searching (M4). There is no look-up by id.
+//!
+//! In this order, each only for what the one before did not find: the pages where the contacts were shown; narrow searches by
+//! what their masked rows said; the unfiltered corpus at the place where the id must stand, if ids ascend; the
+//! searches that showed them, read whole, or where none is known a small corpus. A narrow search that was read whole without the contact ends the look for it. Never with `exclude_unlocked`, which would hide exactly what is looked for. What a
+//! sighting proves, and when, is decided by `flow::recovery`; nothing is written here.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::effect::CallId;
+use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::failure::{Failure, Refusal};
+use crate::effect::store::ShownIn;
+use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::ledger::reading::contact_of;
+use crate::flow::limiter::Priority;
+use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
+use lode_core::filter::Filter;
+use lode_core::money::Clue;
+use lode_core::page::Page;
+use lode_core::query::Query;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Pages,
+    Narrow,
+    Place,
+    Searches,
+    Over,
+}
+
+impl Stage {
+    fn next(self) -> Stage {
+        match self {
+            Stage::Pages => Stage::Narrow,
+            Stage::Narrow => Stage::Place,
+            Stage::Place => Stage::Searches,
+            Stage::Searches | Stage::Over => Stage::Over,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Look {
+    owner: Owner,
+    side: Side,
+    wanted: BTreeMap<RowId, Wanted>,
+    found: BTreeMap<RowId, Seen>,
+    /// Searches that were read whole without the contact, and whether the order of one wavered.
+    without: BTreeMap<RowId, (Vec<String>, bool)>,
+    /// Requests that may still be made for a contact.
+    left: BTreeMap<RowId, u32>,
+    stage: Stage,
+    waiting: VecDeque<Reading>,
+    running: BTreeMap<CallId, Reading>,
+    place: Option<(CallId, Place)>,
+    /// Whether the corpus can be read whole.
+    is_small: bool,
+    requests: u32,
+    trouble: Option<Failure>,
+}
+
+/// Searches at work at a time: a look is waited for, and must not take the whole allowance of a minute at once.
+const ABREAST: usize = 4;
+/// Requests for one contact, over all checks of a run. A contact of which nothing but the id is known has no narrow search, and
+/// only the bounds of each search.
+const EACH: u32 = 10;
+
+impl Look {
+    pub fn new(owner: Owner, corpus: Corpus, wanted: BTreeMap<RowId, Wanted>) -> Look {
+        let side = Side { source: Source::Workspace, corpus };
+        let left = wanted.iter().map(|(id, wanted)| {
+            let is_bounded = narrow_of(side, &wanted.clue).is_some();
+            (*id, if is_bounded { EACH.saturating_sub(wanted.spent) } else { u32::MAX })
+        });
+        Look {
+            owner,
+            side,
+            left: left.collect(),
+            wanted,
+            found: BTreeMap::new(),
+            without: BTreeMap::new(),
+            stage: Stage::Pages,
+            waiting: VecDeque::new(),
+            running: BTreeMap::new(),
+            place: None,
+            is_small: false,
+            requests: 0,
+            trouble: None,
+        }
+    }
+
+    /// How many requests it takes at least; more where a search has to be read further than its first page.
+    pub fn at_least(&self) -> usize {
+        at_least(self.side, &self.wanted)
+    }
+
+    /// Requests made so far.
+    pub fn requests(&self) -> u32 {
+        self.requests
+    }
+
+    /// Requests made for each contact by this check and those before it.
+    pub fn spent(&self) -> impl Iterator<Item = (RowId, u32)> {
+        self.left.iter().map(|(id, left)| (*id, EACH.saturating_sub(*left)))
+    }
+
+    /// Found so far, of how many.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.found.len(), self.wanted.len())
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.stage == Stage::Over && self.running.is_empty() && self.place.is_none()
+    }
+
+    /// What kept it from its end, if something did.
+    pub fn trouble(&self) -> Option<&Failure> {
+        self.trouble.as_ref()
+    }
+
+    /// What it found; of the others nothing is known.
+    pub fn seen(&self, id: RowId) -> &Seen {
+        self.found.get(&id).unwrap_or(&Seen::Unseen)
+    }
+
+    pub fn go(&mut self, cx: &mut Cx<'_>) {
+        self.stage = Stage::Pages;
+        self.waiting = pages(self.side, &self.left()).into();
+        self.advance(cx);
+    }
+
+    /// Ends it where it stands.
+    pub fn stop(&mut self, cx: &mut Cx<'_>) {
+        for call in self.running.keys().chain(self.place.as_ref().map(|(call, _)| call)) {
+            cx.cancel(*call);
+        }
+        self.running.clear();
+        self.place = None;
+        self.waiting.clear();
+        self.stage = Stage::Over;
+    }
+
+    /// Takes the pages it asked for.
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        let Heard::Reply(call, _, result) = heard else { return false };
+        let page = match result {
+            Ok(Reply::Page(page)) => Ok(page),
+            Ok(_) => return false,
+            Err(failure) => Err(failure),
+        };
+        if let Some(reading) = self.running.remove(call) {
+            self.read(reading, page, cx);
+        } else if self.place.as_ref().is_some_and(|(asked, _)| asked == call) {
+            let (_, place) = self.place.take().expect("it was asked for just now");
+            self.read_place(place, page, cx);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn read(&mut self, mut reading: Reading, page: Result<&Page, &Failure>, cx: &mut Cx<'_>) {
+        match page {
+            Ok(page) => {
+                self.note(page);
+                match reading.take_page(page, |id| self.found.contains_key(&id)) {
+                    // A search that cannot be read whole proves nothing.
+                    Next::Page if self.stage == Stage::Narrow && !self.can_read_whole(&reading, page.limit) => {}
+                    Next::Page => self.waiting.push_front(reading),
+                    Next::Whole => {
+                        for id in reading.wanted.iter().filter(|id| !self.found.contains_key(id)) {
+                            let (searches, wavers) = self.without.entry(*id).or_default();
+                            searches.push(reading.query.words());
+                            *wavers |= reading.wavers();
+                        }
+                        if self.stage == Stage::Narrow {
+                            self.conclude_narrow(&reading);
+                        }
+                    }
+                    Next::Enough => {}
+                }
+            }
+            Err(failure) => self.fail(failure, cx),
+        }
+        self.advance(cx);
+    }
+
+    fn read_place(&mut self, mut place: Place, page: Result<&Page, &Failure>, cx: &mut Cx<'_>) {
+        match page {
+            Ok(page) => {
+                self.note(page);
+                place.learn(page);
+                self.is_small = page.total <= u64::from(WHOLE).saturating_mul(page.limit);
+                for (id, words) in place.absent(|id| self.found.contains_key(&id)) {
+                    self.found.insert(id, Seen::Absent(Evidence { words, wavers: false }));
+                }
+                self.ask_place(place, cx);
+            }
+            Err(failure) => self.fail(failure, cx),
+        }
+        self.advance(cx);
+    }
+
+    fn ask_place(&mut self, mut place: Place, cx: &mut Cx<'_>) {
+        let (found, left) = (&self.found, &self.left);
+        let is_done = |id| found.contains_key(&id) || left.get(&id) == Some(&0);
+        if let Some(offset) = place.probe(is_done) {
+            self.spend(place.aimed());
+            let query = unfiltered(self.side);
+            let call =
+                self.ask(SearchCall { query, offset, limit: cx.desk.page(Source::Workspace), mark_pulled: false }, cx);
+            self.place = Some((call, place));
+        }
+    }
+
+    /// What a failed page means: the others may still be read, unless the key itself is refused.
+    fn fail(&mut self, failure: &Failure, cx: &mut Cx<'_>) {
+        let hopeless = matches!(failure, Failure::Refused { why: Refusal::Key | Refusal::Scope, .. })
+            || matches!(failure, Failure::Later { .. } | Failure::Unsent { .. });
+        self.trouble = Some(failure.clone());
+        if hopeless {
+            self.stop(cx);
+        }
+    }
+
+    fn note(&mut self, page: &Page) {
+        for row in &page.rows {
+            let Some(id) = row.id().filter(|id| self.wanted.contains_key(id)) else { continue };
+            let seen = if row.unlocked() { Seen::Owned(contact_of(row)) } else { Seen::Locked };
+            // Two pages may show it on either side of the moment it became owned; owned is what stays.
+            let known = self.found.entry(id).or_insert_with(|| seen.clone());
+            if matches!(seen, Seen::Owned(_)) {
+                *known = seen;
+            }
+        }
+    }
+
+    /// Whether the contacts of a search have requests enough for the pages that it still has.
+    fn can_read_whole(&self, reading: &Reading, limit: u64) -> bool {
+        let open = reading.wanted.iter().filter(|id| !self.found.contains_key(id));
+        let left = open.fold(0u64, |sum, id| sum + u64::from(self.left.get(id).copied().unwrap_or(0)));
+        reading.pages_left(limit).is_none_or(|pages| pages <= left)
+    }
+
+    /// Counts a request for one of these contacts. False if none of those that are still looked for may have another.
+    fn spend(&mut self, ids: impl IntoIterator<Item = RowId>) -> bool {
+        let open = ids.into_iter().filter(|id| !self.found.contains_key(id));
+        let most = open.max_by_key(|id| self.left.get(id).copied().unwrap_or(0));
+        let Some(left) = most.and_then(|id| self.left.get_mut(&id)).filter(|left| **left > 0) else { return false };
+        *left = if *left == u32::MAX { *left } else { *left - 1 };
+        true
+    }
+
+    fn left(&self) -> BTreeMap<RowId, Wanted> {
+        let left = self.wanted.iter().filter(|(id, _)| !self.found.contains_key(id));
+        left.map(|(id, wanted)| (*id, wanted.clone())).collect()
+    }
+
+    fn advance(&mut self, cx: &mut Cx<'_>) {
+        loop {
+            while self.running.len() < ABREAST
+                && let Some(reading) = self.waiting.pop_front()
+            {
+                if !self.spend(reading.wanted.iter().copied()) {
+                    continue;
+                }
+                let search = SearchCall {
+                    query: reading.query.clone(),
+                    offset: reading.offset,
+                    limit: cx.desk.page(Source::Workspace),
+                    mark_pulled: false,
+                };
+                let call = self.ask(search, cx);
+                self.running.insert(call, reading);
+            }
+            if !self.running.is_empty() || self.place.is_some() || self.stage == Stage::Over {
+                return;
+            }
+            self.stage = self.stage.next();
+            let left = self.left();
+            match self.stage {
+                Stage::Pages => {}
+                Stage::Narrow => self.waiting = narrow(self.side, &left).into(),
+                Stage::Place => {
+                    // After a page out of order nothing is proved any more: what was never sighted has its turn before that.
+                    let mut ids: Vec<RowId> = left.keys().copied().collect();
+                    ids.sort_by_key(|id| left[id].sighted);
+                    self.ask_place(Place::new(ids), cx);
+                }
+                Stage::Searches => self.waiting = searches(self.side, &left, self.is_small).into(),
+                Stage::Over => self.conclude(),
+            }
+        }
+    }
+
+    /// The search by what the masked row itself said does not return the contact: it is absent, however long the searches are
+    /// that showed it. That proves nothing before another check finds the same a minute later.
+    fn conclude_narrow(&mut self, reading: &Reading) {
+        for id in &reading.wanted {
+            self.found.entry(*id).or_insert_with(|| absent(&reading.query.words(), reading.wavers()));
+        }
+    }
+
+    /// A contact that searches read whole do not hold any more is absent; one search alone may have been the wrong one.
+    fn conclude(&mut self) {
+        for (id, wanted) in &self.wanted {
+            let Some((without, wavers)) = self.without.get(id) else { continue };
+            let searches = searches_of(self.side, wanted).len();
+            let narrow = usize::from(narrow_of(self.side, &wanted.clue).is_some());
+            if !self.found.contains_key(id) && without.len() >= (searches + narrow).min(2) {
+                self.found.insert(*id, absent(&without.join("; "), *wavers));
+            }
+        }
+    }
+
+    fn ask(&mut self, search: SearchCall, cx: &mut Cx<'_>) -> CallId {
+        self.requests += 1;
+        cx.ask(self.owner, Call::Search(search), Priority::Unlock)
+    }
+}
+
+/// Read completely, and the contact was not among the rows.
+fn absent(searches: &str, wavers: bool) -> Seen {
+    Seen::Absent(Evidence { words: format!("read completely without finding it: {searches}"), wavers })
+}
+
+// What is looked for, and what was seen of it.
+
+/// A contact that is looked for, with what is known of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    pub clue: Clue,
+    /// Where a search showed it, newest first.
+    pub shown: Vec<ShownIn>,
+    /// How often it was sighted before, and whether the last check found it nowhere.
+    pub sighted: usize,
+    pub was_absent: bool,
+    /// Requests that earlier checks made for it.
+    pub spent: u32,
+}
+
+/// What shows that a contact is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    pub words: String,
+    /// The service returned the rows in another order while they were read: a row can be missed.
+    pub wavers: bool,
+}
+
+/// What the look found of a contact.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seen {
+    Owned(Contact),
+    /// A search returned it, still masked.
+    Locked,
+    /// No search that would have to return it does.
+    Absent(Evidence),
+    /// The look could not be brought to an end: nothing is known.
+    Unseen,
+}
+
+// Which searches a look makes: pure functions of what is known about the contacts.
+
+/// Pages of a narrow search: a title in a trade in a state.
+const NARROW: u32 = 30;
+/// Pages of a search that a person made, which may be anything.
+const WHOLE: u32 = 60;
+
+fn unfiltered(side: Side) -> Query {
+    Query::new(side)
+}
+
+/// The pages on which the contacts were shown, each once. Where a search hid what is owned, or belongs to another side, its
+/// offsets mean nothing here. A contact that the last check found nowhere is not on its page any more.
+fn pages(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> Vec<Reading> {
+    let mut pages: BTreeMap<(String, u64), (Query, BTreeSet<RowId>)> = BTreeMap::new();
+    for (id, wanted) in wanted.iter().filter(|(_, wanted)| !wanted.was_absent) {
+        let page = wanted.shown.iter().find_map(|shown| {
+            let query = Query::from_canonical(&shown.canonical)?;
+            (query.side == side && !query.hide_owned).then_some((query, shown))
+        });
+        if let Some((query, shown)) = page {
+            let known = pages.entry((shown.canonical.clone(), shown.offset));
+            known.or_insert_with(|| (query, BTreeSet::new())).1.insert(*id);
+        }
+    }
+    let readings = pages.into_iter().map(|((_, offset), (query, ids))| Reading::new(query, offset, Extent::Page, ids));
+    readings.collect()
+}
+
+/// The search by what the masked row itself said; none where it said nothing.
+fn narrow_of(side: Side, clue: &Clue) -> Option<Query> {
+    let mut query = Query::new(side);
+    for (filter, value) in [
+        (Filter::Title, &clue.title),
+        (Filter::TitleLevel, &clue.title_level),
+        (Filter::State, &clue.state),
+        (Filter::EmailDomainType, &clue.email_domain_type),
+    ] {
+        if !value.is_empty() && Filter::of(side).contains(&filter) {
+            query.set(filter, value).ok()?;
+        }
+    }
+    // A comma in an industry would be read as two, which finds too much and misses nothing.
+    if !clue.industry.is_empty() {
+        query.set(Filter::Industry, &clue.industry).ok()?;
+    }
+    (!query.is_unfiltered()).then_some(query)
+}
+
+fn narrow(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> Vec<Reading> {
+    gather(wanted, NARROW, |wanted| narrow_of(side, &wanted.clue).into_iter().collect())
+}
+
+/// The searches that showed the contact, without what would hide it.
+fn searches_of(side: Side, wanted: &Wanted) -> Vec<Query> {
+    let lines = wanted.shown.iter().map(|shown| shown.canonical.as_str()).chain(wanted.clue.search.as_deref());
+    let mut searches: Vec<Query> = Vec::new();
+    // What a search with legs showed, one of its legs did.
+    for mut query in lines.filter_map(Query::from_canonical).flat_map(|query| query.legs()) {
+        query.hide_owned = false;
+        if query.side == side && !searches.contains(&query) {
+            searches.push(query);
+        }
+    }
+    searches
+}
+
+/// Where the corpus is small enough to be read whole, it is read for a contact that no search is known to have shown.
+fn searches(side: Side, wanted: &BTreeMap<RowId, Wanted>, is_small: bool) -> Vec<Reading> {
+    gather(wanted, WHOLE, |wanted| match searches_of(side, wanted) {
+        none if none.is_empty() && is_small => vec![unfiltered(side)],
+        searches => searches,
+    })
+}
+
+/// Equal searches become one.
+fn gather(wanted: &BTreeMap<RowId, Wanted>, most: u32, of: impl Fn(&Wanted) -> Vec<Query>) -> Vec<Reading> {
+    let mut searches: BTreeMap<String, (Query, BTreeSet<RowId>)> = BTreeMap::new();
+    for (id, wanted) in wanted {
+        for query in of(wanted) {
+            let known = searches.entry(query.canonical());
+            known.or_insert_with(|| (query, BTreeSet::new())).1.insert(*id);
+        }
+    }
+    let whole = Extent::Whole { most };
+    searches.into_values().map(|(query, ids)| Reading::new(query, 0, whole, ids)).collect()
+}
+
+/// Requests that are needed even if every first page finds what it should.
+fn at_least(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> usize {
+    let pages = pages(side, wanted);
+    let on_pages: BTreeSet<RowId> = pages.iter().flat_map(|reading| reading.wanted.iter().copied()).collect();
+    let others = wanted.iter().filter(|(id, _)| !on_pages.contains(id));
+    let others: BTreeMap<RowId, Wanted> = others.map(|(id, wanted)| (*id, wanted.clone())).collect();
+    let without_clue = others.values().filter(|wanted| narrow_of(side, &wanted.clue).is_none()).count();
+    pages.len() + narrow(side, &others).len() + without_clue
+}
+
+// One search of a look, page by page.
+
+/// How far a search is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// One page and no more.
+    Page,
+    /// To its end, but no more pages than this.
+    Whole { most: u32 },
+}
+
+#[derive(Clone, Debug)]
+struct Reading {
+    query: Query,
+    offset: u64,
+    wanted: BTreeSet<RowId>,
+    extent: Extent,
+    total: Option<u64>,
+    /// Different rows so far, and those that carried no id.
+    ids: BTreeSet<RowId>,
+    nameless: u64,
+    /// How many there were when it was last begun from the beginning.
+    before: Option<u64>,
+    /// The set changed while it was read: what is missing may have slipped from one page to another.
+    moved: bool,
+    /// It had to be read more than once, because the order changes.
+    wavers: bool,
+}
+
+/// How a reading goes on after a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    Page,
+    /// The end was reached, and every row of the set was seen: in one reading, or in several where the order changes.
+    Whole,
+    /// Nothing more to be had here, and nothing proved.
+    Enough,
+}
+
+impl Reading {
+    fn new(query: Query, offset: u64, extent: Extent, wanted: BTreeSet<RowId>) -> Reading {
+        Reading {
+            query,
+            offset,
+            wanted,
+            extent,
+            total: None,
+            ids: BTreeSet::new(),
+            nameless: 0,
+            before: None,
+            moved: false,
+            wavers: false,
+        }
+    }
+
+    fn wavers(&self) -> bool {
+        self.wavers
+    }
+
+    /// Pages until its end, as its last page counts them. `None` before its first page.
+    fn pages_left(&self, limit: u64) -> Option<u64> {
+        Some(self.total?.saturating_sub(self.offset).div_ceil(limit.max(1)))
+    }
+
+    fn take_page(&mut self, page: &Page, found: impl Fn(RowId) -> bool) -> Next {
+        let Extent::Whole { most } = &mut self.extent else { return Next::Enough };
+        *most = most.saturating_sub(1);
+        let spent = *most == 0;
+        // Without a total nothing tells whether all of it was seen.
+        self.moved |= page.uncounted || self.total.is_some_and(|total| total != page.total);
+        self.total = Some(page.total);
+        for row in &page.rows {
+            match row.id() {
+                Some(id) => drop(self.ids.insert(id)),
+                None => self.nameless += 1,
+            }
+        }
+        let seen = self.ids.len() as u64 + self.nameless;
+        if self.wanted.iter().all(|id| found(*id)) {
+            return Next::Enough;
+        }
+        self.offset = page.offset.saturating_add(page.limit.max(1));
+        if page.rows.is_empty() || self.offset >= page.total {
+            if self.moved || seen > page.total {
+                return Next::Enough;
+            }
+            if seen == page.total {
+                return Next::Whole;
+            }
+            // Rows that come in another order each time are skipped on one reading and stand on the next.
+            let is_fresh = self.before.replace(seen).is_none_or(|before| seen > before);
+            if page.rows.is_empty() || self.nameless > 0 || !is_fresh || spent {
+                return Next::Enough;
+            }
+            self.offset = 0;
+            self.wavers = true;
+            return Next::Page;
+        }
+        if spent { Next::Enough } else { Next::Page }
+    }
+}
+
+// Where an id must stand in the unfiltered corpus, if its rows come in ascending order of their ids.
+//
+// No document promises that order. It is therefore never assumed: each page must bear it out. While all do, a few requests
+// find any id among eighty million, and two neighbors with nothing between them prove that an id is not there. After a page
+// out of order nothing is proved any more; the way may still lead to a contact. Where such pages are the rule it leads nowhere:
+// that contact is given up, and after a few of them all are.
+
+/// Probes for one contact before it is given up.
+const PROBES: u32 = 14;
+/// Contacts whose way leads nowhere before no other is tried.
+const LOST: u32 = 3;
+
+#[derive(Clone, Debug)]
+struct Place {
+    targets: Vec<RowId>,
+    /// Ids at the edges of the pages seen, by offset.
+    edges: BTreeMap<u64, RowId>,
+    /// Stretches seen whole, from the id at the first offset to the id at the last.
+    stretches: Vec<(RowId, RowId)>,
+    total: Option<u64>,
+    probes: u32,
+    /// Whether every page bore the order out.
+    holds: bool,
+    aimed: Option<RowId>,
+    /// Pages on the way to the contact that is aimed at, and those of them that came out of order.
+    pages: u32,
+    disordered: u32,
+    /// Contacts whose way led nowhere.
+    lost: u32,
+    /// Rows that the service puts on a page.
+    page: u64,
+}
+
+impl Place {
+    fn new(targets: impl IntoIterator<Item = RowId>) -> Place {
+        Place {
+            targets: targets.into_iter().collect(),
+            edges: BTreeMap::new(),
+            stretches: Vec::new(),
+            total: None,
+            probes: 0,
+            holds: true,
+            aimed: None,
+            pages: 0,
+            disordered: 0,
+            lost: 0,
+            page: 25,
+        }
+    }
+
+    fn learn(&mut self, page: &Page) {
+        // Rows that came or went shift every place behind them: what was learnt counts no more.
+        if self.total.is_some_and(|total| total != page.total) {
+            self.edges.clear();
+        }
+        self.total = Some(page.total);
+        self.pages += 1;
+        let ids: Option<Vec<RowId>> = page.rows.iter().map(|row| row.id()).collect();
+        let Some(ids) = ids.filter(|ids| ids.is_sorted_by(|a, b| a < b)) else {
+            self.note_disorder();
+            return;
+        };
+        self.page = (ids.len() as u64).max(1).min(page.limit.max(1));
+        if let (Some(first), Some(last)) = (ids.first(), ids.last()) {
+            self.edges.insert(page.offset, *first);
+            self.edges.insert(page.offset + ids.len() as u64 - 1, *last);
+            let whole = page.offset == 0;
+            let first = if whole { RowId(i64::MIN) } else { *first };
+            let end = page.offset + ids.len() as u64 == page.total;
+            self.stretches.push((first, if end { RowId(i64::MAX) } else { *last }));
+        }
+        if !self.edges.values().is_sorted_by(|a, b| a < b) {
+            self.edges.clear();
+            self.note_disorder();
+        }
+    }
+
+    fn note_disorder(&mut self) {
+        self.holds = false;
+        self.disordered += 1;
+    }
+
+    /// Pages out of order now and then still lead to a contact; where they are the rule this leads nowhere.
+    fn leads_nowhere(&self) -> bool {
+        self.disordered > 2 && self.disordered * 2 > self.pages
+    }
+
+    /// Contacts that stand nowhere: a stretch seen whole goes past their id without them.
+    fn absent(&self, found: impl Fn(RowId) -> bool) -> Vec<(RowId, String)> {
+        if !self.holds {
+            return Vec::new();
+        }
+        let passed = |id: &&RowId| self.stretches.iter().any(|(first, last)| first < *id && *id < last);
+        let absent = self.targets.iter().filter(passed).filter(|id| !found(**id));
+        absent.map(|id| (*id, format!("the unfiltered search lists the ids around {id}, but not this one"))).collect()
+    }
+
+    /// The contact that the last probe aims at.
+    fn aimed(&self) -> Option<RowId> {
+        self.aimed
+    }
+
+    /// The offset to read next; none when nothing more can be found this way.
+    fn probe(&mut self, found: impl Fn(RowId) -> bool) -> Option<u64> {
+        if let Some(aimed) = self.aimed.filter(|id| self.leads_nowhere() && !found(*id)) {
+            self.lost += 1;
+            self.targets.retain(|id| *id != aimed);
+        }
+        let target = *self.targets.iter().find(|id| !found(**id)).filter(|_| self.lost < LOST)?;
+        if self.aimed != Some(target) {
+            (self.aimed, self.probes, self.pages, self.disordered) = (Some(target), 0, 0, 0);
+        }
+        self.probes += 1;
+        if self.probes > PROBES {
+            // Give this one up; the others may still have luck.
+            self.targets.retain(|id| *id != target);
+            return self.probe(found);
+        }
+        let Some(total) = self.total else { return Some(0) };
+        let below = self.edges.iter().rev().find(|(_, id)| **id < target).map(|(offset, id)| (*offset, id.0));
+        let above = self.edges.iter().find(|(_, id)| **id > target).map(|(offset, id)| (*offset, id.0));
+        let guess = match (below, above) {
+            (Some((low, low_id)), Some((high, high_id))) => {
+                let share = (i128::from(target.0) - i128::from(low_id)) * i128::from(high - low);
+                let step = share / (i128::from(high_id) - i128::from(low_id)).max(1);
+                // Halfway every third time: ids need not be spread evenly.
+                let step = if self.probes.is_multiple_of(3) { i128::from(high - low) / 2 } else { step };
+                low.saturating_add(u64::try_from(step).unwrap_or(0))
+            }
+            (Some((low, low_id)), None) => {
+                let beyond = u64::try_from(i128::from(target.0) - i128::from(low_id)).unwrap_or(u64::MAX);
+                low.saturating_add(beyond)
+            }
+            (None, Some((high, _))) => high / 2,
+            (None, None) => 0,
+        };
+        // A little before the place, so that the page reaches past it on both sides.
+        Some(guess.min(total.saturating_sub(1)).saturating_sub((self.page / 2).min(12)))
+    }
+}

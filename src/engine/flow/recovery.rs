@@ -1,0 +1,582 @@
+//! Batches with an unknown result, and how they are resolved: by answers that were kept and not read yet, by looking for free, by the
+//! identical batch through the money dialog; never by guessing (money rule 6, *unknown is a state*).
+//!
+//! A contact found to be owned settles at once. One found locked or nowhere proves nothing while a call on its way may still
+//! be applied: that takes two looks, both after the line has been quiet for [`QUIET`], and the same for all that is open of its
+//! batch, because a batch goes out again whole or not at all. What is looked at, and how, is
+//! `flow::look`; sending a batch again is an order like any other and belongs to `flow::unlock`.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use crate::effect::Ticket;
+use crate::effect::failure::{Failure, StoreFailure};
+use crate::effect::store::{
+    How, OpenBatch, OpenContact, Said, Settled, Settlement, ShownIn, Sight, Sighting, StoreCall, StoreReply,
+};
+use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::ledger::reading::{Asked, bought_unanswered, read_answers};
+use crate::flow::look::{Evidence, Look, Seen, Wanted};
+use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
+use lode_core::money::{BatchId, Clue, Outcome};
+use lode_core::owned::SeenOwned;
+use lode_core::purse::{Purse, PurseRef};
+use lode_core::put_back::put_back;
+use lode_core::time::Mono;
+
+/// What others want to know.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// Certain and durable from now on.
+    Settled { corpus: Corpus, contacts: Vec<Settled> },
+    /// Contacts that were owned already are complete now.
+    Completed { corpus: Corpus, contacts: Vec<(RowId, Contact)> },
+    /// What is unknown was read again.
+    Read,
+    /// A look came to its end.
+    Looked { trouble: Option<Failure> },
+    /// The store failed; nothing was lost by it.
+    Store(StoreFailure),
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Idle,
+    /// Which batches are open.
+    Reading(Ticket),
+    /// Outcomes are being written down, each with what may be said once it is; then everything is read again.
+    Writing(BTreeMap<Ticket, Option<News>>),
+    /// Where the contacts were shown.
+    Recalling {
+        tickets: BTreeMap<Ticket, Corpus>,
+        wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>>,
+    },
+    Looking(BTreeMap<Corpus, Look>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Recovery {
+    profile: String,
+    purse: Option<Purse>,
+    batches: Vec<OpenBatch>,
+    /// They are what the books say: the last reading did not fail.
+    known: bool,
+    /// When they were read: what the store said of quiet is as old as this.
+    read_at: Mono,
+    /// The batch of a running order: only the order deals with it.
+    spared: Option<BatchId>,
+    /// Owned, without what was paid for.
+    incomplete: BTreeMap<Corpus, BTreeMap<RowId, Clue>>,
+    evidence: BTreeMap<(BatchId, RowId), Evidence>,
+    /// Requests that the looks of this run made for a contact.
+    spent: BTreeMap<(Corpus, RowId), u32>,
+    look_began: Mono,
+    state: State,
+    /// Something changed while this was busy.
+    again: bool,
+    looked: bool,
+    news: VecDeque<News>,
+}
+
+impl Recovery {
+    pub fn new(profile: String) -> Recovery {
+        Recovery {
+            profile,
+            purse: None,
+            batches: Vec::new(),
+            known: false,
+            read_at: Mono(0),
+            spared: None,
+            incomplete: BTreeMap::new(),
+            evidence: BTreeMap::new(),
+            spent: BTreeMap::new(),
+            look_began: Mono(0),
+            state: State::Idle,
+            again: false,
+            looked: false,
+            news: VecDeque::new(),
+        }
+    }
+
+    /// Whose batches these are, once `/me` has told (money rule 10, *one purse*). Reads them.
+    pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
+        if self.purse.as_ref() != Some(&purse) {
+            self.batches.clear();
+            self.known = false;
+            self.incomplete.clear();
+            self.evidence.clear();
+            self.purse = Some(purse);
+        }
+        self.refresh(cx);
+    }
+
+    /// Reads again which batches are open, now or as soon as what is under way is done.
+    pub fn refresh(&mut self, cx: &mut Cx<'_>) {
+        let Some(purse) = self.purse.clone() else { return };
+        if matches!(self.state, State::Idle) {
+            self.state = State::Reading(cx.store(Owner::Recovery, StoreCall::OpenBatches { purse }));
+        } else {
+            self.again = true;
+        }
+    }
+
+    /// A running order settled these: whatever was read while its batch was out, they are no longer unknown.
+    pub fn settled(&mut self, corpus: Corpus, certain: &BTreeSet<RowId>) {
+        for batch in self.batches.iter_mut().filter(|batch| batch.corpus == corpus) {
+            batch.open.retain(|open| !certain.contains(&open.id));
+        }
+        self.batches.retain(|batch| !batch.open.is_empty());
+    }
+
+    /// The batch a running order is at.
+    pub fn exclude_in_flight(&mut self, at_work: Option<BatchId>) {
+        self.spared = at_work;
+    }
+
+    /// Owned contacts that lack what was paid for: the next look completes them.
+    pub fn complete(&mut self, corpus: Corpus, contacts: impl IntoIterator<Item = (RowId, Clue)>) {
+        self.incomplete.entry(corpus).or_default().extend(contacts);
+    }
+
+    /// The batches with an unknown result, oldest first.
+    pub fn batches(&self) -> impl Iterator<Item = &OpenBatch> {
+        self.batches.iter().filter(|batch| Some(batch.batch) != self.spared)
+    }
+
+    pub fn batch(&self, id: BatchId) -> Option<&OpenBatch> {
+        self.batches().find(|batch| batch.batch == id)
+    }
+
+    /// Ids that may not be unlocked until their batch is cleared up.
+    pub fn unknown(&self, corpus: Corpus) -> BTreeSet<RowId> {
+        let batches = self.batches.iter().filter(|batch| batch.corpus == corpus);
+        batches.flat_map(|batch| batch.open.iter().map(|open| open.id)).collect()
+    }
+
+    /// Whether the books could be read: before that, and after a reading that failed, an empty list means nothing.
+    pub fn is_known(&self) -> bool {
+        self.known
+    }
+
+    pub fn is_clear(&self) -> bool {
+        self.batches().next().is_none()
+    }
+
+    /// Nothing under way.
+    pub fn is_idle(&self) -> bool {
+        matches!(self.state, State::Idle)
+    }
+
+    /// The look under way: contacts found, of how many, and requests made.
+    pub fn looking(&self) -> Option<(usize, usize, u32)> {
+        let State::Looking(looks) = &self.state else { return None };
+        Some(looks.values().fold((0, 0, 0), |(found, of, requests), look| {
+            let progress = look.progress();
+            (found + progress.0, of + progress.1, requests + look.requests())
+        }))
+    }
+
+    /// How many requests a look takes at least, going by what the batches themselves know.
+    pub fn at_least(&self) -> usize {
+        self.wanted().into_iter().map(|(corpus, wanted)| Look::new(Owner::Recovery, corpus, wanted).at_least()).sum()
+    }
+
+    /// The moment from which another look can prove something about what is still open; past when it can already.
+    pub fn next_look(&self) -> Option<Mono> {
+        let due = self.batches().flat_map(|batch| batch.open.iter().map(|open| due(batch, open)));
+        due.min().map(|due| self.read_at.after(due))
+    }
+
+    pub fn news(&mut self) -> Option<News> {
+        self.news.pop_front()
+    }
+
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        match heard {
+            Heard::Stored(ticket, result) => self.stored(*ticket, result, cx),
+            Heard::Reply(..) => {
+                let State::Looking(looks) = &mut self.state else { return false };
+                let taken = looks.values_mut().any(|look| look.hear(heard, cx));
+                if taken && looks.values().all(Look::is_over) {
+                    self.note(cx);
+                }
+                taken
+            }
+            Heard::Progress(..) | Heard::Filed(..) => false,
+        }
+    }
+
+    fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) -> bool {
+        let mine = match &self.state {
+            State::Reading(mine) => *mine == ticket,
+            State::Writing(tickets) => tickets.contains_key(&ticket),
+            State::Recalling { tickets, .. } => tickets.contains_key(&ticket),
+            State::Idle | State::Looking(_) => false,
+        };
+        if !mine {
+            return false;
+        }
+        if let Err(failure) = result {
+            self.news.push_back(News::Store(failure.clone()));
+        }
+        match std::mem::replace(&mut self.state, State::Idle) {
+            State::Reading(_) => {
+                if let Ok(StoreReply::OpenBatches(batches)) = result {
+                    self.batches.clone_from(batches);
+                    self.known = true;
+                    self.read_at = cx.now.mono;
+                    self.conclude(cx);
+                } else {
+                    self.known = false;
+                }
+                self.rest(cx);
+            }
+            State::Writing(mut tickets) => {
+                let news = tickets.remove(&ticket).flatten();
+                // What another window's sending overtook is read again, with that sending.
+                self.news.extend(news.filter(|_| matches!(result, Ok(reply) if *reply != StoreReply::Outdated)));
+                if tickets.is_empty() {
+                    // After a failure nothing is tried again by itself: the next look or refresh does.
+                    if result.is_ok() {
+                        self.refresh(cx);
+                    }
+                    self.rest(cx);
+                } else {
+                    self.state = State::Writing(tickets);
+                }
+            }
+            State::Recalling { mut tickets, mut wanted } => {
+                let corpus = tickets.remove(&ticket);
+                if let (Some(corpus), Ok(StoreReply::Shown(shown))) = (corpus, result) {
+                    recall(wanted.entry(corpus).or_default(), shown);
+                }
+                if tickets.is_empty() {
+                    let looks =
+                        wanted.into_iter().map(|(corpus, wanted)| (corpus, Look::new(Owner::Recovery, corpus, wanted)));
+                    let mut looks: BTreeMap<Corpus, Look> = looks.collect();
+                    self.look_began = cx.now.mono;
+                    looks.values_mut().for_each(|look| look.go(cx));
+                    let over = looks.values().all(Look::is_over);
+                    self.state = State::Looking(looks);
+                    if over {
+                        self.note(cx);
+                    }
+                } else {
+                    self.state = State::Recalling { tickets, wanted };
+                }
+            }
+            State::Idle | State::Looking(_) => unreachable!("neither waits for the store"),
+        }
+        true
+    }
+
+    fn rest(&mut self, cx: &mut Cx<'_>) {
+        if matches!(self.state, State::Idle) && std::mem::take(&mut self.again) {
+            self.refresh(cx);
+        }
+    }
+
+    /// Looks for everything that is unknown or incomplete, with requests of its own for each contact. Free. False when there is
+    /// nothing to look for or a look runs.
+    pub fn look(&mut self, cx: &mut Cx<'_>) -> bool {
+        self.spent.clear();
+        self.look_again(cx)
+    }
+
+    /// The same with the requests that the looks before have left for each contact.
+    pub fn look_again(&mut self, cx: &mut Cx<'_>) -> bool {
+        if !matches!(self.state, State::Idle) {
+            return false;
+        }
+        let wanted = self.wanted();
+        let mut tickets = BTreeMap::new();
+        for (corpus, ids) in &wanted {
+            let side = Side { source: Source::Workspace, corpus: *corpus };
+            let (purses, ids) = (self.purses(*corpus), ids.keys().copied().collect());
+            tickets.insert(cx.store(Owner::Recovery, StoreCall::Shown { purses, side, ids }), *corpus);
+        }
+        if tickets.is_empty() {
+            return false;
+        }
+        self.state = State::Recalling { tickets, wanted };
+        true
+    }
+
+    /// A look is over: what is owned settles at once, the rest is written down as seen.
+    fn note(&mut self, cx: &mut Cx<'_>) {
+        let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else { return };
+        for (corpus, look) in &looks {
+            self.spent.extend(look.spent().map(|(id, spent)| ((*corpus, id), spent)));
+        }
+        let nothing = Seen::Unseen;
+        let seen = |corpus: Corpus, id: RowId| looks.get(&corpus).map_or(&nothing, |look| look.seen(id));
+        let mut tickets = BTreeMap::new();
+        for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
+            let mut contacts = Vec::new();
+            let mut sightings = Vec::new();
+            for open in &batch.open {
+                match seen(batch.corpus, open.id) {
+                    Seen::Owned(contact) => contacts.push(bought_unanswered(open.id, contact.clone(), batch.verify)),
+                    Seen::Locked => sightings.push((open.id, Sight::Locked)),
+                    Seen::Absent(evidence) => {
+                        sightings.push((open.id, Sight::Absent));
+                        self.evidence.insert((batch.batch, open.id), evidence.clone());
+                    }
+                    Seen::Unseen => {}
+                }
+            }
+            if !contacts.is_empty() {
+                let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
+                let call = StoreCall::Settle(Box::new(by_look(batch, contacts)));
+                tickets.insert(cx.store(Owner::Recovery, call), Some(news));
+            }
+            // A look that began before the quiet was over may tell of a time when a call was still on its way, however late its
+            // answer came: it is no proof, and is not written down as one.
+            let began = batch.quiet + self.look_began.since(self.read_at);
+            let ended = batch.quiet + cx.now.mono.since(self.read_at);
+            if !sightings.is_empty() && (began >= QUIET || ended < QUIET) {
+                let call = StoreCall::Sighted { batch: batch.batch, sent: batch.sent, sightings };
+                tickets.insert(cx.store(Owner::Recovery, call), None);
+            }
+        }
+        if let Some(purse) = &self.purse {
+            for (corpus, ids) in &mut self.incomplete {
+                let mut own = Vec::new();
+                ids.retain(|id, clue| match seen(*corpus, *id) {
+                    Seen::Owned(contact) => {
+                        let (contact, search) = (contact.clone(), clue.search.clone());
+                        own.push(SeenOwned { id: *id, contact, search, row: String::new() });
+                        false
+                    }
+                    // It is owned and no call returns it any more: there is nothing to wait for.
+                    Seen::Absent(_) => false,
+                    Seen::Locked | Seen::Unseen => true,
+                });
+                if !own.is_empty() {
+                    let contacts = own.iter().map(|seen| (seen.id, seen.contact.clone())).collect();
+                    let news = News::Completed { corpus: *corpus, contacts };
+                    let call = StoreCall::Own { purse: purse.clone().into(), corpus: *corpus, contacts: own };
+                    tickets.insert(cx.store(Owner::Recovery, call), Some(news));
+                }
+            }
+        }
+        let trouble = looks.values().find_map(Look::trouble).cloned();
+        self.looked = trouble.is_none();
+        if trouble.is_some() {
+            self.news.push_back(News::Looked { trouble });
+        }
+        if tickets.is_empty() {
+            self.refresh(cx);
+        } else {
+            self.state = State::Writing(tickets);
+        }
+    }
+
+    fn wanted(&self) -> BTreeMap<Corpus, BTreeMap<RowId, Wanted>> {
+        let mut wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>> = BTreeMap::new();
+        let open = self
+            .batches()
+            .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id, &open.clue, &open.sightings[..])));
+        let none: &[Sighting] = &[];
+        let incomplete =
+            self.incomplete.iter().flat_map(|(corpus, ids)| ids.iter().map(|(id, clue)| (*corpus, *id, clue, none)));
+        for (corpus, id, clue, sightings) in open.chain(incomplete) {
+            let wanted = wanted.entry(corpus).or_default().entry(id);
+            wanted.or_insert_with(|| Wanted {
+                clue: clue.clone(),
+                shown: Vec::new(),
+                sighted: sightings.len(),
+                was_absent: sightings.last().is_some_and(|last| last.sight == Sight::Absent),
+                spent: self.spent.get(&(corpus, id)).copied().unwrap_or(0),
+            });
+        }
+        wanted
+    }
+
+    /// The purses whose history may know the contacts: the one of the batches, and what an earlier version kept under the name
+    /// of their profiles and of this one.
+    fn purses(&self, corpus: Corpus) -> Vec<PurseRef> {
+        let of_batches = self.batches().filter(|batch| batch.corpus == corpus).map(|batch| batch.profile.clone());
+        let profiles: BTreeSet<String> = of_batches.chain([self.profile.clone()]).collect();
+        let earlier = profiles.into_iter().map(|profile| PurseRef::Earlier { profile });
+        self.purse.clone().map(PurseRef::Known).into_iter().chain(earlier).collect()
+    }
+
+    /// Settles what can be settled from what is stored: unread responses, contacts with two good sightings.
+    fn conclude(&mut self, cx: &mut Cx<'_>) {
+        let mut tickets = BTreeMap::new();
+        for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
+            if batch.in_flight {
+                // Owned, and no order of this window has it: its outcome was never written down.
+                let words = "this window did not receive its result".to_owned();
+                tickets.insert(cx.store(Owner::Recovery, StoreCall::Lost { batch: batch.batch, words }), None);
+            }
+            let open: BTreeSet<RowId> = batch.open.iter().map(|open| open.id).collect();
+            let asked = Asked {
+                batch: batch.batch,
+                corpus: batch.corpus,
+                ids: &batch.ids,
+                open: &open,
+                sent: batch.sent,
+                verify: batch.verify,
+                past: false,
+                refused: 0,
+            };
+            let reading = read_answers(asked, batch.heard.iter().map(|(_, body)| &body[..]));
+            if !reading.settlement.contacts.is_empty() {
+                let clues = batch.open.iter().filter(|open| reading.incomplete.contains(&open.id));
+                let clues = clues.map(|open| (open.id, open.clue.clone()));
+                self.incomplete.entry(batch.corpus).or_default().extend(clues);
+                let news = News::Settled { corpus: batch.corpus, contacts: reading.settlement.contacts.clone() };
+                tickets.insert(cx.store(Owner::Recovery, StoreCall::Settle(Box::new(reading.settlement))), Some(news));
+                continue;
+            }
+            let proved = batch.open.iter().filter_map(|open| {
+                let evidence = self.evidence.get(&(batch.batch, open.id));
+                verdict(open, evidence)
+            });
+            let contacts: Vec<Settled> = proved.collect();
+            // All or none: as long as one of them is open the batch may be sent again, and that could buy the others.
+            if !contacts.is_empty() && contacts.len() == batch.open.len() {
+                let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
+                let call = StoreCall::Settle(Box::new(by_look(batch, contacts)));
+                tickets.insert(cx.store(Owner::Recovery, call), Some(news));
+            }
+        }
+        if tickets.is_empty() {
+            self.news.push_back(News::Read);
+            if std::mem::take(&mut self.looked) {
+                self.news.push_back(News::Looked { trouble: None });
+            }
+        } else {
+            self.state = State::Writing(tickets);
+        }
+    }
+}
+
+// Free looks: for which contacts, from when to when, and what is written down of what they saw.
+
+/// Adds where each contact was shown.
+fn recall(wanted: &mut BTreeMap<RowId, Wanted>, shown: &[(RowId, Vec<ShownIn>)]) {
+    for (id, shown) in shown {
+        if let Some(wanted) = wanted.get_mut(id) {
+            wanted.shown.extend(shown.iter().cloned());
+        }
+    }
+}
+
+// What can be settled from what is stored: answers that were kept and not read, contacts with two good sightings.
+
+fn by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> Settlement {
+    Settlement {
+        batch: batch.batch,
+        sent: batch.sent,
+        how: How::Look,
+        contacts,
+        said: Said::default(),
+        stopped_for_credits: false,
+    }
+}
+
+// When what a look saw proves something (M4). Pure functions of the sightings, which the store stamps by the machine's clock.
+
+/// How long a call may still be on its way after its line broke.
+pub const QUIET: Duration = Duration::from_secs(60);
+/// How far two checks lie apart to count as two: a contact that is not found may be withheld for a moment.
+fn apart(sight: Sight) -> Duration {
+    match sight {
+        Sight::Locked => Duration::from_secs(5),
+        Sight::Absent => Duration::from_secs(60),
+    }
+}
+
+/// The outcome of a contact that was seen locked, or nowhere, often enough after the quiet. `None` while that proves nothing. Money rules 3,
+/// *same batch, same ids*, and 6, *unknown is a state*.
+fn verdict(open: &OpenContact, evidence: Option<&Evidence>) -> Option<Settled> {
+    let proofs: Vec<&Sighting> =
+        open.sightings.iter().filter(|sighting| sighting.quiet >= QUIET || put_back("locked-at-once")).collect();
+    let last = proofs.last()?;
+    // Where the order wavers, or nothing tells that it does not, a row can be missed twice.
+    let needed = match (last.sight, evidence) {
+        (Sight::Locked, _) | (Sight::Absent, Some(Evidence { wavers: false, .. })) => 2,
+        (Sight::Absent, _) => 3,
+    };
+    let (mut counted, mut at) = (1, last.quiet);
+    for sighting in proofs.iter().rev().skip(1).take_while(|sighting| sighting.sight == last.sight) {
+        if at.saturating_sub(sighting.quiet) >= apart(last.sight) {
+            (counted, at) = (counted + 1, sighting.quiet);
+        }
+    }
+    if counted < needed {
+        return None;
+    }
+    let (outcome, evidence) = match last.sight {
+        Sight::Locked => (Outcome::Locked, None),
+        Sight::Absent => {
+            let words = evidence.map_or("the searches that showed it no longer return it", |evidence| &evidence.words);
+            let looks = format!(
+                "{words}; checked {} times, last {} s after the connection was lost",
+                proofs.len(),
+                last.quiet.as_secs()
+            );
+            (Outcome::Unreachable, Some(looks))
+        }
+    };
+    Some(Settled { id: open.id, outcome, contact: None, evidence })
+}
+
+/// How long from the reading of the batch until another look can prove something.
+fn due(batch: &OpenBatch, open: &OpenContact) -> Duration {
+    let last = open.sightings.last().filter(|sighting| sighting.quiet >= QUIET);
+    let from = last.map_or(QUIET, |last| last.quiet + apart(last.sight));
+    from.saturating_sub(batch.quiet)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lode_core::contact::RowId;
+    use lode_core::time::Wall;
+
+    fn open(sightings: &[(Sight, u64)]) -> OpenContact {
+        let sighting =
+            |(sight, quiet): &(Sight, u64)| Sighting { sight: *sight, at: Wall(0), quiet: Duration::from_secs(*quiet) };
+        OpenContact {
+            id: RowId(1),
+            clue: Default::default(),
+            row: None,
+            sightings: sightings.iter().map(sighting).collect(),
+        }
+    }
+
+    fn outcome(sightings: &[(Sight, u64)]) -> Option<Outcome> {
+        verdict(&open(sightings), None).map(|settled| settled.outcome)
+    }
+
+    #[test]
+    fn locked_proves_nothing_before_the_quiet_and_nothing_once() {
+        use Sight::Locked;
+        assert_eq!(outcome(&[]), None);
+        assert_eq!(outcome(&[(Locked, 5), (Locked, 20), (Locked, 59)]), None);
+        assert_eq!(outcome(&[(Locked, 59), (Locked, 61)]), None);
+        assert_eq!(outcome(&[(Locked, 61), (Locked, 62)]), None, "one look after the other is one look");
+        assert_eq!(outcome(&[(Locked, 61), (Locked, 66)]), Some(Outcome::Locked));
+    }
+
+    #[test]
+    fn nowhere_twice_a_minute_apart_is_unreachable_and_says_why() {
+        use Sight::{Absent, Locked};
+        let verdict = |sightings: &[(Sight, u64)], wavers| {
+            let evidence = Evidence { words: "nowhere".to_owned(), wavers };
+            verdict(&open(sightings), Some(&evidence))
+        };
+        assert_eq!(verdict(&[(Absent, 61), (Locked, 130)], false), None);
+        assert_eq!(verdict(&[(Locked, 61), (Absent, 130)], false), None);
+        assert_eq!(verdict(&[(Absent, 61), (Absent, 70), (Absent, 120)], false), None, "not a minute apart");
+        assert_eq!(verdict(&[(Absent, 61), (Absent, 121)], true), None, "three times where the order wavers");
+        assert!(verdict(&[(Absent, 61), (Absent, 121), (Absent, 181)], true).is_some());
+        let settled = verdict(&[(Locked, 61), (Absent, 70), (Absent, 80), (Absent, 130)], false).unwrap();
+        assert_eq!(settled.outcome, Outcome::Unreachable);
+        assert!(settled.evidence.is_some_and(|words| words.starts_with("nowhere; checked 4 times")));
+    }
+}
