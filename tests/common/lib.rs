@@ -6,6 +6,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use lode_core::contact::{Corpus, RowId};
+use lode_core::money::{BatchId, OrderId};
+use lode_engine::effect::call::{UnlockBody, UnlockCall, WrittenIntent};
+
 pub mod bench;
 pub mod brain;
 pub mod cells;
@@ -19,6 +23,11 @@ pub mod svg;
 pub mod terminal;
 pub mod vast;
 pub mod world;
+
+/// An unlock as the store allows it after its intent was written down.
+pub fn unlock_call(corpus: Corpus, ids: Vec<RowId>, verify: bool) -> UnlockCall {
+    WrittenIntent::new(OrderId(1), BatchId(1), 1, UnlockBody { corpus, ids, verify }).request()
+}
 
 /// The folder of the repository.
 pub fn root() -> &'static Path {

@@ -374,7 +374,7 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     };
     let mut other = world.store.beside(WindowId("two".to_owned()));
     let written = other.perform(StoreCall::Intend(Box::new(theirs)), world.now).unwrap();
-    assert!(matches!(written, StoreReply::Intended { .. }), "{written:?}");
+    assert!(matches!(written, StoreReply::Intended(_)), "{written:?}");
     world.pay("30").settle();
     let asked: Vec<RowId> = world.spent.iter().flat_map(|call| call.ids.clone()).collect();
     assert_eq!(asked.len(), 28);

@@ -5,7 +5,7 @@ use lode_core::credits::Credits;
 use lode_core::money::{BatchId, Caps, OrderId};
 use lode_core::purse::{Origin, Purse};
 use lode_core::query::Query;
-use lode_engine::effect::call::{Call, Reply, SearchCall, UnlockCall};
+use lode_engine::effect::call::{Call, Reply, SearchCall, UnlockBody, WrittenIntent};
 use lode_engine::effect::profile::{KeyHash, WindowId};
 use lode_engine::effect::store::{BasketGuard, Intent, StoreCall, StoreReply};
 use lode_engine::wire::{self, Head};
@@ -53,12 +53,13 @@ fn intend(referee: &mut Referee, batch: i64, ids: &[i64], basket: bool, at: u64)
         grant: None,
         lists: 0,
     };
-    let reply = StoreReply::Intended { order: OrderId(1), batch: BatchId(batch), sent: 1 };
+    let body = UnlockBody { corpus: intent.corpus, ids: intent.ids.clone(), verify: true };
+    let reply = StoreReply::Intended(WrittenIntent::new(OrderId(1), BatchId(batch), 1, body));
     referee.stored(&StoreCall::Intend(Box::new(intent)), &reply, &who(), at)
 }
 
 fn leaves(referee: &mut Referee, ids: &[i64], at: u64) -> Verdict {
-    let call = UnlockCall { corpus: Corpus::Us, ids: ids.iter().copied().map(RowId).collect(), verify: true };
+    let call = common::unlock_call(Corpus::Us, ids.iter().copied().map(RowId).collect(), true);
     referee.leaves(&who(), &call, &[], at).map(drop)
 }
 

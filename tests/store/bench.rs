@@ -88,7 +88,7 @@ pub fn know(store: &mut Store) {
 
 pub fn intend(store: &mut Store, intent: Intent, now: Now) -> Result<(OrderId, BatchId), IntentRefused> {
     match store.perform(StoreCall::Intend(Box::new(intent)), now).unwrap() {
-        StoreReply::Intended { order, batch, .. } => Ok((order, batch)),
+        StoreReply::Intended(written) => Ok((written.order, written.batch)),
         StoreReply::IntentRefused(refused) => Err(refused),
         other => panic!("{other:?}"),
     }

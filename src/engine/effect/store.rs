@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use crate::effect::call::WrittenIntent;
 use crate::effect::profile::{Allowance, KeyHash, WindowId};
 use lode_core::account::Account;
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
@@ -193,8 +194,8 @@ pub enum StoreReply {
     Suppressions(Vec<Suppression>),
     /// The revision of all lists; `None` where it is the one that was known.
     Lists { revision: u64, lists: Option<Vec<Suppression>> },
-    /// `sent`: which sending of the batch this is, counting those of every window.
-    Intended { order: OrderId, batch: BatchId, sent: u32 },
+    /// To [`StoreCall::Intend`]: the batch may be sent, once.
+    Intended(WrittenIntent),
     /// The batch must not be sent.
     IntentRefused(IntentRefused),
     /// To [`StoreCall::Proposals`] and [`StoreCall::ProposalOf`].

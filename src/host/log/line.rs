@@ -33,8 +33,8 @@ pub(super) fn of_answer(answer: &Answer, level: Level) -> Option<(Level, String)
         Answer::Stored(ticket, Ok(StoreReply::IntentRefused(why))) => {
             (Level::Info, format!("store {} refused the intent: {}", ticket.0, kind(&format!("{why:?}"))))
         }
-        Answer::Stored(ticket, Ok(StoreReply::Intended { order, batch, .. })) => {
-            (Level::Info, format!("store {} wrote order {order} batch {}", ticket.0, batch.0))
+        Answer::Stored(ticket, Ok(StoreReply::Intended(written))) => {
+            (Level::Info, format!("store {} wrote order {} batch {}", ticket.0, written.order, written.batch.0))
         }
         Answer::Stored(ticket, Ok(StoreReply::Outdated)) => {
             (Level::Info, format!("store {} took nothing: the batch has been sent again since", ticket.0))

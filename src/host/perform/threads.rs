@@ -147,8 +147,8 @@ fn start(
         for (ticket, call) in asked {
             failpoint::passing(Place::Store);
             let done = store.perform(call, clock::now());
-            if let Ok(StoreReply::Intended { batch, sent, .. }) = &done {
-                *room.lock().unwrap_or_else(PoisonError::into_inner) = store.room(*batch, *sent);
+            if let Ok(StoreReply::Intended(written)) = &done {
+                *room.lock().unwrap_or_else(PoisonError::into_inner) = store.room(written.batch, written.sent);
             }
             let _ = answers.send(Answer::Stored(ticket, done));
         }

@@ -11,6 +11,7 @@ use lode_core::credits::Credits;
 use lode_core::money::{BatchId, OrderId};
 use lode_core::put_back::put_back;
 use lode_core::time::Now;
+use lode_engine::effect::call::{UnlockBody, WrittenIntent};
 use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::store::{CapKind, Intent, IntentRefused, StoreReply};
 
@@ -61,7 +62,8 @@ pub(super) fn intend(
     tx.prepare_cached("INSERT INTO attempt (batch, number, window, key, sent_at) VALUES (?1, ?2, ?3, ?4, ?5)")?
         .execute(params![batch.0, attempt, intent.window.0, intent.key.0, now.wall.0])?;
     answers.reserve(batch, attempt)?;
-    Ok(StoreReply::Intended { order, batch, sent: attempt as u32 })
+    let written = UnlockBody { corpus: intent.corpus, ids: intent.ids.clone(), verify: intent.verify };
+    Ok(StoreReply::Intended(WrittenIntent::new(order, batch, attempt as u32, written)))
 }
 
 /// Whose it is, whether it is open elsewhere or owned by now, and whether the basket is the one that was quoted.

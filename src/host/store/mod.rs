@@ -267,7 +267,7 @@ impl Store {
             books.execute_batch("PRAGMA synchronous = NORMAL")?;
         }
         let done = write(books, &mut shelf.answers, &mine, call, now);
-        if let (Ok(StoreReply::Intended { .. }), Place::Folder(dir)) = (&done, &self.place) {
+        if let (Ok(StoreReply::Intended(_)), Place::Folder(dir)) = (&done, &self.place) {
             // Before it is sent: a ledger that loses this batch is missed from here on.
             mark::raise(dir, mark::Mark::of(books)?)?;
         }

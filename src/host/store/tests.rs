@@ -9,6 +9,7 @@ use lode_core::contact::{Contact, Corpus, RowId};
 use lode_core::credits::Credits;
 use lode_core::money::{BatchId, Caps, Outcome as Became};
 use lode_core::purse::{Origin, Purse};
+use lode_engine::effect::call::WrittenIntent;
 use lode_engine::effect::profile::KeyHash;
 use lode_engine::effect::store::{How, Intent, OpenBatch, Said, Settled, Settlement};
 
@@ -93,7 +94,7 @@ fn an_answer_is_kept_on_a_full_disk_and_settled_when_there_is_room() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = known(dir.path(), "first");
     let sent = intent(&store, 0..100);
-    let Ok(StoreReply::Intended { batch, .. }) = store.perform(sent, Now::default()) else { panic!() };
+    let Ok(StoreReply::Intended(WrittenIntent { batch, .. })) = store.perform(sent, Now::default()) else { panic!() };
     fill(&store);
     let body = Bytes::from(vec![b'x'; 200_000]);
     let heard = StoreCall::Heard { batch, status: 200, body: body.clone() };
@@ -117,7 +118,7 @@ fn no_room_for_the_answer_means_no_intent() {
     assert!(store.perform(intent(&store, 0..3), Now::default()).is_err());
     assert_eq!(open_batches(&mut store), [], "the whole transaction is undone");
     std::fs::remove_file(dir.path().join("answers")).unwrap();
-    assert!(matches!(store.perform(intent(&store, 0..3), Now::default()), Ok(StoreReply::Intended { .. })));
+    assert!(matches!(store.perform(intent(&store, 0..3), Now::default()), Ok(StoreReply::Intended(_))));
 }
 
 #[test]
@@ -132,7 +133,7 @@ fn a_lock_that_stays_is_told() {
     let owned = StoreCall::Owned { purse: purse(), corpus: None };
     assert_eq!(impatient.perform(owned, Now::default()), Ok(StoreReply::Owned(Vec::new())), "reading goes on");
     other.execute_batch("COMMIT").unwrap();
-    assert!(matches!(impatient.perform(intent(&impatient, 0..3), Now::default()), Ok(StoreReply::Intended { .. })));
+    assert!(matches!(impatient.perform(intent(&impatient, 0..3), Now::default()), Ok(StoreReply::Intended(_))));
     assert!(store.perform(intent(&store, 3..4), Now::default()).is_ok());
 }
 
@@ -161,7 +162,10 @@ fn an_older_file_is_copied_and_brought_up_whole_or_not_at_all() {
 fn money_tables_are_append_only() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = known(dir.path(), "first");
-    let Ok(StoreReply::Intended { batch, .. }) = store.perform(intent(&store, 0..3), Now::default()) else { panic!() };
+    let Ok(StoreReply::Intended(WrittenIntent { batch, .. })) = store.perform(intent(&store, 0..3), Now::default())
+    else {
+        panic!()
+    };
     let heard = StoreCall::Heard { batch, status: 200, body: Bytes::from_static(b"{}") };
     store.perform(heard, Now::default()).unwrap();
     store.perform(settle(batch, 0..3), Now::default()).unwrap();
@@ -207,7 +211,10 @@ fn slots_of_an_earlier_boot_count_for_what_is_left_of_their_minute() {
 fn room_that_a_crash_left_behind_is_given_back() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = known(dir.path(), "first");
-    let Ok(StoreReply::Intended { batch, .. }) = store.perform(intent(&store, 0..3), Now::default()) else { panic!() };
+    let Ok(StoreReply::Intended(WrittenIntent { batch, .. })) = store.perform(intent(&store, 0..3), Now::default())
+    else {
+        panic!()
+    };
     let path = dir.path().join(format!("answers/{}-1.raw", batch.0));
     let room = std::fs::read(&path).unwrap();
     store.perform(settle(batch, 0..2), Now::default()).unwrap();

@@ -7,7 +7,7 @@ use lode_core::export::json::push_row;
 use lode_core::query::Query;
 use lode_core::row::Kind;
 use lode_core::time::Wall;
-use lode_engine::effect::call::{Call, Reply, SearchCall, UnlockCall};
+use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::Failure;
 use lode_engine::wire::data::saved as dialect;
 use lode_engine::wire::json::{mend_surrogates, text};
@@ -70,7 +70,7 @@ pub fn unlock(input: &[u8]) {
         _ => vec![RowId(210), RowId(211), RowId(212), RowId(213), RowId(999)],
     };
     let body = choices.rest();
-    let call = Call::Unlock(UnlockCall { corpus, ids: sent.clone(), verify: true });
+    let call = Call::Unlock(crate::unlock_call(corpus, sent.clone(), true));
     match read(&call, &Head::of(200), body) {
         Ok(Reply::Unlock { status: 200, body: kept }) => assert_eq!(kept, body, "kept as it came"),
         other => panic!("{other:?}"),
@@ -198,7 +198,7 @@ pub fn refusal(input: &[u8]) {
         failed(&failure);
         assert_eq!(matches!(failure, Failure::Later { .. }), status == 429);
     }
-    let unlock = Call::Unlock(UnlockCall { corpus: side.corpus, ids: vec![RowId(1)], verify: true });
+    let unlock = Call::Unlock(crate::unlock_call(side.corpus, vec![RowId(1)], true));
     let failure = read(&unlock, &head, body).expect_err("it is no success");
     // Of money no one may conclude from a server's trouble that nothing was charged.
     if status >= 500 || status == 408 || status < 200 {

@@ -166,7 +166,7 @@ impl Referee {
     /// Called for every call that the store has done, whether the window heard of it or not.
     pub fn stored(&mut self, call: &StoreCall, reply: &StoreReply, who: &Who, at: u64) -> Verdict {
         match (call, reply) {
-            (StoreCall::Intend(intent), StoreReply::Intended { batch, .. }) => self.intended(intent, *batch, who, at),
+            (StoreCall::Intend(intent), StoreReply::Intended(written)) => self.intended(intent, written.batch, who, at),
             (StoreCall::Heard { batch, body, .. }, _) => {
                 if let Some(known) = self.batches.get_mut(batch) {
                     known.heard.push(body.to_vec());

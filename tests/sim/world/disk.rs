@@ -87,7 +87,7 @@ impl World {
                 }
             }
         }
-        let intended = matches!(result, Ok(StoreReply::Intended { .. }));
+        let intended = matches!(result, Ok(StoreReply::Intended(_)));
         self.later(wait, key, Happening::Stored { generation, ticket, result: Box::new(result) });
         // A bad moment: it is written down, and nothing has left.
         if intended

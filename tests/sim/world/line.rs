@@ -224,11 +224,7 @@ impl World {
             Some(Mangled::Garbled(Garble::Twist(twist))) => {
                 let sent = under.from.sending.map(|sending| {
                     let batch = &self.referee.batches[&self.referee.sendings[sending].batch];
-                    lode_engine::effect::call::UnlockCall {
-                        corpus: batch.corpus,
-                        ids: batch.ids.clone(),
-                        verify: batch.verify,
-                    }
+                    common::unlock_call(batch.corpus, batch.ids.clone(), batch.verify)
                 });
                 let mut twists = vec![twist, ALARMING];
                 if dice.per_mille(400) {

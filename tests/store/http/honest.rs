@@ -3,7 +3,7 @@
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::filter::Filter;
 use lode_core::query::Query;
-use lode_engine::effect::call::{Call, Reply, SearchCall, UnlockCall};
+use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::wire::workspace::read_unlock;
 use lode_host::http::{Address, Http};
@@ -43,7 +43,7 @@ fn every_call_is_answered() {
             panic!()
         };
         let ids: Vec<_> = page.rows.iter().filter_map(|row| row.id()).take(3).collect();
-        let call = Call::Unlock(UnlockCall { corpus: Corpus::Us, ids: ids.clone(), verify: true });
+        let call = Call::Unlock(common::unlock_call(Corpus::Us, ids.clone(), true));
         let Reply::Unlock { status: 200, body } = http.send(&call).await.unwrap() else { panic!() };
         let answer = read_unlock(Corpus::Us, &ids, &body).unwrap();
         assert_eq!(answer.unlocked.len() + answer.already.len(), 3);

@@ -39,7 +39,7 @@ use crate::flow::search::walk::End;
 use crate::flow::search::window::{Marked, Moved};
 use crate::flow::unlock::order::{self, Accepted, Declined, Order};
 use crate::flow::unlock::quote::{Basis, Choice, Limit, Origin, Quote, Sizes, Who};
-use crate::flow::unlock::{self, OrderEnd, OrderSummary, RunningOrder, Unlock};
+use crate::flow::unlock::{OrderEnd, OrderNews, OrderSummary, RunningOrder, Unlock};
 use lode_core::choose::Choosing;
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
 use lode_core::credits::{Credits, counted};
@@ -753,7 +753,7 @@ impl Session {
         self.recovery.exclude_in_flight(self.unlock.at_work());
         while let Some(news) = self.unlock.news() {
             match news {
-                unlock::News::Settled { corpus, contacts } => {
+                OrderNews::Settled { corpus, contacts } => {
                     if let Some(balance) = self.unlock.job().and_then(RunningOrder::balance)
                         && self.balance.credits() != Some(balance)
                     {
@@ -763,18 +763,18 @@ impl Session {
                     self.recovery.settled(corpus, &certain.map(|settled| settled.id).collect());
                     self.settled(corpus, contacts, now);
                 }
-                unlock::News::Unknown => {
+                OrderNews::Unknown => {
                     self.recovery.refresh(&mut self.desk.at(now, fx));
                     self.events.push(Event::Unknown);
                 }
-                unlock::News::Written if self.completes => self.ledger.read_spent(&mut self.desk.at(now, fx)),
-                unlock::News::Written => {}
-                unlock::News::Settings(profile) => self.saved_as(*profile),
-                unlock::News::ReviewAgain { quote, words } => {
+                OrderNews::Written if self.completes => self.ledger.read_spent(&mut self.desk.at(now, fx)),
+                OrderNews::Written => {}
+                OrderNews::Settings(profile) => self.saved_as(*profile),
+                OrderNews::ReviewAgain { quote, words } => {
                     let subject = Subject::of(&quote);
                     self.events.push(Event::ReviewAgain { subject, choice: quote.choice.clone(), words });
                 }
-                unlock::News::Finished(summary) => {
+                OrderNews::Finished(summary) => {
                     if !summary.contacts.is_empty() {
                         self.ledger.refresh(&mut self.desk.at(now, fx));
                         self.recovery.refresh(&mut self.desk.at(now, fx));

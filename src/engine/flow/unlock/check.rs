@@ -7,17 +7,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::{OrderEnd, RunningOrder, Step};
+use super::{Batch, OrderEnd, OrderNews, RunningOrder, Step};
 use crate::effect::call::{Call, Reply};
-use crate::effect::failure::{Failure, StoreFailure};
-use crate::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
+use crate::effect::files::{FileCall, FileReply, SavedProfile};
 use crate::effect::store::{OpenBatch, Standing, StoreCall, StoreReply, Suppression};
 use crate::effect::{CallId, Ticket};
-use crate::flow::desk::{Cx, Owner};
+use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::unlock::quote::{Basis, Quote, Sizes, Who, known_by_id};
 use crate::flow::unlock::suppress::{Check as Verdict, Lists, Shown};
-use crate::flow::unlock::{News, Unlock};
 use lode_core::account::Account;
 use lode_core::contact::{RowId, Side, Source};
 use lode_core::credits::{agree, contacts};
@@ -26,16 +24,15 @@ use lode_core::purse::Owner as PurseOwner;
 use lode_core::put_back::put_back;
 use lode_core::time::Mono;
 
-impl Unlock {
+impl RunningOrder {
     /// Reads again everything the current batch rests on, then continues with it. The only way to a batch that leaves.
     pub(super) fn check(&mut self, then: Then, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let is_first = job.known.is_first;
+        let is_first = self.known.is_first;
         let settings = cx.file(Owner::Unlock, FileCall::ReadProfile { ask_key: is_first });
         // A command names its amount beforehand, and its review has just read the balance.
-        let at_enter = is_first && job.order.is_typed();
+        let at_enter = is_first && self.order.is_typed();
         let account = at_enter.then(|| cx.ask(Owner::Unlock, Call::Me, Priority::Unlock));
-        job.step = Step::Checking(Box::new(Check {
+        self.step = Step::Checking(Box::new(Check {
             then,
             settings: Some(settings),
             lists: None,
@@ -48,153 +45,121 @@ impl Unlock {
     }
 
     /// True where it was the answer of a check.
-    pub(super) fn hear_settings(
-        &mut self,
-        ticket: Ticket,
-        result: &Result<FileReply, FileFailure>,
-        cx: &mut Cx<'_>,
-    ) -> bool {
-        let Some(job) = &mut self.job else { return false };
-        let Step::Checking(check) = &mut job.step else { return false };
-        if check.settings.take_if(|asked| *asked == ticket).is_none() {
-            return false;
-        }
-        let saved = match result {
-            Ok(FileReply::Profile(Some(saved))) => saved,
-            Ok(_) => {
-                let words = format!("profile {} was removed", job.order.quote().basis.who.profile);
-                self.halt(words, cx);
-                return true;
-            }
-            Err(failure) => {
-                self.halt(failure.words.clone(), cx);
-                return true;
-            }
+    pub(super) fn hear_check(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+        let Step::Checking(check) = &mut self.step else { return false };
+        let is_asked = match heard {
+            Heard::Filed(ticket, _) => check.settings.take_if(|asked| asked == ticket).is_some(),
+            Heard::Stored(ticket, _) => check.lists.take_if(|asked| asked == ticket).is_some(),
+            Heard::Reply(call, ..) => check.account.take_if(|asked| asked == call).is_some(),
+            Heard::Progress(..) => false,
         };
-        let mut saved = saved.clone();
-        if put_back("old-settings") {
-            let basis = &job.order.quote().basis;
-            (saved.profile.caps, saved.profile.choosing.per_company) = (basis.caps, basis.limit.saved);
-        } else if let Some(words) = other_payer(&job.order.quote().basis.who, &saved) {
-            self.halt(words, cx);
-            return true;
-        }
-        let purses = saved.profile.purses(Some(&job.order.quote().basis.who.purse));
-        let known = job.known.lists.as_ref().map(|(revision, _)| *revision);
-        check.lists = Some(cx.store(Owner::Unlock, StoreCall::ListsSince { purses, known }));
-        check.saved = Some(saved);
-        true
-    }
-
-    pub(super) fn hear_lists(
-        &mut self,
-        ticket: Ticket,
-        result: &Result<StoreReply, StoreFailure>,
-        cx: &mut Cx<'_>,
-    ) -> bool {
-        let Some(job) = &mut self.job else { return false };
-        let Step::Checking(check) = &mut job.step else { return false };
-        if check.lists.take_if(|asked| *asked == ticket).is_none() {
+        if !is_asked {
             return false;
         }
-        match result {
-            Ok(StoreReply::Lists { revision, lists }) => {
+        let who = &self.order.quote().basis.who;
+        match heard {
+            Heard::Filed(_, Ok(FileReply::Profile(Some(saved)))) => {
+                let mut saved = saved.clone();
+                if put_back("old-settings") {
+                    let basis = &self.order.quote().basis;
+                    (saved.profile.caps, saved.profile.choosing.per_company) = (basis.caps, basis.limit.saved);
+                } else if let Some(words) = other_payer(who, &saved) {
+                    self.stop_unsent(OrderEnd::Changed(words), cx);
+                    return true;
+                }
+                let purses = saved.profile.purses(Some(&who.purse));
+                let known = self.known.lists.as_ref().map(|(revision, _)| *revision);
+                check.lists = Some(cx.store(Owner::Unlock, StoreCall::ListsSince { purses, known }));
+                check.saved = Some(saved);
+            }
+            Heard::Filed(_, Ok(_)) => {
+                let words = format!("profile {} was removed", who.profile);
+                self.stop_unsent(OrderEnd::Changed(words), cx);
+            }
+            Heard::Filed(_, Err(failure)) => self.stop_unsent(OrderEnd::Changed(failure.words.clone()), cx),
+            Heard::Stored(_, Ok(StoreReply::Lists { revision, lists })) => {
                 check.revision = *revision;
                 check.changed.clone_from(lists);
                 self.weigh_check(cx);
             }
-            Ok(_) => self.stop_unsent(OrderEnd::Store("the suppression lists could not be read".to_owned()), cx),
-            Err(failure) => self.stop_unsent(OrderEnd::Store(failure.to_string()), cx),
-        }
-        true
-    }
-
-    /// `/me` at Enter.
-    pub(super) fn hear_account(&mut self, call: CallId, result: &Result<Reply, Failure>, cx: &mut Cx<'_>) -> bool {
-        let Some(job) = &mut self.job else { return false };
-        let Step::Checking(check) = &mut job.step else { return false };
-        if check.account.take_if(|asked| *asked == call).is_none() {
-            return false;
-        }
-        match result {
-            Ok(Reply::Me(account)) => {
+            Heard::Stored(_, Ok(_)) => {
+                self.stop_unsent(OrderEnd::Store("the suppression lists could not be read".to_owned()), cx);
+            }
+            Heard::Stored(_, Err(failure)) => self.stop_unsent(OrderEnd::Store(failure.to_string()), cx),
+            // `/me` at Enter.
+            Heard::Reply(_, _, Ok(Reply::Me(account))) => {
                 check.paid_from = Some(account.clone());
                 self.weigh_check(cx);
             }
-            Ok(_) => self.review_again("The balance could not be read.".to_owned()),
-            Err(failure) => {
+            Heard::Reply(_, _, Err(failure)) => {
                 self.review_again(format!("The balance could not be read: {}.", failure.words().trim_end_matches('.')));
             }
+            Heard::Reply(..) | Heard::Progress(..) => self.review_again("The balance could not be read.".to_owned()),
         }
         true
     }
 
     /// Holds the order against what was read, once all of it is here.
     fn weigh_check(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Step::Checking(check) = &mut job.step else { return };
-        if check.lists.is_some() || check.account.is_some() {
+        let Step::Checking(check) = &mut self.step else { unreachable!("only a check is weighed") };
+        if check.settings.is_some() || check.lists.is_some() || check.account.is_some() {
             return;
         }
-        let Some(saved) = check.saved.take() else { return };
+        let saved = check.saved.take().expect("the lists are read after the settings");
         let (then, account) = (check.then, check.paid_from.take());
-        let basis = &job.order.quote().basis;
+        let basis = &self.order.quote().basis;
         let limit = basis.limit.under(saved.profile.choosing.per_company);
-        let limit = if put_back("new-limit-ignored") { job.known.limit } else { limit };
-        let mut is_new = limit != job.known.limit;
+        let limit = if put_back("new-limit-ignored") { self.known.limit } else { limit };
+        let mut is_new = limit != self.known.limit;
         if let Some(lists) = check.changed.take() {
             is_new |= !put_back("new-list-ignored")
-                && lists != job.known.lists.as_ref().map_or(&basis.suppressions[..], |(_, known)| known);
-            job.known.lists = Some((check.revision, lists));
+                && lists != self.known.lists.as_ref().map_or(&basis.suppressions[..], |(_, known)| known);
+            self.known.lists = Some((check.revision, lists));
         }
-        let caps_changed = job.known.caps != saved.profile.caps;
-        (job.known.limit, job.known.caps, job.known.at) = (limit, saved.profile.caps, cx.now.mono);
-        let was_first = std::mem::replace(&mut job.known.is_first, false);
-        job.step = Step::Idle;
-        self.news.push_back(News::Settings(Box::new(saved.profile.clone())));
-        if was_first && job.order.is_typed() && !job.is_as_shown(&saved, account.as_ref()) {
+        let caps_changed = self.known.caps != saved.profile.caps;
+        (self.known.limit, self.known.caps, self.known.at) = (limit, saved.profile.caps, cx.now.mono);
+        let was_first = std::mem::replace(&mut self.known.is_first, false);
+        self.step = Step::Idle;
+        self.news.push(OrderNews::Settings(Box::new(saved.profile.clone())));
+        if was_first && self.order.is_typed() && !self.is_as_shown(&saved, account.as_ref()) {
             return self.review_again("Something changed since this was shown. Review it again.".to_owned());
         }
         if is_new && self.leave_out(then, cx) {
             return;
         }
-        let Some(job) = &mut self.job else { return };
-        let checked = Checked::now(&saved, job.known.lists.as_ref().map_or(0, |(revision, _)| *revision));
+        let checked = Checked::now(&saved, self.known.lists.as_ref().map_or(0, |(revision, _)| *revision));
         match then {
             Then::Intend => {
-                job.fit_batch(checked.caps());
+                self.fit_batch(checked.caps());
                 self.intend(checked, cx);
             }
             // Written down under other caps: they are held against it once more.
-            Then::Send if caps_changed && !job.was_sent() => self.take_back(cx),
+            Then::Send if caps_changed && !self.was_sent() => self.take_back(cx),
             Then::Send => self.send(cx),
         }
     }
 
     /// Leaves out what the lists or the limit per company do not allow any more. False if the current batch continues.
     fn leave_out(&mut self, then: Then, cx: &mut Cx<'_>) -> bool {
-        let Some(job) = &mut self.job else { return true };
-        let (was_sent, left) = (job.was_sent(), job.left_out());
-        let Some(batch) = &job.batch else { return true };
+        let (was_sent, left) = (self.was_sent(), self.left_out());
         if was_sent
             && !put_back("resend-listed")
-            && let Some(why) = batch.lines.iter().find_map(|line| left.get(&line.id))
+            && let Some(why) = self.batch.lines.iter().find_map(|line| left.get(&line.id))
         {
             // Money rule 3, *same batch, same ids*: it goes out whole or not at all.
             let words = format!("the batch is not sent again: {}", why.words(1));
             self.stop_with(then, OrderEnd::Changed(words), cx);
             return true;
         }
-        let taken = job.drop_lines(&left);
-        let Some(batch) = &mut job.batch else { return true };
-        if was_sent || !batch.lines.iter().any(|line| taken.contains(&line.id)) {
+        let taken = self.drop_lines(&left);
+        if was_sent || !self.batch.lines.iter().any(|line| taken.contains(&line.id)) {
             return false;
         }
         match then {
             Then::Send => self.take_back(cx),
             Then::Intend => {
-                batch.leave_out(&taken);
-                if !batch.lines.is_empty() {
+                self.batch.leave_out(&taken);
+                if !self.batch.lines.is_empty() {
                     return false;
                 }
                 self.next_batch(cx);
@@ -205,60 +170,45 @@ impl Unlock {
 
     /// The batch is written down and has not left: it is withdrawn, and what is still wanted of it is checked once more.
     fn take_back(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Some(id) = job.batch.as_ref().and_then(|batch| batch.id) else { return };
         let words = "something changed before it was sent".to_owned();
-        let ticket = cx.store(Owner::Unlock, StoreCall::Withdraw { batch: id, words });
-        job.step = Step::TakingBack(ticket);
+        self.store(StoreCall::Withdraw { batch: self.batch.id(), words }, Step::TakingBack, cx);
     }
 
     /// It is withdrawn: the rest of it is a batch that was never written down.
     pub(super) fn taken_back(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        job.renew_batch();
-        if job.stop || job.batch.as_ref().is_some_and(|batch| batch.lines.is_empty()) {
+        let left = self.left_out();
+        let lines = std::mem::take(&mut self.batch.lines);
+        self.batch = Batch::new(lines.into_iter().filter(|line| !left.contains_key(&line.id)).collect());
+        if self.stop || self.batch.lines.is_empty() {
             self.next_batch(cx);
         } else {
             self.check(Then::Intend, cx);
         }
     }
 
-    /// Who pays, or how, is another than the order was accepted for: nothing more is sent.
-    fn halt(&mut self, words: String, cx: &mut Cx<'_>) {
-        self.stop_unsent(OrderEnd::Changed(words), cx);
-    }
-
     /// Ends the order before the batch at work leaves.
     pub(super) fn stop_unsent(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let then = match &job.step {
-            Step::Checking(check) => {
-                if let Some(call) = check.account {
-                    cx.cancel(call);
-                }
-                check.then
-            }
-            _ => Then::Intend,
-        };
-        job.step = Step::Idle;
+        let Step::Checking(check) = &self.step else { unreachable!("only a check stops a batch before it leaves") };
+        if let Some(call) = check.account {
+            cx.cancel(call);
+        }
+        let then = check.then;
         self.stop_with(then, end, cx);
     }
 
     fn stop_with(&mut self, then: Then, end: OrderEnd, cx: &mut Cx<'_>) {
         match then {
-            Then::Intend => self.finish(end, cx.now),
+            Then::Intend => self.finish(end),
             Then::Send => self.give_back(end, cx),
         }
     }
 
     /// The person sees how things stand now, and types again. Nothing was written down.
     fn review_again(&mut self, words: String) {
-        let Some(job) = self.job.take() else { return };
-        self.news.push_back(News::ReviewAgain { quote: Box::new(job.order.quote().clone()), words });
+        self.news.push(OrderNews::ReviewAgain { quote: Box::new(self.order.quote().clone()), words });
+        self.step = Step::Over(None);
     }
-}
 
-impl RunningOrder {
     /// The same review, as the lists, the limit and the caps are now.
     fn quote_now(&self) -> Quote {
         let quote = self.order.quote();
@@ -289,11 +239,6 @@ impl RunningOrder {
         Quote::make(basis, shown.choice.clone()).reads_like(shown)
     }
 
-    /// Whether the batch at work may have been applied: it left, or an earlier sending of it went unanswered.
-    fn was_sent(&self) -> bool {
-        self.batch.as_ref().is_some_and(|batch| batch.unanswered || batch.refused > 0)
-    }
-
     /// Contacts of the order that the lists or the limit per company do not allow any more, with the reason.
     pub(super) fn left_out(&self) -> BTreeMap<RowId, LeftOut> {
         let quote = self.order.quote();
@@ -310,9 +255,8 @@ impl RunningOrder {
 
     /// Takes contacts out of what is still to be sent, and tells why. Returns those that were there.
     pub(super) fn drop_lines(&mut self, left: &BTreeMap<RowId, LeftOut>) -> Vec<RowId> {
-        let unsent = if self.was_sent() { None } else { self.batch.as_ref() };
-        let batch = unsent.into_iter().flat_map(|batch| &batch.lines);
-        let lines = batch.chain(self.queue.iter().flatten());
+        let unsent = if self.was_sent() { &[][..] } else { &self.batch.lines[..] };
+        let lines = unsent.iter().chain(self.queue.iter().flatten());
         let taken: Vec<RowId> = lines.map(|line| line.id).filter(|id| left.contains_key(id)).collect();
         let mut reasons: BTreeMap<&LeftOut, usize> = BTreeMap::new();
         for id in &taken {

@@ -430,6 +430,9 @@ mod tests {
 
     #[test]
     fn what_is_neither_names_no_contact() {
-        assert_eq!(read_cells("Name,Phone\nTom Beckett,512 555 0142\n-,1.2.3.4,a@b,x@,@,.,..,d•••@lakeside.example\n"), []);
+        assert_eq!(
+            read_cells("Name,Phone\nTom Beckett,512 555 0142\n-,1.2.3.4,a@b,x@,@,.,..,d•••@lakeside.example\n"),
+            []
+        );
     }
 }

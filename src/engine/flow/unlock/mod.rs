@@ -3,7 +3,7 @@
 //! Each batch: everything it rests on is read again, it is written down and synced, sent, its response kept as bytes, only then read, settled, and
 //! completed by a free check where the response left something out, contradicts itself, refuses, or did not come. Nothing is sent again before
 //! such a check. Every wait is a field; every step ends in the store before the next begins. The review before is `quote`, the way to an order
-//! `order`, what a batch with an unknown result needs afterwards `flow::recovery`. Others learn of balance and rows from [`News`].
+//! `order`, what a batch with an unknown result needs afterwards `flow::recovery`. Others learn of balance and rows from [`OrderNews`].
 //!
 //! # The money rules
 //! The name of a rule also stands at the code that keeps it, at the test that fails without it, and in `SECURITY.md`. `tests/sim` plays
@@ -11,22 +11,21 @@
 //!
 //! | # | name | rule | code | test |
 //! |---|---|---|---|---|
-//! | 1 | shown is paid | credits are spent only from a quote that the person saw; what it depends on is read again at Enter and before each batch | [`order::accept`], `check` | `tests/program/pty/changed.rs`, `tests/program/cli/changed.rs` |
-//! | 2 | intent before send | a batch is on disk, synced, before its request leaves; one conditional transaction writes it | `sending::intend`, `host::store::intend` | `tests/store/money.rs`, `tests/program/cli/kills.rs` |
-//! | 3 | same batch, same ids | a batch is resent only as the identical request, at most three times, and only after a free check found all its contacts locked | `sending::conclude`, `host::store::intend`, `flow::recovery::proof` | `tests/program/cli/resending.rs`, `tests/program/cli/changed.rs` |
+//! | 1 | shown is paid | credits are spent only from a quote that the person saw; what it depends on is read again at Enter and before each batch | [`order::accept`], `check` | `tests/pty/changed.rs`, `tests/cli/changed.rs` |
+//! | 2 | intent before send | a batch is on disk, synced, before its request leaves; one conditional transaction writes it | `RunningOrder::intend`, `host::store::intend` | `tests/store/money.rs`, `tests/cli/kills.rs` |
+//! | 3 | same batch, same ids | a batch is resent only as the identical request, at most three times, and only after a free check found all its contacts locked | `RunningOrder::conclude`, `host::store::intend`, `flow::recovery` | `tests/cli/resending.rs`, `tests/cli/changed.rs` |
 //! | 4 | never twice | an id is in at most one open batch; an owned contact is never sent | `host::store::intend` | `tests/store/windows.rs`, `tests/store/money.rs` |
 //! | 5 | holds | credits that an open batch may still cost count as spent until it settles or the person closes it | `host::store::spent` | `tests/store/windows.rs`, `order` |
-//! | 6 | unknown is a state | a batch without a trustworthy response is resolved by free checks or by the person, never by guessing | `sending::lose`, `flow::recovery` | `tests/program/cli/money.rs`, `tests/program/pty/money.rs` |
-//! | 7 | partial is normal | every response is settled contact by contact; sums that do not add up leave contacts unknown, and a charge above the batch raises an alarm | `flow::ledger::{reading, sums}`, `settling` | `tests/program/cli/contradictions.rs` |
+//! | 6 | unknown is a state | a batch without a trustworthy response is resolved by free checks or by the person, never by guessing | `RunningOrder::lose`, `flow::recovery` | `tests/cli/money.rs`, `tests/pty/money.rs` |
+//! | 7 | partial is normal | every response is settled contact by contact; sums that do not add up leave contacts unknown, and a charge above the batch raises an alarm | `flow::ledger::reading`, `RunningOrder::settled` | `tests/cli/contradictions.rs` |
 //! | 8 | bounded | limits per request, session and day, `--max-credits` and allowances hold over every window, script and assistant, before refunds | `host::store::{intend, proposals}` | `tests/store/caps.rs`, `tests/store/grants.rs` |
-//! | 9 | responses are stored first | the raw response is on disk before it is read, and its space was reserved before sending; what cannot be stored is printed whole | `sending::replied`, `host::store::{answers, batches}` | `tests/program/cli/unstored.rs`, `tests/program/cli/fullness.rs` |
-//! | 10 | one purse | basket, ledger, limits and lists belong to a service and an organization; a mismatch refuses to spend, and a restored ledger honors no earlier approval | `host::store::{intend, mark, backup}` | `tests/program/cli/purses.rs`, `tests/program/cli/ledger.rs`, `tests/program/assistant/money.rs` |
-//! | 11 | typed | every way to spend passes the money dialog, `--max-credits` or the allowance of `[assistant]` | [`order`], `flow::session::review`, `ui::dialogs::money` | `tests/screens/money.rs`, `tests/program/assistant/robot.rs` |
-//! | 12 | impossible stops | a state of our own that cannot be is an `assert!`; what comes from outside never asserts; sums of credits never wrap | `sending::send`, `host::store::intend`, `core::credits`, `app::crash` | `tests/store/money.rs`, `tests/program/pty/exits.rs` |
-//! | 13 | one way out | an unlock request is built in one place, after the store accepted its intent | `sending::send` | `tests/program/repository/tidy` |
+//! | 9 | responses are stored first | the raw response is on disk before it is read, and its space was reserved before sending; what cannot be stored is printed whole | `RunningOrder::answered`, `host::store::{answers, batches}` | `tests/cli/unstored.rs`, `tests/cli/fullness.rs` |
+//! | 10 | one purse | basket, ledger, limits and lists belong to a service and an organization; a mismatch refuses to spend, and a restored ledger honors no earlier approval | `host::store::{intend, mark, backup}` | `tests/cli/purses.rs`, `tests/cli/ledger.rs`, `tests/assistant/money.rs` |
+//! | 11 | typed | every way to spend passes the money dialog, `--max-credits` or the allowance of `[assistant]` | [`order`], `flow::session::review`, `ui::dialogs::money` | `tests/screens/money.rs`, `tests/assistant/robot.rs` |
+//! | 12 | impossible stops | a state of our own that cannot be is an `assert!`; what comes from outside never asserts; sums of credits never wrap | `RunningOrder::send`, `host::store::intend`, `core::credits`, `app::crash` | `tests/store/money.rs`, `tests/pty/exits.rs` |
+//! | 13 | one way out | an unlock request comes only out of the proof that the store returns for a written intent; the compiler keeps this | `effect::call::{UnlockCall, WrittenIntent}`, `RunningOrder::send` | `tests/tidy`: the store alone makes that proof |
 //!
-//! Not complete yet. Rule 12: after an assertion failed on a stored state, the next start opens the ledger for writing as usual. Rule 13: a test keeps it, not
-//! the compiler, because the store's reply is plain data that any code can make.
+//! Not complete yet. Rule 12: after an assertion failed on a stored state, the next start opens the ledger for writing as usual.
 
 mod check;
 pub mod crm;
@@ -39,7 +38,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::effect::call::{Call, Reply, UnlockCall};
+use crate::effect::call::{Call, Reply, UnlockBody, WrittenIntent};
 use crate::effect::failure::{Failure, Refusal, StoreFailure, Unclear};
 use crate::effect::profile::Profile;
 use crate::effect::store::{
@@ -67,7 +66,7 @@ use quote::{Origin, Quote};
 
 /// What others want to know of a running order.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum OrderNews {
     /// The outcome of these is certain and durable, with all that will be known of them in this order.
     Settled {
         corpus: Corpus,
@@ -114,9 +113,10 @@ pub struct Unlock {
     job: Option<RunningOrder>,
     last: Option<OrderSummary>,
     unsaved: VecDeque<Unsaved>,
-    /// Contacts with an unknown result that a search showed as owned, also where the disk could not keep that.
+    /// Contacts with an unknown result that a search showed as owned, also where the disk could not keep that. A running order
+    /// holds them and the jitter for its time.
     shown: BTreeSet<(Corpus, RowId)>,
-    news: VecDeque<News>,
+    news: VecDeque<OrderNews>,
 }
 
 /// How often the identical batch is sent again by itself after its line broke.
@@ -180,10 +180,8 @@ impl Unlock {
     /// Answers that are in memory only.
     fn unstored(&self) -> impl Iterator<Item = (Corpus, Vec<RowId>, &Bytes)> {
         let unsaved = self.unsaved.iter().map(|unsaved| (unsaved.corpus, unsaved.ids.clone(), &unsaved.body));
-        let keeping = self.job.as_ref().and_then(|job| match (&job.step, &job.batch) {
-            (Step::Keeping { body, .. } | Step::RetryingKeep { body, .. }, Some(batch)) => {
-                Some((job.corpus(), batch.ids(), body))
-            }
+        let keeping = self.job.as_ref().and_then(|job| match &job.step {
+            Step::Keeping { body, .. } | Step::RetryingKeep { body, .. } => Some((job.corpus(), job.batch.ids(), body)),
             _ => None,
         });
         unsaved.chain(keeping)
@@ -194,7 +192,7 @@ impl Unlock {
         self.job.as_ref().and_then(RunningOrder::batch)
     }
 
-    pub fn news(&mut self) -> Option<News> {
+    pub fn news(&mut self) -> Option<OrderNews> {
         self.news.pop_front()
     }
 
@@ -203,36 +201,34 @@ impl Unlock {
         if self.job.is_some() {
             return Err(Declined::Running);
         }
-        self.job = Some(RunningOrder::new(order, cx.now));
-        self.begin(cx);
+        let shown = std::mem::take(&mut self.shown);
+        self.job = Some(RunningOrder::new(order, self.jitter.clone(), shown, cx.now));
+        self.drive(cx, RunningOrder::begin);
         Ok(())
+    }
+
+    /// Lets the running order take a step, and takes over what came of it.
+    fn drive(&mut self, cx: &mut Cx<'_>, step: impl FnOnce(&mut RunningOrder, &mut Cx<'_>)) {
+        let Some(job) = &mut self.job else { return };
+        step(job, cx);
+        self.news.extend(job.news.drain(..));
+        let Some(mut job) = self.job.take_if(|job| matches!(job.step, Step::Over(_))) else { return };
+        self.jitter = job.jitter.clone();
+        self.shown = std::mem::take(&mut job.shown);
+        self.unsaved.extend(job.unsaved.take());
+        let Step::Over(Some(end)) = std::mem::replace(&mut job.step, Step::Idle) else { return };
+        if job.unknown() {
+            self.news.push_back(OrderNews::Unknown);
+        }
+        let summary = job.summary(end, cx.now);
+        self.last = Some(summary.clone());
+        self.news.push_back(OrderNews::Finished(Box::new(summary)));
     }
 
     /// Stops after the call that is in flight. What has not left yet does not leave any more.
     pub fn stop(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        job.stop = true;
-        // Leaving does not wait for a pause, or for a minute that is used up, for something free.
-        let gauge = cx.desk.gauge(Source::Workspace, cx.now);
-        let waits = gauge.paused.is_some() || gauge.next_send.is_some_and(|at| at > cx.now.mono);
-        let in_a_hurry = self.patience == Patience::Shell && waits;
-        match job.step {
-            Step::Waiting(call) if cx.cancel(call) => self.give_back(OrderEnd::Stopped, cx),
-            Step::Resting { again: false, .. } => self.give_back(OrderEnd::Stopped, cx),
-            Step::Resting { again: true, .. } | Step::Awaiting(_) => self.finish(OrderEnd::Stopped, cx.now),
-            Step::Checking(_) => self.stop_unsent(OrderEnd::Stopped, cx),
-            Step::CheckingBalance { call, ref end } if in_a_hurry => {
-                let end = end.clone();
-                cx.cancel(call);
-                let contradicted = Some("it was stopped before that could be checked".to_owned());
-                self.conclude(Question::Refused { end, contradicted }, cx);
-            }
-            Step::Looking(ref mut look) if in_a_hurry => {
-                look.stop(cx);
-                self.looked(cx);
-            }
-            _ => {}
-        }
+        let patience = self.patience;
+        self.drive(cx, |job, cx| job.stop(patience, cx));
     }
 
     /// When [`Unlock::wake`] has something to do, if nothing is heard before.
@@ -243,9 +239,7 @@ impl Unlock {
     }
 
     pub fn wake(&mut self, cx: &mut Cx<'_>) {
-        if self.job.as_ref().and_then(RunningOrder::deadline).is_some_and(|at| at <= cx.now.mono) {
-            self.rested(cx);
-        }
+        self.drive(cx, RunningOrder::wake);
         for unsaved in &mut self.unsaved {
             if unsaved.ticket.is_none() && unsaved.at <= cx.now.mono {
                 let (batch, status, body) = (unsaved.batch, unsaved.status, unsaved.body.clone());
@@ -254,875 +248,54 @@ impl Unlock {
         }
     }
 
-    /// Takes what was said to a running order. False if it belongs to another machine.
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+    /// Takes an answer to the running order, or to an answer that is stored late.
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
         if let Heard::Stored(ticket, result) = heard
             && let Some(at) = self.unsaved.iter().position(|unsaved| unsaved.ticket == Some(*ticket))
         {
             if result.is_ok() {
                 self.unsaved.remove(at);
-                self.news.push_back(News::Unknown);
+                self.news.push_back(OrderNews::Unknown);
             } else {
                 self.unsaved[at].ticket = None;
                 self.unsaved[at].at = cx.now.mono.after(UNSAVED_AGAIN);
             }
-            return true;
-        }
-        match heard {
-            Heard::Stored(ticket, result) => {
-                self.hear_others(*ticket, result, cx)
-                    || self.hear_lists(*ticket, result, cx)
-                    || self.stored(*ticket, result, cx)
-            }
-            Heard::Reply(call, _, result) => {
-                self.hear_account(*call, result, cx) || self.replied(*call, result, heard, cx)
-            }
-            Heard::Filed(ticket, result) => self.hear_settings(*ticket, result, cx),
-            Heard::Progress(..) => false,
-        }
-    }
-
-    /// Closes the order and says what it came to.
-    fn finish(&mut self, end: OrderEnd, now: Now) {
-        let Some(job) = self.job.take() else { return };
-        let unknown = job.unknown();
-        let summary = job.summary(end, now);
-        self.last = Some(summary.clone());
-        if unknown {
-            self.news.push_back(News::Unknown);
-        }
-        self.news.push_back(News::Finished(Box::new(summary)));
-    }
-
-    /// The batch of an order that sends one again is there from the start, and is looked for first: what is owned by now is not
-    /// sent again.
-    fn begin(&mut self, cx: &mut Cx<'_>) {
-        match self.job.as_mut().and_then(|job| job.batch.as_mut()) {
-            Some(batch) => {
-                batch.question = Some(Question::Finish);
-                self.inquire(cx);
-            }
-            None => self.next_batch(cx),
-        }
-    }
-
-    fn next_batch(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        if let Some(alarm) = job.alarm.take() {
-            self.finish(OrderEnd::Alarm(alarm), cx.now);
-        } else if job.stop {
-            self.finish(OrderEnd::Stopped, cx.now);
-        } else if job.take_next_batch() {
-            self.check(Then::Intend, cx);
-        } else if !job.elsewhere.is_empty() && !job.gave_up {
-            self.await_others(cx);
-        } else if job.dropped {
-            self.finish(OrderEnd::Withheld(IntentRefused::BasketChanged), cx.now);
-        } else {
-            self.finish(OrderEnd::Done, cx.now);
-        }
-    }
-
-    fn rested(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        if matches!(job.step, Step::Awaiting(_)) {
-            return self.ask_others(cx);
-        }
-        let Some(batch) = &mut job.batch else { return };
-        match std::mem::replace(&mut job.step, Step::Idle) {
-            Step::Resting { again: true, .. } => self.check(Then::Intend, cx),
-            Step::Resting { again: false, .. } => self.check(Then::Send, cx),
-            // It waits for a slot: what it rests on may have changed meanwhile.
-            Step::Waiting(call) => {
-                if cx.cancel(call) {
-                    self.check(Then::Send, cx);
-                } else {
-                    (job.step, batch.left) = (Step::Waiting(call), true);
-                }
-            }
-            Step::RetryingKeep { status, body, tries, .. } => {
-                if let Some(batch) = batch.id {
-                    let ticket = cx.store(Owner::Unlock, StoreCall::Heard { batch, status, body: body.clone() });
-                    job.step = Step::Keeping { ticket, status, body, tries };
-                }
-            }
-            other => job.step = other,
-        }
-    }
-
-    fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) -> bool {
-        let Some(job) = &mut self.job else { return false };
-        let Some(batch) = &mut job.batch else { return false };
-        let mine = match &job.step {
-            Step::Intending(mine) | Step::Recalling(mine) | Step::TakingBack(mine) | Step::Refused(mine) => {
-                *mine == ticket
-            }
-            Step::Keeping { ticket: mine, .. }
-            | Step::Losing { ticket: mine, .. }
-            | Step::Withdrawing { ticket: mine, .. }
-            | Step::Settling { ticket: mine, .. } => *mine == ticket,
-            Step::Noting { tickets, .. } => tickets.contains(&ticket),
-            Step::Idle
-            | Step::Checking(_)
-            | Step::Waiting(_)
-            | Step::CheckingBalance { .. }
-            | Step::Resting { .. }
-            | Step::RetryingKeep { .. }
-            | Step::Awaiting(_)
-            | Step::Looking(_) => false,
-        };
-        if !mine {
-            return false;
-        }
-        match (std::mem::replace(&mut job.step, Step::Idle), result) {
-            (Step::Intending(_), Ok(StoreReply::Intended { order, batch: id, sent })) => {
-                job.id = Some(*order);
-                batch.id = Some(*id);
-                batch.sent = *sent;
-                self.news.push_back(News::Written);
-                if job.stop {
-                    // It was written down in vain: nothing of it has left.
-                    self.give_back(OrderEnd::Stopped, cx);
-                } else {
-                    self.send(cx);
-                }
-            }
-            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Settled(contacts)))) => {
-                if batch.id.is_none() {
-                    self.leave_owned(contacts, cx);
-                } else {
-                    self.settled_elsewhere(contacts, cx);
-                }
-            }
-            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::Open(ids)))) if batch.id.is_none() => {
-                self.leave_elsewhere(ids, cx);
-            }
-            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::BasketChanged)))
-                if batch.id.is_none() && (job.id.is_some() || !job.elsewhere.is_empty()) =>
-            {
-                self.leave_changed(cx);
-            }
-            (Step::Intending(_), Ok(StoreReply::IntentRefused(IntentRefused::ListsChanged))) => {
-                self.check(Then::Intend, cx);
-            }
-            (Step::TakingBack(_), Ok(_)) => self.taken_back(cx),
-            (Step::Intending(_), Ok(StoreReply::IntentRefused(why))) => {
-                self.finish(OrderEnd::Withheld(why.clone()), cx.now)
-            }
-            // What was looked for here was the sending before: nothing leaves on that.
-            (Step::Intending(_) | Step::Settling { .. }, Ok(StoreReply::Outdated)) => {
-                self.finish(OrderEnd::Unknown("another window has sent it again".to_owned()), cx.now);
-            }
-            (Step::Intending(_), Ok(_)) => self.finish(OrderEnd::Store("it could not be recorded".to_owned()), cx.now),
-            (Step::Keeping { body, .. }, Ok(_)) => {
-                batch.bodies.push(body);
-                self.interpret(cx);
-            }
-            (Step::Keeping { status, body, tries, .. }, Err(failure)) => {
-                self.clutch(status, body, tries, failure, cx.now);
-            }
-            (Step::Losing { end: None, .. }, Ok(_)) if put_back("resend-unchecked") => {
-                batch.sight = Sight::Locked;
-                self.advance(cx);
-            }
-            (Step::Losing { end: None, .. }, Ok(_)) => self.inquire(cx),
-            (Step::Losing { end: Some(end), .. }, Ok(_)) => self.finish(end, cx.now),
-            (Step::Refused(_), Ok(_)) => self.check(Then::Intend, cx),
-            (Step::Withdrawing { end, .. }, Ok(_)) => {
-                // Nothing of it is unknown any more.
-                batch.open.clear();
-                self.finish(end, cx.now);
-            }
-            (Step::Settling { reading, .. }, Ok(_)) => self.settled(&reading, cx),
-            (Step::Recalling(_), found) => self.look(found, cx),
-            (Step::Noting { mut tickets, mut settled }, Ok(reply)) => {
-                tickets.remove(&ticket);
-                if *reply == StoreReply::Outdated {
-                    // What the look saw is of before that sending: nothing may follow from it here.
-                    settled.clear();
-                    batch.sight = Sight::Failed("another window has sent it again since".to_owned());
-                }
-                if tickets.is_empty() {
-                    self.noted(settled, cx);
-                } else {
-                    job.step = Step::Noting { tickets, settled };
-                }
-            }
-            (_, Err(failure)) => self.finish(OrderEnd::Store(failure.to_string()), cx.now),
-            (step, Ok(_)) => job.step = step,
-        }
-        true
-    }
-
-    /// The batch has all the outcomes it will get here.
-    fn advance(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        job.batch_done(cx.now);
-        let Some(batch) = &mut job.batch else { return };
-        if let Some(question) = batch.question.take() {
-            return self.conclude(question, cx);
-        }
-        if !batch.open.is_empty() {
-            let words = job.alarm.clone().or_else(|| job.notices.last().cloned());
-            let words = words.unwrap_or_else(|| "the response does not cover every contact".to_owned());
-            self.finish(OrderEnd::Unknown(words), cx.now);
-        } else if batch.stopped && job.alarm.is_none() {
-            self.finish(OrderEnd::OutOfCredits, cx.now);
-        } else {
-            self.next_batch(cx);
-        }
-    }
-
-    /// Money rule 2, *intent before send*: nothing leaves before the store has written the batch down, synced, under its conditions.
-    fn intend(&mut self, checked: Checked, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
-        let quote = job.order.quote();
-        let basis = &quote.basis;
-        let basket = match (&basis.origin, batch.id, job.id) {
-            (Origin::Basket(version), None, None) => Some(BasketGuard { version: Some(*version) }),
-            (Origin::Basket(_), None, Some(_)) => Some(BasketGuard { version: None }),
-            _ => None,
-        };
-        let intent = Intent {
-            order: job.id,
-            purse: basis.who.purse.clone(),
-            key: basis.who.key.clone(),
-            profile: basis.who.profile.clone(),
-            window: basis.who.window.clone(),
-            corpus: basis.corpus,
-            ids: batch.ids(),
-            verify: quote.choice.verify,
-            ceiling: job.order.ceiling(),
-            caps: if put_back("old-caps") { basis.caps } else { checked.caps() },
-            basket,
-            asked: quote.to_unlock.len() as u64,
-            balance_before: job.balance,
-            clues: batch.clues(),
-            rows: batch.rows(),
-            again: batch.id,
-            sent: batch.sent,
-            grant: job.order.grant().map(|grant| Grant { standing: checked.standing(), ..grant.clone() }),
-            lists: checked.lists(),
-        };
-        if put_back("send-before-intent") {
-            batch.id = batch.id.or(Some(BatchId(i64::MAX)));
-            return self.send(cx);
-        }
-        job.step = Step::Intending(cx.store(Owner::Unlock, StoreCall::Intend(Box::new(intent))));
-    }
-
-    /// Money rule 13, *one way out*: the one place in lode that asks for an unlock, reached only from an intent that the store has accepted.
-    fn send(&mut self, cx: &mut Cx<'_>) {
-        if self.is_overtaken() {
-            return self.look_again(cx);
-        }
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
-        // Money rule 12, *impossible stops*.
-        assert!(batch.id.is_some(), "a batch is sent only after it was written down");
-        batch.left = false;
-        // All waits of an order count together.
-        if let Some(paused) = cx.desk.gauge(Source::Workspace, cx.now).paused
-            && !cx.may_wait(paused.until)
-        {
-            return self.give_back(OrderEnd::Limit(paused.words), cx);
-        }
-        batch.sends += 1;
-        let quote = job.order.quote();
-        let mut ids = batch.ids();
-        if put_back("resend-other-ids") && batch.lost > 0 {
-            ids.remove(0);
-        }
-        let call = UnlockCall { corpus: quote.basis.corpus, ids, verify: quote.choice.verify };
-        job.step = Step::Waiting(cx.ask(Owner::Unlock, Call::Unlock(call), Priority::Unlock));
-    }
-
-    /// Ends the order with the batch unsent or refused. Free again are its ids only if no earlier sending is unanswered.
-    fn give_back(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
-        let Some(id) = batch.id else { return };
-        let words = words_of(&end);
-        job.step = if batch.unanswered {
-            Step::Losing { ticket: cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words }), end: Some(end) }
-        } else {
-            Step::Withdrawing { ticket: cx.store(Owner::Unlock, StoreCall::Withdraw { batch: id, words }), end }
-        };
-    }
-
-    fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, heard: &Heard, cx: &mut Cx<'_>) -> bool {
-        let Some(job) = &mut self.job else { return false };
-        let Some(batch) = &mut job.batch else { return false };
-        if let Step::Looking(look) = &mut job.step {
-            let taken = look.hear(heard, cx);
-            if taken && look.is_over() {
-                self.looked(cx);
-            }
-            return taken;
-        }
-        if let Step::CheckingBalance { call: asked, end } = &job.step
-            && *asked == call
-        {
-            let end = end.clone();
-            self.weighed(end, result, cx);
-            return true;
-        }
-        if !matches!(job.step, Step::Waiting(waiting) if waiting == call) {
-            return false;
-        }
-        let Some(id) = batch.id else { return false };
-        batch.answered = !matches!(
-            result,
-            Err(Failure::Unsent { .. } | Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. })
-        );
-        match result {
-            // Money rule 9, *responses are stored first*: the bytes go to the disk before they are read.
-            Ok(Reply::Unlock { status, body }) => {
-                if put_back("read-before-stored") {
-                    batch.bodies.push(body.clone());
-                    self.interpret(cx);
-                    return true;
-                }
-                let ticket =
-                    cx.store(Owner::Unlock, StoreCall::Heard { batch: id, status: *status, body: body.clone() });
-                job.step = Step::Keeping { ticket, status: *status, body: body.clone(), tries: 0 };
-            }
-            // Many a service answers a request that it has carried out by pointing elsewhere: that proves nothing.
-            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) if put_back("believe-redirect") => {
-                self.give_back(OrderEnd::Unreached(words.clone()), cx);
-            }
-            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) => self.lose(id, words, false, cx),
-            // After an answer that got lost no refusal settles anything.
-            Err(Failure::Later { words, .. }) if batch.unanswered => self.lose(id, words, true, cx),
-            Err(Failure::Refused { words, .. }) if batch.unanswered => self.lose(id, words, false, cx),
-            Err(Failure::Later { words, .. }) if put_back("believe-429") => {
-                self.give_back(OrderEnd::Limit(words.clone()), cx);
-            }
-            Err(Failure::Later { words, .. }) => self.weigh(OrderEnd::Limit(words.clone()), cx),
-            Err(Failure::Refused { status, why, words }) => {
-                let end = OrderEnd::Refused { status: *status, why: *why, words: words.clone() };
-                if put_back("believe-refusal") {
-                    self.give_back(end, cx);
-                    return true;
-                }
-                self.weigh(end, cx);
-            }
-            Err(Failure::Unsent { words }) => {
-                batch.unsent += 1;
-                batch.sends = batch.sends.saturating_sub(1);
-                if batch.unsent <= AGAIN && !job.stop {
-                    let until = cx.now.mono.after(self.jitter.backoff(batch.unsent));
-                    job.step = Step::Resting { until, again: false };
-                } else {
-                    self.give_back(OrderEnd::Unreached(words.clone()), cx);
-                }
-            }
-            Ok(_) => self.lose(id, "unexpected response to an unlock", false, cx),
-            Err(Failure::Unclear { why, words }) => {
-                let refuses = matches!(why, Unclear::Undocumented { status, .. } if *status != 429);
-                self.lose(id, words, !refuses, cx);
-            }
-            Err(Failure::OurBug { words } | Failure::Disk { words }) => self.lose(id, words, false, cx),
-        }
-        true
-    }
-
-    /// A refusal should mean that nothing was bought. Whether it does is asked of the balance and then of a free look.
-    fn weigh(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        job.step = Step::CheckingBalance { call: cx.ask(Owner::Unlock, Call::Me, Priority::Unlock), end };
-    }
-
-    /// The balance bears a refusal out if it has not fallen. Of itself that proves nothing: credits may have been added.
-    fn weighed(&mut self, mut end: OrderEnd, answer: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        if let (OrderEnd::Refused { status, why, .. }, Ok(Reply::Me(account))) = (&mut end, answer) {
-            *why = why.settled(*status, account.may_unlock());
-        }
-        let purse = &job.order.quote().basis.who.purse;
-        let contradicted = match answer {
-            Ok(Reply::Me(account)) if purse.owner != purse::Owner::Org(account.org_id.clone()) => {
-                Some("the key belongs to another workspace now".to_owned())
-            }
-            Ok(Reply::Me(account)) => match (job.balance, account.credits) {
-                (Some(before), Some(after)) if after >= before => None,
-                (Some(before), Some(after)) => Some(format!("the balance fell from {before} to {after}")),
-                _ => Some("the balance cannot be compared".to_owned()),
-            },
-            Ok(_) => Some("the balance could not be read".to_owned()),
-            Err(failure) => Some(format!("the balance could not be read: {}", failure.words().trim_end_matches('.'))),
-        };
-        let Some(batch) = &mut job.batch else { return };
-        batch.question = Some(Question::Refused { end, contradicted });
-        self.inquire(cx);
-    }
-
-    /// Looks for free, if the key may.
-    fn inquire(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let may_search = job.order.quote().basis.who.may_search;
-        let Some(batch) = &mut job.batch else { return };
-        if may_search {
-            return self.recall(cx);
-        }
-        batch.sight = Sight::Failed("this key cannot search".to_owned());
-        self.advance(cx);
-    }
-
-    /// The check is over: does the batch go out again, is it free again, or does it stay unknown? Money rule 3, *same batch, same ids*.
-    fn conclude(&mut self, question: Question, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let stop = job.stop;
-        let may_search = job.order.quote().basis.who.may_search;
-        let Some(batch) = &mut job.batch else { return };
-        let settled = batch.open.is_empty();
-        let locked = batch.is_whole() && batch.sight == Sight::Locked;
-        match question {
-            // The refusal was none, and what it said of the rest of the order may be true all the same.
-            Question::Refused { end: end @ OrderEnd::Refused { .. }, .. } if settled && !job.queue.is_empty() => {
-                self.finish(end, cx.now);
-            }
-            _ if settled => self.next_batch(cx),
-            // The minute is over and nothing was bought: it is written down and checked again like any other sending.
-            Question::Refused { end: OrderEnd::Limit(words), contradicted: None }
-                if locked && !stop && batch.sends <= AGAIN =>
-            {
-                let Some(id) = batch.id else { return };
-                batch.refused += 1;
-                job.step = Step::Refused(cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words }));
-            }
-            Question::Refused { end, contradicted: None } if locked => {
-                self.give_back(if stop { OrderEnd::Stopped } else { end }, cx);
-            }
-            Question::Refused { end, contradicted } => {
-                let Some(id) = batch.id else { return };
-                let seen = match &batch.sight {
-                    Sight::Locked if batch.is_whole() => None,
-                    Sight::Locked => Some("some of its contacts are owned".to_owned()),
-                    Sight::Unseen => Some("a free check did not find every contact".to_owned()),
-                    Sight::Failed(words) => Some(format!("the free check failed: {}", words.trim_end_matches('.'))),
-                };
-                let why = contradicted.or(seen).unwrap_or_default();
-                let words = format!("the service refused it ({}), but {why}", words_of(&end).trim_end_matches('.'));
-                let ticket = cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words: words.clone() });
-                job.step = Step::Losing { ticket, end: Some(OrderEnd::Unknown(words)) };
-            }
-            // Who cannot look goes the way of the document: the same ids again cost at most what did not go through.
-            Question::Unknown { resend: true, .. } if (locked || !may_search) && batch.sends <= AGAIN && !stop => {
-                let until = cx.now.mono.after(self.jitter.backoff(batch.lost));
-                job.step = Step::Resting { until, again: true };
-            }
-            Question::Finish
-                if batch.is_whole() && !stop && (!may_search || !matches!(batch.sight, Sight::Failed(_))) =>
-            {
-                self.check(Then::Intend, cx);
-            }
-            Question::Finish if stop => self.finish(OrderEnd::Stopped, cx.now),
-            Question::Finish => {
-                let words = match &batch.sight {
-                    Sight::Failed(words) => format!("the free check failed: {words}"),
-                    _ => OWNED_NOW.to_owned(),
-                };
-                self.finish(OrderEnd::Unknown(words), cx.now);
-            }
-            Question::Unknown { words, .. } => self.finish(OrderEnd::Unknown(words), cx.now),
-        }
-    }
-
-    /// Money rule 6, *unknown is a state*: the connection broke, or the response settles nothing. That is written down before anything else, then checked.
-    fn lose(&mut self, id: BatchId, words: &str, resend: bool, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
-        if put_back("lost-is-free") {
-            return self.give_back(OrderEnd::Unreached(words.to_owned()), cx);
-        }
-        batch.unanswered = true;
-        batch.past = false;
-        batch.lost += 1;
-        let words = words.to_owned();
-        batch.question = Some(Question::Unknown { words: words.clone(), resend });
-        job.step = Step::Losing { ticket: cx.store(Owner::Unlock, StoreCall::Lost { batch: id, words }), end: None };
-    }
-
-    /// The answer cannot be written down although room was reserved for it: held on to, tried again, sent nothing further.
-    fn clutch(&mut self, status: u16, body: Bytes, tries: u32, failure: &StoreFailure, now: Now) {
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
-        if tries < KEEP_TRIES {
-            let until = now.mono.after(self.jitter.backoff(tries + 1));
-            job.step = Step::RetryingKeep { until, status, body, tries: tries + 1 };
             return;
         }
-        let ids = batch.ids();
-        if let Some(batch) = batch.id {
-            let (at, corpus) = (now.mono.after(UNSAVED_AGAIN), job.order.quote().basis.corpus);
-            self.unsaved.push_back(Unsaved { batch, corpus, ids, status, body, at, ticket: None });
-        }
-        self.finish(OrderEnd::Store(failure.to_string()), now);
-    }
-
-    /// The answer is on the disk: what does it say?
-    fn interpret(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
-        let Some(id) = batch.id else { return };
-        let quote = job.order.quote();
-        let ids = batch.ids();
-        let asked = Asked {
-            batch: id,
-            corpus: quote.basis.corpus,
-            ids: &ids,
-            open: &batch.open,
-            sent: batch.sent,
-            verify: quote.choice.verify,
-            past: batch.past,
-            refused: batch.refused,
-        };
-        let reading = read_answers(asked, batch.bodies.iter().map(|body| &body[..]));
-        if reading.settlement.contacts.is_empty()
-            && let Some(words) = &reading.unreadable
-        {
-            let words = words.clone();
-            return self.lose(id, &words, false, cx);
-        }
-        let ticket = cx.store(Owner::Unlock, StoreCall::Settle(Box::new(reading.settlement.clone())));
-        job.step = Step::Settling { ticket, reading: Box::new(reading) };
-    }
-
-    fn settled(&mut self, reading: &Reading, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let corpus = job.corpus();
-        job.hear_said(reading.settlement.said);
-        let number = job.batches().0;
-        let odd = &reading.contradictions;
-        if !odd.words.is_empty() {
-            job.notices.push(format!("the answer to batch {number} does not add up: {}", odd.words.join("; ")));
-        }
-        // Money rule 7, *partial is normal*: nothing more is sent to a service that charges more than was sent.
-        if let Some(alarm) = &odd.alarm
-            && !put_back("no-alarm")
-        {
-            job.alarm.get_or_insert_with(|| alarm.clone());
-        }
-        let mut whole = Vec::new();
-        for settled in &reading.settlement.contacts {
-            job.record(settled.clone());
-            if !reading.incomplete.contains(&settled.id) {
-                whole.push(settled.clone());
-            }
-        }
-        if !whole.is_empty() {
-            self.news.push_back(News::Settled { corpus, contacts: whole });
-        }
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
-        batch.open.clone_from(&reading.open);
-        batch.stopped = reading.settlement.stopped_for_credits;
-        batch.incomplete = reading.incomplete.iter().map(|id| (*id, Default::default())).collect();
-        if batch.open.is_empty() && batch.incomplete.is_empty() {
-            self.advance(cx);
-        } else {
-            self.recall(cx);
-        }
-    }
-
-    /// Before a look: where were these contacts shown?
-    fn recall(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &job.batch else { return };
-        let ids: Vec<RowId> = batch.open.iter().chain(batch.incomplete.keys()).copied().collect();
-        let who = &job.order.quote().basis.who;
-        let purses = vec![who.purse.clone().into(), PurseRef::Earlier { profile: who.profile.clone() }];
-        let side = Side { source: Source::Workspace, corpus: job.corpus() };
-        job.step = Step::Recalling(cx.store(Owner::Unlock, StoreCall::Shown { purses, side, ids }));
-    }
-
-    /// Before it went out again another window cleared the batch up, or a part of it: nothing was sent.
-    fn settled_elsewhere(&mut self, contacts: &[Settled], cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let corpus = job.corpus();
-        let Some(batch) = &mut job.batch else { return };
-        // What is open still is not sent again, because a part of the batch is owned: a look says what became of it.
-        let contacts: Vec<Settled> =
-            contacts.iter().filter(|settled| batch.open.remove(&settled.id)).cloned().collect();
-        let clear = batch.open.is_empty();
-        if !clear {
-            batch.question = Some(Question::Unknown { words: OWNED_NOW.to_owned(), resend: false });
-        }
-        contacts.iter().for_each(|settled| job.record(settled.clone()));
-        if !contacts.is_empty() {
-            self.news.push_back(News::Settled { corpus, contacts });
-        }
-        if clear { self.advance(cx) } else { self.inquire(cx) }
-    }
-
-    /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
-    fn look(&mut self, shown: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
-        let mut wanted: BTreeMap<RowId, Wanted> = batch
-            .open
-            .iter()
-            .chain(batch.incomplete.keys())
-            .map(|id| (*id, Wanted { clue: batch.clue(*id), ..Wanted::default() }))
-            .collect();
-        if let Ok(StoreReply::Shown(shown)) = shown {
-            for (id, shown) in shown {
-                if let Some(wanted) = wanted.get_mut(id) {
-                    wanted.shown.clone_from(shown);
-                }
-            }
-        }
-        let mut look = Look::new(Owner::Unlock, job.order.quote().basis.corpus, wanted);
-        look.go(cx);
-        let over = look.is_over();
-        job.step = Step::Looking(Box::new(look));
-        if over {
-            self.looked(cx);
-        }
-    }
-
-    fn looked(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
-        let Step::Looking(look) = std::mem::replace(&mut job.step, Step::Idle) else { return };
-        let Some(id) = batch.id else { return };
-        let quote = job.order.quote();
-        let mut tickets = BTreeSet::new();
-        let mut settled = Vec::new();
-        let mut sightings = Vec::new();
-        // A contact that no search returns proves nothing: it may have been bought and removed since.
-        let unseen = batch.open.iter().any(|id| matches!(look.seen(*id), Seen::Unseen | Seen::Absent(_)));
-        batch.sight = match (unseen, look.trouble()) {
-            (false, _) => Sight::Locked,
-            (true, Some(failure)) => Sight::Failed(failure.words().to_owned()),
-            (true, None) => Sight::Unseen,
-        };
-        for open in &batch.open {
-            match look.seen(*open) {
-                Seen::Owned(contact) => settled.push(bought_unanswered(*open, contact.clone(), quote.choice.verify)),
-                Seen::Locked => sightings.push((*open, store::Sight::Locked)),
-                Seen::Absent(_) => sightings.push((*open, store::Sight::Absent)),
-                Seen::Unseen => {}
-            }
-        }
-        let mut own = Vec::new();
-        for (id, contact) in &mut batch.incomplete {
-            if let Seen::Owned(found) = look.seen(*id) {
-                contact.clone_from(found);
-                own.push(SeenOwned {
-                    id: *id,
-                    contact: found.clone(),
-                    search: batch.lines.iter().find(|line| line.id == *id).and_then(|line| line.clue.search.clone()),
-                    row: String::new(),
-                });
-            }
-        }
-        if !settled.is_empty() {
-            let settlement = Settlement {
-                batch: id,
-                sent: batch.sent,
-                how: How::Look,
-                contacts: settled.clone(),
-                said: Said::default(),
-                stopped_for_credits: batch.stopped,
-            };
-            tickets.insert(cx.store(Owner::Unlock, StoreCall::Settle(Box::new(settlement))));
-        }
-        if !sightings.is_empty() {
-            tickets.insert(cx.store(Owner::Unlock, StoreCall::Sighted { batch: id, sent: batch.sent, sightings }));
-        }
-        if !own.is_empty() {
-            let purse = quote.basis.who.purse.clone().into();
-            tickets
-                .insert(cx.store(Owner::Unlock, StoreCall::Own { purse, corpus: quote.basis.corpus, contacts: own }));
-        }
-        if tickets.is_empty() {
-            self.noted(settled, cx);
-        } else {
-            job.step = Step::Noting { tickets, settled };
-        }
-    }
-
-    fn noted(&mut self, settled: Vec<Settled>, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let corpus = job.corpus();
-        let mut contacts = settled.clone();
-        let incomplete = job.batch.as_mut().map(|batch| std::mem::take(&mut batch.incomplete)).unwrap_or_default();
-        for settled in settled {
-            if let Some(batch) = &mut job.batch {
-                batch.open.remove(&settled.id);
-            }
-            job.record(settled);
-        }
-        for (id, contact) in incomplete {
-            job.complete(id, &contact);
-            contacts.extend(job.recorded(id).cloned());
-        }
-        if !contacts.is_empty() {
-            self.news.push_back(News::Settled { corpus, contacts });
-        }
-        self.advance(cx);
-    }
-
-    /// Another unlock has these under way: they are its business, and what is left of the batch is written down without them.
-    fn leave_elsewhere(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &job.batch else { return };
-        let left: Vec<_> = batch.lines.iter().filter(|line| ids.contains(&line.id)).cloned().collect();
-        job.elsewhere.extend(left);
-        self.intend_without(ids, cx);
-    }
-
-    /// These became owned after the quote was made: nothing is paid for them, and the rest is written down without them.
-    fn leave_owned(&mut self, owned: &[Settled], cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        owned.iter().for_each(|settled| job.record(settled.clone()));
-        self.news.push_back(News::Settled { corpus: job.corpus(), contacts: owned.to_vec() });
-        let ids: Vec<RowId> = owned.iter().map(|settled| settled.id).collect();
-        self.intend_without(&ids, cx);
-    }
-
-    fn intend_without(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let Some(batch) = &mut job.batch else { return };
-        batch.leave_out(ids);
-        if batch.lines.is_empty() {
-            self.next_batch(cx);
-        } else {
-            self.check(Then::Intend, cx);
-        }
+        self.drive(cx, |job, cx| job.hear(heard, cx));
     }
 
     /// A search of any window showed these as owned. A batch that left before does not leave again with them, now or later.
     pub fn shown_owned(&mut self, corpus: Corpus, ids: &[RowId], unknown: &BTreeSet<RowId>, cx: &mut Cx<'_>) {
-        let at_work = self.job.as_ref().filter(|job| job.corpus() == corpus).and_then(|job| job.batch.as_ref());
-        let matters = |id: &&RowId| unknown.contains(id) || at_work.is_some_and(|batch| batch.open.contains(id));
-        self.shown.extend(ids.iter().filter(matters).map(|id| (corpus, *id)));
-        let Some(Step::Waiting(call)) = self.job.as_ref().map(|job| &job.step) else { return };
-        if self.is_overtaken() && cx.cancel(*call) {
-            self.look_again(cx);
-        }
+        let at_work = self.job.as_ref().filter(|job| job.corpus() == corpus);
+        let matters = |id: &&RowId| unknown.contains(id) || at_work.is_some_and(|job| job.batch.open.contains(id));
+        let shown: Vec<_> = ids.iter().filter(matters).map(|id| (corpus, *id)).collect();
+        self.remember_owned(shown.into_iter());
+        self.drive(cx, |job, cx| {
+            if let Step::Waiting(call) = job.step
+                && job.is_overtaken()
+                && cx.cancel(call)
+            {
+                job.lose(OWNED_NOW, false, cx);
+            }
+        });
     }
 
     /// A search showed these as owned, and the disk could not keep that.
     pub fn remember_owned(&mut self, contacts: impl Iterator<Item = (Corpus, RowId)>) {
-        self.shown.extend(contacts);
-    }
-
-    /// The batch left before, and a search has shown some of its contacts as owned since.
-    fn is_overtaken(&self) -> bool {
-        let Some(job) = &self.job else { return false };
-        let Some(batch) = &job.batch else { return false };
-        let is_shown = |line: &Staged| self.shown.contains(&(job.corpus(), line.id));
-        (batch.unanswered || batch.refused > 0) && batch.lines.iter().any(is_shown) && !put_back("resend-owned")
-    }
-
-    /// It was written down to leave again, and some of its contacts are owned: nothing is sent, a look says what became of it.
-    fn look_again(&mut self, cx: &mut Cx<'_>) {
-        let Some(id) = self.job.as_ref().and_then(|job| job.batch.as_ref()?.id) else { return };
-        self.lose(id, OWNED_NOW, false, cx);
-    }
-
-    /// Another window took contacts of the batch: what is owned by now is found out, the rest is not bought.
-    fn leave_changed(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        job.rounds = ROUNDS;
-        let ids = job.batch.as_ref().map(|batch| batch.ids()).unwrap_or_default();
-        self.leave_elsewhere(&ids, cx);
-    }
-
-    /// Nothing is left to send: waits for the outcome of what others have under way.
-    fn await_others(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let others = Others { since: cx.now.mono, at: cx.now.mono, ticket: None };
-        job.step = Step::Awaiting(others);
-        self.ask_others(cx);
-    }
-
-    fn ask_others(&mut self, cx: &mut Cx<'_>) {
-        let Some(job) = &mut self.job else { return };
-        let basis = &job.order.quote().basis;
-        let ids = job.elsewhere.iter().map(|line| line.id).collect();
-        let call = StoreCall::Fates { purse: basis.who.purse.clone(), corpus: basis.corpus, ids };
-        if let Step::Awaiting(others) = &mut job.step {
-            others.ticket = Some(cx.store(Owner::Unlock, call));
-        }
-    }
-
-    /// True where it was the answer to that.
-    fn hear_others(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) -> bool {
-        let Some(job) = &mut self.job else { return false };
-        let Step::Awaiting(others) = &mut job.step else { return false };
-        if others.ticket.take_if(|mine| *mine == ticket).is_none() {
-            return false;
-        }
-        let since = others.since;
-        let fates = match result {
-            Ok(StoreReply::Fates(fates)) => fates,
-            Ok(_) => return true,
-            Err(failure) => {
-                self.finish(OrderEnd::Store(failure.to_string()), cx.now);
-                return true;
-            }
-        };
-        let corpus = job.corpus();
-        let mut settled = Vec::new();
-        let mut free = Vec::new();
-        let mut pending = false;
-        for (id, fate) in fates {
-            let Some(at) = job.elsewhere.iter().position(|line| line.id == *id) else { continue };
-            match fate {
-                Fate::Owned(contact) => {
-                    job.elsewhere.remove(at);
-                    let contact = Some(contact.clone());
-                    settled.push(Settled {
-                        id: *id,
-                        outcome: Outcome::Already,
-                        contact: contact.map(Box::new),
-                        evidence: None,
-                    });
-                }
-                Fate::Free => free.push(job.elsewhere.remove(at)),
-                Fate::Pending => pending = true,
-                Fate::Unknown => {}
-            }
-        }
-        for settled in &settled {
-            job.record(settled.clone());
-        }
-        if !settled.is_empty() {
-            self.news.push_back(News::Settled { corpus, contacts: settled });
-        }
-        let Some(job) = &mut self.job else { return true };
-        if !free.is_empty() && job.rounds < ROUNDS {
-            job.rounds += 1;
-            job.take_up(free);
-        } else {
-            job.dropped |= !free.is_empty();
-        }
-        if pending && !job.has_queue() && cx.now.mono.since(since) < PATIENCE {
-            let at = cx.now.mono.after(LOOK);
-            job.step = Step::Awaiting(Others { since, at, ticket: None });
-            return true;
-        }
-        job.gave_up = !job.has_queue();
-        job.step = Step::Idle;
-        self.next_batch(cx);
-        true
+        self.job.as_mut().map_or(&mut self.shown, |job| &mut job.shown).extend(contacts);
     }
 }
 
-// A running order: its queue of batches, what is at work, and the outcomes so far.
-
+/// A running order: its queue of batches, what is at work, and the outcomes so far.
 #[derive(Clone, Debug)]
 pub struct RunningOrder {
     order: Order,
     id: Option<OrderId>,
     /// Batches that have not been begun.
     queue: VecDeque<Vec<Staged>>,
-    batch: Option<Batch>,
+    /// The batch at work; an empty one before the first and after the last.
+    batch: Batch,
     step: Step,
     stop: bool,
     /// Another unlock was sending these when this order reached them.
@@ -1149,10 +322,18 @@ pub struct RunningOrder {
     started: Mono,
     /// When the batches that are done were done.
     done: Vec<Mono>,
+    /// What the store was asked for in this step.
+    tickets: BTreeSet<Ticket>,
+    /// To be told.
+    news: Vec<OrderNews>,
+    jitter: Jitter,
+    /// See [`Unlock::shown`].
+    shown: BTreeSet<(Corpus, RowId)>,
+    unsaved: Option<Unsaved>,
 }
 
 impl RunningOrder {
-    fn new(order: Order, now: Now) -> RunningOrder {
+    fn new(order: Order, jitter: Jitter, shown: BTreeSet<(Corpus, RowId)>, now: Now) -> RunningOrder {
         let quote = order.quote();
         let again = quote.again().map(|batch| Batch::again(batch, quote.to_unlock.clone()));
         let queue: VecDeque<Vec<Staged>> = match &again {
@@ -1167,7 +348,7 @@ impl RunningOrder {
             notices: Vec::new(),
             alarm: None,
             begun: u32::from(again.is_some()),
-            batch: again,
+            batch: again.unwrap_or_default(),
             step: Step::Idle,
             stop: false,
             elsewhere: Vec::new(),
@@ -1182,6 +363,11 @@ impl RunningOrder {
             of: u32::try_from(of).unwrap_or(u32::MAX),
             started: now.mono,
             done: Vec::new(),
+            tickets: BTreeSet::new(),
+            news: Vec::new(),
+            jitter,
+            shown,
+            unsaved: None,
             order,
         }
     }
@@ -1197,7 +383,7 @@ impl RunningOrder {
 
     /// The batch that is at work.
     pub fn batch(&self) -> Option<BatchId> {
-        self.batch.as_ref().and_then(|batch| batch.id)
+        self.batch.id
     }
 
     /// Which batch of how many is at work, from 1.
@@ -1218,8 +404,7 @@ impl RunningOrder {
 
     /// In flight, and counted as spent until it settles.
     pub fn held(&self) -> Credits {
-        let open = self.batch.as_ref().filter(|batch| batch.id.is_some()).map_or(0, |batch| batch.open.len());
-        Credits::for_contacts(open)
+        Credits::for_contacts(if self.batch.id.is_some() { self.batch.open.len() } else { 0 })
     }
 
     pub fn balance(&self) -> Option<Credits> {
@@ -1237,23 +422,24 @@ impl RunningOrder {
 
     /// The batch at work whose answer did not come and that is being looked for, and how often it was lost.
     pub fn checking(&self) -> Option<(u32, u32)> {
-        let batch = self.batch.as_ref()?;
-        let unknown = matches!(batch.question, Some(Question::Unknown { .. }));
-        (unknown && matches!(self.step, Step::Recalling(_) | Step::Looking(_))).then_some((self.begun, batch.lost))
+        let unknown = matches!(self.batch.question, Some(Question::Unknown { .. }));
+        let looks = matches!(self.step, Step::Recalling | Step::Looking(_));
+        (unknown && looks).then_some((self.begun, self.batch.lost))
     }
 
     /// What came of the last sending that settled nothing.
     pub fn trouble(&self) -> &'static str {
-        match &self.batch {
-            Some(batch) if batch.answered => "unclear response",
-            _ => "no response",
-        }
+        if self.batch.answered { "unclear response" } else { "no response" }
     }
 
     /// The identical batch will be sent again at this moment; how often it went unanswered.
     pub fn rests(&self) -> Option<(Mono, u32)> {
-        let until = self.step.deadline().filter(|_| !matches!(self.step, Step::Awaiting(_)))?;
-        Some((until, self.batch.as_ref().map_or(0, |batch| batch.lost + batch.unsent)))
+        match self.step {
+            Step::Resting { until, .. } | Step::RetryingKeep { until, .. } => {
+                Some((until, self.batch.lost + self.batch.unsent))
+            }
+            _ => None,
+        }
     }
 
     /// How long the rest takes, going by the batches that are done.
@@ -1266,17 +452,12 @@ impl RunningOrder {
 
     /// How many contacts of it another unlock has under way, while it is waited for.
     pub fn awaits_others(&self) -> Option<usize> {
-        matches!(self.step, Step::Awaiting(_)).then_some(self.elsewhere.len())
+        matches!(self.step, Step::AskingOthers { .. } | Step::AwaitingOthers { .. }).then_some(self.elsewhere.len())
     }
 
     /// Contacts that are at work or still to be sent.
     pub fn wanted(&self) -> impl Iterator<Item = RowId> {
-        let batch = self.batch.iter().flat_map(|batch| &batch.lines);
-        batch.chain(self.queue.iter().flatten()).map(|line| line.id)
-    }
-
-    fn has_queue(&self) -> bool {
-        !self.queue.is_empty()
+        self.batch.lines.iter().chain(self.queue.iter().flatten()).map(|line| line.id)
     }
 
     /// Contacts that others left locked go out with this order.
@@ -1290,16 +471,18 @@ impl RunningOrder {
 
     /// Takes the next batch, if there is one.
     fn take_next_batch(&mut self) -> bool {
-        self.batch = self.queue.pop_front().map(Batch::new);
-        self.begun += u32::from(self.batch.is_some());
-        self.batch.is_some()
+        let next = self.queue.pop_front();
+        let is_there = next.is_some();
+        self.batch = Batch::new(next.unwrap_or_default());
+        self.begun += u32::from(is_there);
+        is_there
     }
 
     /// A batch within the cap per call: the rest of it goes with the next one.
     fn fit_batch(&mut self, caps: Caps) {
         let most = caps.call.map_or(usize::MAX, |cap| usize::try_from(cap.0).unwrap_or(0));
-        let Some(batch) = self.batch.as_mut().filter(|batch| batch.id.is_none() && most > 0) else { return };
-        if batch.lines.len() > most {
+        let batch = &mut self.batch;
+        if batch.id.is_none() && most > 0 && batch.lines.len() > most {
             let rest = batch.lines.split_off(most);
             batch.open = batch.lines.iter().map(|line| line.id).collect();
             self.queue.push_front(rest);
@@ -1307,26 +490,15 @@ impl RunningOrder {
         }
     }
 
-    /// What is still wanted of a batch that was withdrawn, as one that was never written down.
-    fn renew_batch(&mut self) {
-        let left = self.left_out();
-        let lines = self.batch.take().map(|batch| batch.lines).unwrap_or_default();
-        self.batch = Some(Batch::new(lines.into_iter().filter(|line| !left.contains_key(&line.id)).collect()));
-    }
-
-    /// When the job has something to do by itself.
+    /// When the order has something to do by itself.
     fn deadline(&self) -> Option<Mono> {
-        match &self.step {
-            Step::Waiting(_) => {
-                let waits = self.batch.as_ref().is_some_and(|batch| !batch.left);
-                waits.then(|| self.known.again_at())
+        match self.step {
+            Step::Waiting(_) => (!self.batch.left).then(|| self.known.again_at()),
+            Step::Resting { until, .. } | Step::RetryingKeep { until, .. } | Step::AwaitingOthers { until, .. } => {
+                Some(until)
             }
-            step => step.deadline(),
+            _ => None,
         }
-    }
-
-    fn batch_done(&mut self, now: Now) {
-        self.done.push(now.mono);
     }
 
     fn record(&mut self, settled: Settled) {
@@ -1344,18 +516,14 @@ impl RunningOrder {
         self.outcomes.insert(settled.id, settled);
     }
 
-    /// Fills in what a free look found of a contact that is owned.
-    fn complete(&mut self, id: RowId, contact: &Contact) {
-        if let Some(settled) = self.outcomes.get_mut(&id) {
-            settled.contact.get_or_insert_default().complete_with(contact);
+    /// These are certain and durable.
+    fn tell_settled(&mut self, contacts: Vec<Settled>) {
+        if !contacts.is_empty() {
+            self.news.push(OrderNews::Settled { corpus: self.corpus(), contacts });
         }
     }
 
-    fn recorded(&self, id: RowId) -> Option<&Settled> {
-        self.outcomes.get(&id)
-    }
-
-    fn hear_said(&mut self, said: Said) {
+    fn add_said(&mut self, said: Said) {
         let sum = |mine: Option<Credits>, theirs: Option<Credits>| match (mine, theirs) {
             (Some(mine), Some(theirs)) => Some(mine + theirs),
             (mine, theirs) => mine.or(theirs),
@@ -1368,15 +536,11 @@ impl RunningOrder {
 
     /// Whether the batch at work was sent and is not settled whole.
     fn unknown(&self) -> bool {
-        self.batch.as_ref().is_some_and(|batch| batch.id.is_some() && !batch.open.is_empty())
+        self.batch.id.is_some() && !self.batch.open.is_empty()
     }
 
     fn summary(mut self, end: OrderEnd, now: Now) -> OrderSummary {
-        let unknown = if self.unknown() {
-            self.batch.take().map(|batch| batch.open).unwrap_or_default()
-        } else {
-            Default::default()
-        };
+        let unknown = if self.unknown() { std::mem::take(&mut self.batch.open) } else { BTreeSet::new() };
         let order = self.order.clone();
         let quote = order.quote();
         let open = quote.again().map(|batch| batch.open.iter().map(|open| open.id).collect::<Vec<_>>());
@@ -1419,16 +583,725 @@ impl RunningOrder {
             left_out: self.taken_out,
         }
     }
+
+    /// The order is over. `Unlock` says what it came to.
+    fn finish(&mut self, end: OrderEnd) {
+        self.step = Step::Over(Some(end));
+    }
+
+    /// The batch of an order that sends one again is there from the start, and is looked for first: what is owned by now is not
+    /// sent again.
+    fn begin(&mut self, cx: &mut Cx<'_>) {
+        if self.batch.id.is_some() {
+            self.batch.question = Some(Question::Finish);
+            self.inquire(cx);
+        } else {
+            self.next_batch(cx);
+        }
+    }
+
+    /// See [`Unlock::stop`].
+    fn stop(&mut self, patience: Patience, cx: &mut Cx<'_>) {
+        self.stop = true;
+        // Leaving does not wait for a pause, or for a minute that is used up, for something free.
+        let gauge = cx.desk.gauge(Source::Workspace, cx.now);
+        let waits = gauge.paused.is_some() || gauge.next_send.is_some_and(|at| at > cx.now.mono);
+        let in_a_hurry = patience == Patience::Shell && waits;
+        match self.step {
+            Step::Waiting(call) if cx.cancel(call) => self.give_back(OrderEnd::Stopped, cx),
+            Step::Resting { again: false, .. } => self.give_back(OrderEnd::Stopped, cx),
+            Step::Resting { again: true, .. } | Step::AskingOthers { .. } | Step::AwaitingOthers { .. } => {
+                self.finish(OrderEnd::Stopped);
+            }
+            Step::Checking(_) => self.stop_unsent(OrderEnd::Stopped, cx),
+            Step::CheckingBalance { call, ref end } if in_a_hurry => {
+                let end = end.clone();
+                cx.cancel(call);
+                let contradicted = Some("it was stopped before that could be checked".to_owned());
+                self.conclude(Question::Refused { end, contradicted }, cx);
+            }
+            Step::Looking(ref mut look) if in_a_hurry => {
+                look.stop(cx);
+                self.looked(cx);
+            }
+            _ => {}
+        }
+    }
+
+    fn next_batch(&mut self, cx: &mut Cx<'_>) {
+        if let Some(alarm) = self.alarm.take() {
+            self.finish(OrderEnd::Alarm(alarm));
+        } else if self.stop {
+            self.finish(OrderEnd::Stopped);
+        } else if self.take_next_batch() {
+            self.check(Then::Intend, cx);
+        } else if !self.elsewhere.is_empty() && !self.gave_up {
+            self.ask_others(cx.now.mono, cx);
+        } else if self.dropped {
+            self.finish(OrderEnd::Withheld(IntentRefused::BasketChanged));
+        } else {
+            self.finish(OrderEnd::Done);
+        }
+    }
+
+    fn wake(&mut self, cx: &mut Cx<'_>) {
+        if self.deadline().is_none_or(|at| at > cx.now.mono) {
+            return;
+        }
+        match std::mem::replace(&mut self.step, Step::Idle) {
+            Step::AwaitingOthers { since, .. } => self.ask_others(since, cx),
+            Step::Resting { again: true, .. } => self.check(Then::Intend, cx),
+            Step::Resting { again: false, .. } => self.check(Then::Send, cx),
+            // It waits for a slot: what it rests on may have changed meanwhile.
+            Step::Waiting(call) => {
+                if cx.cancel(call) {
+                    self.check(Then::Send, cx);
+                } else {
+                    (self.step, self.batch.left) = (Step::Waiting(call), true);
+                }
+            }
+            Step::RetryingKeep { status, body, tries, .. } => self.keep(status, body, tries, cx),
+            other => self.step = other,
+        }
+    }
+
+    /// Asks the store, and waits in this step for its answer.
+    fn store(&mut self, call: StoreCall, step: Step, cx: &mut Cx<'_>) {
+        self.tickets.insert(cx.store(Owner::Unlock, call));
+        self.step = step;
+    }
+
+    fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+        if self.hear_check(heard, cx) {
+            return;
+        }
+        match heard {
+            Heard::Stored(ticket, result) if self.tickets.remove(ticket) => self.stored(result, cx),
+            Heard::Reply(call, _, result) => self.replied(*call, result, heard, cx),
+            _ => {}
+        }
+    }
+
+    fn stored(&mut self, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
+        let batch = &mut self.batch;
+        match (std::mem::replace(&mut self.step, Step::Idle), result) {
+            (Step::Intending, Ok(StoreReply::Intended(written))) => {
+                self.id = Some(written.order);
+                (batch.id, batch.sent) = (Some(written.batch), written.sent);
+                batch.written = Some(written.clone());
+                self.news.push(OrderNews::Written);
+                if self.stop {
+                    // It was written down in vain: nothing of it has left.
+                    self.give_back(OrderEnd::Stopped, cx);
+                } else {
+                    self.send(cx);
+                }
+            }
+            (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::Settled(contacts)))) => {
+                if batch.id.is_none() {
+                    self.leave_owned(contacts, cx);
+                } else {
+                    self.settled_elsewhere(contacts, cx);
+                }
+            }
+            (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::Open(ids)))) if batch.id.is_none() => {
+                self.leave_elsewhere(ids, cx);
+            }
+            // Another window took contacts of the batch: what is owned by now is found out, the rest is not bought.
+            (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::BasketChanged)))
+                if batch.id.is_none() && (self.id.is_some() || !self.elsewhere.is_empty()) =>
+            {
+                self.rounds = ROUNDS;
+                let ids = batch.ids();
+                self.leave_elsewhere(&ids, cx);
+            }
+            (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::ListsChanged))) => {
+                self.check(Then::Intend, cx);
+            }
+            (Step::TakingBack, Ok(_)) => self.taken_back(cx),
+            (Step::Intending, Ok(StoreReply::IntentRefused(why))) => self.finish(OrderEnd::Withheld(why.clone())),
+            // What was looked for here was the sending before: nothing leaves on that.
+            (Step::Intending | Step::Settling(_), Ok(StoreReply::Outdated)) => {
+                self.finish(OrderEnd::Unknown("another window has sent it again".to_owned()));
+            }
+            (Step::Intending, Ok(_)) => self.finish(OrderEnd::Store("it could not be recorded".to_owned())),
+            (Step::Keeping { body, .. }, Ok(_)) => {
+                batch.bodies.push(body);
+                self.interpret(cx);
+            }
+            (Step::Keeping { status, body, tries }, Err(failure)) => self.clutch(status, body, tries, failure, cx.now),
+            (Step::Losing(None), Ok(_)) if put_back("resend-unchecked") => {
+                batch.sight = Sight::Locked;
+                self.advance(cx);
+            }
+            (Step::Losing(None), Ok(_)) => self.inquire(cx),
+            (Step::Losing(Some(end)), Ok(_)) => self.finish(end),
+            (Step::Refused, Ok(_)) => self.check(Then::Intend, cx),
+            (Step::Withdrawing(end), Ok(_)) => {
+                // Nothing of it is unknown any more.
+                batch.open.clear();
+                self.finish(end);
+            }
+            (Step::Settling(reading), Ok(_)) => self.settled(&reading, cx),
+            (Step::Recalling, found) => self.look(found, cx),
+            (Step::Noting(mut settled), Ok(reply)) => {
+                if *reply == StoreReply::Outdated {
+                    // What the look saw is of before that sending: nothing may follow from it here.
+                    settled.clear();
+                    batch.sight = Sight::Failed("another window has sent it again since".to_owned());
+                }
+                if self.tickets.is_empty() {
+                    self.noted(settled, cx);
+                } else {
+                    self.step = Step::Noting(settled);
+                }
+            }
+            (Step::AskingOthers { since }, Ok(StoreReply::Fates(fates))) => self.hear_others(since, fates, cx),
+            (_, Err(failure)) => self.finish(OrderEnd::Store(failure.to_string())),
+            (step, Ok(_)) => self.step = step,
+        }
+    }
+
+    /// The batch has all the outcomes it will get here.
+    fn advance(&mut self, cx: &mut Cx<'_>) {
+        self.done.push(cx.now.mono);
+        let batch = &mut self.batch;
+        if let Some(question) = batch.question.take() {
+            return self.conclude(question, cx);
+        }
+        if !batch.open.is_empty() {
+            let words = self.alarm.clone().or_else(|| self.notices.last().cloned());
+            let words = words.unwrap_or_else(|| "the response does not cover every contact".to_owned());
+            self.finish(OrderEnd::Unknown(words));
+        } else if batch.stopped && self.alarm.is_none() {
+            self.finish(OrderEnd::OutOfCredits);
+        } else {
+            self.next_batch(cx);
+        }
+    }
+
+    /// Money rule 2, *intent before send*: nothing leaves before the store has written the batch down, synced, under its conditions.
+    fn intend(&mut self, checked: Checked, cx: &mut Cx<'_>) {
+        let batch = &mut self.batch;
+        let quote = self.order.quote();
+        let basis = &quote.basis;
+        let basket = match (&basis.origin, batch.id, self.id) {
+            (Origin::Basket(version), None, None) => Some(BasketGuard { version: Some(*version) }),
+            (Origin::Basket(_), None, Some(_)) => Some(BasketGuard { version: None }),
+            _ => None,
+        };
+        let intent = Intent {
+            order: self.id,
+            purse: basis.who.purse.clone(),
+            key: basis.who.key.clone(),
+            profile: basis.who.profile.clone(),
+            window: basis.who.window.clone(),
+            corpus: basis.corpus,
+            ids: batch.ids(),
+            verify: quote.choice.verify,
+            ceiling: self.order.ceiling(),
+            caps: if put_back("old-caps") { basis.caps } else { checked.caps() },
+            basket,
+            asked: quote.to_unlock.len() as u64,
+            balance_before: self.balance,
+            clues: batch.clues(),
+            rows: batch.rows(),
+            again: batch.id,
+            sent: batch.sent,
+            grant: self.order.grant().map(|grant| Grant { standing: checked.standing(), ..grant.clone() }),
+            lists: checked.lists(),
+        };
+        if put_back("send-before-intent") {
+            // The type asks for a proof of the store, so the defect has to forge one.
+            let id = *batch.id.get_or_insert(BatchId(i64::MAX));
+            let body = UnlockBody { corpus: intent.corpus, ids: intent.ids, verify: intent.verify };
+            batch.written = Some(WrittenIntent::new(OrderId(i64::MAX), id, batch.sent + 1, body));
+            return self.send(cx);
+        }
+        self.store(StoreCall::Intend(Box::new(intent)), Step::Intending, cx);
+    }
+
+    /// Money rule 13, *one way out*: the one place in lode that asks for an unlock, with the request that the store returned for the
+    /// intent it wrote down.
+    fn send(&mut self, cx: &mut Cx<'_>) {
+        if self.is_overtaken() {
+            return self.lose(OWNED_NOW, false, cx);
+        }
+        let batch = &mut self.batch;
+        // Money rule 12, *impossible stops*.
+        let request = batch.written.as_ref().expect("a batch is sent only after it was written down").request();
+        batch.left = false;
+        // All waits of an order count together.
+        if let Some(paused) = cx.desk.gauge(Source::Workspace, cx.now).paused
+            && !cx.may_wait(paused.until)
+        {
+            return self.give_back(OrderEnd::Limit(paused.words), cx);
+        }
+        batch.sends += 1;
+        self.step = Step::Waiting(cx.ask(Owner::Unlock, Call::Unlock(request), Priority::Unlock));
+    }
+
+    /// Ends the order with the batch unsent or refused. Free again are its ids only if no earlier sending is unanswered.
+    fn give_back(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
+        let (batch, words) = (self.batch.id(), words_of(&end));
+        if self.batch.unanswered {
+            self.store(StoreCall::Lost { batch, words }, Step::Losing(Some(end)), cx);
+        } else {
+            self.store(StoreCall::Withdraw { batch, words }, Step::Withdrawing(end), cx);
+        }
+    }
+
+    fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, heard: &Heard, cx: &mut Cx<'_>) {
+        match &mut self.step {
+            Step::Looking(look) => {
+                if look.hear(heard, cx) && look.is_over() {
+                    self.looked(cx);
+                }
+            }
+            Step::CheckingBalance { call: asked, end } if *asked == call => {
+                let end = end.clone();
+                self.weighed(end, result, cx);
+            }
+            Step::Waiting(waiting) if *waiting == call => self.answered(result, cx),
+            _ => {}
+        }
+    }
+
+    /// What the service said to the unlock, or that it said nothing.
+    fn answered(&mut self, result: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
+        let batch = &mut self.batch;
+        batch.answered = !matches!(
+            result,
+            Err(Failure::Unsent { .. } | Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. })
+        );
+        // It may have left: before it leaves again, that is written down.
+        if !matches!(result, Err(Failure::Unsent { .. })) {
+            batch.written = None;
+        }
+        match result {
+            // Money rule 9, *responses are stored first*: the bytes go to the disk before they are read.
+            Ok(Reply::Unlock { body, .. }) if put_back("read-before-stored") => {
+                batch.bodies.push(body.clone());
+                self.interpret(cx);
+            }
+            Ok(Reply::Unlock { status, body }) => self.keep(*status, body.clone(), 0, cx),
+            // Many a service answers a request that it has carried out by pointing elsewhere: that proves nothing.
+            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) if put_back("believe-redirect") => {
+                self.give_back(OrderEnd::Unreached(words.clone()), cx);
+            }
+            Err(Failure::Refused { why: Refusal::Redirect, words, .. }) => self.lose(words, false, cx),
+            // After an answer that got lost no refusal settles anything.
+            Err(Failure::Later { words, .. }) if batch.unanswered => self.lose(words, true, cx),
+            Err(Failure::Refused { words, .. }) if batch.unanswered => self.lose(words, false, cx),
+            Err(Failure::Later { words, .. }) if put_back("believe-429") => {
+                self.give_back(OrderEnd::Limit(words.clone()), cx);
+            }
+            Err(Failure::Later { words, .. }) => self.weigh(OrderEnd::Limit(words.clone()), cx),
+            Err(Failure::Refused { status, why, words }) => {
+                let end = OrderEnd::Refused { status: *status, why: *why, words: words.clone() };
+                if put_back("believe-refusal") {
+                    self.give_back(end, cx);
+                } else {
+                    self.weigh(end, cx);
+                }
+            }
+            Err(Failure::Unsent { words }) => {
+                batch.unsent += 1;
+                batch.sends = batch.sends.saturating_sub(1);
+                if batch.unsent <= AGAIN && !self.stop {
+                    let until = cx.now.mono.after(self.jitter.backoff(batch.unsent));
+                    self.step = Step::Resting { until, again: false };
+                } else {
+                    self.give_back(OrderEnd::Unreached(words.clone()), cx);
+                }
+            }
+            Ok(_) => self.lose("unexpected response to an unlock", false, cx),
+            Err(Failure::Unclear { why, words }) => {
+                let refuses = matches!(why, Unclear::Undocumented { status, .. } if *status != 429);
+                self.lose(words, !refuses, cx);
+            }
+            Err(Failure::OurBug { words } | Failure::Disk { words }) => self.lose(words, false, cx),
+        }
+    }
+
+    fn keep(&mut self, status: u16, body: Bytes, tries: u32, cx: &mut Cx<'_>) {
+        let call = StoreCall::Heard { batch: self.batch.id(), status, body: body.clone() };
+        self.store(call, Step::Keeping { status, body, tries }, cx);
+    }
+
+    /// A refusal should mean that nothing was bought. Whether it does is asked of the balance and then of a free look.
+    fn weigh(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
+        self.step = Step::CheckingBalance { call: cx.ask(Owner::Unlock, Call::Me, Priority::Unlock), end };
+    }
+
+    /// The balance bears a refusal out if it has not fallen. Of itself that proves nothing: credits may have been added.
+    fn weighed(&mut self, mut end: OrderEnd, answer: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
+        if let (OrderEnd::Refused { status, why, .. }, Ok(Reply::Me(account))) = (&mut end, answer) {
+            *why = why.settled(*status, account.may_unlock());
+        }
+        let purse = &self.order.quote().basis.who.purse;
+        let contradicted = match answer {
+            Ok(Reply::Me(account)) if purse.owner != purse::Owner::Org(account.org_id.clone()) => {
+                Some("the key belongs to another workspace now".to_owned())
+            }
+            Ok(Reply::Me(account)) => match (self.balance, account.credits) {
+                (Some(before), Some(after)) if after >= before => None,
+                (Some(before), Some(after)) => Some(format!("the balance fell from {before} to {after}")),
+                _ => Some("the balance cannot be compared".to_owned()),
+            },
+            Ok(_) => Some("the balance could not be read".to_owned()),
+            Err(failure) => Some(format!("the balance could not be read: {}", failure.words().trim_end_matches('.'))),
+        };
+        self.batch.question = Some(Question::Refused { end, contradicted });
+        self.inquire(cx);
+    }
+
+    /// Looks for free, if the key may.
+    fn inquire(&mut self, cx: &mut Cx<'_>) {
+        if self.order.quote().basis.who.may_search {
+            return self.recall(cx);
+        }
+        self.batch.sight = Sight::Failed("this key cannot search".to_owned());
+        self.advance(cx);
+    }
+
+    /// The check is over: does the batch go out again, is it free again, or does it stay unknown? Money rule 3, *same batch, same ids*.
+    fn conclude(&mut self, question: Question, cx: &mut Cx<'_>) {
+        let stop = self.stop;
+        let may_search = self.order.quote().basis.who.may_search;
+        let batch = &mut self.batch;
+        let settled = batch.open.is_empty();
+        let locked = batch.is_whole() && batch.sight == Sight::Locked;
+        match question {
+            // The refusal was none, and what it said of the rest of the order may be true all the same.
+            Question::Refused { end: end @ OrderEnd::Refused { .. }, .. } if settled && !self.queue.is_empty() => {
+                self.finish(end);
+            }
+            _ if settled => self.next_batch(cx),
+            // The minute is over and nothing was bought: it is written down and checked again like any other sending.
+            Question::Refused { end: OrderEnd::Limit(words), contradicted: None }
+                if locked && !stop && batch.sends <= AGAIN =>
+            {
+                batch.refused += 1;
+                let batch = batch.id();
+                self.store(StoreCall::Lost { batch, words }, Step::Refused, cx);
+            }
+            Question::Refused { end, contradicted: None } if locked => {
+                self.give_back(if stop { OrderEnd::Stopped } else { end }, cx);
+            }
+            Question::Refused { end, contradicted } => {
+                let seen = match &batch.sight {
+                    Sight::Locked if batch.is_whole() => None,
+                    Sight::Locked => Some("some of its contacts are owned".to_owned()),
+                    Sight::Unseen => Some("a free check did not find every contact".to_owned()),
+                    Sight::Failed(words) => Some(format!("the free check failed: {}", words.trim_end_matches('.'))),
+                };
+                let why = contradicted.or(seen).unwrap_or_default();
+                let words = format!("the service refused it ({}), but {why}", words_of(&end).trim_end_matches('.'));
+                let end = Some(OrderEnd::Unknown(words.clone()));
+                let batch = batch.id();
+                self.store(StoreCall::Lost { batch, words }, Step::Losing(end), cx);
+            }
+            // Who cannot look goes the way of the document: the same ids again cost at most what did not go through.
+            Question::Unknown { resend: true, .. } if (locked || !may_search) && batch.sends <= AGAIN && !stop => {
+                let until = cx.now.mono.after(self.jitter.backoff(batch.lost));
+                self.step = Step::Resting { until, again: true };
+            }
+            Question::Finish
+                if batch.is_whole() && !stop && (!may_search || !matches!(batch.sight, Sight::Failed(_))) =>
+            {
+                self.check(Then::Intend, cx);
+            }
+            Question::Finish if stop => self.finish(OrderEnd::Stopped),
+            Question::Finish => {
+                let words = match &batch.sight {
+                    Sight::Failed(words) => format!("the free check failed: {words}"),
+                    _ => OWNED_NOW.to_owned(),
+                };
+                self.finish(OrderEnd::Unknown(words));
+            }
+            Question::Unknown { words, .. } => self.finish(OrderEnd::Unknown(words)),
+        }
+    }
+
+    /// Money rule 6, *unknown is a state*: the connection broke, or the response settles nothing. That is written down before anything else, then checked.
+    fn lose(&mut self, words: &str, resend: bool, cx: &mut Cx<'_>) {
+        let words = words.to_owned();
+        if put_back("lost-is-free") {
+            return self.give_back(OrderEnd::Unreached(words), cx);
+        }
+        let batch = &mut self.batch;
+        batch.unanswered = true;
+        batch.past = false;
+        batch.lost += 1;
+        batch.question = Some(Question::Unknown { words: words.clone(), resend });
+        let batch = batch.id();
+        self.store(StoreCall::Lost { batch, words }, Step::Losing(None), cx);
+    }
+
+    /// The answer cannot be written down although room was reserved for it: held on to, tried again, sent nothing further.
+    fn clutch(&mut self, status: u16, body: Bytes, tries: u32, failure: &StoreFailure, now: Now) {
+        if tries < KEEP_TRIES {
+            let until = now.mono.after(self.jitter.backoff(tries + 1));
+            self.step = Step::RetryingKeep { until, status, body, tries: tries + 1 };
+            return;
+        }
+        let (batch, corpus, ids) = (self.batch.id(), self.corpus(), self.batch.ids());
+        let at = now.mono.after(UNSAVED_AGAIN);
+        self.unsaved = Some(Unsaved { batch, corpus, ids, status, body, at, ticket: None });
+        self.finish(OrderEnd::Store(failure.to_string()));
+    }
+
+    /// The answer is on the disk: what does it say?
+    fn interpret(&mut self, cx: &mut Cx<'_>) {
+        let batch = &self.batch;
+        let ids = batch.ids();
+        let asked = Asked {
+            batch: batch.id(),
+            corpus: self.corpus(),
+            ids: &ids,
+            open: &batch.open,
+            sent: batch.sent,
+            verify: self.order.quote().choice.verify,
+            past: batch.past,
+            refused: batch.refused,
+        };
+        let reading = read_answers(asked, batch.bodies.iter().map(|body| &body[..]));
+        if reading.settlement.contacts.is_empty()
+            && let Some(words) = &reading.unreadable
+        {
+            return self.lose(words, false, cx);
+        }
+        let call = StoreCall::Settle(Box::new(reading.settlement.clone()));
+        self.store(call, Step::Settling(Box::new(reading)), cx);
+    }
+
+    fn settled(&mut self, reading: &Reading, cx: &mut Cx<'_>) {
+        self.add_said(reading.settlement.said);
+        let odd = &reading.contradictions;
+        if !odd.words.is_empty() {
+            let words = format!("the answer to batch {} does not add up: {}", self.begun, odd.words.join("; "));
+            self.notices.push(words);
+        }
+        // Money rule 7, *partial is normal*: nothing more is sent to a service that charges more than was sent.
+        if let Some(alarm) = &odd.alarm
+            && !put_back("no-alarm")
+        {
+            self.alarm.get_or_insert_with(|| alarm.clone());
+        }
+        let contacts = &reading.settlement.contacts;
+        contacts.iter().for_each(|settled| self.record(settled.clone()));
+        let whole = contacts.iter().filter(|settled| !reading.incomplete.contains(&settled.id));
+        self.tell_settled(whole.cloned().collect());
+        let batch = &mut self.batch;
+        batch.open.clone_from(&reading.open);
+        batch.stopped = reading.settlement.stopped_for_credits;
+        batch.incomplete = reading.incomplete.iter().map(|id| (*id, Default::default())).collect();
+        if batch.open.is_empty() && batch.incomplete.is_empty() {
+            self.advance(cx);
+        } else {
+            self.recall(cx);
+        }
+    }
+
+    /// Before a look: where were these contacts shown?
+    fn recall(&mut self, cx: &mut Cx<'_>) {
+        let ids: Vec<RowId> = self.batch.open.iter().chain(self.batch.incomplete.keys()).copied().collect();
+        let who = &self.order.quote().basis.who;
+        let purses = vec![who.purse.clone().into(), PurseRef::Earlier { profile: who.profile.clone() }];
+        let side = Side { source: Source::Workspace, corpus: self.corpus() };
+        self.store(StoreCall::Shown { purses, side, ids }, Step::Recalling, cx);
+    }
+
+    /// Before it went out again another window cleared the batch up, or a part of it: nothing was sent.
+    fn settled_elsewhere(&mut self, contacts: &[Settled], cx: &mut Cx<'_>) {
+        let batch = &mut self.batch;
+        // What is open still is not sent again, because a part of the batch is owned: a look says what became of it.
+        let contacts: Vec<Settled> =
+            contacts.iter().filter(|settled| batch.open.remove(&settled.id)).cloned().collect();
+        let clear = batch.open.is_empty();
+        if !clear {
+            batch.question = Some(Question::Unknown { words: OWNED_NOW.to_owned(), resend: false });
+        }
+        contacts.iter().for_each(|settled| self.record(settled.clone()));
+        self.tell_settled(contacts);
+        if clear { self.advance(cx) } else { self.inquire(cx) }
+    }
+
+    /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
+    fn look(&mut self, shown: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
+        let batch = &self.batch;
+        let ids = batch.open.iter().chain(batch.incomplete.keys());
+        let wanted = ids.map(|id| (*id, Wanted { clue: batch.clue(*id), ..Wanted::default() }));
+        let mut wanted: BTreeMap<RowId, Wanted> = wanted.collect();
+        if let Ok(StoreReply::Shown(shown)) = shown {
+            for (id, shown) in shown {
+                if let Some(wanted) = wanted.get_mut(id) {
+                    wanted.shown.clone_from(shown);
+                }
+            }
+        }
+        let mut look = Look::new(Owner::Unlock, self.corpus(), wanted);
+        look.go(cx);
+        let over = look.is_over();
+        self.step = Step::Looking(Box::new(look));
+        if over {
+            self.looked(cx);
+        }
+    }
+
+    fn looked(&mut self, cx: &mut Cx<'_>) {
+        let Step::Looking(look) = std::mem::replace(&mut self.step, Step::Idle) else {
+            unreachable!("only a look ends here")
+        };
+        let (corpus, verify) = (self.corpus(), self.order.quote().choice.verify);
+        let batch = &mut self.batch;
+        let id = batch.id();
+        // A contact that no search returns proves nothing: it may have been bought and removed since.
+        let unseen = batch.open.iter().any(|id| matches!(look.seen(*id), Seen::Unseen | Seen::Absent(_)));
+        batch.sight = match (unseen, look.trouble()) {
+            (false, _) => Sight::Locked,
+            (true, Some(failure)) => Sight::Failed(failure.words().to_owned()),
+            (true, None) => Sight::Unseen,
+        };
+        let (mut settled, mut sightings, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        for open in &batch.open {
+            match look.seen(*open) {
+                Seen::Owned(contact) => settled.push(bought_unanswered(*open, contact.clone(), verify)),
+                Seen::Locked => sightings.push((*open, store::Sight::Locked)),
+                Seen::Absent(_) => sightings.push((*open, store::Sight::Absent)),
+                Seen::Unseen => {}
+            }
+        }
+        for (id, contact) in &mut batch.incomplete {
+            if let Seen::Owned(found) = look.seen(*id) {
+                contact.clone_from(found);
+                let search = batch.lines.iter().find(|line| line.id == *id).and_then(|line| line.clue.search.clone());
+                own.push(SeenOwned { id: *id, contact: found.clone(), search, row: String::new() });
+            }
+        }
+        let settlement = Settlement {
+            batch: id,
+            sent: batch.sent,
+            how: How::Look,
+            contacts: settled.clone(),
+            said: Said::default(),
+            stopped_for_credits: batch.stopped,
+        };
+        let purse = self.order.quote().basis.who.purse.clone().into();
+        let calls = [
+            (!settled.is_empty()).then(|| StoreCall::Settle(Box::new(settlement))),
+            (!sightings.is_empty()).then(|| StoreCall::Sighted { batch: id, sent: batch.sent, sightings }),
+            (!own.is_empty()).then(|| StoreCall::Own { purse, corpus, contacts: own }),
+        ];
+        self.tickets.extend(calls.into_iter().flatten().map(|call| cx.store(Owner::Unlock, call)));
+        if self.tickets.is_empty() {
+            self.noted(settled, cx);
+        } else {
+            self.step = Step::Noting(settled);
+        }
+    }
+
+    fn noted(&mut self, settled: Vec<Settled>, cx: &mut Cx<'_>) {
+        let mut contacts = settled.clone();
+        for settled in settled {
+            self.batch.open.remove(&settled.id);
+            self.record(settled);
+        }
+        for (id, contact) in std::mem::take(&mut self.batch.incomplete) {
+            // Fills in what the look found of a contact that is owned.
+            if let Some(settled) = self.outcomes.get_mut(&id) {
+                settled.contact.get_or_insert_default().complete_with(&contact);
+                contacts.push(settled.clone());
+            }
+        }
+        self.tell_settled(contacts);
+        self.advance(cx);
+    }
+
+    /// Another unlock has these under way: they are its business, and what is left of the batch is written down without them.
+    fn leave_elsewhere(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
+        self.elsewhere.extend(self.batch.lines.iter().filter(|line| ids.contains(&line.id)).cloned());
+        self.intend_without(ids, cx);
+    }
+
+    /// These became owned after the quote was made: nothing is paid for them, and the rest is written down without them.
+    fn leave_owned(&mut self, owned: &[Settled], cx: &mut Cx<'_>) {
+        owned.iter().for_each(|settled| self.record(settled.clone()));
+        self.tell_settled(owned.to_vec());
+        let ids: Vec<RowId> = owned.iter().map(|settled| settled.id).collect();
+        self.intend_without(&ids, cx);
+    }
+
+    fn intend_without(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
+        self.batch.leave_out(ids);
+        if self.batch.lines.is_empty() {
+            self.next_batch(cx);
+        } else {
+            self.check(Then::Intend, cx);
+        }
+    }
+
+    /// The batch left before, and a search has shown some of its contacts as owned since.
+    fn is_overtaken(&self) -> bool {
+        let is_shown = |line: &Staged| self.shown.contains(&(self.corpus(), line.id));
+        self.was_sent() && self.batch.lines.iter().any(is_shown) && !put_back("resend-owned")
+    }
+
+    /// Whether the batch at work may have been applied: it left, or an earlier sending of it went unanswered.
+    fn was_sent(&self) -> bool {
+        self.batch.unanswered || self.batch.refused > 0
+    }
+
+    /// Nothing is left to send: asks for the outcome of what others have under way.
+    fn ask_others(&mut self, since: Mono, cx: &mut Cx<'_>) {
+        let purse = self.order.quote().basis.who.purse.clone();
+        let ids = self.elsewhere.iter().map(|line| line.id).collect();
+        let call = StoreCall::Fates { purse, corpus: self.corpus(), ids };
+        self.store(call, Step::AskingOthers { since }, cx);
+    }
+
+    fn hear_others(&mut self, since: Mono, fates: &[(RowId, Fate)], cx: &mut Cx<'_>) {
+        let (mut settled, mut free, mut pending) = (Vec::new(), Vec::new(), false);
+        for (id, fate) in fates {
+            let Some(at) = self.elsewhere.iter().position(|line| line.id == *id) else { continue };
+            match fate {
+                Fate::Owned(contact) => {
+                    self.elsewhere.remove(at);
+                    let contact = Some(Box::new(contact.clone()));
+                    settled.push(Settled { id: *id, outcome: Outcome::Already, contact, evidence: None });
+                }
+                Fate::Free => free.push(self.elsewhere.remove(at)),
+                Fate::Pending => pending = true,
+                Fate::Unknown => {}
+            }
+        }
+        settled.iter().for_each(|settled| self.record(settled.clone()));
+        self.tell_settled(settled);
+        if !free.is_empty() && self.rounds < ROUNDS {
+            self.rounds += 1;
+            self.take_up(free);
+        } else {
+            self.dropped |= !free.is_empty();
+        }
+        if pending && self.queue.is_empty() && cx.now.mono.since(since) < PATIENCE {
+            self.step = Step::AwaitingOthers { since, until: cx.now.mono.after(LOOK) };
+            return;
+        }
+        self.gave_up = self.queue.is_empty();
+        self.next_batch(cx);
+    }
 }
 
-// The batch that is at work.
-
-#[derive(Clone, Debug)]
+/// The batch that is at work.
+#[derive(Clone, Debug, Default)]
 struct Batch {
     /// In the order of sending. Never changed once the batch has been written down (money rule 3, *same batch, same ids*).
     lines: Vec<Staged>,
     /// Set once it is written down.
     id: Option<BatchId>,
+    /// What the store returned for the next sending, until that is answered.
+    written: Option<WrittenIntent>,
     open: BTreeSet<RowId>,
     /// How often it was sent, as the store counts.
     sent: u32,
@@ -1470,11 +1343,12 @@ enum Question {
 }
 
 /// What a look saw of the open contacts of a batch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 enum Sight {
     /// Every one is locked.
     Locked,
     /// Some were not found, and that proves nothing.
+    #[default]
     Unseen,
     /// It could not be brought to its end.
     Failed(String),
@@ -1482,25 +1356,7 @@ enum Sight {
 
 impl Batch {
     fn new(lines: Vec<Staged>) -> Batch {
-        Batch {
-            open: lines.iter().map(|line| line.id).collect(),
-            lines,
-            id: None,
-            sent: 0,
-            unanswered: false,
-            past: false,
-            answered: false,
-            lost: 0,
-            unsent: 0,
-            sends: 0,
-            refused: 0,
-            bodies: Vec::new(),
-            incomplete: BTreeMap::new(),
-            stopped: false,
-            question: None,
-            sight: Sight::Unseen,
-            left: false,
-        }
+        Batch { open: lines.iter().map(|line| line.id).collect(), lines, ..Batch::default() }
     }
 
     /// A batch of an earlier order, to be sent again.
@@ -1514,6 +1370,11 @@ impl Batch {
             bodies: batch.heard.iter().map(|(_, body)| body.clone()).collect(),
             ..Batch::new(lines)
         }
+    }
+
+    /// Money rule 12, *impossible stops*: only what was written down is sent, looked for, withdrawn or settled.
+    fn id(&self) -> BatchId {
+        self.id.expect("the batch was written down")
     }
 
     /// None of its contacts is known to be owned: only then it may go out again.
@@ -1546,26 +1407,16 @@ impl Batch {
     }
 }
 
-// The steps of a batch, in their order: what the machine waits for, and where it goes from there. How a batch gets out is
-// `sending`, what its answer leads to is `settling`.
-
-/// What an order waits for at its end.
-#[derive(Clone, Debug)]
-struct Others {
-    since: Mono,
-    at: Mono,
-    ticket: Option<Ticket>,
-}
-
+/// What an order waits for, and where it goes from there. The tickets of the store are in [`RunningOrder::tickets`].
 #[derive(Clone, Debug)]
 enum Step {
     Idle,
     /// What the order rests on is read again.
     Checking(Box<Check>),
     /// The batch was written down, and is withdrawn unsent: something changed.
-    TakingBack(Ticket),
+    TakingBack,
     /// The batch is being written down.
-    Intending(Ticket),
+    Intending,
     /// Queued for a slot, or on the wire.
     Waiting(CallId),
     /// Before the same ids are sent again; `again` when an earlier sending went unanswered and a new intent is due.
@@ -1574,10 +1425,15 @@ enum Step {
         again: bool,
     },
     /// Other unlocks have the rest under way.
-    Awaiting(Others),
+    AskingOthers {
+        since: Mono,
+    },
+    AwaitingOthers {
+        since: Mono,
+        until: Mono,
+    },
     /// The answer is being kept as bytes.
     Keeping {
-        ticket: Ticket,
         status: u16,
         body: Bytes,
         tries: u32,
@@ -1594,44 +1450,23 @@ enum Step {
         call: CallId,
         end: OrderEnd,
     },
-    Losing {
-        ticket: Ticket,
-        end: Option<OrderEnd>,
-    },
+    /// It has no outcome: a look comes next, or the end.
+    Losing(Option<OrderEnd>),
     /// A sending that was answered with 429 is over; the identical batch is written down next.
-    Refused(Ticket),
-    Withdrawing {
-        ticket: Ticket,
-        end: OrderEnd,
-    },
-    Settling {
-        ticket: Ticket,
-        reading: Box<Reading>,
-    },
+    Refused,
+    Withdrawing(OrderEnd),
+    Settling(Box<Reading>),
     /// Where the contacts to look for were shown.
-    Recalling(Ticket),
+    Recalling,
     Looking(Box<Look>),
     /// What the look found is being written down.
-    Noting {
-        tickets: BTreeSet<Ticket>,
-        settled: Vec<Settled>,
-    },
-}
-
-impl Step {
-    fn deadline(&self) -> Option<Mono> {
-        match self {
-            Step::Resting { until, .. } | Step::RetryingKeep { until, .. } => Some(*until),
-            Step::Awaiting(others) => others.ticket.is_none().then_some(others.at),
-            _ => None,
-        }
-    }
+    Noting(Vec<Settled>),
+    /// The end; `None` where the review is shown again.
+    Over(Option<OrderEnd>),
 }
 
 /// Tries to keep an answer before the order ends; it is tried further afterwards.
 const KEEP_TRIES: u32 = 5;
-
-// From the intent to the answer: the batch is written down, leaves, is refused, or its line breaks.
 
 fn words_of(end: &OrderEnd) -> String {
     match end {
@@ -1643,21 +1478,17 @@ fn words_of(end: &OrderEnd) -> String {
     }
 }
 
-// From the answer to the settlement: kept as bytes, read, written down, completed by a free look.
-
-// Contacts that another unlock has under way: this order goes on without them, and at its end waits for what became of them.
+// Contacts that another unlock has under way: this order continues without them, and at its end waits for what became of them.
 // What the other bought is owned and costs nothing here; what it left locked goes out with this order after all.
 
 /// Between two looks at what the other unlock wrote down.
 const LOOK: Duration = Duration::from_millis(200);
-/// So long another unlock is waited for. It may have to send a batch again.
+/// How long another unlock is waited for. It may have to send a batch again.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Why a batch does not leave again.
 const OWNED_NOW: &str = "some of its contacts are owned now, so it is not sent again";
-/// So often contacts that the other left locked are taken up again.
+/// How often contacts that the other left locked are taken up again.
 const ROUNDS: u32 = 3;
-
-// How an order ended, and what it came to.
 
 /// How an order came to its end.
 #[derive(Clone, Debug, PartialEq)]

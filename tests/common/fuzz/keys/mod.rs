@@ -168,7 +168,7 @@ impl Around for Strangers {
             _ => None,
         };
         let result = world.store.perform(call, world.now);
-        if let (Some(intent), Ok(StoreReply::Intended { .. })) = (intent, &result) {
+        if let (Some(intent), Ok(StoreReply::Intended(_))) = (intent, &result) {
             world.intended(&intent);
         }
         result

@@ -156,15 +156,18 @@ fn only_flow_assembles_the_money_machines() {
     assert!(wrong.is_empty(), "these hold a money machine of their own: go through the session\n{}", wrong.join("\n"));
 }
 
-/// Money rule 13, *one way out*: the request that costs is built in one function, which is reached from an accepted quote only.
+/// Money rule 13, *one way out*: the type of the request lets only a proof of the store build it. Here is what the type cannot say: the
+/// store alone makes that proof, and an order comes from an accepted quote only.
 #[test]
-fn one_place_makes_an_unlock_call() {
-    let mut makers = Vec::new();
+fn only_the_store_makes_the_proof_of_an_intent() {
+    let mut proofs = Vec::new();
     let mut orders = Vec::new();
     for source in sources() {
-        for line in source.code.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
-            if line.contains("UnlockCall {") && !line.starts_with("pub struct") && !line.starts_with("impl") {
-                makers.push(format!("{}: {line}", source.module.join("::")));
+        let lines: Vec<&str> = source.code.lines().map(str::trim).filter(|line| !line.starts_with("//")).collect();
+        for (at, line) in lines.iter().enumerate() {
+            let is_put_back = lines[at.saturating_sub(3)..at].iter().any(|line| line.starts_with("if put_back("));
+            if line.contains("WrittenIntent::new(") && !is_put_back {
+                proofs.push(source.module.join("::"));
             }
             // An order is made where a quote is accepted, and nowhere else: its fields are private to that file.
             if line.contains("Order { ")
@@ -174,8 +177,7 @@ fn one_place_makes_an_unlock_call() {
             }
         }
     }
-    assert_eq!(makers.len(), 1, "an unlock call is made in one place only: {makers:#?}");
-    assert!(makers[0].starts_with("engine::flow::unlock::sending"), "{makers:?}");
+    assert_eq!(proofs, ["host::store::intend"]);
     assert!(orders.iter().all(|module| module == "engine::flow::unlock::order"), "{orders:?}");
 }
 
