@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use lode_core::contact::{Corpus, RowId};
 use lode_core::money::{BatchId, OrderId};
-use lode_engine::effect::call::{UnlockBody, UnlockCall, WrittenIntent};
+use lode_engine::effect::unlock::{UnlockBody, UnlockCall, WrittenIntent};
 
 pub mod bench;
 pub mod brain;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lode_engine::effect::call::UnlockCall;
+use lode_engine::effect::unlock::UnlockCall;
 use lode_ui::msg::Msg;
 
 use common::world::planned::World;

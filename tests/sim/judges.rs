@@ -5,9 +5,10 @@ use lode_core::credits::Credits;
 use lode_core::money::{BatchId, Caps, OrderId};
 use lode_core::purse::{Origin, Purse};
 use lode_core::query::Query;
-use lode_engine::effect::call::{Call, Reply, SearchCall, UnlockBody, WrittenIntent};
+use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::profile::{KeyHash, WindowId};
 use lode_engine::effect::store::{BasketGuard, Intent, StoreCall, StoreReply};
+use lode_engine::effect::unlock::{UnlockBody, WrittenIntent};
 use lode_engine::wire::{self, Head};
 
 use crate::referee::{Ordered, Referee, Verdict, Wanted, Who};

@@ -1,6 +1,6 @@
 //! Answers that contradict themselves: what was done is right, what is said of it is not.
 
-use lode_engine::effect::call::UnlockCall;
+use lode_engine::effect::unlock::UnlockCall;
 use lode_sandbox::service::answer::{Answer, Body};
 use serde_json::{Value, json};
 

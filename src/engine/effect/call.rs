@@ -3,15 +3,14 @@
 use bytes::Bytes;
 
 use lode_core::account::Account;
-use lode_core::contact::{Corpus, RowId, Source};
+use lode_core::contact::{Corpus, Source};
 use lode_core::counts::Counts;
-use lode_core::money::{BatchId, OrderId};
 use lode_core::page::Page;
-use lode_core::put_back::put_back;
 use lode_core::query::Query;
 use lode_core::saved::RemoteSaved;
 
 use super::files::{ExportTarget, Exported};
+use super::unlock::UnlockCall;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
@@ -42,52 +41,6 @@ pub struct SearchCall {
     pub limit: u64,
     /// `mark_pulled=1`: changes state on a GET, so only ever by a confirmed command (S3).
     pub mark_pulled: bool,
-}
-
-/// The one request that costs. It comes only out of a [`WrittenIntent`], and cannot be changed (money rule 13, *one way out*): to build one
-/// fails with E0423, "cannot initialize a tuple struct which contains private fields".
-#[derive(Clone, Debug, PartialEq)]
-pub struct UnlockCall(UnlockBody);
-
-/// The contacts of an unlock request, in the order of sending.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UnlockBody {
-    pub corpus: Corpus,
-    pub ids: Vec<RowId>,
-    pub verify: bool,
-}
-
-impl std::ops::Deref for UnlockCall {
-    type Target = UnlockBody;
-
-    fn deref(&self) -> &UnlockBody {
-        &self.0
-    }
-}
-
-/// Proof that the store wrote an intent down, synced: the next sending of a batch.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WrittenIntent {
-    pub order: OrderId,
-    pub batch: BatchId,
-    /// Which sending of the batch this is, counting those of every window.
-    pub sent: u32,
-    request: UnlockCall,
-}
-
-impl WrittenIntent {
-    /// Called by the transaction that writes the intent, and nowhere else (`tests/tidy`).
-    pub fn new(order: OrderId, batch: BatchId, sent: u32, mut written: UnlockBody) -> WrittenIntent {
-        if put_back("resend-other-ids") && sent > 1 {
-            written.ids.remove(0);
-        }
-        WrittenIntent { order, batch, sent, request: UnlockCall(written) }
-    }
-
-    /// The request for exactly the contacts that were written down.
-    pub fn request(&self) -> UnlockCall {
-        self.request.clone()
-    }
 }
 
 impl Call {

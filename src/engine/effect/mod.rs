@@ -10,6 +10,7 @@ pub mod profile;
 pub mod settings;
 pub mod setup;
 pub mod store;
+pub mod unlock;
 
 use call::{Call, Reply};
 use failure::{Failure, StoreFailure};

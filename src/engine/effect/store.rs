@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::effect::call::WrittenIntent;
 use crate::effect::profile::{Allowance, KeyHash, WindowId};
+use crate::effect::unlock::WrittenIntent;
 use lode_core::account::Account;
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
 use lode_core::credits::Credits;

@@ -11,9 +11,9 @@ use lode_core::credits::Credits;
 use lode_core::money::{BatchId, OrderId};
 use lode_core::put_back::put_back;
 use lode_core::time::Now;
-use lode_engine::effect::call::{UnlockBody, WrittenIntent};
 use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::store::{CapKind, Intent, IntentRefused, StoreReply};
+use lode_engine::effect::unlock::{UnlockBody, WrittenIntent};
 
 use super::answers::Answers;
 use super::codes::{Amount, amount, clue_text, corpus_code, count};

@@ -9,9 +9,9 @@ use lode_core::contact::{Contact, Corpus, RowId};
 use lode_core::credits::Credits;
 use lode_core::money::{BatchId, Caps, Outcome as Became};
 use lode_core::purse::{Origin, Purse};
-use lode_engine::effect::call::WrittenIntent;
 use lode_engine::effect::profile::KeyHash;
 use lode_engine::effect::store::{How, Intent, OpenBatch, Said, Settled, Settlement};
+use lode_engine::effect::unlock::WrittenIntent;
 
 fn window(name: &str) -> WindowId {
     WindowId(name.to_owned())

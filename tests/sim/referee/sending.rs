@@ -2,7 +2,7 @@
 
 use lode_core::contact::RowId;
 use lode_core::money::BatchId;
-use lode_engine::effect::call::UnlockCall;
+use lode_engine::effect::unlock::UnlockCall;
 
 use super::{Batch, Referee, Sending, Who};
 

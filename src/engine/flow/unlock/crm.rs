@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 
 use crate::effect::store::SuppressEntry;
-use crate::flow::unlock::suppress::phone;
 use lode_core::credits::grouped;
 use lode_core::scrub::scrub;
 
@@ -235,6 +234,15 @@ fn of_record(record: &csv::StringRecord, columns: &[Option<Column>], subdomains:
         found.push(SuppressEntry::Person { name, company });
     }
     found
+}
+
+/// The digits of a phone, without the country code 1.
+pub(super) fn phone(text: &str) -> String {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    match digits.strip_prefix('1') {
+        Some(rest) if rest.len() == 10 => rest.to_owned(),
+        _ => digits,
+    }
 }
 
 /// The digits of a phone that is whole.

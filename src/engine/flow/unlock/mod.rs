@@ -23,7 +23,7 @@
 //! | 10 | one purse | basket, ledger, limits and lists belong to a service and an organization; a mismatch refuses to spend, and a restored ledger honors no earlier approval | `host::store::{intend, mark, backup}` | `tests/cli/purses.rs`, `tests/cli/ledger.rs`, `tests/assistant/money.rs` |
 //! | 11 | typed | every way to spend passes the money dialog, `--max-credits` or the allowance of `[assistant]` | [`order`], `flow::session::review`, `ui::dialogs::money` | `tests/screens/money.rs`, `tests/assistant/robot.rs` |
 //! | 12 | impossible stops | a state of our own that cannot be is an `assert!`; what comes from outside never asserts; sums of credits never wrap | `RunningOrder::send`, `host::store::intend`, `core::credits`, `app::crash` | `tests/store/money.rs`, `tests/pty/exits.rs` |
-//! | 13 | one way out | an unlock request comes only out of the proof that the store returns for a written intent; the compiler keeps this | `effect::call::{UnlockCall, WrittenIntent}`, `RunningOrder::send` | `tests/tidy`: the store alone makes that proof |
+//! | 13 | one way out | an unlock request comes only out of the proof that the store returns for a written intent; the compiler keeps this | `effect::unlock`, `RunningOrder::send` | `tests/tidy`: the store alone makes that proof |
 //!
 //! Not complete yet. Rule 12: after an assertion failed on a stored state, the next start opens the ledger for writing as usual.
 
@@ -38,13 +38,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::effect::call::{Call, Reply, UnlockBody, WrittenIntent};
+use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, Refusal, StoreFailure, Unclear};
 use crate::effect::profile::Profile;
 use crate::effect::store::{
     self, BasketGuard, Fate, Grant, How, Intent, IntentRefused, OpenBatch, Said, Settled, Settlement, StoreCall,
     StoreReply,
 };
+use crate::effect::unlock::{UnlockBody, WrittenIntent};
 use crate::effect::{CallId, Ticket};
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::ledger::reading::{Asked, Reading, bought_unanswered, read_answers};

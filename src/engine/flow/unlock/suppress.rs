@@ -11,7 +11,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use crate::effect::store::{SuppressEntry, Suppression};
-use crate::flow::unlock::crm::is_domain;
+use crate::flow::unlock::crm::{is_domain, phone};
 use lode_core::contact::{RowId, Side};
 use lode_core::credits::{counted, grouped};
 use lode_core::firm::{self, Likeness};
@@ -603,15 +603,6 @@ pub(super) fn person(entry: &str, named: &str, local: &str, name: &str) -> Same 
     match names(named, name) {
         Same::No if address == Same::Yes => Same::Perhaps,
         said => said,
-    }
-}
-
-/// The digits of a phone, without the country code 1.
-pub(super) fn phone(text: &str) -> String {
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    match digits.strip_prefix('1') {
-        Some(rest) if rest.len() == 10 => rest.to_owned(),
-        _ => digits,
     }
 }
 

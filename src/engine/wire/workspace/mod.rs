@@ -8,8 +8,9 @@ pub mod unlock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::effect::call::{SearchCall, UnlockCall};
+use crate::effect::call::SearchCall;
 use crate::effect::failure::{Failure, Refusal};
+use crate::effect::unlock::UnlockCall;
 use lode_core::account::Account;
 use lode_core::contact::Source;
 use lode_core::credits::Credits;

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use lode_core::contact::Source;
-use lode_engine::effect::call::{Call, SearchCall, UnlockCall};
+use lode_engine::effect::call::{Call, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
+use lode_engine::effect::unlock::UnlockCall;
 
 use crate::dice::Dice;
 use crate::fuzz::choices::Choices;

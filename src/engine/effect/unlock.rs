@@ -1,0 +1,51 @@
+//! The request that costs, and the proof of the store that it takes (money rule 13, *one way out*).
+
+use lode_core::contact::{Corpus, RowId};
+use lode_core::money::{BatchId, OrderId};
+use lode_core::put_back::put_back;
+
+/// The one request that costs. It comes only out of a [`WrittenIntent`], and cannot be changed (money rule 13, *one way out*): to build one
+/// fails with E0423, "cannot initialize a tuple struct which contains private fields".
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnlockCall(UnlockBody);
+
+/// The contacts of an unlock request, in the order of sending.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnlockBody {
+    pub corpus: Corpus,
+    pub ids: Vec<RowId>,
+    pub verify: bool,
+}
+
+impl std::ops::Deref for UnlockCall {
+    type Target = UnlockBody;
+
+    fn deref(&self) -> &UnlockBody {
+        &self.0
+    }
+}
+
+/// Proof that the store wrote an intent down, synced: the next sending of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrittenIntent {
+    pub order: OrderId,
+    pub batch: BatchId,
+    /// Which sending of the batch this is, counting those of every window.
+    pub sent: u32,
+    request: UnlockCall,
+}
+
+impl WrittenIntent {
+    /// Called by the transaction that writes the intent, and nowhere else (`tests/tidy`).
+    pub fn new(order: OrderId, batch: BatchId, sent: u32, mut written: UnlockBody) -> WrittenIntent {
+        if put_back("resend-other-ids") && sent > 1 {
+            written.ids.remove(0);
+        }
+        WrittenIntent { order, batch, sent, request: UnlockCall(written) }
+    }
+
+    /// The request for exactly the contacts that were written down.
+    pub fn request(&self) -> UnlockCall {
+        self.request.clone()
+    }
+}
