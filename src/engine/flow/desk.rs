@@ -117,7 +117,7 @@ impl Desk {
         {
             search.limit = search.limit.min(self.pages[source as usize]);
         }
-        if !self.lane(source).is_open() {
+        if self.lane(source).key.is_none() {
             let words = match source {
                 Source::Workspace => "no key for the Workspace API is set",
                 Source::Data => "no key for the Data API is set",
@@ -159,7 +159,7 @@ impl Desk {
             Some(Stage::Sent { attempt, slot, .. }) => {
                 self.attempts.remove(&attempt);
                 fx.push(Effect::Cancel(attempt));
-                self.release(source, slot, Left::Unanswered, now, fx);
+                self.release(source, slot, false, now, fx);
             }
             Some(Stage::Coming { attempt, .. }) => {
                 self.attempts.remove(&attempt);
@@ -244,7 +244,9 @@ impl Desk {
                     if result.is_ok() {
                         self.give_back_owed(fx);
                     }
-                    self.reserved(source, result, now, fx);
+                    if let Some(slot) = self.lane_mut(source).answered(result, now.mono) {
+                        self.send(source, slot, now, fx);
+                    }
                     None
                 }
             },
@@ -260,7 +262,8 @@ impl Desk {
         if !self.failed.is_empty() {
             return Some(self.seen);
         }
-        let each = Source::ALL.map(|source| self.lane(source).ready_at_each(self.seen));
+        let each =
+            Source::ALL.map(|source| Priority::ALL.map(|priority| self.lane(source).ready_at(priority, self.seen)));
         let step = |pending: &Pending| {
             self.next_step(pending, each[pending.call.source() as usize][pending.priority as usize])
         };
@@ -295,14 +298,12 @@ impl Desk {
         &mut self.lanes[source as usize]
     }
 
-    fn release(&mut self, source: Source, slot: Slot, left: Left, now: Now, fx: &mut Vec<Effect>) {
+    /// A request that was given up, or whose line broke, may reach the service yet: its slot stays taken for longer.
+    fn release(&mut self, source: Source, slot: Slot, was_answered: bool, now: Now, fx: &mut Vec<Effect>) {
         let lane = self.lane_mut(source);
-        let allowance = match left {
-            Left::Answered => lane.allowance(),
-            Left::Unanswered => limiter::lingering(lane.allowance()),
-        };
+        let allowance = if was_answered { lane.allowance } else { limiter::lingering(lane.allowance) };
         lane.ended(allowance, now.mono);
-        if let (Slot::Shared(slot), Some(key)) = (slot, lane.key()) {
+        if let (Slot::Shared(slot), Some(key)) = (slot, lane.key.clone()) {
             self.store_as(Asked::Release(source, slot), StoreCall::Release { slot, key, allowance }, fx);
         }
     }
@@ -311,8 +312,8 @@ impl Desk {
     fn give_back_owed(&mut self, fx: &mut Vec<Effect>) {
         for (source, slot) in std::mem::take(&mut self.owed) {
             let lane = self.lane(source);
-            if let Some(key) = lane.key() {
-                let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.allowance()) };
+            if let Some(key) = lane.key.clone() {
+                let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.allowance) };
                 self.store_as(Asked::Release(source, slot), call, fx);
             }
         }
@@ -321,7 +322,7 @@ impl Desk {
     /// Others sent requests too: what is left of the allowance is read again.
     pub fn read_gauges(&mut self, fx: &mut Vec<Effect>) {
         for source in Source::ALL {
-            if let Some(key) = self.lane(source).key() {
+            if let Some(key) = self.lane(source).key.clone() {
                 self.store_as(Asked::Gauge(source), StoreCall::Gauge { key }, fx);
             }
         }
@@ -342,12 +343,12 @@ impl Desk {
         let urgent = self.ready(source, now.mono).filter(|(_, pending)| pending.priority <= Priority::Unlock).count();
         let any = self.ready(source, now.mono).next().is_some();
         let lane = self.lane(source);
-        let Some(key) = lane.key() else { return };
-        let allowance = lane.allowance();
+        let Some(key) = lane.key.clone() else { return };
+        let allowance = lane.allowance;
         // Background requests go one by one: each response of the store says how near the limit is.
         let ready = urgent.max(usize::from(any));
-        for _ in lane.outstanding()..lane.may_ask(ready, now.mono) {
-            self.lane_mut(source).asked();
+        for _ in lane.outstanding..lane.may_ask(ready, now.mono) {
+            self.lane_mut(source).outstanding += 1;
             let call = StoreCall::Reserve { key: key.clone(), allowance, window: self.window.clone() };
             self.store_as(Asked::Reserve(source), call, fx);
         }
@@ -372,7 +373,7 @@ impl Desk {
 
     /// Those of them for which a slot may be asked.
     fn ready(&self, source: Source, now: Mono) -> impl Iterator<Item = (CallId, &Pending)> {
-        let ready = self.lane(source).ready_at_each(now).map(|at| at.is_some_and(|at| at <= now));
+        let ready = Priority::ALL.map(|priority| self.lane(source).ready_at(priority, now).is_some_and(|at| at <= now));
         self.waiting(source, now).filter(move |(_, pending)| ready[pending.priority as usize])
     }
 
@@ -396,13 +397,6 @@ impl Desk {
         u32::try_from(coming.count()).unwrap_or(u32::MAX)
     }
 
-    fn reserved(&mut self, source: Source, result: Result<StoreReply, StoreFailure>, now: Now, fx: &mut Vec<Effect>) {
-        let granted = self.lane_mut(source).answered(result, now.mono);
-        if let Some(slot) = granted {
-            self.send(source, slot, now, fx);
-        }
-    }
-
     /// Gives a slot to the call that comes first, or back where none can use it any more. With the slot in hand even a call that
     /// would have held back goes: given back, the slot would stay taken for a whole window without any use.
     fn send(&mut self, source: Source, slot: Slot, now: Now, fx: &mut Vec<Effect>) {
@@ -411,7 +405,7 @@ impl Desk {
         let first = waiting.min_by_key(|(id, pending)| (pending.priority, *id)).map(|(id, _)| id);
         self.lane_mut(source).began();
         let Some(id) = first else {
-            self.release(source, slot, Left::Answered, now, fx);
+            self.release(source, slot, true, now, fx);
             return;
         };
         let attempt = if self.calls[&id].attempts == 0 { id } else { self.fresh_call() };
@@ -427,11 +421,11 @@ impl Desk {
 
     /// No window of this machine sends with this key until the wait is over.
     fn pause(&mut self, source: Source, asked: Option<Duration>, words: String, now: Now, fx: &mut Vec<Effect>) {
-        let refusals = self.lane_mut(source).refused();
-        let (wait, capped) = self.jitter.pause(asked, refusals);
-        let lane = self.lane_mut(source);
+        let lane = &mut self.lanes[source as usize];
+        lane.refusals = lane.refusals.saturating_add(1);
+        let (wait, capped) = self.jitter.pause(asked, lane.refusals);
         lane.pause(Paused { until: now.mono.after(wait), words, asked, capped });
-        if let Some(key) = lane.key() {
+        if let Some(key) = lane.key.clone() {
             self.store_as(Asked::Pause, StoreCall::Pause { key, wait }, fx);
         }
     }
@@ -521,7 +515,8 @@ impl Desk {
             self.note_last(LastRequest::new(&pending.call, at, now, result.as_ref().err()));
         }
         if let Some(slot) = slot {
-            self.release(source, slot, Left::of(&result), now, fx);
+            let is_unanswered = matches!(result, Err(Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. }));
+            self.release(source, slot, !is_unanswered, now, fx);
         }
         let resized = match self.resize(&mut pending, result.as_ref(), fx) {
             Ok(resized) => resized,
@@ -537,7 +532,7 @@ impl Desk {
         }
         let failure = match result {
             Ok(reply) => {
-                self.lane_mut(source).accepted();
+                self.lane_mut(source).refusals = 0;
                 return self.heard(pending.owner, id, pending.call, Ok(reply), now, fx);
             }
             Err(failure) => failure,
@@ -566,7 +561,7 @@ impl Desk {
         let Stage::Sent { attempt, slot, at } = pending.stage else { return };
         pending.stage = Stage::Coming { attempt, at };
         let source = pending.call.source();
-        self.release(source, slot, Left::Answered, now, fx);
+        self.release(source, slot, true, now, fx);
     }
 
     /// When to send once more after a failure; none when this is the end of it.
@@ -736,7 +731,7 @@ impl Desk {
         search.limit = match result {
             Ok(_) => match sizing.taken(search.limit) {
                 Some(larger) => larger,
-                None if sizing.has_refused() => {
+                None if sizing.refused.is_some() => {
                     let limit = search.limit;
                     self.learn_page(source, limit, fx);
                     return Ok(false);
@@ -759,13 +754,13 @@ impl Desk {
 
     pub fn gauge(&self, source: Source, now: Now) -> GaugeView {
         let lane = self.lane(source);
-        let gauge = lane.gauge();
+        let gauge = &lane.gauge;
         let queued = self
             .calls
             .values()
             .filter(|pending| pending.call.source() == source && matches!(pending.stage, Stage::Queued { .. }));
         let next_send = queued.clone().filter_map(|pending| self.next_step(pending, self.ready_at(pending))).min();
-        let of = lane.allowance().requests.filter(|_| lane.is_open());
+        let of = lane.allowance.requests.filter(|_| lane.key.is_some());
         GaugeView {
             used: limiter::used(gauge, now.mono),
             of,
@@ -775,7 +770,7 @@ impl Desk {
             paused: lane.paused(now.mono).cloned(),
             next_send,
             next_change: gauge.frees.iter().copied().filter(|frees| *frees > now.mono).min(),
-            shared: lane.shared(),
+            shared: lane.shared,
         }
     }
 
@@ -811,8 +806,6 @@ impl Desk {
         self.last = Some(last);
     }
 }
-
-// What a machine works with, and the address under which it is answered.
 
 /// Who asked: the return address of a request and of a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -890,8 +883,6 @@ impl Cx<'_> {
     }
 }
 
-// One key and its allowance: what the store last said about it, what of it is owned, and until when it is silent.
-
 /// The right to send one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
@@ -904,6 +895,7 @@ enum Slot {
 /// Two moments that lie no farther apart are the end of one pause.
 const SAME_PAUSE: Duration = Duration::from_millis(500);
 
+/// One key and its allowance: what the store last said about it, what of it is owned, and until when it is silent.
 #[derive(Clone, Debug)]
 struct Lane {
     /// The key at its origin: elsewhere the same key has another allowance.
@@ -942,34 +934,6 @@ impl Lane {
         }
     }
 
-    fn is_open(&self) -> bool {
-        self.key.is_some()
-    }
-
-    fn key(&self) -> Option<KeyHash> {
-        self.key.clone()
-    }
-
-    fn allowance(&self) -> Allowance {
-        self.allowance
-    }
-
-    fn gauge(&self) -> &Gauge {
-        &self.gauge
-    }
-
-    fn shared(&self) -> bool {
-        self.shared
-    }
-
-    fn outstanding(&self) -> usize {
-        self.outstanding
-    }
-
-    fn asked(&mut self) {
-        self.outstanding += 1;
-    }
-
     fn paused(&self, now: Mono) -> Option<&Paused> {
         self.paused.as_ref().filter(|paused| paused.until > now)
     }
@@ -981,22 +945,10 @@ impl Lane {
         }
     }
 
-    fn refused(&mut self) -> u32 {
-        self.refusals = self.refusals.saturating_add(1);
-        self.refusals
-    }
-
-    fn accepted(&mut self) {
-        self.refusals = 0;
-    }
-
     /// When a call of this priority may ask for a slot; none while that depends on answers still to come.
     fn ready_at(&self, priority: Priority, now: Mono) -> Option<Mono> {
         let mut at = now;
-        if let Some(paused) = self.paused(now) {
-            at = at.max(paused.until);
-        }
-        if let Some(until) = self.wait_until {
+        for until in self.paused(now).map(|paused| paused.until).into_iter().chain(self.wait_until) {
             at = at.max(until);
         }
         if let Some(requests) = self.allowance.requests {
@@ -1004,11 +956,6 @@ impl Lane {
             at = at.max(limiter::falls_below(&self.gauge, bound, at)?);
         }
         Some(at)
-    }
-
-    /// [`Lane::ready_at`] for every priority, for a look at many calls.
-    fn ready_at_each(&self, now: Mono) -> [Option<Mono>; 4] {
-        Priority::ALL.map(|priority| self.ready_at(priority, now))
     }
 
     /// How many reservations may be open for `ready` calls: as many as there seems to be room for, and always one, because
@@ -1049,20 +996,9 @@ impl Lane {
                 self.shared = false;
                 let gauge = self.meter.gauge(now);
                 self.gauge = Gauge { paused_until: self.gauge.paused_until, ..gauge };
-                match self.meter.free_at(now) {
-                    Some(at) if at <= now => {
-                        self.wait_until = None;
-                        Some(Slot::Own)
-                    }
-                    Some(at) => {
-                        self.wait_until = Some(at);
-                        None
-                    }
-                    None => {
-                        self.wait_until = Some(Mono(now.0 + 1_000));
-                        None
-                    }
-                }
+                let free_at = self.meter.free_at(now).unwrap_or(Mono(now.0 + 1_000));
+                self.wait_until = Some(free_at).filter(|at| *at > now);
+                self.wait_until.is_none().then_some(Slot::Own)
             }
         }
     }
@@ -1112,13 +1048,8 @@ impl Lane {
     }
 }
 
-// Slots: asked of the store, given to the call that comes first, and always given back.
-
 /// Streams of one service that run beside each other.
 const MOST_STREAMS: u32 = 3;
-
-// One call and its attempts: what an answer or its absence means for the call, whether it goes out again, and when patience
-// ends. What of it the flows get to hear is decided here; where the next attempt gets its slot is not.
 
 // What the desk learns of a service: what a refused search is about, where its status does not say.
 // `/me` tells whether the key works and what it may do.
@@ -1148,10 +1079,7 @@ fn settled(failure: Failure, may: bool) -> Failure {
     }
 }
 
-// The largest page of each service: what was learned is remembered for the next run.
-
-// A request on its way: who asked, how far it is, and how an attempt of it left the wire.
-
+/// A request on its way: who asked, and how far it is.
 #[derive(Clone, Debug)]
 struct Pending {
     owner: Owner,
@@ -1178,23 +1106,6 @@ enum Stage {
     /// A stream whose answer has begun: the service has received the request, so its slot is given back. How many of them run
     /// beside each other is counted by itself.
     Coming { attempt: CallId, at: Mono },
-}
-
-/// How an attempt left the wire.
-#[derive(Clone, Copy, Debug)]
-enum Left {
-    Answered,
-    /// Given up or broken: the service may receive it yet.
-    Unanswered,
-}
-
-impl Left {
-    fn of(result: &Result<Reply, Failure>) -> Left {
-        match result {
-            Err(Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. }) => Left::Unanswered,
-            _ => Left::Answered,
-        }
-    }
 }
 
 // The page size of a service that refuses a large page instead of cutting it: found by halving, and remembered. The owner that asked
@@ -1234,11 +1145,6 @@ impl Sizing {
     fn taken(&self, limit: u64) -> Option<u64> {
         let (least, _) = self.refused.as_ref()?;
         (limit == 1).then_some(least / 2).filter(|half| *half > 1)
-    }
-
-    /// Whether any size was refused.
-    fn has_refused(&self) -> bool {
-        self.refused.is_some()
     }
 }
 

@@ -1572,11 +1572,11 @@ pub enum Event {
         failure: StoreFailure,
     },
     /// Rows that match go into the basket: how many so far, and the end once it is over.
+    /// `left`: What was not taken, where the best were chosen.
     Gathered {
         side: Side,
         added: u64,
         end: Option<End>,
-        /// What was not taken, where the best were chosen.
         left: Option<Left>,
     },
     History,
