@@ -51,10 +51,15 @@ impl Exporting {
         self.begun = true;
         let query = Box::new(self.query.clone());
         let from = if self.sifting.is_some() { From::Pages(query) } else { From::Stream(query) };
-        let id = run.session.export(self.query.words(), from, self.target.clone(), run.now, run.fx);
+        let id = run.session.exports.begin(
+            self.query.words(),
+            from,
+            self.target.clone(),
+            &mut run.session.desk.at(run.now, run.fx),
+        );
         self.job = Some(id);
         // Pages of a query that cannot be sent have ended already.
-        if let Some(job) = run.session.exports().job(id).filter(|job| self.sifting.is_some() && !job.is_running()) {
+        if let Some(job) = run.session.exports.job(id).filter(|job| self.sifting.is_some() && !job.is_running()) {
             self.end(job, run.fx);
         }
     }
@@ -148,7 +153,7 @@ impl Script for Exporting {
             Ok(_) => return,
             Err(problem) => return problem.end(run.fx),
         }
-        let Some(job) = self.job.and_then(|id| run.session.exports().job(id)) else { return };
+        let Some(job) = self.job.and_then(|id| run.session.exports.job(id)) else { return };
         if job.is_running() && self.sifting.is_some() {
             self.plan(job, run.fx);
         } else if job.is_running() {
@@ -167,7 +172,7 @@ impl Script for Exporting {
     /// The total is not waited for any longer.
     fn wake(&mut self, run: &mut Run<'_>) {
         self.counting_until = None;
-        if let Some(job) = self.job.and_then(|id| run.session.exports().job(id)) {
+        if let Some(job) = self.job.and_then(|id| run.session.exports.job(id)) {
             self.end(job, run.fx);
         }
     }
@@ -177,7 +182,7 @@ impl Script for Exporting {
             return self.wake(run);
         }
         if let Some(job) = self.job.take() {
-            run.session.stop_export(job, false, run.now, run.fx);
+            run.session.exports.stop(job, false, &mut run.session.desk.at(run.now, run.fx));
         }
         run.fx.push(Effect::Warn("interrupted; the file was not written".to_owned()));
         run.fx.push(Effect::Quit(Exit::Interrupted.code()));

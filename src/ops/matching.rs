@@ -138,7 +138,7 @@ impl Match {
         };
         let wanted = Wanted { accounts: Arc::new(accounts), query: self.query.clone(), per: self.per };
         self.step = Step::Matching;
-        run.session.begin_match(wanted, purse, run.now, run.fx);
+        run.session.matching.begin(wanted, purse, &mut run.session.desk.at(run.now, run.fx));
     }
 
     fn unusable(&self, unusable: &Unusable) -> Problem {
@@ -148,7 +148,7 @@ impl Match {
 
     /// What it takes, then the word to go.
     fn begin(&mut self, run: &mut Run<'_>) {
-        let Some(job) = run.session.matching().job() else { return };
+        let Some(job) = run.session.matching.job() else { return };
         let accounts = &job.wanted().accounts;
         let plan = job.plan();
         let by = accounts.by.join("`, `");
@@ -174,13 +174,13 @@ impl Match {
             return;
         }
         self.next = Some(run.now.mono.after(Duration::from_secs(1)));
-        run.session.run_match(run.now, run.fx);
+        run.session.matching.go(&mut run.session.desk.at(run.now, run.fx));
     }
 
     fn finish(&mut self, run: &mut Run<'_>) {
         self.next = None;
         run.fx.push(Effect::Status(String::new()));
-        let Some(job) = run.session.matching().job() else { return };
+        let Some(job) = run.session.matching.job() else { return };
         if let Some(warning) = job.warning() {
             run.fx.push(Effect::Warn(warning));
         }
@@ -204,7 +204,7 @@ impl Match {
 
     fn leave(&mut self, run: &mut Run<'_>) {
         self.step = Step::Leaving;
-        run.session.forget_match(run.now, run.fx);
+        run.session.matching.forget(&mut run.session.desk.at(run.now, run.fx));
     }
 }
 
@@ -258,7 +258,7 @@ impl Script for Match {
     }
 
     fn advance(&mut self, run: &mut Run<'_>) {
-        let Some(job) = run.session.matching().job() else { return };
+        let Some(job) = run.session.matching.job() else { return };
         match (&self.step, job.stage()) {
             (Step::Matching, Stage::Ready) => self.begin(run),
             (Step::Matching, Stage::Failed(failure)) if job.is_settled() => {
@@ -288,7 +288,7 @@ impl Script for Match {
 
     fn wake(&mut self, run: &mut Run<'_>) {
         self.next = Some(run.now.mono.after(Duration::from_secs(1)));
-        let Some(job) = run.session.matching().job() else { return };
+        let Some(job) = run.session.matching.job() else { return };
         let (done, of, left) = job.progress(run.now);
         run.fx.push(Effect::Status(progress(done, of, left)));
     }

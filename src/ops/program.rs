@@ -32,7 +32,7 @@ pub struct Run<'a> {
 impl Run<'_> {
     /// The same for a machine of the script's own.
     pub fn cx(&mut self) -> Cx<'_> {
-        self.session.cx(self.now, self.fx)
+        self.session.desk.at(self.now, self.fx)
     }
 
     /// Asks for a request of the script's own: the answer comes as [`Event::Answered`].
@@ -116,7 +116,7 @@ impl Program {
 
     pub fn start(&mut self, now: Now, fx: &mut Vec<Effect>) {
         if self.script.reads_pages() {
-            self.session.ask_pages(fx);
+            self.session.desk.ask_pages(fx);
         }
         self.go_on(Vec::new(), now, fx);
     }
@@ -155,7 +155,7 @@ impl Program {
     /// Tells the script everything that the session has to tell, and what came of what the script did about it.
     fn go_on(&mut self, mut events: Vec<Event>, now: Now, fx: &mut Vec<Effect>) {
         if !self.started {
-            if self.session.desk().is_asking_pages() {
+            if self.session.desk.is_asking_pages() {
                 return;
             }
             self.started = true;
@@ -182,7 +182,7 @@ impl Program {
     fn tell_pause(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.next_second = None;
         for (source, told) in Source::ALL.into_iter().zip(&mut self.told) {
-            let gauge = self.session.desk().gauge(source, now);
+            let gauge = self.session.desk.gauge(source, now);
             // The store tells the same pause again, to the millisecond as its clock sees it.
             let is_new = |until: Mono| told.is_none_or(|told| until.since(told) > Duration::from_millis(500));
             let Some(paused) = gauge.paused.filter(|_| gauge.queued > 0) else { continue };

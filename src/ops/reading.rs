@@ -90,7 +90,7 @@ impl Pages {
     pub(super) fn print(&mut self, rows: &[Row], run: &mut Run<'_>) {
         run.fx.push(Effect::Status(String::new()));
         self.printed += rows.len() as u64;
-        let taste = run.session.taste();
+        let taste = &run.session.taste;
         self.lines.print(rows, |row| row_line(taste, row), |row| scored_cells(taste, row), run.fx);
     }
 

@@ -233,7 +233,7 @@ impl Script for Recover {
     }
 
     fn start(&mut self, run: &mut Run<'_>) {
-        run.session.limit_unlock_wait(self.max_wait);
+        run.session.desk.limit_unlock_wait(self.max_wait);
         if run.session.profile().workspace.is_none() {
             return self.fail(&Problem::no_key(Source::Workspace), run.fx);
         }

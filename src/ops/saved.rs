@@ -132,7 +132,7 @@ impl Saved {
 
     /// Both lists were read, as far as they can be. Answers whether it is done.
     fn begin(&mut self, run: &mut Run<'_>) -> Result<bool, Problem> {
-        let shelf = run.session.shelf();
+        let shelf = &run.session.shelf;
         if let Some(failure) = shelf.failure() {
             return Err(Problem::of_file(failure));
         }
@@ -148,7 +148,10 @@ impl Saved {
                 self.reading = Some(Reading::new(entry, (*limit, *yes), (*only_new, *summary), self.format, run)?);
             }
             Act::Change(change) => {
-                run.session.change_saved(change.clone(), run.now, run.fx).map_err(|refused| refusal(&refused))?;
+                run.session
+                    .shelf
+                    .change(change.clone(), &mut run.session.desk.at(run.now, run.fx))
+                    .map_err(|refused| refusal(&refused))?;
             }
         }
         Ok(matches!(self.act, Act::List | Act::Show { .. }))
@@ -236,7 +239,7 @@ impl Script for Saved {
     }
 
     fn advance(&mut self, run: &mut Run<'_>) {
-        let shelf = run.session.shelf();
+        let shelf = &run.session.shelf;
         if self.over || self.done {
         } else if let Some(reading) = &mut self.reading {
             let done = reading.go_on(run);
@@ -246,7 +249,7 @@ impl Script for Saved {
             let done = self.begin(run);
             self.came_to(done, run.fx);
         }
-        if self.done && !self.over && !run.session.shelf().is_busy() {
+        if self.done && !self.over && !run.session.shelf.is_busy() {
             self.over = true;
             run.fx.push(Effect::Quit(Exit::Done.code()));
         }
@@ -324,7 +327,7 @@ impl Reading {
         let left_out = self.pages.sifting.words(self.pages.walk.given());
         let problem = self.pages.close(end, left_out, run.fx);
         if self.summary {
-            let summary = self.summary(run.session.desk().sent());
+            let summary = self.summary(run.session.desk.sent());
             run.fx.push(Effect::Print(json::line(&SavedSummaryLine { summary })));
         }
         if let Some(problem) = problem {
@@ -379,7 +382,7 @@ impl Reading {
         let purse = run.session.purse_of(watch.query().side.source).unwrap_or_else(|| profile.earlier());
         let Some(calls) = watch.remember(run.now.wall, &purse, &profile.name) else { return };
         pages.writing.extend(calls.into_iter().map(|call| run.store(call)));
-        run.session.note_run(watch.name(), watch.total(), run.now, run.fx);
+        run.session.shelf.ran(watch.name(), watch.total(), &mut run.session.desk.at(run.now, run.fx));
     }
 }
 

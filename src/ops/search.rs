@@ -164,7 +164,7 @@ impl Search {
         }
         self.rows.extend(rows);
         if self.pages.end.as_ref().is_some_and(|end| !matches!(end, End::Failed(_))) {
-            let (rows, left) = self.best.of_rows(&self.rows, self.limit, run.session.taste());
+            let (rows, left) = self.best.of_rows(&self.rows, self.limit, &run.session.taste);
             self.rows.clear();
             let words = self.best.left_out(&left);
             self.left = left;
@@ -212,7 +212,7 @@ impl Search {
     /// Leaves once the history is written as well.
     fn leave(&mut self, run: &mut Run<'_>) {
         let Some(end) = self.pages.ended() else { return };
-        let requests = run.session.desk().sent();
+        let requests = run.session.desk.sent();
         let fx = &mut *run.fx;
         let (walk, sifting) = (&self.pages.walk, &self.pages.sifting);
         let left_out = if self.counts {

@@ -79,7 +79,7 @@ impl Sifting {
         match &mut self.books {
             Some(books) if !self.owned => {
                 if let Some(StoreReply::Owned(owned)) = books.hear(event, run) {
-                    run.session.score_owned(&owned);
+                    run.session.taste.know_owned(1, owned.iter());
                     self.owned = true;
                 }
                 Ok(None)

@@ -128,7 +128,7 @@ fn job(model: &Model) -> Option<String> {
             tally.charged, tally.refunded
         ));
     }
-    if let Some(running) = session.exports().jobs().find(|job| job.is_running()) {
+    if let Some(running) = session.exports.jobs().find(|job| job.is_running()) {
         let share = model.share().map_or(String::new(), |share| format!(", {} percent", share / 10 * 10));
         return Some(format!("Job: exporting {}{share}.", running.what));
     }

@@ -193,7 +193,7 @@ fn header_pieces(model: &Model) -> Vec<Piece> {
         pieces.push(right(240, credits(model), Role::Money));
         pieces.push(right(230, spent(model), Role::Text));
     }
-    let gauge = session.desk().gauge(side.source, model.now);
+    let gauge = session.desk.gauge(side.source, model.now);
     let (words, role) = match (&gauge.paused, gauge.of) {
         (Some(paused), _) => {
             let seconds = paused.until.0.saturating_sub(model.now.mono.0).div_ceil(1000);
@@ -375,11 +375,11 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
             format!("Reading into the basket {} of {total}  {share}<everywhere.escape> stop", grouped(walk.given()));
         cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
     } else if let Some(job) = model.session.unlock().job() {
-        unlocking(model, job, buf, cx, line);
-    } else if let Some(job) = model.session.exports().jobs().find(|job| job.is_running()) {
-        exporting(model, job, buf, cx, line);
-    } else if let Some(job) = model.session.matching().job().filter(|_| model.session.matching().is_running()) {
-        matching_job(model, job, buf, cx, line);
+        unlocking(model, job, canvas, line);
+    } else if let Some(job) = model.session.exports.jobs().find(|job| job.is_running()) {
+        exporting(model, job, canvas, line);
+    } else if let Some(job) = model.session.matching.job().filter(|_| model.session.matching.is_running()) {
+        matching_job(model, job, canvas, line);
     } else if let Some(other) = model.behind.sessions.first() {
         let name = &other.profile().name;
         let words = match other.unlock().job() {
@@ -390,8 +390,8 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
                     job.tally().net()
                 )
             }
-            None if other.exports().running() > 0 => {
-                format!("JOB of {name}: {} running    <everywhere.profiles> open", other.exports().running())
+            None if other.exports.running() > 0 => {
+                format!("JOB of {name}: {} running    <everywhere.profiles> open", other.exports.running())
             }
             None => format!("JOB of {name}: a response is waiting to be saved    <everywhere.profiles> open"),
         };
@@ -409,8 +409,8 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
 }
 
 /// `Exporting 12,000 of 48,700  ████▎░░░░ 25%  2.1 MB  1.2 MB/s  17 s left`
-fn exporting(model: &Model, job: &export::Job, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let running = model.session.exports().running();
+fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Rect) {
+    let running = model.session.exports.running();
     let progress = job.progress.clone().unwrap_or_default();
     let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
     let bar = job.total.map_or(String::new(), |total| format!("{}  ", bars::with_percent(20, progress.rows, total)));
@@ -454,7 +454,7 @@ fn unlocking(model: &Model, job: &RunningOrder, canvas: &mut Canvas<'_>, line: R
     let bar = bars::with_trough(BAR, done as u64, of as u64);
     let share = bars::percent(done as u64, of as u64);
     let eta = job.eta(model.now).map(|left| format!(" · {} s left", left.as_millis().div_ceil(1000)));
-    let paused = model.session.desk().gauge(Source::Workspace, model.now).paused;
+    let paused = model.session.desk.gauge(Source::Workspace, model.now).paused;
     let state = match (job.is_stopping(), job.rests()) {
         (true, _) => "stopping after this request".to_owned(),
         _ if paused.is_some() => {

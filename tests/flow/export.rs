@@ -36,7 +36,7 @@ fn begin(desktop: &mut Desktop) -> JobId {
         query.set(Filter::Query, "nurse").unwrap();
         let target = ExportTarget { path: None, form: Form::Raw, keep_incomplete: false, replace: false };
         let from = From::Stream(Box::new(query));
-        begun = Some(session.export("nurse".to_owned(), from, target, now, fx));
+        begun = Some(session.exports.begin("nurse".to_owned(), from, target, &mut session.desk.at(now, fx)));
     });
     begun.unwrap()
 }
@@ -58,7 +58,7 @@ fn files(desktop: &mut Desktop, ticket: Ticket, said: Result<FileReply, FileFail
 }
 
 fn ended(desktop: &mut Desktop) -> Vec<JobId> {
-    desktop.screen.session.take_ended_exports()
+    desktop.screen.session.exports.ended()
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_disk_that_answers_after_the_end_ends_nothing_a_second_time() {
         // The owner of an export looks at its result: the shell would say the failure again, and quit again.
         assert!(!events.iter().any(|event| matches!(event, Event::Exports)), "{events:?}");
         assert_eq!(ended(&mut desktop), []);
-        let stage = &desktop.screen.session.exports().job(job).unwrap().stage;
+        let stage = &desktop.screen.session.exports.job(job).unwrap().stage;
         assert!(matches!(stage, Stage::Failed(Failure::Refused { .. })), "{stage:?}");
     }
 }
@@ -91,7 +91,7 @@ fn what_is_too_large_before_its_stream_began_is_told_as_an_end() {
     let room = rooms(&desktop)[1];
     files(&mut desktop, room, Ok(FileReply::Room { free: 100 }));
     assert_eq!(ended(&mut desktop), [second]);
-    let exports = desktop.screen.session.exports();
+    let exports = &desktop.screen.session.exports;
     let stage = &exports.job(second).unwrap().stage;
     assert!(matches!(stage, Stage::Failed(Failure::Disk { .. })), "{stage:?}");
     assert!(exports.job(first).unwrap().is_running());

@@ -171,8 +171,8 @@ impl Machine for Peer {
 
 impl Peer {
     fn go(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        if self.0.matching().job().is_some_and(|job| *job.stage() == Stage::Ready) {
-            self.0.run_match(now, fx);
+        if self.0.matching.job().is_some_and(|job| *job.stage() == Stage::Ready) {
+            self.0.matching.go(&mut self.0.desk.at(now, fx));
         }
     }
 }
@@ -205,7 +205,7 @@ fn run(source: Source, cuts: &[usize]) -> (Vec<Verdict>, BTreeMap<String, usize>
         let mut peer = Peer(Session::at_rest(profile.clone(), Patience::Shell, 7));
         let wanted = Wanted { accounts: Arc::clone(&accounts), query: query.clone(), per: 3 };
         let purse: PurseRef = profile.purse_of(source).unwrap();
-        peer.0.begin_match(wanted, purse, world.moment(), &mut fx);
+        peer.0.matching.begin(wanted, purse, &mut peer.0.desk.at(world.moment(), &mut fx));
         world.perform(0, &mut fx);
         let until = cuts.pop();
         let is_cut = |arrived: &Vec<u64>| until.is_some_and(|until| arrived.len() >= until);
@@ -221,7 +221,7 @@ fn run(source: Source, cuts: &[usize]) -> (Vec<Verdict>, BTreeMap<String, usize>
             world.stores[0] = world.stores[0].beside(profile.window.clone());
             continue;
         }
-        let job = peer.0.matching().job().unwrap();
+        let job = peer.0.matching.job().unwrap();
         assert_eq!(*job.stage(), Stage::Done);
         break (0..LISTED).map(|at| job.verdict(at)).collect();
     };

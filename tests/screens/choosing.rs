@@ -100,7 +100,7 @@ fn all_takes_the_best_of_each_company_and_says_what_it_reads() {
         .basket
         .rows()
         .iter()
-        .map(|entry| session.taste().total(entry.row()))
+        .map(|entry| session.taste.total(entry.row()))
         .collect();
     assert!(scores.is_sorted_by(|one, next| one >= next), "{scores:?}");
     world.says("of 900 read (");
@@ -119,7 +119,7 @@ fn the_review_takes_the_best_of_each_company() {
     world.says("at most 1 of each");
     let Some(lode_ui::dialogs::Dialog::Money(money)) = world.model.nav.top() else { panic!("{}", world.screen()) };
     let quote = money.quote.as_deref().unwrap();
-    let taste = world.model.session.taste();
+    let taste = &world.model.session.taste;
     let firm = |staged: &lode_core::money::Staged| lode_core::traits::Traits::staged(staged).firm();
     for bought in &quote.to_unlock {
         let score = |staged| taste.merit().total(&lode_core::traits::Traits::staged(staged));
@@ -143,7 +143,7 @@ fn the_score_is_a_column_that_sorts_and_the_contact_says_its_parts() {
     let window = &world.model.session.side(world.model.search.side).window;
     let scores: Vec<i32> = (0..seat.count(window))
         .filter_map(|position| match window.slot(seat.index(position)) {
-            lode_engine::flow::search::window::Slot::Row(row) => Some(world.model.session.taste().total(row)),
+            lode_engine::flow::search::window::Slot::Row(row) => Some(world.model.session.taste.total(row)),
             _ => None,
         })
         .collect();

@@ -227,7 +227,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_question() {
     let mut world = World::new(160, 48);
     world.files = Some(common::world::rest::Files::default());
     bought(&mut world);
-    let written = |world: &World| world.model.session.exports().jobs().count();
+    let written = |world: &World| world.model.session.exports.jobs().count();
     world.key("F4 e Enter").settle().typed("there.csv").key("Enter").settle();
     world.says("there.csv is there already");
     assert_eq!(written(&world), 0);

@@ -78,7 +78,7 @@ impl Window {
             roll if roll < review => {
                 (self.robot.shown, self.robot.ceiling) = (None, None);
                 self.robot.per_company = dice.per_mille(500).then(|| *dice.pick(&[1, 1, 1, 2]));
-                self.session.limit_per_company(self.robot.per_company);
+                self.session.taste.per_company = self.robot.per_company;
                 self.session.review(Subject::Basket(corpus), choice(dice), now, fx);
             }
             roll if roll < ids => self.unlocks_ids(dice, now, fx),
@@ -162,7 +162,7 @@ impl Window {
 
     /// The best of the first rows, as `A` does it where there is something to choose by.
     fn chooses(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
-        let among = self.session.taste().among();
+        let among = self.session.taste.among();
         let (state, desk) = self.session.side_mut(side(corpus));
         let most = 1 + dice.below(40) as usize;
         let not = words_of(state.window.query());
@@ -179,7 +179,7 @@ impl Window {
 
     /// Single rows, each as it is, or what `a` takes of them: none that is left out.
     fn stages(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
-        let taste = dice.per_mille(500).then(|| self.session.taste().clone());
+        let taste = dice.per_mille(500).then(|| self.session.taste.clone());
         let (state, desk) = self.session.side_mut(side(corpus));
         let mut ids: Vec<_> = state.window.loaded().filter_map(|(_, row)| row.id()).collect();
         let all = ids.len();

@@ -198,7 +198,7 @@ struct SlotWait {
 
 impl SlotWait {
     fn look(&mut self, program: &Program, sent: bool, now: Now) {
-        let gauges = Source::ALL.map(|source| program.session().desk().gauge(source, now));
+        let gauges = Source::ALL.map(|source| program.session().desk.gauge(source, now));
         let queued = gauges.iter().filter(|gauge| gauge.queued > 0 && gauge.in_flight == 0 && gauge.paused.is_none());
         self.next = queued.clone().filter_map(|gauge| gauge.next_send).max();
         self.since = (queued.count() > 0).then(|| self.since.filter(|_| !sent).unwrap_or(now.mono));

@@ -47,7 +47,7 @@ pub fn situation(model: &Model) -> Situation {
         can_undo: !model.search.undo.is_empty(),
         can_redo: !model.search.redo.is_empty(),
         has_error: model.last_error.is_some(),
-        has_request: model.session.desk().last_request().is_some(),
+        has_request: model.session.desk.last_request().is_some(),
         has_link: model.shown().row(scene).or(row).is_some_and(|row| row_link(row).is_some()),
         demo: model.session.profile().demo,
         dialog_open: model.nav.top().is_some(),
@@ -73,7 +73,7 @@ pub const OLD: Duration = Duration::from_secs(60);
 pub fn clock(model: &Model) -> Option<Mono> {
     let now = model.now;
     let side = model.search.side;
-    let gauge = model.session.desk().gauge(side.source, now).next_change;
+    let gauge = model.session.desk.gauge(side.source, now).next_change;
     let window = &model.session.side(side).window;
     let next_second = |since: Mono| Mono(since.0 + (now.mono.0.saturating_sub(since.0) / 1000 + 1) * 1000);
     let running = match window.status() {
@@ -81,7 +81,7 @@ pub fn clock(model: &Model) -> Option<Mono> {
         _ => None,
     };
     let asked = model.shown().running_since(model.scene_ref());
-    let counting = match window.waits(model.session.desk(), now) {
+    let counting = match window.waits(&model.session.desk, now) {
         Some(Waits::Pause(paused)) => Some(paused.until),
         Some(Waits::Slot { until: Some(until) } | Waits::Again { until, .. }) => Some(until),
         _ => None,
@@ -91,7 +91,7 @@ pub fn clock(model: &Model) -> Option<Mono> {
         let left = until.0.saturating_sub(now.mono.0);
         Mono(until.0 - left.saturating_sub(1) / 1000 * 1000)
     });
-    let working = model.session.unlock().is_running() || model.session.matching().is_running();
+    let working = model.session.unlock().is_running() || model.session.matching.is_running();
     let working = working.then(|| next_second(Mono(0)));
     let balance =
         model.session.balance().age(now).and_then(|age| OLD.checked_sub(age)).map(|left| now.mono.after(left));

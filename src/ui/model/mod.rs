@@ -244,7 +244,7 @@ impl Model {
         self.matching = matching::State::default();
         place::ask(self, fx);
         // The names for the recall; the service's list is read when it is shown.
-        self.session.load_saved(self.now, fx);
+        self.session.shelf.load(&mut self.session.desk.at(self.now, fx));
     }
 
     /// A theme that the person chose: from here on the terminal is not followed any more.
@@ -262,8 +262,8 @@ impl Model {
     pub fn has_job(&self) -> bool {
         self.session.side(self.search.side).gathering().is_some()
             || self.session.unlock().is_running()
-            || self.session.exports().running() > 0
-            || self.session.matching().is_running()
+            || self.session.exports.running() > 0
+            || self.session.matching.is_running()
             || self.behind.running() > 0
             || !self.session.recovery().is_clear()
     }
@@ -327,13 +327,13 @@ impl Model {
     pub fn share(&self) -> Option<u8> {
         let (done, of) = match self.session.unlock().job() {
             Some(job) => job.contacts(),
-            None => match self.session.exports().jobs().find(|job| job.is_running()) {
+            None => match self.session.exports.jobs().find(|job| job.is_running()) {
                 Some(job) => {
                     let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
                     (usize::try_from(rows).ok()?, usize::try_from(job.total?).ok()?)
                 }
                 None => {
-                    let job = self.session.matching().job().filter(|_| self.session.matching().is_running())?;
+                    let job = self.session.matching.job().filter(|_| self.session.matching.is_running())?;
                     let (done, of, _) = job.progress(self.now);
                     (usize::try_from(done).ok()?, usize::try_from(of).ok()?)
                 }
@@ -409,8 +409,8 @@ impl Behind {
 
 /// Unlocks and exports of a session that run.
 pub fn running(session: &Session) -> usize {
-    let matching = usize::from(session.matching().is_running());
-    session.exports().running() + session.own_jobs().running() + matching + usize::from(session.unlock().is_running())
+    let matching = usize::from(session.matching.is_running());
+    session.exports.running() + session.own.running() + matching + usize::from(session.unlock().is_running())
 }
 
 #[derive(Clone, Debug)]

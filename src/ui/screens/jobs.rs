@@ -148,7 +148,7 @@ pub enum Item {
 /// What runs first, here and of other profiles, then what ended, the newest first.
 fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     let mut items = Vec::new();
-    let (matching, others) = (session.matching(), session.jobs_elsewhere());
+    let (matching, others) = (&session.matching, session.jobs_elsewhere());
     items.extend(session.unlock().is_running().then_some(Item::Unlock));
     for side in session.sides() {
         let is_scanned = side.watched().is_some() && !side.window.has_read_ahead();
@@ -157,16 +157,16 @@ fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
     }
     items.extend(matching.is_running().then_some(Item::Matching));
     let running = |job: &&Job| job.is_running();
-    items.extend(session.exports().jobs().filter(running).map(|job| Item::Export(job.id)));
-    items.extend(session.own_jobs().jobs().filter(|job| job.is_running()).map(|job| Item::Own(job.id)));
+    items.extend(session.exports.jobs().filter(running).map(|job| Item::Export(job.id)));
+    items.extend(session.own.jobs().filter(|job| job.is_running()).map(|job| Item::Own(job.id)));
     items.extend((0..behind.len()).map(Item::Elsewhere));
     let of_others = |runs: bool| {
         let found = others.iter().enumerate().filter(move |(_, job)| job.is_running() == runs);
         found.map(|(at, _)| Item::Others(at))
     };
     items.extend(of_others(true));
-    items.extend(session.exports().jobs().filter(|job| !job.is_running()).map(|job| Item::Export(job.id)));
-    items.extend(session.own_jobs().jobs().filter(|job| !job.is_running()).map(|job| Item::Own(job.id)));
+    items.extend(session.exports.jobs().filter(|job| !job.is_running()).map(|job| Item::Export(job.id)));
+    items.extend(session.own.jobs().filter(|job| !job.is_running()).map(|job| Item::Own(job.id)));
     items.extend((matching.job().is_some() && !matching.is_running()).then_some(Item::Matching));
     items.extend(session.unlock().last().is_some().then_some(Item::LastUnlock));
     items.extend(of_others(false));
@@ -189,7 +189,7 @@ impl State {
                 format!("lode saved run {} --new", quoted(session.side(side).watched()?.name()))
             }
             Some(Item::Export(id)) => {
-                let job = session.exports().job(id)?;
+                let job = session.exports.job(id)?;
                 match &job.from {
                     From::Stream(query) => shell_line::export(query, job.target.form.name()),
                     From::Pages(query) => shell_line::export(query, job.target.form.name()) + " --paged",
@@ -197,11 +197,11 @@ impl State {
                 }
             }
             Some(Item::Matching) => {
-                let list = session.matching().list()?.display().to_string();
-                shell_line::matching(&list, &session.matching().job()?.wanted().query)
+                let list = session.matching.list()?.display().to_string();
+                shell_line::matching(&list, &session.matching.job()?.wanted().query)
             }
             Some(Item::Own(id)) => {
-                session.own_jobs().job(id)?.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+                session.own.job(id)?.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
             }
         })
     }
@@ -223,11 +223,11 @@ fn open(item: Item, scene: &mut Scene<'_>) {
         Item::Gathering(_) | Item::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
         Item::Matching => scene.hand(Handoff::Go(Screen::Match)),
         Item::Own(id) => {
-            let Some(job) = scene.session.own_jobs().job(id) else { return };
+            let Some(job) = scene.session.own.job(id) else { return };
             scene.open(Dialog::Reader(Reader::new(job.name.clone(), own_parts(job))));
         }
         Item::Export(id) => {
-            let Some(job) = scene.session.exports().job(id) else { return };
+            let Some(job) = scene.session.exports.job(id) else { return };
             scene.open(Dialog::Reader(Reader::new("Export", parts(job))));
         }
         Item::Elsewhere(_) | Item::Others(_) => {}
@@ -236,9 +236,9 @@ fn open(item: Item, scene: &mut Scene<'_>) {
 
 /// Asks what to keep of the newest export. False where none is running.
 pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
-    let newest = match scene.session.matching().is_running() {
+    let newest = match scene.session.matching.is_running() {
         true => Some(Item::Matching),
-        false => scene.session.exports().jobs().find(|job| job.can_stop()).map(|job| Item::Export(job.id)),
+        false => scene.session.exports.jobs().find(|job| job.can_stop()).map(|job| Item::Export(job.id)),
     };
     newest.map(|item| cancel(item, scene)).is_some()
 }
@@ -260,7 +260,7 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
             scene.say("Stopped reading ahead.");
         }
         Item::Export(id) => {
-            let Some(job) = scene.session.exports().job(id) else { return };
+            let Some(job) = scene.session.exports.job(id) else { return };
             if !job.can_stop() {
                 return scene.say(if job.is_running() { "It is already stopping." } else { "It has ended." });
             }
@@ -280,12 +280,12 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
             scene.open(Dialog::Ask(Ask::new("Cancel the export", words, "Continue the export", intents)));
         }
         Item::Matching => {
-            let running = scene.session.matching().is_running();
-            scene.session.stop_match(scene.now, scene.fx);
+            let running = scene.session.matching.is_running();
+            scene.session.matching.stop(&mut scene.session.desk.at(scene.now, scene.fx));
             scene.say(if running { "Stopped. What was answered is kept." } else { "It has ended." });
         }
         Item::Own(id) => {
-            let stopped = scene.session.stop_own(id, scene.now, scene.fx);
+            let stopped = scene.session.own.stop(id, &mut scene.session.desk.at(scene.now, scene.fx));
             scene.say(if stopped { "Stopping it with everything it started." } else { "It has ended." });
         }
         Item::LastUnlock => scene.say("It has ended."),
@@ -303,14 +303,14 @@ fn elsewhere(at: usize, scene: &mut Scene<'_>) {
 fn retry(item: Item, scene: &mut Scene<'_>) {
     match item {
         Item::Export(id) => {
-            let begun = scene.session.retry_export(id, scene.now, scene.fx);
+            let begun = scene.session.exports.retry(id, &mut scene.session.desk.at(scene.now, scene.fx));
             scene.say(if begun { "Exporting again from the beginning." } else { "Nothing to retry." });
         }
         Item::Own(id) => {
-            let begun = scene.session.retry_own(id, scene.now, scene.fx);
+            let begun = scene.session.own.retry(id, &mut scene.session.desk.at(scene.now, scene.fx));
             scene.say(if begun { "Running it again with the same rows." } else { "It is running." });
         }
-        Item::Matching => scene.session.repeat_match(scene.now, scene.fx),
+        Item::Matching => scene.session.matching.again(&mut scene.session.desk.at(scene.now, scene.fx)),
         // What is left of an order is in the basket, and the basket is spent from its review only.
         Item::LastUnlock => scene.hand(Handoff::Unlock),
         _ => scene.say("It is running."),
@@ -319,7 +319,7 @@ fn retry(item: Item, scene: &mut Scene<'_>) {
 
 /// Where the file is, for the clipboard.
 fn copy_path(id: JobId, scene: &mut Scene<'_>) {
-    match scene.session.exports().job(id).map(|job| &job.stage) {
+    match scene.session.exports.job(id).map(|job| &job.stage) {
         Some(Stage::Whole(exported)) => {
             let path = exported.path.display().to_string();
             scene.copy_text(path.clone(), &path);
@@ -338,8 +338,8 @@ pub fn is_cleared_up(session: &Session) -> bool {
 /// Unlocks and exports that run, of whichever profile and window.
 fn running(scene: SceneRef<'_>) -> usize {
     let of = |one: &Session| {
-        let others = usize::from(one.matching().is_running()) + usize::from(one.unlock().is_running());
-        one.exports().running() + one.own_jobs().running() + others
+        let others = usize::from(one.matching.is_running()) + usize::from(one.unlock().is_running());
+        one.exports.running() + one.own.running() + others
     };
     let here: usize = scene.behind.iter().chain([scene.session]).map(of).sum();
     here + scene.session.jobs_elsewhere().iter().filter(|job| job.is_running()).count()
@@ -370,7 +370,7 @@ fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Option<L
             Line::of("scan", what, of(read, Some(total)), "reading").with_share(Some((read, total)))
         }
         Item::Matching => {
-            let job = session.matching().job()?;
+            let job = session.matching.job()?;
             let accounts = counted(job.wanted().accounts.lines.len() as u64, "account");
             let (done, all, left) = job.progress(now);
             let state = match job.stage() {
@@ -381,12 +381,12 @@ fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Option<L
                 _ => matching::time_left(left),
             };
             let what = format!("{accounts} at {}", job.wanted().query.side);
-            let share = session.matching().is_running().then_some((done, all));
+            let share = session.matching.is_running().then_some((done, all));
             Line::of("match", what, of(done, Some(all)), state).with_share(share)
         }
         Item::Elsewhere(at) => {
             let other = behind.get(at)?;
-            let running = other.exports().jobs().find(|job| job.is_running());
+            let running = other.exports.jobs().find(|job| job.is_running());
             let found = match running {
                 Some(job) if !other.unlock().is_running() => export(job, other, now),
                 _ => unlock(other, now),
@@ -395,11 +395,11 @@ fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Option<L
         }
         Item::Others(at) => line_elsewhere(session.jobs_elsewhere().get(at)?, session),
         Item::Own(id) => {
-            let job = session.own_jobs().job(id)?;
+            let job = session.own.job(id)?;
             let (state, role) = own_state(job);
             Line { role, ..Line::of("command", job.name.clone(), grouped(job.rows), state) }
         }
-        Item::Export(id) => export(session.exports().job(id)?, session, now),
+        Item::Export(id) => export(session.exports.job(id)?, session, now),
     })
 }
 
@@ -432,7 +432,7 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
         Stage::Writing(_) => ("writing".to_owned(), Role::Text),
         Stage::Paging => (pages(job), Role::Good),
         Stage::Ending { .. } | Stage::Keeping(_) => ("ending".to_owned(), Role::Warning),
-        Stage::Streaming(call) => match (job.quiet(), job.pace(), session.desk().waits(*call, now)) {
+        Stage::Streaming(call) => match (job.quiet(), job.pace(), session.desk.waits(*call, now)) {
             (Some(quiet), ..) => (format!("no data for {} s; <jobs.cancel> stop", quiet.as_secs()), Role::Warning),
             (None, Some((rate, left)), _) => {
                 let left = left.map_or(String::new(), |left| format!(", {} s left", left.as_secs().max(1)));
@@ -637,7 +637,7 @@ const COLUMNS: [Column; 6] = [
 fn footer(line: &Line, item: Item, session: &Session, width: u16) -> Vec<(String, Role)> {
     let mut words = line.what.clone();
     if let Item::Export(id) = item
-        && let Some(job) = session.exports().job(id)
+        && let Some(job) = session.exports.job(id)
     {
         match &job.stage {
             Stage::Whole(exported) => {

@@ -26,8 +26,52 @@ impl Slice for State {
         chain::MATCH
     }
 
-    fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        ScreenView { state: self, scene }.render(body, buf, cx);
+    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+        let matching = &scene.session.matching;
+        let title = match matching.list() {
+            Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
+            None => "Match accounts".to_owned(),
+        };
+        let inside = pane::pane(canvas, body, &title, true);
+        if inside.height == 0 {
+            return;
+        }
+        // A list that could not be read leaves the open one where it is.
+        let Some(job) = matching.job().filter(|_| !matching.is_opening()) else {
+            let words = match matching.refused() {
+                Some(refused) => format!("{}.", refused.trim_end_matches('.')),
+                None if matching.is_opening() => "Reading the list…".to_owned(),
+                None => "No list of accounts yet.".to_owned(),
+            };
+            let hint = "Press <match.open> to open a CSV or .xlsx file with a column of companies or domains. Matching is free.";
+            return table::instead(canvas, inside, &[&words, hint, how(scene.side.source)]);
+        };
+        let (words, of_stage) = progress(job, scene.now);
+        canvas.put(inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
+        let mut foot = if inside.height < 10 { Vec::new() } else { footer(self, scene.session) };
+        foot.truncate(usize::from(inside.height / 2));
+        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        let list = table::foot(canvas, below, 2, &foot);
+        let wanted = job.wanted();
+        table::draw(canvas, list, &COLUMNS, wanted.accounts.lines.len(), self.at, |row, column| {
+            let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts().get(row));
+            match (column, verdict) {
+                (0, _) => (account.line.to_string(), Role::Dim),
+                (1, _) => {
+                    let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
+                    let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or("–");
+                    (asked.to_owned(), Role::Strong)
+                }
+                (2, Some(verdict)) => (verdict.name().to_owned(), role(verdict)),
+                (2, None) => ("…".to_owned(), Role::Dim),
+                (3, Some(Verdict::Matched { company, .. })) => (company.clone(), Role::Text),
+                (3, Some(Verdict::Ambiguous { candidates, .. })) => {
+                    (candidates.iter().map(candidate).collect::<Vec<_>>().join("; "), Role::Warning)
+                }
+                (4, Some(Verdict::Matched { rows, .. })) => (rows.len().to_string(), Role::Text),
+                _ => (String::new(), Role::Dim),
+            }
+        });
     }
 
     /// Accounts of the list.
@@ -50,7 +94,7 @@ impl Slice for State {
 
     /// The time left is counted down.
     fn running_since(&self, scene: SceneRef<'_>) -> Option<Mono> {
-        scene.session.matching().job().filter(|job| *job.stage() == Stage::Running).and_then(|job| job.began())
+        scene.session.matching.job().filter(|job| *job.stage() == Stage::Running).and_then(|job| job.began())
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
@@ -65,8 +109,8 @@ impl Slice for State {
             }
             Match::Start => start(self, scene),
             Match::Stop => {
-                if scene.session.matching().is_running() {
-                    scene.session.stop_match(scene.now, scene.fx);
+                if scene.session.matching.is_running() {
+                    scene.session.matching.stop(&mut scene.session.desk.at(scene.now, scene.fx));
                     scene.say("Stopped. What was answered is kept.  <match.start> resume");
                 } else {
                     scene.say("No match is running.");
@@ -166,7 +210,7 @@ pub struct State {
 impl State {
     /// What the account under the cursor came to, once the job is done.
     fn verdict<'s>(&self, session: &'s Session) -> Option<&'s Verdict> {
-        session.matching().job()?.verdicts().get(self.at)
+        session.matching.job()?.verdicts().get(self.at)
     }
 
     /// The contacts of the account under the cursor.
@@ -180,14 +224,14 @@ impl State {
 /// The word to go, the word to go on, or the account in full.
 fn start(state: &State, scene: &mut Scene<'_>) {
     let session = &mut *scene.session;
-    if session.matching().is_opening() {
+    if session.matching.is_opening() {
         return scene.say("The list is being read. Nothing is sent before you start it.");
     }
-    let stage = session.matching().job().map(|job| job.stage().clone());
+    let stage = session.matching.job().map(|job| job.stage().clone());
     match stage {
         None => scene.say("No list yet.  <match.open> open a list of accounts"),
-        Some(Stage::Ready) => session.run_match(scene.now, scene.fx),
-        Some(Stage::Stopped | Stage::Failed(_)) => session.repeat_match(scene.now, scene.fx),
+        Some(Stage::Ready) => session.matching.go(&mut session.desk.at(scene.now, scene.fx)),
+        Some(Stage::Stopped | Stage::Failed(_)) => session.matching.again(&mut session.desk.at(scene.now, scene.fx)),
         Some(Stage::Reading(_) | Stage::Sizing | Stage::Running) => {
             scene.say("Accounts are settled when all is read.  <match.stop> stop");
         }
@@ -201,7 +245,7 @@ fn start(state: &State, scene: &mut Scene<'_>) {
 
 /// The account under the cursor in full: the columns of its list, and what it came to.
 fn account(state: &State, scene: &Scene<'_>) -> Option<Reader> {
-    let (job, verdict) = (scene.session.matching().job()?, state.verdict(scene.session)?);
+    let (job, verdict) = (scene.session.matching.job()?, state.verdict(scene.session)?);
     let accounts = &job.wanted().accounts;
     let line = accounts.lines.get(state.at)?;
     let cells = accounts.heads.iter().zip(&line.cells);
@@ -223,12 +267,12 @@ fn account(state: &State, scene: &Scene<'_>) -> Option<Reader> {
 
 /// The contacts of all matched accounts, each once.
 fn all(scene: &Scene<'_>) -> Vec<Row> {
-    let rows = scene.session.matching().job().map(|job| job.contacts());
+    let rows = scene.session.matching.job().map(|job| job.contacts());
     rows.into_iter().flatten().cloned().collect()
 }
 
 fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
-    let query = scene.session.matching().job().map(|job| job.wanted().query.clone());
+    let query = scene.session.matching.job().map(|job| job.wanted().query.clone());
     let Some(query) = query.filter(|_| !rows.is_empty()) else {
         return scene.say("No contacts to add: only a matched account has some.");
     };
@@ -253,7 +297,10 @@ fn look(state: &State, scene: &mut Scene<'_>) {
         return scene.say("This profile has no Workspace key.  <everywhere.profiles> add one");
     }
     let rows = state.rows(scene.session).to_vec();
-    let asked = rows.iter().filter(|row| scene.session.look_at_match(corpus, row, scene.now, scene.fx)).count();
+    let asked = rows
+        .iter()
+        .filter(|row| scene.session.matching.look(corpus, row, &mut scene.session.desk.at(scene.now, scene.fx)))
+        .count();
     scene.say(match asked {
         0 => "Too little is known of these contacts to look for them.".to_owned(),
         count => format!("Looking for {} in the Workspace. Nothing spent.", contacts(count)),
@@ -263,7 +310,7 @@ fn look(state: &State, scene: &mut Scene<'_>) {
 /// What was found for the account under the cursor, where it was one row for a contact: into the basket of the Workspace.
 fn stage_likely(state: &State, scene: &mut Scene<'_>) {
     let Some(corpus) = data_corpus(scene) else { return };
-    let likely = scene.session.matching().likely();
+    let likely = scene.session.matching.likely();
     let ids: Vec<RowId> = state.rows(scene.session).iter().filter_map(|row| row.id()).collect();
     let found: Vec<(Query, Row)> = ids
         .into_iter()
@@ -291,7 +338,7 @@ fn stage_likely(state: &State, scene: &mut Scene<'_>) {
 
 /// The corpus of a match at the Data API; says what else it is.
 fn data_corpus(scene: &mut Scene<'_>) -> Option<Corpus> {
-    let side = scene.session.matching().job().map(|job| job.wanted().query.side);
+    let side = scene.session.matching.job().map(|job| job.wanted().query.side);
     scene.say(match side {
         Some(Side { source: Source::Data, corpus }) => return Some(corpus),
         Some(_) => "These contacts are from the Workspace already.",
@@ -303,12 +350,12 @@ fn data_corpus(scene: &mut Scene<'_>) -> Option<Corpus> {
 // What is said of a match: what it will take, how far it is, what it came to.
 
 fn accounts(session: &Session) -> usize {
-    session.matching().job().map_or(0, |job| job.wanted().accounts.lines.len())
+    session.matching.job().map_or(0, |job| job.wanted().accounts.lines.len())
 }
 
 /// The line that does the same in a shell.
 fn command_line(session: &Session) -> Option<String> {
-    let (job, list) = (session.matching().job()?, session.matching().list()?);
+    let (job, list) = (session.matching.job()?, session.matching.list()?);
     Some(shell_line::matching(&list.display().to_string(), &job.wanted().query))
 }
 
@@ -417,7 +464,7 @@ const COLUMNS: [Column; 5] = [
 // The account that is looked at in full, below the list: its contacts, or the companies that it may mean.
 
 fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
-    let (Some(job), Some(verdict)) = (session.matching().job(), state.verdict(session)) else { return Vec::new() };
+    let (Some(job), Some(verdict)) = (session.matching.job(), state.verdict(session)) else { return Vec::new() };
     let side = job.wanted().query.side;
     match verdict {
         Verdict::None => vec![("No company fits in name or domain.".to_owned(), Role::Dim)],
@@ -434,7 +481,7 @@ fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
             for row in rows {
                 lines.push((format!("  {}", contact(row)), Role::Text));
                 let found = row.id().filter(|_| side.source == Source::Data);
-                if let Some((_, found)) = found.and_then(|id| session.matching().likely().of(side.corpus, id)) {
+                if let Some((_, found)) = found.and_then(|id| session.matching.likely().of(side.corpus, id)) {
                     let (words, role) = likely(found);
                     lines.push((format!("      {words}"), role));
                 }

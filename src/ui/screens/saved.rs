@@ -24,17 +24,30 @@ impl Slice for State {
         chain::SAVED
     }
 
-    fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        ScreenView { state: self, scene }.render(body, buf, cx);
+    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
+        let session = scene.session;
+        let shelf = &session.shelf;
+        let entries = shelf.entries();
+        let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
+        let inside = pane::pane(canvas, body, &title, true);
+        if entries.is_empty() {
+            if let Some(failure) = shelf.failure() {
+                return table::instead(canvas, inside, &["The saved searches cannot be loaded.", &failure.words]);
+            }
+            let hint = "To save the current search, press <results.save> on Search.";
+            return table::instead(canvas, inside, &["No saved searches yet.", hint, &service(shelf)]);
+        }
+        let list = table::foot(canvas, inside, 2, &footer(self, session, &entries, inside));
+        table::draw(canvas, list, &COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene));
     }
 
     /// Rows of saved searches that ran here which their last run did not have.
     fn number(&self, scene: SceneRef<'_>) -> String {
-        numbered(scene.session.glance().new_rows(), " new")
+        numbered(scene.session.glance.new_rows(), " new")
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
-        !scene.session.shelf().entries().is_empty()
+        !scene.session.shelf.entries().is_empty()
     }
 
     /// Both lists are read again, and what each search comes to now is asked behind everything else.
@@ -44,7 +57,7 @@ impl Slice for State {
     }
 
     fn leave(&mut self, scene: &mut Scene<'_>) {
-        scene.session.leave_glance();
+        scene.session.glance.leave();
     }
 
     fn saved_listed(&mut self, scene: &mut Scene<'_>) {
@@ -80,7 +93,7 @@ impl Slice for State {
                 scene.copy_text(line.clone(), &line);
             }
             Saved::Find => {
-                let entries = scene.session.shelf().entries();
+                let entries = scene.session.shelf.entries();
                 let items = entries.iter().enumerate().map(|(at, entry)| line(entry, Intent::Place(at)));
                 let picker = Picker::new("FIND A SAVED SEARCH", items.collect());
                 scene.open(Dialog::Picker(picker));
@@ -89,7 +102,7 @@ impl Slice for State {
     }
 
     fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
-        self.at = table::moved(self.at, list, count, scene.session.shelf().entries().len());
+        self.at = table::moved(self.at, list, count, scene.session.shelf.entries().len());
     }
 
     fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
@@ -134,7 +147,7 @@ pub struct State {
 impl State {
     /// The search that is looked at.
     pub fn entry(&self, session: &Session) -> Option<Entry> {
-        let mut entries = session.shelf().entries();
+        let mut entries = session.shelf.entries();
         let at = self.at.min(entries.len().checked_sub(1)?);
         Some(entries.swap_remove(at))
     }
@@ -144,7 +157,7 @@ impl State {
 
 /// Runs a saved search. Many searches in one are asked about first.
 pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
-    let query = scene.session.shelf().named(name).and_then(|entry| entry.query.ok());
+    let query = scene.session.shelf.named(name).and_then(|entry| entry.query.ok());
     let Some(query) = query.filter(|query| query.leg_count() > ASKED_ABOVE && query.ready().is_ok()) else {
         return run_now(name, only_new, scene);
     };
@@ -163,7 +176,7 @@ pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
 
 pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
     let change = Change::Add { name: name.to_owned(), query };
-    match scene.session.change_saved(change, scene.now, scene.fx) {
+    match scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
         Err(Refused::Taken(name)) => {
             let words = format!("`{name}` already exists. Values that stay are still compared with its last run.");
             let intents = vec![("Replace".to_owned(), Intent::ReplaceSaved(name))];
@@ -174,7 +187,7 @@ pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
 }
 
 pub fn replace(name: &str, query: Query, scene: &mut Scene<'_>) {
-    let done = scene.session.replace_saved(name, query, scene.now, scene.fx);
+    let done = scene.session.shelf.replace(name, query, &mut scene.session.desk.at(scene.now, scene.fx));
     finish(done, scene);
 }
 
@@ -185,14 +198,14 @@ pub fn rename(old: String, new: &str, scene: &mut Scene<'_>) {
 }
 
 pub fn change(change: Change, scene: &mut Scene<'_>) {
-    let done = scene.session.change_saved(change, scene.now, scene.fx);
+    let done = scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx));
     finish(done, scene);
 }
 
 /// A change that waits for no service is done at once.
 fn finish(done: Result<(), Refused>, scene: &mut Scene<'_>) {
     match done {
-        Ok(()) => scene.session.told_of_saved().into_iter().for_each(|told| self::told(told, scene)),
+        Ok(()) => scene.session.shelf.told().into_iter().for_each(|told| self::told(told, scene)),
         Err(refused) => scene.hand(Handoff::Alert(sentence(&refused))),
     }
 }
@@ -237,7 +250,7 @@ pub fn recallable(session: &Session) -> Vec<Item> {
         let item = line(entry, Intent::Saved(entry.name.clone()));
         Item { left: format!("★ {}", item.left), ..item }
     };
-    session.shelf().entries().iter().filter(|entry| entry.query.is_ok()).map(starred).collect()
+    session.shelf.entries().iter().filter(|entry| entry.query.is_ok()).map(starred).collect()
 }
 
 /// What is known of the service's list.
@@ -276,7 +289,7 @@ const COLUMNS: [Column; 8] = [
 fn cell(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
     let plain = |words: String| (words, Role::Text);
     let session = scene.session;
-    let seen = session.glance().seen(&entry.name);
+    let seen = session.glance.seen(&entry.name);
     match column {
         0 => {
             let role = if entry.query.is_ok() { Role::Strong } else { Role::Disabled };
@@ -292,7 +305,7 @@ fn cell(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
         5 => match seen {
             Some(seen) if entry.total.is_some_and(|then| then != seen.total) => (grouped(seen.total), Role::New),
             Some(seen) => plain(grouped(seen.total)),
-            None if session.glance().is_asking(&entry.name) => ("…".to_owned(), Role::Dim),
+            None if session.glance.is_asking(&entry.name) => ("…".to_owned(), Role::Dim),
             None => ("–".to_owned(), Role::Dim),
         },
         6 => match seen.and_then(|seen| seen.news) {
@@ -334,14 +347,14 @@ fn footer(state: &State, session: &Session, entries: &[Entry], inside: Rect) -> 
             Home::Service => "Stored on the service only: created elsewhere.",
             Home::Both => "Stored on this computer and on the service.",
         };
-        let news = session.glance().seen(&entry.name).and_then(|seen| seen.news);
+        let news = session.glance.seen(&entry.name).and_then(|seen| seen.news);
         let read = news.map_or(String::new(), |(fresh, read)| {
             format!("  Last run here: {} read, {} new.", counted(read, "row"), grouped(fresh))
         });
         lines.push((format!("{lives}{read}"), Role::Dim));
     }
     if height >= 12 {
-        lines.push((service(session.shelf()), Role::Dim));
+        lines.push((service(&session.shelf), Role::Dim));
     }
     lines
 }

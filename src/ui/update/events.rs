@@ -72,7 +72,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Gathered { added, end: Some(end), left, .. } => {
             let added = counted(added, "row");
             if let (Some(left), walk::End::Enough | walk::End::All) = (left, &end) {
-                let limit = model.session.taste().per_company;
+                let limit = model.session.taste.per_company;
                 let not = left.words(limit);
                 let not = if not.is_empty() { not } else { format!(" ({not})") };
                 let words = format!(
@@ -220,8 +220,8 @@ fn handle_behind(model: &mut Model, events: Vec<(WindowId, Event)>, fx: &mut Vec
             Event::ReviewAgain { words, .. } => vec![(format!("The unlock did not start: {words}"), true)],
             Event::Exports => exports_behind(session, fx),
             Event::Own => {
-                let ended = session.take_ended_own();
-                let jobs = ended.into_iter().filter_map(|id| session.own_jobs().job(id));
+                let ended = session.own.ended();
+                let jobs = ended.into_iter().filter_map(|id| session.own.job(id));
                 jobs.map(|job| (jobs::own_sentence(job), !job.is_good())).collect()
             }
             Event::StoreFailed(failure) => vec![(format!("The ledger could not be read or written: {failure}."), true)],
@@ -240,8 +240,8 @@ fn handle_behind(model: &mut Model, events: Vec<(WindowId, Event)>, fx: &mut Vec
 
 /// What the exports that ended came to. Nothing of them can be tried again once their profile is let go.
 fn exports_behind(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
-    let ended = session.take_ended_exports();
-    let jobs = ended.into_iter().filter_map(|id| session.exports().job(id));
+    let ended = session.exports.ended();
+    let jobs = ended.into_iter().filter_map(|id| session.exports.job(id));
     jobs.map(|job| match &job.stage {
         Stage::Failed(failure) => (format!("The export failed: {}.", failure.words().trim_end_matches('.')), true),
         stage => {
@@ -271,9 +271,9 @@ pub(super) fn stop_unlocks_behind(model: &mut Model) -> bool {
 pub(super) fn keep_exports_behind(model: &mut Model) {
     let now = model.now;
     model.behind.each(|session, wanted| {
-        let running: Vec<_> = session.exports().jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
+        let running: Vec<_> = session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
         for id in running {
-            session.stop_export(id, true, now, wanted);
+            session.exports.stop(id, true, &mut session.desk.at(now, wanted));
         }
     });
 }

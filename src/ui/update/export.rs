@@ -61,7 +61,7 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     model.errands.drop(&Errand::Without);
     if let Some(query) = without {
         let search = SearchCall { query: *query, offset: 0, limit: 1, mark_pulled: false };
-        let call = model.session.cx(model.now, fx).ask(Owner::Caller, Call::Search(search), Priority::Person);
+        let call = model.session.desk.at(model.now, fx).ask(Owner::Caller, Call::Search(search), Priority::Person);
         model.errands.add(Address::Call(call), Errand::Without);
     }
 }
@@ -184,7 +184,7 @@ fn run(model: &mut Model, what: String, from: From, form: Form, to: Option<(Path
     }
     let (path, replace) = to.map_or((None, false), |(path, replace)| (Some(path), replace));
     let target = ExportTarget { path, form, keep_incomplete: false, replace };
-    model.session.export(what, from, target, model.now, fx);
+    model.session.exports.begin(what, from, target, &mut model.session.desk.at(model.now, fx));
 }
 
 /// The rows of the basket of the side that is shown.
@@ -209,8 +209,8 @@ const QUICK: Duration = Duration::from_secs(5);
 /// Says what the jobs that ended came to.
 pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
     let mut done = None;
-    for id in model.session.take_ended_exports() {
-        let Some(job) = model.session.exports().job(id) else { continue };
+    for id in model.session.exports.ended() {
+        let Some(job) = model.session.exports.job(id) else { continue };
         let (words, bad) = sentence(job);
         if let Stage::Whole(exported) = &job.stage {
             fx.push(Effect::Copy(exported.path.display().to_string()));
@@ -254,7 +254,7 @@ fn finished(exported: &Exported, from: &From) -> Reader {
 }
 
 pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>) {
-    if !model.session.stop_export(JobId(job), keep, model.now, fx) {
+    if !model.session.exports.stop(JobId(job), keep, &mut model.session.desk.at(model.now, fx)) {
         say(model, "It had already ended.", false);
     }
     ended(model, fx);
@@ -263,7 +263,7 @@ pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>
 /// Ends all streams and keeps what has come; leaves when their files are in order.
 pub(super) fn keep_and_quit(model: &mut Model, fx: &mut Vec<Effect>) {
     model.leave_after = true;
-    let running: Vec<u64> = model.session.exports().jobs().filter(|job| job.is_running()).map(|job| job.id.0).collect();
+    let running: Vec<u64> = model.session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id.0).collect();
     for job in running {
         stop(model, job, true, fx);
     }

@@ -26,7 +26,7 @@ pub(super) fn run_own(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
         return say(model, "There is no row here to send.", false);
     }
     let (name, count) = (own.name.clone(), counted(rows.len() as u64, "row"));
-    model.session.run_own(own.name, own.run, &rows, model.now, fx);
+    model.session.own.begin(own.name, own.run, &rows, &mut model.session.desk.at(model.now, fx));
     say(model, format!("Running {name} with {count}. Jobs shows its output."), false);
 }
 
@@ -41,8 +41,8 @@ fn all(model: &Model, place: Option<Context>) -> Vec<Row> {
 
 /// Says what the commands that ended came to.
 pub(super) fn own_ended(model: &mut Model, fx: &mut Vec<Effect>) {
-    for id in model.session.take_ended_own() {
-        let Some(job) = model.session.own_jobs().job(id) else { continue };
+    for id in model.session.own.ended() {
+        let Some(job) = model.session.own.job(id) else { continue };
         let (words, bad) = (own_sentence(job), !job.is_good());
         announce(model, words, bad, fx);
     }
@@ -76,7 +76,7 @@ pub(super) fn open_match(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     if path.is_empty() {
         return say(model, "No file name; no list was opened.", false);
     }
-    if model.session.matching().is_running() {
+    if model.session.matching.is_running() {
         return say(model, "A match is running.  <match.stop> stop it first", false);
     }
     let mut query = model.search.seat().draft.clone();
@@ -100,12 +100,18 @@ pub(super) fn open_match(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
         return say(model, format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side), true);
     };
     model.matching.told = None;
-    model.session.open_match(PathBuf::from(path), query, PER_ACCOUNT, purse, model.now, fx);
+    model.session.matching.open(
+        PathBuf::from(path),
+        query,
+        PER_ACCOUNT,
+        purse,
+        &mut model.session.desk.at(model.now, fx),
+    );
 }
 
 /// The list was read, or the match moved.
 pub(super) fn match_moved(model: &mut Model) {
-    let found = model.session.matching();
+    let found = &model.session.matching;
     if let Some(refused) = found.refused()
         && model.matching.told.as_deref() != Some(refused)
     {

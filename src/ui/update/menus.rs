@@ -82,7 +82,7 @@ pub fn own_commands(model: &mut Model) {
 /// Searches of this profile, newest first.
 pub fn recall(model: &mut Model) {
     let mut items: Vec<Item> = recallable(&model.session);
-    let found = model.session.history().recent().iter().filter(|past| past.total > 0);
+    let found = model.session.history.recent().iter().filter(|past| past.total > 0);
     let past = found.filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
         let right = format!("{}  {}", grouped(past.total), facts::hour(model, past.at.0));
@@ -119,7 +119,7 @@ pub fn last_error(model: &mut Model) {
 
 /// What was sent last and what came back.
 pub fn last_request(model: &mut Model) {
-    let Some(last) = model.session.desk().last_request().cloned() else { return };
+    let Some(last) = model.session.desk.last_request().cloned() else { return };
     let mut parts = asked(model, &last);
     parts.push(Part::Gap);
     parts.push(Part::pair("when", clock(last.at.wall, model.offset_minutes)));

@@ -332,7 +332,7 @@ fn fail(model: &mut Model, words: impl Into<String>) {
     let words = model.keymap.spelled(&words.into()).into_owned();
     let now = model.now;
     let just = |request: &&LastRequest| now.mono.since(request.at.mono) < JUST;
-    let request = model.session.desk().last_failed().filter(just).cloned();
+    let request = model.session.desk.last_failed().filter(just).cloned();
     model.last_error = Some(LastError { words: words.clone(), at: now, request });
     say(model, words, true);
 }

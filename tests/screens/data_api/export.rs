@@ -124,7 +124,7 @@ fn canceling_asks_what_to_keep() {
         assert_eq!(world.stopped.len(), 1);
         assert_eq!(world.stopped[0].1, keep);
         world.says(if keep { "incomplete: contacts.incomplete.csv" } else { "stopped, file deleted" });
-        assert_eq!(world.model.session.exports().running(), 0);
+        assert_eq!(world.model.session.exports.running(), 0);
     }
 }
 
@@ -162,7 +162,7 @@ fn three_run_beside_each_other_and_a_search_waits_for_none_of_them() {
         export(&mut world);
     }
     assert_eq!(streams(&world).len(), 1, "until it is answered, the other line is for searches");
-    let on_the_wire = |world: &World| world.model.session.desk().gauge(Source::Data, world.now).in_flight;
+    let on_the_wire = |world: &World| world.model.session.desk.gauge(Source::Data, world.now).in_flight;
     for stream in 0..3 {
         assert_eq!(on_the_wire(&world), stream as u32 + 1);
         tells(&mut world, stream, Progress::default());
@@ -182,7 +182,7 @@ fn three_run_beside_each_other_and_a_search_waits_for_none_of_them() {
     assert_eq!(streams(&world).len(), 3);
     for left in [4, 3, 2, 1, 0] {
         ends(&mut world, whole(1));
-        assert_eq!(world.model.session.exports().running(), left);
+        assert_eq!(world.model.session.exports.running(), left);
         assert_eq!(streams(&world).len(), left.min(3), "the next ones went out");
         if left > 2 {
             tells(&mut world, 2, Progress::default());
@@ -213,7 +213,7 @@ fn a_disk_that_cannot_hold_it_is_said_early() {
     world.says("only 100 B are free on the disk: stopped, nothing was kept");
     assert_eq!(world.stopped.len(), 1);
     assert!(!world.stopped[0].1);
-    let failed = world.model.session.exports().jobs().next().map(|job| job.stage.clone());
+    let failed = world.model.session.exports.jobs().next().map(|job| job.stage.clone());
     assert!(matches!(failed, Some(Stage::Failed(Failure::Disk { .. }))));
 }
 
@@ -344,7 +344,7 @@ fn with_a_keyword_what_is_certain_is_offered_with_its_cost() {
     let total = total(&world);
     assert!(total > 0);
     world.key("e").settle();
-    let page = world.model.session.desk().page(Source::Data);
+    let page = world.model.session.desk.page(Source::Data);
     world.says(&format!(
         "every page of the search ({total} rows, {}, about 1 min)",
         counted(total.div_ceil(page), "request")

@@ -137,7 +137,7 @@ fn status_lines(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, R
     if row.id().is_none() {
         words.push(("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning));
     }
-    let (side, taste) = (scene.session.side(state.side), scene.session.taste());
+    let (side, taste) = (scene.session.side(state.side), &scene.session.taste);
     let lists = scene.session.lists();
     let check = lists.check(state.side, row);
     let held_by = lists.held_by(&check).map(|(by, more)| by.with(more)).unwrap_or_default();

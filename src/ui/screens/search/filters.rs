@@ -137,9 +137,8 @@ fn draw_line(
             ("Exclude", set(values.join(", ")), "<results.exclusions>")
         }
         Line::PerCompany => {
-            let limit = session.taste().per_company;
-            let words = limit.map_or(String::new(), |limit| format!("{limit} a company"));
-            ("Limit", set(words), "<results.per-company>")
+            let limit = session.taste.per_company;
+            ("Limit", set(limit.map_or(String::new(), |limit| format!("{limit} a company"))), "L")
         }
     };
     let line = draw_key(key, buf, cx, line);

@@ -93,7 +93,7 @@ impl Slice for State {
             if let (true, Some(total)) = (keyword, window.total()) {
                 // The document of the export lists only filters: pages of the search are certain, and so is what comes without the keyword.
                 let each = Duration::from_millis(window.took_ms().unwrap_or_default().max(LEAST_MS));
-                let (requests, minutes) = effort(total, session.desk().page(Source::Data), each);
+                let (requests, minutes) = effort(total, session.desk.page(Source::Data), each);
                 let words = format!(
                     "every page of the search ({}, {}, about {} min)",
                     counted(total, "row"),
@@ -212,7 +212,7 @@ impl Slice for State {
         let height = self.height(scene.body);
         let side = self.side;
         let owned = scene.session.ledger().owned_count() as u64;
-        let has_score = scene.session.taste().has_score();
+        let has_score = scene.session.taste.has_score();
         let (state, desk) = scene.session.side_mut(side);
         let seat = self.seat_of_mut(side);
         seat.keep_score(has_score);
@@ -268,7 +268,7 @@ fn sign(side: Side, scene: SceneRef<'_>, unknown: &BTreeSet<RowId>, row: &Row) -
 
 /// The searches that the filter pane shows.
 fn recent(scene: SceneRef<'_>) -> Vec<Recent> {
-    let past = scene.session.history().recent().iter().take(RECENT);
+    let past = scene.session.history.recent().iter().take(RECENT);
     past.filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
         let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();

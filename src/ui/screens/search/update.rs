@@ -665,7 +665,7 @@ impl State {
     fn ask_per_company(&self, scene: &mut Scene<'_>) {
         let words = "The most contacts of one company, the best first. Applies to <results.stage-page>, <results.stage-all> \
                      and the review. Empty or 0: no limit.";
-        let now = scene.session.taste().per_company.map_or_else(String::new, |limit| limit.to_string());
+        let now = scene.session.taste.per_company.map_or_else(String::new, |limit| limit.to_string());
         scene.open(Dialog::Prompt(Prompt::new("Limit per company", words, Intent::PerCompany).offering(now)));
     }
 
@@ -680,7 +680,7 @@ impl State {
                 }
             },
         };
-        scene.session.limit_per_company(limit);
+        scene.session.taste.per_company = limit;
         scene.say(match limit {
             Some(limit) => format!("At most {} of one company from now on.", grouped(u64::from(limit))),
             None => "No limit per company.".to_owned(),
@@ -725,7 +725,7 @@ impl State {
 
     fn stage_indices(&mut self, indices: Vec<u64>, scene: &mut Scene<'_>) {
         let side = self.side;
-        let (state, taste) = (scene.session.side(side), scene.session.taste());
+        let (state, taste) = (scene.session.side(side), &scene.session.taste);
         let (mut here, mut missing, mut repeats) = (Vec::new(), 0usize, 0u64);
         for index in &indices {
             match state.window.slot(*index) {
@@ -818,7 +818,7 @@ impl State {
     }
 
     fn ask_stage_best(&self, total: u64, scene: &mut Scene<'_>) {
-        let taste = scene.session.taste();
+        let taste = &scene.session.taste;
         let plan = scene.session.plan(self.side);
         let excludes = !scene.session.side(self.side).window.query().not.is_empty();
         let mut does = Vec::from_iter(excludes.then(|| "without excluded contacts".to_owned()));
@@ -847,7 +847,7 @@ impl State {
         if most == 0 {
             return;
         }
-        let among = scene.session.chooses(side).then(|| scene.session.taste().among().min(total));
+        let among = scene.session.chooses(side).then(|| scene.session.taste.among().min(total));
         let (state, desk) = scene.session.side_mut(side);
         let cx = &mut desk.at(scene.now, scene.fx);
         let words = if let Some(among) = among {
@@ -932,7 +932,7 @@ impl State {
             let seat = self.seat_of_mut(side);
             let Some(mut sorting) = seat.sorting.take() else { continue };
             let Some(by) = seat.columns.get(sorting.column) else { continue };
-            let (window, taste) = (&scene.session.side(side).window, scene.session.taste());
+            let (window, taste) = (&scene.session.side(side).window, &scene.session.taste);
             let is_score = by.is_score();
             let rows = window.loaded_in(sorting.next().unwrap_or(u64::MAX)..u64::MAX);
             // Numbers of one length are in the order of their digits.

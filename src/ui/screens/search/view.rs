@@ -124,7 +124,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
         let sign = match window.slot(seat.index(position)) {
             Slot::Row(row) => {
                 is_new = side.watched().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
-                let score = scene.session.taste().has_score().then(|| scene.session.taste().total(row));
+                let score = scene.session.taste.has_score().then(|| scene.session.taste.total(row));
                 let marks = Marks { sign: sign(state.side, scene, &unknown, row), out: side.excluded(row), score };
                 draw_row(state, row, &marks, placed, buf, cx, line);
                 marks.sign
@@ -412,7 +412,7 @@ fn chips(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContex
 
 /// `waiting 23 s (service asked), 3 queued`
 pub fn waiting(waits: &Waits<'_>, session: &Session, source: Source, now: Now) -> Option<String> {
-    let gauge = session.desk().gauge(source, now);
+    let gauge = session.desk.gauge(source, now);
     let queued = if gauge.queued > 1 { format!(", {} queued", gauge.queued) } else { String::new() };
     let seconds = |until: Mono| until.0.saturating_sub(now.mono.0).div_ceil(1000);
     match waits {
@@ -454,7 +454,7 @@ fn instead(state: &State, session: &Session, now: Now, buf: &mut Buffer, cx: &mu
             let seconds = now.mono.since(*since).as_secs();
             let clock = if seconds > 0 { format!("  {seconds} s") } else { String::new() };
             say(&format!("Searching…{clock}   <everywhere.escape> stop"), Role::Strong);
-            let waits = window.waits(session.desk(), now);
+            let waits = window.waits(&session.desk, now);
             if let Some(words) = waits.and_then(|waits| waiting(&waits, session, state.side.source, now)) {
                 say(&words, Role::Warning);
             }
@@ -547,7 +547,7 @@ fn footer(state: &State, session: &Session, now: Now, buf: &mut Buffer, cx: &mut
         cx.clear(buf, Rect { x, y, width, height: 1 });
     };
     if state.seat().count(window) > 0
-        && let Some(waits) = window.waits(session.desk(), now)
+        && let Some(waits) = window.waits(&session.desk, now)
         && let Some(words) = waiting(&waits, session, state.side.source, now)
     {
         let words = format!(" {words} ");
