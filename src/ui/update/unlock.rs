@@ -28,7 +28,7 @@ use lode_engine::effect::Effect;
 use lode_engine::effect::failure::Failure;
 use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
 use lode_engine::effect::store::{Handle, NotGranted};
-use lode_engine::flow::session::{Asked, Begun, Granted, NoReview, Subject};
+use lode_engine::flow::session::{Asked, Begun, NoReview, Subject};
 use lode_engine::flow::unlock::crm;
 use lode_engine::flow::unlock::order::Declined;
 use lode_engine::flow::unlock::quote::{Choice, Quote};
@@ -195,9 +195,8 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
     let Some(typed) = money.amount(now) else { return };
     let begun = match money.request.clone() {
         Some((handle, _)) => match model.session.grant(&handle, &quote, typed, now, fx) {
-            Ok(Granted::Answered) => return model.nav.dialogs.clear(),
-            Ok(Granted::Fewer(fewer)) => Ok(Begun::Fewer(fewer)),
-            Err(declined) => Err(declined),
+            Ok(Begun::Order) => return model.nav.dialogs.clear(),
+            begun => begun,
         },
         None => model.session.accept(&quote, typed, now, fx),
     };

@@ -98,7 +98,7 @@ impl Session {
     pub fn start(profile: Profile, patience: Patience, seed: u64, now: Now, fx: &mut Vec<Effect>) -> Session {
         let mut session = Session::at_rest(profile, patience, seed);
         session.completes = true;
-        session.board.open(now);
+        session.board.since = Some(now.wall);
         // Before anything is read: what is changed from here on is noticed.
         session.look_elsewhere(now, fx);
         session.desk.ask_pages(fx);
@@ -212,7 +212,7 @@ impl Session {
 
     pub fn deadline(&self) -> Option<Mono> {
         let sides = self.sides.iter().filter_map(|side| side.coverage.deadline());
-        let jobs = self.unlock.deadline().into_iter().chain(self.matching.deadline()).chain(self.board.deadline());
+        let jobs = self.unlock.deadline().into_iter().chain(self.matching.deadline()).chain(self.board.due);
         sides.chain(self.desk.deadline()).chain(jobs).min()
     }
 
@@ -222,7 +222,9 @@ impl Session {
         }
         self.unlock.wake(&mut self.desk.at(now, fx));
         self.matching.wake(&mut self.desk.at(now, fx));
-        self.wake_jobs(now, fx);
+        if self.board.due.take_if(|due| *due <= now.mono).is_some() {
+            self.read_jobs(now, fx);
+        }
         for side in &mut self.sides {
             let busy = side.window.is_busy();
             side.coverage.wake(busy, &mut self.desk.at(now, fx));
@@ -438,19 +440,6 @@ impl Session {
     fn watch_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
         if self.board.any_runs() {
             self.board.due = Some(now.mono.after(SOON));
-            self.read_jobs(now, fx);
-        }
-    }
-
-    fn wake_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        if self.board.due.take_if(|due| *due <= now.mono).is_some() {
-            self.read_jobs(now, fx);
-        }
-    }
-
-    /// The numbers of the records are here.
-    fn compare_jobs(&mut self, before: Option<&Changes>, changes: &Changes, now: Now, fx: &mut Vec<Effect>) {
-        if before.map_or(0, |before| before.jobs) != changes.jobs {
             self.read_jobs(now, fx);
         }
     }
@@ -776,10 +765,7 @@ impl Session {
     /// Holds the typed amount against the quote that was shown and against everything as it is now (money rule 1, *shown is paid*), and
     /// begins the order.
     pub fn accept(&mut self, shown: &Quote, typed: Credits, now: Now, fx: &mut Vec<Effect>) -> Result<Begun, Declined> {
-        if self.requests.assistant.is_some() {
-            return Err(Declined::Assistant);
-        }
-        let Ok(current) = self.current(shown) else { return Err(Declined::Stale) };
+        let current = self.of_person(shown)?;
         if self.unlock.is_running() {
             return Err(Declined::Running);
         }
@@ -792,6 +778,14 @@ impl Session {
         }
     }
 
+    /// What the same review would rest on now; none for an assistant.
+    fn of_person(&self, shown: &Quote) -> Result<Basis, Declined> {
+        if self.requests.assistant.is_some() {
+            return Err(Declined::Assistant);
+        }
+        self.current(shown)
+    }
+
     /// The shell's way: `--max-credits` is the typed amount, and where it holds nothing the order ends at once.
     pub fn accept_within(
         &mut self,
@@ -800,10 +794,7 @@ impl Session {
         now: Now,
         fx: &mut Vec<Effect>,
     ) -> Result<(), Declined> {
-        if self.requests.assistant.is_some() {
-            return Err(Declined::Assistant);
-        }
-        let current = self.current(shown).map_err(|_| Declined::Stale)?;
+        let current = self.of_person(shown)?;
         self.begin(order::accept_within(shown, ceiling, &current)?, now, fx)
     }
 
@@ -812,19 +803,20 @@ impl Session {
         if self.requests.assistant.is_some() {
             return Err(Declined::Assistant);
         }
-        let (Some(Ok(who)), Some(spent)) = (self.who(), self.ledger.spent()) else { return Err(Declined::Stale) };
-        let batch = Arc::new(self.recovery.batch(batch).ok_or(Declined::Nothing)?.clone());
-        let basis = Basis::again(batch, who, self.known_balance(), *spent, self.profile.caps);
+        let basis = self.basis_again(self.recovery.batch(batch).ok_or(Declined::Nothing)?).ok_or(Declined::Stale)?;
         let quote = Quote::make(basis.clone(), Choice::default());
         self.begin(order::accept_within(&quote, ceiling, &basis)?, now, fx)
     }
 
+    /// What sending a batch again rests on now.
+    fn basis_again(&self, batch: &OpenBatch) -> Option<Basis> {
+        let (who, spent) = (self.who()?.ok()?, *self.ledger.spent()?);
+        Some(Basis::again(Arc::new(batch.clone()), who, self.known_balance(), spent, self.profile.caps))
+    }
+
     /// Why a batch with an unknown result cannot go out again as it is.
     pub fn may_finish(&self, batch: &OpenBatch) -> Result<(), String> {
-        let (Some(Ok(who)), Some(spent)) = (self.who(), self.ledger.spent()) else {
-            return Err(Declined::Stale.to_string());
-        };
-        let basis = Basis::again(Arc::new(batch.clone()), who, self.known_balance(), *spent, self.profile.caps);
+        let basis = self.basis_again(batch).ok_or_else(|| Declined::Stale.to_string())?;
         let lists = self.lists.index().ok_or("the suppression lists are not read yet")?;
         order::check_again(&basis, lists)
     }
@@ -845,12 +837,9 @@ impl Session {
         self.balance.credits().zip(self.balance.reading().map(|reading| reading.at.mono))
     }
 
-    /// What the same review would rest on now.
-    fn current(&self, shown: &Quote) -> Result<Basis, NoReview> {
-        match self.basis(&Subject::of(shown), self.lists.all().clone()) {
-            Some(basis) => basis,
-            None => Err(NoReview::NoPurse),
-        }
+    fn current(&self, shown: &Quote) -> Result<Basis, Declined> {
+        let basis = self.basis(&Subject::of(shown), self.lists.all().clone());
+        basis.and_then(Result::ok).ok_or(Declined::Stale)
     }
 
     /// The basis of a review; none while something it needs is still on its way.
@@ -1017,7 +1006,9 @@ impl Session {
         if before.as_ref().is_some_and(|before| before.stamp == changes.stamp) {
             return;
         }
-        self.compare_jobs(before.as_ref(), changes, now, fx);
+        if before.as_ref().map_or(0, |before| before.jobs) != changes.jobs {
+            self.read_jobs(now, fx);
+        }
         let Some(before) = before else { return };
         for side in &mut self.sides {
             side.basket.check(&mut self.desk.at(now, fx));
@@ -1268,7 +1259,7 @@ impl Session {
     ) -> Result<(), Declined> {
         let Some(assistant) = &self.requests.assistant else { return Err(Declined::Assistant) };
         let grant = Grant { handle, standing: assistant.standing };
-        let current = self.current(shown).map_err(|_| Declined::Stale)?;
+        let current = self.current(shown)?;
         let order = order::accept_within(shown, ceiling, &current)?.granted(grant);
         self.begin(order, now, fx)
     }
@@ -1299,18 +1290,15 @@ impl Session {
         typed: Credits,
         now: Now,
         fx: &mut Vec<Effect>,
-    ) -> Result<Granted, Declined> {
-        if self.requests.assistant.is_some() {
-            return Err(Declined::Assistant);
-        }
-        let Ok(current) = self.current(shown) else { return Err(Declined::Stale) };
+    ) -> Result<Begun, Declined> {
+        let current = self.of_person(shown)?;
         match order::accept(shown, typed, &current, now)? {
-            Accepted::Fewer(quote) => Ok(Granted::Fewer(quote)),
+            Accepted::Fewer(quote) => Ok(Begun::Fewer(quote)),
             Accepted::Order(order) => {
                 let ids = order.quote().to_unlock.iter().map(|line| line.id).collect();
                 let verify = order.quote().choice.verify;
                 self.answer(handle, Verdict::Accept { amount: order.ceiling(), ids, verify }, fx);
-                Ok(Granted::Answered)
+                Ok(Begun::Order)
             }
         }
     }
@@ -1478,12 +1466,6 @@ pub enum Event {
     Answered(Heard),
 }
 
-// The parts of a session as screens and scripts see them: they read every part, and change one only by what is named here.
-
-// The machines of money as others see them: they can be read, and asked for what is free. Only the session drives them.
-
-// Whether something of a session is under way.
-
 // Jobs of several windows: this one tells the others how its own stand, and knows theirs.
 //
 // What changed is told at once where a job begins or ends, and otherwise at most once a second. A window that dies tells nothing:
@@ -1507,21 +1489,10 @@ struct Board {
 }
 
 impl Board {
-    fn open(&mut self, now: Now) {
-        self.since = Some(now.wall);
-    }
-
-    fn deadline(&self) -> Option<Mono> {
-        self.due
-    }
-
     fn any_runs(&self) -> bool {
         self.others.iter().any(JobElsewhere::is_running)
     }
 }
-
-// What the money machines have to tell each other and all others, after every step: rows fill in where they stand,
-// settled contacts leave the basket, the balance is read again, what is unknown is looked after.
 
 // The review before spending, as a step of the session: everything it depends on is read again, then the quote is made; the
 // typed amount is held against everything once more, and only then an order begins.
@@ -1576,7 +1547,7 @@ struct Review {
 /// What a typed amount led to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Begun {
-    /// The order runs.
+    /// The order runs, or the answer to the proposal is on its way into the ledger.
     Order,
     /// A smaller amount: the review of the first so many, to be confirmed by its own number.
     Fewer(Box<Quote>),
@@ -1614,11 +1585,6 @@ struct Elsewhere {
     /// When it was last looked at.
     looked: Mono,
 }
-
-// Saved searches at work: what the last run had is fetched first, then the search runs in its window, and what was read of it
-// is remembered for the next time.
-
-// Whom to buy, as a step of the session: what is left out, how many rows `A` reads and what it takes of them.
 
 /// What `A` will do, said before it does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -1677,15 +1643,6 @@ pub enum Asked {
     Declined,
     /// It could not be answered any more.
     Refused(NotGranted),
-}
-
-/// What a typed amount led to.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Granted {
-    /// The answer is on its way into the ledger.
-    Answered,
-    /// A smaller amount: the review of the first so many, to be confirmed by its own number.
-    Fewer(Box<Quote>),
 }
 
 #[cfg(test)]
