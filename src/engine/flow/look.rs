@@ -29,17 +29,6 @@ enum Stage {
     Over,
 }
 
-impl Stage {
-    fn next(self) -> Stage {
-        match self {
-            Stage::Pages => Stage::Narrow,
-            Stage::Narrow => Stage::Place,
-            Stage::Place => Stage::Searches,
-            Stage::Searches | Stage::Over => Stage::Over,
-        }
-    }
-}
-
 #[derive(Clone, Debug)]
 pub struct Look {
     owner: Owner,
@@ -172,10 +161,13 @@ impl Look {
                         for id in reading.wanted.iter().filter(|id| !self.found.contains_key(id)) {
                             let (searches, wavers) = self.without.entry(*id).or_default();
                             searches.push(reading.query.words());
-                            *wavers |= reading.wavers();
+                            *wavers |= reading.wavers;
                         }
-                        if self.stage == Stage::Narrow {
-                            self.conclude_narrow(&reading);
+                        // The search by what the masked row itself said does not return the contact: it is absent, however long the
+                        // searches are that showed it. That proves nothing before another check finds the same a minute later.
+                        for id in reading.wanted.iter().filter(|_| self.stage == Stage::Narrow) {
+                            let words = reading.query.words();
+                            self.found.entry(*id).or_insert_with(|| absent(&words, reading.wavers));
                         }
                     }
                     Next::Enough => {}
@@ -206,10 +198,8 @@ impl Look {
         let (found, left) = (&self.found, &self.left);
         let is_done = |id| found.contains_key(&id) || left.get(&id) == Some(&0);
         if let Some(offset) = place.probe(is_done) {
-            self.spend(place.aimed());
-            let query = unfiltered(self.side);
-            let call =
-                self.ask(SearchCall { query, offset, limit: cx.desk.page(Source::Workspace), mark_pulled: false }, cx);
+            self.spend(place.aimed);
+            let call = self.ask(Query::new(self.side), offset, cx);
             self.place = Some((call, place));
         }
     }
@@ -265,40 +255,34 @@ impl Look {
                 if !self.spend(reading.wanted.iter().copied()) {
                     continue;
                 }
-                let search = SearchCall {
-                    query: reading.query.clone(),
-                    offset: reading.offset,
-                    limit: cx.desk.page(Source::Workspace),
-                    mark_pulled: false,
-                };
-                let call = self.ask(search, cx);
+                let call = self.ask(reading.query.clone(), reading.offset, cx);
                 self.running.insert(call, reading);
             }
             if !self.running.is_empty() || self.place.is_some() || self.stage == Stage::Over {
                 return;
             }
-            self.stage = self.stage.next();
             let left = self.left();
             match self.stage {
-                Stage::Pages => {}
-                Stage::Narrow => self.waiting = narrow(self.side, &left).into(),
-                Stage::Place => {
+                Stage::Pages => {
+                    self.stage = Stage::Narrow;
+                    self.waiting = narrow(self.side, &left).into();
+                }
+                Stage::Narrow => {
+                    self.stage = Stage::Place;
                     // After a page out of order nothing is proved any more: what was never sighted has its turn before that.
                     let mut ids: Vec<RowId> = left.keys().copied().collect();
                     ids.sort_by_key(|id| left[id].sighted);
                     self.ask_place(Place::new(ids), cx);
                 }
-                Stage::Searches => self.waiting = searches(self.side, &left, self.is_small).into(),
-                Stage::Over => self.conclude(),
+                Stage::Place => {
+                    self.stage = Stage::Searches;
+                    self.waiting = searches(self.side, &left, self.is_small).into();
+                }
+                Stage::Searches | Stage::Over => {
+                    self.stage = Stage::Over;
+                    self.conclude();
+                }
             }
-        }
-    }
-
-    /// The search by what the masked row itself said does not return the contact: it is absent, however long the searches are
-    /// that showed it. That proves nothing before another check finds the same a minute later.
-    fn conclude_narrow(&mut self, reading: &Reading) {
-        for id in &reading.wanted {
-            self.found.entry(*id).or_insert_with(|| absent(&reading.query.words(), reading.wavers()));
         }
     }
 
@@ -314,8 +298,9 @@ impl Look {
         }
     }
 
-    fn ask(&mut self, search: SearchCall, cx: &mut Cx<'_>) -> CallId {
+    fn ask(&mut self, query: Query, offset: u64, cx: &mut Cx<'_>) -> CallId {
         self.requests += 1;
+        let search = SearchCall { query, offset, limit: cx.desk.page(Source::Workspace), mark_pulled: false };
         cx.ask(self.owner, Call::Search(search), Priority::Unlock)
     }
 }
@@ -367,10 +352,6 @@ const NARROW: u32 = 30;
 /// Pages of a search that a person made, which may be anything.
 const WHOLE: u32 = 60;
 
-fn unfiltered(side: Side) -> Query {
-    Query::new(side)
-}
-
 /// The pages on which the contacts were shown, each once. Where a search hid what is owned, or belongs to another side, its
 /// offsets mean nothing here. A contact that the last check found nowhere is not on its page any more.
 fn pages(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> Vec<Reading> {
@@ -385,8 +366,7 @@ fn pages(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> Vec<Reading> {
             known.or_insert_with(|| (query, BTreeSet::new())).1.insert(*id);
         }
     }
-    let readings = pages.into_iter().map(|((_, offset), (query, ids))| Reading::new(query, offset, Extent::Page, ids));
-    readings.collect()
+    pages.into_iter().map(|((_, offset), (query, ids))| Reading::new(query, offset, Extent::Page, ids)).collect()
 }
 
 /// The search by what the masked row itself said; none where it said nothing.
@@ -430,7 +410,7 @@ fn searches_of(side: Side, wanted: &Wanted) -> Vec<Query> {
 /// Where the corpus is small enough to be read whole, it is read for a contact that no search is known to have shown.
 fn searches(side: Side, wanted: &BTreeMap<RowId, Wanted>, is_small: bool) -> Vec<Reading> {
     gather(wanted, WHOLE, |wanted| match searches_of(side, wanted) {
-        none if none.is_empty() && is_small => vec![unfiltered(side)],
+        none if none.is_empty() && is_small => vec![Query::new(side)],
         searches => searches,
     })
 }
@@ -513,10 +493,6 @@ impl Reading {
         }
     }
 
-    fn wavers(&self) -> bool {
-        self.wavers
-    }
-
     /// Pages until its end, as its last page counts them. `None` before its first page.
     fn pages_left(&self, limit: u64) -> Option<u64> {
         Some(self.total?.saturating_sub(self.offset).div_ceil(limit.max(1)))
@@ -583,6 +559,7 @@ struct Place {
     probes: u32,
     /// Whether every page bore the order out.
     holds: bool,
+    /// The contact that the last probe aims at.
     aimed: Option<RowId>,
     /// Pages on the way to the contact that is aimed at, and those of them that came out of order.
     pages: u32,
@@ -655,11 +632,6 @@ impl Place {
         let passed = |id: &&RowId| self.stretches.iter().any(|(first, last)| first < *id && *id < last);
         let absent = self.targets.iter().filter(passed).filter(|id| !found(**id));
         absent.map(|id| (*id, format!("the unfiltered search lists the ids around {id}, but not this one"))).collect()
-    }
-
-    /// The contact that the last probe aims at.
-    fn aimed(&self) -> Option<RowId> {
-        self.aimed
     }
 
     /// The offset to read next; none when nothing more can be found this way.

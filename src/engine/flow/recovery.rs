@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::effect::Ticket;
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::store::{
-    How, OpenBatch, OpenContact, Said, Settled, Settlement, ShownIn, Sight, Sighting, StoreCall, StoreReply,
+    How, OpenBatch, OpenContact, Said, Settled, Settlement, Sight, Sighting, StoreCall, StoreReply,
 };
 use crate::flow::desk::{Cx, Heard, Owner};
 use crate::flow::ledger::reading::{Asked, bought_unanswered, read_answers};
@@ -191,30 +191,27 @@ impl Recovery {
         self.news.pop_front()
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
-        match heard {
-            Heard::Stored(ticket, result) => self.stored(*ticket, result, cx),
-            Heard::Reply(..) => {
-                let State::Looking(looks) = &mut self.state else { return false };
-                let taken = looks.values_mut().any(|look| look.hear(heard, cx));
-                if taken && looks.values().all(Look::is_over) {
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+        match (heard, &mut self.state) {
+            (Heard::Stored(ticket, result), _) => self.stored(*ticket, result, cx),
+            (Heard::Reply(..), State::Looking(looks)) => {
+                if looks.values_mut().any(|look| look.hear(heard, cx)) && looks.values().all(Look::is_over) {
                     self.note(cx);
                 }
-                taken
             }
-            Heard::Progress(..) | Heard::Filed(..) => false,
+            _ => {}
         }
     }
 
-    fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) -> bool {
-        let mine = match &self.state {
-            State::Reading(mine) => *mine == ticket,
+    fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
+        let is_asked = match &self.state {
+            State::Reading(asked) => *asked == ticket,
             State::Writing(tickets) => tickets.contains_key(&ticket),
             State::Recalling { tickets, .. } => tickets.contains_key(&ticket),
             State::Idle | State::Looking(_) => false,
         };
-        if !mine {
-            return false;
+        if !is_asked {
+            return;
         }
         if let Err(failure) = result {
             self.news.push_back(News::Store(failure.clone()));
@@ -246,14 +243,17 @@ impl Recovery {
                 }
             }
             State::Recalling { mut tickets, mut wanted } => {
-                let corpus = tickets.remove(&ticket);
-                if let (Some(corpus), Ok(StoreReply::Shown(shown))) = (corpus, result) {
-                    recall(wanted.entry(corpus).or_default(), shown);
+                if let (Some(corpus), Ok(StoreReply::Shown(shown))) = (tickets.remove(&ticket), result) {
+                    let wanted = wanted.entry(corpus).or_default();
+                    for (id, shown) in shown {
+                        if let Some(wanted) = wanted.get_mut(id) {
+                            wanted.shown.extend(shown.iter().cloned());
+                        }
+                    }
                 }
                 if tickets.is_empty() {
-                    let looks =
-                        wanted.into_iter().map(|(corpus, wanted)| (corpus, Look::new(Owner::Recovery, corpus, wanted)));
-                    let mut looks: BTreeMap<Corpus, Look> = looks.collect();
+                    let look = |(corpus, wanted)| (corpus, Look::new(Owner::Recovery, corpus, wanted));
+                    let mut looks: BTreeMap<Corpus, Look> = wanted.into_iter().map(look).collect();
                     self.look_began = cx.now.mono;
                     looks.values_mut().for_each(|look| look.go(cx));
                     let over = looks.values().all(Look::is_over);
@@ -267,7 +267,6 @@ impl Recovery {
             }
             State::Idle | State::Looking(_) => unreachable!("neither waits for the store"),
         }
-        true
     }
 
     fn rest(&mut self, cx: &mut Cx<'_>) {
@@ -304,7 +303,9 @@ impl Recovery {
 
     /// A look is over: what is owned settles at once, the rest is written down as seen.
     fn note(&mut self, cx: &mut Cx<'_>) {
-        let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else { return };
+        let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else {
+            unreachable!("only a look ends here")
+        };
         for (corpus, look) in &looks {
             self.spent.extend(look.spent().map(|(id, spent)| ((*corpus, id), spent)));
         }
@@ -326,8 +327,7 @@ impl Recovery {
                 }
             }
             if !contacts.is_empty() {
-                let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
-                let call = StoreCall::Settle(Box::new(by_look(batch, contacts)));
+                let (call, news) = settle_by_look(batch, contacts);
                 tickets.insert(cx.store(Owner::Recovery, call), Some(news));
             }
             // A look that began before the quiet was over may tell of a time when a call was still on its way, however late its
@@ -431,15 +431,11 @@ impl Recovery {
                 tickets.insert(cx.store(Owner::Recovery, StoreCall::Settle(Box::new(reading.settlement))), Some(news));
                 continue;
             }
-            let proved = batch.open.iter().filter_map(|open| {
-                let evidence = self.evidence.get(&(batch.batch, open.id));
-                verdict(open, evidence)
-            });
-            let contacts: Vec<Settled> = proved.collect();
+            let proved = |open| verdict(open, self.evidence.get(&(batch.batch, open.id)));
+            let contacts: Vec<Settled> = batch.open.iter().filter_map(proved).collect();
             // All or none: as long as one of them is open the batch may be sent again, and that could buy the others.
             if !contacts.is_empty() && contacts.len() == batch.open.len() {
-                let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
-                let call = StoreCall::Settle(Box::new(by_look(batch, contacts)));
+                let (call, news) = settle_by_look(batch, contacts);
                 tickets.insert(cx.store(Owner::Recovery, call), Some(news));
             }
         }
@@ -454,28 +450,12 @@ impl Recovery {
     }
 }
 
-// Free looks: for which contacts, from when to when, and what is written down of what they saw.
-
-/// Adds where each contact was shown.
-fn recall(wanted: &mut BTreeMap<RowId, Wanted>, shown: &[(RowId, Vec<ShownIn>)]) {
-    for (id, shown) in shown {
-        if let Some(wanted) = wanted.get_mut(id) {
-            wanted.shown.extend(shown.iter().cloned());
-        }
-    }
-}
-
-// What can be settled from what is stored: answers that were kept and not read, contacts with two good sightings.
-
-fn by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> Settlement {
-    Settlement {
-        batch: batch.batch,
-        sent: batch.sent,
-        how: How::Look,
-        contacts,
-        said: Said::default(),
-        stopped_for_credits: false,
-    }
+fn settle_by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> (StoreCall, News) {
+    let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
+    let (batch, sent) = (batch.batch, batch.sent);
+    let said = Said::default();
+    let settlement = Settlement { batch, sent, how: How::Look, contacts, said, stopped_for_credits: false };
+    (StoreCall::Settle(Box::new(settlement)), news)
 }
 
 // When what a look saw proves something (M4). Pure functions of the sightings, which the store stamps by the machine's clock.

@@ -25,9 +25,8 @@ enum Asked {
     Owned,
     Receipts,
     Spent,
+    /// Something that was changed here first.
     Change,
-    /// Contacts that a search showed as owned.
-    Seen,
 }
 
 #[derive(Clone, Debug)]
@@ -88,10 +87,7 @@ impl Ledger {
     pub fn refresh(&mut self, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         self.ask(Asked::Owned, StoreCall::Owned { purse, corpus: None }, cx);
-        self.read_spent(cx);
-        if self.receipts.is_some() {
-            self.read_receipts(self.month, cx);
-        }
+        self.refresh_money(cx);
     }
 
     /// The same without what is owned.
@@ -106,11 +102,10 @@ impl Ledger {
     pub fn read_spent(&mut self, cx: &mut Cx<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         // What could not be read at the beginning is asked for again.
-        if !self.loaded && !self.asked.values().any(|asked| *asked == Asked::Owned) {
+        if !self.loaded && !self.is_reading_owned() {
             self.ask(Asked::Owned, StoreCall::Owned { purse: purse.clone(), corpus: None }, cx);
         }
-        let call = StoreCall::Spent { purse, window: self.window.clone() };
-        self.ask(Asked::Spent, call, cx);
+        self.ask(Asked::Spent, StoreCall::Spent { purse, window: self.window.clone() }, cx);
     }
 
     /// Receipts, of one month or all.
@@ -147,9 +142,9 @@ impl Ledger {
         }
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
-        let Heard::Stored(ticket, result) = heard else { return false };
-        let Some(asked) = self.asked.remove(ticket) else { return false };
+    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+        let Heard::Stored(ticket, result) = heard else { return };
+        let Some(asked) = self.asked.remove(ticket) else { return };
         let seeing = self.seeing.remove(ticket);
         match result {
             Ok(StoreReply::Owned(owned)) => {
@@ -175,12 +170,11 @@ impl Ledger {
                     self.seen.extend(contacts.into_iter().map(|seen| (corpus, seen)));
                 }
                 // What was changed here first is read again as it is there.
-                if matches!(asked, Asked::Change | Asked::Seen) {
+                if asked == Asked::Change {
                     self.refresh(cx);
                 }
             }
         }
-        true
     }
 
     pub fn purse(&self) -> Option<&Purse> {
@@ -253,9 +247,10 @@ impl Ledger {
         self.failure.take()
     }
 
-    fn ask(&mut self, asked: Asked, call: StoreCall, cx: &mut Cx<'_>) {
+    fn ask(&mut self, asked: Asked, call: StoreCall, cx: &mut Cx<'_>) -> Ticket {
         let ticket = cx.store(Owner::Ledger, call);
         self.asked.insert(ticket, asked);
+        ticket
     }
 
     fn index(&mut self) {
@@ -268,12 +263,9 @@ impl Ledger {
 
     /// Contacts that a search showed as owned: they are in the ledger from here on, for free, also when a colleague bought them.
     pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, cx: &mut Cx<'_>) {
-        let is_new = |seen: &SeenOwned| {
-            let known = self.owned.get(&(corpus, seen.id));
-            !known.is_some_and(|owned| {
-                owned.contact.has_address() && owned.row.as_ref().is_some_and(|row| row.unlocked())
-            })
-        };
+        let is_whole =
+            |owned: &Owned| owned.contact.has_address() && owned.row.as_ref().is_some_and(|row| row.unlocked());
+        let is_new = |seen: &SeenOwned| !self.owned.get(&(corpus, seen.id)).is_some_and(is_whole);
         let before = self.seen.len();
         self.seen.extend(seen.into_iter().filter(is_new).map(|seen| (corpus, seen)));
         if self.seen.len() > before {
@@ -296,8 +288,7 @@ impl Ledger {
         for (corpus, contacts) in seen {
             self.add_seen(corpus, &contacts, cx.now.wall);
             let call = StoreCall::Own { purse: purse.clone().into(), corpus, contacts: contacts.clone() };
-            let ticket = cx.store(Owner::Ledger, call);
-            self.asked.insert(ticket, Asked::Seen);
+            let ticket = self.ask(Asked::Change, call, cx);
             self.seeing.insert(ticket, (corpus, contacts, cx.now.wall));
         }
     }
@@ -366,25 +357,17 @@ pub fn sum<'a>(receipts: impl IntoIterator<Item = &'a Receipt>) -> Tally {
     sum
 }
 
-// Contacts that a search showed as owned: they enter the ledger without a receipt and for free, also when a colleague bought them.
-
-// What a person says about contacts that are owned: tags, notes, and that one is not to be kept here any more.
-
-// Receipts put together by the run of the program that wrote them.
-
 /// Receipts by the run of the program that wrote them, newest first: the sessions.
 pub fn by_session(receipts: &[Receipt]) -> Vec<(&str, Wall, Tally)> {
     let mut sessions: BTreeMap<&str, Vec<&Receipt>> = BTreeMap::new();
     for receipt in receipts {
         sessions.entry(receipt.window.run()).or_default().push(receipt);
     }
-    let mut sessions: Vec<(&str, Wall, Tally)> = sessions
-        .into_iter()
-        .map(|(run, receipts)| {
-            let began = receipts.iter().map(|receipt| receipt.opened_at).min().unwrap_or_default();
-            (run, began, sum(receipts))
-        })
-        .collect();
+    let of_run = |(run, receipts): (_, Vec<&Receipt>)| {
+        let began = receipts.iter().map(|receipt| receipt.opened_at).min().unwrap_or_default();
+        (run, began, sum(receipts))
+    };
+    let mut sessions: Vec<(&str, Wall, Tally)> = sessions.into_iter().map(of_run).collect();
     sessions.sort_by_key(|(_, began, _)| std::cmp::Reverse(*began));
     sessions
 }

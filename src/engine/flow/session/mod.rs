@@ -260,7 +260,7 @@ impl Session {
                 }
                 self.unlock.hear(&heard, cx);
             }
-            Owner::Recovery => drop(self.recovery.hear(&heard, cx)),
+            Owner::Recovery => self.recovery.hear(&heard, cx),
             Owner::Ledger => {
                 self.ledger.hear(&heard, cx);
                 self.unlock.remember_owned(self.ledger.unwritten());
