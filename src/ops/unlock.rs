@@ -176,7 +176,7 @@ impl Unlock {
             let words = format!("waiting for another unlock of {}", contacts(count));
             run.fx.push(Effect::Warn(words));
         }
-        let ((batch, of), (done, all), tally) = (job.batches(), job.contacts(), job.tally());
+        let ((batch, of), (done, all), tally) = (job.batches(), job.contacts(), &job.tally);
         run.fx.push(Effect::Status(format!(
             "batch {batch} of {of}: {done} of {all}, {} charged, {} refunded",
             tally.charged, tally.refunded
@@ -471,7 +471,7 @@ pub(super) fn declined_problem(declined: &Declined) -> Problem {
 /// The end in the middle of an order: what was charged, and what a request that is still open may cost.
 pub(super) fn left_open(run: &mut Run<'_>) {
     let Some(job) = run.session.unlock().job() else { return };
-    let (charged, unknown) = (job.tally().charged, job.held().0.unsigned_abs());
+    let (charged, unknown) = (job.tally.charged, job.held().0.unsigned_abs());
     let (exit, hint) = (Exit::Interrupted, "run `lode recover` to check the rest (free)");
     let sentence = format!("interrupted: {charged} charged, the result of {} is unknown", contacts(unknown as usize));
     Problem::new(exit, sentence, hint).spent(charged, unknown).say(run.fx);

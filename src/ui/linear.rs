@@ -116,8 +116,8 @@ fn status(model: &Model) -> String {
 fn job(model: &Model) -> Option<String> {
     let session = &model.session;
     if let Some(job) = session.unlock().job() {
-        let ((done, of), (request, requests), tally) = (job.contacts(), job.batches(), job.tally());
-        let state = match (job.is_stopping(), job.checking(), job.rests()) {
+        let ((done, of), (request, requests), tally) = (job.contacts(), job.batches(), &job.tally);
+        let state = match (job.stopping, job.checking(), job.rests()) {
             (true, ..) => ", stopping after the current request".to_owned(),
             (_, Some(_), _) => format!(", {}, checking for free", job.trouble()),
             (_, _, Some((_, tries))) if tries > 0 => format!(", {}, trying again soon", job.trouble()),

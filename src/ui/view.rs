@@ -385,10 +385,7 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
         let words = match other.unlock().job() {
             Some(job) => {
                 let (done, of) = job.contacts();
-                format!(
-                    "JOB of {name}: unlock  {done} of {of}  net {}    <everywhere.profiles> open",
-                    job.tally().net()
-                )
+                format!("JOB of {name}: unlock  {done} of {of}  net {}    <everywhere.profiles> open", job.tally.net())
             }
             None if other.exports.running() > 0 => {
                 format!("JOB of {name}: {} running    <everywhere.profiles> open", other.exports.running())
@@ -450,12 +447,12 @@ fn unlocking(model: &Model, job: &RunningOrder, canvas: &mut Canvas<'_>, line: R
     const BAR: u16 = 20;
     let (batch, batches) = job.batches();
     let (done, of) = job.contacts();
-    let tally = job.tally();
+    let tally = &job.tally;
     let bar = bars::with_trough(BAR, done as u64, of as u64);
     let share = bars::percent(done as u64, of as u64);
     let eta = job.eta(model.now).map(|left| format!(" · {} s left", left.as_millis().div_ceil(1000)));
     let paused = model.session.desk.gauge(Source::Workspace, model.now).paused;
-    let state = match (job.is_stopping(), job.rests()) {
+    let state = match (job.stopping, job.rests()) {
         (true, _) => "stopping after this request".to_owned(),
         _ if paused.is_some() => {
             let seconds =
@@ -469,10 +466,8 @@ fn unlocking(model: &Model, job: &RunningOrder, canvas: &mut Canvas<'_>, line: R
         _ if job.checking().is_some() => format!("{}; checking (free)", job.trouble()),
         _ => "<always.interrupt> stop".to_owned(),
     };
-    let stressed = paused.is_some()
-        || job.is_stopping()
-        || job.checking().is_some()
-        || job.rests().is_some_and(|(_, times)| times > 0);
+    let stressed =
+        paused.is_some() || job.stopping || job.checking().is_some() || job.rests().is_some_and(|(_, times)| times > 0);
     let mut pieces: Vec<(u8, String, Role)> = vec![
         (255, format!("Unlocking {done} of {of}"), Role::Strong),
         (60, format!(" {bar}"), Role::Bar),

@@ -39,22 +39,22 @@ pub enum News {
     Store(StoreFailure),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 enum State {
+    /// Nothing is under way.
+    #[default]
     Idle,
     /// Which batches are open.
     Reading(Ticket),
     /// Outcomes are being written down, each with what may be said once it is; then everything is read again.
     Writing(BTreeMap<Ticket, Option<News>>),
     /// Where the contacts were shown.
-    Recalling {
-        tickets: BTreeMap<Ticket, Corpus>,
-        wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>>,
-    },
+    Recalling { tickets: BTreeMap<Ticket, Corpus>, wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>> },
+    /// A free look in each corpus.
     Looking(BTreeMap<Corpus, Look>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Recovery {
     profile: String,
     purse: Option<Purse>,
@@ -80,22 +80,7 @@ pub struct Recovery {
 
 impl Recovery {
     pub fn new(profile: String) -> Recovery {
-        Recovery {
-            profile,
-            purse: None,
-            batches: Vec::new(),
-            known: false,
-            read_at: Mono(0),
-            spared: None,
-            incomplete: BTreeMap::new(),
-            evidence: BTreeMap::new(),
-            spent: BTreeMap::new(),
-            look_began: Mono(0),
-            state: State::Idle,
-            again: false,
-            looked: false,
-            news: VecDeque::new(),
-        }
+        Recovery { profile, ..Recovery::default() }
     }
 
     /// Whose batches these are, once `/me` has told (money rule 10, *one purse*). Reads them.

@@ -408,7 +408,7 @@ fn unlock(session: &Session, now: Now) -> Line {
         return Line::of("unlock", "", String::new(), "begins");
     };
     let (done, all) = job.contacts();
-    let (done, all, tally) = (done as u64, all as u64, job.tally());
+    let (done, all, tally) = (done as u64, all as u64, &job.tally);
     let eta = job.eta(now).map_or(String::new(), |left| format!(", {} s left", left.as_millis().div_ceil(1000)));
     let state = format!("charged {}, refunded {}{eta}", tally.charged, tally.refunded);
     let what = format!("corpus {}", job.corpus());

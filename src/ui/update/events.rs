@@ -259,7 +259,7 @@ pub(super) fn stop_unlocks_behind(model: &mut Model) -> bool {
     let now = model.now;
     let mut any = false;
     model.behind.each(|session, wanted| {
-        if session.unlock().job().is_some_and(|job| !job.is_stopping()) {
+        if session.unlock().job().is_some_and(|job| !job.stopping) {
             any = true;
             session.stop_unlock(now, wanted);
         }

@@ -838,7 +838,7 @@ fn interrupt_jobs(model: &mut Model, fx: &mut Vec<Effect>) {
     if with_search(model, fx, |search, scene| search.stop_query(scene)) {
         return;
     }
-    if model.session.unlock().job().is_some_and(|job| !job.is_stopping()) {
+    if model.session.unlock().job().is_some_and(|job| !job.stopping) {
         model.session.stop_unlock(model.now, fx);
         say(model, "Stopping after the current request. The rest stays in the basket.", false);
         return;

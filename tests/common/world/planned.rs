@@ -71,7 +71,7 @@ impl Around for Planned {
             world.spent.push(unlock.clone());
         }
         // The balance at Enter is no part of a plan: what happens to the unlock is.
-        let at_enter = world.model.session.unlock().job().is_some_and(|job| job.id().is_none());
+        let at_enter = world.model.session.unlock().job().is_some_and(|job| job.id.is_none());
         match &world.plan {
             _ if at_enter && *call == Call::Me => Some(Ok(world.reply(call))),
             Plan::Hold => None,

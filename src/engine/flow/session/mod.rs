@@ -38,7 +38,7 @@ use crate::flow::search::walk::End;
 use crate::flow::search::window::{Marked, Moved};
 use crate::flow::unlock::order::{self, Accepted, Declined, Order};
 use crate::flow::unlock::quote::{Basis, Choice, Limit, Origin, Quote, Sizes, Who};
-use crate::flow::unlock::{OrderEnd, OrderNews, OrderSummary, RunningOrder, Unlock};
+use crate::flow::unlock::{OrderEnd, OrderNews, OrderSummary, Unlock};
 use lode_core::choose::Choosing;
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
 use lode_core::credits::{Credits, counted};
@@ -481,7 +481,7 @@ impl Session {
         };
         if let Some(job) = self.unlock.job() {
             let (done, of) = job.contacts();
-            let tally = job.tally();
+            let tally = &job.tally;
             let words = format!("charged {}, refunded {}", tally.charged, tally.refunded);
             let what = format!("corpus {}", job.corpus());
             notes.push(note("unlock", 0, what, (done as u64, Some(of as u64)), (JobStage::Running, words)));
@@ -585,7 +585,7 @@ impl Session {
         while let Some(news) = self.unlock.news() {
             match news {
                 OrderNews::Settled { corpus, contacts } => {
-                    if let Some(balance) = self.unlock.job().and_then(RunningOrder::balance)
+                    if let Some(balance) = self.unlock.job().and_then(|job| job.balance)
                         && self.balance.credits() != Some(balance)
                     {
                         self.balance.told(balance, now);
@@ -713,7 +713,7 @@ impl Session {
         for (id, contact, _) in &owned {
             self.own(corpus, *id, contact);
         }
-        let order = self.unlock.job().and_then(RunningOrder::id);
+        let order = self.unlock.job().and_then(|job| job.id);
         self.ledger.take(corpus, owned, now.wall, order);
         let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
         side.basket.settled(&leave);
@@ -1346,69 +1346,34 @@ fn place(side: Side) -> usize {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A page is here; the first of a search says so.
-    Page {
-        side: Side,
-        first: bool,
-    },
+    Page { side: Side, first: bool },
     /// A search has no result.
-    SearchFailed {
-        side: Side,
-        failure: Failure,
-    },
+    SearchFailed { side: Side, failure: Failure },
     /// A page that was looked at could not be read.
-    PageFailed {
-        side: Side,
-        index: u64,
-        failure: Failure,
-    },
+    PageFailed { side: Side, index: u64, failure: Failure },
     /// The service's set is not the one the search began with.
-    Moved {
-        side: Side,
-        moved: Moved,
-    },
+    Moved { side: Side, moved: Moved },
     /// An empty page before the end.
-    Hole {
-        side: Side,
-        index: u64,
-        total: u64,
-    },
+    Hole { side: Side, index: u64, total: u64 },
     /// Contacts of a page stand elsewhere already, in a set that did not move: others may have been skipped for them.
-    Repeated {
-        side: Side,
-        index: u64,
-        twice: u64,
-        rows: u64,
-    },
+    Repeated { side: Side, index: u64, twice: u64, rows: u64 },
     /// What became of marking a page as pulled.
-    Marked {
-        side: Side,
-        marked: Marked,
-    },
-    Coverage {
-        side: Side,
-    },
+    Marked { side: Side, marked: Marked },
+    /// The share that is owned is known, or could not be had.
+    Coverage { side: Side },
     /// `/me` answered, or failed: see the balance.
     Balance,
     /// `/me` named the purse: basket, history and lists are its own from here on. Where it is another one than before, nothing was
     /// moved.
     Purse(Option<Switched>),
     /// The basket is another one now, or has been read.
-    Basket {
-        side: Side,
-    },
+    Basket { side: Side },
     /// The store could not keep the basket: it lives in this window only.
-    BasketFailed {
-        side: Side,
-        failure: StoreFailure,
-    },
+    BasketFailed { side: Side, failure: StoreFailure },
     /// Rows that match go into the basket: how many so far, and the end once it is over.
     /// `left`: What was not taken, where the best were chosen.
-    Gathered {
-        side: Side,
-        added: u64,
-        end: Option<End>,
-        left: Option<Left>,
-    },
+    Gathered { side: Side, added: u64, end: Option<End>, left: Option<Left> },
+    /// The past searches were read or changed.
     History,
     /// The suppression lists were read, or could not be: see [`SuppressionLists`](crate::flow::lists::SuppressionLists).
     Lists(Result<(), StoreFailure>),
@@ -1417,9 +1382,7 @@ pub enum Event {
     /// A total of a saved search is known.
     Glanced,
     /// A saved search that ran is read as far as it will be: see [`SideState::watched`](SideState::watched).
-    Watched {
-        side: Side,
-    },
+    Watched { side: Side },
     /// An export moved or ended: see [`Exports`](crate::flow::export::Exports).
     Exports,
     /// A command of the person's own ended: see [`OwnJobs`](crate::flow::own::OwnJobs).
@@ -1431,21 +1394,11 @@ pub enum Event {
     /// The review that was asked for, or why there is none.
     Review(Result<Box<Quote>, NoReview>),
     /// At Enter something was another than in the review: nothing was sent, and it is to be shown again.
-    ReviewAgain {
-        subject: Subject,
-        choice: Choice,
-        words: String,
-    },
+    ReviewAgain { subject: Subject, choice: Choice, words: String },
     /// The outcome of these contacts is certain and durable; rows and basket know already.
-    Settled {
-        corpus: Corpus,
-        contacts: Vec<Settled>,
-    },
+    Settled { corpus: Corpus, contacts: Vec<Settled> },
     /// Contacts that were owned already are complete now.
-    Completed {
-        corpus: Corpus,
-        contacts: Vec<(RowId, Contact)>,
-    },
+    Completed { corpus: Corpus, contacts: Vec<(RowId, Contact)> },
     /// A batch has no outcome: there is something to recover.
     Unknown,
     /// An order came to its end.
@@ -1453,9 +1406,7 @@ pub enum Event {
     /// What is unknown was read again: see the recovery.
     Recovery,
     /// A free look came to its end.
-    Looked {
-        trouble: Option<Failure>,
-    },
+    Looked { trouble: Option<Failure> },
     /// The store failed at something that concerns money.
     StoreFailed(StoreFailure),
     /// Something that was only to be remembered could not be written.
@@ -1635,11 +1586,10 @@ impl Requests {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// One more waits: who asks, and for how much at most.
-    New {
-        assistant: String,
-        ceiling: Credits,
-    },
+    New { assistant: String, ceiling: Credits },
+    /// The acceptance is in the ledger.
     Accepted,
+    /// The refusal is in the ledger.
     Declined,
     /// It could not be answered any more.
     Refused(NotGranted),

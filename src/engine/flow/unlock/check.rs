@@ -179,7 +179,7 @@ impl RunningOrder {
         let left = self.left_out();
         let lines = std::mem::take(&mut self.batch.lines);
         self.batch = Batch::new(lines.into_iter().filter(|line| !left.contains_key(&line.id)).collect());
-        if self.stop || self.batch.lines.is_empty() {
+        if self.stopping || self.batch.lines.is_empty() {
             self.next_batch(cx);
         } else {
             self.check(Then::Intend, cx);

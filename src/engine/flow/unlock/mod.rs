@@ -69,10 +69,7 @@ use quote::{Origin, Quote};
 #[derive(Clone, Debug, PartialEq)]
 pub enum OrderNews {
     /// The outcome of these is certain and durable, with all that will be known of them in this order.
-    Settled {
-        corpus: Corpus,
-        contacts: Vec<Settled>,
-    },
+    Settled { corpus: Corpus, contacts: Vec<Settled> },
     /// A batch was written down: its credits are on hold.
     Written,
     /// A batch without an outcome: there is something to look for.
@@ -80,10 +77,8 @@ pub enum OrderNews {
     /// What settings and keys say of the profile, read before a batch.
     Settings(Box<Profile>),
     /// At Enter something was another than in this review: nothing was written down, and a person sees it again.
-    ReviewAgain {
-        quote: Box<Quote>,
-        words: String,
-    },
+    ReviewAgain { quote: Box<Quote>, words: String },
+    /// The order is over.
     Finished(Box<OrderSummary>),
 }
 
@@ -292,13 +287,14 @@ impl Unlock {
 #[derive(Clone, Debug)]
 pub struct RunningOrder {
     order: Order,
-    id: Option<OrderId>,
+    /// The number on the receipt, once the first batch is written down.
+    pub id: Option<OrderId>,
     /// Batches that have not been begun.
     queue: VecDeque<Vec<Staged>>,
     /// The batch at work; an empty one before the first and after the last.
     batch: Batch,
     step: Step,
-    stop: bool,
+    pub stopping: bool,
     /// Another unlock was sending these when this order reached them.
     elsewhere: Vec<Staged>,
     /// How often such contacts were taken up again, and whether they are not waited for any more.
@@ -311,10 +307,11 @@ pub struct RunningOrder {
     /// Contacts that a list or a limit took out of the running order.
     taken_out: usize,
     outcomes: BTreeMap<RowId, Settled>,
-    tally: Tally,
+    /// Counted so far.
+    pub tally: Tally,
     said: Said,
     /// The service's balance as it last said it.
-    balance: Option<Credits>,
+    pub balance: Option<Credits>,
     notices: Vec<String>,
     /// More was charged than was asked for.
     alarm: Option<String>,
@@ -351,7 +348,7 @@ impl RunningOrder {
             begun: u32::from(again.is_some()),
             batch: again.unwrap_or_default(),
             step: Step::Idle,
-            stop: false,
+            stopping: false,
             elsewhere: Vec::new(),
             rounds: 0,
             gave_up: false,
@@ -377,11 +374,6 @@ impl RunningOrder {
         self.order.quote().basis.corpus
     }
 
-    /// The number on the receipt, once the first batch is written down.
-    pub fn id(&self) -> Option<OrderId> {
-        self.id
-    }
-
     /// The batch that is at work.
     pub fn batch(&self) -> Option<BatchId> {
         self.batch.id
@@ -398,22 +390,9 @@ impl RunningOrder {
         (self.outcomes.len(), quote.again().map_or(quote.to_unlock.len(), |batch| batch.open.len()))
     }
 
-    /// Counted so far.
-    pub fn tally(&self) -> &Tally {
-        &self.tally
-    }
-
     /// In flight, and counted as spent until it settles.
     pub fn held(&self) -> Credits {
         Credits::for_contacts(if self.batch.id.is_some() { self.batch.open.len() } else { 0 })
-    }
-
-    pub fn balance(&self) -> Option<Credits> {
-        self.balance
-    }
-
-    pub fn is_stopping(&self) -> bool {
-        self.stop
     }
 
     /// Its call is queued or on the wire.
@@ -603,7 +582,7 @@ impl RunningOrder {
 
     /// See [`Unlock::stop`].
     fn stop(&mut self, patience: Patience, cx: &mut Cx<'_>) {
-        self.stop = true;
+        self.stopping = true;
         // Leaving does not wait for a pause, or for a minute that is used up, for something free.
         let gauge = cx.desk.gauge(Source::Workspace, cx.now);
         let waits = gauge.paused.is_some() || gauge.next_send.is_some_and(|at| at > cx.now.mono);
@@ -632,7 +611,7 @@ impl RunningOrder {
     fn next_batch(&mut self, cx: &mut Cx<'_>) {
         if let Some(alarm) = self.alarm.take() {
             self.finish(OrderEnd::Alarm(alarm));
-        } else if self.stop {
+        } else if self.stopping {
             self.finish(OrderEnd::Stopped);
         } else if self.take_next_batch() {
             self.check(Then::Intend, cx);
@@ -691,7 +670,7 @@ impl RunningOrder {
                 (batch.id, batch.sent) = (Some(written.batch), written.sent);
                 batch.written = Some(written.clone());
                 self.news.push(OrderNews::Written);
-                if self.stop {
+                if self.stopping {
                     // It was written down in vain: nothing of it has left.
                     self.give_back(OrderEnd::Stopped, cx);
                 } else {
@@ -909,7 +888,7 @@ impl RunningOrder {
             Err(Failure::Unsent { words }) => {
                 batch.unsent += 1;
                 batch.sends = batch.sends.saturating_sub(1);
-                if batch.unsent <= AGAIN && !self.stop {
+                if batch.unsent <= AGAIN && !self.stopping {
                     let until = cx.now.mono.after(self.jitter.backoff(batch.unsent));
                     self.step = Step::Resting { until, again: false };
                 } else {
@@ -968,7 +947,7 @@ impl RunningOrder {
 
     /// The check is over: does the batch go out again, is it free again, or does it stay unknown? Money rule 3, *same batch, same ids*.
     fn conclude(&mut self, question: Question, cx: &mut Cx<'_>) {
-        let stop = self.stop;
+        let stop = self.stopping;
         let may_search = self.order.quote().basis.who.may_search;
         let batch = &mut self.batch;
         let settled = batch.open.is_empty();
@@ -1411,6 +1390,7 @@ impl Batch {
 /// What an order waits for, and where it goes from there. The tickets of the store are in [`RunningOrder::tickets`].
 #[derive(Clone, Debug)]
 enum Step {
+    /// Between two steps.
     Idle,
     /// What the order rests on is read again.
     Checking(Box<Check>),
@@ -1421,44 +1401,28 @@ enum Step {
     /// Queued for a slot, or on the wire.
     Waiting(CallId),
     /// Before the same ids are sent again; `again` when an earlier sending went unanswered and a new intent is due.
-    Resting {
-        until: Mono,
-        again: bool,
-    },
+    Resting { until: Mono, again: bool },
     /// Other unlocks have the rest under way.
-    AskingOthers {
-        since: Mono,
-    },
-    AwaitingOthers {
-        since: Mono,
-        until: Mono,
-    },
+    AskingOthers { since: Mono },
+    /// Some of it is still under way there: asked again at this moment.
+    AwaitingOthers { since: Mono, until: Mono },
     /// The answer is being kept as bytes.
-    Keeping {
-        status: u16,
-        body: Bytes,
-        tries: u32,
-    },
+    Keeping { status: u16, body: Bytes, tries: u32 },
     /// It could not be kept: once more at this moment. The answer is nowhere but here.
-    RetryingKeep {
-        until: Mono,
-        status: u16,
-        body: Bytes,
-        tries: u32,
-    },
+    RetryingKeep { until: Mono, status: u16, body: Bytes, tries: u32 },
     /// It was refused: does the balance bear that out?
-    CheckingBalance {
-        call: CallId,
-        end: OrderEnd,
-    },
+    CheckingBalance { call: CallId, end: OrderEnd },
     /// It has no outcome: a look comes next, or the end.
     Losing(Option<OrderEnd>),
     /// A sending that was answered with 429 is over; the identical batch is written down next.
     Refused,
+    /// It was refused or never sent: its contacts are free again, and the order ends.
     Withdrawing(OrderEnd),
+    /// What the answer says is being written down.
     Settling(Box<Reading>),
     /// Where the contacts to look for were shown.
     Recalling,
+    /// A free look.
     Looking(Box<Look>),
     /// What the look found is being written down.
     Noting(Vec<Settled>),

@@ -109,7 +109,7 @@ impl Around for Strangers {
             world.spent += 1;
         }
         // What `/me` may say at Enter is played by the simulation. Here orders begin, whatever the plan and the mood.
-        let at_enter = world.model.session.unlock().job().is_some_and(|job| job.id().is_none());
+        let at_enter = world.model.session.unlock().job().is_some_and(|job| job.id.is_none());
         if at_enter && *call == Call::Me {
             return Some(wire::read(call, &Head { at: world.now.wall, ..Head::of(200) }, ME.as_bytes()));
         }
