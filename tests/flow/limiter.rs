@@ -122,7 +122,7 @@ fn robots(seed: u64, requests: u64, shared: bool) -> (u64, Vec<u64>) {
             if dice.one_in(3) && !open.is_empty() {
                 let (peer, id) = open.swap_remove(dice.below(open.len() as u64) as usize);
                 let mut fx = Vec::new();
-                desks[peer].desk.cancel(id, world.moment(), &mut fx);
+                desks[peer].desk.at(world.moment(), &mut fx).cancel(id);
                 world.perform(peer, &mut fx);
             }
             world.perform(peer, &mut fx);
@@ -187,7 +187,7 @@ fn all_at_once(count: u64, priority: Priority) -> (Vec<u64>, u64) {
     let start = world.now;
     for round in 0..count {
         let (peer, mut fx) = ((round % 2) as usize, Vec::new());
-        desks[peer].desk.ask(Owner::Caller, search(Source::Workspace, round), priority, world.moment(), &mut fx);
+        desks[peer].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, round), priority);
         world.perform(peer, &mut fx);
     }
     let [one, two] = &mut desks;
@@ -230,13 +230,13 @@ fn a_person_goes_first_and_coverage_last() {
     let mut teller = Teller::new("w0", Patience::Window);
     let mut fx = Vec::new();
     for round in 0..40 {
-        teller.desk.ask(Owner::Caller, search(Source::Data, round), Priority::Coverage, world.moment(), &mut fx);
+        teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, round), Priority::Coverage);
     }
-    teller.desk.ask(Owner::Caller, search(Source::Data, 1_000), Priority::Prefetch, world.moment(), &mut fx);
-    teller.desk.ask(Owner::Caller, search(Source::Data, 2_000), Priority::Person, world.moment(), &mut fx);
+    teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 1_000), Priority::Prefetch);
+    teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 2_000), Priority::Person);
     let hurried =
-        teller.desk.ask(Owner::Caller, search(Source::Data, 3_000), Priority::Coverage, world.moment(), &mut fx);
-    teller.desk.hurry(hurried, Priority::Person, world.moment(), &mut fx);
+        teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 3_000), Priority::Coverage);
+    teller.desk.at(world.moment(), &mut fx).hurry(hurried, Priority::Person);
     world.perform(0, &mut fx);
     world.run(&mut [&mut teller], u64::MAX);
     drop(world);
@@ -251,7 +251,7 @@ fn the_data_api_never_has_more_than_two_requests_in_flight() {
     let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
     for round in 0..60 {
         let (peer, mut fx) = ((round % 2) as usize, Vec::new());
-        desks[peer].desk.ask(Owner::Caller, search(Source::Data, round), Priority::Person, world.moment(), &mut fx);
+        desks[peer].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, round), Priority::Person);
         world.perform(peer, &mut fx);
     }
     loop {
@@ -280,7 +280,7 @@ fn after_a_429(wait: Option<Duration>, patience: Patience) -> (Option<u64>, Opti
     world.down = Box::new(|_| 10);
     let mut teller = Teller::new("w0", patience);
     let mut fx = Vec::new();
-    let id = teller.desk.ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
+    let id = teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person);
     world.perform(0, &mut fx);
     let began = world.now;
     world.run(&mut [&mut teller], began + 25);
@@ -333,14 +333,14 @@ fn a_429_silences_every_window_of_the_machine_on_that_key_only() {
     let mut world = World::new(9, stores(2), service);
     let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
     let mut fx = Vec::new();
-    desks[0].desk.ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
+    desks[0].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person);
     world.perform(0, &mut fx);
     {
         let [one, two] = &mut desks;
         world.run(&mut [one, two], 2_000);
     }
-    desks[1].desk.ask(Owner::Caller, search(Source::Workspace, 1), Priority::Person, world.moment(), &mut fx);
-    desks[1].desk.ask(Owner::Caller, search(Source::Data, 2), Priority::Person, world.moment(), &mut fx);
+    desks[1].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 1), Priority::Person);
+    desks[1].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, 2), Priority::Person);
     world.perform(1, &mut fx);
     let [one, two] = &mut desks;
     world.run(&mut [one, two], u64::MAX);
@@ -367,7 +367,7 @@ fn against(
     let mut world = World::new(13, stores(1), service);
     let mut teller = Teller::new("w0", patience);
     let mut fx = Vec::new();
-    teller.desk.ask(Owner::Caller, call.clone(), Priority::Person, world.moment(), &mut fx);
+    teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, call.clone(), Priority::Person);
     world.perform(0, &mut fx);
     let began = world.now;
     world.run(&mut [&mut teller], u64::MAX);
@@ -426,7 +426,7 @@ fn a_shell_read_gives_up_after_its_patience_even_without_an_answer() {
         let mut world = World::new(17, stores(1), service);
         let mut teller = Teller::new("w0", Patience::Shell);
         let mut fx = Vec::new();
-        teller.desk.ask(Owner::Caller, call.clone(), Priority::Person, world.moment(), &mut fx);
+        teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, call.clone(), Priority::Person);
         world.perform(0, &mut fx);
         let began = world.now;
         while teller.told.is_empty() {
@@ -447,10 +447,10 @@ fn a_dropped_call_is_never_heard_of_and_its_slot_comes_back() {
     let mut world = World::new(21, stores(1), service);
     let mut teller = Teller::new("w0", Patience::Window);
     let mut fx = Vec::new();
-    let id = teller.desk.ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person, world.moment(), &mut fx);
+    let id = teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person);
     world.perform(0, &mut fx);
     world.run(&mut [&mut teller], 1_200);
-    assert!(teller.desk.cancel(id, world.moment(), &mut fx));
+    assert!(teller.desk.at(world.moment(), &mut fx).cancel(id));
     assert!(fx.iter().any(|effect| matches!(effect, Effect::Cancel(_))));
     world.perform(0, &mut fx);
     world.run(&mut [&mut teller], u64::MAX);
@@ -466,7 +466,7 @@ fn without_a_key_a_call_fails_at_once_and_nothing_is_sent() {
     profile.data = None;
     let mut desk = Desk::new(&profile, Patience::Window, 1);
     let mut fx = Vec::new();
-    let id = desk.ask(Owner::Caller, search(Source::Data, 0), Priority::Person, at(0), &mut fx);
+    let id = desk.at(at(0), &mut fx).ask(Owner::Caller, search(Source::Data, 0), Priority::Person);
     assert!(fx.is_empty() && desk.deadline().is_some());
     let heard = desk.wake(at(0), &mut fx);
     assert!(matches!(&heard[..], [(_, Heard::Reply(failed, _, Err(Failure::Unsent { .. })))] if *failed == id));
@@ -480,7 +480,7 @@ fn a_wait_that_ends_with_another_answer_is_not_forgotten() {
     let mut desk = Desk::new(&profile("w0"), Patience::Window, 7);
     let (start, later) = (at(1_000), at(1_100));
     let mut fx = Vec::new();
-    desk.ask(Owner::Shelf, search(Source::Data, 0), Priority::Person, start, &mut fx);
+    desk.at(start, &mut fx).ask(Owner::Shelf, search(Source::Data, 0), Priority::Person);
     let [Effect::Store(reserve, StoreCall::Reserve { .. })] = fx.as_slice() else { panic!("{fx:?}") };
     let wait = StoreReply::Wait { until: later.mono, gauge: Gauge::default() };
     desk.hear(Answer::Stored(*reserve, Ok(wait)), start, &mut Vec::new());

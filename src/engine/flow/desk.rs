@@ -108,77 +108,9 @@ impl Desk {
         }
     }
 
-    /// Asks for a request. The answer comes as [`Heard::Reply`] under the id that is returned, however often it was sent.
-    pub fn ask(&mut self, owner: Owner, mut call: Call, priority: Priority, now: Now, fx: &mut Vec<Effect>) -> CallId {
-        let id = self.fresh_call();
-        let source = call.source();
-        if let Call::Search(search) = &mut call
-            && !search.mark_pulled
-        {
-            search.limit = search.limit.min(self.pages[source as usize]);
-        }
-        if self.lane(source).key.is_none() {
-            let words = match source {
-                Source::Workspace => "no key for the Workspace API is set",
-                Source::Data => "no key for the Data API is set",
-            };
-            let failure = Failure::Unsent { words: words.to_owned() };
-            self.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
-            return id;
-        }
-        let stage = Stage::Queued { not_before: now.mono };
-        let pending = Pending {
-            owner,
-            call,
-            priority,
-            stage,
-            attempts: 0,
-            failures: 0,
-            trouble: None,
-            sizing: Sizing::default(),
-            since: None,
-        };
-        self.calls.insert(id, pending);
-        self.pump(now, fx);
-        id
-    }
-
-    /// Drops a request that waits or runs; nothing will be heard of it. False where there was none to drop: an unlock on the
-    /// wire is never dropped, because its answer says what was bought.
-    pub fn cancel(&mut self, id: CallId, now: Now, fx: &mut Vec<Effect>) -> bool {
-        self.failed.retain(|(_, heard)| !matches!(heard, Heard::Reply(failed, ..) if *failed == id));
-        self.doubted.retain(|doubted| doubted.id != id);
-        let Some(pending) = self.calls.get(&id) else { return false };
-        if matches!((&pending.call, &pending.stage), (Call::Unlock(_), Stage::Sent { .. }))
-            && !put_back("leave-with-unlock")
-        {
-            return false;
-        }
-        let source = pending.call.source();
-        match self.calls.remove(&id).map(|pending| pending.stage) {
-            Some(Stage::Sent { attempt, slot, .. }) => {
-                self.attempts.remove(&attempt);
-                fx.push(Effect::Cancel(attempt));
-                self.release(source, slot, false, now, fx);
-            }
-            Some(Stage::Coming { attempt, .. }) => {
-                self.attempts.remove(&attempt);
-                fx.push(Effect::Cancel(attempt));
-            }
-            Some(Stage::Queued { .. }) | None => {}
-        }
-        self.pump(now, fx);
-        true
-    }
-
     /// Requests that this session sent, those included that were sent again.
     pub fn sent(&self) -> u64 {
         self.sent
-    }
-
-    /// Counts a wait of an order until then. False if that is more than an order waits in total.
-    pub fn may_wait(&mut self, until: Mono, now: Now) -> bool {
-        self.unlock_budget.take(now.mono, until)
     }
 
     /// How long a shell command waits in total for the end of a 429 after it has sent an unlock.
@@ -210,51 +142,10 @@ impl Desk {
     /// Takes what is the desk's own (slots, attempts that are worth repeating); gives back what a machine must see, and which.
     pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Heard)> {
         self.seen = self.seen.max(now.mono);
-        let heard = self.handle(answer, now, fx);
-        self.pump(now, fx);
+        let mut cx = self.at(now, fx);
+        let heard = cx.handle(answer);
+        cx.pump();
         heard
-    }
-
-    fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Heard)> {
-        match answer {
-            Answer::Replied(attempt, result) => self.replied(attempt, result, now, fx),
-            Answer::Progress(attempt, progress) => {
-                let id = *self.attempts.get(&attempt)?;
-                self.begun(id, now, fx);
-                Some((self.calls.get(&id)?.owner, Heard::Progress(id, progress)))
-            }
-            Answer::Stored(ticket, result) => match self.tickets.remove(&ticket)? {
-                Asked::By(owner) => Some((owner, Heard::Stored(ticket, result))),
-                Asked::Pause => None,
-                Asked::Gauge(source) => {
-                    if let Ok(StoreReply::Gauge(Some(gauge))) = result {
-                        self.lane_mut(source).observed(gauge, now.mono);
-                    }
-                    None
-                }
-                Asked::Pages => {
-                    self.learned(result);
-                    None
-                }
-                Asked::Release(source, slot) => {
-                    self.owed.extend(result.is_err().then_some((source, slot)));
-                    None
-                }
-                Asked::Reserve(source) => {
-                    if result.is_ok() {
-                        self.give_back_owed(fx);
-                    }
-                    if let Some(slot) = self.lane_mut(source).answered(result, now.mono) {
-                        self.send(source, slot, now, fx);
-                    }
-                    None
-                }
-            },
-            Answer::Filed(ticket, result) => match self.tickets.remove(&ticket)? {
-                Asked::By(owner) => Some((owner, Heard::Filed(ticket, result))),
-                _ => None,
-            },
-        }
     }
 
     /// When [`Desk::wake`] has something to do, if nothing is heard before.
@@ -273,9 +164,10 @@ impl Desk {
     /// Sends what may be sent by now and tells what was given up.
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<(Owner, Heard)> {
         self.seen = self.seen.max(now.mono);
-        self.give_up_overdue(now, fx);
-        self.pump(now, fx);
-        self.tell_failed(now, fx)
+        let mut cx = self.at(now, fx);
+        cx.give_up_overdue();
+        cx.pump();
+        cx.tell_failed()
     }
 
     fn fresh_call(&mut self) -> CallId {
@@ -298,59 +190,12 @@ impl Desk {
         &mut self.lanes[source as usize]
     }
 
-    /// A request that was given up, or whose line broke, may reach the service yet: its slot stays taken for longer.
-    fn release(&mut self, source: Source, slot: Slot, was_answered: bool, now: Now, fx: &mut Vec<Effect>) {
-        let lane = self.lane_mut(source);
-        let allowance = if was_answered { lane.allowance } else { limiter::lingering(lane.allowance) };
-        lane.ended(allowance, now.mono);
-        if let (Slot::Shared(slot), Some(key)) = (slot, lane.key.clone()) {
-            self.store_as(Asked::Release(source, slot), StoreCall::Release { slot, key, allowance }, fx);
-        }
-    }
-
-    /// Slots that the store could not take back, once it can write again: else they would stay taken as long as we live.
-    fn give_back_owed(&mut self, fx: &mut Vec<Effect>) {
-        for (source, slot) in std::mem::take(&mut self.owed) {
-            let lane = self.lane(source);
-            if let Some(key) = lane.key.clone() {
-                let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.allowance) };
-                self.store_as(Asked::Release(source, slot), call, fx);
-            }
-        }
-    }
-
     /// Others sent requests too: what is left of the allowance is read again.
     pub fn read_gauges(&mut self, fx: &mut Vec<Effect>) {
         for source in Source::ALL {
             if let Some(key) = self.lane(source).key.clone() {
                 self.store_as(Asked::Gauge(source), StoreCall::Gauge { key }, fx);
             }
-        }
-    }
-
-    /// Asks the store for as many slots as calls can use by now. Time has moved for both services: a call whose wait ended has no
-    /// deadline any more, so its slot must be asked for here.
-    fn pump(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.seen = self.seen.max(now.mono);
-        for source in Source::ALL {
-            self.ask_for_slots(source, now, fx);
-        }
-    }
-
-    /// One slot for each call, none on the off chance.
-    fn ask_for_slots(&mut self, source: Source, now: Now, fx: &mut Vec<Effect>) {
-        self.give_up_paused(source, now);
-        let urgent = self.ready(source, now.mono).filter(|(_, pending)| pending.priority <= Priority::Unlock).count();
-        let any = self.ready(source, now.mono).next().is_some();
-        let lane = self.lane(source);
-        let Some(key) = lane.key.clone() else { return };
-        let allowance = lane.allowance;
-        // Background requests go one by one: each response of the store says how near the limit is.
-        let ready = urgent.max(usize::from(any));
-        for _ in lane.outstanding..lane.may_ask(ready, now.mono) {
-            self.lane_mut(source).outstanding += 1;
-            let call = StoreCall::Reserve { key: key.clone(), allowance, window: self.window.clone() };
-            self.store_as(Asked::Reserve(source), call, fx);
         }
     }
 
@@ -397,39 +242,6 @@ impl Desk {
         u32::try_from(coming.count()).unwrap_or(u32::MAX)
     }
 
-    /// Gives a slot to the call that comes first, or back where none can use it any more. With the slot in hand even a call that
-    /// would have held back goes: given back, the slot would stay taken for a whole window without any use.
-    fn send(&mut self, source: Source, slot: Slot, now: Now, fx: &mut Vec<Effect>) {
-        let silent = self.lane(source).paused(now.mono).is_some();
-        let waiting = self.waiting(source, now.mono).filter(|_| !silent);
-        let first = waiting.min_by_key(|(id, pending)| (pending.priority, *id)).map(|(id, _)| id);
-        self.lane_mut(source).began();
-        let Some(id) = first else {
-            self.release(source, slot, true, now, fx);
-            return;
-        };
-        let attempt = if self.calls[&id].attempts == 0 { id } else { self.fresh_call() };
-        self.attempts.insert(attempt, id);
-        if let Some(pending) = self.calls.get_mut(&id) {
-            pending.attempts += 1;
-            pending.since.get_or_insert(now.mono);
-            pending.stage = Stage::Sent { attempt, slot, at: now.mono };
-            self.sent += 1;
-            fx.push(Effect::Send(attempt, pending.call.clone()));
-        }
-    }
-
-    /// No window of this machine sends with this key until the wait is over.
-    fn pause(&mut self, source: Source, asked: Option<Duration>, words: String, now: Now, fx: &mut Vec<Effect>) {
-        let lane = &mut self.lanes[source as usize];
-        lane.refusals = lane.refusals.saturating_add(1);
-        let (wait, capped) = self.jitter.pause(asked, lane.refusals);
-        lane.pause(Paused { until: now.mono.after(wait), words, asked, capped });
-        if let Some(key) = lane.key.clone() {
-            self.store_as(Asked::Pause, StoreCall::Pause { key, wait }, fx);
-        }
-    }
-
     /// The moment at which time alone moves this call on; none while it depends on an answer. `ready_at` is when its priority
     /// may ask for a slot.
     fn next_step(&self, pending: &Pending, ready_at: Option<Mono>) -> Option<Mono> {
@@ -460,163 +272,6 @@ impl Desk {
         pending.since.filter(|_| is_search).map(|since| since.after(retry::LONGEST_SEARCH))
     }
 
-    fn give_up_overdue(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        let overdue = |pending: &Pending| match pending.stage {
-            Stage::Sent { at, .. } => self.overdue_at(pending, at).is_some_and(|limit| limit <= now.mono),
-            Stage::Queued { .. } | Stage::Coming { .. } => false,
-        };
-        let late: Vec<CallId> = self.calls.iter().filter(|(_, pending)| overdue(pending)).map(|(id, _)| *id).collect();
-        for id in late {
-            let Some(pending) = self.calls.get(&id) else { continue };
-            let is_over = self.ends_at(pending).is_some_and(|end| end <= now.mono);
-            let (owner, call) = (pending.owner, pending.call.clone());
-            let most = if is_over { retry::LONGEST_SEARCH } else { retry::SHELL_PATIENCE };
-            self.cancel(id, now, fx);
-            let words = format!("no answer within {} s", most.as_secs());
-            let failure = Failure::Unclear { why: Unclear::Deadline, words };
-            self.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
-        }
-    }
-
-    /// Ends an export that is on the wire in order: what it leaves is told under the ticket, and then it may be canceled. None
-    /// where it is not on the wire.
-    pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool, fx: &mut Vec<Effect>) -> Option<Ticket> {
-        let Pending { call: Call::Export { .. }, stage, .. } = self.calls.get(&id)? else { return None };
-        let (Stage::Sent { attempt, .. } | Stage::Coming { attempt, .. }) = *stage else { return None };
-        Some(self.file(owner, FileCall::StopExport { call: attempt, keep }, fx))
-    }
-
-    /// The user waits for it now: it leaves the priority it was asked with.
-    pub fn hurry(&mut self, id: CallId, priority: Priority, now: Now, fx: &mut Vec<Effect>) {
-        let Some(pending) = self.calls.get_mut(&id) else { return };
-        if priority < pending.priority {
-            pending.priority = priority;
-            self.pump(now, fx);
-        }
-    }
-
-    fn replied(
-        &mut self,
-        attempt: CallId,
-        mut result: Result<Reply, Failure>,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> Option<(Owner, Heard)> {
-        let id = self.attempts.remove(&attempt)?;
-        let mut pending = self.calls.remove(&id)?;
-        let (slot, at) = match pending.stage {
-            Stage::Sent { slot, at, .. } => (Some(slot), at),
-            Stage::Coming { at, .. } => (None, at),
-            Stage::Queued { .. } => unreachable!("an attempt on the wire belongs to a call that was sent"),
-        };
-        let source = pending.call.source();
-        // The desk's own question is not what failed.
-        if self.doubting != Some(id) {
-            self.note_last(LastRequest::new(&pending.call, at, now, result.as_ref().err()));
-        }
-        if let Some(slot) = slot {
-            let is_unanswered = matches!(result, Err(Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. }));
-            self.release(source, slot, !is_unanswered, now, fx);
-        }
-        let resized = match self.resize(&mut pending, result.as_ref(), fx) {
-            Ok(resized) => resized,
-            Err(failure) => {
-                result = Err(failure);
-                false
-            }
-        };
-        if resized {
-            pending.stage = Stage::Queued { not_before: now.mono };
-            self.calls.insert(id, pending);
-            return None;
-        }
-        let failure = match result {
-            Ok(reply) => {
-                self.lane_mut(source).refusals = 0;
-                return self.heard(pending.owner, id, pending.call, Ok(reply), now, fx);
-            }
-            Err(failure) => failure,
-        };
-        if let Failure::Later { wait, words }
-        | Failure::Unclear { why: Unclear::Undocumented { status: 429, wait }, words } = &failure
-        {
-            pending.since = None;
-            self.pause(source, *wait, words.clone(), now, fx);
-        } else {
-            pending.failures += 1;
-        }
-        let again = self.again_at(&pending, &failure, at, source, now);
-        if let Some(not_before) = again {
-            pending.stage = Stage::Queued { not_before };
-            pending.trouble = Some(failure);
-            self.calls.insert(id, pending);
-            return None;
-        }
-        self.heard(pending.owner, id, pending.call, Err(failure), now, fx)
-    }
-
-    /// The answer of a stream begins: what it still brings takes as long as it takes and blocks no slot.
-    fn begun(&mut self, id: CallId, now: Now, fx: &mut Vec<Effect>) {
-        let Some(pending) = self.calls.get_mut(&id) else { return };
-        let Stage::Sent { attempt, slot, at } = pending.stage else { return };
-        pending.stage = Stage::Coming { attempt, at };
-        let source = pending.call.source();
-        self.release(source, slot, true, now, fx);
-    }
-
-    /// When to send once more after a failure; none when this is the end of it.
-    fn again_at(
-        &mut self,
-        pending: &Pending,
-        failure: &Failure,
-        sent_at: Mono,
-        source: Source,
-        now: Now,
-    ) -> Option<Mono> {
-        if !retry::worth_repeating(&pending.call, failure) {
-            return None;
-        }
-        let again = match failure {
-            // The key's pause says when; how often is not counted, a window shows that it waits.
-            Failure::Later { .. } => self.lane(source).paused(now.mono).map_or(now.mono, |paused| paused.until),
-            _ if pending.failures > retry::RETRIES => return None,
-            _ => now.mono.after(self.jitter.backoff(pending.failures)),
-        };
-        if self.ends_at(pending).is_some_and(|end| again >= end) {
-            return None;
-        }
-        let budget = match failure {
-            Failure::Later { .. } if pending.owner == Owner::Unlock => &mut self.unlock_budget,
-            _ => &mut self.budget,
-        };
-        budget.take(sent_at, again).then_some(again)
-    }
-
-    /// A shell command does not sit out a pause that is longer than its patience. An unlock is not given up here: the order
-    /// it belongs to decides.
-    fn give_up_paused(&mut self, source: Source, now: Now) {
-        let Some(paused) = self.lane(source).paused(now.mono).cloned() else { return };
-        for of_order in [false, true] {
-            let waits = |(_, pending): &(&CallId, &Pending)| {
-                let queued = matches!(pending.stage, Stage::Queued { .. });
-                let mine = (pending.owner == Owner::Unlock) == of_order;
-                queued && mine && pending.call.source() == source && !matches!(pending.call, Call::Unlock(_))
-            };
-            let waiting: Vec<CallId> = self.calls.iter().filter(waits).map(|(id, _)| *id).collect();
-            let budget = if of_order { &mut self.unlock_budget } else { &mut self.budget };
-            if waiting.is_empty() || budget.take(now.mono, paused.until) {
-                continue;
-            }
-            for id in waiting {
-                if let Some(pending) = self.calls.remove(&id) {
-                    let failure = Failure::Later { wait: Some(paused.left(now.mono)), words: paused.words.clone() };
-                    self.note_last(LastRequest::new(&pending.call, now.mono, now, Some(&failure)));
-                    self.failed.push_back((pending.owner, Heard::Reply(id, pending.call, Err(failure))));
-                }
-            }
-        }
-    }
-
     /// Learns from an answer what the key may do.
     fn learn_scopes(&mut self, call: &Call, result: &Result<Reply, Failure>) {
         match (call, result) {
@@ -627,50 +282,6 @@ impl Desk {
             }
             _ => {}
         }
-    }
-
-    /// What the flows hear of a call that came to its end; `None` while it waits for `/me`.
-    fn heard(
-        &mut self,
-        owner: Owner,
-        id: CallId,
-        call: Call,
-        result: Result<Reply, Failure>,
-        now: Now,
-        fx: &mut Vec<Effect>,
-    ) -> Option<(Owner, Heard)> {
-        self.learn_scopes(&call, &result);
-        if self.doubting.take_if(|doubting| *doubting == id).is_some() {
-            self.settle_doubts(&result);
-            return None;
-        }
-        match result {
-            Err(failure) if may_be_about_the_key(&call, &failure) => {
-                if self.may_search == Some(false) {
-                    return Some((owner, Heard::Reply(id, call, Err(settled(failure, false)))));
-                }
-                self.doubted.push(Doubted { owner, id, call, failure });
-                if self.doubting.is_none() {
-                    self.doubting = Some(self.ask(owner, Call::Me, Priority::Person, now, fx));
-                }
-                None
-            }
-            result => Some((owner, Heard::Reply(id, call, result))),
-        }
-    }
-
-    /// What was given up without an answer; a `/me` of the desk's own is not for the flows.
-    fn tell_failed(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<(Owner, Heard)> {
-        let mut heard = Vec::new();
-        while let Some(failed) = self.failed.pop_front() {
-            match failed {
-                (owner, Heard::Reply(id, call, result)) if self.doubting == Some(id) => {
-                    self.heard(owner, id, call, result, now, fx);
-                }
-                failed => heard.push(failed),
-            }
-        }
-        heard
     }
 
     fn settle_doubts(&mut self, me: &Result<Reply, Failure>) {
@@ -703,48 +314,6 @@ impl Desk {
                 self.pages[source as usize] = rows.max(1);
             }
         }
-    }
-
-    /// This service refuses larger pages than that.
-    fn learn_page(&mut self, source: Source, rows: u64, fx: &mut Vec<Effect>) {
-        self.pages[source as usize] = rows.max(1);
-        let of_source = self.services.iter().find(|(known, _)| *known == source);
-        if let Some((_, origin)) = of_source.cloned() {
-            self.store(Owner::Memory, StoreCall::LearnPage { source, origin, rows }, fx);
-        }
-    }
-
-    /// Whether a search goes out again with another page size. Fails with what is told where the size was not the reason.
-    fn resize(
-        &mut self,
-        pending: &mut Pending,
-        result: Result<&Reply, &Failure>,
-        fx: &mut Vec<Effect>,
-    ) -> Result<bool, Failure> {
-        let source = pending.call.source();
-        // A window that is marked as pulled is what the person sees, not a row more or less.
-        let Call::Search(search) = &mut pending.call else { return result.map(|_| false).map_err(Clone::clone) };
-        if search.mark_pulled {
-            return result.map(|_| false).map_err(Clone::clone);
-        }
-        let sizing = &mut pending.sizing;
-        search.limit = match result {
-            Ok(_) => match sizing.taken(search.limit) {
-                Some(larger) => larger,
-                None if sizing.refused.is_some() => {
-                    let limit = search.limit;
-                    self.learn_page(source, limit, fx);
-                    return Ok(false);
-                }
-                None => return Ok(false),
-            },
-            // Another request has found it meanwhile.
-            Err(Failure::Refused { why: Refusal::Request, .. }) if self.pages[source as usize] < search.limit => {
-                self.pages[source as usize]
-            }
-            Err(failure) => sizing.refused(search.limit, failure)?,
-        };
-        Ok(true)
     }
 
     /// The largest page that this service is asked for.
@@ -849,24 +418,415 @@ pub struct Cx<'a> {
 }
 
 impl Cx<'_> {
-    /// See [`Desk::ask`].
-    pub fn ask(&mut self, owner: Owner, call: Call, priority: Priority) -> CallId {
-        self.desk.ask(owner, call, priority, self.now, self.fx)
+    /// Asks for a request. The answer comes as [`Heard::Reply`] under the id that is returned, however often it was sent.
+    pub fn ask(&mut self, owner: Owner, mut call: Call, priority: Priority) -> CallId {
+        let id = self.desk.fresh_call();
+        let source = call.source();
+        if let Call::Search(search) = &mut call
+            && !search.mark_pulled
+        {
+            search.limit = search.limit.min(self.desk.pages[source as usize]);
+        }
+        if self.desk.lane(source).key.is_none() {
+            let words = match source {
+                Source::Workspace => "no key for the Workspace API is set",
+                Source::Data => "no key for the Data API is set",
+            };
+            let failure = Failure::Unsent { words: words.to_owned() };
+            self.desk.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
+            return id;
+        }
+        let stage = Stage::Queued { not_before: self.now.mono };
+        let pending = Pending {
+            owner,
+            call,
+            priority,
+            stage,
+            attempts: 0,
+            failures: 0,
+            trouble: None,
+            sizing: Sizing::default(),
+            since: None,
+        };
+        self.desk.calls.insert(id, pending);
+        self.pump();
+        id
     }
 
-    /// See [`Desk::cancel`].
+    /// Drops a request that waits or runs; nothing will be heard of it. False where there was none to drop: an unlock on the
+    /// wire is never dropped, because its answer says what was bought.
     pub fn cancel(&mut self, id: CallId) -> bool {
-        self.desk.cancel(id, self.now, self.fx)
+        self.desk.failed.retain(|(_, heard)| !matches!(heard, Heard::Reply(failed, ..) if *failed == id));
+        self.desk.doubted.retain(|doubted| doubted.id != id);
+        let Some(pending) = self.desk.calls.get(&id) else { return false };
+        if matches!((&pending.call, &pending.stage), (Call::Unlock(_), Stage::Sent { .. }))
+            && !put_back("leave-with-unlock")
+        {
+            return false;
+        }
+        let source = pending.call.source();
+        let stage = self.desk.calls.remove(&id).map(|pending| pending.stage);
+        if let Some(Stage::Sent { attempt, .. } | Stage::Coming { attempt, .. }) = stage {
+            self.desk.attempts.remove(&attempt);
+            self.fx.push(Effect::Cancel(attempt));
+        }
+        if let Some(Stage::Sent { slot, .. }) = stage {
+            self.release(source, slot, false);
+        }
+        self.pump();
+        true
     }
 
-    /// See [`Desk::hurry`].
-    pub fn hurry(&mut self, id: CallId, priority: Priority) {
-        self.desk.hurry(id, priority, self.now, self.fx);
-    }
-
-    /// See [`Desk::may_wait`].
+    /// Counts a wait of an order until then. False if that is more than an order waits in total.
     pub fn may_wait(&mut self, until: Mono) -> bool {
-        self.desk.may_wait(until, self.now)
+        self.desk.unlock_budget.take(self.now.mono, until)
+    }
+
+    fn handle(&mut self, answer: Answer) -> Option<(Owner, Heard)> {
+        match answer {
+            Answer::Replied(attempt, result) => self.replied(attempt, result),
+            Answer::Progress(attempt, progress) => {
+                let id = *self.desk.attempts.get(&attempt)?;
+                self.begun(id);
+                Some((self.desk.calls.get(&id)?.owner, Heard::Progress(id, progress)))
+            }
+            Answer::Stored(ticket, result) => {
+                match self.desk.tickets.remove(&ticket)? {
+                    Asked::By(owner) => return Some((owner, Heard::Stored(ticket, result))),
+                    Asked::Pause => {}
+                    Asked::Gauge(source) => {
+                        if let Ok(StoreReply::Gauge(Some(gauge))) = result {
+                            self.desk.lane_mut(source).observed(gauge, self.now.mono);
+                        }
+                    }
+                    Asked::Pages => self.desk.learned(result),
+                    Asked::Release(source, slot) => {
+                        self.desk.owed.extend(result.is_err().then_some((source, slot)));
+                    }
+                    Asked::Reserve(source) => {
+                        if result.is_ok() {
+                            self.give_back_owed();
+                        }
+                        if let Some(slot) = self.desk.lane_mut(source).answered(result, self.now.mono) {
+                            self.send(source, slot);
+                        }
+                    }
+                }
+                None
+            }
+            Answer::Filed(ticket, result) => match self.desk.tickets.remove(&ticket)? {
+                Asked::By(owner) => Some((owner, Heard::Filed(ticket, result))),
+                _ => None,
+            },
+        }
+    }
+
+    /// A request that was given up, or whose line broke, may reach the service yet: its slot stays taken for longer.
+    fn release(&mut self, source: Source, slot: Slot, was_answered: bool) {
+        let lane = self.desk.lane_mut(source);
+        let allowance = if was_answered { lane.allowance } else { limiter::lingering(lane.allowance) };
+        lane.ended(allowance, self.now.mono);
+        if let (Slot::Shared(slot), Some(key)) = (slot, lane.key.clone()) {
+            self.desk.store_as(Asked::Release(source, slot), StoreCall::Release { slot, key, allowance }, self.fx);
+        }
+    }
+
+    /// Slots that the store could not take back, once it can write again: else they would stay taken as long as we live.
+    fn give_back_owed(&mut self) {
+        for (source, slot) in std::mem::take(&mut self.desk.owed) {
+            let lane = self.desk.lane(source);
+            if let Some(key) = lane.key.clone() {
+                let call = StoreCall::Release { slot, key, allowance: limiter::lingering(lane.allowance) };
+                self.desk.store_as(Asked::Release(source, slot), call, self.fx);
+            }
+        }
+    }
+
+    /// Asks the store for as many slots as calls can use by now. Time has moved for both services: a call whose wait ended has no
+    /// deadline any more, so its slot must be asked for here.
+    fn pump(&mut self) {
+        self.desk.seen = self.desk.seen.max(self.now.mono);
+        for source in Source::ALL {
+            self.ask_for_slots(source);
+        }
+    }
+
+    /// One slot for each call, none on the off chance.
+    fn ask_for_slots(&mut self, source: Source) {
+        self.give_up_paused(source);
+        let urgent =
+            self.desk.ready(source, self.now.mono).filter(|(_, pending)| pending.priority <= Priority::Unlock).count();
+        let any = self.desk.ready(source, self.now.mono).next().is_some();
+        let lane = self.desk.lane(source);
+        let Some(key) = lane.key.clone() else { return };
+        let allowance = lane.allowance;
+        // Background requests go one by one: each response of the store says how near the limit is.
+        let ready = urgent.max(usize::from(any));
+        for _ in lane.outstanding..lane.may_ask(ready, self.now.mono) {
+            self.desk.lane_mut(source).outstanding += 1;
+            let call = StoreCall::Reserve { key: key.clone(), allowance, window: self.desk.window.clone() };
+            self.desk.store_as(Asked::Reserve(source), call, self.fx);
+        }
+    }
+
+    /// Gives a slot to the call that comes first, or back where none can use it any more. With the slot in hand even a call that
+    /// would have held back goes: given back, the slot would stay taken for a whole window without any use.
+    fn send(&mut self, source: Source, slot: Slot) {
+        let silent = self.desk.lane(source).paused(self.now.mono).is_some();
+        let waiting = self.desk.waiting(source, self.now.mono).filter(|_| !silent);
+        let first = waiting.min_by_key(|(id, pending)| (pending.priority, *id)).map(|(id, _)| id);
+        self.desk.lane_mut(source).began();
+        let Some(id) = first else {
+            self.release(source, slot, true);
+            return;
+        };
+        let attempt = if self.desk.calls[&id].attempts == 0 { id } else { self.desk.fresh_call() };
+        self.desk.attempts.insert(attempt, id);
+        if let Some(pending) = self.desk.calls.get_mut(&id) {
+            pending.attempts += 1;
+            pending.since.get_or_insert(self.now.mono);
+            pending.stage = Stage::Sent { attempt, slot, at: self.now.mono };
+            self.desk.sent += 1;
+            self.fx.push(Effect::Send(attempt, pending.call.clone()));
+        }
+    }
+
+    /// No window of this machine sends with this key until the wait is over.
+    fn pause(&mut self, source: Source, asked: Option<Duration>, words: String) {
+        let lane = &mut self.desk.lanes[source as usize];
+        lane.refusals = lane.refusals.saturating_add(1);
+        let (wait, capped) = self.desk.jitter.pause(asked, lane.refusals);
+        lane.pause(Paused { until: self.now.mono.after(wait), words, asked, capped });
+        if let Some(key) = lane.key.clone() {
+            self.desk.store_as(Asked::Pause, StoreCall::Pause { key, wait }, self.fx);
+        }
+    }
+
+    fn give_up_overdue(&mut self) {
+        let overdue = |pending: &Pending| match pending.stage {
+            Stage::Sent { at, .. } => self.desk.overdue_at(pending, at).is_some_and(|limit| limit <= self.now.mono),
+            Stage::Queued { .. } | Stage::Coming { .. } => false,
+        };
+        let late: Vec<CallId> =
+            self.desk.calls.iter().filter(|(_, pending)| overdue(pending)).map(|(id, _)| *id).collect();
+        for id in late {
+            let Some(pending) = self.desk.calls.get(&id) else { continue };
+            let is_over = self.desk.ends_at(pending).is_some_and(|end| end <= self.now.mono);
+            let (owner, call) = (pending.owner, pending.call.clone());
+            let most = if is_over { retry::LONGEST_SEARCH } else { retry::SHELL_PATIENCE };
+            self.cancel(id);
+            let words = format!("no answer within {} s", most.as_secs());
+            let failure = Failure::Unclear { why: Unclear::Deadline, words };
+            self.desk.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
+        }
+    }
+
+    /// Ends an export that is on the wire in order: what it leaves is told under the ticket, and then it may be canceled. None
+    /// where it is not on the wire.
+    pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool) -> Option<Ticket> {
+        let Pending { call: Call::Export { .. }, stage, .. } = self.desk.calls.get(&id)? else { return None };
+        let (Stage::Sent { attempt, .. } | Stage::Coming { attempt, .. }) = *stage else { return None };
+        Some(self.desk.file(owner, FileCall::StopExport { call: attempt, keep }, self.fx))
+    }
+
+    /// The user waits for it now: it leaves the priority it was asked with.
+    pub fn hurry(&mut self, id: CallId, priority: Priority) {
+        let Some(pending) = self.desk.calls.get_mut(&id) else { return };
+        if priority < pending.priority {
+            pending.priority = priority;
+            self.pump();
+        }
+    }
+
+    fn replied(&mut self, attempt: CallId, mut result: Result<Reply, Failure>) -> Option<(Owner, Heard)> {
+        let id = self.desk.attempts.remove(&attempt)?;
+        let mut pending = self.desk.calls.remove(&id)?;
+        let (slot, at) = match pending.stage {
+            Stage::Sent { slot, at, .. } => (Some(slot), at),
+            Stage::Coming { at, .. } => (None, at),
+            Stage::Queued { .. } => unreachable!("an attempt on the wire belongs to a call that was sent"),
+        };
+        let source = pending.call.source();
+        // The desk's own question is not what failed.
+        if self.desk.doubting != Some(id) {
+            self.desk.note_last(LastRequest::new(&pending.call, at, self.now, result.as_ref().err()));
+        }
+        if let Some(slot) = slot {
+            let is_unanswered = matches!(result, Err(Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. }));
+            self.release(source, slot, !is_unanswered);
+        }
+        let resized = match self.resize(&mut pending, result.as_ref()) {
+            Ok(resized) => resized,
+            Err(failure) => {
+                result = Err(failure);
+                false
+            }
+        };
+        if resized {
+            pending.stage = Stage::Queued { not_before: self.now.mono };
+            self.desk.calls.insert(id, pending);
+            return None;
+        }
+        let failure = match result {
+            Ok(reply) => {
+                self.desk.lane_mut(source).refusals = 0;
+                return self.heard(pending.owner, id, pending.call, Ok(reply));
+            }
+            Err(failure) => failure,
+        };
+        if let Failure::Later { wait, words }
+        | Failure::Unclear { why: Unclear::Undocumented { status: 429, wait }, words } = &failure
+        {
+            pending.since = None;
+            self.pause(source, *wait, words.clone());
+        } else {
+            pending.failures += 1;
+        }
+        let again = self.again_at(&pending, &failure, at, source);
+        if let Some(not_before) = again {
+            pending.stage = Stage::Queued { not_before };
+            pending.trouble = Some(failure);
+            self.desk.calls.insert(id, pending);
+            return None;
+        }
+        self.heard(pending.owner, id, pending.call, Err(failure))
+    }
+
+    /// The answer of a stream begins: what it still brings takes as long as it takes and blocks no slot.
+    fn begun(&mut self, id: CallId) {
+        let Some(pending) = self.desk.calls.get_mut(&id) else { return };
+        let Stage::Sent { attempt, slot, at } = pending.stage else { return };
+        pending.stage = Stage::Coming { attempt, at };
+        let source = pending.call.source();
+        self.release(source, slot, true);
+    }
+
+    /// When to send once more after a failure; none when this is the end of it.
+    fn again_at(&mut self, pending: &Pending, failure: &Failure, sent_at: Mono, source: Source) -> Option<Mono> {
+        if !retry::worth_repeating(&pending.call, failure) {
+            return None;
+        }
+        let again = match failure {
+            // The key's pause says when; how often is not counted, a window shows that it waits.
+            Failure::Later { .. } => {
+                self.desk.lane(source).paused(self.now.mono).map_or(self.now.mono, |paused| paused.until)
+            }
+            _ if pending.failures > retry::RETRIES => return None,
+            _ => self.now.mono.after(self.desk.jitter.backoff(pending.failures)),
+        };
+        if self.desk.ends_at(pending).is_some_and(|end| again >= end) {
+            return None;
+        }
+        let budget = match failure {
+            Failure::Later { .. } if pending.owner == Owner::Unlock => &mut self.desk.unlock_budget,
+            _ => &mut self.desk.budget,
+        };
+        budget.take(sent_at, again).then_some(again)
+    }
+
+    /// A shell command does not sit out a pause that is longer than its patience. An unlock is not given up here: the order
+    /// it belongs to decides.
+    fn give_up_paused(&mut self, source: Source) {
+        let Some(paused) = self.desk.lane(source).paused(self.now.mono).cloned() else { return };
+        for of_order in [false, true] {
+            let waits = |(_, pending): &(&CallId, &Pending)| {
+                let queued = matches!(pending.stage, Stage::Queued { .. });
+                let mine = (pending.owner == Owner::Unlock) == of_order;
+                queued && mine && pending.call.source() == source && !matches!(pending.call, Call::Unlock(_))
+            };
+            let waiting: Vec<CallId> = self.desk.calls.iter().filter(waits).map(|(id, _)| *id).collect();
+            let budget = if of_order { &mut self.desk.unlock_budget } else { &mut self.desk.budget };
+            if waiting.is_empty() || budget.take(self.now.mono, paused.until) {
+                continue;
+            }
+            for id in waiting {
+                if let Some(pending) = self.desk.calls.remove(&id) {
+                    let failure =
+                        Failure::Later { wait: Some(paused.left(self.now.mono)), words: paused.words.clone() };
+                    self.desk.note_last(LastRequest::new(&pending.call, self.now.mono, self.now, Some(&failure)));
+                    self.desk.failed.push_back((pending.owner, Heard::Reply(id, pending.call, Err(failure))));
+                }
+            }
+        }
+    }
+
+    /// What the flows hear of a call that came to its end; `None` while it waits for `/me`.
+    fn heard(
+        &mut self,
+        owner: Owner,
+        id: CallId,
+        call: Call,
+        result: Result<Reply, Failure>,
+    ) -> Option<(Owner, Heard)> {
+        self.desk.learn_scopes(&call, &result);
+        if self.desk.doubting.take_if(|doubting| *doubting == id).is_some() {
+            self.desk.settle_doubts(&result);
+            return None;
+        }
+        match result {
+            Err(failure) if may_be_about_the_key(&call, &failure) => {
+                if self.desk.may_search == Some(false) {
+                    return Some((owner, Heard::Reply(id, call, Err(settled(failure, false)))));
+                }
+                self.desk.doubted.push(Doubted { owner, id, call, failure });
+                if self.desk.doubting.is_none() {
+                    self.desk.doubting = Some(self.ask(owner, Call::Me, Priority::Person));
+                }
+                None
+            }
+            result => Some((owner, Heard::Reply(id, call, result))),
+        }
+    }
+
+    /// What was given up without an answer; a `/me` of the desk's own is not for the flows.
+    fn tell_failed(&mut self) -> Vec<(Owner, Heard)> {
+        let mut heard = Vec::new();
+        while let Some(failed) = self.desk.failed.pop_front() {
+            match failed {
+                (owner, Heard::Reply(id, call, result)) if self.desk.doubting == Some(id) => {
+                    self.heard(owner, id, call, result);
+                }
+                failed => heard.push(failed),
+            }
+        }
+        heard
+    }
+
+    /// This service refuses larger pages than that.
+    fn learn_page(&mut self, source: Source, rows: u64) {
+        self.desk.pages[source as usize] = rows.max(1);
+        let of_source = self.desk.services.iter().find(|(known, _)| *known == source);
+        if let Some((_, origin)) = of_source.cloned() {
+            self.desk.store(Owner::Memory, StoreCall::LearnPage { source, origin, rows }, self.fx);
+        }
+    }
+
+    /// Whether a search goes out again with another page size. Fails with what is told where the size was not the reason.
+    fn resize(&mut self, pending: &mut Pending, result: Result<&Reply, &Failure>) -> Result<bool, Failure> {
+        let source = pending.call.source();
+        // A window that is marked as pulled is what the person sees, not a row more or less.
+        let Call::Search(search) = &mut pending.call else { return result.map(|_| false).map_err(Clone::clone) };
+        if search.mark_pulled {
+            return result.map(|_| false).map_err(Clone::clone);
+        }
+        let sizing = &mut pending.sizing;
+        search.limit = match result {
+            Ok(_) => match sizing.taken(search.limit) {
+                Some(larger) => larger,
+                None if sizing.refused.is_some() => {
+                    let limit = search.limit;
+                    self.learn_page(source, limit);
+                    return Ok(false);
+                }
+                None => return Ok(false),
+            },
+            // Another request has found it meanwhile.
+            Err(Failure::Refused { why: Refusal::Request, .. }) if self.desk.pages[source as usize] < search.limit => {
+                self.desk.pages[source as usize]
+            }
+            Err(failure) => sizing.refused(search.limit, failure)?,
+        };
+        Ok(true)
     }
 
     pub fn store(&mut self, owner: Owner, call: StoreCall) -> Ticket {
@@ -875,11 +835,6 @@ impl Cx<'_> {
 
     pub fn file(&mut self, owner: Owner, call: FileCall) -> Ticket {
         self.desk.file(owner, call, self.fx)
-    }
-
-    /// See [`Desk::end_export`].
-    pub fn end_export(&mut self, owner: Owner, id: CallId, keep: bool) -> Option<Ticket> {
-        self.desk.end_export(owner, id, keep, self.fx)
     }
 }
 
