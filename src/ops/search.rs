@@ -23,7 +23,7 @@ use lode_engine::flow::choose::Taste;
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::search::walk::{End, Step, Walk};
-use lode_engine::flow::session::{Event, Left};
+use lode_engine::flow::session::{Event, Skipped};
 
 use super::clock::Clock;
 use super::legs;
@@ -83,16 +83,16 @@ impl Best {
     }
 
     /// The best of all that were read, and what was not taken.
-    pub fn of_rows(self, rows: &[Row], limit: u64, taste: &Taste) -> (Vec<Row>, Left) {
+    pub fn of_rows(self, rows: &[Row], limit: u64, taste: &Taste) -> (Vec<Row>, Skipped) {
         let mut taste = taste.clone();
         taste.per_company = self.per_company;
         let chosen = taste.choose(rows, usize::try_from(limit).unwrap_or(usize::MAX), []);
-        let left = Left { duplicates: chosen.duplicates as u64, beyond: chosen.beyond as u64, ..Left::default() };
+        let left = Skipped { duplicates: chosen.duplicates as u64, beyond: chosen.beyond as u64, ..Skipped::default() };
         (chosen.items.into_iter().cloned().collect(), left)
     }
 
     /// What was not taken, in words; empty where all were.
-    pub fn left_out(self, left: &Left) -> String {
+    pub fn left_out(self, left: &Skipped) -> String {
         let words = left.words(self.per_company);
         if words.is_empty() { words } else { format!("; left out: {words}") }
     }
@@ -107,7 +107,7 @@ pub struct Search {
     /// How many rows are printed at most.
     limit: u64,
     /// What was not taken when the best were chosen.
-    left: Left,
+    left: Skipped,
     /// A line that counts the result is printed at the end.
     summary: bool,
     /// What it takes was told.
@@ -133,7 +133,7 @@ impl Search {
             best,
             rows: Vec::new(),
             limit,
-            left: Left::default(),
+            left: Skipped::default(),
             summary: false,
             clock: Clock::default(),
             announced: false,

@@ -38,7 +38,7 @@ use lode_engine::flow::session::{Event, NoReview, Session, Subject};
 use lode_engine::flow::unlock::order::Declined;
 use lode_engine::flow::unlock::quote::{Bound, Choice, Quote, Room};
 use lode_engine::flow::unlock::suppress::{HeldBy, shows_domain};
-use lode_engine::flow::unlock::{AGAIN, Held};
+use lode_engine::flow::unlock::{AGAIN, HeldContact};
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// How many seconds an unlock waits in total when the service answers 429, if nothing else was asked for.
@@ -806,7 +806,7 @@ impl Told {
     /// They come before every line that says only that a contact is unknown.
     pub(super) fn held(&mut self, session: &Session, fx: &mut Vec<Effect>) {
         let told = &mut self.told;
-        let held: Vec<Held> =
+        let held: Vec<HeldContact> =
             session.unlock().held().into_iter().filter(|held| told.insert((held.corpus, held.id))).collect();
         for held in &held {
             let contact = if put_back("print-without-contact") { &Contact::default() } else { &held.contact };

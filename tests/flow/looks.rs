@@ -12,7 +12,7 @@ use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::desk::{Desk, Heard, Owner};
-use lode_engine::flow::look::{Look, Seen, Wanted};
+use lode_engine::flow::free_check::{FreeCheck, Observation, WantedContact};
 use lode_engine::flow::retry::Patience;
 
 use common::world::flows::{Machine, World};
@@ -20,7 +20,7 @@ use common::world::flows::{profile, stores};
 
 struct Looker {
     desk: Desk,
-    look: Look,
+    look: FreeCheck,
 }
 
 impl Looker {
@@ -48,7 +48,7 @@ impl Machine for Looker {
 }
 
 /// Looks for these ids in a service that has its contacts in this order. Answers what was seen, and how many requests it took.
-fn look(corpus: &[i64], page: u64, wanted: &[i64]) -> (Vec<Seen>, u32) {
+fn look(corpus: &[i64], page: u64, wanted: &[i64]) -> (Vec<Observation>, u32) {
     let columns = Arc::new(Columns::new(["id"]));
     let row = |id: &i64| Row::new(Some(RowId(*id)), false, Arc::clone(&columns), []);
     let asked = Cell::new(0);
@@ -61,9 +61,11 @@ fn look(corpus: &[i64], page: u64, wanted: &[i64]) -> (Vec<Seen>, u32) {
         let (total, offset) = (corpus.len() as u64, search.offset);
         Said::After(20, Ok(Reply::Page(Page { total, uncounted: false, limit, offset, took_ms: Some(1), rows })))
     };
-    let ids: BTreeMap<RowId, Wanted> = wanted.iter().map(|id| (RowId(*id), Wanted::default())).collect();
-    let mut looker =
-        Looker { desk: Desk::new(&profile("w0"), Patience::Shell, 3), look: Look::new(Owner::Caller, Corpus::Us, ids) };
+    let ids: BTreeMap<RowId, WantedContact> = wanted.iter().map(|id| (RowId(*id), WantedContact::default())).collect();
+    let mut looker = Looker {
+        desk: Desk::new(&profile("w0"), Patience::Shell, 3),
+        look: FreeCheck::new(Owner::Caller, Corpus::Us, ids),
+    };
     let mut world = World::new(1, stores(1), service);
     let mut fx = Vec::new();
     looker.look.go(&mut looker.desk.at(world.moment(), &mut fx));
@@ -89,8 +91,8 @@ fn nearly_ascending(many: i64) -> Vec<i64> {
 fn a_contact_that_is_gone_keeps_no_other_from_being_found() {
     let corpus = nearly_ascending(40_000);
     let (seen, requests) = look(&corpus, 25, &[102, 161, 171, 30_171]);
-    assert_eq!(seen[1..], [Seen::Locked, Seen::Locked, Seen::Locked]);
-    assert_eq!(seen[0], Seen::Unseen, "where the order does not hold, nothing is proved");
+    assert_eq!(seen[1..], [Observation::Locked, Observation::Locked, Observation::Locked]);
+    assert_eq!(seen[0], Observation::Unseen, "where the order does not hold, nothing is proved");
     assert!(requests < 60, "{requests}");
 }
 
@@ -98,8 +100,11 @@ fn a_contact_that_is_gone_keeps_no_other_from_being_found() {
 fn a_small_corpus_is_read_whole() {
     let corpus = nearly_ascending(178);
     let (seen, requests) = look(&corpus, 6, &[102, 161, 171]);
-    assert!(matches!(&seen[0], Seen::Absent(evidence) if evidence.words.contains("read completely")), "{seen:?}");
-    assert_eq!(seen[1..], [Seen::Locked, Seen::Locked]);
+    assert!(
+        matches!(&seen[0], Observation::Absent(evidence) if evidence.words.contains("read completely")),
+        "{seen:?}"
+    );
+    assert_eq!(seen[1..], [Observation::Locked, Observation::Locked]);
     assert!(requests < 60, "{requests}");
 }
 

@@ -12,7 +12,7 @@ use lode_core::row::Row;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::flow::search::window::{Marked, Slot};
-use lode_engine::flow::session::{Begun, Event, Subject};
+use lode_engine::flow::session::{Acceptance, Event, Subject};
 use lode_engine::flow::unlock::quote::Choice;
 use lode_sandbox::corpus::Kind;
 
@@ -63,7 +63,7 @@ fn unlock_page(desktop: &mut Desktop, top: u64) -> usize {
     if quote.to_unlock.is_empty() {
         return 0;
     }
-    desktop.act(|session, now, fx| assert_eq!(session.accept(&quote, quote.most, now, fx), Ok(Begun::Order)));
+    desktop.act(|session, now, fx| assert_eq!(session.accept(&quote, quote.most, now, fx), Ok(Acceptance::Order)));
     quote.to_unlock.len()
 }
 

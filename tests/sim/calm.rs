@@ -5,7 +5,7 @@ use lode_core::credits::Credits;
 use lode_core::money::Staged;
 use lode_core::query::Query;
 use lode_engine::flow::search::window::Slot;
-use lode_engine::flow::session::{Begun, Event, Subject};
+use lode_engine::flow::session::{Acceptance, Event, Subject};
 use lode_engine::flow::unlock::quote::{Choice, Quote, known_by_id};
 use lode_sandbox::rate::busiest;
 use lode_sandbox::service::Setup;
@@ -36,7 +36,7 @@ fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
     let quote = review(world, rows);
     let typed = quote.most;
     let begun = world.act(|session, now, fx| session.accept(&quote, typed, now, fx));
-    assert_eq!(begun, Ok(Begun::Order));
+    assert_eq!(begun, Ok(Acceptance::Order));
     world.ordered(typed.0);
     world.until(|session| !session.unlock().is_running() && !session.balance().is_asking());
 }

@@ -13,7 +13,7 @@ use lode_core::time::Now;
 use lode_core::traits::Traits;
 use lode_engine::effect::Effect;
 use lode_engine::flow::search::window::Slot;
-use lode_engine::flow::session::{Begun, Event, Subject};
+use lode_engine::flow::session::{Acceptance, Event, Subject};
 use lode_engine::flow::unlock::order::Declined;
 use lode_engine::flow::unlock::quote::{Choice, Quote, known_by_id};
 
@@ -234,7 +234,7 @@ impl Window {
             let smaller = quote.again().is_none() && quote.most.0 > 1 && dice.per_mille(400);
             let typed = if smaller { Credits(1 + dice.below(quote.most.0 as u64 - 1) as i64) } else { quote.most };
             match self.session.accept(&quote, typed, now, fx) {
-                Ok(Begun::Order) => {
+                Ok(Acceptance::Order) => {
                     self.orders(typed.0);
                     happened.push(self.wants(&quote));
                     if !quote.beyond.is_empty() {
@@ -245,7 +245,7 @@ impl Window {
                     }
                     break;
                 }
-                Ok(Begun::Fewer(fewer)) => {
+                Ok(Acceptance::Fewer(fewer)) => {
                     happened.push(Happened::Mark("a smaller amount kept the first"));
                     quote = *fewer;
                     // It is looked at for a while.

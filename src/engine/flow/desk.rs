@@ -167,7 +167,7 @@ impl Desk {
         let mut cx = self.at(now, fx);
         cx.give_up_overdue();
         cx.pump();
-        cx.tell_failed()
+        cx.take_failed()
     }
 
     fn fresh_call(&mut self) -> CallId {
@@ -284,7 +284,7 @@ impl Desk {
         }
     }
 
-    fn settle_doubts(&mut self, me: &Result<Reply, Failure>) {
+    fn settle_doubted(&mut self, me: &Result<Reply, Failure>) {
         for Doubted { owner, id, call, failure } in std::mem::take(&mut self.doubted) {
             let failure = match me {
                 Ok(Reply::Me(account)) => settled(failure, account.may_search()),
@@ -760,7 +760,7 @@ impl Cx<'_> {
     ) -> Option<(Owner, Heard)> {
         self.desk.learn_scopes(&call, &result);
         if self.desk.doubting.take_if(|doubting| *doubting == id).is_some() {
-            self.desk.settle_doubts(&result);
+            self.desk.settle_doubted(&result);
             return None;
         }
         match result {
@@ -779,7 +779,7 @@ impl Cx<'_> {
     }
 
     /// What was given up without an answer; a `/me` of the desk's own is not for the flows.
-    fn tell_failed(&mut self) -> Vec<(Owner, Heard)> {
+    fn take_failed(&mut self) -> Vec<(Owner, Heard)> {
         let mut heard = Vec::new();
         while let Some(failed) = self.desk.failed.pop_front() {
             match failed {

@@ -4,7 +4,7 @@
 //! A contact found to be owned settles at once. One found locked or nowhere proves nothing while a call on its way may still
 //! be applied: that takes two looks, both after the line has been quiet for [`QUIET`], and the same for all that is open of its
 //! batch, because a batch goes out again whole or not at all. What is looked at, and how, is
-//! `flow::look`; sending a batch again is an order like any other and belongs to `flow::unlock`.
+//! `flow::free_check`; sending a batch again is an order like any other and belongs to `flow::unlock`.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -15,8 +15,8 @@ use crate::effect::store::{
     How, OpenBatch, OpenContact, Said, Settled, Settlement, Sight, Sighting, StoreCall, StoreReply,
 };
 use crate::flow::desk::{Cx, Heard, Owner};
-use crate::flow::ledger::reading::{Asked, bought_unanswered, read_answers};
-use crate::flow::look::{Evidence, Look, Seen, Wanted};
+use crate::flow::free_check::{Evidence, FreeCheck, Observation, WantedContact};
+use crate::flow::ledger::reading::{SentBatch, bought_unanswered, read_answers};
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
 use lode_core::money::{BatchId, Clue, Outcome};
 use lode_core::owned::SeenOwned;
@@ -26,7 +26,7 @@ use lode_core::time::Mono;
 
 /// What others want to know.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum RecoveryNews {
     /// Certain and durable from now on.
     Settled { corpus: Corpus, contacts: Vec<Settled> },
     /// Contacts that were owned already are complete now.
@@ -47,11 +47,11 @@ enum State {
     /// Which batches are open.
     Reading(Ticket),
     /// Outcomes are being written down, each with what may be said once it is; then everything is read again.
-    Writing(BTreeMap<Ticket, Option<News>>),
+    Writing(BTreeMap<Ticket, Option<RecoveryNews>>),
     /// Where the contacts were shown.
-    Recalling { tickets: BTreeMap<Ticket, Corpus>, wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>> },
+    Recalling { tickets: BTreeMap<Ticket, Corpus>, wanted: BTreeMap<Corpus, BTreeMap<RowId, WantedContact>> },
     /// A free look in each corpus.
-    Looking(BTreeMap<Corpus, Look>),
+    Looking(BTreeMap<Corpus, FreeCheck>),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -75,7 +75,7 @@ pub struct Recovery {
     /// Something changed while this was busy.
     again: bool,
     looked: bool,
-    news: VecDeque<News>,
+    news: VecDeque<RecoveryNews>,
 }
 
 impl Recovery {
@@ -163,7 +163,10 @@ impl Recovery {
 
     /// How many requests a look takes at least, going by what the batches themselves know.
     pub fn at_least(&self) -> usize {
-        self.wanted().into_iter().map(|(corpus, wanted)| Look::new(Owner::Recovery, corpus, wanted).at_least()).sum()
+        self.wanted()
+            .into_iter()
+            .map(|(corpus, wanted)| FreeCheck::new(Owner::Recovery, corpus, wanted).at_least())
+            .sum()
     }
 
     /// The moment from which another look can prove something about what is still open; past when it can already.
@@ -172,7 +175,7 @@ impl Recovery {
         due.min().map(|due| self.read_at.after(due))
     }
 
-    pub fn news(&mut self) -> Option<News> {
+    pub fn news(&mut self) -> Option<RecoveryNews> {
         self.news.pop_front()
     }
 
@@ -180,7 +183,7 @@ impl Recovery {
         match (heard, &mut self.state) {
             (Heard::Stored(ticket, result), _) => self.stored(*ticket, result, cx),
             (Heard::Reply(..), State::Looking(looks)) => {
-                if looks.values_mut().any(|look| look.hear(heard, cx)) && looks.values().all(Look::is_over) {
+                if looks.values_mut().any(|look| look.hear(heard, cx)) && looks.values().all(FreeCheck::is_over) {
                     self.note(cx);
                 }
             }
@@ -199,7 +202,7 @@ impl Recovery {
             return;
         }
         if let Err(failure) = result {
-            self.news.push_back(News::Store(failure.clone()));
+            self.news.push_back(RecoveryNews::Store(failure.clone()));
         }
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Reading(_) => {
@@ -237,11 +240,11 @@ impl Recovery {
                     }
                 }
                 if tickets.is_empty() {
-                    let look = |(corpus, wanted)| (corpus, Look::new(Owner::Recovery, corpus, wanted));
-                    let mut looks: BTreeMap<Corpus, Look> = wanted.into_iter().map(look).collect();
+                    let look = |(corpus, wanted)| (corpus, FreeCheck::new(Owner::Recovery, corpus, wanted));
+                    let mut looks: BTreeMap<Corpus, FreeCheck> = wanted.into_iter().map(look).collect();
                     self.look_began = cx.now.mono;
                     looks.values_mut().for_each(|look| look.go(cx));
-                    let over = looks.values().all(Look::is_over);
+                    let over = looks.values().all(FreeCheck::is_over);
                     self.state = State::Looking(looks);
                     if over {
                         self.note(cx);
@@ -294,7 +297,7 @@ impl Recovery {
         for (corpus, look) in &looks {
             self.spent.extend(look.spent().map(|(id, spent)| ((*corpus, id), spent)));
         }
-        let nothing = Seen::Unseen;
+        let nothing = Observation::Unseen;
         let seen = |corpus: Corpus, id: RowId| looks.get(&corpus).map_or(&nothing, |look| look.seen(id));
         let mut tickets = BTreeMap::new();
         for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
@@ -302,13 +305,15 @@ impl Recovery {
             let mut sightings = Vec::new();
             for open in &batch.open {
                 match seen(batch.corpus, open.id) {
-                    Seen::Owned(contact) => contacts.push(bought_unanswered(open.id, contact.clone(), batch.verify)),
-                    Seen::Locked => sightings.push((open.id, Sight::Locked)),
-                    Seen::Absent(evidence) => {
+                    Observation::Owned(contact) => {
+                        contacts.push(bought_unanswered(open.id, contact.clone(), batch.verify))
+                    }
+                    Observation::Locked => sightings.push((open.id, Sight::Locked)),
+                    Observation::Absent(evidence) => {
                         sightings.push((open.id, Sight::Absent));
                         self.evidence.insert((batch.batch, open.id), evidence.clone());
                     }
-                    Seen::Unseen => {}
+                    Observation::Unseen => {}
                 }
             }
             if !contacts.is_empty() {
@@ -328,27 +333,27 @@ impl Recovery {
             for (corpus, ids) in &mut self.incomplete {
                 let mut own = Vec::new();
                 ids.retain(|id, clue| match seen(*corpus, *id) {
-                    Seen::Owned(contact) => {
+                    Observation::Owned(contact) => {
                         let (contact, search) = (contact.clone(), clue.search.clone());
                         own.push(SeenOwned { id: *id, contact, search, row: String::new() });
                         false
                     }
                     // It is owned and no call returns it any more: there is nothing to wait for.
-                    Seen::Absent(_) => false,
-                    Seen::Locked | Seen::Unseen => true,
+                    Observation::Absent(_) => false,
+                    Observation::Locked | Observation::Unseen => true,
                 });
                 if !own.is_empty() {
                     let contacts = own.iter().map(|seen| (seen.id, seen.contact.clone())).collect();
-                    let news = News::Completed { corpus: *corpus, contacts };
+                    let news = RecoveryNews::Completed { corpus: *corpus, contacts };
                     let call = StoreCall::Own { purse: purse.clone().into(), corpus: *corpus, contacts: own };
                     tickets.insert(cx.store(Owner::Recovery, call), Some(news));
                 }
             }
         }
-        let trouble = looks.values().find_map(Look::trouble).cloned();
+        let trouble = looks.values().find_map(FreeCheck::trouble).cloned();
         self.looked = trouble.is_none();
         if trouble.is_some() {
-            self.news.push_back(News::Looked { trouble });
+            self.news.push_back(RecoveryNews::Looked { trouble });
         }
         if tickets.is_empty() {
             self.refresh(cx);
@@ -357,8 +362,8 @@ impl Recovery {
         }
     }
 
-    fn wanted(&self) -> BTreeMap<Corpus, BTreeMap<RowId, Wanted>> {
-        let mut wanted: BTreeMap<Corpus, BTreeMap<RowId, Wanted>> = BTreeMap::new();
+    fn wanted(&self) -> BTreeMap<Corpus, BTreeMap<RowId, WantedContact>> {
+        let mut wanted: BTreeMap<Corpus, BTreeMap<RowId, WantedContact>> = BTreeMap::new();
         let open = self
             .batches()
             .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id, &open.clue, &open.sightings[..])));
@@ -367,7 +372,7 @@ impl Recovery {
             self.incomplete.iter().flat_map(|(corpus, ids)| ids.iter().map(|(id, clue)| (*corpus, *id, clue, none)));
         for (corpus, id, clue, sightings) in open.chain(incomplete) {
             let wanted = wanted.entry(corpus).or_default().entry(id);
-            wanted.or_insert_with(|| Wanted {
+            wanted.or_insert_with(|| WantedContact {
                 clue: clue.clone(),
                 shown: Vec::new(),
                 sighted: sightings.len(),
@@ -397,7 +402,7 @@ impl Recovery {
                 tickets.insert(cx.store(Owner::Recovery, StoreCall::Lost { batch: batch.batch, words }), None);
             }
             let open: BTreeSet<RowId> = batch.open.iter().map(|open| open.id).collect();
-            let asked = Asked {
+            let asked = SentBatch {
                 batch: batch.batch,
                 corpus: batch.corpus,
                 ids: &batch.ids,
@@ -412,7 +417,8 @@ impl Recovery {
                 let clues = batch.open.iter().filter(|open| reading.incomplete.contains(&open.id));
                 let clues = clues.map(|open| (open.id, open.clue.clone()));
                 self.incomplete.entry(batch.corpus).or_default().extend(clues);
-                let news = News::Settled { corpus: batch.corpus, contacts: reading.settlement.contacts.clone() };
+                let news =
+                    RecoveryNews::Settled { corpus: batch.corpus, contacts: reading.settlement.contacts.clone() };
                 tickets.insert(cx.store(Owner::Recovery, StoreCall::Settle(Box::new(reading.settlement))), Some(news));
                 continue;
             }
@@ -425,9 +431,9 @@ impl Recovery {
             }
         }
         if tickets.is_empty() {
-            self.news.push_back(News::Read);
+            self.news.push_back(RecoveryNews::Read);
             if std::mem::take(&mut self.looked) {
-                self.news.push_back(News::Looked { trouble: None });
+                self.news.push_back(RecoveryNews::Looked { trouble: None });
             }
         } else {
             self.state = State::Writing(tickets);
@@ -435,8 +441,8 @@ impl Recovery {
     }
 }
 
-fn settle_by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> (StoreCall, News) {
-    let news = News::Settled { corpus: batch.corpus, contacts: contacts.clone() };
+fn settle_by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> (StoreCall, RecoveryNews) {
+    let news = RecoveryNews::Settled { corpus: batch.corpus, contacts: contacts.clone() };
     let (batch, sent) = (batch.batch, batch.sent);
     let said = Said::default();
     let settlement = Settlement { batch, sent, how: How::Look, contacts, said, stopped_for_credits: false };

@@ -31,7 +31,7 @@ use lode_engine::effect::{CallId, Effect, Ticket};
 use lode_engine::flow::desk::{Heard, LastRequest};
 use lode_engine::flow::retry::Patience;
 use lode_engine::flow::session::{Event, Session};
-use lode_engine::flow::unlock::Held;
+use lode_engine::flow::unlock::HeldContact;
 
 /// One sentence of the message line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -312,7 +312,7 @@ impl Model {
     }
 
     /// Contacts whose answer is in memory only, of every profile.
-    pub fn held(&self) -> Vec<Held> {
+    pub fn held(&self) -> Vec<HeldContact> {
         let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
         sessions.flat_map(|session| session.unlock().held()).collect()
     }

@@ -28,7 +28,7 @@ use lode_engine::effect::Effect;
 use lode_engine::effect::failure::Failure;
 use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
 use lode_engine::effect::store::{Handle, NotGranted};
-use lode_engine::flow::session::{Asked, Begun, NoReview, Subject};
+use lode_engine::flow::session::{Acceptance, NoReview, ProposalNews, Subject};
 use lode_engine::flow::unlock::crm;
 use lode_engine::flow::unlock::order::Declined;
 use lode_engine::flow::unlock::quote::{Choice, Quote};
@@ -195,14 +195,14 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
     let Some(typed) = money.amount(now) else { return };
     let begun = match money.request.clone() {
         Some((handle, _)) => match model.session.grant(&handle, &quote, typed, now, fx) {
-            Ok(Begun::Order) => return model.nav.dialogs.clear(),
+            Ok(Acceptance::Order) => return model.nav.dialogs.clear(),
             begun => begun,
         },
         None => model.session.accept(&quote, typed, now, fx),
     };
     let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() else { return };
     match begun {
-        Ok(Begun::Order) => {
+        Ok(Acceptance::Order) => {
             model.nav.dialogs.clear();
             let calls = quote.calls.len();
             let words = format!(
@@ -212,7 +212,7 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
             );
             say(model, words, false);
         }
-        Ok(Begun::Fewer(fewer)) => {
+        Ok(Acceptance::Fewer(fewer)) => {
             let words = format!("Unlock the first {}? Type {} again.  Nothing sent yet.", fewer.most, fewer.most);
             money.show(fewer, Some(words));
         }
@@ -292,9 +292,9 @@ pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
     export::rows(model, what, owned_rows(&owned), fx);
 }
 
-pub(super) fn request_event(model: &mut Model, asked: Asked, fx: &mut Vec<Effect>) {
+pub(super) fn request_event(model: &mut Model, asked: ProposalNews, fx: &mut Vec<Effect>) {
     match asked {
-        Asked::New { assistant, ceiling } => {
+        ProposalNews::New { assistant, ceiling } => {
             let words = format!(
                 "{assistant} asks for up to {}. Answer on the Basket screen: <basket.request>.",
                 ceiling.words()
@@ -303,9 +303,9 @@ pub(super) fn request_event(model: &mut Model, asked: Asked, fx: &mut Vec<Effect
             fx.push(Effect::Notify(words.clone()));
             say(model, words, true);
         }
-        Asked::Accepted => say(model, "Accepted. The assistant can unlock these contacts now, once.", false),
-        Asked::Declined => say(model, "Declined. Nothing spent.", false),
-        Asked::Refused(why) => {
+        ProposalNews::Accepted => say(model, "Accepted. The assistant can unlock these contacts now, once.", false),
+        ProposalNews::Declined => say(model, "Declined. Nothing spent.", false),
+        ProposalNews::Refused(why) => {
             let why = match why {
                 NotGranted::Expired => "the request expired",
                 NotGranted::TooMuch => "it is more than was asked for",

@@ -23,7 +23,7 @@ use lode_core::row::{Known, Row};
 
 /// A batch as far as its reading needs it.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct SentBatch<'a> {
     pub batch: BatchId,
     pub corpus: Corpus,
     /// All ids, as sent.
@@ -42,7 +42,7 @@ pub struct Asked<'a> {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
+pub struct BatchReading {
     pub settlement: Settlement,
     /// Without an outcome still.
     pub open: BTreeSet<RowId>,
@@ -56,7 +56,7 @@ pub struct Reading {
 
 /// Reads all responses to a batch, oldest first, contact by contact. With none of them readable nothing is decided. Money rule 7, *partial is
 /// normal*.
-pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [u8]>) -> Reading {
+pub fn read_answers<'a>(asked: SentBatch<'_>, bodies: impl IntoIterator<Item = &'a [u8]>) -> BatchReading {
     let mut unreadable = None;
     let mut newest_read = false;
     let mut answers: Vec<UnlockAnswer> = Vec::new();
@@ -151,7 +151,7 @@ pub fn read_answers<'a>(asked: Asked<'_>, bodies: impl IntoIterator<Item = &'a [
         said: answers.last().map_or(Said::default(), UnlockAnswer::said),
         stopped_for_credits: stopped,
     };
-    Reading { settlement, open, incomplete, unreadable, contradictions: newest }
+    BatchReading { settlement, open, incomplete, unreadable, contradictions: newest }
 }
 
 /// Whether an answer calls the contact owned after the answer before it left it out: then that sending may have bought it. What
@@ -291,7 +291,7 @@ mod tests {
     fn read_after(past: bool, sent: u32, bodies: &[&str]) -> (Vec<(i64, Outcome)>, Vec<i64>) {
         let ids = ids(&[1, 2, 3, 4]);
         let open: BTreeSet<RowId> = ids.iter().copied().collect();
-        let asked = Asked {
+        let asked = SentBatch {
             batch: BatchId(1),
             corpus: Corpus::Us,
             ids: &ids,
@@ -370,7 +370,7 @@ mod tests {
         let ids = ids(&[1, 2]);
         let open: BTreeSet<RowId> = ids.iter().copied().collect();
         let read = |bodies: &[&str]| {
-            let asked = Asked {
+            let asked = SentBatch {
                 batch: BatchId(1),
                 corpus: Corpus::Us,
                 ids: &ids,

@@ -29,7 +29,7 @@ use crate::flow::ledger::reading::seen_owned;
 use crate::flow::lists::SuppressionLists;
 use crate::flow::matching::{self, Matching};
 use crate::flow::own::{self, OwnJobs};
-use crate::flow::recovery::{self, Recovery};
+use crate::flow::recovery::{Recovery, RecoveryNews};
 use crate::flow::retry::Patience;
 use crate::flow::saved::glance::Glance;
 use crate::flow::saved::watch::Watch;
@@ -49,7 +49,7 @@ use lode_core::purse::{Purse, PurseRef};
 use lode_core::query::Query;
 use lode_core::time::{Mono, Now, Wall};
 
-pub use side::{Left, SideState};
+pub use side::{SideState, Skipped};
 
 /// Screens and scripts use the public parts themselves. The machines of money are private: they are read, and asked for what is free.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ pub struct Session {
     /// When the latest order began: pages read since may have been read from a set in motion.
     order_began: Option<Mono>,
     /// Owned contacts without an address were passed to the recovery.
-    gleaned: bool,
+    incomplete_collected: bool,
     /// They are looked for by themselves as soon as nothing else is unknown: what was paid for belongs here, and looking is free.
     completing: bool,
     /// Whether that is done here: a script says itself what is looked for.
@@ -100,7 +100,7 @@ impl Session {
         session.completes = true;
         session.board.since = Some(now.wall);
         // Before anything is read: what is changed from here on is noticed.
-        session.look_elsewhere(now, fx);
+        session.read_changes(now, fx);
         session.desk.ask_pages(fx);
         session.ask_whose(now, fx);
         session.history.start(&mut session.desk.at(now, fx));
@@ -137,7 +137,7 @@ impl Session {
             moved_since: None,
             events: Vec::new(),
             order_began: None,
-            gleaned: false,
+            incomplete_collected: false,
             completing: false,
             completes: false,
             sides: Side::ALL.map(|side| SideState::new(profile.purse_of(side.source), side)),
@@ -198,11 +198,11 @@ impl Session {
 
     /// What there is to tell, once every machine knows what the others know.
     pub fn told(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
-        self.go_on(now, fx);
-        self.know_owned();
+        self.update_parts(now, fx);
+        self.score_by_owned();
         for side in &mut self.sides {
             side.keep_sieve(&self.taste);
-            side.spread(&mut self.history, &mut self.desk.at(now, fx), &mut self.events);
+            side.report(&mut self.history, &mut self.desk.at(now, fx), &mut self.events);
         }
         self.remember_watched(now, fx);
         self.events.extend(self.shelf.told().into_iter().map(Event::Saved));
@@ -579,8 +579,8 @@ impl Session {
     }
 
     /// Updates all parts of the session.
-    fn go_on(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.begin_books(now, fx);
+    fn update_parts(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        self.open_ledger(now, fx);
         self.recovery.exclude_in_flight(self.unlock.at_work());
         while let Some(news) = self.unlock.news() {
             match news {
@@ -600,7 +600,7 @@ impl Session {
                 }
                 OrderNews::Written if self.completes => self.ledger.read_spent(&mut self.desk.at(now, fx)),
                 OrderNews::Written => {}
-                OrderNews::Settings(profile) => self.saved_as(*profile),
+                OrderNews::Settings(profile) => self.apply_settings(*profile),
                 OrderNews::ReviewAgain { quote, words } => {
                     let subject = Subject::of(&quote);
                     self.events.push(Event::ReviewAgain { subject, choice: quote.choice.clone(), words });
@@ -618,21 +618,21 @@ impl Session {
         }
         while let Some(news) = self.recovery.news() {
             match news {
-                recovery::News::Settled { corpus, contacts } => {
+                RecoveryNews::Settled { corpus, contacts } => {
                     self.settled(corpus, contacts, now);
                     self.ledger.refresh(&mut self.desk.at(now, fx));
                     self.after_spending(corpus, now, fx);
                 }
-                recovery::News::Completed { corpus, contacts } => {
+                RecoveryNews::Completed { corpus, contacts } => {
                     for (id, contact) in &contacts {
                         self.own(corpus, *id, contact);
                     }
                     self.ledger.refresh(&mut self.desk.at(now, fx));
                     self.events.push(Event::Completed { corpus, contacts });
                 }
-                recovery::News::Read => self.events.push(Event::Recovery),
-                recovery::News::Looked { trouble } => self.events.push(Event::Looked { trouble }),
-                recovery::News::Store(failure) => self.events.push(Event::StoreFailed(failure)),
+                RecoveryNews::Read => self.events.push(Event::Recovery),
+                RecoveryNews::Looked { trouble } => self.events.push(Event::Looked { trouble }),
+                RecoveryNews::Store(failure) => self.events.push(Event::StoreFailed(failure)),
             }
         }
         let quiet = self.recovery.is_idle() && self.recovery.is_clear() && !self.unlock.is_running();
@@ -644,12 +644,12 @@ impl Session {
         if !newly.is_empty() {
             self.fill_in(newly, now, fx);
         }
-        self.go_on_with_review();
+        self.make_review();
     }
 
     /// As soon as `/me` said whose key it is: the books of that purse. What an earlier run left incomplete is looked for with
     /// the next look.
-    fn begin_books(&mut self, now: Now, fx: &mut Vec<Effect>) {
+    fn open_ledger(&mut self, now: Now, fx: &mut Vec<Effect>) {
         let switched = self.balance.switched();
         let purse = self.balance.purse().filter(|purse| switched.is_some() || self.ledger.purse() != Some(purse));
         if let Some(purse) = purse {
@@ -663,16 +663,16 @@ impl Session {
                 self.read_lists(now, fx);
             }
             // Before the books are read: what is changed from here on is noticed.
-            self.look_elsewhere(now, fx);
+            self.read_changes(now, fx);
             self.ledger.begin(purse.clone(), &mut self.desk.at(now, fx));
             self.recovery.begin(purse, &mut self.desk.at(now, fx));
-            self.gleaned = false;
+            self.incomplete_collected = false;
             if self.completes {
                 self.read_requests(fx);
             }
         }
-        if self.ledger.is_loaded() && !self.gleaned {
-            self.gleaned = true;
+        if self.ledger.is_loaded() && !self.incomplete_collected {
+            self.incomplete_collected = true;
             let incomplete: Vec<(Corpus, RowId)> =
                 self.ledger.incomplete().map(|owned| (owned.corpus, owned.id)).collect();
             self.completing = self.completes && !incomplete.is_empty();
@@ -744,7 +744,7 @@ impl Session {
         self.ledger.write_seen(&mut self.desk.at(now, fx));
         self.ledger.read_spent(&mut self.desk.at(now, fx));
         self.recovery.refresh(&mut self.desk.at(now, fx));
-        self.look_elsewhere(now, fx);
+        self.read_changes(now, fx);
         if let Subject::Basket(corpus) | Subject::BasketOr(corpus, _) = &subject {
             let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus: *corpus });
             side.basket.check(&mut desk.at(now, fx));
@@ -764,16 +764,22 @@ impl Session {
 
     /// Holds the typed amount against the quote that was shown and against everything as it is now (money rule 1, *shown is paid*), and
     /// begins the order.
-    pub fn accept(&mut self, shown: &Quote, typed: Credits, now: Now, fx: &mut Vec<Effect>) -> Result<Begun, Declined> {
+    pub fn accept(
+        &mut self,
+        shown: &Quote,
+        typed: Credits,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> Result<Acceptance, Declined> {
         let current = self.of_person(shown)?;
         if self.unlock.is_running() {
             return Err(Declined::Running);
         }
         match order::accept(shown, typed, &current, now)? {
-            Accepted::Fewer(quote) => Ok(Begun::Fewer(quote)),
+            Accepted::Fewer(quote) => Ok(Acceptance::Fewer(quote)),
             Accepted::Order(order) => {
                 self.begin(*order, now, fx)?;
-                Ok(Begun::Order)
+                Ok(Acceptance::Order)
             }
         }
     }
@@ -854,7 +860,7 @@ impl Session {
             || !self.ledger.is_loaded()
             || self.ledger.is_reading_spent()
             || self.ledger.is_reading_owned()
-            || self.is_looking_elsewhere()
+            || self.is_reading_changes()
             || !self.recovery.is_idle()
         {
             return None;
@@ -921,7 +927,7 @@ impl Session {
     }
 
     /// Makes the quote once everything it rests on is here.
-    fn go_on_with_review(&mut self) {
+    fn make_review(&mut self) {
         if let Some(failure) = self.review_failed.take().or_else(|| self.ledger.failure()) {
             self.events.push(match self.review.take() {
                 Some(_) => Event::Review(Err(NoReview::Store(failure))),
@@ -960,7 +966,7 @@ impl Session {
     /// Another window may have written something there: it is read again.
     pub fn touched(&mut self, touched: Touched, now: Now, fx: &mut Vec<Effect>) {
         if touched.records {
-            self.look_elsewhere(now, fx);
+            self.read_changes(now, fx);
             self.watch_jobs(now, fx);
         }
         if touched.requests {
@@ -975,11 +981,11 @@ impl Session {
     }
 
     /// Whether others changed something is being found out.
-    fn is_looking_elsewhere(&self) -> bool {
+    fn is_reading_changes(&self) -> bool {
         self.elsewhere.asking.is_some()
     }
 
-    fn look_elsewhere(&mut self, now: Now, fx: &mut Vec<Effect>) {
+    fn read_changes(&mut self, now: Now, fx: &mut Vec<Effect>) {
         if self.elsewhere.asking.is_some() {
             self.elsewhere.again = true;
             return;
@@ -997,7 +1003,7 @@ impl Session {
             return;
         }
         if std::mem::take(&mut self.elsewhere.again) {
-            self.look_elsewhere(now, fx);
+            self.read_changes(now, fx);
         }
         // What cannot be read now is looked at with the next change.
         let Ok(StoreReply::Changes(changes)) = result else { return };
@@ -1164,11 +1170,11 @@ impl Session {
     pub fn set_choosing(&mut self, choosing: Choosing) {
         self.taste.set(&self.profile.choosing, &choosing);
         self.profile.choosing = choosing;
-        self.know_owned();
+        self.score_by_owned();
     }
 
     /// What settings and keys said of the profile just now.
-    fn saved_as(&mut self, saved: Profile) {
+    fn apply_settings(&mut self, saved: Profile) {
         self.profile.caps = saved.caps;
         (self.profile.batch, self.profile.large_batch) = (saved.batch, saved.large_batch);
         self.profile.large_from = saved.large_from;
@@ -1178,7 +1184,7 @@ impl Session {
     }
 
     /// Of which companies a contact is owned, once the ledger was read.
-    fn know_owned(&mut self) {
+    fn score_by_owned(&mut self) {
         if self.ledger.is_loaded() {
             self.taste.know_owned(self.ledger.changes(), self.ledger.owned());
         }
@@ -1290,15 +1296,15 @@ impl Session {
         typed: Credits,
         now: Now,
         fx: &mut Vec<Effect>,
-    ) -> Result<Begun, Declined> {
+    ) -> Result<Acceptance, Declined> {
         let current = self.of_person(shown)?;
         match order::accept(shown, typed, &current, now)? {
-            Accepted::Fewer(quote) => Ok(Begun::Fewer(quote)),
+            Accepted::Fewer(quote) => Ok(Acceptance::Fewer(quote)),
             Accepted::Order(order) => {
                 let ids = order.quote().to_unlock.iter().map(|line| line.id).collect();
                 let verify = order.quote().choice.verify;
                 self.answer(handle, Verdict::Accept { amount: order.ceiling(), ids, verify }, fx);
-                Ok(Begun::Order)
+                Ok(Acceptance::Order)
             }
         }
     }
@@ -1323,14 +1329,14 @@ impl Session {
             let Ok(StoreReply::Proposals(waiting)) = result else { return };
             for proposal in waiting.iter().filter(|proposal| self.requests.get(&proposal.handle).is_none()) {
                 let (assistant, ceiling) = (proposal.assistant.clone(), proposal.ceiling);
-                self.events.push(Event::Requests(Asked::New { assistant, ceiling }));
+                self.events.push(Event::Requests(ProposalNews::New { assistant, ceiling }));
             }
             self.requests.waiting.clone_from(waiting);
         } else if let Some((_, accepts)) = self.requests.answering.take_if(|(asked, _)| asked == ticket) {
             self.events.push(match result {
-                Ok(StoreReply::NotGranted(why)) => Event::Requests(Asked::Refused(*why)),
-                Ok(_) if accepts => Event::Requests(Asked::Accepted),
-                Ok(_) => Event::Requests(Asked::Declined),
+                Ok(StoreReply::NotGranted(why)) => Event::Requests(ProposalNews::Refused(*why)),
+                Ok(_) if accepts => Event::Requests(ProposalNews::Accepted),
+                Ok(_) => Event::Requests(ProposalNews::Declined),
                 Err(failure) => Event::StoreFailed(failure.clone()),
             });
         }
@@ -1372,7 +1378,7 @@ pub enum Event {
     BasketFailed { side: Side, failure: StoreFailure },
     /// Rows that match go into the basket: how many so far, and the end once it is over.
     /// `left`: What was not taken, where the best were chosen.
-    Gathered { side: Side, added: u64, end: Option<End>, left: Option<Left> },
+    Gathered { side: Side, added: u64, end: Option<End>, left: Option<Skipped> },
     /// The past searches were read or changed.
     History,
     /// The suppression lists were read, or could not be: see [`SuppressionLists`](crate::flow::lists::SuppressionLists).
@@ -1412,7 +1418,7 @@ pub enum Event {
     /// Something that was only to be remembered could not be written.
     NotKept(StoreFailure),
     /// About the proposals of assistants.
-    Requests(Asked),
+    Requests(ProposalNews),
     /// An answer to something the screen or the script asked for itself.
     Answered(Heard),
 }
@@ -1497,7 +1503,7 @@ struct Review {
 
 /// What a typed amount led to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Begun {
+pub enum Acceptance {
     /// The order runs, or the answer to the proposal is on its way into the ledger.
     Order,
     /// A smaller amount: the review of the first so many, to be confirmed by its own number.
@@ -1584,7 +1590,7 @@ impl Requests {
 
 /// What there is to tell of proposals.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum ProposalNews {
     /// One more waits: who asks, and for how much at most.
     New { assistant: String, ceiling: Credits },
     /// The acceptance is in the ledger.

@@ -189,7 +189,7 @@ impl SideState {
     }
 
     /// Contacts on a page that came. Where those it shows as owned are staged, unlocking them costs nothing any more.
-    fn meet(&mut self, leg: usize, ids: &[RowId]) {
+    fn mark_owned(&mut self, leg: usize, ids: &[RowId]) {
         for id in ids {
             let window = self.window.window(leg);
             if let Some(Slot::Row(row)) = window.place(*id).map(|index| window.slot(index))
@@ -215,7 +215,7 @@ impl SideState {
     }
 
     /// Tells the history, the coverage and all listeners what the window has to tell.
-    pub(super) fn spread(&mut self, history: &mut History, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
+    pub(super) fn report(&mut self, history: &mut History, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
         let side = self.side;
         // A page is kept under what was sent; the search as it was made is listed by `opened`.
         let several = self.window.query().has_legs() || !self.window.query().not.is_empty();
@@ -223,7 +223,7 @@ impl SideState {
             let start = self.window.start_of(leg);
             events.push(match news {
                 News::Page { first, total, offset, ids } => {
-                    self.meet(leg, &ids);
+                    self.mark_owned(leg, &ids);
                     self.count_excluded(leg, offset, &ids);
                     if let Some(watch) = &mut self.watch {
                         watch.page(leg, &ids, total);
@@ -280,7 +280,7 @@ impl SideState {
             .filter(|row| put_back("best-excluded") || sieve.why(self.side, row).is_none())
             .collect();
         let excluded = (best.rows.len() - kept.len()) as u64;
-        let mut left = Left { read: of.walk.given(), excluded, ..Left::default() };
+        let mut left = Skipped { read: of.walk.given(), excluded, ..Skipped::default() };
         let mut added = 0;
         if !matches!(end, End::Failed(_) | End::Stopped) {
             let read = kept.len();
@@ -315,8 +315,8 @@ impl SideState {
     }
 
     /// The rows of a page that `a` takes: none that is left out, and no more of a company than wanted.
-    pub fn wanted<'a>(&'a self, rows: Vec<&'a Row>, taste: &Taste) -> (Vec<&'a Row>, Left) {
-        let mut left = Left { read: rows.len() as u64, ..Left::default() };
+    pub fn wanted<'a>(&'a self, rows: Vec<&'a Row>, taste: &Taste) -> (Vec<&'a Row>, Skipped) {
+        let mut left = Skipped { read: rows.len() as u64, ..Skipped::default() };
         let mut rows: Vec<&Row> =
             rows.into_iter().filter(|row| put_back("page-excluded") || self.excluded(row).is_none()).collect();
         left.excluded = left.read - rows.len() as u64;
@@ -387,7 +387,7 @@ struct Best {
 
 /// What was not taken of the rows that were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Left {
+pub struct Skipped {
     pub read: u64,
     pub excluded: u64,
     /// Owned or in the basket already.
@@ -397,7 +397,7 @@ pub struct Left {
     pub beyond: u64,
 }
 
-impl Left {
+impl Skipped {
     /// `12 excluded, 3 owned or in the basket`: empty where all were taken.
     pub fn words(&self, per_company: Option<u32>) -> String {
         let limit = per_company.map(|limit| format!("over {limit} a company")).unwrap_or_default();
@@ -418,9 +418,9 @@ mod tests {
 
     #[test]
     fn one_is_said_as_one() {
-        let left = Left { duplicates: 1, beyond: 2, ..Left::default() };
+        let left = Skipped { duplicates: 1, beyond: 2, ..Skipped::default() };
         assert_eq!(left.words(Some(3)), "1 duplicate, 2 over 3 a company");
-        let more = Left { there: 4, duplicates: 2, ..left };
+        let more = Skipped { there: 4, duplicates: 2, ..left };
         assert_eq!(more.words(Some(3)), "4 owned or in the basket, 2 duplicates, 2 over 3 a company");
     }
 }

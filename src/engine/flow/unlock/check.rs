@@ -45,7 +45,7 @@ impl RunningOrder {
     }
 
     /// True where it was the answer of a check.
-    pub(super) fn hear_check(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+    pub(super) fn handle_check(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
         let Step::Checking(check) = &mut self.step else { return false };
         let is_asked = match heard {
             Heard::Filed(ticket, _) => check.settings.take_if(|asked| asked == ticket).is_some(),
@@ -80,7 +80,7 @@ impl RunningOrder {
             Heard::Stored(_, Ok(StoreReply::Lists { revision, lists })) => {
                 check.revision = *revision;
                 check.changed.clone_from(lists);
-                self.weigh_check(cx);
+                self.finish_check(cx);
             }
             Heard::Stored(_, Ok(_)) => {
                 self.stop_unsent(OrderEnd::Store("the suppression lists could not be read".to_owned()), cx);
@@ -89,7 +89,7 @@ impl RunningOrder {
             // `/me` at Enter.
             Heard::Reply(_, _, Ok(Reply::Me(account))) => {
                 check.paid_from = Some(account.clone());
-                self.weigh_check(cx);
+                self.finish_check(cx);
             }
             Heard::Reply(_, _, Err(failure)) => {
                 self.review_again(format!("The balance could not be read: {}.", failure.words().trim_end_matches('.')));
@@ -100,8 +100,8 @@ impl RunningOrder {
     }
 
     /// Holds the order against what was read, once all of it is here.
-    fn weigh_check(&mut self, cx: &mut Cx<'_>) {
-        let Step::Checking(check) = &mut self.step else { unreachable!("only a check is weighed") };
+    fn finish_check(&mut self, cx: &mut Cx<'_>) {
+        let Step::Checking(check) = &mut self.step else { unreachable!("only a check is refusal_checked") };
         if check.settings.is_some() || check.lists.is_some() || check.account.is_some() {
             return;
         }

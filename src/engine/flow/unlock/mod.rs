@@ -48,9 +48,9 @@ use crate::effect::store::{
 use crate::effect::unlock::{UnlockBody, WrittenIntent};
 use crate::effect::{CallId, Ticket};
 use crate::flow::desk::{Cx, Heard, Owner};
-use crate::flow::ledger::reading::{Asked, Reading, bought_unanswered, read_answers};
+use crate::flow::free_check::{FreeCheck, Observation, WantedContact};
+use crate::flow::ledger::reading::{BatchReading, SentBatch, bought_unanswered, read_answers};
 use crate::flow::limiter::Priority;
-use crate::flow::look::{Look, Seen, Wanted};
 use crate::flow::recovery::QUIET;
 use crate::flow::retry::{Jitter, Patience};
 use crate::wire::workspace::unlock::read_unlock;
@@ -96,7 +96,7 @@ struct Unsaved {
 
 /// A contact of an answer that is in memory only.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct HeldContact {
     pub corpus: Corpus,
     pub id: RowId,
     pub contact: Contact,
@@ -153,13 +153,13 @@ impl Unlock {
 
     /// The contacts of every answer that is not stored yet: all that is left of them, should the program end now. What an
     /// answer calls owned before belongs to them: an earlier sending may have bought it.
-    pub fn held(&self) -> Vec<Held> {
+    pub fn held(&self) -> Vec<HeldContact> {
         let read = |(corpus, ids, body): (Corpus, Vec<RowId>, &Bytes)| {
             let answer = read_unlock(corpus, &ids, body).ok()?;
             let already = answer.already.into_iter().filter_map(|(id, contact)| Some((id, contact?)));
             let contacts = already.filter(|(_, contact)| contact.has_address()).chain(answer.unlocked);
             let contacts: BTreeMap<RowId, Contact> = contacts.collect();
-            Some(contacts.into_iter().map(move |(id, contact)| Held { corpus, id, contact }))
+            Some(contacts.into_iter().map(move |(id, contact)| HeldContact { corpus, id, contact }))
         };
         self.unstored().filter_map(read).flatten().collect()
     }
@@ -574,7 +574,7 @@ impl RunningOrder {
     fn begin(&mut self, cx: &mut Cx<'_>) {
         if self.batch.id.is_some() {
             self.batch.question = Some(Question::Finish);
-            self.inquire(cx);
+            self.find_outcome(cx);
         } else {
             self.next_batch(cx);
         }
@@ -652,7 +652,7 @@ impl RunningOrder {
     }
 
     fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
-        if self.hear_check(heard, cx) {
+        if self.handle_check(heard, cx) {
             return;
         }
         match heard {
@@ -709,12 +709,14 @@ impl RunningOrder {
                 batch.bodies.push(body);
                 self.interpret(cx);
             }
-            (Step::Keeping { status, body, tries }, Err(failure)) => self.clutch(status, body, tries, failure, cx.now),
+            (Step::Keeping { status, body, tries }, Err(failure)) => {
+                self.retry_keeping(status, body, tries, failure, cx.now)
+            }
             (Step::Losing(None), Ok(_)) if put_back("resend-unchecked") => {
                 batch.sight = Sight::Locked;
                 self.advance(cx);
             }
-            (Step::Losing(None), Ok(_)) => self.inquire(cx),
+            (Step::Losing(None), Ok(_)) => self.find_outcome(cx),
             (Step::Losing(Some(end)), Ok(_)) => self.finish(end),
             (Step::Refused, Ok(_)) => self.check(Then::Intend, cx),
             (Step::Withdrawing(end), Ok(_)) => {
@@ -736,7 +738,7 @@ impl RunningOrder {
                     self.step = Step::Noting(settled);
                 }
             }
-            (Step::AskingOthers { since }, Ok(StoreReply::Fates(fates))) => self.hear_others(since, fates, cx),
+            (Step::AskingOthers { since }, Ok(StoreReply::Fates(fates))) => self.handle_others(since, fates, cx),
             (_, Err(failure)) => self.finish(OrderEnd::Store(failure.to_string())),
             (step, Ok(_)) => self.step = step,
         }
@@ -840,7 +842,7 @@ impl RunningOrder {
             }
             Step::CheckingBalance { call: asked, end } if *asked == call => {
                 let end = end.clone();
-                self.weighed(end, result, cx);
+                self.refusal_checked(end, result, cx);
             }
             Step::Waiting(waiting) if *waiting == call => self.answered(result, cx),
             _ => {}
@@ -876,13 +878,13 @@ impl RunningOrder {
             Err(Failure::Later { words, .. }) if put_back("believe-429") => {
                 self.give_back(OrderEnd::Limit(words.clone()), cx);
             }
-            Err(Failure::Later { words, .. }) => self.weigh(OrderEnd::Limit(words.clone()), cx),
+            Err(Failure::Later { words, .. }) => self.check_refusal(OrderEnd::Limit(words.clone()), cx),
             Err(Failure::Refused { status, why, words }) => {
                 let end = OrderEnd::Refused { status: *status, why: *why, words: words.clone() };
                 if put_back("believe-refusal") {
                     self.give_back(end, cx);
                 } else {
-                    self.weigh(end, cx);
+                    self.check_refusal(end, cx);
                 }
             }
             Err(Failure::Unsent { words }) => {
@@ -910,12 +912,12 @@ impl RunningOrder {
     }
 
     /// A refusal should mean that nothing was bought. Whether it does is asked of the balance and then of a free look.
-    fn weigh(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
+    fn check_refusal(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
         self.step = Step::CheckingBalance { call: cx.ask(Owner::Unlock, Call::Me, Priority::Unlock), end };
     }
 
     /// The balance bears a refusal out if it has not fallen. Of itself that proves nothing: credits may have been added.
-    fn weighed(&mut self, mut end: OrderEnd, answer: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
+    fn refusal_checked(&mut self, mut end: OrderEnd, answer: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
         if let (OrderEnd::Refused { status, why, .. }, Ok(Reply::Me(account))) = (&mut end, answer) {
             *why = why.settled(*status, account.may_unlock());
         }
@@ -933,11 +935,11 @@ impl RunningOrder {
             Err(failure) => Some(format!("the balance could not be read: {}", failure.words().trim_end_matches('.'))),
         };
         self.batch.question = Some(Question::Refused { end, contradicted });
-        self.inquire(cx);
+        self.find_outcome(cx);
     }
 
     /// Looks for free, if the key may.
-    fn inquire(&mut self, cx: &mut Cx<'_>) {
+    fn find_outcome(&mut self, cx: &mut Cx<'_>) {
         if self.order.quote().basis.who.may_search {
             return self.recall(cx);
         }
@@ -1020,7 +1022,7 @@ impl RunningOrder {
     }
 
     /// The answer cannot be written down although room was reserved for it: held on to, tried again, sent nothing further.
-    fn clutch(&mut self, status: u16, body: Bytes, tries: u32, failure: &StoreFailure, now: Now) {
+    fn retry_keeping(&mut self, status: u16, body: Bytes, tries: u32, failure: &StoreFailure, now: Now) {
         if tries < KEEP_TRIES {
             let until = now.mono.after(self.jitter.backoff(tries + 1));
             self.step = Step::RetryingKeep { until, status, body, tries: tries + 1 };
@@ -1036,7 +1038,7 @@ impl RunningOrder {
     fn interpret(&mut self, cx: &mut Cx<'_>) {
         let batch = &self.batch;
         let ids = batch.ids();
-        let asked = Asked {
+        let asked = SentBatch {
             batch: batch.id(),
             corpus: self.corpus(),
             ids: &ids,
@@ -1056,7 +1058,7 @@ impl RunningOrder {
         self.store(call, Step::Settling(Box::new(reading)), cx);
     }
 
-    fn settled(&mut self, reading: &Reading, cx: &mut Cx<'_>) {
+    fn settled(&mut self, reading: &BatchReading, cx: &mut Cx<'_>) {
         self.add_said(reading.settlement.said);
         let odd = &reading.contradictions;
         if !odd.words.is_empty() {
@@ -1105,15 +1107,15 @@ impl RunningOrder {
         }
         contacts.iter().for_each(|settled| self.record(settled.clone()));
         self.tell_settled(contacts);
-        if clear { self.advance(cx) } else { self.inquire(cx) }
+        if clear { self.advance(cx) } else { self.find_outcome(cx) }
     }
 
     /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
     fn look(&mut self, shown: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
         let batch = &self.batch;
         let ids = batch.open.iter().chain(batch.incomplete.keys());
-        let wanted = ids.map(|id| (*id, Wanted { clue: batch.clue(*id), ..Wanted::default() }));
-        let mut wanted: BTreeMap<RowId, Wanted> = wanted.collect();
+        let wanted = ids.map(|id| (*id, WantedContact { clue: batch.clue(*id), ..WantedContact::default() }));
+        let mut wanted: BTreeMap<RowId, WantedContact> = wanted.collect();
         if let Ok(StoreReply::Shown(shown)) = shown {
             for (id, shown) in shown {
                 if let Some(wanted) = wanted.get_mut(id) {
@@ -1121,7 +1123,7 @@ impl RunningOrder {
                 }
             }
         }
-        let mut look = Look::new(Owner::Unlock, self.corpus(), wanted);
+        let mut look = FreeCheck::new(Owner::Unlock, self.corpus(), wanted);
         look.go(cx);
         let over = look.is_over();
         self.step = Step::Looking(Box::new(look));
@@ -1138,7 +1140,7 @@ impl RunningOrder {
         let batch = &mut self.batch;
         let id = batch.id();
         // A contact that no search returns proves nothing: it may have been bought and removed since.
-        let unseen = batch.open.iter().any(|id| matches!(look.seen(*id), Seen::Unseen | Seen::Absent(_)));
+        let unseen = batch.open.iter().any(|id| matches!(look.seen(*id), Observation::Unseen | Observation::Absent(_)));
         batch.sight = match (unseen, look.trouble()) {
             (false, _) => Sight::Locked,
             (true, Some(failure)) => Sight::Failed(failure.words().to_owned()),
@@ -1147,14 +1149,14 @@ impl RunningOrder {
         let (mut settled, mut sightings, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for open in &batch.open {
             match look.seen(*open) {
-                Seen::Owned(contact) => settled.push(bought_unanswered(*open, contact.clone(), verify)),
-                Seen::Locked => sightings.push((*open, store::Sight::Locked)),
-                Seen::Absent(_) => sightings.push((*open, store::Sight::Absent)),
-                Seen::Unseen => {}
+                Observation::Owned(contact) => settled.push(bought_unanswered(*open, contact.clone(), verify)),
+                Observation::Locked => sightings.push((*open, store::Sight::Locked)),
+                Observation::Absent(_) => sightings.push((*open, store::Sight::Absent)),
+                Observation::Unseen => {}
             }
         }
         for (id, contact) in &mut batch.incomplete {
-            if let Seen::Owned(found) = look.seen(*id) {
+            if let Observation::Owned(found) = look.seen(*id) {
                 contact.clone_from(found);
                 let search = batch.lines.iter().find(|line| line.id == *id).and_then(|line| line.clue.search.clone());
                 own.push(SeenOwned { id: *id, contact: found.clone(), search, row: String::new() });
@@ -1241,7 +1243,7 @@ impl RunningOrder {
         self.store(call, Step::AskingOthers { since }, cx);
     }
 
-    fn hear_others(&mut self, since: Mono, fates: &[(RowId, Fate)], cx: &mut Cx<'_>) {
+    fn handle_others(&mut self, since: Mono, fates: &[(RowId, Fate)], cx: &mut Cx<'_>) {
         let (mut settled, mut free, mut pending) = (Vec::new(), Vec::new(), false);
         for (id, fate) in fates {
             let Some(at) = self.elsewhere.iter().position(|line| line.id == *id) else { continue };
@@ -1419,11 +1421,11 @@ enum Step {
     /// It was refused or never sent: its contacts are free again, and the order ends.
     Withdrawing(OrderEnd),
     /// What the answer says is being written down.
-    Settling(Box<Reading>),
+    Settling(Box<BatchReading>),
     /// Where the contacts to look for were shown.
     Recalling,
     /// A free look.
-    Looking(Box<Look>),
+    Looking(Box<FreeCheck>),
     /// What the look found is being written down.
     Noting(Vec<Settled>),
     /// The end; `None` where the review is shown again.

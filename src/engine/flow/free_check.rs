@@ -30,18 +30,18 @@ enum Stage {
 }
 
 #[derive(Clone, Debug)]
-pub struct Look {
+pub struct FreeCheck {
     owner: Owner,
     side: Side,
-    wanted: BTreeMap<RowId, Wanted>,
-    found: BTreeMap<RowId, Seen>,
+    wanted: BTreeMap<RowId, WantedContact>,
+    found: BTreeMap<RowId, Observation>,
     /// Searches that were read whole without the contact, and whether the order of one wavered.
     without: BTreeMap<RowId, (Vec<String>, bool)>,
     /// Requests that may still be made for a contact.
     left: BTreeMap<RowId, u32>,
     stage: Stage,
-    waiting: VecDeque<Reading>,
-    running: BTreeMap<CallId, Reading>,
+    waiting: VecDeque<SearchReading>,
+    running: BTreeMap<CallId, SearchReading>,
     place: Option<(CallId, Place)>,
     /// Whether the corpus can be read whole.
     is_small: bool,
@@ -55,14 +55,14 @@ const ABREAST: usize = 4;
 /// only the bounds of each search.
 const EACH: u32 = 10;
 
-impl Look {
-    pub fn new(owner: Owner, corpus: Corpus, wanted: BTreeMap<RowId, Wanted>) -> Look {
+impl FreeCheck {
+    pub fn new(owner: Owner, corpus: Corpus, wanted: BTreeMap<RowId, WantedContact>) -> FreeCheck {
         let side = Side { source: Source::Workspace, corpus };
         let left = wanted.iter().map(|(id, wanted)| {
             let is_bounded = narrow_of(side, &wanted.clue).is_some();
             (*id, if is_bounded { EACH.saturating_sub(wanted.spent) } else { u32::MAX })
         });
-        Look {
+        FreeCheck {
             owner,
             side,
             left: left.collect(),
@@ -109,8 +109,8 @@ impl Look {
     }
 
     /// What it found; of the others nothing is known.
-    pub fn seen(&self, id: RowId) -> &Seen {
-        self.found.get(&id).unwrap_or(&Seen::Unseen)
+    pub fn seen(&self, id: RowId) -> &Observation {
+        self.found.get(&id).unwrap_or(&Observation::Unseen)
     }
 
     pub fn go(&mut self, cx: &mut Cx<'_>) {
@@ -149,7 +149,7 @@ impl Look {
         true
     }
 
-    fn read(&mut self, mut reading: Reading, page: Result<&Page, &Failure>, cx: &mut Cx<'_>) {
+    fn read(&mut self, mut reading: SearchReading, page: Result<&Page, &Failure>, cx: &mut Cx<'_>) {
         match page {
             Ok(page) => {
                 self.note(page);
@@ -185,7 +185,7 @@ impl Look {
                 place.learn(page);
                 self.is_small = page.total <= u64::from(WHOLE).saturating_mul(page.limit);
                 for (id, words) in place.absent(|id| self.found.contains_key(&id)) {
-                    self.found.insert(id, Seen::Absent(Evidence { words, wavers: false }));
+                    self.found.insert(id, Observation::Absent(Evidence { words, wavers: false }));
                 }
                 self.ask_place(place, cx);
             }
@@ -217,17 +217,17 @@ impl Look {
     fn note(&mut self, page: &Page) {
         for row in &page.rows {
             let Some(id) = row.id().filter(|id| self.wanted.contains_key(id)) else { continue };
-            let seen = if row.unlocked() { Seen::Owned(contact_of(row)) } else { Seen::Locked };
+            let seen = if row.unlocked() { Observation::Owned(contact_of(row)) } else { Observation::Locked };
             // Two pages may show it on either side of the moment it became owned; owned is what stays.
             let known = self.found.entry(id).or_insert_with(|| seen.clone());
-            if matches!(seen, Seen::Owned(_)) {
+            if matches!(seen, Observation::Owned(_)) {
                 *known = seen;
             }
         }
     }
 
     /// Whether the contacts of a search have requests enough for the pages that it still has.
-    fn can_read_whole(&self, reading: &Reading, limit: u64) -> bool {
+    fn can_read_whole(&self, reading: &SearchReading, limit: u64) -> bool {
         let open = reading.wanted.iter().filter(|id| !self.found.contains_key(id));
         let left = open.fold(0u64, |sum, id| sum + u64::from(self.left.get(id).copied().unwrap_or(0)));
         reading.pages_left(limit).is_none_or(|pages| pages <= left)
@@ -242,7 +242,7 @@ impl Look {
         true
     }
 
-    fn left(&self) -> BTreeMap<RowId, Wanted> {
+    fn left(&self) -> BTreeMap<RowId, WantedContact> {
         let left = self.wanted.iter().filter(|(id, _)| !self.found.contains_key(id));
         left.map(|(id, wanted)| (*id, wanted.clone())).collect()
     }
@@ -306,15 +306,15 @@ impl Look {
 }
 
 /// Read completely, and the contact was not among the rows.
-fn absent(searches: &str, wavers: bool) -> Seen {
-    Seen::Absent(Evidence { words: format!("read completely without finding it: {searches}"), wavers })
+fn absent(searches: &str, wavers: bool) -> Observation {
+    Observation::Absent(Evidence { words: format!("read completely without finding it: {searches}"), wavers })
 }
 
 // What is looked for, and what was seen of it.
 
 /// A contact that is looked for, with what is known of it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wanted {
+pub struct WantedContact {
     pub clue: Clue,
     /// Where a search showed it, newest first.
     pub shown: Vec<ShownIn>,
@@ -335,7 +335,7 @@ pub struct Evidence {
 
 /// What the look found of a contact.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Seen {
+pub enum Observation {
     Owned(Contact),
     /// A search returned it, still masked.
     Locked,
@@ -354,7 +354,7 @@ const WHOLE: u32 = 60;
 
 /// The pages on which the contacts were shown, each once. Where a search hid what is owned, or belongs to another side, its
 /// offsets mean nothing here. A contact that the last check found nowhere is not on its page any more.
-fn pages(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> Vec<Reading> {
+fn pages(side: Side, wanted: &BTreeMap<RowId, WantedContact>) -> Vec<SearchReading> {
     let mut pages: BTreeMap<(String, u64), (Query, BTreeSet<RowId>)> = BTreeMap::new();
     for (id, wanted) in wanted.iter().filter(|(_, wanted)| !wanted.was_absent) {
         let page = wanted.shown.iter().find_map(|shown| {
@@ -366,7 +366,7 @@ fn pages(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> Vec<Reading> {
             known.or_insert_with(|| (query, BTreeSet::new())).1.insert(*id);
         }
     }
-    pages.into_iter().map(|((_, offset), (query, ids))| Reading::new(query, offset, Extent::Page, ids)).collect()
+    pages.into_iter().map(|((_, offset), (query, ids))| SearchReading::new(query, offset, Extent::Page, ids)).collect()
 }
 
 /// The search by what the masked row itself said; none where it said nothing.
@@ -389,12 +389,12 @@ fn narrow_of(side: Side, clue: &Clue) -> Option<Query> {
     (!query.is_unfiltered()).then_some(query)
 }
 
-fn narrow(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> Vec<Reading> {
+fn narrow(side: Side, wanted: &BTreeMap<RowId, WantedContact>) -> Vec<SearchReading> {
     gather(wanted, NARROW, |wanted| narrow_of(side, &wanted.clue).into_iter().collect())
 }
 
 /// The searches that showed the contact, without what would hide it.
-fn searches_of(side: Side, wanted: &Wanted) -> Vec<Query> {
+fn searches_of(side: Side, wanted: &WantedContact) -> Vec<Query> {
     let lines = wanted.shown.iter().map(|shown| shown.canonical.as_str()).chain(wanted.clue.search.as_deref());
     let mut searches: Vec<Query> = Vec::new();
     // What a search with legs showed, one of its legs did.
@@ -408,7 +408,7 @@ fn searches_of(side: Side, wanted: &Wanted) -> Vec<Query> {
 }
 
 /// Where the corpus is small enough to be read whole, it is read for a contact that no search is known to have shown.
-fn searches(side: Side, wanted: &BTreeMap<RowId, Wanted>, is_small: bool) -> Vec<Reading> {
+fn searches(side: Side, wanted: &BTreeMap<RowId, WantedContact>, is_small: bool) -> Vec<SearchReading> {
     gather(wanted, WHOLE, |wanted| match searches_of(side, wanted) {
         none if none.is_empty() && is_small => vec![Query::new(side)],
         searches => searches,
@@ -416,7 +416,11 @@ fn searches(side: Side, wanted: &BTreeMap<RowId, Wanted>, is_small: bool) -> Vec
 }
 
 /// Equal searches become one.
-fn gather(wanted: &BTreeMap<RowId, Wanted>, most: u32, of: impl Fn(&Wanted) -> Vec<Query>) -> Vec<Reading> {
+fn gather(
+    wanted: &BTreeMap<RowId, WantedContact>,
+    most: u32,
+    of: impl Fn(&WantedContact) -> Vec<Query>,
+) -> Vec<SearchReading> {
     let mut searches: BTreeMap<String, (Query, BTreeSet<RowId>)> = BTreeMap::new();
     for (id, wanted) in wanted {
         for query in of(wanted) {
@@ -425,15 +429,15 @@ fn gather(wanted: &BTreeMap<RowId, Wanted>, most: u32, of: impl Fn(&Wanted) -> V
         }
     }
     let whole = Extent::Whole { most };
-    searches.into_values().map(|(query, ids)| Reading::new(query, 0, whole, ids)).collect()
+    searches.into_values().map(|(query, ids)| SearchReading::new(query, 0, whole, ids)).collect()
 }
 
 /// Requests that are needed even if every first page finds what it should.
-fn at_least(side: Side, wanted: &BTreeMap<RowId, Wanted>) -> usize {
+fn at_least(side: Side, wanted: &BTreeMap<RowId, WantedContact>) -> usize {
     let pages = pages(side, wanted);
     let on_pages: BTreeSet<RowId> = pages.iter().flat_map(|reading| reading.wanted.iter().copied()).collect();
     let others = wanted.iter().filter(|(id, _)| !on_pages.contains(id));
-    let others: BTreeMap<RowId, Wanted> = others.map(|(id, wanted)| (*id, wanted.clone())).collect();
+    let others: BTreeMap<RowId, WantedContact> = others.map(|(id, wanted)| (*id, wanted.clone())).collect();
     let without_clue = others.values().filter(|wanted| narrow_of(side, &wanted.clue).is_none()).count();
     pages.len() + narrow(side, &others).len() + without_clue
 }
@@ -450,7 +454,7 @@ enum Extent {
 }
 
 #[derive(Clone, Debug)]
-struct Reading {
+struct SearchReading {
     query: Query,
     offset: u64,
     wanted: BTreeSet<RowId>,
@@ -477,9 +481,9 @@ enum Next {
     Enough,
 }
 
-impl Reading {
-    fn new(query: Query, offset: u64, extent: Extent, wanted: BTreeSet<RowId>) -> Reading {
-        Reading {
+impl SearchReading {
+    fn new(query: Query, offset: u64, extent: Extent, wanted: BTreeSet<RowId>) -> SearchReading {
+        SearchReading {
             query,
             offset,
             wanted,
@@ -657,7 +661,7 @@ impl Place {
             (Some((low, low_id)), Some((high, high_id))) => {
                 let share = (i128::from(target.0) - i128::from(low_id)) * i128::from(high - low);
                 let step = share / (i128::from(high_id) - i128::from(low_id)).max(1);
-                // Halfway every third time: ids need not be spread evenly.
+                // Halfway every third time: ids need not be report evenly.
                 let step = if self.probes.is_multiple_of(3) { i128::from(high - low) / 2 } else { step };
                 low.saturating_add(u64::try_from(step).unwrap_or(0))
             }
