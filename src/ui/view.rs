@@ -375,11 +375,11 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
             format!("Reading into the basket {} of {total}  {share}<everywhere.escape> stop", grouped(walk.given()));
         cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
     } else if let Some(job) = model.session.unlock().job() {
-        unlocking(model, job, canvas, line);
+        unlocking(model, job, buf, cx, line);
     } else if let Some(job) = model.session.exports.jobs().find(|job| job.is_running()) {
-        exporting(model, job, canvas, line);
+        exporting(model, job, buf, cx, line);
     } else if let Some(job) = model.session.matching.job().filter(|_| model.session.matching.is_running()) {
-        matching_job(model, job, canvas, line);
+        matching_job(model, job, buf, cx, line);
     } else if let Some(other) = model.behind.sessions.first() {
         let name = &other.profile().name;
         let words = match other.unlock().job() {
@@ -406,7 +406,7 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
 }
 
 /// `Exporting 12,000 of 48,700  ████▎░░░░ 25%  2.1 MB  1.2 MB/s  17 s left`
-fn exporting(model: &Model, job: &export::Job, canvas: &mut Canvas<'_>, line: Rect) {
+fn exporting(model: &Model, job: &export::Job, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let running = model.session.exports.running();
     let progress = job.progress.clone().unwrap_or_default();
     let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
@@ -443,7 +443,7 @@ fn matching_job(model: &Model, job: &matching::Job, buf: &mut Buffer, cx: &mut V
 }
 
 /// `Unlocking 50 of 75  ████████████▋░░░░░░ 67%  charged 49 · refunded 3 · 4 s left   Ctrl-c stops`: what there is no room for goes from the least important.
-fn unlocking(model: &Model, job: &RunningOrder, canvas: &mut Canvas<'_>, line: Rect) {
+fn unlocking(model: &Model, job: &RunningOrder, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     const BAR: u16 = 20;
     let (batch, batches) = job.batches();
     let (done, of) = job.contacts();

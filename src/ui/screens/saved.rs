@@ -24,21 +24,8 @@ impl Slice for State {
         chain::SAVED
     }
 
-    fn view(&self, scene: SceneRef<'_>, canvas: &mut Canvas<'_>, body: Rect) {
-        let session = scene.session;
-        let shelf = &session.shelf;
-        let entries = shelf.entries();
-        let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
-        let inside = pane::pane(canvas, body, &title, true);
-        if entries.is_empty() {
-            if let Some(failure) = shelf.failure() {
-                return table::instead(canvas, inside, &["The saved searches cannot be loaded.", &failure.words]);
-            }
-            let hint = "To save the current search, press <results.save> on Search.";
-            return table::instead(canvas, inside, &["No saved searches yet.", hint, &service(shelf)]);
-        }
-        let list = table::foot(canvas, inside, 2, &footer(self, session, &entries, inside));
-        table::draw(canvas, list, &COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene));
+    fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        ScreenView { state: self, scene }.render(body, buf, cx);
     }
 
     /// Rows of saved searches that ran here which their last run did not have.
@@ -120,7 +107,7 @@ impl StatefulWidget for ScreenView<'_, State> {
     fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let ScreenView { state, scene } = self;
         let session = scene.session;
-        let shelf = session.shelf();
+        let shelf = &session.shelf;
         let entries = shelf.entries();
         let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
         let inside = TitledPane::new(&title, true).draw(body, buf, cx);
