@@ -1,6 +1,6 @@
 //! What the answers of one unlock batch mean for our books (M6, M7, M10), as a pure function of the bytes.
 //!
-//! Counted is what the lists say, never what the service's sums say; where both do not add up (`sums`), the contacts concerned
+//! Counted is what the lists say, never what the service's sums say; where both do not add up (`contradictions`), the contacts concerned
 //! stay open. An answer decides about its own sending only: while an
 //! earlier sending of the same batch went unanswered, it cannot prove that a contact was *not* bought, nor that a contact
 //! owned by now was owned before. Such contacts stay open, and a free look settles them.

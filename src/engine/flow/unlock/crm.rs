@@ -1,7 +1,7 @@
 //! A suppression list from the CSV of a CRM: its columns are found by their heads, whatever they are called and in whatever order.
 //!
 //! Each line names what its columns hold: an email, a domain, a phone, and a name together with its company. A file without heads is
-//! read cell by cell. What single cells mean is `list`; how entries are held against rows is `suppress`.
+//! read cell by cell. How entries are held against rows is `suppress`.
 
 use std::collections::BTreeSet;
 

@@ -2,8 +2,7 @@
 //!
 //! A masked row shows the first letter and the domain of its email, and the area code and last two digits of its phone. A domain
 //! entry can therefore be decided. Of other entries only a contradiction makes a row clear; where there is none and the row is not
-//! named, it is *unchecked* and is not bought unless a person allows it. Reading lists is `list`; comparing names, addresses and
-//! phones is `same`.
+//! named, it is *unchecked* and is not bought unless a person allows it. Reading lists is `crm`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
