@@ -350,7 +350,7 @@ impl Recover {
         if self.sums.tally.asked == 0 && self.finished.is_empty() {
             return self.tell_end(run);
         }
-        if self.interrupted || run.session.is_paused(run.now) {
+        if self.interrupted || run.session.asked_to_wait(run.now).is_some() {
             return self.tell_end_unread(run);
         }
         self.stage = Stage::After(run.now.mono.after(LAST_READING));

@@ -150,7 +150,7 @@ impl Unlock {
         }
         self.lines.ended(summary.corpus, &summary.contacts, run.fx);
         let sent = !summary.contacts.is_empty();
-        if sent && (self.stopped || run.session.is_paused(run.now)) {
+        if sent && (self.stopped || run.session.asked_to_wait(run.now).is_some()) {
             return self.end_unread(summary, run);
         }
         self.stage = Stage::After(summary, run.now.mono.after(LAST_READING));

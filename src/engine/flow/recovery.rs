@@ -183,7 +183,8 @@ impl Recovery {
         match (heard, &mut self.state) {
             (Heard::Stored(ticket, result), _) => self.stored(*ticket, result, cx),
             (Heard::Reply(..), State::Looking(looks)) => {
-                if looks.values_mut().any(|look| look.hear(heard, cx)) && looks.values().all(FreeCheck::is_over) {
+                let is_mine = looks.values_mut().any(|look| look.hear(heard, cx));
+                if is_mine && looks.values().all(FreeCheck::is_over) {
                     self.note(cx);
                 }
             }

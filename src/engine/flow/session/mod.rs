@@ -15,7 +15,7 @@ use crate::effect::files::FileCall;
 use crate::effect::profile::Profile;
 use crate::effect::store::{
     Changes, Grant, Handle, JobElsewhere, JobNote, JobStage, NotGranted, OpenBatch, Proposal, ProposalState, Settled,
-    Standing, StoreCall, StoreReply, SuppressEntry, Suppression, Verdict,
+    Standing, StoreCall, StoreReply, SuppressEntry, Verdict,
 };
 use crate::effect::{Answer, Effect, Ticket};
 use crate::flow::balance::{Balance, Switched};
@@ -331,11 +331,6 @@ impl Session {
         self.desk.gauge(Source::Workspace, now).paused.map(|paused| paused.left(now.mono))
     }
 
-    /// Whether the Workspace key has to be silent for a while.
-    pub fn is_paused(&self, now: Now) -> bool {
-        self.desk.gauge(Source::Workspace, now).paused.is_some()
-    }
-
     /// Asks the store for the caller.
     pub fn store(&mut self, call: StoreCall, fx: &mut Vec<Effect>) -> Ticket {
         self.desk.store(Owner::Caller, call, fx)
@@ -453,12 +448,7 @@ impl Session {
         self.board.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, StoreCall::Jobs(since)));
     }
 
-    /// Whether the answer was about jobs.
-    fn hear_jobs(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) -> bool {
-        let Heard::Stored(ticket, result) = heard else { return false };
-        if self.board.asking.take_if(|asking| *asking == *ticket).is_none() {
-            return false;
-        }
+    fn jobs_read(&mut self, result: &Result<StoreReply, StoreFailure>, now: Now, fx: &mut Vec<Effect>) {
         if std::mem::take(&mut self.board.again) {
             self.read_jobs(now, fx);
         }
@@ -470,7 +460,6 @@ impl Session {
                 self.board.due = None;
             }
         }
-        true
     }
 
     fn notes(&self, now: Now) -> Vec<(&'static str, JobNote)> {
@@ -844,12 +833,11 @@ impl Session {
     }
 
     fn current(&self, shown: &Quote) -> Result<Basis, Declined> {
-        let basis = self.basis(&Subject::of(shown), self.lists.all().clone());
-        basis.and_then(Result::ok).ok_or(Declined::Stale)
+        self.basis(&Subject::of(shown)).and_then(Result::ok).ok_or(Declined::Stale)
     }
 
     /// The basis of a review; none while something it needs is still on its way.
-    fn basis(&self, subject: &Subject, suppressions: Arc<Vec<Suppression>>) -> Option<Result<Basis, NoReview>> {
+    fn basis(&self, subject: &Subject) -> Option<Result<Basis, NoReview>> {
         let who = match self.who()? {
             Ok(who) => who,
             Err(none) => return Some(Err(none)),
@@ -891,7 +879,7 @@ impl Session {
             origin,
             owned: self.ledger.owned_ids(corpus),
             unknown: Arc::new(self.recovery.unknown(corpus)),
-            suppressions,
+            suppressions: self.lists.all().clone(),
             balance,
             spent,
             caps,
@@ -939,7 +927,7 @@ impl Session {
         if self.lists.is_reading() {
             return;
         }
-        let Some(basis) = self.basis(subject, self.lists.all().clone()) else { return };
+        let Some(basis) = self.basis(subject) else { return };
         let choice = choice.clone();
         self.review = None;
         self.events.push(Event::Review(basis.map(|basis| Box::new(Quote::make(basis, choice)))));
@@ -995,10 +983,10 @@ impl Session {
     }
 
     fn hear_elsewhere(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
-        if self.hear_jobs(heard, now, fx) {
-            return;
-        }
         let Heard::Stored(ticket, result) = heard else { return };
+        if self.board.asking.take_if(|asking| *asking == *ticket).is_some() {
+            return self.jobs_read(result, now, fx);
+        }
         if self.elsewhere.asking.take_if(|asking| *asking == *ticket).is_none() {
             return;
         }

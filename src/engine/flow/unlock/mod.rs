@@ -836,7 +836,8 @@ impl RunningOrder {
     fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, heard: &Heard, cx: &mut Cx<'_>) {
         match &mut self.step {
             Step::Looking(look) => {
-                if look.hear(heard, cx) && look.is_over() {
+                let is_mine = look.hear(heard, cx);
+                if is_mine && look.is_over() {
                     self.looked(cx);
                 }
             }
