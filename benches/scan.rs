@@ -5,7 +5,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use lode_sandbox::corpus::{Corpus, Kind};
-use lode_sandbox::scan::{Engine, Field, Wanted};
+use lode_sandbox::scan::{Engine, ScanField, ScanQuery};
 
 const ROWS: u64 = 80_000_000;
 
@@ -13,16 +13,16 @@ fn main() {
     divan::main();
 }
 
-fn clause(field: Field, value: &str) -> (Field, Vec<String>) {
+fn clause(field: ScanField, value: &str) -> (ScanField, Vec<String>) {
     (field, vec![value.to_owned()])
 }
 
-fn keyword(words: &str) -> Wanted {
-    Wanted { query: Some(words.to_owned()), ..Wanted::default() }
+fn keyword(words: &str) -> ScanQuery {
+    ScanQuery { query: Some(words.to_owned()), ..ScanQuery::default() }
 }
 
-fn filters(clauses: Vec<(Field, Vec<String>)>) -> Wanted {
-    Wanted { clauses, dedup: true, ..Wanted::default() }
+fn filters(clauses: Vec<(ScanField, Vec<String>)>) -> ScanQuery {
+    ScanQuery { clauses, dedup: true, ..ScanQuery::default() }
 }
 
 fn threads() -> Vec<usize> {
@@ -30,7 +30,7 @@ fn threads() -> Vec<usize> {
     if all == 1 { vec![1] } else { vec![1, all] }
 }
 
-fn first_page(bencher: Bencher, threads: usize, wanted: &Wanted) {
+fn first_page(bencher: Bencher, threads: usize, wanted: &ScanQuery) {
     let corpus = Corpus::new(Kind::Us, 1, ROWS);
     bencher
         .counter(ItemsCount::new(ROWS))
@@ -50,26 +50,26 @@ fn three_keywords_that_occur_everywhere(bencher: Bencher, threads: usize) {
 
 #[divan::bench(args = threads(), sample_count = 10)]
 fn an_industry(bencher: Bencher, threads: usize) {
-    first_page(bencher, threads, &filters(vec![(Field::Industry, vec!["hospital".into(), "clinic".into()])]));
+    first_page(bencher, threads, &filters(vec![(ScanField::Industry, vec!["hospital".into(), "clinic".into()])]));
 }
 
 #[divan::bench(args = threads(), sample_count = 10)]
 fn a_state(bencher: Bencher, threads: usize) {
-    first_page(bencher, threads, &filters(vec![clause(Field::State, "TX")]));
+    first_page(bencher, threads, &filters(vec![clause(ScanField::State, "TX")]));
 }
 
 #[divan::bench(args = threads(), sample_count = 10)]
 fn a_company(bencher: Bencher, threads: usize) {
-    first_page(bencher, threads, &filters(vec![clause(Field::CompanyName, "lakeside")]));
+    first_page(bencher, threads, &filters(vec![clause(ScanField::CompanyName, "lakeside")]));
 }
 
 #[divan::bench(args = threads(), sample_count = 10)]
 fn title_industry_state_and_type(bencher: Bencher, threads: usize) {
     let wanted = filters(vec![
-        clause(Field::Title, "director of nursing"),
-        (Field::Industry, vec!["hospital".into(), "clinic".into()]),
-        clause(Field::State, "TX"),
-        clause(Field::EmailDomainType, "corporate"),
+        clause(ScanField::Title, "director of nursing"),
+        (ScanField::Industry, vec!["hospital".into(), "clinic".into()]),
+        clause(ScanField::State, "TX"),
+        clause(ScanField::EmailDomainType, "corporate"),
     ]);
     first_page(bencher, threads, &wanted);
 }
@@ -95,7 +95,7 @@ fn a_page_of_a_known_search(bencher: Bencher, offset: u64) {
 #[divan::bench(sample_count = 100)]
 fn the_far_end_of_everything(bencher: Bencher) {
     let engine = Engine::new(Corpus::new(Kind::Us, 1, ROWS), 4);
-    bencher.bench(|| engine.find(&Wanted::default(), &[], 79_900_000, 100, &|| false));
+    bencher.bench(|| engine.find(&ScanQuery::default(), &[], 79_900_000, 100, &|| false));
 }
 
 #[divan::bench(sample_count = 100)]

@@ -2,8 +2,8 @@
 
 use divan::counter::BytesCount;
 use lode_core::contact::{Corpus, Side, Source};
-use lode_core::export::records::Records;
-use lode_core::export::{Cell, Layout, Sheet};
+use lode_core::export::records::CsvRecords;
+use lode_core::export::{Cell, ExportWriter, Layout};
 use lode_core::query::Query;
 use lode_core::scrub::scrub;
 use lode_engine::effect::call::{Call, SearchCall};
@@ -58,7 +58,7 @@ fn csv(quoted: bool) -> Vec<u8> {
 fn count_records(bencher: divan::Bencher, quoted: bool) {
     let text = csv(quoted);
     bencher.counter(BytesCount::of_slice(&text)).bench(|| {
-        let mut records = Records::default();
+        let mut records = CsvRecords::default();
         records.feed(divan::black_box(&text));
         records.count()
     });
@@ -68,8 +68,10 @@ fn count_records(bencher: divan::Bencher, quoted: bool) {
 fn contacts_line(bencher: divan::Bencher) {
     let cells =
         ["1", "Tom", "Beckett", "Director of Nursing", "Quail Run Hospital", "tom@quailrun.example", "5125550133"];
-    let mut sheet =
-        Sheet::new(Layout::Contacts, ["id", "first_name", "last_name", "title", "company_name", "email", "phone"]);
+    let mut sheet = ExportWriter::new(
+        Layout::Contacts,
+        ["id", "first_name", "last_name", "title", "company_name", "email", "phone"],
+    );
     let mut out = Vec::with_capacity(256);
     bencher.bench_local(|| {
         out.clear();

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use lode_core::export::Layout;
 use lode_core::export::preset::Preset;
 use lode_host::export::formed::formed;
-use lode_sandbox::rate::{Allowance, busiest};
-use lode_sandbox::server::{Sandbox, Settings};
-use lode_sandbox::service::{DEFAULT_KEY, Setup};
+use lode_sandbox::rate::{RateLimit, busiest};
+use lode_sandbox::server::{Sandbox, SandboxSettings};
+use lode_sandbox::service::{DEFAULT_KEY, ServiceSetup};
 
 use super::SIZE;
 use super::said::{Goals, timed};
@@ -116,9 +116,9 @@ fn allowance(folder: &Path, goals: &mut Goals) {
         start
     };
     let sandbox = || {
-        let allowance = Allowance { requests: 120, window_ms: 60_000 };
-        let setup = Setup { us_rows: 1_000_000, linkedin_rows: 1_000, allowance, ..Setup::default() };
-        Sandbox::start(Settings { setup, ..Settings::default() })
+        let allowance = RateLimit { requests: 120, window_ms: 60_000 };
+        let setup = ServiceSetup { us_rows: 1_000_000, linkedin_rows: 1_000, allowance, ..ServiceSetup::default() };
+        Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() })
     };
     let (Ok(all), Ok(matched)) = (sandbox(), sandbox()) else { return goals.trouble("no sandbox to ask") };
     let Ok(mut lode) = Terminal::start(&start(&all, "all", &[]), SIZE) else { return goals.trouble("no lode") };

@@ -9,8 +9,8 @@ use lode_core::contact::{Contact, Corpus, RowId};
 use lode_core::needle::Needle;
 use lode_core::owned::SeenOwned;
 use lode_core::page::Page;
-use lode_core::row::{Columns, Kind, Row, Rows};
-use lode_core::score::{Card, Field, Merit, Rule};
+use lode_core::row::{ColumnNames, Kind, Row, Rows};
+use lode_core::score::{ScoreField, ScoreRule, ScoreRules, Scorer};
 use lode_core::time::Mono;
 use lode_core::traits::Traits;
 use lode_engine::flow::matching::accounts::Accounts;
@@ -77,7 +77,7 @@ pub fn measure(goals: &mut Goals) {
 
 /// Rows as a page of the Workspace brings them.
 fn people(count: usize) -> Vec<Row> {
-    let columns = Arc::new(Columns::new([
+    let columns = Arc::new(ColumnNames::new([
         "id", "first_name", "last_name", "title", "company_name", "state", "email_address", "phone",
     ]));
     let first = ["Ruth", "Samir", "Lucía", "Wei", "Dana", "Priya", "Elena", "Tom"];
@@ -215,23 +215,23 @@ fn sort(rows: &[Row]) -> Measured {
 
 fn score(rows: &[Row]) -> Measured {
     let rules = [
-        (Field::Title, "director", 20),
-        (Field::Title, "chief nursing officer", 30),
-        (Field::Title, "buyer", -10),
-        (Field::Company, "quail", 5),
-        (Field::Company, "hospital", 5),
-        (Field::Industry, "health care", 15),
-        (Field::State, "TX", 15),
-        (Field::State, "CA", 5),
-        (Field::EmailType, "personal", -20),
-        (Field::EmailStatus, "valid", 10),
+        (ScoreField::Title, "director", 20),
+        (ScoreField::Title, "chief nursing officer", 30),
+        (ScoreField::Title, "buyer", -10),
+        (ScoreField::Company, "quail", 5),
+        (ScoreField::Company, "hospital", 5),
+        (ScoreField::Industry, "health care", 15),
+        (ScoreField::State, "TX", 15),
+        (ScoreField::State, "CA", 5),
+        (ScoreField::EmailType, "personal", -20),
+        (ScoreField::EmailStatus, "valid", 10),
     ];
-    let mut card = Card::default();
+    let mut card = ScoreRules::default();
     rules
         .into_iter()
-        .filter_map(|(field, words, points)| Rule::new(field, words, points))
+        .filter_map(|(field, words, points)| ScoreRule::new(field, words, points))
         .for_each(|rule| card.add(rule));
-    let merit = Merit { card: Arc::new(card), ..Merit::default() };
+    let merit = Scorer { card: Arc::new(card), ..Scorer::default() };
     let (total, all) = timed(|| rows.iter().map(|row| i64::from(merit.total(&Traits::of(row)))).sum::<i64>());
     assert!(total > 0, "some of it fits");
     (all, None)

@@ -1,7 +1,7 @@
 //! Goal 8: how many rows a second the sandbox goes through on one core, by the kind of search. `cargo bench --bench scan` has more.
 
 use lode_sandbox::corpus::{Corpus, Kind};
-use lode_sandbox::scan::{Engine, Field, Wanted};
+use lode_sandbox::scan::{Engine, ScanField, ScanQuery};
 
 use super::said::{Goals, timed};
 
@@ -10,15 +10,15 @@ const TIMES: usize = 5;
 
 pub fn measure(goals: &mut Goals) {
     let corpus = Corpus::new(Kind::Us, 1, ROWS);
-    let filter = |field, values: &[&str]| Wanted {
+    let filter = |field, values: &[&str]| ScanQuery {
         clauses: vec![(field, values.iter().map(|value| (*value).to_owned()).collect())],
         dedup: true,
-        ..Wanted::default()
+        ..ScanQuery::default()
     };
-    let keyword = |words: &str| Wanted { query: Some(words.to_owned()), ..Wanted::default() };
+    let keyword = |words: &str| ScanQuery { query: Some(words.to_owned()), ..ScanQuery::default() };
     for (name, wanted) in [
-        ("a state", filter(Field::State, &["TX"])),
-        ("an industry", filter(Field::Industry, &["hospital", "clinic"])),
+        ("a state", filter(ScanField::State, &["TX"])),
+        ("an industry", filter(ScanField::Industry, &["hospital", "clinic"])),
         ("a keyword", keyword("engineer")),
         ("three keywords that occur everywhere", keyword("park an er")),
     ] {

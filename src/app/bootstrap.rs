@@ -5,25 +5,25 @@ use std::path::PathBuf;
 
 use crate::ops::code::Code;
 use crate::ops::exit::Exit;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::Source;
 use lode_engine::effect::profile::Profile;
 
 use lode_host::config::environment::Environment;
-use lode_host::config::{self, Chosen};
+use lode_host::config::{self, ChosenProfile};
 use lode_host::files::Folders;
-use lode_host::http::{Address, Http};
+use lode_host::http::{Http, ServiceAddress};
 use lode_host::log::Log;
 use lode_host::perform;
 use lode_host::saved;
-use lode_host::secrets::{self, KeyProblem, Opened, Ready, Waiting};
+use lode_host::secrets::{self, KeyProblem, Ready, ServiceAccess, Waiting};
 use lode_host::store::{self, Store, place};
 use lode_host::{clock, current};
 
 /// A run that can begin.
-pub struct Begun {
+pub struct StartedRun {
     pub profile: Profile,
-    pub setup: perform::Setup,
+    pub setup: perform::PerformerSetup,
     /// Services that are set up and cannot be used, and why.
     pub problems: Vec<(Source, KeyProblem)>,
     /// What happened to the ledger on the way.
@@ -31,26 +31,26 @@ pub struct Begun {
 }
 
 /// The profile in use. Where nothing names a service, one without any: what is local works all the same.
-pub fn choose(environment: &Environment) -> Result<Chosen, Problem> {
+pub fn choose(environment: &Environment) -> Result<ChosenProfile, CommandProblem> {
     let chosen = config::load(environment).and_then(|config| config::choose(&config, environment, None));
     let chosen = chosen.map_err(|problem| {
         let words = problem.to_string();
-        Problem::new(Exit::Usage, words, problem.hint).code(Code::Settings)
+        CommandProblem::new(Exit::Usage, words, problem.hint).code(Code::Settings)
     })?;
-    Ok(chosen.unwrap_or_else(|| Chosen::without_services(config::ENV)))
+    Ok(chosen.unwrap_or_else(|| ChosenProfile::without_services(config::ENV)))
 }
 
 /// Fetches the keys of the services that are wanted, which may take as long as a keyring asks its owner.
-pub fn begin(environment: &Environment, chosen: &Chosen, wanted: &[Source], waiting: Waiting<'_>) -> Begun {
+pub fn begin(environment: &Environment, chosen: &ChosenProfile, wanted: &[Source], waiting: Waiting<'_>) -> StartedRun {
     with_keys(environment, chosen, secrets::open(chosen, wanted, store::fresh_window(), waiting))
 }
 
 /// With the keys in hand already.
-pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -> Begun {
+pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, mut ready: Ready) -> StartedRun {
     let window = ready.profile.window.clone();
-    let mut address = |opened: Option<Opened>, source| {
+    let mut address = |opened: Option<ServiceAccess>, source| {
         let opened = opened?;
-        match Address::new(&opened.base.url, opened.key) {
+        match ServiceAddress::new(&opened.base.url, opened.key) {
             Ok(address) => Some(address),
             Err(problem) => {
                 let hint = "`lode doctor` shows the address".to_owned();
@@ -61,10 +61,10 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
     };
     let workspace = address(ready.workspace, Source::Workspace);
     let data = address(ready.data, Source::Data);
-    let shelf = saved::Shelf::of(environment, &chosen.profile.name);
+    let shelf = saved::SavedFiles::of(environment, &chosen.profile.name);
     let mut ledger = place::settle(&environment.state_dir, &environment.data_dir);
     ledger.told.extend(ledger.refused.iter().map(|lost| format!("Nothing can be unlocked: {lost}.")));
-    let setup = perform::Setup {
+    let setup = perform::PerformerSetup {
         http: Http::new(workspace, data),
         store: Store::open(&ledger.dir, window)
             .refusing(ledger.refused)
@@ -80,7 +80,7 @@ pub fn with_keys(environment: &Environment, chosen: &Chosen, mut ready: Ready) -
         profile: current::reader(environment, chosen, &ready.profile),
         log: Some(Log::new(&environment.state_dir, chosen.log)),
     };
-    Begun { profile: ready.profile, setup, problems: ready.problems, told: ledger.told }
+    StartedRun { profile: ready.profile, setup, problems: ready.problems, told: ledger.told }
 }
 
 /// What the jitter of retries grows from.

@@ -10,18 +10,18 @@ use crate::ops::output::shapes::FindingLine;
 use crate::ops::output::{Format, json};
 use crate::ops::probe::{Answers, Probe};
 use crate::ops::program::Program;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::Source;
 
-use super::doctor::{self, Grade, Line};
+use super::doctor::{self, Grade, ReportLine};
 use super::form::Form;
 use super::{bootstrap, headless, voice};
 use lode_host::config::environment::Environment;
-use lode_host::config::{self, Chosen};
+use lode_host::config::{self, ChosenProfile};
 use lode_host::{secrets, store};
 
 /// Looks at everything, asks the services, and says what to fix. Fails where something needs a fix.
-pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, Problem> {
+pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
     let chosen = chosen(&environment);
     let ready = chosen.as_ref().map(|chosen| secrets::open(chosen, &Source::ALL, store::fresh_window(), &voice::warn));
@@ -47,19 +47,19 @@ pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, Problem> {
     Ok(voice::ended(exit.code(), |exit| match exit {
         Exit::Failed => {
             let hint = "the lines on standard output say what to do";
-            Problem::new(exit, "something needs attention", hint).code(Code::Unhealthy)
+            CommandProblem::new(exit, "something needs attention", hint).code(Code::Unhealthy)
         }
         exit => voice::plain(exit),
     }))
 }
 
 /// The profile in use, as far as the settings can be read: what is wrong with them is among the facts.
-fn chosen(environment: &Environment) -> Option<Chosen> {
+fn chosen(environment: &Environment) -> Option<ChosenProfile> {
     let config = config::load(environment).ok()?;
     config::choose(&config, environment, None).ok()?
 }
 
-pub(super) fn written(line: &Line, format: Format) -> String {
+pub(super) fn written(line: &ReportLine, format: Format) -> String {
     match format {
         Format::Json => {
             let finding = FindingLine {

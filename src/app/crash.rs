@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::ops::code::Code;
 use crate::ops::command::VERSION;
 use crate::ops::exit::Exit;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::time::Wall;
 
 use super::voice;
@@ -32,7 +32,7 @@ pub fn aloud(words: &str) {
     match lines[..] {
         [sentence, hint] if sentence.starts_with("lode: this is a bug") => {
             let (sentence, hint) = (sentence.trim_start_matches("lode: "), hint.trim_start_matches("hint: "));
-            let _ = voice::failed(&Problem::new(Exit::Failed, sentence, hint).code(Code::Bug));
+            let _ = voice::failed(&CommandProblem::new(Exit::Failed, sentence, hint).code(Code::Bug));
         }
         _ => lines.into_iter().for_each(voice::warn),
     }

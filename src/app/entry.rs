@@ -8,13 +8,13 @@ use clap::Parser;
 
 use super::run::opening;
 use crate::ops::code::Code;
-use crate::ops::command::{Command, Lode, VERSION};
+use crate::ops::command::{Lode, ShellCommand, VERSION};
 use crate::ops::exit::Exit;
-use crate::ops::operation::{Context, Operation, Pipe};
+use crate::ops::operation::{Operation, Pipe, ScriptContext};
 use crate::ops::output::Format;
 use crate::ops::program::Program;
 use crate::ops::sandbox::SandboxArgs;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use crate::ops::{pages, skill, spec};
 use lode_sandbox::server::Sandbox;
 
@@ -50,20 +50,20 @@ pub fn main() -> ExitCode {
     };
     let theme = lode.theme.as_deref();
     let ended = match &lode.command {
-        Some(Command::Completions(args)) => Ok(headless::print(&pages::completions(args))),
-        Some(Command::Man(args)) => pages::man(args).map(|page| headless::print(&page)),
-        Some(Command::Sandbox(args)) => serve(args),
-        Some(Command::Demo(args)) => opening::demo(args, theme, lode.linear),
-        Some(Command::Doctor) => checkup::doctor(form(&lode)),
-        Some(Command::Ledger(args)) => ledger::run(args, form(&lode)),
-        Some(Command::Info) => Ok(checkup::info(form(&lode))),
-        Some(Command::Spec) => Ok(match form::format(lode.json) {
+        Some(ShellCommand::Completions(args)) => Ok(headless::print(&pages::completions(args))),
+        Some(ShellCommand::Man(args)) => pages::man(args).map(|page| headless::print(&page)),
+        Some(ShellCommand::Sandbox(args)) => serve(args),
+        Some(ShellCommand::Demo(args)) => opening::demo(args, theme, lode.linear),
+        Some(ShellCommand::Doctor) => checkup::doctor(form(&lode)),
+        Some(ShellCommand::Ledger(args)) => ledger::run(args, form(&lode)),
+        Some(ShellCommand::Info) => Ok(checkup::info(form(&lode))),
+        Some(ShellCommand::Spec) => Ok(match form::format(lode.json) {
             Format::Json => headless::print(format!("{}\n", spec::line()).as_bytes()),
             Format::Table { .. } => headless::print(spec::table().as_bytes()),
         }),
         #[cfg(feature = "mcp")]
-        Some(Command::Mcp(args)) => super::mcp::serve(args),
-        Some(Command::Skill) => Ok(headless::print(skill::skill().as_bytes())),
+        Some(ShellCommand::Mcp(args)) => super::mcp::serve(args),
+        Some(ShellCommand::Skill) => Ok(headless::print(skill::skill().as_bytes())),
         Some(command) => {
             let operation = command.operation().expect("the commands that are not operations are above");
             run(operation, command, form(&lode))
@@ -74,7 +74,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Runs an operation, which works on services, store and files.
-fn run(operation: &dyn Operation, command: &Command, (format, pick): Form) -> Result<ExitCode, Problem> {
+fn run(operation: &dyn Operation, command: &ShellCommand, (format, pick): Form) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = bootstrap::choose(&environment)?;
@@ -84,7 +84,7 @@ fn run(operation: &dyn Operation, command: &Command, (format, pick): Form) -> Re
     }
     let begun = bootstrap::begin(&environment, &chosen, operation.uses(&chosen.profile), &voice::warn);
     if let Some((_, problem)) = begun.problems.iter().find(|(source, _)| operation.needs(*source)) {
-        return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
+        return Err(CommandProblem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
     }
     for words in &begun.told {
         voice::warn(words);
@@ -92,20 +92,20 @@ fn run(operation: &dyn Operation, command: &Command, (format, pick): Form) -> Re
     for (_, problem) in &begun.problems {
         voice::warn(&format!("{}; going on without it", problem.words));
     }
-    if let Command::Export(args) = command {
+    if let ShellCommand::Export(args) = command {
         let folders = &begun.setup.folders;
         export::shape(&args.form, folders).map_err(|failure| {
             let hint = format!("your own forms are files in {}", folders.config.join("presets").display());
-            Problem::new(Exit::Usage, failure.words, hint)
+            CommandProblem::new(Exit::Usage, failure.words, hint)
         })?;
-        export::refuse_own_target(&args.target(), folders).map_err(|failure| Problem::of_file(&failure))?;
+        export::refuse_own_target(&args.target(), folders).map_err(|failure| CommandProblem::of_file(&failure))?;
         if let Some(path) = export::in_the_way(&args.target(), folders) {
             let words = format!("{} exists already and was not replaced", path.display());
-            return Err(Problem::new(Exit::Failed, words, "`--force` replaces it").code(Code::File));
+            return Err(CommandProblem::new(Exit::Failed, words, "`--force` replaces it").code(Code::File));
         }
     }
     let seed = bootstrap::seed();
-    let script = operation.script(Context { profile: &begun.profile, pipe: pipe.as_deref(), format })?;
+    let script = operation.script(ScriptContext { profile: &begun.profile, pipe: pipe.as_deref(), format })?;
     drop(pipe);
     let code = headless::run(Program::new(&begun.profile, seed, script), begun.setup, pick)?;
     Ok(voice::ended(code, voice::plain))
@@ -115,7 +115,7 @@ fn run(operation: &dyn Operation, command: &Command, (format, pick): Form) -> Re
 const MOST_PIPED: u64 = 256 << 20;
 
 /// All of standard input; empty on a terminal.
-fn read_pipe(pipe: Pipe) -> Result<String, Problem> {
+fn read_pipe(pipe: Pipe) -> Result<String, CommandProblem> {
     let input = io::stdin();
     if input.is_terminal() {
         return Err(pipe.nothing_given());
@@ -123,16 +123,20 @@ fn read_pipe(pipe: Pipe) -> Result<String, Problem> {
     if pipe.is_list {
         return list::read(input.lock()).map_err(|words| {
             let words = format!("standard input cannot be read: {words}");
-            Problem::new(Exit::Usage, words, "pipe a CSV or .xlsx file of at most 64 MB")
+            CommandProblem::new(Exit::Usage, words, "pipe a CSV or .xlsx file of at most 64 MB")
         });
     }
     let mut text = String::new();
     input.lock().take(MOST_PIPED + 1).read_to_string(&mut text).map_err(|error| {
-        Problem::new(Exit::Usage, format!("standard input cannot be read: {error}"), "it has to be text in UTF-8")
+        CommandProblem::new(
+            Exit::Usage,
+            format!("standard input cannot be read: {error}"),
+            "it has to be text in UTF-8",
+        )
     })?;
     if text.len() as u64 > MOST_PIPED {
         let words = format!("standard input has more than {} MB", MOST_PIPED >> 20);
-        return Err(Problem::new(Exit::Usage, words, "split it and run the command for each part"));
+        return Err(CommandProblem::new(Exit::Usage, words, "split it and run the command for each part"));
     }
     Ok(text)
 }
@@ -143,24 +147,24 @@ fn has(arguments: &[OsString], flag: &str) -> bool {
 }
 
 /// What the parser says of wrong usage, as a sentence with a hint.
-fn wrong_usage(error: &clap::Error) -> Problem {
+fn wrong_usage(error: &clap::Error) -> CommandProblem {
     let text = error.render().to_string();
     let mut parts = text.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     let sentence = parts.next().unwrap_or_default();
     let tip = parts.find_map(|part| part.strip_prefix("tip: ").map(str::to_owned));
     let hint = tip.unwrap_or_else(|| "`--help` after the command shows what it takes".to_owned());
-    Problem::new(Exit::Usage, sentence.trim_start_matches("error: "), hint)
+    CommandProblem::new(Exit::Usage, sentence.trim_start_matches("error: "), hint)
 }
 
 /// `lode sandbox`: one line, then service until interrupted.
-fn serve(args: &SandboxArgs) -> Result<ExitCode, Problem> {
+fn serve(args: &SandboxArgs) -> Result<ExitCode, CommandProblem> {
     let started = Sandbox::start(opening::sandbox_settings(args)).and_then(|sandbox| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         Ok((sandbox, runtime))
     });
     let (sandbox, runtime) = started.map_err(|error| {
         let words = format!("the sandbox cannot listen on 127.0.0.1:{}: {error}", args.port);
-        Problem::new(Exit::Failed, words, "`lode sandbox --port 0` picks a free port")
+        CommandProblem::new(Exit::Failed, words, "`lode sandbox --port 0` picks a free port")
     })?;
     // The reader of the line may stop it at once.
     let mut interrupts = runtime.block_on(async { Ends::listen() });

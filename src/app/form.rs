@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use crate::ops::command::{Command, Lode};
+use crate::ops::command::{Lode, ShellCommand};
 use crate::ops::output::Format;
 use crate::ops::output::pick::Pick;
 use crate::ops::output::shapes::UnlockLine;
@@ -17,7 +17,7 @@ pub(super) type Form = (Format, Option<Pick>);
 pub(super) fn form(lode: &Lode) -> Form {
     let format = format(lode.json);
     let columns = match lode.command {
-        Some(Command::Unlock(_) | Command::Recover(_)) => schemas::fields::<UnlockLine>(),
+        Some(ShellCommand::Unlock(_) | ShellCommand::Recover(_)) => schemas::fields::<UnlockLine>(),
         _ => Vec::new(),
     };
     let pick = Pick::new(&lode.fields, lode.csv, format, columns);

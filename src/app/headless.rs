@@ -12,18 +12,18 @@ use crate::ops::code::Code;
 use crate::ops::exit::Exit;
 use crate::ops::output::pick::{Pick, Picked};
 use crate::ops::program::Program;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_engine::effect::Effect;
 
 use super::voice;
 use lode_host::clock;
 use lode_host::ends::Ends;
-use lode_host::perform::{IN_HASTE, Performer, Setup};
+use lode_host::perform::{IN_HASTE, Performer, PerformerSetup};
 
 /// Runs a program to its end and answers its exit code.
-pub fn run(mut program: Program, setup: Setup, pick: Option<Pick>) -> Result<u8, Problem> {
+pub fn run(mut program: Program, setup: PerformerSetup, pick: Option<Pick>) -> Result<u8, CommandProblem> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-        Problem::new(
+        CommandProblem::new(
             Exit::Failed,
             format!("the runtime could not be started: {error}"),
             "`lode doctor` checks the system",
@@ -225,14 +225,14 @@ impl Streams {
     }
 }
 
-fn unwritten(error: &io::Error) -> Problem {
+fn unwritten(error: &io::Error) -> CommandProblem {
     let (words, hint) = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             ("the disk is full: the output cannot be written".to_owned(), "free some disk space, then run it again")
         }
         _ => (format!("the output cannot be written: {error}"), "the reader may be gone"),
     };
-    Problem::new(Exit::Failed, words, hint).code(Code::File)
+    CommandProblem::new(Exit::Failed, words, hint).code(Code::File)
 }
 
 /// Lines on standard output, as they are wanted.

@@ -7,36 +7,40 @@ use crate::ops::exit::Exit;
 use crate::ops::ledger::{LedgerAct, LedgerArgs};
 use crate::ops::output::summaries::{LedgerSummaryLine, LedgerSummaryShape};
 use crate::ops::output::{Format, json};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_engine::effect::failure::StoreFailure;
 
 use super::checkup::written;
-use super::doctor::{Grade, Line};
+use super::doctor::{Grade, ReportLine};
 use super::form::Form;
 use super::{headless, voice};
 use lode_host::config::environment::Environment;
 use lode_host::files::refuse_own;
 use lode_host::store::backup::{back_up, restore};
-use lode_host::store::check::{Found, check};
-use lode_host::store::place::{self, LedgerPlace};
+use lode_host::store::check::{LedgerFinding, check};
+use lode_host::store::place::{self, LedgerLocation};
 
 const CHECK: &str = "`lode ledger check` shows its state";
 
-pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, Problem> {
+pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
     // To look is not a reason to move it.
     let find = if matches!(args.act, LedgerAct::Check) { place::locate } else { place::settle };
-    let LedgerPlace { dir, told, refused } = find(&environment.state_dir, &environment.data_dir);
+    let LedgerLocation { dir, told, refused } = find(&environment.state_dir, &environment.data_dir);
     for words in told {
         voice::warn(&words);
     }
-    let failed = |failure: StoreFailure| Problem::new(Exit::Failed, words_of(&failure), CHECK);
+    let failed = |failure: StoreFailure| CommandProblem::new(Exit::Failed, words_of(&failure), CHECK);
     match (&args.act, refused) {
         (LedgerAct::Check, refused) => {
             let found = match refused {
-                Some(failure) => vec![Found { adds_up: false, words: words_of(&failure), hint: None }],
+                Some(failure) => vec![LedgerFinding { adds_up: false, words: words_of(&failure), hint: None }],
                 None => check(&dir).map_err(|failure| {
-                    Problem::new(Exit::Failed, words_of(&failure), "`lode ledger restore FILE` brings a backup back")
+                    CommandProblem::new(
+                        Exit::Failed,
+                        words_of(&failure),
+                        "`lode ledger restore FILE` brings a backup back",
+                    )
                 })?,
             };
             let lines: String = found.iter().map(|found| written(&line(found), format)).collect();
@@ -45,7 +49,7 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, P
             let exit = if adds_up { Exit::Done } else { Exit::Failed };
             Ok(voice::ended(exit.code(), |exit| {
                 let hint = "the lines on standard output say what to do";
-                Problem::new(exit, "the ledger does not add up", hint).code(Code::Unhealthy)
+                CommandProblem::new(exit, "the ledger does not add up", hint).code(Code::Unhealthy)
             }))
         }
         (LedgerAct::Restore { file, force, summary }, _) => {
@@ -54,7 +58,7 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, P
                     StoreFailure::Lost(_) => "add `--force` to accept the loss",
                     _ => "nothing was changed: close every lode window, or name another backup",
                 };
-                Problem::new(Exit::Failed, words_of(&failure), hint)
+                CommandProblem::new(Exit::Failed, words_of(&failure), hint)
             })?;
             let told = LedgerSummaryShape {
                 act: "restore",
@@ -75,7 +79,7 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, P
         }
         (_, Some(failure)) => Err(failed(failure)),
         (LedgerAct::Backup { file, summary }, None) => {
-            refuse_own(file, &environment.own_folders()).map_err(|failure| Problem::of_file(&failure))?;
+            refuse_own(file, &environment.own_folders()).map_err(|failure| CommandProblem::of_file(&failure))?;
             back_up(&dir, file).map_err(failed)?;
             let told = LedgerSummaryShape {
                 act: "backup",
@@ -105,7 +109,7 @@ fn words_of(failure: &StoreFailure) -> String {
     }
 }
 
-fn line(found: &Found) -> Line {
+fn line(found: &LedgerFinding) -> ReportLine {
     let grade = if found.adds_up { Grade::Fine } else { Grade::Bad };
-    Line { grade, topic: "ledger", words: found.words.clone(), hint: found.hint.clone() }
+    ReportLine { grade, topic: "ledger", words: found.words.clone(), hint: found.hint.clone() }
 }

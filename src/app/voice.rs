@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::ops::exit::Exit;
 use crate::ops::output::json;
 use crate::ops::output::shapes::{WarningLine, WarningShape};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::scrub::scrub;
 use lode_engine::effect::Effect;
 
@@ -80,13 +80,13 @@ pub(super) fn fail(words: &[String; 2], json: &str) {
 }
 
 /// Says why the program fails, and ends with its exit code.
-pub(super) fn failed(problem: &Problem) -> ExitCode {
+pub(super) fn failed(problem: &CommandProblem) -> ExitCode {
     fail(&problem.lines(), &problem.json());
     ExitCode::from(problem.exit.code())
 }
 
 /// The end of a command. A program hears of every failure, also of one that a person was told on the output.
-pub(super) fn ended(code: u8, otherwise: impl FnOnce(Exit) -> Problem) -> ExitCode {
+pub(super) fn ended(code: u8, otherwise: impl FnOnce(Exit) -> CommandProblem) -> ExitCode {
     if code != 0 && voice().as_data && !FAILED.load(Ordering::Relaxed) {
         say(&otherwise(Exit::of(code)).json());
     }
@@ -94,10 +94,10 @@ pub(super) fn ended(code: u8, otherwise: impl FnOnce(Exit) -> Problem) -> ExitCo
 }
 
 /// The failure of an end that says nothing itself.
-pub(super) fn plain(exit: Exit) -> Problem {
+pub(super) fn plain(exit: Exit) -> CommandProblem {
     match exit {
-        Exit::Interrupted => Problem::new(exit, "interrupted", "the same command starts again"),
-        exit => Problem::new(exit, exit.words(), "`lode doctor` checks the setup"),
+        Exit::Interrupted => CommandProblem::new(exit, "interrupted", "the same command starts again"),
+        exit => CommandProblem::new(exit, exit.words(), "`lode doctor` checks the setup"),
     }
 }
 

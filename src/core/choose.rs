@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::score::Card;
+use super::score::ScoreRules;
 
 /// What the settings of a profile say about choosing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choosing {
-    pub card: Arc<Card>,
+    pub card: Arc<ScoreRules>,
     /// Contacts of one company at most.
     pub per_company: Option<u32>,
     /// Of how many rows, from the first, the best are chosen.
@@ -37,7 +37,7 @@ pub struct Candidate<T> {
 
 /// What was chosen, and how many were not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen<T> {
+pub struct Selection<T> {
     /// The best first; among equals the earlier one.
     pub items: Vec<T>,
     pub duplicates: usize,
@@ -51,10 +51,10 @@ pub fn best<T>(
     most: usize,
     per_company: Option<u32>,
     mut taken: HashMap<String, u32>,
-) -> Chosen<T> {
+) -> Selection<T> {
     // Stable: among equals the earlier one stays before the later.
     candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.score));
-    let mut chosen = Chosen { items: Vec::new(), duplicates: 0, beyond: 0 };
+    let mut chosen = Selection { items: Vec::new(), duplicates: 0, beyond: 0 };
     let mut people = HashSet::new();
     for Candidate { item, firm, person, .. } in candidates {
         if chosen.items.len() == most {
@@ -101,7 +101,7 @@ mod tests {
         ];
         let none = HashMap::new;
         let chosen = best(all.clone(), 9, Some(2), none());
-        assert_eq!(chosen, Chosen { items: vec![2, 5, 1, 6, 7], duplicates: 1, beyond: 1 });
+        assert_eq!(chosen, Selection { items: vec![2, 5, 1, 6, 7], duplicates: 1, beyond: 1 });
         assert_eq!(best(all.clone(), 3, None, none()).items, [2, 5, 1]);
         let before = HashMap::from([("a".to_owned(), 2)]);
         assert_eq!(best(all, 9, Some(2), before).items, [5, 6, 7]);

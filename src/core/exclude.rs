@@ -60,13 +60,13 @@ impl Kind {
 
 /// Why a row is left out: the exclusion that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Why<'a> {
+pub struct ExclusionReason<'a> {
     pub kind: Kind,
     pub value: &'a str,
 }
 
 /// `excluded: title has intern`
-impl fmt::Display for Why<'_> {
+impl fmt::Display for ExclusionReason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (.., says) = KINDS[self.kind as usize];
         write!(f, "excluded: {says} {}", self.value)
@@ -75,7 +75,7 @@ impl fmt::Display for Why<'_> {
 
 /// A value that excludes nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unclear {
+pub enum InvalidExclusion {
     #[error("`{0}` has no word in it")]
     NoWord(String),
     #[error("`{0}` is not a domain; write it like example.com")]
@@ -101,13 +101,13 @@ impl Exclusions {
     }
 
     /// Answers whether it was not there before.
-    pub fn add(&mut self, kind: Kind, value: &str) -> Result<bool, Unclear> {
+    pub fn add(&mut self, kind: Kind, value: &str) -> Result<bool, InvalidExclusion> {
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
         let value = match kind {
-            Kind::Title | Kind::Word if Phrase::new(&value).is_none() => return Err(Unclear::NoWord(value)),
-            Kind::Company if firm::normal(&value).is_empty() => return Err(Unclear::NoWord(value)),
-            Kind::Domain => firm::domain(&value).ok_or(Unclear::NoDomain(value))?,
-            Kind::List if value.is_empty() => return Err(Unclear::NoWord(value)),
+            Kind::Title | Kind::Word if Phrase::new(&value).is_none() => return Err(InvalidExclusion::NoWord(value)),
+            Kind::Company if firm::normal(&value).is_empty() => return Err(InvalidExclusion::NoWord(value)),
+            Kind::Domain => firm::domain(&value).ok_or(InvalidExclusion::NoDomain(value))?,
+            Kind::List if value.is_empty() => return Err(InvalidExclusion::NoWord(value)),
             _ => value,
         };
         Ok(self.entries.insert((kind, value)))
@@ -129,9 +129,9 @@ mod tests {
     #[test]
     fn what_excludes_nothing_is_not_taken() {
         let mut not = Exclusions::default();
-        assert_eq!(not.add(Kind::Title, " - "), Err(Unclear::NoWord("-".to_owned())));
-        assert_eq!(not.add(Kind::Domain, "acme"), Err(Unclear::NoDomain("acme".to_owned())));
-        assert_eq!(not.add(Kind::Company, "  "), Err(Unclear::NoWord(String::new())));
+        assert_eq!(not.add(Kind::Title, " - "), Err(InvalidExclusion::NoWord("-".to_owned())));
+        assert_eq!(not.add(Kind::Domain, "acme"), Err(InvalidExclusion::NoDomain("acme".to_owned())));
+        assert_eq!(not.add(Kind::Company, "  "), Err(InvalidExclusion::NoWord(String::new())));
         assert!(not.is_empty());
         assert_eq!(not.add(Kind::Domain, "https://www.Acme.example/x"), Ok(true));
         assert_eq!(not.add(Kind::Domain, "acme.example"), Ok(false), "the same once");

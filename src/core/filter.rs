@@ -35,7 +35,7 @@ pub enum Filter {
 
 /// How the service compares a value, and so how it is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Match {
+pub enum MatchKind {
     /// Matches within the field.
     Text,
     /// Matches within the field; several values, any of which may match.
@@ -65,9 +65,9 @@ const DATA_LINKEDIN: Sides = |side| DATA(side) && LINKEDIN(side);
 
 /// Each filter in the order of the enum: its letter in menus, its name in requests, its label on the screen, how it matches, and
 /// the sides whose document names it.
-const CATALOG: [(Filter, char, &str, &str, Match, Sides); 23] = {
+const CATALOG: [(Filter, char, &str, &str, MatchKind, Sides); 23] = {
     use Filter::*;
-    use Match::*;
+    use MatchKind::*;
     [
         (Query, 'q', "query", "query", Text, DATA),
         (Title, 't', "title", "title", Text, EVERYWHERE),
@@ -128,7 +128,7 @@ impl Filter {
         label
     }
 
-    pub fn matching(self) -> Match {
+    pub fn matching(self) -> MatchKind {
         let (.., matching, _) = CATALOG[self as usize];
         matching
     }
@@ -136,10 +136,10 @@ impl Filter {
     /// One sentence said where the filter is typed (S6).
     pub fn rule(self) -> &'static str {
         match self.matching() {
-            Match::Text => "contains",
-            Match::AnyOf => "contains any of these",
-            Match::Exact => "exact match",
-            Match::OneOf(_) => "choose one",
+            MatchKind::Text => "contains",
+            MatchKind::AnyOf => "contains any of these",
+            MatchKind::Exact => "exact match",
+            MatchKind::OneOf(_) => "choose one",
         }
     }
 

@@ -54,7 +54,7 @@ pub fn without_legal_form(name: &str) -> String {
 
 /// How alike two names in normal form are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Likeness {
+pub enum Similarity {
     Other,
     /// One begins with all words of the other.
     Part,
@@ -63,18 +63,18 @@ pub enum Likeness {
     Same,
 }
 
-impl Likeness {
-    pub fn of(one: &str, other: &str) -> Likeness {
+impl Similarity {
+    pub fn of(one: &str, other: &str) -> Similarity {
         if one.is_empty() || other.is_empty() {
-            Likeness::Other
+            Similarity::Other
         } else if one == other || one.replace(' ', "") == other.replace(' ', "") {
-            Likeness::Same
+            Similarity::Same
         } else if !spellings(one).is_disjoint(&spellings(other)) {
-            Likeness::Near
+            Similarity::Near
         } else if begins(one, other) || begins(other, one) {
-            Likeness::Part
+            Similarity::Part
         } else {
-            Likeness::Other
+            Similarity::Other
         }
     }
 }
@@ -183,19 +183,19 @@ mod tests {
     #[test]
     fn names_are_the_same_near_part_of_each_other_or_other() {
         for (one, other, expected) in [
-            ("lakeside regional", "lakeside regional", Likeness::Same),
-            ("lake side regional", "lakeside regional", Likeness::Same),
-            ("lakesid regional", "lakeside regional", Likeness::Near),
-            ("lakeisde regional", "lakeside regional", Likeness::Near),
-            ("lakezide regional", "lakeside regional", Likeness::Near),
-            ("lakeside", "lakeside regional", Likeness::Part),
-            ("abc", "abc dental", Likeness::Other),
-            ("apex", "apax", Likeness::Other),
-            ("quail run", "lakeside", Likeness::Other),
-            ("", "", Likeness::Other),
+            ("lakeside regional", "lakeside regional", Similarity::Same),
+            ("lake side regional", "lakeside regional", Similarity::Same),
+            ("lakesid regional", "lakeside regional", Similarity::Near),
+            ("lakeisde regional", "lakeside regional", Similarity::Near),
+            ("lakezide regional", "lakeside regional", Similarity::Near),
+            ("lakeside", "lakeside regional", Similarity::Part),
+            ("abc", "abc dental", Similarity::Other),
+            ("apex", "apax", Similarity::Other),
+            ("quail run", "lakeside", Similarity::Other),
+            ("", "", Similarity::Other),
         ] {
-            assert_eq!(Likeness::of(one, other), expected, "{one} {other}");
-            assert_eq!(Likeness::of(other, one), expected, "{other} {one}");
+            assert_eq!(Similarity::of(one, other), expected, "{one} {other}");
+            assert_eq!(Similarity::of(other, one), expected, "{other} {one}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The value that was probably meant: the one of a list that a typed value resembles, and the code whose name was typed.
 
 use super::codes;
-use super::filter::{Filter, Match};
+use super::filter::{Filter, MatchKind};
 
 /// The entry of a list that `typed` resembles most; `None` where it resembles none.
 pub fn nearest<'a>(typed: &str, list: &[&'a str]) -> Option<&'a str> {
@@ -11,7 +11,7 @@ pub fn nearest<'a>(typed: &str, list: &[&'a str]) -> Option<&'a str> {
 /// The value that this filter probably should have; `None` where the typed one may be right, or nothing is like it.
 pub fn value(filter: Filter, typed: &str) -> Option<&'static str> {
     let likely = match (filter, filter.matching()) {
-        (_, Match::OneOf(list)) => nearest(typed, list),
+        (_, MatchKind::OneOf(list)) => nearest(typed, list),
         (Filter::State, _) if codes::states().any(|(code, _)| code == typed) => None,
         (Filter::State, _) => named(typed, codes::states().flat_map(|(code, name)| [(code, code), (name, code)])),
         (Filter::SicCode, _) => code(typed, codes::sic()),

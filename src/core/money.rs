@@ -183,12 +183,12 @@ pub struct Staged {
     /// The search showed it as owned.
     pub owned: bool,
     /// `None` where only the id is known.
-    about: Option<Arc<About>>,
+    about: Option<Arc<StagedFields>>,
 }
 
 /// What a search showed of a staged row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct About {
+pub struct StagedFields {
     /// Masked or whole, as the search showed it.
     pub email: String,
     pub phone: String,
@@ -201,8 +201,8 @@ pub struct About {
 }
 
 impl Staged {
-    pub fn new(id: RowId, owned: bool, about: About) -> Staged {
-        let about = (about != About::default()).then(|| Arc::new(about));
+    pub fn new(id: RowId, owned: bool, about: StagedFields) -> Staged {
+        let about = (about != StagedFields::default()).then(|| Arc::new(about));
         Staged { id, owned, about }
     }
 
@@ -226,10 +226,10 @@ pub fn person(name: &str, company: &str, email: &str) -> Option<[String; 3]> {
 
 /// What is known of it reads like its own fields.
 impl Deref for Staged {
-    type Target = About;
+    type Target = StagedFields;
 
-    fn deref(&self) -> &About {
-        static NOTHING: LazyLock<About> = LazyLock::new(About::default);
+    fn deref(&self) -> &StagedFields {
+        static NOTHING: LazyLock<StagedFields> = LazyLock::new(StagedFields::default);
         self.about.as_deref().unwrap_or(&NOTHING)
     }
 }

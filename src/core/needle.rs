@@ -146,10 +146,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::row::{Columns, Kind, Rows};
+    use crate::row::{ColumnNames, Kind, Rows};
 
     fn row(values: &[&str]) -> Row {
-        let columns = Arc::new(Columns::new((0..values.len()).map(|at| format!("column {at}"))));
+        let columns = Arc::new(ColumnNames::new((0..values.len()).map(|at| format!("column {at}"))));
         Row::new(None, false, columns, values.iter().map(|value| (Kind::Text, *value)))
     }
 
@@ -217,7 +217,7 @@ mod tests {
             let words = word(3);
             let needle = Needle::new(&words);
             let all: Vec<[String; 4]> = (0..50).map(|_| [word(4), word(0), word(5), word(3)]).collect();
-            let columns = Arc::new(Columns::new(["a", "b", "c", "d"]));
+            let columns = Arc::new(ColumnNames::new(["a", "b", "c", "d"]));
             let mut side_by_side = Rows::new(Arc::clone(&columns));
             for values in &all {
                 side_by_side.push(None, false, &columns, values.iter().map(|value| (Kind::Text, value.as_str())));

@@ -79,11 +79,11 @@ impl fmt::Debug for KeyHash {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Purse {
     pub origin: Origin,
-    pub owner: Owner,
+    pub owner: PurseOwner,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Owner {
+pub enum PurseOwner {
     /// `org.id` of `/me`.
     Org(String),
     DataKey(KeyHash),
@@ -91,18 +91,18 @@ pub enum Owner {
 
 impl Purse {
     pub fn of_org(origin: Origin, org: &str) -> Purse {
-        Purse { origin, owner: Owner::Org(org.to_owned()) }
+        Purse { origin, owner: PurseOwner::Org(org.to_owned()) }
     }
 
     pub fn of_data_key(origin: Origin, key: KeyHash) -> Purse {
-        Purse { origin, owner: Owner::DataKey(key) }
+        Purse { origin, owner: PurseOwner::DataKey(key) }
     }
 
     /// Service the rows of the purse come from.
     pub fn source(&self) -> Source {
         match self.owner {
-            Owner::Org(_) => Source::Workspace,
-            Owner::DataKey(_) => Source::Data,
+            PurseOwner::Org(_) => Source::Workspace,
+            PurseOwner::DataKey(_) => Source::Data,
         }
     }
 }

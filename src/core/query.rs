@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::contact::{Side, Source};
 use crate::credits::counted;
 use crate::exclude::{Exclusions, Kind};
-use crate::filter::{Filter, Match};
+use crate::filter::{Filter, MatchKind};
 use crate::likely;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -103,7 +103,7 @@ impl Query {
             return Err(QueryProblem::NotHere(filter.name()));
         }
         let values: Vec<String> = match filter.matching() {
-            Match::AnyOf => text.split(',').map(str::trim).filter(|v| !v.is_empty()).map(str::to_owned).collect(),
+            MatchKind::AnyOf => text.split(',').map(str::trim).filter(|v| !v.is_empty()).map(str::to_owned).collect(),
             _ => Some(text.trim()).filter(|v| !v.is_empty()).map(str::to_owned).into_iter().collect(),
         };
         self.clear(filter);
@@ -119,7 +119,7 @@ impl Query {
             return Err(QueryProblem::NotHere(filter.name()));
         }
         let value = value.trim();
-        let several = filter.matching() == Match::AnyOf;
+        let several = filter.matching() == MatchKind::AnyOf;
         if several && value.contains(',') {
             return Err(QueryProblem::Comma);
         }
@@ -138,7 +138,7 @@ impl Query {
     /// Puts another value in the place of one of several; an empty one takes it out.
     pub fn replace(&mut self, filter: Filter, at: usize, value: &str) -> Result<(), QueryProblem> {
         let value = value.trim();
-        if filter.matching() == Match::AnyOf && value.contains(',') {
+        if filter.matching() == MatchKind::AnyOf && value.contains(',') {
             return Err(QueryProblem::Comma);
         }
         let Some(values) = self.filters.get_mut(&filter).filter(|values| at < values.len()) else { return Ok(()) };
@@ -188,7 +188,7 @@ impl Query {
             if value.chars().count() > LONGEST_VALUE {
                 return Err(QueryProblem::TooLong(filter));
             }
-            if let Match::OneOf(list) = filter.matching()
+            if let MatchKind::OneOf(list) = filter.matching()
                 && is_data
                 && !list.contains(&value)
             {
@@ -227,7 +227,7 @@ impl Query {
         let mut params: Vec<(&'static str, String)> = Vec::new();
         for (filter, values) in &self.filters {
             match filter.matching() {
-                Match::AnyOf => params.push((filter.name(), values.join(","))),
+                MatchKind::AnyOf => params.push((filter.name(), values.join(","))),
                 _ => params.extend(values.iter().map(|value| (filter.name(), value.clone()))),
             }
         }
@@ -254,8 +254,8 @@ impl Query {
         let mut words: Vec<String> = Vec::new();
         for (filter, values) in &self.filters {
             let sign = match filter.matching() {
-                Match::Text | Match::AnyOf => '~',
-                Match::Exact | Match::OneOf(_) => '=',
+                MatchKind::Text | MatchKind::AnyOf => '~',
+                MatchKind::Exact | MatchKind::OneOf(_) => '=',
             };
             words.push(format!("{}{sign}{}", filter.label(), values.join(" OR ")));
         }
@@ -314,7 +314,7 @@ impl Query {
 
     /// The filters that are sent once for each of their values.
     fn split(&self) -> impl Iterator<Item = (Filter, &[String])> {
-        self.filters().filter(|(filter, values)| values.len() > 1 && filter.matching() != Match::AnyOf)
+        self.filters().filter(|(filter, values)| values.len() > 1 && filter.matching() != MatchKind::AnyOf)
     }
 
     /// How many searches this is.
@@ -343,7 +343,7 @@ impl Query {
 
     /// Whether two legs can have a contact in common: a text may hold both of two values, a field that matches exactly has one.
     pub fn overlaps(&self) -> bool {
-        self.split().any(|(filter, _)| filter.matching() == Match::Text)
+        self.split().any(|(filter, _)| filter.matching() == MatchKind::Text)
     }
 
     /// What tells one of the legs from the others: `nurse TX`. Empty where there is only one.

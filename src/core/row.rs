@@ -69,13 +69,13 @@ impl Known {
 
 /// Column names in the order of the service, shared by all rows that carry the same.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Columns {
+pub struct ColumnNames {
     names: Vec<Box<str>>,
     known: [Option<u16>; Known::COUNT],
 }
 
-impl Columns {
-    pub fn new<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Columns {
+impl ColumnNames {
+    pub fn new<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> ColumnNames {
         let names: Vec<Box<str>> = names.into_iter().map(|name| name.as_ref().into()).collect();
         let mut known = [None; Known::COUNT];
         for (at, name) in names.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Columns {
                 known[column as usize].get_or_insert(at as u16);
             }
         }
-        Columns { names, known }
+        ColumnNames { names, known }
     }
 
     pub fn names(&self) -> &[Box<str>] {
@@ -122,7 +122,7 @@ impl Row {
     pub fn new<'a>(
         id: Option<RowId>,
         unlocked: bool,
-        columns: Arc<Columns>,
+        columns: Arc<ColumnNames>,
         values: impl IntoIterator<Item = (Kind, &'a str)>,
     ) -> Row {
         let mut rows = Rows::new(Arc::clone(&columns));
@@ -144,7 +144,7 @@ impl Row {
         self.unlocked
     }
 
-    pub fn columns(&self) -> &Arc<Columns> {
+    pub fn columns(&self) -> &Arc<ColumnNames> {
         &self.block.columns
     }
 
@@ -316,7 +316,7 @@ impl fmt::Debug for Row {
 /// The bytes begin with the common values: how many they are, their heads, their texts. The rows follow.
 #[derive(Debug)]
 struct Block {
-    columns: Arc<Columns>,
+    columns: Arc<ColumnNames>,
     bytes: Box<[u8]>,
 }
 
@@ -448,7 +448,7 @@ type Cell<'a> = (Kind, &'a [u8]);
 
 /// Writes rows into blocks.
 pub struct Rows {
-    columns: Arc<Columns>,
+    columns: Arc<ColumnNames>,
     /// The rows of the block that is being written: by how many values they have.
     open: Vec<(Option<RowId>, bool, usize)>,
     /// Their values: of what kind and how long, and the texts one after the other.
@@ -459,7 +459,7 @@ pub struct Rows {
 
 impl Rows {
     /// Rows that carry columns with the names of `columns` share them.
-    pub fn new(columns: Arc<Columns>) -> Rows {
+    pub fn new(columns: Arc<ColumnNames>) -> Rows {
         Rows { columns, open: Vec::new(), cells: Vec::new(), texts: Vec::new(), done: Vec::new() }
     }
 
@@ -490,7 +490,7 @@ impl Rows {
         &mut self,
         id: Option<RowId>,
         unlocked: bool,
-        columns: &Arc<Columns>,
+        columns: &Arc<ColumnNames>,
         values: impl IntoIterator<Item = (Kind, &'a str)>,
     ) {
         if self.texts.len() >= FULL {
@@ -524,7 +524,7 @@ impl Rows {
     }
 
     /// The rows that come now have these columns.
-    fn carry(&mut self, columns: &Arc<Columns>) {
+    fn carry(&mut self, columns: &Arc<ColumnNames>) {
         // Columns that are one in memory are equal without a look at their names.
         if self.columns != *columns {
             self.close();
@@ -659,7 +659,7 @@ mod tests {
 
     #[test]
     fn values_come_back_as_they_went_in() {
-        let columns = Arc::new(Columns::new(["id", "first_name", "last_name", "note", "email_address", "score"]));
+        let columns = Arc::new(ColumnNames::new(["id", "first_name", "last_name", "note", "email_address", "score"]));
         let row = Row::new(
             Some(RowId(7)),
             false,
@@ -689,9 +689,9 @@ mod tests {
     /// Rows of three kinds of columns, of any length, pushed and copied alternately.
     #[test]
     fn rows_read_as_they_were_written_however_they_were_packed() {
-        let columns: Vec<Arc<Columns>> = [vec![], vec!["one"], vec!["a", "b", "c", "d", "e"]]
+        let columns: Vec<Arc<ColumnNames>> = [vec![], vec!["one"], vec!["a", "b", "c", "d", "e"]]
             .into_iter()
-            .map(|names| Arc::new(Columns::new(names)))
+            .map(|names| Arc::new(ColumnNames::new(names)))
             .collect();
         let mut dice = 11_u64;
         let mut roll = |below: usize| {
@@ -756,7 +756,7 @@ mod tests {
 
     #[test]
     fn what_many_rows_have_in_common_is_written_once() {
-        let columns = Arc::new(Columns::new(["id", "industry", "note"]));
+        let columns = Arc::new(ColumnNames::new(["id", "industry", "note"]));
         let mut rows = Rows::new(Arc::clone(&columns));
         for at in 0..100 {
             let (id, note) = (at.to_string(), format!("note {at}"));

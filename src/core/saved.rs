@@ -5,7 +5,7 @@ use super::time::Wall;
 
 /// A search that is saved here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Saved {
+pub struct SavedSearch {
     pub name: String,
     pub query: Query,
     /// Under which the service keeps it, as far as was known last.
@@ -15,10 +15,10 @@ pub struct Saved {
     pub last_run: Option<Wall>,
 }
 
-impl Saved {
+impl SavedSearch {
     /// One that never ran and that only lives here.
-    pub fn new(name: String, query: Query) -> Saved {
-        Saved { name, query, id: None, total: None, last_run: None }
+    pub fn new(name: String, query: Query) -> SavedSearch {
+        SavedSearch { name, query, id: None, total: None, last_run: None }
     }
 }
 

@@ -12,7 +12,7 @@ use super::traits::Traits;
 
 /// What a rule looks at: a table of `score.toml`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
+pub enum ScoreField {
     Title,
     Level,
     Company,
@@ -27,19 +27,19 @@ pub enum Field {
 type Text = for<'a> fn(&Traits<'a>) -> &'a str;
 
 /// Each field in the order of the enum: the name of its table, and what it is held against.
-const FIELDS: [(Field, &str, Text); 8] = [
-    (Field::Title, "title", |traits| traits.title),
-    (Field::Level, "level", |traits| traits.level),
-    (Field::Company, "company", |traits| traits.company),
-    (Field::Industry, "industry", |traits| traits.industry),
-    (Field::State, "state", |traits| traits.state),
-    (Field::EmailType, "email_type", |traits| traits.email_type),
-    (Field::EmailStatus, "email_status", |traits| traits.email_status),
-    (Field::Owned, "owned", |_| ""),
+const FIELDS: [(ScoreField, &str, Text); 8] = [
+    (ScoreField::Title, "title", |traits| traits.title),
+    (ScoreField::Level, "level", |traits| traits.level),
+    (ScoreField::Company, "company", |traits| traits.company),
+    (ScoreField::Industry, "industry", |traits| traits.industry),
+    (ScoreField::State, "state", |traits| traits.state),
+    (ScoreField::EmailType, "email_type", |traits| traits.email_type),
+    (ScoreField::EmailStatus, "email_status", |traits| traits.email_status),
+    (ScoreField::Owned, "owned", |_| ""),
 ];
 
-impl Field {
-    pub fn all() -> impl Iterator<Item = Field> {
+impl ScoreField {
+    pub fn all() -> impl Iterator<Item = ScoreField> {
         FIELDS.into_iter().map(|(field, ..)| field)
     }
 
@@ -50,7 +50,7 @@ impl Field {
 
     /// Whether a word anywhere in the field counts; else it has to be all that the field says.
     fn has_words(self) -> bool {
-        matches!(self, Field::Title | Field::Company | Field::Industry)
+        matches!(self, ScoreField::Title | ScoreField::Company | ScoreField::Industry)
     }
 
     fn text<'a>(self, traits: &Traits<'a>) -> &'a str {
@@ -65,27 +65,27 @@ pub const MOST_POINTS: i32 = 100;
 pub const MOST_RULES: usize = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
-    field: Field,
+pub struct ScoreRule {
+    field: ScoreField,
     phrase: Phrase,
     points: i32,
     /// `title director`: unique within a card.
     label: String,
 }
 
-impl Rule {
+impl ScoreRule {
     /// `None` where there is no word in it.
-    pub fn new(field: Field, words: &str, points: i32) -> Option<Rule> {
+    pub fn new(field: ScoreField, words: &str, points: i32) -> Option<ScoreRule> {
         let phrase = Phrase::new(words)?;
         let label = format!("{} {}", field.name().replace('_', " "), words.trim());
-        Some(Rule { field, phrase, points: points.clamp(-MOST_POINTS, MOST_POINTS), label })
+        Some(ScoreRule { field, phrase, points: points.clamp(-MOST_POINTS, MOST_POINTS), label })
     }
 }
 
 /// The rules of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Card {
-    rules: Vec<Rule>,
+pub struct ScoreRules {
+    rules: Vec<ScoreRule>,
 }
 
 /// A score with the rules that gave it.
@@ -117,10 +117,10 @@ impl fmt::Display for Score<'_> {
     }
 }
 
-impl Card {
+impl ScoreRules {
     /// A rule that says what an earlier one says takes its place.
-    pub fn add(&mut self, rule: Rule) {
-        let same = |known: &Rule| known.field == rule.field && known.phrase == rule.phrase;
+    pub fn add(&mut self, rule: ScoreRule) {
+        let same = |known: &ScoreRule| known.field == rule.field && known.phrase == rule.phrase;
         match self.rules.iter().position(same) {
             Some(at) => self.rules[at] = rule,
             None => self.rules.push(rule),
@@ -137,19 +137,19 @@ impl Card {
 
     /// Whether it asks what is owned.
     pub fn asks_owned(&self) -> bool {
-        self.rules.iter().any(|rule| rule.field == Field::Owned)
+        self.rules.iter().any(|rule| rule.field == ScoreField::Owned)
     }
 }
 
 /// A card, and what it needs to know besides the row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Merit {
-    pub card: Arc<Card>,
+pub struct Scorer {
+    pub card: Arc<ScoreRules>,
     /// Companies of which a contact is owned.
     pub owned: Arc<HashSet<String>>,
 }
 
-impl Merit {
+impl Scorer {
     pub fn score(&self, traits: &Traits<'_>) -> Score<'_> {
         Score { parts: self.fitting(traits).map(|rule| (rule.label.as_str(), rule.points)).collect() }
     }
@@ -158,9 +158,9 @@ impl Merit {
         self.fitting(traits).map(|rule| rule.points).sum()
     }
 
-    fn fitting<'a>(&'a self, traits: &Traits<'_>) -> impl Iterator<Item = &'a Rule> {
-        let fits = move |rule: &&Rule| match rule.field {
-            Field::Owned => self.is_owned(traits),
+    fn fitting<'a>(&'a self, traits: &Traits<'_>) -> impl Iterator<Item = &'a ScoreRule> {
+        let fits = move |rule: &&ScoreRule| match rule.field {
+            ScoreField::Owned => self.is_owned(traits),
             field if field.has_words() => rule.phrase.is_in(field.text(traits)),
             field => rule.phrase.is(field.text(traits)),
         };
@@ -176,12 +176,12 @@ impl Merit {
 mod tests {
     use super::*;
 
-    fn merit(rules: &[(Field, &str, i32)]) -> Merit {
-        let mut card = Card::default();
+    fn merit(rules: &[(ScoreField, &str, i32)]) -> Scorer {
+        let mut card = ScoreRules::default();
         for (field, words, points) in rules {
-            card.add(Rule::new(*field, words, *points).unwrap());
+            card.add(ScoreRule::new(*field, words, *points).unwrap());
         }
-        Merit { card: Arc::new(card), owned: Arc::new(HashSet::from(["lakeside.example".to_owned()])) }
+        Scorer { card: Arc::new(card), owned: Arc::new(HashSet::from(["lakeside.example".to_owned()])) }
     }
 
     fn traits() -> Traits<'static> {
@@ -201,13 +201,13 @@ mod tests {
     #[test]
     fn a_score_is_the_sum_of_its_parts_and_says_them() {
         let merit = merit(&[
-            (Field::Title, "director", 20),
-            (Field::Title, "intern", -50),
-            (Field::State, "tx", 5),
-            (Field::Industry, "clinic", 3),
-            (Field::Level, "C-Level", 30),
-            (Field::EmailStatus, "valid", 4),
-            (Field::Owned, "company", -7),
+            (ScoreField::Title, "director", 20),
+            (ScoreField::Title, "intern", -50),
+            (ScoreField::State, "tx", 5),
+            (ScoreField::Industry, "clinic", 3),
+            (ScoreField::Level, "C-Level", 30),
+            (ScoreField::EmailStatus, "valid", 4),
+            (ScoreField::Owned, "company", -7),
         ]);
         let score = merit.score(&traits());
         assert_eq!(
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_later_rule_takes_the_place_of_one_that_says_the_same() {
-        let merit = merit(&[(Field::Title, "Director", 20), (Field::Title, "director", 1)]);
+        let merit = merit(&[(ScoreField::Title, "Director", 20), (ScoreField::Title, "director", 1)]);
         assert_eq!((merit.card.len(), merit.total(&traits())), (1, 1));
     }
 
@@ -237,7 +237,7 @@ mod tests {
         let words = ["nurse", "Director", "tx", "OK", "clinic", "valid", "C-Level", "vice president", "é"];
         let mut hits = 0;
         for _ in 0..2_000 {
-            let rules: Vec<(Field, &str, i32)> =
+            let rules: Vec<(ScoreField, &str, i32)> =
                 (0..roll(12)).map(|_| (FIELDS[roll(8)].0, words[roll(words.len())], roll(201) as i32 - 100)).collect();
             let merit = merit(&rules);
             let texts: Vec<String> =

@@ -4,7 +4,7 @@
 //! business of `cli::args`.
 
 use super::contact::Source;
-use super::filter::{Filter, Match};
+use super::filter::{Filter, MatchKind};
 use super::query::Query;
 
 /// `email_domain_type` → `email-domain-type`
@@ -30,7 +30,7 @@ pub fn export(query: &Query, form: &str) -> String {
 
 fn filtered(mut line: String, query: &Query) -> String {
     for (filter, values) in query.filters() {
-        let written = if filter.matching() == Match::AnyOf { vec![values.join(",")] } else { values.to_vec() };
+        let written = if filter.matching() == MatchKind::AnyOf { vec![values.join(",")] } else { values.to_vec() };
         written.iter().for_each(|value| line.push_str(&format!(" --{} {}", flag(filter), quoted(value))));
     }
     let switches = match query.side.source {

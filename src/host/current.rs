@@ -13,7 +13,7 @@ use lode_engine::effect::profile::{KeyHash, Profile};
 
 use super::clock;
 use super::config::environment::Environment;
-use super::config::{self, Chosen, KeySource};
+use super::config::{self, ChosenProfile, KeySource};
 use super::secrets;
 
 /// Reads the profile; true asks the keyring or the key command, however recently they were asked.
@@ -23,7 +23,7 @@ pub type ReadProfile = Arc<dyn Fn(bool) -> Result<FileReply, FileFailure> + Send
 const HOLDS: Duration = Duration::from_secs(60);
 
 /// How to read the profile that was chosen. `profile` has what stays while it is open: its window and its Data key.
-pub fn reader(environment: &Environment, chosen: &Chosen, profile: &Profile) -> ReadProfile {
+pub fn reader(environment: &Environment, chosen: &ChosenProfile, profile: &Profile) -> ReadProfile {
     let (environment, chosen, profile) = (environment.clone(), chosen.clone(), profile.clone());
     let asked: Mutex<Option<(KeySource, KeyHash, Mono)>> = Mutex::default();
     Arc::new(move |ask_key| {
@@ -42,7 +42,7 @@ pub fn reader(environment: &Environment, chosen: &Chosen, profile: &Profile) -> 
                 let key = match known {
                     Some((_, key, _)) => key.clone(),
                     None => {
-                        let owner = secrets::Owner {
+                        let owner = secrets::KeyOwner {
                             profile: &chosen.profile.name,
                             source: Source::Workspace,
                             origin: &access.base.origin,

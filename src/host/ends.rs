@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::system::Why;
+use super::system::ExitCause;
 use super::system::signals::End;
 
 /// What a closing terminal says within this time after the first reason to end belongs to it.
@@ -30,7 +30,9 @@ impl Ends {
 
     /// Resolves with the next reason to end.
     pub async fn recv(&mut self) {
-        while self.end.recv().await == Why::Closed && self.since.is_some_and(|since| since.elapsed() < ONE_CLOSING) {}
+        while self.end.recv().await == ExitCause::Closed
+            && self.since.is_some_and(|since| since.elapsed() < ONE_CLOSING)
+        {}
         self.since.get_or_insert_with(Instant::now);
     }
 

@@ -5,7 +5,7 @@
 
 /// Where a panic can happen, each on another way to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PanicPlace {
     /// While the model changes, on the loop's own thread.
     Update,
     /// While a frame is drawn.
@@ -17,7 +17,7 @@ pub enum Place {
 }
 
 #[cfg(not(debug_assertions))]
-pub fn passing(_: Place) {}
+pub fn passing(_: PanicPlace) {}
 
 #[cfg(not(debug_assertions))]
 pub fn dying(_: &str) {}
@@ -34,12 +34,16 @@ pub use listening::{arm, dying, lacks, passing};
 mod listening {
     use std::sync::OnceLock;
 
-    use super::Place;
+    use super::PanicPlace;
 
-    static ARMED: OnceLock<Place> = OnceLock::new();
+    static ARMED: OnceLock<PanicPlace> = OnceLock::new();
 
-    const NAMES: [(&str, Place); 4] =
-        [("update", Place::Update), ("view", Place::View), ("task", Place::Task), ("store", Place::Store)];
+    const NAMES: [(&str, PanicPlace); 4] = [
+        ("update", PanicPlace::Update),
+        ("view", PanicPlace::View),
+        ("task", PanicPlace::Task),
+        ("store", PanicPlace::Store),
+    ];
 
     /// From now on the place that the variable names breaks. Its name, where it names one.
     pub fn arm() -> Option<&'static str> {
@@ -61,7 +65,7 @@ mod listening {
         std::env::var("LODE_BREAK").is_ok_and(|wanted| wanted == what)
     }
 
-    pub fn passing(place: Place) {
+    pub fn passing(place: PanicPlace) {
         assert!(ARMED.get() != Some(&place), "broken on purpose, in {place:?}");
     }
 }

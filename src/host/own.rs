@@ -12,7 +12,7 @@ use std::thread;
 use lode_core::contact::Source;
 use lode_core::scrub::scrub;
 use lode_engine::effect::Ticket;
-use lode_engine::effect::files::{FileFailure, Ran};
+use lode_engine::effect::files::{FileFailure, ProgramEnd};
 
 use super::config::environment::key_name;
 use super::files::Folders;
@@ -52,7 +52,13 @@ impl Programs {
     }
 
     /// Runs a program that was expected to its end.
-    pub fn run(&self, ticket: Ticket, words: &[String], input: &[u8], folders: &Folders) -> Result<Ran, FileFailure> {
+    pub fn run(
+        &self,
+        ticket: Ticket,
+        words: &[String],
+        input: &[u8],
+        folders: &Folders,
+    ) -> Result<ProgramEnd, FileFailure> {
         let ran = self.run_to_its_end(ticket, words, input, folders);
         self.with(|programs| programs.remove(&ticket));
         ran
@@ -64,7 +70,7 @@ impl Programs {
         words: &[String],
         input: &[u8],
         folders: &Folders,
-    ) -> Result<Ran, FileFailure> {
+    ) -> Result<ProgramEnd, FileFailure> {
         let Some((program, arguments)) = words.split_first() else {
             return Err(FileFailure { words: "the command names no program".to_owned() });
         };
@@ -83,7 +89,7 @@ impl Programs {
             Some(child)
         });
         let mut child = match child {
-            None => return Ok(Ran::default()),
+            None => return Ok(ProgramEnd::default()),
             Some(Ok(child)) => child,
             Some(Err(error)) => {
                 return Err(FileFailure { words: format!("`{program}` could not be started: {error}") });
@@ -100,7 +106,7 @@ impl Programs {
             (printed.join().unwrap_or_default(), complained.join().unwrap_or_default())
         });
         let code = child.wait().ok().and_then(|status| status.code());
-        Ok(Ran { code, out: printed.0, err: complained.0, cut: printed.1 || complained.1 })
+        Ok(ProgramEnd { code, out: printed.0, err: complained.0, cut: printed.1 || complained.1 })
     }
 }
 
@@ -130,7 +136,7 @@ mod tests {
         (folder, Folders { here: path.clone(), config: path.clone(), state: path, own: Vec::new() })
     }
 
-    fn run(words: &[&str], input: &str) -> Result<Ran, FileFailure> {
+    fn run(words: &[&str], input: &str) -> Result<ProgramEnd, FileFailure> {
         let (_folder, folders) = folders();
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let programs = Programs::default();

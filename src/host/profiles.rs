@@ -12,12 +12,12 @@ use lode_engine::effect::failure::Failure;
 use lode_engine::effect::setup::{Keeping, NewService};
 use lode_engine::effect::store::StoreCall;
 
-use super::config::edit::{self, Change};
+use super::config::edit::{self, ConfigChange};
 use super::config::environment::Environment;
 use super::config::file::{KeyPlace, ProfileTable};
 use super::config::{self, ConfigProblem, address, key_file_name};
-use super::http::{Address, Http};
-use super::secrets::{self, Owner};
+use super::http::{Http, ServiceAddress};
+use super::secrets::{self, KeyOwner};
 use super::store::{self, Store, place};
 use super::{clock, saved};
 
@@ -25,7 +25,7 @@ use super::{clock, saved};
 pub async fn prove(source: Source, url: &str, key: &SecretString) -> Result<Reply, Failure> {
     let unsent = |words: String| Failure::Unsent { words };
     let base = address::read(source, url).map_err(unsent)?;
-    let address = Address::new(&base.url, key.clone()).map_err(|problem| unsent(problem.to_string()))?;
+    let address = ServiceAddress::new(&base.url, key.clone()).map_err(|problem| unsent(problem.to_string()))?;
     match source {
         Source::Workspace => Http::new(Some(address), None).send(&Call::Me).await,
         Source::Data => Http::new(None, Some(address)).send(&Call::Counts(Corpus::Us)).await,
@@ -43,16 +43,16 @@ pub fn keep(environment: &Environment, profile: &str, service: &NewService) -> R
         Keeping::Command(line) => KeyPlace::Command(line.clone()),
         Keeping::File => KeyPlace::File(key_file_name(profile, source)),
     };
-    let owner = Owner { profile, source, origin: &base.origin };
+    let owner = KeyOwner { profile, source, origin: &base.origin };
     // The key first: settings that name a missing key would be worse than an unused key.
     secrets::keep(&place, &environment.config_dir, owner, &service.key)?;
-    let change = Change::Service { profile: profile.to_owned(), source, url: base.url.clone(), key: place };
+    let change = ConfigChange::Service { profile: profile.to_owned(), source, url: base.url.clone(), key: place };
     edit::apply(environment, &[change])
 }
 
 /// Bounds of a profile.
 pub fn bound(environment: &Environment, profile: &str, caps: Caps) -> Result<(), ConfigProblem> {
-    edit::apply(environment, &[Change::Caps { profile: profile.to_owned(), caps }])
+    edit::apply(environment, &[ConfigChange::Caps { profile: profile.to_owned(), caps }])
 }
 
 /// Gives a profile another name. Keys, saved searches, basket, history and the rest go along; receipts keep the old name.
@@ -61,7 +61,7 @@ pub fn rename(environment: &Environment, from: &str, to: &str) -> Result<(), Con
     // Everything that can be refused is asked before anything is moved.
     let path = config::path(environment);
     let text = std::fs::read_to_string(&path).unwrap_or_default();
-    let change = [Change::Rename { from: from.to_owned(), to: to.to_owned() }];
+    let change = [ConfigChange::Rename { from: from.to_owned(), to: to.to_owned() }];
     edit::applied(&path, &text, &change)?;
     move_keys(&table, from, to)?;
     saved::rename_profile(environment, from, to).map_err(|failure| ConfigProblem::new(failure.words, DOCTOR))?;
@@ -84,7 +84,7 @@ pub fn rename(environment: &Environment, from: &str, to: &str) -> Result<(), Con
 /// Takes a profile out of the settings, with the keys that lode put away for it. What was bought and saved stays.
 pub fn remove(environment: &Environment, name: &str) -> Result<(), ConfigProblem> {
     let table = table_of(environment, name)?;
-    edit::apply(environment, &[Change::Remove { profile: name.to_owned() }])?;
+    edit::apply(environment, &[ConfigChange::Remove { profile: name.to_owned() }])?;
     let mut kept = None;
     for (owner, place) in owners(&table, name) {
         if let Err(problem) = secrets::discard(place, &environment.config_dir, owner) {
@@ -106,12 +106,12 @@ fn table_of(environment: &Environment, name: &str) -> Result<ProfileTable, Confi
 }
 
 /// The keys that a profile's settings name, with the origin each is bound to.
-fn owners<'a>(table: &'a ProfileTable, profile: &'a str) -> impl Iterator<Item = (Owner<'a>, &'a KeyPlace)> {
+fn owners<'a>(table: &'a ProfileTable, profile: &'a str) -> impl Iterator<Item = (KeyOwner<'a>, &'a KeyPlace)> {
     let services = [(Source::Workspace, &table.workspace), (Source::Data, &table.data)];
     services.into_iter().filter_map(move |(source, service)| {
         let service = service.as_ref()?;
         let origin = service.base.as_ref()?.origin.as_str();
-        Some((Owner { profile, source, origin }, service.key.as_ref()?))
+        Some((KeyOwner { profile, source, origin }, service.key.as_ref()?))
     })
 }
 
@@ -119,7 +119,7 @@ fn owners<'a>(table: &'a ProfileTable, profile: &'a str) -> impl Iterator<Item =
 fn move_keys(table: &ProfileTable, from: &str, to: &str) -> Result<(), ConfigProblem> {
     for (owner, place) in owners(table, from).filter(|(_, place)| **place == KeyPlace::Keyring) {
         let key = secrets::fetch(&config::KeySource::Keyring, owner, &|_| {})?;
-        secrets::keep(place, std::path::Path::new(""), Owner { profile: to, ..owner }, &key)?;
+        secrets::keep(place, std::path::Path::new(""), KeyOwner { profile: to, ..owner }, &key)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::ops::exit::Exit;
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::{Side, Source};
 use lode_core::credits::counted;
 use lode_core::purse::PurseRef;
@@ -32,7 +32,7 @@ impl Script for Assign {
         match (self.source, self.data.clone()) {
             (Source::Workspace, _) => self.books.start(run),
             (Source::Data, Some(PurseRef::Known(purse))) => self.books.ask(purse, run),
-            (Source::Data, _) => Problem::no_key(Source::Data).end(run.fx),
+            (Source::Data, _) => CommandProblem::no_key(Source::Data).end(run.fx),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::assign::Assign;
 use super::filters::SideArgs;
 use super::input;
-use super::operation::{self, Context, Cost, Fact, Operation, Pipe};
+use super::operation::{self, Cost, Fact, Operation, Pipe, ScriptContext};
 use clap::{Args, Subcommand, ValueHint};
 use std::collections::HashSet;
 
@@ -11,9 +11,9 @@ use crate::ops::exit::Exit;
 use crate::ops::input::Given;
 use crate::ops::output::shapes::BasketLine;
 use crate::ops::output::table::text;
-use crate::ops::output::{Format, Lines, json};
+use crate::ops::output::{Format, OutputLines, json};
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::{RowId, Side, Source};
 use lode_core::credits::{agree, counted, grouped};
 use lode_core::money::Staged;
@@ -21,7 +21,7 @@ use lode_core::purse::PurseRef;
 use lode_engine::effect::profile::Profile;
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{Effect, Ticket};
-use lode_engine::flow::desk::Heard;
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 
 pub const FACTS: &[Fact] = &[
@@ -111,13 +111,13 @@ pub enum Act {
     Clear,
 }
 
-pub struct Basket {
+pub struct BasketScript {
     /// None without a key for this side.
     purse: Option<PurseRef>,
     earlier: PurseRef,
     side: Side,
     act: Act,
-    lines: Lines,
+    lines: OutputLines,
     before: HashSet<RowId>,
     stage: Stage,
 }
@@ -131,8 +131,8 @@ enum Stage {
     Done,
 }
 
-impl Basket {
-    pub fn new(profile: &Profile, side: Side, act: Act, format: Format) -> Basket {
+impl BasketScript {
+    pub fn new(profile: &Profile, side: Side, act: Act, format: Format) -> BasketScript {
         let columns = vec![
             text("ID", 4, 20),
             text("OWNED", 5, 5),
@@ -142,12 +142,12 @@ impl Basket {
             text("PHONE", 10, 18).detail(),
             text("STATUS", 6, 14).detail(),
         ];
-        let lines = Lines::new(format, columns);
+        let lines = OutputLines::new(format, columns);
         let purse = match act {
             Act::ListEarlier => Some(profile.earlier()),
             _ => profile.purse_of(side.source),
         };
-        Basket { purse, earlier: profile.earlier(), side, act, lines, before: HashSet::new(), stage: Stage::Done }
+        BasketScript { purse, earlier: profile.earlier(), side, act, lines, before: HashSet::new(), stage: Stage::Done }
     }
 
     /// Why some of what was added has no name.
@@ -256,7 +256,10 @@ impl Operation for BasketArgs {
         }
     }
 
-    fn script(&self, Context { profile, pipe, format }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+    fn script(
+        &self,
+        ScriptContext { profile, pipe, format }: ScriptContext<'_>,
+    ) -> Result<Box<dyn Script>, CommandProblem> {
         let on = self.side();
         let act = match &self.act {
             None | Some(BasketAct::List { .. }) => Act::List,
@@ -269,23 +272,23 @@ impl Operation for BasketArgs {
                 Act::Remove(given.into_iter().map(|one| one.id).collect())
             }
         };
-        Ok(Box::new(Basket::new(profile, on, act, format)))
+        Ok(Box::new(BasketScript::new(profile, on, act, format)))
     }
 }
 
-impl Script for Basket {
+impl Script for BasketScript {
     fn start(&mut self, run: &mut Run<'_>) {
-        let Some(purse) = self.purse.clone() else { return Problem::no_key(self.side.source).end(run.fx) };
+        let Some(purse) = self.purse.clone() else { return CommandProblem::no_key(self.side.source).end(run.fx) };
         let call = StoreCall::Basket { purse, side: self.side };
         self.stage = Stage::Reading(run.store(call));
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Answered(heard) = event else { return };
-        let Heard::Stored(ticket, result) = heard else { return };
+        let Arrival::Stored(ticket, result) = heard else { return };
         let result = match result {
             Ok(reply) => reply,
-            Err(failure) => return Problem::of_store(&failure).end(run.fx),
+            Err(failure) => return CommandProblem::of_store(&failure).end(run.fx),
         };
         match (&self.stage, result) {
             (Stage::Reading(asked), StoreReply::Basket(basket)) if *asked == ticket => {

@@ -23,7 +23,7 @@ pub const VERSION: &str = env!("LODE_VERSION");
 )]
 pub struct Lode {
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<ShellCommand>,
     /// Print JSON lines instead of a table (the default when the output is not a terminal)
     #[arg(long, global = true)]
     pub json: bool,
@@ -65,7 +65,7 @@ Exit: {}.",
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum ShellCommand {
     /// Try everything in an offline sandbox; no key needed
     #[command(after_help = "Example:\n  lode demo --credits 200")]
     Demo(sandbox::SandboxArgs),

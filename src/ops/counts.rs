@@ -1,13 +1,13 @@
 //! `lode counts`: one line per state and per SIC code.
 
 use super::filters::corpus;
-use super::operation::{Context, Cost, Fact, Operation};
+use super::operation::{Cost, Fact, Operation, ScriptContext};
 use crate::ops::exit::Exit;
 use crate::ops::output::shapes::CountLine;
 use crate::ops::output::table::{number, text};
-use crate::ops::output::{Format, Lines, json};
+use crate::ops::output::{Format, OutputLines, json};
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use clap::Args;
 use lode_core::contact::{Corpus, Source};
 use lode_core::credits::grouped;
@@ -23,15 +23,15 @@ pub struct CountsArgs {
     pub corpus: Corpus,
 }
 
-pub struct Counts {
+pub struct CountsScript {
     corpus: Corpus,
-    lines: Lines,
+    lines: OutputLines,
 }
 
-impl Counts {
-    pub fn new(corpus: Corpus, format: Format) -> Counts {
+impl CountsScript {
+    pub fn new(corpus: Corpus, format: Format) -> CountsScript {
         let columns = vec![text("KIND", 5, 5), text("CODE", 4, 10), text("NAME", 10, 60), number("COUNT")];
-        Counts { corpus, lines: Lines::new(format, columns) }
+        CountsScript { corpus, lines: OutputLines::new(format, columns) }
     }
 }
 
@@ -40,15 +40,15 @@ impl Operation for CountsArgs {
         &[Source::Data]
     }
 
-    fn script(&self, Context { format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
-        Ok(Box::new(Counts::new(self.corpus, format)))
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+        Ok(Box::new(CountsScript::new(self.corpus, format)))
     }
 }
 
-impl Script for Counts {
+impl Script for CountsScript {
     fn start(&mut self, run: &mut Run<'_>) {
         if !run.session.has(Source::Data) {
-            return Problem::no_key(Source::Data).end(run.fx);
+            return CommandProblem::no_key(Source::Data).end(run.fx);
         }
         run.session.count(self.corpus, false, run.now, run.fx);
     }
@@ -57,7 +57,7 @@ impl Script for Counts {
         let Event::Counts(_) = event else { return };
         let totals = run.session.totals(self.corpus);
         let exit = if let Some(failure) = totals.failure() {
-            let problem = Problem::of_call(Source::Data, failure);
+            let problem = CommandProblem::of_call(Source::Data, failure);
             problem.say(run.fx);
             problem.exit
         } else {

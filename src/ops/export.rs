@@ -1,12 +1,12 @@
 //! `lode export`: the whole filtered set of the Data API, which is a job of its own, or local data written again for free.
 
 use super::filters::{DataFilters, corpus};
-use super::operation::{self, Context, Cost, Fact, Operation};
+use super::operation::{self, Cost, Fact, Operation, ScriptContext};
 use crate::ops::exit::Exit;
 use crate::ops::input::row_of;
 use crate::ops::output::Format;
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use clap::{Args, ValueEnum, ValueHint};
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::exclude::Kind;
@@ -18,7 +18,7 @@ use lode_engine::effect::files::{ExportTarget, FileCall, FileReply, Form};
 use lode_engine::effect::profile::Profile;
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{Effect, Ticket};
-use lode_engine::flow::desk::Heard;
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 use std::path::PathBuf;
 
@@ -71,7 +71,7 @@ impl ExportArgs {
 }
 
 /// The script that these arguments mean.
-pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Box<dyn Script>, Problem> {
+pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Box<dyn Script>, CommandProblem> {
     let target = args.target();
     let Some(from) = args.from else {
         let query = args.filters.0.query(Side { source: Source::Data, corpus: args.corpus })?;
@@ -83,7 +83,7 @@ pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
         return Ok(Box::new(Exporting::new(query, sifting, target, format)));
     };
     if !args.filters.0.is_empty() {
-        return Err(Problem::new(
+        return Err(CommandProblem::new(
             Exit::Usage,
             "filters apply to the Data API, not to local data",
             "`lode export --help` shows both ways",
@@ -95,17 +95,17 @@ pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Bo
 }
 
 /// Whether exclusions can be held against the stream of the service.
-fn streams(query: &Query, target: &ExportTarget) -> Result<(), Problem> {
+fn streams(query: &Query, target: &ExportTarget) -> Result<(), CommandProblem> {
     if query.not.is_empty() {
         return Ok(());
     }
     if target.form == Form::Raw {
         let words = "the raw form copies what the service sends, so nothing can be left out";
-        return Err(Problem::new(Exit::Usage, words, "add `--form contacts`, another form, or `--paged`"));
+        return Err(CommandProblem::new(Exit::Usage, words, "add `--form contacts`, another form, or `--paged`"));
     }
     if query.not.values(Kind::List).next().is_some() {
         let words = "a streamed export cannot leave out suppression lists";
-        return Err(Problem::new(Exit::Usage, words, "add `--paged`: the pages of the search are checked"));
+        return Err(CommandProblem::new(Exit::Usage, words, "add `--paged`: the pages of the search are checked"));
     }
     Ok(())
 }
@@ -156,7 +156,10 @@ impl Operation for ExportArgs {
         }
     }
 
-    fn script(&self, Context { profile, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+    fn script(
+        &self,
+        ScriptContext { profile, format, .. }: ScriptContext<'_>,
+    ) -> Result<Box<dyn Script>, CommandProblem> {
         script(profile, self, format)
     }
 }
@@ -166,7 +169,9 @@ impl Script for Local {
         match self.from {
             LocalData::Basket => {
                 let side = Side { source: Source::Workspace, corpus: self.corpus };
-                let Some(purse) = self.purse.clone() else { return Problem::no_key(Source::Workspace).end(run.fx) };
+                let Some(purse) = self.purse.clone() else {
+                    return CommandProblem::no_key(Source::Workspace).end(run.fx);
+                };
                 self.asked = Some(run.store(StoreCall::Basket { purse, side }));
             }
             LocalData::Owned => self.owned.start(run),
@@ -184,22 +189,22 @@ impl Script for Local {
         }
         let Event::Answered(heard) = event else { return };
         match heard {
-            Heard::Stored(ticket, result) if self.asked == Some(ticket) => match result {
+            Arrival::Stored(ticket, result) if self.asked == Some(ticket) => match result {
                 Ok(StoreReply::Basket(basket)) => {
                     let side = Side { source: Source::Workspace, corpus: self.corpus };
                     let rows = basket.rows.iter().map(|staged| row_of(side, staged)).collect();
                     self.write(rows, run);
                 }
                 Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
-                Err(failure) => Problem::of_store(&failure).end(run.fx),
+                Err(failure) => CommandProblem::of_store(&failure).end(run.fx),
             },
-            Heard::Filed(ticket, result) if self.written == Some(ticket) => match result {
+            Arrival::Filed(ticket, result) if self.written == Some(ticket) => match result {
                 Ok(FileReply::Written(exported)) => {
                     tell(&exported, self.format, run.fx);
                     run.fx.push(Effect::Quit(Exit::Done.code()));
                 }
                 Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
-                Err(failure) => Problem::of_file(&failure).end(run.fx),
+                Err(failure) => CommandProblem::of_file(&failure).end(run.fx),
             },
             _ => {}
         }

@@ -10,13 +10,13 @@ use std::time::Duration;
 use crate::ops::exit::Exit;
 use crate::ops::output::Format;
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::credits::{counted, grouped};
 use lode_core::query::Query;
 use lode_core::time::Mono;
 use lode_engine::effect::Effect;
 use lode_engine::effect::files::ExportTarget;
-use lode_engine::flow::export::{From, Job, JobId, Stage, bytes, effort};
+use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes, effort};
 use lode_engine::flow::session::Event;
 
 use super::exported::tell;
@@ -65,21 +65,21 @@ impl Exporting {
     }
 
     /// What reading the pages takes is told once.
-    fn plan(&mut self, job: &Job, fx: &mut Vec<Effect>) {
+    fn plan(&mut self, job: &ExportJob, fx: &mut Vec<Effect>) {
         let (Some(total), Some(progress)) = (job.total, &job.progress) else { return };
         let by_pages = || {
             let (requests, minutes) = effort(total, progress.rows, progress.elapsed);
             let (rows, requests) = (counted(total, "row"), counted(requests, "request"));
             format!("{rows} by pages: {requests}, about {} min", grouped(minutes))
         };
-        let is_paging = progress.rows > 0 && job.stage == Stage::Paging;
+        let is_paging = progress.rows > 0 && job.stage == ExportStage::Paging;
         let words = job.walk().and_then(plan).or_else(|| is_paging.then(by_pages)).filter(|_| !self.told);
         self.told |= words.is_some();
         fx.extend(words.map(Effect::Warn));
         fx.push(Effect::Status(format!("{} of {}", grouped(progress.rows), counted(total, "row"))));
     }
 
-    fn end(&self, job: &Job, fx: &mut Vec<Effect>) {
+    fn end(&self, job: &ExportJob, fx: &mut Vec<Effect>) {
         fx.push(Effect::Status(String::new()));
         if let (Some(sifting), Some(walk)) = (&self.sifting, job.walk())
             && let Some(end) = walk.end()
@@ -89,8 +89,8 @@ impl Exporting {
         }
         let mut exit = Exit::Done;
         match &job.stage {
-            Stage::Failed(failure) => return Problem::of_call(self.query.side.source, failure).end(fx),
-            Stage::Whole(exported) => {
+            ExportStage::Failed(failure) => return CommandProblem::of_call(self.query.side.source, failure).end(fx),
+            ExportStage::Whole(exported) => {
                 let counts = exported.rows + exported.lint.excluded;
                 if let Some(total) = job.total.filter(|total| self.sifting.is_none() && *total != counts) {
                     fx.push(Effect::Warn(format!(
@@ -116,7 +116,7 @@ impl Script for Exporting {
     fn start(&mut self, run: &mut Run<'_>) {
         let source = self.query.side.source;
         if !run.session.has(source) {
-            return Problem::no_key(source).end(run.fx);
+            return CommandProblem::no_key(source).end(run.fx);
         }
         run.fx.extend(slow(&self.query).map(Effect::Warn));
         match &mut self.sifting {
@@ -158,7 +158,7 @@ impl Script for Exporting {
             self.plan(job, run.fx);
         } else if job.is_running() {
             run.fx.extend(status(job).map(Effect::Status));
-        } else if job.is_counting() && matches!(job.stage, Stage::Whole(_)) {
+        } else if job.is_counting() && matches!(job.stage, ExportStage::Whole(_)) {
             self.counting_until = Some(run.now.mono.after(COUNTING));
         } else {
             self.end(job, run.fx);
@@ -190,7 +190,7 @@ impl Script for Exporting {
 }
 
 /// How far a stream is.
-fn status(job: &Job) -> Option<String> {
+fn status(job: &ExportJob) -> Option<String> {
     let progress = job.progress.as_ref()?;
     let (rate, left) = job.pace()?;
     let rows = match (job.total, left) {

@@ -5,11 +5,11 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 
 use crate::ops::exit::Exit;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::credits::Credits;
-use lode_core::exclude::{Kind, Unclear};
-use lode_core::filter::{Filter, Match};
+use lode_core::exclude::{InvalidExclusion, Kind};
+use lode_core::filter::{Filter, MatchKind};
 use lode_core::query::{Query, QueryProblem};
 use lode_core::shell_line::flag;
 
@@ -54,12 +54,12 @@ fn where_documented(filter: Filter, sides: &[Side]) -> String {
 
 fn help(filter: Filter, sides: &[Side], takes_several: bool) -> String {
     let rule = match filter.matching() {
-        Match::Text => "contains".to_owned(),
-        Match::AnyOf => "contains any of these; comma-separated or repeated".to_owned(),
-        Match::Exact => "exact".to_owned(),
-        Match::OneOf(values) => values.join(", "),
+        MatchKind::Text => "contains".to_owned(),
+        MatchKind::AnyOf => "contains any of these; comma-separated or repeated".to_owned(),
+        MatchKind::Exact => "exact".to_owned(),
+        MatchKind::OneOf(values) => values.join(", "),
     };
-    let several = if takes_several && filter.matching() != Match::AnyOf { "; may be repeated" } else { "" };
+    let several = if takes_several && filter.matching() != MatchKind::AnyOf { "; may be repeated" } else { "" };
     format!("{rule}{several}{}", where_documented(filter, sides))
 }
 
@@ -195,18 +195,18 @@ impl FilterArgs {
     }
 
     /// The query of these flags on one side.
-    pub fn query(&self, side: Side) -> Result<Query, Problem> {
+    pub fn query(&self, side: Side) -> Result<Query, CommandProblem> {
         let query = self.set(side)?;
         query.ready().map_err(|problem| not_ready(&problem))?;
         Ok(query)
     }
 
-    fn set(&self, side: Side) -> Result<Query, Problem> {
+    fn set(&self, side: Side) -> Result<Query, CommandProblem> {
         let mut query = Query::new(side);
         for (filter, value) in &self.values {
             // Of an industry each flag may name several, separated by commas.
             let values: Vec<&str> =
-                if filter.matching() == Match::AnyOf { value.split(',').collect() } else { vec![value.as_str()] };
+                if filter.matching() == MatchKind::AnyOf { value.split(',').collect() } else { vec![value.as_str()] };
             for value in values {
                 query.add(*filter, value).map_err(|problem| wrong(&problem, *filter, side))?;
             }
@@ -217,7 +217,7 @@ impl FilterArgs {
             (self.no_dedup, "--no-dedup", Source::Data),
         ] {
             if set && side.source != source {
-                return Err(Problem::new(
+                return Err(CommandProblem::new(
                     Exit::Usage,
                     format!("{flag} works only with the {} search", source.title()),
                     format!("use it with `lode search --source {source}`"),
@@ -225,9 +225,9 @@ impl FilterArgs {
             }
         }
         for (kind, value) in &self.not {
-            let wrong = |problem: Unclear| {
+            let wrong = |problem: InvalidExclusion| {
                 let hint = format!("--{} takes {}", kind.flag(), kind.label());
-                Problem::new(Exit::Usage, problem.to_string(), hint)
+                CommandProblem::new(Exit::Usage, problem.to_string(), hint)
             };
             query.not.add(*kind, value).map_err(wrong)?;
         }
@@ -240,7 +240,7 @@ impl FilterArgs {
 
 impl MatchFilters {
     /// The filters of a match: what each account adds to them makes the query.
-    pub fn query(&self, side: Side) -> Result<Query, Problem> {
+    pub fn query(&self, side: Side) -> Result<Query, CommandProblem> {
         let query = self.0.set(side)?;
         match query.ready() {
             Ok(()) | Err(QueryProblem::Empty) => Ok(query),
@@ -250,7 +250,7 @@ impl MatchFilters {
 }
 
 /// A query that is not sent as it stands.
-pub fn not_ready(problem: &QueryProblem) -> Problem {
+pub fn not_ready(problem: &QueryProblem) -> CommandProblem {
     let hint = match problem {
         QueryProblem::NotListed { filter, nearest: Some(nearest), .. } => {
             format!("did you mean `--{} {nearest}`?", flag(*filter))
@@ -259,10 +259,10 @@ pub fn not_ready(problem: &QueryProblem) -> Problem {
         QueryProblem::Empty => "for example: `lode search --source data --query nurse`".to_owned(),
         _ => "`lode search --help` shows what each filter takes".to_owned(),
     };
-    Problem::new(Exit::Usage, problem.to_string(), hint)
+    CommandProblem::new(Exit::Usage, problem.to_string(), hint)
 }
 
-fn wrong(problem: &QueryProblem, filter: Filter, side: Side) -> Problem {
+fn wrong(problem: &QueryProblem, filter: Filter, side: Side) -> CommandProblem {
     let taking = || Side::ALL.into_iter().filter(|side| Filter::of(*side).contains(&filter));
     // The other corpus of the same service is nearer than the other service.
     let elsewhere = taking().find(|other| other.source == side.source).or_else(|| taking().next()).unwrap_or(side);
@@ -271,7 +271,7 @@ fn wrong(problem: &QueryProblem, filter: Filter, side: Side) -> Problem {
         other => other.to_string(),
     };
     let hint = format!("use it with `lode search --source {} --corpus {}`", elsewhere.source, elsewhere.corpus);
-    Problem::new(Exit::Usage, sentence, hint)
+    CommandProblem::new(Exit::Usage, sentence, hint)
 }
 
 /// `--corpus`: the help and the completions name what it can be.
@@ -305,7 +305,7 @@ mod tests {
         for side in Side::ALL {
             for filter in Filter::of(side) {
                 let value = match filter.matching() {
-                    Match::OneOf(list) => list[0],
+                    MatchKind::OneOf(list) => list[0],
                     _ => "value",
                 };
                 let query = typed(&[&format!("--{}", flag(*filter)), value]).query(side).unwrap();

@@ -10,15 +10,15 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use lode_core::contact::{Corpus, RowId, Side, Source};
-use lode_core::money::{About, Clue, Staged};
-use lode_core::row::{Columns, Kind, Known, Row};
+use lode_core::money::{Clue, Staged, StagedFields};
+use lode_core::row::{ColumnNames, Kind, Known, Row};
 
 use lode_engine::wire::json as loose;
 use lode_engine::wire::rows;
 
 use super::exit::Exit;
 use super::output::json;
-use super::say::Problem;
+use super::say::CommandProblem;
 
 /// Where a list of the person's comes from.
 #[derive(Debug)]
@@ -58,15 +58,15 @@ impl Given {
     }
 
     /// What its own line says of it.
-    pub fn about(&self) -> About {
-        self.row.as_deref().map_or_else(About::default, about)
+    pub fn about(&self) -> StagedFields {
+        self.row.as_deref().map_or_else(StagedFields::default, about)
     }
 }
 
 /// What a row says, as the basket and the review keep it.
-pub fn about(row: &Row) -> About {
+pub fn about(row: &Row) -> StagedFields {
     let known = |column| row.known(column).to_owned();
-    About {
+    StagedFields {
         email: known(Known::Email),
         phone: known(Known::Phone),
         name: row.name(),
@@ -91,7 +91,7 @@ pub fn wants_pipe(arguments: &[String]) -> bool {
 
 /// All that was given, each id once, in the order it came. An id and its row on another line are one. Where the corpus was
 /// not `named`, each line has to say its own.
-pub fn read(arguments: &[String], pipe: Option<&str>, side: Side, named: bool) -> Result<Vec<Given>, Problem> {
+pub fn read(arguments: &[String], pipe: Option<&str>, side: Side, named: bool) -> Result<Vec<Given>, CommandProblem> {
     let mut places: HashMap<RowId, usize> = HashMap::new();
     let mut given: Vec<Given> = Vec::new();
     let mut nameless = BTreeSet::new();
@@ -118,7 +118,7 @@ pub fn read(arguments: &[String], pipe: Option<&str>, side: Side, named: bool) -
         }
     }
     match nameless.first() {
-        Some(first) => Err(Problem::new(
+        Some(first) => Err(CommandProblem::new(
             Exit::Usage,
             format!("the corpus of id {} is not known", given[*first].id),
             "add `--corpus us` or `--corpus linkedin`",
@@ -127,8 +127,8 @@ pub fn read(arguments: &[String], pipe: Option<&str>, side: Side, named: bool) -
     }
 }
 
-fn wrong(sentence: String) -> Problem {
-    Problem::new(Exit::Usage, sentence, "give ids, or pipe the JSON lines of `lode search --json`")
+fn wrong(sentence: String) -> CommandProblem {
+    CommandProblem::new(Exit::Usage, sentence, "give ids, or pipe the JSON lines of `lode search --json`")
 }
 
 /// The id of a line with its row, and whether it says its corpus.
@@ -159,7 +159,7 @@ fn unscored(row: Row) -> Row {
         return row;
     }
     let kept: Vec<(&str, Kind, &str)> = row.fields().filter(|(name, ..)| *name != ADDED).collect();
-    let columns = Arc::new(Columns::new(kept.iter().map(|(name, ..)| *name)));
+    let columns = Arc::new(ColumnNames::new(kept.iter().map(|(name, ..)| *name)));
     Row::new(row.id(), row.unlocked(), columns, kept.iter().map(|(_, kind, text)| (*kind, *text)))
 }
 
@@ -215,7 +215,7 @@ fn source_of(object: &Map<String, Value>) -> Option<Source> {
 pub fn row_of(side: Side, staged: &Staged) -> Row {
     rows::read_one(side.source, &staged.row).unwrap_or_else(|_| {
         let id = staged.id.to_string();
-        Row::new(Some(staged.id), staged.owned, Arc::new(Columns::new(["id"])), [(Kind::Json, id.as_str())])
+        Row::new(Some(staged.id), staged.owned, Arc::new(ColumnNames::new(["id"])), [(Kind::Json, id.as_str())])
     })
 }
 
@@ -226,7 +226,7 @@ mod tests {
     const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
     const LINKEDIN: Side = Side { source: Source::Workspace, corpus: Corpus::Linkedin };
 
-    fn read(arguments: &[String], pipe: Option<&str>, side: Side) -> Result<Vec<Given>, Problem> {
+    fn read(arguments: &[String], pipe: Option<&str>, side: Side) -> Result<Vec<Given>, CommandProblem> {
         super::read(arguments, pipe, side, true)
     }
 

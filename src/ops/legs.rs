@@ -1,18 +1,18 @@
 //! Searches with several values in a shell: the word to go where they are many, and what reading them takes.
 
 use crate::ops::exit::Exit;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::credits::{counted, grouped};
 use lode_core::query::{ASKED_ABOVE, Query};
 use lode_engine::flow::search::legs::{legs_take, minutes};
 use lode_engine::flow::search::walk::Walk;
 
 /// Many searches at once run only with the word to go: nothing is sent without it.
-pub(super) fn may_run(query: &Query, yes: bool) -> Result<(), Problem> {
+pub(super) fn may_run(query: &Query, yes: bool) -> Result<(), CommandProblem> {
     if yes || query.leg_count() <= ASKED_ABOVE {
         return Ok(());
     }
-    Err(Problem::new(Exit::Usage, legs_take(query), "add `--yes` to run them, or give fewer values"))
+    Err(CommandProblem::new(Exit::Usage, legs_take(query), "add `--yes` to run them, or give fewer values"))
 }
 
 /// `6 searches, 6,074 rows: 64 requests, less than 1 min`, once it is known.

@@ -14,13 +14,13 @@ use crate::ops::exit::Exit;
 use crate::ops::filters::{MatchFilters, corpus, source};
 use crate::ops::input::{Csv, about};
 use crate::ops::operation;
-use crate::ops::operation::{Context, Cost, Fact, Operation, Pipe};
+use crate::ops::operation::{Cost, Fact, Operation, Pipe, ScriptContext};
 use crate::ops::output::matched::{CandidateShape, MatchLine, MatchSummaryLine, MatchSummaryShape};
 use crate::ops::output::summaries::{MatchPlanLine, MatchPlanShape};
 use crate::ops::output::table::{number, text};
-use crate::ops::output::{Format, Lines, json};
+use crate::ops::output::{Format, OutputLines, json};
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use crate::ops::search::slow;
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::credits::{counted, grouped};
@@ -31,10 +31,10 @@ use lode_core::time::Mono;
 use lode_engine::effect::files::{FileCall, FileReply};
 use lode_engine::effect::store::StoreCall;
 use lode_engine::effect::{Effect, Ticket};
-use lode_engine::flow::desk::Heard;
-use lode_engine::flow::matching::accounts::{Account, Accounts, Unusable};
-use lode_engine::flow::matching::judge::{By, Candidate, Verdict};
-use lode_engine::flow::matching::{Job, MatchFailure, Plan, Stage, Wanted, check, time_left};
+use lode_engine::flow::desk::Arrival;
+use lode_engine::flow::matching::accounts::{AccountLine, Accounts, UnusableAccounts};
+use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult, MatchedBy};
+use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchPlan, MatchRequest, MatchStage, check, time_left};
 use lode_engine::flow::session::Event;
 use lode_engine::flow::unlock::crm;
 
@@ -85,7 +85,7 @@ impl MatchArgs {
     }
 }
 
-pub struct Match {
+pub struct MatchScript {
     query: Query,
     per: usize,
     list: Csv,
@@ -109,19 +109,19 @@ enum Step {
     Over,
 }
 
-impl Match {
-    pub fn new(args: &MatchArgs, pipe: Option<&str>, format: Format) -> Result<Match, Problem> {
+impl MatchScript {
+    pub fn new(args: &MatchArgs, pipe: Option<&str>, format: Format) -> Result<MatchScript, CommandProblem> {
         let query = args.filters.query(args.side())?;
         check(&query).map_err(|problem| {
-            Problem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
+            CommandProblem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
         })?;
         let list = Csv::named(Some(&args.file), pipe);
         let per = usize::from(args.per_company);
         let (basket, dry_run, summary) = (args.basket, args.dry_run, args.summary);
-        Ok(Match { query, per, list, format, basket, dry_run, summary, step: Step::Over, next: None })
+        Ok(MatchScript { query, per, list, format, basket, dry_run, summary, step: Step::Over, next: None })
     }
 
-    fn fail(&mut self, problem: &Problem, run: &mut Run<'_>) {
+    fn fail(&mut self, problem: &CommandProblem, run: &mut Run<'_>) {
         self.step = Step::Over;
         self.next = None;
         run.fx.push(Effect::Status(String::new()));
@@ -134,16 +134,16 @@ impl Match {
             Err(unusable) => return self.fail(&self.unusable(&unusable), run),
         };
         let Some(purse) = run.session.purse_of(self.query.side.source) else {
-            return self.fail(&Problem::no_key(self.query.side.source), run);
+            return self.fail(&CommandProblem::no_key(self.query.side.source), run);
         };
-        let wanted = Wanted { accounts: Arc::new(accounts), query: self.query.clone(), per: self.per };
+        let wanted = MatchRequest { accounts: Arc::new(accounts), query: self.query.clone(), per: self.per };
         self.step = Step::Matching;
         run.session.matching.begin(wanted, purse, &mut run.session.desk.at(run.now, run.fx));
     }
 
-    fn unusable(&self, unusable: &Unusable) -> Problem {
+    fn unusable(&self, unusable: &UnusableAccounts) -> CommandProblem {
         let hint = "name the column `company` or `domain`; any delimiter is read";
-        Problem::new(Exit::Usage, format!("{} is no list of accounts: {unusable}", self.list.title()), hint)
+        CommandProblem::new(Exit::Usage, format!("{} is no list of accounts: {unusable}", self.list.title()), hint)
     }
 
     /// What it takes, then the word to go.
@@ -218,15 +218,15 @@ impl Operation for MatchArgs {
         (self.file == "-").then_some(Pipe { is_list: true, missing })
     }
 
-    fn script(&self, Context { pipe, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
-        Ok(Box::new(Match::new(self, pipe, format)?))
+    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+        Ok(Box::new(MatchScript::new(self, pipe, format)?))
     }
 }
 
-impl Script for Match {
+impl Script for MatchScript {
     fn start(&mut self, run: &mut Run<'_>) {
         if !run.session.has(self.query.side.source) {
-            return self.fail(&Problem::no_key(self.query.side.source), run);
+            return self.fail(&CommandProblem::no_key(self.query.side.source), run);
         }
         match &self.list {
             Csv::File(path) => self.step = Step::Reading(run.file(FileCall::ReadList(path.clone()))),
@@ -239,19 +239,20 @@ impl Script for Match {
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         match event {
-            Event::Answered(Heard::Filed(ticket, result)) if self.step == Step::Reading(ticket) => match result {
+            Event::Answered(Arrival::Filed(ticket, result)) if self.step == Step::Reading(ticket) => match result {
                 Ok(FileReply::Text(text)) => self.take(&text, run),
-                Ok(_) => {
-                    self.fail(&Problem::new(Exit::Failed, "the list was not read", "`lode info` shows the log"), run)
-                }
+                Ok(_) => self.fail(
+                    &CommandProblem::new(Exit::Failed, "the list was not read", "`lode info` shows the log"),
+                    run,
+                ),
                 Err(failure) => {
                     let hint = "a list of accounts is a CSV or .xlsx file of at most 64 MB";
-                    self.fail(&Problem::new(Exit::Usage, failure.words, hint), run);
+                    self.fail(&CommandProblem::new(Exit::Usage, failure.words, hint), run);
                 }
             },
-            Event::Answered(Heard::Stored(ticket, result)) if self.step == Step::Staging(ticket) => match result {
+            Event::Answered(Arrival::Stored(ticket, result)) if self.step == Step::Staging(ticket) => match result {
                 Ok(_) => self.leave(run),
-                Err(failure) => self.fail(&Problem::of_store(&failure), run),
+                Err(failure) => self.fail(&CommandProblem::of_store(&failure), run),
             },
             _ => {}
         }
@@ -260,11 +261,11 @@ impl Script for Match {
     fn advance(&mut self, run: &mut Run<'_>) {
         let Some(job) = run.session.matching.job() else { return };
         match (&self.step, job.stage()) {
-            (Step::Matching, Stage::Ready) => self.begin(run),
-            (Step::Matching, Stage::Failed(failure)) if job.is_settled() => {
+            (Step::Matching, MatchStage::Ready) => self.begin(run),
+            (Step::Matching, MatchStage::Failed(failure)) if job.is_settled() => {
                 let problem = match failure {
-                    MatchFailure::Call(failure) => Problem::of_call(self.query.side.source, failure),
-                    MatchFailure::Store(failure) => Problem::of_store(failure),
+                    MatchFailure::Call(failure) => CommandProblem::of_call(self.query.side.source, failure),
+                    MatchFailure::Store(failure) => CommandProblem::of_store(failure),
                 };
                 let (made, reused) = job.requests();
                 if made + reused > 0 {
@@ -273,7 +274,7 @@ impl Script for Match {
                 }
                 self.fail(&problem, run);
             }
-            (Step::Matching, Stage::Done) if job.is_settled() => self.finish(run),
+            (Step::Matching, MatchStage::Done) if job.is_settled() => self.finish(run),
             (Step::Leaving, _) if job.is_settled() => {
                 self.step = Step::Over;
                 run.fx.push(Effect::Quit(Exit::Done.code()));
@@ -297,10 +298,10 @@ impl Script for Match {
 // The lines of `lode match`: one for each contact of a matched account, one for every other account. The columns of the list are
 // carried along.
 
-type Judged<'j> = (&'j Account, &'j Verdict);
+type Judged<'j> = (&'j AccountLine, &'j MatchResult);
 
 /// Prints everything; answers the contacts of matched accounts, each once.
-fn print(job: &Job, format: Format, (summed, basket): (bool, bool), fx: &mut Vec<Effect>) -> Vec<Row> {
+fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mut Vec<Effect>) -> Vec<Row> {
     let accounts = &job.wanted().accounts;
     let judged: Vec<Judged<'_>> = accounts.lines.iter().zip(job.verdicts()).collect();
     let rows: Vec<Row> = job.contacts().into_iter().cloned().collect();
@@ -340,7 +341,7 @@ fn print(job: &Job, format: Format, (summed, basket): (bool, bool), fx: &mut Vec
 }
 
 /// What a match would take, as the last line of `--dry-run`.
-fn plan_line(accounts: &Accounts, plan: &Plan) -> String {
+fn plan_line(accounts: &Accounts, plan: &MatchPlan) -> String {
     let summary = MatchPlanShape {
         accounts: accounts.lines.len() as u64,
         by: accounts.by.iter().map(ToString::to_string).collect(),
@@ -364,7 +365,7 @@ fn unique(heads: &[String]) -> Vec<String> {
     heads.iter().map(free).collect()
 }
 
-fn json_lines(heads: &[String], account: &Account, verdict: &Verdict) -> Vec<String> {
+fn json_lines(heads: &[String], account: &AccountLine, verdict: &MatchResult) -> Vec<String> {
     let input: Map<String, Value> =
         heads.iter().zip(&account.cells).map(|(head, cell)| (head.clone(), Value::from(cell.as_str()))).collect();
     let mut line = MatchLine {
@@ -379,19 +380,19 @@ fn json_lines(heads: &[String], account: &Account, verdict: &Verdict) -> Vec<Str
         candidates: Vec::new(),
     };
     match verdict {
-        Verdict::None => {}
-        Verdict::Ambiguous { candidates, why } => {
+        MatchResult::None => {}
+        MatchResult::Ambiguous { candidates, why } => {
             line.why = Some((*why).to_owned());
             line.candidates = candidates.iter().map(shape).collect();
         }
-        Verdict::Matched { company, domain, rows, .. } => {
+        MatchResult::Matched { company, domain, rows, .. } => {
             (line.company, line.domain) = (Some(company.clone()), domain.clone());
             return rows
                 .iter()
                 .map(|row| {
                     let contact = serde_json::from_str(&json::row(row)).unwrap_or_default();
                     line.contact = Some(contact);
-                    line.by = Some(By::of(account, row).name());
+                    line.by = Some(MatchedBy::of(account, row).name());
                     json::line(&line)
                 })
                 .collect();
@@ -400,7 +401,7 @@ fn json_lines(heads: &[String], account: &Account, verdict: &Verdict) -> Vec<Str
     vec![json::line(&line)]
 }
 
-fn shape(candidate: &Candidate) -> CandidateShape {
+fn shape(candidate: &CompanyCandidate) -> CandidateShape {
     CandidateShape {
         company: candidate.company.clone(),
         domain: candidate.domain.clone(),
@@ -410,8 +411,8 @@ fn shape(candidate: &Candidate) -> CandidateShape {
 }
 
 /// `Lakeside Regional (lakeside.example), Lakeside`
-fn named(candidates: &[Candidate]) -> String {
-    let one = |candidate: &Candidate| match &candidate.domain {
+fn named(candidates: &[CompanyCandidate]) -> String {
+    let one = |candidate: &CompanyCandidate| match &candidate.domain {
         Some(domain) => format!("{} ({domain})", candidate.company),
         None => candidate.company.clone(),
     };
@@ -430,14 +431,14 @@ fn table(format: Format, judged: &[Judged<'_>], fx: &mut Vec<Effect>) {
         let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
         let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
         let company = match verdict {
-            Verdict::Matched { company, .. } => company.clone(),
-            Verdict::Ambiguous { candidates, .. } => named(candidates),
-            Verdict::None => String::new(),
+            MatchResult::Matched { company, .. } => company.clone(),
+            MatchResult::Ambiguous { candidates, .. } => named(candidates),
+            MatchResult::None => String::new(),
         };
         let contacts = verdict.rows().len().to_string();
         vec![account.line.to_string(), asked.to_owned(), verdict.name().to_owned(), company, contacts]
     };
-    Lines::new(format, columns).print(judged, |_| String::new(), cells, fx);
+    OutputLines::new(format, columns).print(judged, |_| String::new(), cells, fx);
 }
 
 /// `████████░░░░░░░░ 412 of 1,050 requests, 6 min left`

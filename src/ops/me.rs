@@ -1,27 +1,27 @@
 //! `lode me`: workspace, key and credits, by one free call.
 
-use super::operation::{Context, Cost, Fact, Operation};
+use super::operation::{Cost, Fact, Operation, ScriptContext};
 use crate::ops::exit::Exit;
 use crate::ops::output::shapes::{KeyShape, MeLine, OrgShape};
 use crate::ops::output::{Format, json};
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::account::Account;
 use lode_core::contact::Source;
 use lode_core::purse::Purse;
 use lode_engine::effect::Effect;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::store::StoreCall;
-use lode_engine::flow::desk::Heard;
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 
 pub const FACTS: &[Fact] = &[Fact { name: "me", cost: Cost::Free, asks: true, output: &["me"] }];
 
-pub struct Me {
+pub struct MeScript {
     pub format: Format,
 }
 
-impl Me {
+impl MeScript {
     fn lines(&self, account: &Account) -> Vec<String> {
         let credits = account.credits;
         match self.format {
@@ -60,22 +60,22 @@ impl Operation for MeArgs {
         &[Source::Workspace]
     }
 
-    fn script(&self, Context { format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
-        Ok(Box::new(Me { format }))
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+        Ok(Box::new(MeScript { format }))
     }
 }
 
-impl Script for Me {
+impl Script for MeScript {
     fn start(&mut self, run: &mut Run<'_>) {
         if !run.session.has(Source::Workspace) {
-            return Problem::no_key(Source::Workspace).end(run.fx);
+            return CommandProblem::no_key(Source::Workspace).end(run.fx);
         }
         run.ask(Call::Me);
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Answered(heard) = event else { return };
-        let Heard::Reply(_, Call::Me, result) = heard else { return };
+        let Arrival::Reply(_, Call::Me, result) = heard else { return };
         let exit = match result {
             Ok(Reply::Me(account)) => {
                 run.fx.extend(self.lines(&account).into_iter().map(Effect::Print));
@@ -89,7 +89,7 @@ impl Script for Me {
             }
             Ok(_) => Exit::Failed,
             Err(failure) => {
-                let problem = Problem::of_call(Source::Workspace, &failure);
+                let problem = CommandProblem::of_call(Source::Workspace, &failure);
                 problem.say(run.fx);
                 problem.exit
             }

@@ -9,7 +9,7 @@ use lode_engine::effect::profile::Profile;
 use super::exit::Exit;
 use super::output::Format;
 use super::program::Script;
-use super::say::Problem;
+use super::say::CommandProblem;
 
 /// What a command can cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -60,7 +60,7 @@ impl Fact {
 
 /// What a script is made with besides the arguments.
 #[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
+pub struct ScriptContext<'a> {
     pub profile: &'a Profile,
     /// What standard input held, if the operation reads it.
     pub pipe: Option<&'a str>,
@@ -82,9 +82,9 @@ impl Pipe {
         missing: ["no ids were given", "give ids, or pipe the JSON lines of `lode search --json`"],
     };
 
-    pub fn nothing_given(&self) -> Problem {
+    pub fn nothing_given(&self) -> CommandProblem {
         let [sentence, hint] = self.missing;
-        Problem::new(Exit::Usage, sentence, hint)
+        CommandProblem::new(Exit::Usage, sentence, hint)
     }
 }
 
@@ -109,7 +109,7 @@ pub trait Operation {
         None
     }
 
-    fn script(&self, context: Context<'_>) -> Result<Box<dyn Script>, Problem>;
+    fn script(&self, context: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem>;
 }
 
 /// The services of an operation whose arguments name one.

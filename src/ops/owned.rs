@@ -1,12 +1,12 @@
 //! `lode owned`: every contact that is owned, by the books of this machine. Nothing is asked of the service.
 
 use super::filters::corpus;
-use super::operation::{Context, Cost, Fact, Operation};
+use super::operation::{Cost, Fact, Operation, ScriptContext};
 use crate::ops::exit::Exit;
 use crate::ops::output::table::text;
-use crate::ops::output::{Format, Lines, json, moment};
+use crate::ops::output::{Format, OutputLines, json, moment};
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use clap::{Args, ValueHint};
 use lode_core::contact::Verification;
 use lode_core::contact::{Corpus, Source};
@@ -30,14 +30,14 @@ pub struct OwnedArgs {
     pub find: Option<String>,
 }
 
-pub struct Owned {
+pub struct OwnedScript {
     books: Books,
-    lines: Lines,
+    lines: OutputLines,
     find: String,
 }
 
-impl Owned {
-    pub fn new(profile: &Profile, args: OwnedArgs, format: Format) -> Owned {
+impl OwnedScript {
+    pub fn new(profile: &Profile, args: OwnedArgs, format: Format) -> OwnedScript {
         let corpus = args.corpus;
         let columns = vec![
             text("ID", 4, 20),
@@ -50,9 +50,9 @@ impl Owned {
             text("SINCE", 10, 10).detail(),
             text("TAGS", 4, 24).detail(),
         ];
-        Owned {
+        OwnedScript {
             books: Books::new(profile, move |purse| StoreCall::Owned { purse, corpus }),
-            lines: Lines::new(format, columns),
+            lines: OutputLines::new(format, columns),
             find: args.find.unwrap_or_default(),
         }
     }
@@ -83,12 +83,15 @@ impl Operation for OwnedArgs {
         &[Source::Workspace]
     }
 
-    fn script(&self, Context { profile, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
-        Ok(Box::new(Owned::new(profile, self.clone(), format)))
+    fn script(
+        &self,
+        ScriptContext { profile, format, .. }: ScriptContext<'_>,
+    ) -> Result<Box<dyn Script>, CommandProblem> {
+        Ok(Box::new(OwnedScript::new(profile, self.clone(), format)))
     }
 }
 
-impl Script for Owned {
+impl Script for OwnedScript {
     fn start(&mut self, run: &mut Run<'_>) {
         self.books.start(run);
     }

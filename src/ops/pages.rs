@@ -5,7 +5,7 @@ use clap_complete::Generator;
 use clap_complete_nushell::Nushell;
 
 use crate::ops::exit::Exit;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 
 use super::command::{Completed, CompletionsArgs, Lode, ManArgs};
 
@@ -21,7 +21,7 @@ pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
     script
 }
 
-pub fn man(args: &ManArgs) -> Result<Vec<u8>, Problem> {
+pub fn man(args: &ManArgs) -> Result<Vec<u8>, CommandProblem> {
     let mut command = Lode::command().disable_help_flag(false);
     command.build();
     let page = match &args.command {
@@ -29,7 +29,11 @@ pub fn man(args: &ManArgs) -> Result<Vec<u8>, Problem> {
         Some(name) => {
             let found = command.find_subcommand(name).cloned();
             let found = found.ok_or_else(|| {
-                Problem::new(Exit::Usage, format!("there is no command `{name}`"), "`lode --help` lists the commands")
+                CommandProblem::new(
+                    Exit::Usage,
+                    format!("there is no command `{name}`"),
+                    "`lode --help` lists the commands",
+                )
             })?;
             found.name(format!("lode-{name}"))
         }

@@ -11,7 +11,7 @@ use lode_core::credits::{Credits, counted};
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::Failure;
 use lode_engine::effect::{CallId, Effect};
-use lode_engine::flow::desk::Heard;
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 
 /// What each service said: a few words, or why there are none.
@@ -50,7 +50,7 @@ impl Script for Probe {
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Answered(heard) = event else { return };
-        let Heard::Reply(id, _, result) = heard else { return };
+        let Arrival::Reply(id, _, result) = heard else { return };
         let Some(at) = self.asked.iter().position(|(asked, _)| *asked == id) else { return };
         let (_, source) = self.asked.remove(at);
         let words = result.map(|reply| match reply {

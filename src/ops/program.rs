@@ -14,9 +14,9 @@ use lode_engine::effect::files::FileCall;
 use lode_engine::effect::profile::Profile;
 use lode_engine::effect::store::StoreCall;
 use lode_engine::effect::{Answer, CallId, Effect, Ticket};
-use lode_engine::flow::desk::{Cx, Owner};
+use lode_engine::flow::desk::{FlowContext, Owner};
 use lode_engine::flow::limiter::Priority;
-use lode_engine::flow::retry::Patience;
+use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Assistant, Event, Session};
 
 use super::exit::Exit;
@@ -31,7 +31,7 @@ pub struct Run<'a> {
 
 impl Run<'_> {
     /// The same for a machine of the script's own.
-    pub fn cx(&mut self) -> Cx<'_> {
+    pub fn cx(&mut self) -> FlowContext<'_> {
         self.session.desk.at(self.now, self.fx)
     }
 
@@ -96,7 +96,7 @@ pub struct Program {
 impl Program {
     pub fn new(profile: &Profile, seed: u64, script: Box<dyn Script>) -> Program {
         Program {
-            session: Session::at_rest(profile.clone(), Patience::Shell, seed),
+            session: Session::at_rest(profile.clone(), RetryPolicy::Shell, seed),
             script,
             told: [None; 2],
             next_second: None,
@@ -106,7 +106,7 @@ impl Program {
 
     /// The same for an assistant: its session spends only what a person accepted.
     pub fn for_assistant(profile: &Profile, seed: u64, script: Box<dyn Script>, assistant: Assistant) -> Program {
-        let session = Session::at_rest(profile.clone(), Patience::Shell, seed).for_assistant(assistant);
+        let session = Session::at_rest(profile.clone(), RetryPolicy::Shell, seed).for_assistant(assistant);
         Program { session, script, told: [None; 2], next_second: None, started: false }
     }
 

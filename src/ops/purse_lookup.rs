@@ -2,14 +2,14 @@
 //! listed without a network; only for a key it has never seen is `/me` asked.
 
 use crate::ops::program::Run;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::Source;
 use lode_core::purse::{Origin, Purse};
 use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::profile::{Profile, Service};
+use lode_engine::effect::profile::{Profile, ServiceProfile};
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{CallId, Ticket};
-use lode_engine::flow::desk::{Heard, Owner};
+use lode_engine::flow::desk::{Arrival, Owner};
 use lode_engine::flow::session::Event;
 
 /// One question to the ledger of a purse. Answers that were kept and not read yet settle before it is asked, for free, unless
@@ -50,9 +50,9 @@ impl Books {
                 self.purse = Some(purse);
             }
             (Some(Err(problem)), _) => problem.end(run.fx),
-            (None, Heard::Stored(ticket, Ok(reply))) if self.asked == Some(ticket) => return Some(reply),
-            (None, Heard::Stored(ticket, Err(failure))) if self.asked == Some(ticket) => {
-                Problem::of_store(&failure).end(run.fx);
+            (None, Arrival::Stored(ticket, Ok(reply))) if self.asked == Some(ticket) => return Some(reply),
+            (None, Arrival::Stored(ticket, Err(failure))) if self.asked == Some(ticket) => {
+                CommandProblem::of_store(&failure).end(run.fx);
             }
             _ => {}
         }
@@ -76,7 +76,7 @@ impl Books {
 
 #[derive(Debug)]
 pub struct PurseLookup {
-    service: Option<Service>,
+    service: Option<ServiceProfile>,
     origin: Option<Origin>,
     known: Option<Ticket>,
     me: Option<CallId>,
@@ -88,8 +88,8 @@ impl PurseLookup {
         PurseLookup { service: profile.workspace.clone(), origin, known: None, me: None }
     }
 
-    pub fn start(&mut self, run: &mut Run<'_>) -> Result<(), Problem> {
-        let none = || Problem::no_key(Source::Workspace);
+    pub fn start(&mut self, run: &mut Run<'_>) -> Result<(), CommandProblem> {
+        let none = || CommandProblem::no_key(Source::Workspace);
         let service = self.service.as_ref().ok_or_else(none)?;
         let (origin, key) = (self.origin.clone().ok_or_else(none)?, service.key.clone());
         self.known = Some(run.store(StoreCall::Known { origin, key }));
@@ -97,9 +97,9 @@ impl PurseLookup {
     }
 
     /// The purse, once it is known. `None` until then, or for the response of another request.
-    pub fn hear(&mut self, heard: &Heard, run: &mut Run<'_>) -> Option<Result<Purse, Problem>> {
+    pub fn hear(&mut self, heard: &Arrival, run: &mut Run<'_>) -> Option<Result<Purse, CommandProblem>> {
         match heard {
-            Heard::Stored(ticket, result) if self.known == Some(*ticket) => {
+            Arrival::Stored(ticket, result) if self.known == Some(*ticket) => {
                 self.known = None;
                 match result {
                     Ok(StoreReply::Known(Some((purse, ..)))) => Some(Ok(purse.clone())),
@@ -107,10 +107,10 @@ impl PurseLookup {
                         self.me = Some(run.ask(Call::Me));
                         None
                     }
-                    Err(failure) => Some(Err(Problem::of_store(failure))),
+                    Err(failure) => Some(Err(CommandProblem::of_store(failure))),
                 }
             }
-            Heard::Reply(id, _, result) if self.me == Some(*id) => {
+            Arrival::Reply(id, _, result) if self.me == Some(*id) => {
                 self.me = None;
                 match result {
                     Ok(Reply::Me(account)) => {
@@ -125,7 +125,7 @@ impl PurseLookup {
                         Some(Ok(purse))
                     }
                     Ok(_) => None,
-                    Err(failure) => Some(Err(Problem::of_call(Source::Workspace, failure))),
+                    Err(failure) => Some(Err(CommandProblem::of_call(Source::Workspace, failure))),
                 }
             }
             _ => None,

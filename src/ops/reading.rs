@@ -1,9 +1,9 @@
 //! Pages of a search as a script reads them: asked for once it is known what is left out, written to the history, printed. At
 //! the end it is said what is not as one would expect.
 
-use crate::ops::output::{Format, Lines};
+use crate::ops::output::{Format, OutputLines};
 use crate::ops::program::Run;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::Source;
 use lode_core::credits::{counted, grouped};
 use lode_core::owned::SeenOwned;
@@ -13,9 +13,9 @@ use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::profile::Profile;
 use lode_engine::effect::store::StoreCall;
 use lode_engine::effect::{Effect, Ticket};
-use lode_engine::flow::desk::Heard;
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::ledger::reading::seen_owned;
-use lode_engine::flow::search::walk::{End, Step, Walk};
+use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
 
 use super::rows::{scored_cells, scored_columns};
 use super::sifting::{Sifting, row_line};
@@ -23,8 +23,8 @@ use super::sifting::{Sifting, row_line};
 pub(super) struct Pages {
     pub walk: Walk,
     pub sifting: Sifting,
-    pub lines: Lines,
-    pub end: Option<End>,
+    pub lines: OutputLines,
+    pub end: Option<WalkEnd>,
     /// Rows that were printed.
     pub printed: u64,
     /// On its way into the store: pages for the history, and what the script writes down besides.
@@ -34,7 +34,7 @@ pub(super) struct Pages {
 
 impl Pages {
     pub(super) fn new(profile: &Profile, sifting: Sifting, walk: Walk, format: Format) -> Pages {
-        let lines = Lines::new(format, scored_columns(profile));
+        let lines = OutputLines::new(format, scored_columns(profile));
         Pages { walk, sifting, lines, end: None, printed: 0, writing: Vec::new(), begun: false }
     }
 
@@ -58,7 +58,7 @@ impl Pages {
     }
 
     /// Writes the ids of a page to the history, and the contacts that it shows as owned to the books.
-    pub(super) fn keep(&mut self, step: &Step, run: &mut Run<'_>) {
+    pub(super) fn keep(&mut self, step: &WalkPage, run: &mut Run<'_>) {
         let (query, leg) = (self.walk.leg(step.leg), self.walk.query().has_legs());
         let side = query.side;
         let Some(purse) = run.session.purse_of(side.source).filter(|_| !step.rows.is_empty()) else { return };
@@ -80,8 +80,8 @@ impl Pages {
     }
 
     /// Hears what was written down; a failure is for the script to tell.
-    pub(super) fn written(&mut self, heard: &Heard) -> Result<(), StoreFailure> {
-        let Heard::Stored(ticket, result) = heard else { return Ok(()) };
+    pub(super) fn written(&mut self, heard: &Arrival) -> Result<(), StoreFailure> {
+        let Arrival::Stored(ticket, result) = heard else { return Ok(()) };
         let writing = self.writing.len();
         self.writing.retain(|writing| writing != ticket);
         if self.writing.len() < writing { result.as_ref().map(drop).map_err(Clone::clone) } else { Ok(()) }
@@ -98,35 +98,35 @@ impl Pages {
     pub(super) fn is_complete(&self) -> bool {
         let all = || self.walk.total().is_some_and(|total| self.walk.given() + self.walk.met() >= total);
         match &self.end {
-            Some(End::All) => true,
-            Some(End::Enough) => all(),
+            Some(WalkEnd::All) => true,
+            Some(WalkEnd::Enough) => all(),
             _ => false,
         }
     }
 
     /// The end, once all is written as well: `lode recover` may need it after a crash of the next command.
-    pub(super) fn ended(&self) -> Option<&End> {
+    pub(super) fn ended(&self) -> Option<&WalkEnd> {
         self.end.as_ref().filter(|_| self.writing.is_empty())
     }
 
     /// Says how it ended; `left_out` is what there is to say of rows that were not printed. The problem is the script's to tell.
     pub(super) fn close(
         &self,
-        end: &End,
+        end: &WalkEnd,
         left_out: impl IntoIterator<Item = String>,
         fx: &mut Vec<Effect>,
-    ) -> Option<Problem> {
+    ) -> Option<CommandProblem> {
         fx.push(Effect::Status(String::new()));
         fx.extend(warnings(&self.walk, end).into_iter().chain(left_out).map(Effect::Warn));
         match end {
-            End::Failed(failure) => Some(Problem::of_call(self.walk.query().side.source, failure)),
+            WalkEnd::Failed(failure) => Some(CommandProblem::of_call(self.walk.query().side.source, failure)),
             _ => None,
         }
     }
 }
 
 /// What is not as one would expect of the rows that were printed.
-pub(super) fn warnings(walk: &Walk, end: &End) -> Vec<String> {
+pub(super) fn warnings(walk: &Walk, end: &WalkEnd) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(moved) = walk.moved() {
         warnings.push(format!(
@@ -152,7 +152,7 @@ pub(super) fn warnings(walk: &Walk, end: &End) -> Vec<String> {
             grouped(walk.unseen())
         ));
     }
-    if matches!(end, End::Failed(_)) && walk.given() > 0 {
+    if matches!(end, WalkEnd::Failed(_)) && walk.given() > 0 {
         warnings.push(format!("{} printed before it failed", counted(walk.given(), "row")));
     }
     warnings

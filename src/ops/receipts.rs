@@ -1,12 +1,12 @@
 //! `lode receipts`: one line per order, counted by us, with the service's own figures beside (M7).
 
-use super::operation::{Context, Cost, Fact, Operation};
+use super::operation::{Cost, Fact, Operation, ScriptContext};
 use crate::ops::exit::Exit;
 use crate::ops::output::shapes::ReceiptLine;
 use crate::ops::output::table::{number, text};
-use crate::ops::output::{Format, Lines, json, moment};
+use crate::ops::output::{Format, OutputLines, json, moment};
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use clap::{Args, ValueHint};
 use lode_core::contact::Source;
 use lode_core::credits::Credits;
@@ -26,20 +26,20 @@ pub struct ReceiptsArgs {
     pub month: Option<Month>,
 }
 
-pub struct Receipts {
+pub struct ReceiptsScript {
     books: Books,
-    lines: Lines,
+    lines: OutputLines,
 }
 
-impl Receipts {
-    pub fn new(profile: &Profile, month: Option<Month>, format: Format) -> Receipts {
+impl ReceiptsScript {
+    pub fn new(profile: &Profile, month: Option<Month>, format: Format) -> ReceiptsScript {
         let mut columns = vec![text("ORDER", 5, 10), text("OPENED", 10, 10), text("CORPUS", 8, 8)];
         columns.extend(["ASKED", "CHARGED", "REFUNDED", "NET"].map(number));
         columns.extend(["OWNED", "MISSING", "LOCKED"].map(|name| number(name).detail()));
         columns.extend(["UNKNOWN", "BALANCE"].map(number));
-        Receipts {
+        ReceiptsScript {
             books: Books::new(profile, move |purse| StoreCall::Receipts { purse, month }),
-            lines: Lines::new(format, columns),
+            lines: OutputLines::new(format, columns),
         }
     }
 }
@@ -97,12 +97,15 @@ impl Operation for ReceiptsArgs {
         &[Source::Workspace]
     }
 
-    fn script(&self, Context { profile, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
-        Ok(Box::new(Receipts::new(profile, self.month, format)))
+    fn script(
+        &self,
+        ScriptContext { profile, format, .. }: ScriptContext<'_>,
+    ) -> Result<Box<dyn Script>, CommandProblem> {
+        Ok(Box::new(ReceiptsScript::new(profile, self.month, format)))
     }
 }
 
-impl Script for Receipts {
+impl Script for ReceiptsScript {
     fn start(&mut self, run: &mut Run<'_>) {
         self.books.start(run);
     }

@@ -10,11 +10,11 @@ use clap::{Args, ValueHint};
 
 use crate::ops::exit::Exit;
 use crate::ops::filters::credits;
-use crate::ops::operation::{Context, Cost, Fact, Operation};
+use crate::ops::operation::{Cost, Fact, Operation, ScriptContext};
 use crate::ops::output::Format;
 use crate::ops::program::{Run, Script};
 use crate::ops::say;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use crate::ops::unlock::{LAST_READING, MAX_WAIT, Sums, Told, UNREAD_BALANCE, declined_problem, left_open, problem_of};
 use lode_core::contact::{Contact, Corpus, Source};
 use lode_core::credits::{Credits, agree, contacts, counted};
@@ -22,7 +22,7 @@ use lode_core::money::{BatchId, Outcome};
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::Effect;
 use lode_engine::effect::store::{OpenBatch, Settled, StoreCall, StoreReply};
-use lode_engine::flow::desk::Heard;
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::retry::UNLOCK_PATIENCE;
 use lode_engine::flow::session::Event;
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
@@ -45,7 +45,7 @@ pub struct RecoverArgs {
 /// Looks after which what is still open stays open: a service that shows a contact now and then proves nothing ever.
 const MOST_LOOKS: u32 = 6;
 
-pub struct Recover {
+pub struct RecoverScript {
     /// `--finish` with its `--max-credits`, less what was charged since.
     finish: Option<Credits>,
     max_wait: Duration,
@@ -60,11 +60,11 @@ pub struct Recover {
     /// No further batch goes out: one stayed without its outcome, or the user said stop.
     halted: bool,
     /// What kept the check from its end.
-    trouble: Option<Problem>,
+    trouble: Option<CommandProblem>,
     /// The service charged more than was sent.
     alarmed: bool,
     /// How a batch that was sent again ended, if not well.
-    finish_problem: Option<Problem>,
+    finish_problem: Option<CommandProblem>,
     interrupted: bool,
     /// The balance was not read again at the end.
     unread: bool,
@@ -85,9 +85,9 @@ enum Stage {
     Over,
 }
 
-impl Recover {
-    pub fn new(finish: Option<Credits>, format: Format) -> Recover {
-        Recover {
+impl RecoverScript {
+    pub fn new(finish: Option<Credits>, format: Format) -> RecoverScript {
+        RecoverScript {
             finish,
             max_wait: UNLOCK_PATIENCE,
             told: Told::new(format),
@@ -106,14 +106,14 @@ impl Recover {
     }
 
     /// How long a batch that is sent again waits in total for the end of a 429.
-    pub fn with_max_wait(self, max_wait: Duration) -> Recover {
-        Recover { max_wait, ..self }
+    pub fn with_max_wait(self, max_wait: Duration) -> RecoverScript {
+        RecoverScript { max_wait, ..self }
     }
 
     fn knows_purse(&mut self, run: &mut Run<'_>) {
         let balance = &run.session.balance();
         if let Some(failure) = balance.failure() {
-            let problem = Problem::of_call(Source::Workspace, failure);
+            let problem = CommandProblem::of_call(Source::Workspace, failure);
             if !run.session.read_remembered(run.now, run.fx) {
                 return self.fail(&problem, run.fx);
             }
@@ -123,7 +123,8 @@ impl Recover {
         }
         let Some(purse) = balance.purse() else {
             let words = "the service did not identify the workspace of this key, so its batches cannot be matched";
-            return self.fail(&Problem::new(Exit::Network, words, "`lode me` shows what the service returns"), run.fx);
+            return self
+                .fail(&CommandProblem::new(Exit::Network, words, "`lode me` shows what the service returns"), run.fx);
         };
         self.stage = Stage::Ledger;
         run.session.read_lists(run.now, run.fx);
@@ -221,13 +222,13 @@ impl Operation for RecoverArgs {
         &[Source::Workspace]
     }
 
-    fn script(&self, Context { format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
         let finish = self.max_credits.filter(|_| self.finish);
-        Ok(Box::new(Recover::new(finish, format).with_max_wait(Duration::from_secs(self.max_wait))))
+        Ok(Box::new(RecoverScript::new(finish, format).with_max_wait(Duration::from_secs(self.max_wait))))
     }
 }
 
-impl Script for Recover {
+impl Script for RecoverScript {
     fn reads_pages(&self) -> bool {
         true
     }
@@ -235,7 +236,7 @@ impl Script for Recover {
     fn start(&mut self, run: &mut Run<'_>) {
         run.session.desk.limit_unlock_wait(self.max_wait);
         if run.session.profile().workspace.is_none() {
-            return self.fail(&Problem::no_key(Source::Workspace), run.fx);
+            return self.fail(&CommandProblem::no_key(Source::Workspace), run.fx);
         }
         run.session.ask_whose(run.now, run.fx);
     }
@@ -246,7 +247,7 @@ impl Script for Recover {
         }
         match event {
             // What can be cleared up here does not depend on it.
-            Event::Answered(Heard::Stored(_, result)) => {
+            Event::Answered(Arrival::Stored(_, result)) => {
                 self.elsewhere = Some(match result {
                     Ok(StoreReply::OpenElsewhere(count)) => count,
                     _ => 0,
@@ -259,9 +260,9 @@ impl Script for Recover {
                 }
             }
             Event::Looked { trouble: Some(failure) } => {
-                self.trouble = Some(Problem::of_call(Source::Workspace, &failure));
+                self.trouble = Some(CommandProblem::of_call(Source::Workspace, &failure));
             }
-            Event::StoreFailed(failure) => self.trouble = Some(Problem::of_store(&failure)),
+            Event::StoreFailed(failure) => self.trouble = Some(CommandProblem::of_store(&failure)),
             Event::Finished(summary) if self.stage == Stage::Finishing => {
                 self.told.held(run.session, run.fx);
                 match &summary.end {
@@ -345,7 +346,7 @@ fn unknown_elsewhere(count: usize) -> String {
     format!("{} of this profile {have} an unknown result in another workspace", contacts(count))
 }
 
-impl Recover {
+impl RecoverScript {
     fn end(&mut self, run: &mut Run<'_>) {
         if self.sums.tally.asked == 0 && self.finished.is_empty() {
             return self.tell_end(run);
@@ -368,7 +369,7 @@ impl Recover {
         }
     }
 
-    fn fail(&mut self, problem: &Problem, fx: &mut Vec<Effect>) {
+    fn fail(&mut self, problem: &CommandProblem, fx: &mut Vec<Effect>) {
         self.stage = Stage::Over;
         fx.push(Effect::Status(String::new()));
         problem.end(fx);
@@ -410,7 +411,7 @@ impl Recover {
             self.still_unknown(open.len(), finishable, reason)
         } else if elsewhere > 0 {
             notes.extend(reason.map(|problem| problem.sentence));
-            Problem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY)
+            CommandProblem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY)
         } else {
             // Nothing is unknown any more: that is what was asked for. What a finish ran into holds all the same.
             let (failed, note) = match reason {
@@ -435,10 +436,10 @@ impl Recover {
 
     /// The one failure of a run that leaves results unknown, with the reason if there is one. `finishable`: the contacts of
     /// the batches that may be sent again.
-    fn still_unknown(&self, count: usize, finishable: usize, reason: Option<Problem>) -> Problem {
+    fn still_unknown(&self, count: usize, finishable: usize, reason: Option<CommandProblem>) -> CommandProblem {
         let sentence = format!("the result of {} is still unknown", contacts(count));
-        if let Some(Problem { sentence: why, hint, wait, .. }) = reason {
-            return Problem::new(Exit::Unknown, format!("{sentence}: {why}"), hint).waits(wait);
+        if let Some(CommandProblem { sentence: why, hint, wait, .. }) = reason {
+            return CommandProblem::new(Exit::Unknown, format!("{sentence}: {why}"), hint).waits(wait);
         }
         let hint = if self.finish.is_some() || finishable == 0 {
             "run `lode recover` to check again (free)".to_owned()
@@ -446,6 +447,6 @@ impl Recover {
             // What finishing everything may cost at most.
             format!("run `lode recover --finish --max-credits {finishable}` to send the identical batches again")
         };
-        Problem::new(Exit::Unknown, sentence, hint)
+        CommandProblem::new(Exit::Unknown, sentence, hint)
     }
 }

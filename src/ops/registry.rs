@@ -1,6 +1,6 @@
 //! All operations: which one a command is, and what is said of each command.
 
-use super::command::Command;
+use super::command::ShellCommand;
 use super::operation::{Cost, Fact, Operation};
 use super::{basket, counts, export, ledger, matching, me, owned, receipts, recover, saved, search, suppress, unlock};
 
@@ -42,33 +42,33 @@ pub fn fact(name: &str) -> &'static Fact {
     found.unwrap_or_else(|| panic!("the cost and the services of `lode {name}` are not listed"))
 }
 
-impl Command {
+impl ShellCommand {
     /// The operation of the command; none for what works without services, store and files.
     pub fn operation(&self) -> Option<&dyn Operation> {
         Some(match self {
-            Command::Search(args) => args,
-            Command::Unlock(args) => args,
-            Command::Recover(args) => args,
-            Command::Owned(args) => args,
-            Command::Receipts(args) => args,
-            Command::Basket(args) => args,
-            Command::Export(args) => args,
-            Command::Suppress(args) => args,
-            Command::Match(args) => args,
-            Command::Counts(args) => args,
-            Command::Saved(args) => args,
-            Command::Me => &me::MeArgs,
-            Command::Demo(_)
-            | Command::Sandbox(_)
-            | Command::Ledger(_)
-            | Command::Doctor
-            | Command::Info
-            | Command::Spec
-            | Command::Skill
-            | Command::Completions(_)
-            | Command::Man(_) => return None,
+            ShellCommand::Search(args) => args,
+            ShellCommand::Unlock(args) => args,
+            ShellCommand::Recover(args) => args,
+            ShellCommand::Owned(args) => args,
+            ShellCommand::Receipts(args) => args,
+            ShellCommand::Basket(args) => args,
+            ShellCommand::Export(args) => args,
+            ShellCommand::Suppress(args) => args,
+            ShellCommand::Match(args) => args,
+            ShellCommand::Counts(args) => args,
+            ShellCommand::Saved(args) => args,
+            ShellCommand::Me => &me::MeArgs,
+            ShellCommand::Demo(_)
+            | ShellCommand::Sandbox(_)
+            | ShellCommand::Ledger(_)
+            | ShellCommand::Doctor
+            | ShellCommand::Info
+            | ShellCommand::Spec
+            | ShellCommand::Skill
+            | ShellCommand::Completions(_)
+            | ShellCommand::Man(_) => return None,
             #[cfg(feature = "mcp")]
-            Command::Mcp(_) => return None,
+            ShellCommand::Mcp(_) => return None,
         })
     }
 }

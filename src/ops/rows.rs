@@ -1,12 +1,12 @@
 //! Rows of a service as lines of a table.
 
-use crate::ops::output::table::{Column, number, text};
+use crate::ops::output::table::{OutputColumn, number, text};
 use lode_core::row::{Known, Row};
 use lode_engine::effect::profile::Profile;
-use lode_engine::flow::choose::Taste;
+use lode_engine::flow::choose::ChoiceRules;
 
 /// The columns of rows, for people.
-pub(super) fn columns() -> Vec<Column> {
+pub(super) fn columns() -> Vec<OutputColumn> {
     vec![
         text("ID", 4, 20),
         text("NAME", 18, 28),
@@ -33,7 +33,7 @@ pub(super) fn cells(row: &Row) -> Vec<String> {
 }
 
 /// The columns of rows with their score, where there are rules for one.
-pub(super) fn scored_columns(profile: &Profile) -> Vec<Column> {
+pub(super) fn scored_columns(profile: &Profile) -> Vec<OutputColumn> {
     let mut columns = columns();
     if !profile.choosing.card.is_empty() {
         columns.insert(1, number("SCORE"));
@@ -42,7 +42,7 @@ pub(super) fn scored_columns(profile: &Profile) -> Vec<Column> {
 }
 
 /// A row as cells of [`scored_columns`].
-pub(super) fn scored_cells(taste: &Taste, row: &Row) -> Vec<String> {
+pub(super) fn scored_cells(taste: &ChoiceRules, row: &Row) -> Vec<String> {
     let mut cells = cells(row);
     if taste.has_score() {
         cells.insert(1, taste.total(row).to_string());

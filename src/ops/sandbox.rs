@@ -2,9 +2,9 @@
 
 use clap::{Args, ValueHint};
 
-use lode_sandbox::faults::{Call, Rule, rule};
-use lode_sandbox::rate::Allowance;
-use lode_sandbox::service::Setup;
+use lode_sandbox::faults::{Endpoint, FaultRule, rule};
+use lode_sandbox::rate::RateLimit;
+use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 
 #[derive(Clone, Debug, Args)]
@@ -35,7 +35,7 @@ pub struct SandboxArgs {
     pub max_page: Option<u64>,
     /// A fault, as NAME[@CALL][=WHEN[:NUMBER]], such as `unlock-lost=0.2` or `429@search=next:23`; may be repeated
     #[arg(long, value_name = "FAULT", long_help = faults())]
-    pub fault: Vec<Rule>,
+    pub fault: Vec<FaultRule>,
     /// Print the control URL
     #[arg(long)]
     pub control: bool,
@@ -43,7 +43,7 @@ pub struct SandboxArgs {
 
 /// The long help of `--fault`: made of the table that reads them.
 fn faults() -> String {
-    let calls: Vec<&str> = Call::NAMES.into_iter().map(|(_, name)| name).collect();
+    let calls: Vec<&str> = Endpoint::NAMES.into_iter().map(|(_, name)| name).collect();
     let mut text = format!(
         "A fault, as NAME[@CALL][=WHEN[:NUMBER]]; may be repeated. WHEN is a chance from 0 to 1, `next` or `nextN`; CALL is one \
          of {}. Names:",
@@ -57,14 +57,14 @@ fn faults() -> String {
 
 impl SandboxArgs {
     /// `identity` and `threads` come from the shell: chance, and what the machine has.
-    pub fn setup(&self, identity: u64, threads: usize) -> Setup {
-        Setup {
+    pub fn setup(&self, identity: u64, threads: usize) -> ServiceSetup {
+        ServiceSetup {
             us_rows: self.us_rows,
             linkedin_rows: self.linkedin_rows,
             credits: self.credits,
             seed: self.seed,
             identity,
-            allowance: Allowance { requests: self.rate, ..Allowance::default() },
+            allowance: RateLimit { requests: self.rate, ..RateLimit::default() },
             variant: self.variant,
             max_page: self.max_page,
             faults: self.fault.clone(),

@@ -8,14 +8,14 @@ use crate::ops::code::Code;
 use crate::ops::exit::Exit;
 use crate::ops::filters::{FilterArgs, SideArgs, not_ready};
 use crate::ops::legs::may_run;
-use crate::ops::operation::{Context, Cost, Fact, Operation};
+use crate::ops::operation::{Cost, Fact, Operation, ScriptContext};
 use crate::ops::output::shapes::SavedLine;
 use crate::ops::output::summaries::{SavedSummaryLine, SavedSummaryShape};
 use crate::ops::output::table::{number, text};
-use crate::ops::output::{Format, Lines, json, moment};
+use crate::ops::output::{Format, OutputLines, json, moment};
 use crate::ops::program::{Run, Script};
 use crate::ops::reading::Pages;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use crate::ops::search::slow;
 use crate::ops::sifting::Sifting;
 use lode_core::contact::Source;
@@ -27,10 +27,10 @@ use lode_core::shell_line;
 use lode_engine::effect::Effect;
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
-use lode_engine::flow::saved::merge::Entry;
-use lode_engine::flow::saved::watch::Watch;
-use lode_engine::flow::saved::{Change, Refused, Remote, Told};
-use lode_engine::flow::search::walk::{End, Step, Walk};
+use lode_engine::flow::saved::merge::SavedEntry;
+use lode_engine::flow::saved::watch::SavedRun;
+use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent};
+use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
 use lode_engine::flow::session::Event;
 
 pub const FACTS: &[Fact] = &[
@@ -93,13 +93,13 @@ pub enum SavedAct {
 /// What is wanted of the saved searches.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
-    Change(Change),
+    Change(SavedChange),
     List,
     Show { name: String },
     Run { name: String, only_new: bool, limit: u64, yes: bool, summary: bool },
 }
 
-pub struct Saved {
+pub struct SavedScript {
     act: Act,
     format: Format,
     reading: Option<Reading>,
@@ -109,32 +109,32 @@ pub struct Saved {
     over: bool,
 }
 
-impl Saved {
-    pub fn new(act: Act, format: Format) -> Saved {
-        Saved { act, format, reading: None, begun: false, done: false, over: false }
+impl SavedScript {
+    pub fn new(act: Act, format: Format) -> SavedScript {
+        SavedScript { act, format, reading: None, begun: false, done: false, over: false }
     }
 
-    fn told(&mut self, told: Told, fx: &mut Vec<Effect>) {
+    fn told(&mut self, told: SavedEvent, fx: &mut Vec<Effect>) {
         match told {
-            Told::Listed => {}
-            Told::Done { change, sentences, .. } => {
+            SavedEvent::Listed => {}
+            SavedEvent::Done { change, sentences, .. } => {
                 fx.extend(sentences.into_iter().map(Effect::Warn));
                 if let Format::Table { .. } = self.format {
                     fx.push(Effect::Warn(done(&change)));
                 }
                 self.done = true;
             }
-            Told::Forgotten(failure) => fx.push(Effect::Warn(format!("not remembered: {failure}"))),
-            Told::Failed(failure) => self.end_with(&Problem::of_file(&failure), fx),
-            Told::Refused(refused) => self.end_with(&refusal(&refused), fx),
+            SavedEvent::Forgotten(failure) => fx.push(Effect::Warn(format!("not remembered: {failure}"))),
+            SavedEvent::Failed(failure) => self.end_with(&CommandProblem::of_file(&failure), fx),
+            SavedEvent::Refused(refused) => self.end_with(&refusal(&refused), fx),
         }
     }
 
     /// Both lists were read, as far as they can be. Answers whether it is done.
-    fn begin(&mut self, run: &mut Run<'_>) -> Result<bool, Problem> {
+    fn begin(&mut self, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
         let shelf = &run.session.shelf;
         if let Some(failure) = shelf.failure() {
-            return Err(Problem::of_file(failure));
+            return Err(CommandProblem::of_file(failure));
         }
         if let Remote::Failed(failure) = shelf.remote() {
             run.fx.push(Effect::Warn(format!("the service's list cannot be read: {}", failure.words())));
@@ -158,20 +158,20 @@ impl Saved {
     }
 
     /// Takes whether a step did what was asked for.
-    fn came_to(&mut self, done: Result<bool, Problem>, fx: &mut Vec<Effect>) {
+    fn came_to(&mut self, done: Result<bool, CommandProblem>, fx: &mut Vec<Effect>) {
         match done {
             Ok(done) => self.done |= done,
             Err(problem) => self.end_with(&problem, fx),
         }
     }
 
-    fn end_with(&mut self, problem: &Problem, fx: &mut Vec<Effect>) {
+    fn end_with(&mut self, problem: &CommandProblem, fx: &mut Vec<Effect>) {
         self.over = true;
         problem.end(fx);
     }
 }
 
-fn refusal(refused: &Refused) -> Problem {
+fn refusal(refused: &Refused) -> CommandProblem {
     let hint = match refused {
         Refused::Taken(_) => "remove or rename the other one with `lode saved rm` or `lode saved rename`",
         Refused::Unreadable { .. } => {
@@ -180,7 +180,7 @@ fn refusal(refused: &Refused) -> Problem {
         _ => "`lode saved list` shows all saved searches",
     };
     let code = if matches!(refused, Refused::Unknown(_)) { Code::NotFound } else { Code::Failed };
-    Problem::new(Exit::Failed, refused.to_string(), hint).code(code)
+    CommandProblem::new(Exit::Failed, refused.to_string(), hint).code(code)
 }
 
 impl Operation for SavedArgs {
@@ -200,24 +200,24 @@ impl Operation for SavedArgs {
         false
     }
 
-    fn script(&self, Context { format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
         let act = match &self.act {
             SavedAct::Add { name, side, filters } => {
-                Act::Change(Change::Add { name: name.clone(), query: filters.query(side.side())? })
+                Act::Change(SavedChange::Add { name: name.clone(), query: filters.query(side.side())? })
             }
             SavedAct::List => Act::List,
             SavedAct::Show { name } => Act::Show { name: name.clone() },
             SavedAct::Run { name, new, limit, yes, summary } => {
                 Act::Run { name: name.clone(), only_new: *new, limit: *limit, yes: *yes, summary: *summary }
             }
-            SavedAct::Rename { old, new } => Act::Change(Change::Rename { old: old.clone(), new: new.clone() }),
-            SavedAct::Rm { name } => Act::Change(Change::Remove { name: name.clone() }),
+            SavedAct::Rename { old, new } => Act::Change(SavedChange::Rename { old: old.clone(), new: new.clone() }),
+            SavedAct::Rm { name } => Act::Change(SavedChange::Remove { name: name.clone() }),
         };
-        Ok(Box::new(Saved::new(act, format)))
+        Ok(Box::new(SavedScript::new(act, format)))
     }
 }
 
-impl Script for Saved {
+impl Script for SavedScript {
     fn reads_pages(&self) -> bool {
         true
     }
@@ -260,7 +260,7 @@ impl Script for Saved {
 
 /// The rows of a saved search on their way.
 struct Reading {
-    watch: Watch,
+    watch: SavedRun,
     pages: Pages,
     only_new: bool,
     /// A line that counts the result is printed at the end.
@@ -269,18 +269,18 @@ struct Reading {
 
 impl Reading {
     fn new(
-        entry: Entry,
+        entry: SavedEntry,
         (limit, yes): (u64, bool),
         (only_new, summary): (bool, bool),
         format: Format,
         run: &mut Run<'_>,
-    ) -> Result<Reading, Problem> {
+    ) -> Result<Reading, CommandProblem> {
         let query = entry.query.clone().map_err(|_| refusal(&entry.unreadable()))?;
         let name = entry.name;
         query.ready().map_err(|problem| not_ready(&problem))?;
         may_run(&query, yes)?;
         if !run.session.has(query.side.source) {
-            return Err(Problem::no_key(query.side.source));
+            return Err(CommandProblem::no_key(query.side.source));
         }
         let profile = run.session.profile();
         let walk = Walk::new(Owner::Caller, query.clone(), limit, Priority::Person);
@@ -290,7 +290,7 @@ impl Reading {
     }
 
     /// First what the last run had, then what is left out, then the rows. Answers whether it is done.
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Result<bool, Problem> {
+    fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
         if !self.watch.is_ready() {
             let Event::Answered(heard) = event else { return Ok(false) };
             if let Err(failure) = self.watch.hear(&heard) {
@@ -312,7 +312,7 @@ impl Reading {
     }
 
     /// Asks for the rows, once the last run and what is left out are known.
-    fn go_on(&mut self, run: &mut Run<'_>) -> Result<bool, Problem> {
+    fn go_on(&mut self, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
         if !self.watch.is_ready() || !self.pages.begin(run) {
             return Ok(false);
         }
@@ -321,7 +321,7 @@ impl Reading {
     }
 
     /// It is done once all is read and written down.
-    fn end(&mut self, run: &mut Run<'_>) -> Result<bool, Problem> {
+    fn end(&mut self, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
         self.remember(run);
         let Some(end) = self.pages.ended() else { return Ok(false) };
         let left_out = self.pages.sifting.words(self.pages.walk.given());
@@ -356,7 +356,7 @@ impl Reading {
         }
     }
 
-    fn step(&mut self, step: &Step, run: &mut Run<'_>) {
+    fn step(&mut self, step: &WalkPage, run: &mut Run<'_>) {
         let Reading { watch, pages, only_new, .. } = self;
         pages.keep(step, run);
         watch.met(step.leg, &step.met);
@@ -375,7 +375,7 @@ impl Reading {
     /// asked, the last run stays the last.
     fn remember(&mut self, run: &mut Run<'_>) {
         let Reading { watch, pages, .. } = self;
-        if pages.walk.total().is_none() || matches!(pages.end, None | Some(End::Failed(_))) {
+        if pages.walk.total().is_none() || matches!(pages.end, None | Some(WalkEnd::Failed(_))) {
             return;
         }
         let profile = run.session.profile();
@@ -388,7 +388,7 @@ impl Reading {
 
 // Saved searches as lines: the list, and one of them.
 
-fn list(entries: &[Entry], format: Format, fx: &mut Vec<Effect>) {
+fn list(entries: &[SavedEntry], format: Format, fx: &mut Vec<Effect>) {
     let columns = vec![
         text("NAME", 6, 32),
         text("SEARCH", 10, 18),
@@ -397,14 +397,14 @@ fn list(entries: &[Entry], format: Format, fx: &mut Vec<Effect>) {
         number("TOTAL"),
         text("LAST RUN", 10, 20),
     ];
-    let mut lines = Lines::new(format, columns);
+    let mut lines = OutputLines::new(format, columns);
     lines.print(entries, line, entry_cells, fx);
     if lines.is_table() && entries.is_empty() {
         fx.push(Effect::Warn("no saved searches yet; see `lode saved add --help`".to_owned()));
     }
 }
 
-fn show(entry: &Entry, format: Format, fx: &mut Vec<Effect>) {
+fn show(entry: &SavedEntry, format: Format, fx: &mut Vec<Effect>) {
     if let Format::Json = format {
         return fx.push(Effect::Print(line(entry)));
     }
@@ -427,11 +427,11 @@ fn show(entry: &Entry, format: Format, fx: &mut Vec<Effect>) {
     }
 }
 
-fn done(change: &Change) -> String {
+fn done(change: &SavedChange) -> String {
     match change {
-        Change::Add { name, .. } => format!("saved `{name}`; `lode saved run {name}` runs it"),
-        Change::Rename { old, new } => format!("renamed `{old}` to `{new}`"),
-        Change::Remove { name } => format!("removed `{name}`"),
+        SavedChange::Add { name, .. } => format!("saved `{name}`; `lode saved run {name}` runs it"),
+        SavedChange::Rename { old, new } => format!("renamed `{old}` to `{new}`"),
+        SavedChange::Remove { name } => format!("removed `{name}`"),
     }
 }
 
@@ -457,7 +457,7 @@ fn exclude(query: &Query) -> Option<Map<String, Value>> {
     (!map.is_empty()).then_some(map)
 }
 
-fn line(entry: &Entry) -> String {
+fn line(entry: &SavedEntry) -> String {
     let query = entry.query.as_ref().ok();
     let side = query.map(|query| query.side);
     json::line(&SavedLine {
@@ -473,7 +473,7 @@ fn line(entry: &Entry) -> String {
     })
 }
 
-fn entry_cells(entry: &Entry) -> Vec<String> {
+fn entry_cells(entry: &SavedEntry) -> Vec<String> {
     let (search, filters) = match &entry.query {
         Ok(query) => (query.side.to_string(), query.words()),
         Err(trouble) => (String::new(), format!("unreadable: {trouble}")),

@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::output::shapes::{ErrorLine, ErrorShape, SpentShape};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct CommandProblem {
     pub exit: Exit,
     pub code: Code,
     pub sentence: String,
@@ -23,9 +23,9 @@ pub struct Problem {
     pub spent: SpentShape,
 }
 
-impl Problem {
-    pub fn new(exit: Exit, sentence: impl Into<String>, hint: impl Into<String>) -> Problem {
-        Problem {
+impl CommandProblem {
+    pub fn new(exit: Exit, sentence: impl Into<String>, hint: impl Into<String>) -> CommandProblem {
+        CommandProblem {
             exit,
             code: Code::of(exit),
             sentence: sentence.into(),
@@ -36,18 +36,18 @@ impl Problem {
     }
 
     /// The same with a code that says more than its exit.
-    pub fn code(self, code: Code) -> Problem {
+    pub fn code(self, code: Code) -> CommandProblem {
         debug_assert_eq!(code.exit(), self.exit, "the code belongs to the exit");
-        Problem { code, ..self }
+        CommandProblem { code, ..self }
     }
 
-    pub fn spent(self, charged: u64, unknown: u64) -> Problem {
-        Problem { spent: SpentShape { charged, unknown }, ..self }
+    pub fn spent(self, charged: u64, unknown: u64) -> CommandProblem {
+        CommandProblem { spent: SpentShape { charged, unknown }, ..self }
     }
 
     /// The same with how long the service asks to wait, if that is not known yet.
-    pub fn waits(self, wait: Option<Duration>) -> Problem {
-        Problem { wait: self.wait.or(wait), ..self }
+    pub fn waits(self, wait: Option<Duration>) -> CommandProblem {
+        CommandProblem { wait: self.wait.or(wait), ..self }
     }
 
     /// The same as one line of JSON.
@@ -81,12 +81,12 @@ impl Problem {
     }
 
     /// No key for the service in this profile: nothing was asked.
-    pub fn no_key(source: Source) -> Problem {
+    pub fn no_key(source: Source) -> CommandProblem {
         let variable = match source {
             Source::Workspace => "LODE_WORKSPACE_URL and LODE_WORKSPACE_KEY",
             Source::Data => "LODE_DATA_URL and LODE_DATA_KEY",
         };
-        let problem = Problem::new(
+        let problem = CommandProblem::new(
             Exit::Key,
             format!("this profile has no key for the {} API", source.title()),
             format!("run `lode` to add one, or set {variable}; `lode doctor` shows what is set"),
@@ -95,7 +95,7 @@ impl Problem {
     }
 
     /// Why a call to a service has no good answer.
-    pub fn of_call(source: Source, failure: &Failure) -> Problem {
+    pub fn of_call(source: Source, failure: &Failure) -> CommandProblem {
         use Refusal::{Address, Credits, Key, Redirect, Request, Scope};
         let service = format!("the {} API", source.title());
         let words = sentence(failure.words());
@@ -148,20 +148,21 @@ impl Problem {
             Failure::Later { wait, .. } => *wait,
             _ => None,
         };
-        Problem { wait, ..Problem::new(code.exit(), sentence, hint).code(code) }
+        CommandProblem { wait, ..CommandProblem::new(code.exit(), sentence, hint).code(code) }
     }
 
-    pub fn of_store(failure: &StoreFailure) -> Problem {
+    pub fn of_store(failure: &StoreFailure) -> CommandProblem {
         let hint = match failure {
             StoreFailure::Lost(_) => "run `lode ledger check` to see what to do",
             StoreFailure::Corrupt(_) => RESTORE,
             _ => "`lode doctor` checks the state folder",
         };
-        Problem::new(Exit::Failed, failure.to_string(), hint).code(Code::Store)
+        CommandProblem::new(Exit::Failed, failure.to_string(), hint).code(Code::Store)
     }
 
-    pub fn of_file(failure: &FileFailure) -> Problem {
-        Problem::new(Exit::Failed, sentence(&failure.words), "`lode info` shows the folders in use").code(Code::File)
+    pub fn of_file(failure: &FileFailure) -> CommandProblem {
+        CommandProblem::new(Exit::Failed, sentence(&failure.words), "`lode info` shows the folders in use")
+            .code(Code::File)
     }
 }
 

@@ -4,13 +4,13 @@
 //! written to the history with the ids it showed, so that a free look later knows where an id was seen (`lode recover`).
 
 use super::filters::{FilterArgs, SideArgs};
-use super::operation::{self, Context, Cost, Fact, Operation};
+use super::operation::{self, Cost, Fact, Operation, ScriptContext};
 use crate::ops::exit::Exit;
 use crate::ops::output::pick::MOST_HELD;
 use crate::ops::output::summaries::{SearchSummaryLine, SearchSummaryShape};
 use crate::ops::output::{Format, json};
 use crate::ops::program::{Run, Script};
-use crate::ops::say::{self, Problem};
+use crate::ops::say::{self, CommandProblem};
 use clap::{Args, ValueHint};
 use lode_core::contact::Source;
 use lode_core::credits::{counted, grouped};
@@ -19,10 +19,10 @@ use lode_core::row::Row;
 use lode_core::time::Mono;
 use lode_engine::effect::Effect;
 use lode_engine::effect::profile::Profile;
-use lode_engine::flow::choose::Taste;
+use lode_engine::flow::choose::ChoiceRules;
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
-use lode_engine::flow::search::walk::{End, Step, Walk};
+use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
 use lode_engine::flow::session::{Event, Skipped};
 
 use super::clock::Clock;
@@ -83,7 +83,7 @@ impl Best {
     }
 
     /// The best of all that were read, and what was not taken.
-    pub fn of_rows(self, rows: &[Row], limit: u64, taste: &Taste) -> (Vec<Row>, Skipped) {
+    pub fn of_rows(self, rows: &[Row], limit: u64, taste: &ChoiceRules) -> (Vec<Row>, Skipped) {
         let mut taste = taste.clone();
         taste.per_company = self.per_company;
         let chosen = taste.choose(rows, usize::try_from(limit).unwrap_or(usize::MAX), []);
@@ -98,7 +98,7 @@ impl Best {
     }
 }
 
-pub struct Search {
+pub struct SearchScript {
     pages: Pages,
     clock: Clock,
     best: Best,
@@ -117,8 +117,8 @@ pub struct Search {
     counts: bool,
 }
 
-impl Search {
-    pub fn new(profile: &Profile, query: Query, limit: u64, best: Best, format: Format) -> Search {
+impl SearchScript {
+    pub fn new(profile: &Profile, query: Query, limit: u64, best: Best, format: Format) -> SearchScript {
         let sifting = Sifting::new(profile, &query);
         let wanted = match limit {
             0 => 1,
@@ -128,7 +128,7 @@ impl Search {
         };
         let walk = Walk::new(Owner::Caller, query, wanted, Priority::Person);
         let walk = if limit == 0 || limit == u64::MAX { walk.opening_first() } else { walk };
-        Search {
+        SearchScript {
             pages: Pages::new(profile, sifting, walk, format),
             best,
             rows: Vec::new(),
@@ -143,11 +143,11 @@ impl Search {
     }
 
     /// The same with a line at the end that counts the result.
-    pub fn with_summary(self, summary: bool) -> Search {
-        Search { summary, ..self }
+    pub fn with_summary(self, summary: bool) -> SearchScript {
+        SearchScript { summary, ..self }
     }
 
-    fn step(&mut self, step: Step, run: &mut Run<'_>) {
+    fn step(&mut self, step: WalkPage, run: &mut Run<'_>) {
         if let Some(words) = legs::plan(&self.pages.walk).filter(|_| !self.announced && !self.counts) {
             self.announced = true;
             run.fx.push(Effect::Status(String::new()));
@@ -163,7 +163,7 @@ impl Search {
             return self.print(rows, run);
         }
         self.rows.extend(rows);
-        if self.pages.end.as_ref().is_some_and(|end| !matches!(end, End::Failed(_))) {
+        if self.pages.end.as_ref().is_some_and(|end| !matches!(end, WalkEnd::Failed(_))) {
             let (rows, left) = self.best.of_rows(&self.rows, self.limit, &run.session.taste);
             self.rows.clear();
             let words = self.best.left_out(&left);
@@ -186,7 +186,7 @@ impl Search {
         self.pages.print(&rows, run);
         if self.pages.printed == self.limit && self.pages.end.is_none() {
             self.pages.walk.stop(&mut run.cx());
-            self.pages.end = Some(End::Enough);
+            self.pages.end = Some(WalkEnd::Enough);
         }
     }
 
@@ -259,16 +259,19 @@ impl Operation for SearchArgs {
         operation::with_lists(self.side.source, self.filters.excludes_lists(), profile)
     }
 
-    fn script(&self, Context { profile, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+    fn script(
+        &self,
+        ScriptContext { profile, format, .. }: ScriptContext<'_>,
+    ) -> Result<Box<dyn Script>, CommandProblem> {
         let query = self.filters.query(self.side.side())?;
         legs::may_run(&query, self.yes)?;
         let limit = if self.all { u64::MAX } else { self.limit };
-        let search = Search::new(profile, query, limit, Best::of(self, profile), format);
+        let search = SearchScript::new(profile, query, limit, Best::of(self, profile), format);
         Ok(Box::new(search.with_summary(self.summary)))
     }
 }
 
-impl Script for Search {
+impl Script for SearchScript {
     fn reads_pages(&self) -> bool {
         true
     }
@@ -276,7 +279,7 @@ impl Script for Search {
     fn start(&mut self, run: &mut Run<'_>) {
         let query = self.pages.walk.query();
         if !run.session.has(query.side.source) {
-            return Problem::no_key(query.side.source).end(run.fx);
+            return CommandProblem::no_key(query.side.source).end(run.fx);
         }
         run.fx.extend(slow(query).map(Effect::Warn));
         self.clock.start(run.now);
@@ -300,7 +303,7 @@ impl Script for Search {
         };
         let Some(Event::Answered(heard)) = event else { return };
         for step in self.pages.walk.hear(&heard, &mut run.cx()) {
-            if !matches!(self.pages.end, Some(End::Enough)) {
+            if !matches!(self.pages.end, Some(WalkEnd::Enough)) {
                 self.step(step, run);
             }
         }

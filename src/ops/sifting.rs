@@ -4,7 +4,7 @@
 use crate::ops::exit::Exit;
 use crate::ops::output::json;
 use crate::ops::program::Run;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::Side;
 use lode_core::credits::{counted, grouped};
 use lode_core::exclude::Kind;
@@ -13,14 +13,14 @@ use lode_core::row::Row;
 use lode_engine::effect::Effect;
 use lode_engine::effect::profile::Profile;
 use lode_engine::effect::store::{StoreCall, StoreReply};
-use lode_engine::flow::choose::{Sieve, Taste};
+use lode_engine::flow::choose::{ChoiceRules, ExclusionFilter};
 use lode_engine::flow::session::Event;
 
 use super::purse_lookup::Books;
 
 pub(super) struct Sifting {
     side: Side,
-    sieve: Sieve,
+    sieve: ExclusionFilter,
     books: Option<Books>,
     /// The suppression lists are named, and not here yet.
     lists: bool,
@@ -33,7 +33,7 @@ impl Sifting {
         let asks = profile.choosing.card.asks_owned() && profile.workspace.is_some();
         Sifting {
             side: query.side,
-            sieve: Sieve::new(&query.not, &[]),
+            sieve: ExclusionFilter::new(&query.not, &[]),
             books: asks.then(|| Books::new(profile, |purse| StoreCall::Owned { purse, corpus: None })),
             lists: query.not.values(Kind::List).next().is_some(),
             owned: !asks,
@@ -60,9 +60,9 @@ impl Sifting {
     }
 
     /// Hears what was asked; gives the event back where it is another's.
-    pub(super) fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Result<Option<Event>, Problem> {
+    pub(super) fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Result<Option<Event>, CommandProblem> {
         if let Event::Lists(read) = &event {
-            read.as_ref().map_err(Problem::of_store)?;
+            read.as_ref().map_err(CommandProblem::of_store)?;
             self.lists = false;
             let lists = run.session.lists().all();
             if let Some(name) = self.sieve.of().values(Kind::List).find(|name| lists.iter().all(|l| l.list != *name)) {
@@ -71,9 +71,9 @@ impl Sifting {
                     Some(_) => "`lode suppress list` shows them",
                     None => "the lists belong to the Workspace: `lode doctor` checks its key",
                 };
-                return Err(Problem::new(Exit::Usage, words, hint));
+                return Err(CommandProblem::new(Exit::Usage, words, hint));
             }
-            self.sieve = Sieve::new(&self.sieve.of().clone(), lists);
+            self.sieve = ExclusionFilter::new(&self.sieve.of().clone(), lists);
             return Ok(None);
         }
         match &mut self.books {
@@ -125,6 +125,6 @@ impl Sifting {
 }
 
 /// A row as JSON, with its score where there are rules for one.
-pub(super) fn row_line(taste: &Taste, row: &Row) -> String {
+pub(super) fn row_line(taste: &ChoiceRules, row: &Row) -> String {
     if taste.has_score() { json::scored(row, &taste.score(row)) } else { json::row(row) }
 }

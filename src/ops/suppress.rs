@@ -11,24 +11,24 @@ use crate::ops::exit::Exit;
 use crate::ops::filters::corpus;
 use crate::ops::input;
 use crate::ops::input::{Csv, Given};
-use crate::ops::operation::{Context, Cost, Fact, Operation, Pipe};
+use crate::ops::operation::{Cost, Fact, Operation, Pipe, ScriptContext};
 use crate::ops::output::shapes::{HeldByShape, SuppressCheckLine, SuppressListLine};
 use crate::ops::output::summaries::{SuppressSummaryLine, SuppressSummaryShape};
 use crate::ops::output::table::text;
-use crate::ops::output::{Format, Lines, json};
+use crate::ops::output::{Format, OutputLines, json};
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::credits::counted;
 use lode_core::money::Staged;
 use lode_engine::effect::files::{FileCall, FileReply};
 use lode_engine::effect::store::{StoreCall, StoreReply, SuppressEntry, Suppression};
 use lode_engine::effect::{Effect, Ticket};
-use lode_engine::flow::desk::Heard;
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 use lode_engine::flow::unlock::crm;
 use lode_engine::flow::unlock::crm::contents;
-use lode_engine::flow::unlock::quote::{Choice, Verdict, verdict};
+use lode_engine::flow::unlock::quote::{ReviewChoice, SuppressionVerdict, verdict};
 use lode_engine::flow::unlock::suppress::Lists;
 
 pub const FACTS: &[Fact] = &[
@@ -106,7 +106,7 @@ pub enum SuppressAct {
     },
 }
 
-pub struct Suppress {
+pub struct SuppressScript {
     act: Act,
     format: Format,
     lists: Arc<Vec<Suppression>>,
@@ -127,9 +127,9 @@ enum Stage {
     Over,
 }
 
-impl Suppress {
-    pub fn new(act: Act, format: Format) -> Suppress {
-        Suppress {
+impl SuppressScript {
+    pub fn new(act: Act, format: Format) -> SuppressScript {
+        SuppressScript {
             act,
             format,
             lists: Arc::default(),
@@ -141,8 +141,8 @@ impl Suppress {
     }
 
     /// The same with a line at the end that counts a change.
-    pub fn with_summary(self, summary: bool) -> Suppress {
-        Suppress { summary, ..self }
+    pub fn with_summary(self, summary: bool) -> SuppressScript {
+        SuppressScript { summary, ..self }
     }
 
     fn end(&mut self, run: &mut Run<'_>) {
@@ -150,7 +150,7 @@ impl Suppress {
         run.fx.push(Effect::Quit(Exit::Done.code()));
     }
 
-    fn fail(&mut self, problem: &Problem, run: &mut Run<'_>) {
+    fn fail(&mut self, problem: &CommandProblem, run: &mut Run<'_>) {
         self.stage = Stage::Over;
         problem.end(run.fx);
     }
@@ -172,7 +172,7 @@ impl Suppress {
             Act::List => {
                 let columns = vec![text("LIST", 8, 32), text("NAMES", 12, 60)];
                 let cells = |list: &Suppression| vec![list.list.clone(), contents(&list.entries)];
-                let mut lines = Lines::new(self.format, columns);
+                let mut lines = OutputLines::new(self.format, columns);
                 lines.print(&self.lists, summary, cells, run.fx);
                 if lines.is_table() && self.lists.is_empty() {
                     run.fx.push(Effect::Warn(
@@ -200,7 +200,7 @@ impl Suppress {
                     return;
                 }
                 let columns = vec![text("KIND", 7, 8), text("VALUE", 16, 60), text("NAME", 8, 32)];
-                let mut lines = Lines::new(self.format, columns);
+                let mut lines = OutputLines::new(self.format, columns);
                 lines.print(&list.entries, |entry| described(entry).0, |entry| described(entry).1, run.fx);
                 self.end(run);
             }
@@ -231,7 +231,7 @@ impl Suppress {
             Err(unusable) => {
                 let words = format!("{} cannot be used as a list: {unusable}", from.title());
                 let hint = "`lode suppress add --help` shows which columns are read";
-                return self.fail(&Problem::new(Exit::Usage, words, hint), run);
+                return self.fail(&CommandProblem::new(Exit::Usage, words, hint), run);
             }
         };
         if let Act::Take { .. } = self.act {
@@ -271,7 +271,7 @@ impl Suppress {
         if entries.is_empty() {
             let words = format!("none of these entries is on the list `{name}`");
             let hint = "`lode suppress show NAME` shows its entries";
-            return self.fail(&Problem::new(Exit::Failed, words, hint), run);
+            return self.fail(&CommandProblem::new(Exit::Failed, words, hint), run);
         }
         let gone: BTreeSet<String> = entries.iter().map(meant).collect();
         let absent = given.difference(&gone).count();
@@ -289,10 +289,10 @@ impl Suppress {
     fn check(&mut self, corpus: Corpus, rows: &[Staged], run: &mut Run<'_>) {
         let lists = Lists::of(self.lists.clone());
         let side = Side { source: Source::Workspace, corpus };
-        let said = |row: &Staged| match verdict(&lists, side, row, &Choice::default()) {
-            Verdict::Clear => ("clear", None, None, Vec::new()),
-            Verdict::Suppressed(by) => ("suppressed", Some(by.list.clone()), None, vec![by]),
-            Verdict::Unchecked(held) => ("unchecked", None, Some(held.why.to_string()), held.by.to_vec()),
+        let said = |row: &Staged| match verdict(&lists, side, row, &ReviewChoice::default()) {
+            SuppressionVerdict::Clear => ("clear", None, None, Vec::new()),
+            SuppressionVerdict::Suppressed(by) => ("suppressed", Some(by.list.clone()), None, vec![by]),
+            SuppressionVerdict::Unchecked(held) => ("unchecked", None, Some(held.why.to_string()), held.by.to_vec()),
         };
         let line = |row: &Staged| {
             let (check, list, why, by) = said(row);
@@ -311,7 +311,7 @@ impl Suppress {
             text("NAME", 18, 28),
             text("COMPANY", 8, 32),
         ];
-        Lines::new(self.format, columns).print(rows, line, cells, run.fx);
+        OutputLines::new(self.format, columns).print(rows, line, cells, run.fx);
         self.end(run);
     }
 }
@@ -339,14 +339,14 @@ impl Operation for SuppressArgs {
         }
     }
 
-    fn script(&self, Context { pipe, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
         let summary =
             matches!(self.act, SuppressAct::Add { summary: true, .. } | SuppressAct::Rm { summary: true, .. });
-        Ok(Box::new(Suppress::new(act(&self.act, pipe)?, format).with_summary(summary)))
+        Ok(Box::new(SuppressScript::new(act(&self.act, pipe)?, format).with_summary(summary)))
     }
 }
 
-impl Script for Suppress {
+impl Script for SuppressScript {
     fn start(&mut self, run: &mut Run<'_>) {
         run.session.read_lists(run.now, run.fx);
     }
@@ -359,18 +359,20 @@ impl Script for Suppress {
                 return self.go_on(run);
             }
             Event::Lists(Err(failure)) if self.stage == Stage::Reading => {
-                return self.fail(&Problem::of_store(&failure), run);
+                return self.fail(&CommandProblem::of_store(&failure), run);
             }
             _ => return,
         };
         match heard {
-            Heard::Stored(_, Err(failure)) if self.stage != Stage::Over => self.fail(&Problem::of_store(&failure), run),
-            Heard::Stored(ticket, Ok(StoreReply::Basket(basket))) if self.stage == Stage::Basket(ticket) => {
+            Arrival::Stored(_, Err(failure)) if self.stage != Stage::Over => {
+                self.fail(&CommandProblem::of_store(&failure), run)
+            }
+            Arrival::Stored(ticket, Ok(StoreReply::Basket(basket))) if self.stage == Stage::Basket(ticket) => {
                 if let Act::Check(corpus, _) = self.act {
                     self.check(corpus, &basket.rows, run);
                 }
             }
-            Heard::Stored(ticket, Ok(_)) if self.stage == Stage::Changing(ticket) => {
+            Arrival::Stored(ticket, Ok(_)) if self.stage == Stage::Changing(ticket) => {
                 run.fx.push(Effect::Warn(std::mem::take(&mut self.told)));
                 if self.summary {
                     let summary = std::mem::take(&mut self.done);
@@ -378,10 +380,10 @@ impl Script for Suppress {
                 }
                 self.end(run);
             }
-            Heard::Filed(ticket, result) if self.stage == Stage::File(ticket) => match result {
+            Arrival::Filed(ticket, result) if self.stage == Stage::File(ticket) => match result {
                 Ok(FileReply::Text(text)) => self.take_in(&text, run),
                 Ok(_) => {}
-                Err(failure) => self.fail(&Problem::of_file(&failure), run),
+                Err(failure) => self.fail(&CommandProblem::of_file(&failure), run),
             },
             _ => {}
         }
@@ -411,12 +413,16 @@ pub enum Act {
 }
 
 /// The act that the arguments mean; `pipe` is what standard input held.
-pub fn act(act: &SuppressAct, pipe: Option<&str>) -> Result<Act, Problem> {
+pub fn act(act: &SuppressAct, pipe: Option<&str>) -> Result<Act, CommandProblem> {
     Ok(match act {
         SuppressAct::Add { name, file, subdomains, .. } => {
             let name = lode_core::scrub::name(name);
             if name.is_empty() {
-                return Err(Problem::new(Exit::Usage, "the list needs a name", "use `lode suppress add NAME FILE`"));
+                return Err(CommandProblem::new(
+                    Exit::Usage,
+                    "the list needs a name",
+                    "use `lode suppress add NAME FILE`",
+                ));
             }
             Act::Add { name, from: Csv::named(file.as_deref(), pipe), subdomains: *subdomains }
         }
@@ -434,9 +440,9 @@ pub fn act(act: &SuppressAct, pipe: Option<&str>) -> Result<Act, Problem> {
 
 // Lists and their entries as lines and cells.
 
-fn no_list(name: &str) -> Problem {
+fn no_list(name: &str) -> CommandProblem {
     let words = format!("there is no suppression list `{name}`");
-    Problem::new(Exit::Failed, words, "`lode suppress list` shows the lists").code(Code::NotFound)
+    CommandProblem::new(Exit::Failed, words, "`lode suppress list` shows the lists").code(Code::NotFound)
 }
 
 /// What an entry names, without what only describes it.

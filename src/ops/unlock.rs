@@ -14,13 +14,13 @@ use crate::ops::code::Code;
 use crate::ops::exit::Exit;
 use crate::ops::filters::{corpus, credits};
 use crate::ops::input::Given;
-use crate::ops::operation::{Context, Cost, Fact, Operation, Pipe};
+use crate::ops::operation::{Cost, Fact, Operation, Pipe, ScriptContext};
 use crate::ops::output::shapes::{QuoteLine, QuoteShape, SummaryLine, SummaryShape};
-use crate::ops::output::table::{Column, text};
-use crate::ops::output::{Format, Lines, json};
+use crate::ops::output::table::{OutputColumn, text};
+use crate::ops::output::{Format, OutputLines, json};
 use crate::ops::program::{Run, Script};
 use crate::ops::purse_lookup::PurseLookup;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use crate::ops::{input, say};
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source, Verification};
 use lode_core::credits::{Credits, agree, contacts, counted};
@@ -32,11 +32,11 @@ use lode_engine::effect::store::{
     CapKind, Handle, IntentRefused, NotGranted, Proposal, ProposalState, Settled, StoreCall, StoreReply,
 };
 use lode_engine::effect::{Effect, Ticket};
-use lode_engine::flow::desk::Heard;
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::retry::SHELL_PATIENCE;
-use lode_engine::flow::session::{Event, NoReview, Session, Subject};
+use lode_engine::flow::session::{Event, NoReview, Session, UnlockSubject};
 use lode_engine::flow::unlock::order::Declined;
-use lode_engine::flow::unlock::quote::{Bound, Choice, Quote, Room};
+use lode_engine::flow::unlock::quote::{Bound, CapRoom, Quote, ReviewChoice};
 use lode_engine::flow::unlock::suppress::{HeldBy, shows_domain};
 use lode_engine::flow::unlock::{AGAIN, HeldContact};
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
@@ -79,7 +79,7 @@ pub struct UnlockArgs {
 pub(super) const LAST_READING: Duration = Duration::from_secs(10);
 pub(super) const UNREAD_BALANCE: &str = "the balance was not read again; it is the last one the service reported";
 
-pub struct Unlock {
+pub struct UnlockScript {
     corpus: Corpus,
     max_credits: Credits,
     verify: bool,
@@ -121,9 +121,9 @@ enum Stage {
     Over,
 }
 
-impl Unlock {
-    pub fn new(args: &UnlockArgs, given: Vec<Given>, format: Format) -> Unlock {
-        Unlock {
+impl UnlockScript {
+    pub fn new(args: &UnlockArgs, given: Vec<Given>, format: Format) -> UnlockScript {
+        UnlockScript {
             corpus: args.corpus.unwrap_or_default(),
             max_credits: args.max_credits,
             verify: !args.no_verify,
@@ -221,7 +221,7 @@ impl Unlock {
         run.fx.push(Effect::Quit(exit.code()));
     }
 
-    fn fail(&mut self, problem: &Problem, run: &mut Run<'_>) {
+    fn fail(&mut self, problem: &CommandProblem, run: &mut Run<'_>) {
         self.stage = Stage::Over;
         run.fx.push(Effect::Status(String::new()));
         problem.end(run.fx);
@@ -258,14 +258,14 @@ impl Operation for UnlockArgs {
         input::wants_pipe(&self.ids).then_some(Pipe::IDS)
     }
 
-    fn script(&self, Context { pipe, format, .. }: Context<'_>) -> Result<Box<dyn Script>, Problem> {
+    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
         let side = Side { source: Source::Workspace, corpus: self.corpus.unwrap_or_default() };
         let given = input::read(&self.ids, pipe, side, self.corpus.is_some())?;
-        Ok(Box::new(Unlock::new(self, given, format)))
+        Ok(Box::new(UnlockScript::new(self, given, format)))
     }
 }
 
-impl Script for Unlock {
+impl Script for UnlockScript {
     fn reads_pages(&self) -> bool {
         true
     }
@@ -273,7 +273,7 @@ impl Script for Unlock {
     fn start(&mut self, run: &mut Run<'_>) {
         run.session.desk.limit_unlock_wait(self.max_wait);
         if run.session.profile().workspace.is_none() {
-            return self.fail(&Problem::no_key(Source::Workspace), run);
+            return self.fail(&CommandProblem::no_key(Source::Workspace), run);
         }
         if self.handle.is_some() {
             return self.find_proposal(run);
@@ -287,26 +287,26 @@ impl Script for Unlock {
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         let Some(event) = self.hear_proposal(event, run) else { return };
         match (&self.stage, event) {
-            (Stage::Basket(asked), Event::Answered(Heard::Stored(ticket, result))) if *asked == ticket => {
+            (Stage::Basket(asked), Event::Answered(Arrival::Stored(ticket, result))) if *asked == ticket => {
                 match result {
                     Ok(StoreReply::Basket(basket)) => {
                         let staged = known_rows(std::mem::take(&mut self.given), &basket.rows);
                         self.stage = Stage::Review;
-                        let choice = Choice {
+                        let choice = ReviewChoice {
                             verify: self.verify,
                             allow_unchecked: self.allow_unchecked,
                             per_company: self.per_company,
-                            ..Choice::default()
+                            ..ReviewChoice::default()
                         };
-                        run.session.review(Subject::Rows(self.corpus, Arc::new(staged)), choice, run.now, run.fx);
+                        run.session.review(UnlockSubject::Rows(self.corpus, Arc::new(staged)), choice, run.now, run.fx);
                     }
                     Ok(_) => {}
-                    Err(failure) => self.fail(&Problem::of_store(&failure), run),
+                    Err(failure) => self.fail(&CommandProblem::of_store(&failure), run),
                 }
             }
             (Stage::Review, Event::Review(Ok(quote))) => self.order(&quote, run),
             (Stage::Review, Event::Review(Err(none))) => self.fail(&no_review(&none), run),
-            (Stage::Review, Event::StoreFailed(failure)) => self.fail(&Problem::of_store(&failure), run),
+            (Stage::Review, Event::StoreFailed(failure)) => self.fail(&CommandProblem::of_store(&failure), run),
             (Stage::Running, Event::Settled { corpus, contacts }) => self.lines.settled(corpus, &contacts, run.fx),
             (Stage::Running, Event::Finished(summary)) => self.finished(summary, run),
             _ => {}
@@ -375,9 +375,9 @@ impl Script for Unlock {
 
 // An unlock for an assistant: the ids, the amount and how to verify come from the proposal, as a person accepted it.
 
-impl Unlock {
+impl UnlockScript {
     /// The order of a proposal. Everything else about it is in the ledger.
-    pub fn of_proposal(profile: &Profile, handle: Handle) -> Unlock {
+    pub fn of_proposal(profile: &Profile, handle: Handle) -> UnlockScript {
         let args = UnlockArgs {
             corpus: None,
             max_credits: Credits::ZERO,
@@ -389,7 +389,7 @@ impl Unlock {
             max_wait: SHELL_PATIENCE.as_secs(),
             ids: Vec::new(),
         };
-        let mut unlock = Unlock::new(&args, Vec::new(), Format::Json);
+        let mut unlock = UnlockScript::new(&args, Vec::new(), Format::Json);
         unlock.handle = Some(handle);
         unlock.lookup = Some(PurseLookup::new(profile));
         unlock
@@ -416,14 +416,14 @@ impl Unlock {
                 }
                 None
             }
-            (Stage::Proposal(asked), Event::Answered(Heard::Stored(ticket, result))) if *asked == ticket => {
+            (Stage::Proposal(asked), Event::Answered(Arrival::Stored(ticket, result))) if *asked == ticket => {
                 match result {
                     Ok(StoreReply::Proposals(found)) => match found.into_iter().next() {
                         Some(proposal) => self.begin_proposal(proposal, run),
                         None => self.fail(&not_granted(NotGranted::NoSuch), run),
                     },
                     Ok(_) => {}
-                    Err(failure) => self.fail(&Problem::of_store(&failure), run),
+                    Err(failure) => self.fail(&CommandProblem::of_store(&failure), run),
                 }
                 None
             }
@@ -445,14 +445,14 @@ impl Unlock {
         };
         (self.corpus, self.max_credits, self.verify) = (proposal.corpus, amount, verify);
         self.stage = Stage::Review;
-        let choice = Choice { verify, ..Choice::default() };
-        run.session.review(Subject::Rows(proposal.corpus, rows.into()), choice, run.now, run.fx);
+        let choice = ReviewChoice { verify, ..ReviewChoice::default() };
+        run.session.review(UnlockSubject::Rows(proposal.corpus, rows.into()), choice, run.now, run.fx);
     }
 }
 
 // How an unlock ends when not all went as asked: one sentence, one hint, one exit code.
 
-pub(super) fn declined_problem(declined: &Declined) -> Problem {
+pub(super) fn declined_problem(declined: &Declined) -> CommandProblem {
     let exit = match declined {
         Declined::ReadOnly => Exit::Scope,
         Declined::Cap { .. } | Declined::TooMuch { .. } | Declined::NoAmount | Declined::Whole { .. } => Exit::Capped,
@@ -465,7 +465,7 @@ pub(super) fn declined_problem(declined: &Declined) -> Problem {
         Declined::Whole { .. } => "`lode recover --finish --max-credits N` with the number it names",
         _ => "`lode unlock --dry-run` shows the quote",
     };
-    Problem::new(exit, declined.to_string(), hint)
+    CommandProblem::new(exit, declined.to_string(), hint)
 }
 
 /// The end in the middle of an order: what was charged, and what a request that is still open may cost.
@@ -474,27 +474,29 @@ pub(super) fn left_open(run: &mut Run<'_>) {
     let (charged, unknown) = (job.tally.charged, job.held().0.unsigned_abs());
     let (exit, hint) = (Exit::Interrupted, "run `lode recover` to check the rest (free)");
     let sentence = format!("interrupted: {charged} charged, the result of {} is unknown", contacts(unknown as usize));
-    Problem::new(exit, sentence, hint).spent(charged, unknown).say(run.fx);
+    CommandProblem::new(exit, sentence, hint).spent(charged, unknown).say(run.fx);
 }
 
 /// Why there is no review, and so no order.
-pub fn no_review(none: &NoReview) -> Problem {
+pub fn no_review(none: &NoReview) -> CommandProblem {
     match none {
-        NoReview::NoKey => Problem::no_key(Source::Workspace),
-        NoReview::Unread(failure) => Problem::of_call(Source::Workspace, failure),
+        NoReview::NoKey => CommandProblem::no_key(Source::Workspace),
+        NoReview::Unread(failure) => CommandProblem::of_call(Source::Workspace, failure),
         NoReview::NoPurse => {
             let words = "the service did not identify the workspace of this key, so nothing can be unlocked";
-            Problem::new(Exit::Network, words, "`lode me` shows what the service returns")
+            CommandProblem::new(Exit::Network, words, "`lode me` shows what the service returns")
         }
-        NoReview::Store(failure) => Problem::of_store(failure),
-        NoReview::NoBatch => Problem::new(Exit::Failed, none.to_string(), "`lode recover` shows what is unknown"),
+        NoReview::Store(failure) => CommandProblem::of_store(failure),
+        NoReview::NoBatch => {
+            CommandProblem::new(Exit::Failed, none.to_string(), "`lode recover` shows what is unknown")
+        }
     }
 }
 
 const HAS_THEM: &str = ": another unlock is sending them";
 
 /// Why the handle of an assistant does not lead to an unlock.
-pub fn not_granted(why: NotGranted) -> Problem {
+pub fn not_granted(why: NotGranted) -> CommandProblem {
     const AGAIN: &str = "quote makes a new one";
     const ASK: &str = "ask the user to answer on the Basket screen of lode; then call unlock";
     let (sentence, hint) = match why {
@@ -506,11 +508,11 @@ pub fn not_granted(why: NotGranted) -> Problem {
         NotGranted::TooMuch => ("this is more than was accepted".to_owned(), AGAIN),
         NotGranted::Standing { left } => (format!("the standing allowance leaves {}", left.words()), ASK),
     };
-    Problem::new(Exit::Capped, sentence, hint).code(Code::NotAccepted)
+    CommandProblem::new(Exit::Capped, sentence, hint).code(Code::NotAccepted)
 }
 
 /// What to say at the end, where not all went as asked. The graver thing is said.
-pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option<Problem> {
+pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option<CommandProblem> {
     let tally = &summary.tally;
     let unknown = tally.unknown as usize + summary.unknown.len();
     if unknown > 0 {
@@ -526,7 +528,7 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
             _ => String::new(),
         };
         let sentence = format!("the result of {} is unknown{why}", contacts(unknown));
-        return Some(Problem::new(Exit::Unknown, sentence, "run `lode recover` to check it (free)"));
+        return Some(CommandProblem::new(Exit::Unknown, sentence, "run `lode recover` to check it (free)"));
     }
     if let OrderEnd::Withheld(IntentRefused::NotGranted(why)) = &summary.end {
         return Some(not_granted(*why));
@@ -609,7 +611,7 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
         ),
         (OrderEnd::Unknown(words), _) => (words.clone(), "run `lode recover` to check it (free)"),
     };
-    Some(Problem::new(exit, sentence, hint))
+    Some(CommandProblem::new(exit, sentence, hint))
 }
 
 fn withheld(refused: &IntentRefused) -> String {
@@ -638,7 +640,7 @@ fn withheld(refused: &IntentRefused) -> String {
 
 // Before the first call: what is said of the quote, and what will not be sent at all.
 
-impl Unlock {
+impl UnlockScript {
     fn order(&mut self, quote: &Quote, run: &mut Run<'_>) {
         if self.dry_run {
             if !quote.basis.who.may_unlock {
@@ -711,7 +713,7 @@ fn known(given: &Given, in_basket: Option<&Staged>) -> Staged {
 /// Lines of contacts, each told once.
 pub(super) struct Told {
     pub(super) format: Format,
-    lines: Lines,
+    lines: OutputLines,
     told: BTreeSet<(Corpus, RowId)>,
     /// Responses that could be neither stored nor read, as they were told.
     unread: BTreeSet<String>,
@@ -722,7 +724,7 @@ pub(super) struct Told {
 /// So many of them are made at once.
 const PORTION: usize = 5_000;
 
-fn columns() -> Vec<Column> {
+fn columns() -> Vec<OutputColumn> {
     vec![
         text("ID", 8, 20),
         text("OUTCOME", 9, 11),
@@ -738,7 +740,7 @@ impl Told {
     pub(super) fn new(format: Format) -> Told {
         Told {
             format,
-            lines: Lines::new(format, columns()),
+            lines: OutputLines::new(format, columns()),
             told: BTreeSet::new(),
             unread: BTreeSet::new(),
             plain: VecDeque::new(),
@@ -904,7 +906,7 @@ impl Sums {
     }
 
     /// A failure with what was spent before it.
-    pub(super) fn spent(&self, problem: Problem) -> Problem {
+    pub(super) fn spent(&self, problem: CommandProblem) -> CommandProblem {
         problem.spent(self.tally.charged, self.tally.unknown + self.tally.unreachable)
     }
 
@@ -1016,7 +1018,7 @@ pub fn quote_shape(quote: &Quote, max_credits: Credits) -> QuoteShape {
 
 /// What bounds the cost, as a name for programs and in words.
 fn bound_words(by: Bound, quote: &Quote, max_credits: Credits) -> (&'static str, String) {
-    let room = |room: Option<Room>| room.map_or(String::new(), |room| format!("{}, {} left", room.cap, room.left));
+    let room = |room: Option<CapRoom>| room.map_or(String::new(), |room| format!("{}, {} left", room.cap, room.left));
     match by {
         Bound::Ceiling => ("max_credits", format!("--max-credits {max_credits}")),
         Bound::Call => ("call_cap", "the cap per call of 0".to_owned()),

@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::corpus::{Kind, Person, Text};
-use crate::records::Owned;
-use crate::scan::Field;
+use crate::corpus::{ColumnText, Kind, Person};
+use crate::records::Purchase;
+use crate::scan::ScanField;
 
 /// The envelope of the workspace API when all went well.
 pub(crate) fn ok(data: Value) -> Value {
@@ -27,8 +27,9 @@ pub(crate) fn not_ok(words: &str) -> Value {
 pub(crate) type Row = Map<String, Value>;
 
 /// A row of `/search` on the workspace API: masked unless owned.
-pub(crate) fn search_row(kind: Kind, person: &Person, owned: Option<&Owned>, more_columns: bool) -> Row {
-    let shown = |full: &Text, masked: fn(&str) -> String| if owned.is_some() { full.to_string() } else { masked(full) };
+pub(crate) fn search_row(kind: Kind, person: &Person, owned: Option<&Purchase>, more_columns: bool) -> Row {
+    let shown =
+        |full: &ColumnText, masked: fn(&str) -> String| if owned.is_some() { full.to_string() } else { masked(full) };
     let mut row = Row::with_capacity(24);
     row.insert("id".into(), json!(person.id));
     put(&mut row, "company_name", &person.company_name);
@@ -61,7 +62,7 @@ pub(crate) fn search_row(kind: Kind, person: &Person, owned: Option<&Owned>, mor
 }
 
 /// A contact as unlock hands it over.
-pub(crate) fn unlocked_contact(person: &Person, owned: &Owned, null_when_unverified: bool) -> Row {
+pub(crate) fn unlocked_contact(person: &Person, owned: &Purchase, null_when_unverified: bool) -> Row {
     let mut row = Row::new();
     row.insert("id".into(), json!(person.id));
     put(&mut row, "email", &person.email);
@@ -83,13 +84,18 @@ pub(crate) fn unlocked_contact(person: &Person, owned: &Owned, null_when_unverif
 pub(crate) struct Column {
     pub name: &'static str,
     /// The filter of that name; the industry takes several values and is read on its own.
-    filter: Option<Field>,
+    filter: Option<ScanField>,
     pub spoken: &'static str,
     pub of: fn(&Person) -> &str,
     corpora: &'static [Kind],
 }
 
-const fn column(name: &'static str, filter: Option<Field>, spoken: &'static str, of: fn(&Person) -> &str) -> Column {
+const fn column(
+    name: &'static str,
+    filter: Option<ScanField>,
+    spoken: &'static str,
+    of: fn(&Person) -> &str,
+) -> Column {
     Column { name, filter, spoken, of, corpora: &[Kind::Us, Kind::Linkedin] }
 }
 
@@ -102,27 +108,29 @@ const fn linkedin(column: Column) -> Column {
 }
 
 static COLUMNS: [Column; 22] = [
-    column("email_address", Some(Field::EmailAddress), "Email", |person| &person.email),
-    column("company_name", Some(Field::CompanyName), "Company Name", |person| &person.company_name),
-    column("first_name", Some(Field::FirstName), "First Name", |person| &person.first_name),
-    column("last_name", Some(Field::LastName), "Last Name", |person| &person.last_name),
-    column("title", Some(Field::Title), "Job Title", |person| &person.title),
-    linkedin(column("title_level", Some(Field::TitleLevel), "Seniority", |person| &person.title_level)),
+    column("email_address", Some(ScanField::EmailAddress), "Email", |person| &person.email),
+    column("company_name", Some(ScanField::CompanyName), "Company Name", |person| &person.company_name),
+    column("first_name", Some(ScanField::FirstName), "First Name", |person| &person.first_name),
+    column("last_name", Some(ScanField::LastName), "Last Name", |person| &person.last_name),
+    column("title", Some(ScanField::Title), "Job Title", |person| &person.title),
+    linkedin(column("title_level", Some(ScanField::TitleLevel), "Seniority", |person| &person.title_level)),
     column("industry", None, "Industry", |person| &person.industry),
-    linkedin(column("industry_group", Some(Field::IndustryGroup), "Industry Group", |person| &person.industry_group)),
-    linkedin(column("revenue", Some(Field::Revenue), "Revenue", |person| &person.revenue)),
-    linkedin(column("employees", Some(Field::Employees), "Employees", |person| &person.employees)),
-    column("address", Some(Field::Address), "Street", |person| &person.address),
-    column("city", Some(Field::City), "City", |person| &person.city),
-    column("county", Some(Field::County), "County", |person| &person.county),
-    column("state", Some(Field::State), "State", |person| &person.state),
-    column("zip", Some(Field::Zip), "ZIP", |person| &person.zip),
-    column("phone", Some(Field::Phone), "Phone", |person| &person.phone),
-    column("company_website", Some(Field::CompanyWebsite), "Website", |person| &person.company_website),
-    column("sic_code", Some(Field::SicCode), "SIC", |person| &person.sic_code),
-    us(column("naics_code", Some(Field::NaicsCode), "NAICS", |person| &person.naics_code)),
-    column("email_domain_type", Some(Field::EmailDomainType), "Email Type", |person| &person.email_domain_type),
-    column("email_status", Some(Field::EmailStatus), "Email Status", |person| &person.email_status),
+    linkedin(column("industry_group", Some(ScanField::IndustryGroup), "Industry Group", |person| {
+        &person.industry_group
+    })),
+    linkedin(column("revenue", Some(ScanField::Revenue), "Revenue", |person| &person.revenue)),
+    linkedin(column("employees", Some(ScanField::Employees), "Employees", |person| &person.employees)),
+    column("address", Some(ScanField::Address), "Street", |person| &person.address),
+    column("city", Some(ScanField::City), "City", |person| &person.city),
+    column("county", Some(ScanField::County), "County", |person| &person.county),
+    column("state", Some(ScanField::State), "State", |person| &person.state),
+    column("zip", Some(ScanField::Zip), "ZIP", |person| &person.zip),
+    column("phone", Some(ScanField::Phone), "Phone", |person| &person.phone),
+    column("company_website", Some(ScanField::CompanyWebsite), "Website", |person| &person.company_website),
+    column("sic_code", Some(ScanField::SicCode), "SIC", |person| &person.sic_code),
+    us(column("naics_code", Some(ScanField::NaicsCode), "NAICS", |person| &person.naics_code)),
+    column("email_domain_type", Some(ScanField::EmailDomainType), "Email Type", |person| &person.email_domain_type),
+    column("email_status", Some(ScanField::EmailStatus), "Email Status", |person| &person.email_status),
     linkedin(column("linkedin_url", None, "LinkedIn", |person| &person.linkedin_url)),
 ];
 
@@ -132,10 +140,10 @@ pub(crate) fn data_columns(kind: Kind) -> impl Iterator<Item = &'static Column> 
 }
 
 /// The filters of a corpus by name, as the document lists them.
-pub(crate) fn filters(kind: Kind) -> impl Iterator<Item = (&'static str, Field)> {
+pub(crate) fn filters(kind: Kind) -> impl Iterator<Item = (&'static str, ScanField)> {
     let filters = data_columns(kind).filter_map(|column| Some((column.name, column.filter?)));
     let named = match kind {
-        Kind::Us => Some(("contact_name", Field::ContactName)),
+        Kind::Us => Some(("contact_name", ScanField::ContactName)),
         Kind::Linkedin => None,
     };
     filters.filter(move |(name, _)| kind == Kind::Us || *name != "email_address").chain(named)

@@ -6,15 +6,15 @@
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Allowance {
+pub struct RateLimit {
     /// Requests per window; 0 is no limit at all.
     pub requests: u32,
     pub window_ms: u64,
 }
 
-impl Default for Allowance {
+impl Default for RateLimit {
     fn default() -> Self {
-        Allowance { requests: 120, window_ms: 60_000 }
+        RateLimit { requests: 120, window_ms: 60_000 }
     }
 }
 
@@ -25,7 +25,7 @@ pub struct Gate {
 
 impl Gate {
     /// Takes a place in the window, or says how many milliseconds until one is free.
-    pub fn admit(&mut self, allowance: Allowance, now_ms: u64) -> Result<(), u64> {
+    pub fn admit(&mut self, allowance: RateLimit, now_ms: u64) -> Result<(), u64> {
         if allowance.requests == 0 {
             self.admitted.clear();
             return Ok(());
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_window_slides_and_says_when_a_place_is_free() {
-        let allowance = Allowance { requests: 2, window_ms: 1_000 };
+        let allowance = RateLimit { requests: 2, window_ms: 1_000 };
         let mut gate = Gate::default();
         assert_eq!(gate.admit(allowance, 0), Ok(()));
         assert_eq!(gate.admit(allowance, 600), Ok(()));
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn no_limit_admits_everything() {
         let mut gate = Gate::default();
-        assert!((0..1_000).all(|_| gate.admit(Allowance { requests: 0, window_ms: 60_000 }, 5).is_ok()));
+        assert!((0..1_000).all(|_| gate.admit(RateLimit { requests: 0, window_ms: 60_000 }, 5).is_ok()));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::fmt;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::corpus::{Kind, Verification};
+use crate::corpus::{CheckOutcome, Kind};
 
 /// One place per corpus.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -36,8 +36,8 @@ impl<T> PerCorpus<T> {
 
 /// A contact that a workspace has paid for.
 #[derive(Clone, Debug, Serialize)]
-pub struct Owned {
-    pub verification: Option<Verification>,
+pub struct Purchase {
+    pub verification: Option<CheckOutcome>,
     pub refunded: bool,
     pub at_ms: u64,
     pub by: String,
@@ -51,7 +51,7 @@ pub struct Org {
     /// Kept beside the lines because summing them on every answer would cost; a test compares the two.
     #[serde(rename = "credits")]
     balance: i64,
-    pub owned: PerCorpus<BTreeMap<u64, Owned>>,
+    pub owned: PerCorpus<BTreeMap<u64, Purchase>>,
 }
 
 impl Org {
@@ -94,7 +94,7 @@ pub struct User {
 /// went before it; the keys of the service follow from the number in `Founded`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub enum Event {
+pub enum JournalEvent {
     Reset,
     Founded { identity: u64 },
     OrgFounded { id: String, name: String, plan: String },
@@ -116,12 +116,12 @@ pub enum Event {
 pub struct Bought {
     pub id: u64,
     /// `None` if the check was turned off.
-    pub verification: Option<Verification>,
+    pub verification: Option<CheckOutcome>,
     pub refunded: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Account {
+pub enum CreditAccount {
     /// Where credits come from: negative by as much as was ever granted.
     Issued,
     /// What a workspace can spend.
@@ -130,17 +130,17 @@ pub enum Account {
     Sales,
 }
 
-impl fmt::Display for Account {
+impl fmt::Display for CreditAccount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Account::Issued => f.write_str("issued"),
-            Account::Credits(org) => write!(f, "credits:{org}"),
-            Account::Sales => f.write_str("sales"),
+            CreditAccount::Issued => f.write_str("issued"),
+            CreditAccount::Credits(org) => write!(f, "credits:{org}"),
+            CreditAccount::Sales => f.write_str("sales"),
         }
     }
 }
 
-impl Serialize for Account {
+impl Serialize for CreditAccount {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }
@@ -148,7 +148,7 @@ impl Serialize for Account {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum What {
+pub enum CreditKind {
     Grant,
     Withdrawal,
     /// One contact newly unlocked.
@@ -165,10 +165,10 @@ pub struct CreditLine {
     /// 0 until it is posted.
     pub n: u64,
     pub at_ms: u64,
-    pub from: Account,
-    pub to: Account,
+    pub from: CreditAccount,
+    pub to: CreditAccount,
     pub amount: i64,
-    pub what: What,
+    pub what: CreditKind,
     pub org: String,
     /// Name of the key or member.
     pub by: String,
@@ -184,10 +184,10 @@ impl CreditLine {
         CreditLine {
             n: 0,
             at_ms: 0,
-            from: Account::Issued,
-            to: Account::Sales,
+            from: CreditAccount::Issued,
+            to: CreditAccount::Sales,
             amount: 1,
-            what: What::Grant,
+            what: CreditKind::Grant,
             org: org.to_owned(),
             by: "service".to_owned(),
             call: 0,
@@ -240,26 +240,26 @@ impl Records {
     }
 
     /// The only place that changes the records.
-    pub fn apply(&mut self, event: &Event) {
+    pub fn apply(&mut self, event: &JournalEvent) {
         match event {
-            Event::Reset => *self = Records::default(),
-            Event::Founded { identity } => self.identity = *identity,
-            Event::OrgFounded { id, name, plan } => {
+            JournalEvent::Reset => *self = Records::default(),
+            JournalEvent::Founded { identity } => self.identity = *identity,
+            JournalEvent::OrgFounded { id, name, plan } => {
                 let (name, plan) = (name.clone(), plan.clone());
                 let org = Org { id: id.clone(), name, plan, owned: PerCorpus::default(), balance: 0 };
                 self.orgs.entry(id.clone()).or_insert(org);
             }
-            Event::CreditsSet { at_ms, org, credits } => {
+            JournalEvent::CreditsSet { at_ms, org, credits } => {
                 let by = credits - self.orgs.get(org).map_or(0, Org::balance);
-                let (from, to) = (Account::Issued, Account::Credits(org.clone()));
+                let (from, to) = (CreditAccount::Issued, CreditAccount::Credits(org.clone()));
                 let line = CreditLine { at_ms: *at_ms, amount: by.abs(), ..CreditLine::of(org) };
                 match by {
                     0 => {}
-                    1.. => self.post(CreditLine { from, to, what: What::Grant, ..line }),
-                    _ => self.post(CreditLine { from: to, to: from, what: What::Withdrawal, ..line }),
+                    1.. => self.post(CreditLine { from, to, what: CreditKind::Grant, ..line }),
+                    _ => self.post(CreditLine { from: to, to: from, what: CreditKind::Withdrawal, ..line }),
                 }
             }
-            Event::KeyMade { hash, name, prefix, org, scopes } => {
+            JournalEvent::KeyMade { hash, name, prefix, org, scopes } => {
                 self.keys.push(Key {
                     hash: hash.clone(),
                     name: name.clone(),
@@ -269,7 +269,7 @@ impl Records {
                     revoked: false,
                 });
             }
-            Event::UserMade { hash, name } => {
+            JournalEvent::UserMade { hash, name } => {
                 self.users.push(User {
                     hash: hash.clone(),
                     name: name.clone(),
@@ -279,34 +279,34 @@ impl Records {
                     next_saved: 1,
                 });
             }
-            Event::Revoked { name } => {
+            JournalEvent::Revoked { name } => {
                 self.keys.iter_mut().filter(|key| key.name == *name).for_each(|key| key.revoked = true);
                 self.users.iter_mut().filter(|user| user.name == *name).for_each(|user| user.revoked = true);
             }
-            Event::Unlocked { at_ms, org, by, call, corpus, contacts } => {
+            JournalEvent::Unlocked { at_ms, org, by, call, corpus, contacts } => {
                 self.unlocked(*at_ms, org, by, *call, *corpus, contacts);
             }
-            Event::Spent { at_ms, org, by, credits } => self.post(CreditLine {
+            JournalEvent::Spent { at_ms, org, by, credits } => self.post(CreditLine {
                 at_ms: *at_ms,
-                from: Account::Credits(org.clone()),
-                to: Account::Sales,
+                from: CreditAccount::Credits(org.clone()),
+                to: CreditAccount::Sales,
                 amount: *credits,
-                what: What::Spend,
+                what: CreditKind::Spend,
                 by: by.clone(),
                 ..CreditLine::of(org)
             }),
-            Event::Suppressed { corpus, ids } => self.suppressed.of_mut(*corpus).extend(ids),
-            Event::Released { corpus, ids } => self.suppressed.of_mut(*corpus).retain(|id| !ids.contains(id)),
-            Event::Pulled { user, corpus, ids } => {
+            JournalEvent::Suppressed { corpus, ids } => self.suppressed.of_mut(*corpus).extend(ids),
+            JournalEvent::Released { corpus, ids } => self.suppressed.of_mut(*corpus).retain(|id| !ids.contains(id)),
+            JournalEvent::Pulled { user, corpus, ids } => {
                 let Some(user) = self.user_mut(user) else { return };
                 user.pulled.of_mut(*corpus).extend(ids);
             }
-            Event::Saved { user, id, payload } => {
+            JournalEvent::Saved { user, id, payload } => {
                 let Some(user) = self.user_mut(user) else { return };
                 user.saved.insert(*id, payload.clone());
                 user.next_saved = user.next_saved.max(id + 1);
             }
-            Event::SavedRemoved { user, ids } => {
+            JournalEvent::SavedRemoved { user, ids } => {
                 let Some(user) = self.user_mut(user) else { return };
                 user.saved.retain(|id, _| !ids.contains(id));
             }
@@ -322,12 +322,17 @@ impl Records {
             let (by, corpus) = (by.to_owned(), Some(kind));
             let line =
                 CreditLine { at_ms, by: by.clone(), call, corpus, contact: Some(contact.id), ..CreditLine::of(org) };
-            let (credits, sales) = (Account::Credits(org.to_owned()), Account::Sales);
-            self.post(CreditLine { from: credits.clone(), to: sales.clone(), what: What::Charge, ..line.clone() });
+            let (credits, sales) = (CreditAccount::Credits(org.to_owned()), CreditAccount::Sales);
+            self.post(CreditLine {
+                from: credits.clone(),
+                to: sales.clone(),
+                what: CreditKind::Charge,
+                ..line.clone()
+            });
             if contact.refunded {
-                self.post(CreditLine { from: sales, to: credits, what: What::Refund, ..line });
+                self.post(CreditLine { from: sales, to: credits, what: CreditKind::Refund, ..line });
             }
-            let owned = Owned { verification: contact.verification, refunded: contact.refunded, at_ms, by };
+            let owned = Purchase { verification: contact.verification, refunded: contact.refunded, at_ms, by };
             if let Some(org) = self.orgs.get_mut(org) {
                 let before = org.owned.of_mut(kind).insert(contact.id, owned);
                 assert!(before.is_none(), "contact {kind:?}/{} charged twice", contact.id);
@@ -338,7 +343,7 @@ impl Records {
     fn post(&mut self, line: CreditLine) {
         assert!(line.amount > 0, "a line moves something");
         for (account, amount) in [(&line.to, line.amount), (&line.from, -line.amount)] {
-            if let Account::Credits(org) = account
+            if let CreditAccount::Credits(org) = account
                 && let Some(org) = self.orgs.get_mut(org)
             {
                 org.balance += amount;
@@ -386,7 +391,7 @@ fn secret_characters(identity: u64, service: &str, name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn held(records: &Records, account: &Account) -> i64 {
+    fn held(records: &Records, account: &CreditAccount) -> i64 {
         let amount = |line: &CreditLine| match (&line.to == account, &line.from == account) {
             (true, false) => line.amount,
             (false, true) => -line.amount,
@@ -397,19 +402,23 @@ mod tests {
 
     fn founded() -> Records {
         let mut records = Records::default();
-        records.apply(&Event::OrgFounded { id: "org_1".into(), name: "Sandbox Inc".into(), plan: "demo".into() });
-        records.apply(&Event::CreditsSet { at_ms: 1, org: "org_1".into(), credits: 10 });
+        records.apply(&JournalEvent::OrgFounded {
+            id: "org_1".into(),
+            name: "Sandbox Inc".into(),
+            plan: "demo".into(),
+        });
+        records.apply(&JournalEvent::CreditsSet { at_ms: 1, org: "org_1".into(), credits: 10 });
         records
     }
 
     fn bought(id: u64, refunded: bool) -> Bought {
-        Bought { id, verification: Some(Verification::Valid), refunded }
+        Bought { id, verification: Some(CheckOutcome::Valid), refunded }
     }
 
     #[test]
     fn every_credit_charged_or_refunded_is_a_line() {
         let mut records = founded();
-        records.apply(&Event::Unlocked {
+        records.apply(&JournalEvent::Unlocked {
             at_ms: 2,
             org: "org_1".into(),
             by: "key one".into(),
@@ -418,7 +427,7 @@ mod tests {
             contacts: vec![bought(5, false), bought(6, true), bought(7, false)],
         });
         let of = |what| records.lines().iter().filter(|line| line.what == what).count();
-        assert_eq!((of(What::Charge), of(What::Refund), of(What::Grant)), (3, 1, 1));
+        assert_eq!((of(CreditKind::Charge), of(CreditKind::Refund), of(CreditKind::Grant)), (3, 1, 1));
         assert!(
             records.lines().iter().filter(|line| line.contact.is_some()).all(|line| line.amount == 1 && line.call == 7)
         );
@@ -428,20 +437,20 @@ mod tests {
     #[test]
     fn a_balance_is_the_sum_of_its_lines_and_all_accounts_sum_to_nothing() {
         let mut records = founded();
-        records.apply(&Event::Spent { at_ms: 3, org: "org_1".into(), by: "a member".into(), credits: 4 });
-        records.apply(&Event::CreditsSet { at_ms: 4, org: "org_1".into(), credits: 2 });
-        records.apply(&Event::CreditsSet { at_ms: 5, org: "org_1".into(), credits: 2 });
-        let credits = held(&records, &Account::Credits("org_1".into()));
+        records.apply(&JournalEvent::Spent { at_ms: 3, org: "org_1".into(), by: "a member".into(), credits: 4 });
+        records.apply(&JournalEvent::CreditsSet { at_ms: 4, org: "org_1".into(), credits: 2 });
+        records.apply(&JournalEvent::CreditsSet { at_ms: 5, org: "org_1".into(), credits: 2 });
+        let credits = held(&records, &CreditAccount::Credits("org_1".into()));
         assert_eq!(credits, 2);
         assert_eq!(credits, records.org("org_1").unwrap().balance());
-        assert_eq!(credits + held(&records, &Account::Issued) + held(&records, &Account::Sales), 0);
+        assert_eq!(credits + held(&records, &CreditAccount::Issued) + held(&records, &CreditAccount::Sales), 0);
     }
 
     #[test]
     #[should_panic(expected = "charged twice")]
     fn a_contact_cannot_be_charged_twice() {
         let mut records = founded();
-        let event = Event::Unlocked {
+        let event = JournalEvent::Unlocked {
             at_ms: 2,
             org: "org_1".into(),
             by: "key one".into(),

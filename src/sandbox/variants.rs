@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::corpus::Kind;
-use crate::scan::Counts;
+use crate::scan::ScanCounts;
 
 /// The four readings: `a` is the mildest, `b` refuses most, `c` speaks in strings. `d` is what a client meets that has only ever
 /// seen one service: it refuses a page of more than 20 rows, does not say what is wrong with a key or its scope, sends its rows
@@ -55,7 +55,7 @@ pub enum Saves {
 
 /// How the export writes its file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sheet {
+pub struct ExportFormat {
     /// Column heads as people write them instead of field names, and in another order.
     pub spoken_heads: bool,
     pub bom: bool,
@@ -107,7 +107,7 @@ pub struct Habits {
     /// Rows carry further columns of the corpus and fields no document names.
     pub more_columns: bool,
     /// Body of `/api/counts`.
-    pub totals: fn(Kind, &Counts) -> Value,
+    pub totals: fn(Kind, &ScanCounts) -> Value,
     pub saves: Saves,
     /// Body of a Data API error other than the wrong key, by its status and words.
     pub complaint: fn(u16, &str) -> Value,
@@ -118,7 +118,7 @@ pub struct Habits {
     pub export_needs_filter: bool,
     /// The export reads filters alone, as its document lists them.
     pub export_ignores_keyword: bool,
-    pub sheet: Sheet,
+    pub sheet: ExportFormat,
 }
 
 /// Code, name and rows.
@@ -132,7 +132,8 @@ fn array(totals: &Totals, code_is: &str) -> Vec<Value> {
     totals.iter().map(|(code, name, rows)| json!({code_is: code, "name": name, "count": rows})).collect()
 }
 
-const PLAIN: Sheet = Sheet { spoken_heads: false, bom: false, crlf: false, quote_all: false, two_line_cells: false };
+const PLAIN: ExportFormat =
+    ExportFormat { spoken_heads: false, bom: false, crlf: false, quote_all: false, two_line_cells: false };
 
 const A: Habits = Habits {
     max_page: 100,
@@ -192,7 +193,7 @@ static B: Habits = Habits {
     data_masked: true,
     refuses_large_pages: false,
     export_needs_filter: true,
-    sheet: Sheet { spoken_heads: true, quote_all: true, ..PLAIN },
+    sheet: ExportFormat { spoken_heads: true, quote_all: true, ..PLAIN },
     ..A
 };
 
@@ -211,7 +212,7 @@ static C: Habits = Habits {
     saves: Saves::Careful,
     complaint: |status, words| json!({"statusCode": status, "message": [words], "error": "Bad Request"}),
     refuses_large_pages: false,
-    sheet: Sheet { bom: true, crlf: true, two_line_cells: true, ..PLAIN },
+    sheet: ExportFormat { bom: true, crlf: true, two_line_cells: true, ..PLAIN },
     ..A
 };
 
@@ -245,7 +246,7 @@ static D: Habits = Habits {
     saves: Saves::Reshaping,
     complaint: |_, words| json!({"detail": words}),
     export_ignores_keyword: true,
-    sheet: Sheet { quote_all: true, two_line_cells: true, ..PLAIN },
+    sheet: ExportFormat { quote_all: true, two_line_cells: true, ..PLAIN },
     ..A
 };
 

@@ -32,13 +32,13 @@ pub fn fit<T>(all: &mut Vec<T>, rank: impl Fn(&T) -> u8, fits: impl Fn(&[T]) -> 
 
 /// Lines that are there only while there is something to say on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
+pub struct OptionalLines {
     pub job: bool,
     pub tour: bool,
 }
 
 /// None when the screen is too small for anything.
-pub fn shell(area: Rect, lines: Lines) -> Option<Shell> {
+pub fn shell(area: Rect, lines: OptionalLines) -> Option<Shell> {
     if area.width < LEAST.0 || area.height < LEAST.1 {
         return None;
     }
@@ -103,7 +103,7 @@ pub fn class(width: u16) -> usize {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Search {
+pub struct SearchLayout {
     /// Beside the grid; None where it opens over it.
     pub filters: Option<Rect>,
     pub results: Rect,
@@ -131,7 +131,7 @@ const ROWS_KEPT: u16 = 8;
 /// From this height of the body on (40 lines of the terminal) the strip has all its lines.
 const TALL: u16 = 36;
 
-pub fn search(body: Rect, panes: Panes) -> Search {
+pub fn search(body: Rect, panes: Panes) -> SearchLayout {
     let wide = body.width >= CONTACT_FROM;
     let filters = (panes == Panes::All && body.width >= FILTERS_FROM)
         .then_some(Rect { width: if wide { 28 } else { 26 }, ..body });
@@ -142,7 +142,7 @@ pub fn search(body: Rect, panes: Panes) -> Search {
     let strip = (panes != Panes::Grid && contact.is_none() && body.width >= STRIP_FROM)
         .then_some(if body.width >= FILTERS_FROM && body.height >= TALL { 6 } else { 3 });
     let over = body.width.min(44);
-    Search {
+    SearchLayout {
         filters,
         results,
         contact,
@@ -187,7 +187,7 @@ mod tests {
             for height in 1..=90u16 {
                 let area = Rect::new(0, 0, width, height);
                 for on in [false, true] {
-                    let Some(shell) = shell(area, Lines { job: on, tour: on }) else {
+                    let Some(shell) = shell(area, OptionalLines { job: on, tour: on }) else {
                         assert!(width < LEAST.0 || height < LEAST.1);
                         continue;
                     };
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn panes_give_way_before_columns_do() {
         let at = |width, height| search(Rect::new(0, 0, width, height), Panes::All);
-        let widths = |search: Search| {
+        let widths = |search: SearchLayout| {
             (search.filters.map(|area| area.width), inside(search.results).width, search.contact.map(|area| area.width))
         };
         assert_eq!(widths(at(240, 50)), (Some(28), 166, Some(44)));

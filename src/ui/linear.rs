@@ -11,9 +11,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::dialogs::Dialog;
-use crate::dialogs::money::{DELIBERATE, Money};
+use crate::dialogs::money::{DELIBERATE, MoneyDialog};
 use crate::keys::chord::{Chord, read_sequence, sequence_text};
-use crate::keys::command::{App, Ask, Command, List, Screen};
+use crate::keys::command::{App, Command, List, QuestionCommand, Screen};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
 use crate::model::{Model, facts};
@@ -36,9 +36,9 @@ const OFFERED: usize = 80;
 
 /// What is to be read, and what may be answered.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Page {
+pub struct LinearPage {
     pub lines: Vec<String>,
-    pub choices: Vec<Choice>,
+    pub choices: Vec<LinearChoice>,
     pub wants: Wants,
 }
 
@@ -56,19 +56,19 @@ pub enum Wants {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
+pub struct LinearChoice {
     pub words: String,
-    pub does: Does,
+    pub does: LineEffect,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Does {
+pub enum LineEffect {
     Keys(Vec<Chord>),
     /// Takes a line of the list that is open.
     Answer(usize),
 }
 
-pub fn page(model: &Model) -> Page {
+pub fn page(model: &Model) -> LinearPage {
     let mut lines = vec![status(model)];
     lines.extend(job(model));
     let (choices, wants) = match model.nav.top() {
@@ -89,7 +89,7 @@ pub fn page(model: &Model) -> Page {
         lines.push(format!("{}: {}", if notice.bad { "Error" } else { "Message" }, notice.words));
     }
     let lines = lines.iter().map(|line| plain(&model.keymap.spelled(line))).filter(|line| !line.is_empty()).collect();
-    Page { lines, choices, wants }
+    LinearPage { lines, choices, wants }
 }
 
 /// `Status: demo, sandbox. Workspace › us. 1,204 credits, this session 0.`
@@ -167,7 +167,7 @@ fn search(model: &Model) -> Vec<String> {
         lines.push(format!("{read} of {} read so far.", counted(legs as u64, "search")));
     }
     if state.pane == Pane::Filters
-        && let Some(filters::Line::Filter(filter)) = filters::lines(state.side).get(state.line)
+        && let Some(filters::FilterLine::Filter(filter)) = filters::lines(state.side).get(state.line)
     {
         let value = seat.draft.values(*filter).join(", ");
         let value = if value.is_empty() { "any".to_owned() } else { value };
@@ -249,9 +249,10 @@ fn answers(dialog: &Dialog) -> Vec<String> {
     }
 }
 
-fn dialog_choices(model: &Model, dialog: &Dialog) -> (Vec<Choice>, Wants) {
+fn dialog_choices(model: &Model, dialog: &Dialog) -> (Vec<LinearChoice>, Wants) {
     let answers = answers(dialog).into_iter().enumerate();
-    let mut choices: Vec<Choice> = answers.map(|(at, words)| Choice { words, does: Does::Answer(at) }).collect();
+    let mut choices: Vec<LinearChoice> =
+        answers.map(|(at, words)| LinearChoice { words, does: LineEffect::Answer(at) }).collect();
     let wants = match dialog {
         Dialog::Money(_) => Wants::Amount,
         Dialog::Setup(setup) if setup.hides() => Wants::Secret,
@@ -262,8 +263,8 @@ fn dialog_choices(model: &Model, dialog: &Dialog) -> (Vec<Choice>, Wants) {
     match dialog {
         Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Prompt(_) => {}
         Dialog::Money(_) => choices.extend(offered(model)),
-        Dialog::Picker(_) => choices.extend(close(model, Command::Text(crate::keys::command::Text::Leave))),
-        Dialog::Profiles(_) => choices.extend(close(model, Command::Ask(Ask::Leave))),
+        Dialog::Picker(_) => choices.extend(close(model, Command::Text(crate::keys::command::TextCommand::Leave))),
+        Dialog::Profiles(_) => choices.extend(close(model, Command::Ask(QuestionCommand::Leave))),
         Dialog::Recovery(_) => choices.extend(offered(model)),
         _ => {
             choices.extend(moves(model));
@@ -275,44 +276,44 @@ fn dialog_choices(model: &Model, dialog: &Dialog) -> (Vec<Choice>, Wants) {
 }
 
 /// What the footer would name, and moving from row to row.
-fn commands(model: &Model) -> Vec<Choice> {
+fn commands(model: &Model) -> Vec<LinearChoice> {
     moves(model).into_iter().chain(offered(model)).collect()
 }
 
-fn moves(model: &Model) -> Vec<Choice> {
+fn moves(model: &Model) -> Vec<LinearChoice> {
     let wanted = [List::Down, List::Up].map(Command::List);
     wanted.into_iter().filter_map(|command| choice(model, command)).collect()
 }
 
-fn close(model: &Model, command: Command) -> Option<Choice> {
+fn close(model: &Model, command: Command) -> Option<LinearChoice> {
     let choice = choice(model, command)?;
-    Some(Choice { words: "Close".to_owned(), ..choice })
+    Some(LinearChoice { words: "Close".to_owned(), ..choice })
 }
 
-fn choice(model: &Model, command: Command) -> Option<Choice> {
+fn choice(model: &Model, command: Command) -> Option<LinearChoice> {
     let mut bindings = model.keymap.of(facts::chain_of(model));
     let binding = bindings.find(|binding| binding.row.command == command)?;
-    Some(Choice { words: binding.row.title.to_owned(), does: Does::Keys(binding.keys.first()?.clone()) })
+    Some(LinearChoice { words: binding.row.title.to_owned(), does: LineEffect::Keys(binding.keys.first()?.clone()) })
 }
 
 /// The commands that the footer names here, the most important first.
-fn offered(model: &Model) -> Vec<Choice> {
+fn offered(model: &Model) -> Vec<LinearChoice> {
     let situation = facts::situation(model);
     let hints = model.keymap.hints(situation.chain).into_iter().filter(|hint| hint.row.is_usable(&situation));
     hints.filter_map(|hint| choice(model, hint.row.command)).collect()
 }
 
 /// How a choice is answered where numbers are amounts: by its key.
-pub fn key_of(choice: &Choice) -> String {
+pub fn key_of(choice: &LinearChoice) -> String {
     match &choice.does {
-        Does::Keys(keys) => sequence_text(keys),
-        Does::Answer(at) => (at + 1).to_string(),
+        LineEffect::Keys(keys) => sequence_text(keys),
+        LineEffect::Answer(at) => (at + 1).to_string(),
     }
 }
 
 /// What a typed line leads to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum LineAction {
     Do(Box<Msg>),
     /// As long as a hand needs.
     Rest(Duration),
@@ -322,7 +323,7 @@ pub enum Step {
 }
 
 /// What a line means, going by what was offered when it was typed.
-pub fn means(model: &Model, offered: &[Choice], wants: Wants, line: &str, at: Now) -> Vec<Step> {
+pub fn means(model: &Model, offered: &[LinearChoice], wants: Wants, line: &str, at: Now) -> Vec<LineAction> {
     let typed = line.trim();
     match wants {
         Wants::Text | Wants::Secret => {
@@ -340,8 +341,8 @@ pub fn means(model: &Model, offered: &[Choice], wants: Wants, line: &str, at: No
         .unwrap_or_else(|| other(model, typed)),
         Wants::Choice => match typed.parse::<usize>().ok().and_then(|number| offered.get(number.checked_sub(1)?)) {
             Some(choice) => match &choice.does {
-                Does::Keys(keys) => keys.iter().map(|chord| key(*chord)).collect(),
-                Does::Answer(at) => vec![Step::Do(Box::new(Msg::Chosen(*at)))],
+                LineEffect::Keys(keys) => keys.iter().map(|chord| key(*chord)).collect(),
+                LineEffect::Answer(at) => vec![LineAction::Do(Box::new(Msg::Chosen(*at)))],
             },
             None => other(model, typed),
         },
@@ -349,7 +350,7 @@ pub fn means(model: &Model, offered: &[Choice], wants: Wants, line: &str, at: No
 }
 
 /// Anything but a number: keys, `/words` for the main field, `:words` for a command, words for the list that is open.
-fn other(model: &Model, typed: &str) -> Vec<Step> {
+fn other(model: &Model, typed: &str) -> Vec<LineAction> {
     if matches!(model.nav.top(), Some(Dialog::Picker(_))) && !typed.is_empty() {
         return vec![key(Chord::ctrl('u')), paste(typed), enter()];
     }
@@ -365,13 +366,13 @@ fn other(model: &Model, typed: &str) -> Vec<Step> {
         return chords.into_iter().map(key).collect();
     }
     // An empty line reads the choices again.
-    let wrong = (!typed.is_empty()).then(|| Step::Say(format!("`{typed}` is not one of the choices.\n")));
-    wrong.into_iter().chain([Step::Offer]).collect()
+    let wrong = (!typed.is_empty()).then(|| LineAction::Say(format!("`{typed}` is not one of the choices.\n")));
+    wrong.into_iter().chain([LineAction::Offer]).collect()
 }
 
 /// A number under a review: each digit as it is typed, then Enter as late as a hand would press it. A number from before the
 /// review was printed is no answer to it.
-fn amount(money: &Money, typed: &str, at: Now) -> Option<Vec<Step>> {
+fn amount(money: &MoneyDialog, typed: &str, at: Now) -> Option<Vec<LineAction>> {
     if typed == "0" {
         return Some(vec![key(Chord::plain(KeyCode::Esc))]);
     }
@@ -380,22 +381,22 @@ fn amount(money: &Money, typed: &str, at: Now) -> Option<Vec<Step>> {
     }
     if !money.hears(at) {
         let words = "That came before the review was printed. Read it, then type the amount.\n";
-        return Some(vec![Step::Say(words.to_owned())]);
+        return Some(vec![LineAction::Say(words.to_owned())]);
     }
     let clear = money.typed.chars().map(|_| Chord::plain(KeyCode::Backspace));
     let digits = clear.chain(typed.chars().map(Chord::char)).map(key);
-    Some(digits.chain([Step::Rest(DELIBERATE), enter()]).collect())
+    Some(digits.chain([LineAction::Rest(DELIBERATE), enter()]).collect())
 }
 
-fn key(chord: Chord) -> Step {
-    Step::Do(Box::new(Msg::Key(chord)))
+fn key(chord: Chord) -> LineAction {
+    LineAction::Do(Box::new(Msg::Key(chord)))
 }
 
-fn paste(words: &str) -> Step {
-    Step::Do(Box::new(Msg::Paste(words.to_owned())))
+fn paste(words: &str) -> LineAction {
+    LineAction::Do(Box::new(Msg::Paste(words.to_owned())))
 }
 
-fn enter() -> Step {
+fn enter() -> LineAction {
     key(Chord::plain(KeyCode::Enter))
 }
 

@@ -4,7 +4,7 @@ use crate::keys::chord::Chord;
 use lode_engine::effect::Answer;
 use lode_engine::effect::profile::{Profile, WindowId};
 use lode_engine::effect::setup;
-use lode_engine::flow::session::Touched;
+use lode_engine::flow::session::ChangedElsewhere;
 
 use super::theme::Background;
 
@@ -33,9 +33,9 @@ pub enum Msg {
     /// The profile is known whole: addresses and the hashes of the keys. Or one sentence why it is not.
     Opened(Result<Box<Profile>, String>),
     /// A request about profiles and keys.
-    Managed(setup::Told),
+    Managed(setup::ProfileReply),
     /// Another window or command wrote something that this window shows.
-    Elsewhere(Touched),
+    Elsewhere(ChangedElsewhere),
     /// The earliest deadline of the model has come.
     Deadline,
     /// Back from a suspension: waiting began again.

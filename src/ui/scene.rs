@@ -7,8 +7,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::dialogs::Dialog;
-use crate::dialogs::Subject;
-use crate::keys::command::{Command, Copy, List, Screen, Text};
+use crate::dialogs::ExportSubject;
+use crate::keys::command::{Command, Copy, List, Screen, TextCommand};
 use crate::keys::situation::Context;
 use crate::widgets::context::{Target, ViewContext};
 use lode_core::contact::{RowId, Side};
@@ -146,7 +146,7 @@ pub trait Slice {
     }
 
     /// What can be exported here besides the basket, with its words.
-    fn exports(&self, _scene: SceneRef<'_>) -> Vec<(Subject, String)> {
+    fn exports(&self, _scene: SceneRef<'_>) -> Vec<(ExportSubject, String)> {
         Vec::new()
     }
 
@@ -186,7 +186,7 @@ pub trait Slice {
     fn pick(&mut self, _at: usize, _scene: &mut Scene<'_>) {}
 
     /// A command of the field that is open.
-    fn text(&mut self, _text: Text, _scene: &mut Scene<'_>) {}
+    fn text(&mut self, _text: TextCommand, _scene: &mut Scene<'_>) {}
 
     /// Text for the field that is open.
     fn typed(&mut self, _words: &str) {}
@@ -320,8 +320,8 @@ pub(crate) mod prelude {
     pub(crate) use crate::dialogs::Dialog;
     pub(crate) use crate::dialogs::Intent;
     pub(crate) use crate::dialogs::picker::Picker;
-    pub(crate) use crate::dialogs::question::{Ask, Prompt};
-    pub(crate) use crate::dialogs::reader::{Part, Reader};
+    pub(crate) use crate::dialogs::question::{Prompt, QuestionDialog};
+    pub(crate) use crate::dialogs::reader::{Reader, ReaderPart};
     pub(crate) use crate::keys::command::{Command, List};
     pub(crate) use crate::keys::situation::{Context, chain};
     pub(crate) use crate::signs::Sign;

@@ -20,7 +20,7 @@ use crate::screens::jobs::pages;
 use crate::screens::search::state::State;
 use crate::theme::Role;
 use crate::widgets::context::{Target, ViewContext};
-use crate::widgets::lines::{Line, Marked};
+use crate::widgets::lines::{ListCursor, ListLine};
 use crate::widgets::{bars, pane};
 use lode_core::contact::Source;
 use lode_core::credits::{agree, contacts, counted, grouped};
@@ -31,15 +31,15 @@ use lode_engine::flow::{export, matching};
 
 /// A frame that was drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Drawn {
+pub struct DrawnFrame {
     pub frame: Frame,
     /// Where the parts of the screen are. None on a screen that is too small.
-    pub layout: Option<(Shell, layout::Search)>,
+    pub layout: Option<(Shell, layout::SearchLayout)>,
 }
 
 /// Draws a frame. `buf` holds the frame that was drawn `before`: what cannot have changed since stays as it is. Without one, all is
 /// drawn.
-pub fn view(model: &Model, before: Option<&Drawn>, buf: &mut Buffer) -> Drawn {
+pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> DrawnFrame {
     let area = model.area();
     let shell = model.shell();
     let layout = shell.map(|shell| (shell, model.search.layout(shell.body)));
@@ -57,7 +57,7 @@ pub fn view(model: &Model, before: Option<&Drawn>, buf: &mut Buffer) -> Drawn {
     let rows = cx.changed_rows();
     let ViewContext { cursor, links, list, .. } = cx;
     let list = list.filter(|_| model.nav.dialogs.is_empty());
-    Drawn { frame: Frame { cursor, links, list, rows }, layout }
+    DrawnFrame { frame: Frame { cursor, links, list, rows }, layout }
 }
 
 impl StatefulWidget for &Model {
@@ -406,7 +406,7 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
 }
 
 /// `Exporting 12,000 of 48,700  ████▎░░░░ 25%  2.1 MB  1.2 MB/s  17 s left`
-fn exporting(model: &Model, job: &export::Job, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+fn exporting(model: &Model, job: &export::ExportJob, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let running = model.session.exports.running();
     let progress = job.progress.clone().unwrap_or_default();
     let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
@@ -432,7 +432,7 @@ fn exporting(model: &Model, job: &export::Job, buf: &mut Buffer, cx: &mut ViewCo
 }
 
 /// `Matching 1,000 accounts  ████▎░░░░ 25%  262 of 1,050 requests  6 min left`
-fn matching_job(model: &Model, job: &matching::Job, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+fn matching_job(model: &Model, job: &matching::MatchJob, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let (done, of, left) = job.progress(model.now);
     let head = format!("Matching {}  ", counted(job.wanted().accounts.lines.len() as u64, "account"));
     let bar = format!("{}  ", bars::with_percent(20, done, of));
@@ -500,12 +500,12 @@ fn columns(state: &State, at: usize, buf: &mut Buffer, cx: &mut ViewContext, ove
     let height = (columns.len() as u16 + 3).clamp(6, over.height.saturating_sub(2).max(6));
     let inside = pane::overlay(buf, cx, over, 51, height, &format!("Columns of {}", state.side));
     let list = Rect { height: inside.height.saturating_sub(1), ..inside };
-    let marked = Marked { at };
+    let marked = ListCursor { at };
     LineList::new(columns.len(), &marked, |at| {
         let column = &columns[at];
         let sign = if column.shown { "[x]" } else { "[ ]" };
         let width = column.width.map_or(String::new(), |width| format!("{width} wide"));
-        Line::new(format!("{sign} {}", column.head().to_lowercase()), width)
+        ListLine::new(format!("{sign} {}", column.head().to_lowercase()), width)
     })
     .render(list, buf, cx);
     if inside.height > 0 {

@@ -6,13 +6,13 @@ use lode_core::contact::Source;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::wire::{self, Head, Method};
-use lode_sandbox::rate::Allowance;
-use lode_sandbox::service::answer::{Answer, Line};
-use lode_sandbox::service::request::Request;
-use lode_sandbox::service::{Service, Setup, Watch};
+use lode_sandbox::rate::RateLimit;
+use lode_sandbox::service::answer::{Delivery, ServiceAnswer};
+use lode_sandbox::service::request::ServiceRequest;
+use lode_sandbox::service::{RequestWatch, Service, ServiceSetup};
 
-pub fn small(change: impl FnOnce(&mut Setup)) -> Rc<Service> {
-    let mut setup = Setup { allowance: Allowance { requests: 120, window_ms: 60_000 }, ..Setup::small() };
+pub fn small(change: impl FnOnce(&mut ServiceSetup)) -> Rc<Service> {
+    let mut setup = ServiceSetup { allowance: RateLimit { requests: 120, window_ms: 60_000 }, ..ServiceSetup::small() };
     change(&mut setup);
     Rc::new(Service::new(setup))
 }
@@ -29,17 +29,17 @@ pub fn ask(service: &Service, call: &Call, now: u64) -> Said {
         Source::Workspace => service.workspace_key(),
         Source::Data => service.data_key(),
     };
-    let answer = service.handle(&request(call, &key), now, &Watch::CALM);
+    let answer = service.handle(&request(call, &key), now, &RequestWatch::CALM);
     let result = match answer.line {
-        Line::Whole => read(call, &answer),
-        Line::Silent => Err(broken(Unclear::Deadline)),
+        Delivery::Whole => read(call, &answer),
+        Delivery::Silent => Err(broken(Unclear::Deadline)),
         _ => Err(broken(Unclear::Line)),
     };
     Said::After(answer.delay_ms, result)
 }
 
 /// An answer of the service as the program reads it.
-pub fn read(call: &Call, answer: &Answer) -> Result<Reply, Failure> {
+pub fn read(call: &Call, answer: &ServiceAnswer) -> Result<Reply, Failure> {
     let head = Head {
         status: answer.status,
         retry_after: answer.header("retry-after").map(str::to_owned),
@@ -62,7 +62,7 @@ pub fn page(service: &Service, call: &Call, now: u64) -> lode_core::page::Page {
 }
 
 /// A call as it arrives at the service, with this key.
-pub fn request(call: &Call, key: &str) -> Request {
+pub fn request(call: &Call, key: &str) -> ServiceRequest {
     let asked = wire::request(call);
     let method = match asked.method {
         Method::Get => "GET",
@@ -71,7 +71,7 @@ pub fn request(call: &Call, key: &str) -> Request {
     };
     let query: Vec<String> = asked.query.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
     let base = if asked.source == Source::Workspace { "/api/v1" } else { "" };
-    let request = Request::new(method, &format!("{base}{}?{}", asked.path, query.join("&")));
+    let request = ServiceRequest::new(method, &format!("{base}{}?{}", asked.path, query.join("&")));
     let mut request = match asked.source {
         Source::Workspace => request.bearer(key),
         Source::Data => request.header("x-api-key", key),

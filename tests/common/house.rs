@@ -6,12 +6,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use lode_sandbox::corpus::{Kind, Verification};
-use lode_sandbox::faults::Rule;
-use lode_sandbox::rate::Allowance;
-use lode_sandbox::records::What;
-use lode_sandbox::server::{Sandbox, Settings};
-use lode_sandbox::service::Setup;
+use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::faults::FaultRule;
+use lode_sandbox::rate::RateLimit;
+use lode_sandbox::records::CreditKind;
+use lode_sandbox::server::{Sandbox, SandboxSettings};
+use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -69,16 +69,16 @@ impl House {
     }
 
     pub fn of(variant: Variant) -> House {
-        House::with(Setup { variant, ..House::setup() })
+        House::with(ServiceSetup { variant, ..House::setup() })
     }
 
     /// Small corpora, enough credits, no limit of the service's.
-    pub fn setup() -> Setup {
-        Setup { allowance: Allowance { requests: 0, window_ms: 60_000 }, ..Setup::small() }
+    pub fn setup() -> ServiceSetup {
+        ServiceSetup { allowance: RateLimit { requests: 0, window_ms: 60_000 }, ..ServiceSetup::small() }
     }
 
-    pub fn with(setup: Setup) -> House {
-        let sandbox = Sandbox::start(Settings { setup, ..Settings::default() }).unwrap();
+    pub fn with(setup: ServiceSetup) -> House {
+        let sandbox = Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() }).unwrap();
         let (workspace_key, data_key) = (sandbox.workspace_key.clone(), sandbox.data_key.clone());
         let workspace_url = sandbox.workspace_url.clone();
         House { workspace_url, sandbox, folder: TempDir::new().unwrap(), workspace_key, data_key }
@@ -117,7 +117,7 @@ impl House {
     }
 
     pub fn fault(&self, rule: &str) {
-        self.sandbox.service().add_fault(rule.parse::<Rule>().unwrap());
+        self.sandbox.service().add_fault(rule.parse::<FaultRule>().unwrap());
     }
 
     pub fn org(&self) -> String {
@@ -156,7 +156,7 @@ impl House {
             assert_eq!(ids, self.owned_of(kind).into_iter().collect(), "{why}: {corpus}: {}", owned.out);
         }
         let charged: Vec<(Option<Kind>, u64)> = self.sandbox.service().read(self.sandbox.now_ms(), |books| {
-            let charges = books.lines().iter().filter(|line| line.what == What::Charge);
+            let charges = books.lines().iter().filter(|line| line.what == CreditKind::Charge);
             charges.map(|line| (line.corpus, line.contact.expect("a charge is for a contact"))).collect()
         });
         assert_eq!(charged.iter().collect::<BTreeSet<_>>().len(), charged.len(), "{why}: charged twice");
@@ -170,7 +170,7 @@ impl House {
     }
 
     /// The first so many contacts that a check will find to be like this.
-    pub fn people(&self, verification: Verification, count: usize) -> Vec<u64> {
+    pub fn people(&self, verification: CheckOutcome, count: usize) -> Vec<u64> {
         let service = self.sandbox.service();
         (1..=service.setup().us_rows)
             .filter(|id| !service.suppressed(Kind::Us, *id))

@@ -1,12 +1,12 @@
 //! Profiles and services as a test opens them.
 
-use lode_engine::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use lode_engine::effect::profile::{Allowance, KeyHash, Profile, ServiceProfile, WindowId};
 
 /// The address of a sandbox that is never asked.
 pub const SANDBOX: &str = "http://127.0.0.1:7777";
 
-pub fn service(origin: &str, key: &str, requests: Option<u32>, in_flight: u32) -> Service {
-    Service {
+pub fn service(origin: &str, key: &str, requests: Option<u32>, in_flight: u32) -> ServiceProfile {
+    ServiceProfile {
         origin: origin.to_owned(),
         key: KeyHash(key.to_owned()),
         shown: "lk_li".to_owned(),
@@ -15,7 +15,7 @@ pub fn service(origin: &str, key: &str, requests: Option<u32>, in_flight: u32) -
 }
 
 /// A profile as it is before a person sets anything.
-pub fn profile(name: &str, workspace: Option<Service>, data: Option<Service>) -> Profile {
+pub fn profile(name: &str, workspace: Option<ServiceProfile>, data: Option<ServiceProfile>) -> Profile {
     Profile {
         name: name.to_owned(),
         live: false,

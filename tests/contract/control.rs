@@ -1,8 +1,8 @@
 //! The keepers' address: what it can do, and that no API key reaches it.
 
-use lode_sandbox::corpus::{Kind, Verification};
-use lode_sandbox::server::{Sandbox, Settings};
-use lode_sandbox::service::Setup;
+use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::server::{Sandbox, SandboxSettings};
+use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -32,14 +32,14 @@ fn the_line_of_a_sandbox_has_four_fields_and_the_keepers_address_only_when_asked
         line.as_object().unwrap().keys().cloned().collect::<Vec<_>>()
     };
     let four = ["workspace_url", "workspace_key", "data_url", "data_key"];
-    assert_eq!(names(Settings::small()), four);
-    let five = names(Settings { control: true, ..Settings::small() });
+    assert_eq!(names(SandboxSettings::small()), four);
+    let five = names(SandboxSettings { control: true, ..SandboxSettings::small() });
     assert_eq!(five, [&four[..], &["control_url"]].concat());
 }
 
 #[test]
 fn a_sandbox_listens_on_loopback_only_and_stops_when_dropped() {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let address = sandbox.data_url.strip_prefix("http://").unwrap().to_owned();
     assert!(address.starts_with("127.0.0.1:"));
     assert!(std::net::TcpStream::connect(&address).is_ok());
@@ -58,7 +58,7 @@ fn two_sandboxes_with_one_seed_have_the_same_rows_and_keys() {
 #[test]
 fn books_that_are_kept_in_a_file_go_on_where_they_stopped() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = || Settings { journal: Some(folder.path().join("books.jsonl")), ..Settings::small() };
+    let settings = || SandboxSettings { journal: Some(folder.path().join("books.jsonl")), ..SandboxSettings::small() };
     let (balance, owned, keys) = {
         let sandbox = Sandbox::start(settings()).unwrap();
         let (brain, org) = (sandbox.service(), sandbox.service().org());
@@ -74,7 +74,7 @@ fn books_that_are_kept_in_a_file_go_on_where_they_stopped() {
     file.write_all(b"{\"event\":\"spent\",\"at_ms\":1").unwrap();
     for identity in [2, 3] {
         // Whatever it is started with: the keys are those of the service that goes on.
-        let again = Settings { setup: Setup { identity, ..Setup::small() }, ..settings() };
+        let again = SandboxSettings { setup: ServiceSetup { identity, ..ServiceSetup::small() }, ..settings() };
         let again = Sandbox::start(again).unwrap();
         let (brain, org) = (again.service(), again.service().org());
         assert_eq!((brain.balance(&org, 30), brain.owned(&org, Kind::Us, 30)), (balance, owned.clone()));
@@ -119,7 +119,7 @@ fn keepers_change_habits_faults_and_limits_while_it_runs() {
 fn a_reset_brings_back_the_books_of_the_start() {
     let service = Service::of(Variant::C);
     let start = service.books();
-    service.unlock(&json!({"corpus": "us", "ids": service.contacts(Kind::Us, Verification::Valid, 3)}));
+    service.unlock(&json!({"corpus": "us", "ids": service.contacts(Kind::Us, CheckOutcome::Valid, 3)}));
     service.sandbox.service().make_user("other");
     service.keeper(Method::POST, "/variant", &json!({"variant": "a"}));
     assert_ne!(service.books(), start);

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use lode_sandbox::corpus::{Kind, Verification};
-use lode_sandbox::service::request::Request;
-use lode_sandbox::service::{Service as Brain, Setup, Watch};
+use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::service::request::ServiceRequest;
+use lode_sandbox::service::{RequestWatch, Service as Brain, ServiceSetup};
 use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ fn a_reset_comes_before_any_byte_and_before_any_effect() {
     let service = with("reset=next3");
     let error = get(&service, "/me").err().unwrap();
     assert!(error.is_request(), "{error:?}");
-    let ids = service.contacts(Kind::Us, Verification::Valid, 1);
+    let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 1);
     let url = format!("{}/unlock", service.sandbox.workspace_url);
     let unlock = service.request(Method::POST, &url).bearer_auth(&service.sandbox.workspace_key);
     let body = json!({"corpus": "us", "ids": ids}).to_string();
@@ -90,7 +90,7 @@ fn a_truncated_body_is_properly_framed_and_no_json() {
 #[test]
 fn an_unlock_may_be_applied_in_part_and_its_answer_lost() {
     let service = with("unlock-part=next");
-    let ids = service.contacts(Kind::Us, Verification::Valid, 20);
+    let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 20);
     let url = format!("{}/unlock", service.sandbox.workspace_url);
     let unlock = service.request(Method::POST, &url).bearer_auth(&service.sandbox.workspace_key);
     let body = json!({"corpus": "us", "ids": ids}).to_string();
@@ -101,11 +101,12 @@ fn an_unlock_may_be_applied_in_part_and_its_answer_lost() {
 
 #[test]
 fn an_unlock_may_take_effect_after_its_line_broke() {
-    let brain = Brain::new(Setup { faults: vec!["unlock-late=next:5000".parse().unwrap()], ..Setup::small() });
+    let brain =
+        Brain::new(ServiceSetup { faults: vec!["unlock-late=next:5000".parse().unwrap()], ..ServiceSetup::small() });
     let (key, org) = (brain.workspace_key(), brain.org());
-    let unlock = Request::post("/api/v1/unlock", &json!({"corpus": "us", "ids": [1, 2]})).bearer(&key);
-    let answer = brain.handle(&unlock, 1_000, &Watch::CALM);
-    assert_eq!(answer.line, lode_sandbox::service::answer::Line::Lost);
+    let unlock = ServiceRequest::post("/api/v1/unlock", &json!({"corpus": "us", "ids": [1, 2]})).bearer(&key);
+    let answer = brain.handle(&unlock, 1_000, &RequestWatch::CALM);
+    assert_eq!(answer.line, lode_sandbox::service::answer::Delivery::Lost);
     assert_eq!(brain.owned(&org, Kind::Us, 5_999), Vec::<u64>::new());
     assert_eq!(brain.put_off_count(), 1);
     assert_eq!(brain.owned(&org, Kind::Us, 6_000), [1, 2]);

@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lode_sandbox::corpus::Kind;
 use lode_sandbox::faults::Dice;
-use lode_sandbox::rate::Allowance;
-use lode_sandbox::records::{Account, CreditLine, What};
-use lode_sandbox::service::answer::{Answer, Line};
-use lode_sandbox::service::request::Request;
-use lode_sandbox::service::{Service, Setup, Watch};
+use lode_sandbox::rate::RateLimit;
+use lode_sandbox::records::{CreditAccount, CreditKind, CreditLine};
+use lode_sandbox::service::answer::{Delivery, ServiceAnswer};
+use lode_sandbox::service::request::ServiceRequest;
+use lode_sandbox::service::{RequestWatch, Service, ServiceSetup};
 use lode_sandbox::variants::Variant;
 use serde_json::json;
 
 /// What an account holds, summed over the lines.
-fn held(lines: &[CreditLine], account: &Account) -> i64 {
+fn held(lines: &[CreditLine], account: &CreditAccount) -> i64 {
     let amount = |line: &CreditLine| match (&line.to == account, &line.from == account) {
         (true, false) => line.amount,
         (false, true) => -line.amount,
@@ -35,15 +35,15 @@ impl Robot {
     fn new(seed: u64) -> Robot {
         let rules =
             ["unlock-lost=0.1", "unlock-part=0.1", "unlock-late=0.1:2500", "members=0.2", "suppress=0.1", "502=0.05"];
-        let setup = Setup {
+        let setup = ServiceSetup {
             us_rows: 300,
             linkedin_rows: 200,
             credits: (seed % 40) as i64,
             seed,
             variant: Variant::ALL[seed as usize % 4],
-            allowance: Allowance { requests: 0, window_ms: 60_000 },
+            allowance: RateLimit { requests: 0, window_ms: 60_000 },
             faults: rules.iter().map(|rule| rule.parse().unwrap()).collect(),
-            ..Setup::small()
+            ..ServiceSetup::small()
         };
         Robot { service: Service::new(setup), dice: Dice::new(seed), now_ms: 1_000, unlocks_answered: 0, stopped: 0 }
     }
@@ -54,15 +54,15 @@ impl Robot {
         let org = self.service.org();
         match self.dice.below(10) {
             0..=5 => self.unlock(corpus),
-            6 => drop(self.send(Request::get(&format!("/api/v1/search?corpus={corpus}&exclude_unlocked=1")))),
+            6 => drop(self.send(ServiceRequest::get(&format!("/api/v1/search?corpus={corpus}&exclude_unlocked=1")))),
             7 => drop(self.service.member_unlocks(&org, kind, &[self.dice.below(320)], self.now_ms)),
             8 => self.service.set_credits(&org, self.dice.below(60) as i64, self.now_ms),
             _ => self.service.suppress(kind, &[self.dice.below(300)]),
         }
     }
 
-    fn send(&self, request: Request) -> Answer {
-        self.service.handle(&request.bearer(&self.service.workspace_key()), self.now_ms, &Watch::CALM)
+    fn send(&self, request: ServiceRequest) -> ServiceAnswer {
+        self.service.handle(&request.bearer(&self.service.workspace_key()), self.now_ms, &RequestWatch::CALM)
     }
 
     fn unlock(&mut self, corpus: &str) {
@@ -70,8 +70,8 @@ impl Robot {
         let ids: BTreeSet<u64> = (0..many).map(|_| 1 + self.dice.below(310)).collect();
         let verify = self.dice.chance(0.8);
         let answer =
-            self.send(Request::post("/api/v1/unlock", &json!({"corpus": corpus, "ids": ids, "verify": verify})));
-        if answer.line != Line::Whole || answer.status != 200 {
+            self.send(ServiceRequest::post("/api/v1/unlock", &json!({"corpus": corpus, "ids": ids, "verify": verify})));
+        if answer.line != Delivery::Whole || answer.status != 200 {
             return;
         }
         self.unlocks_answered += 1;
@@ -82,7 +82,7 @@ impl Robot {
                 records.lines().iter().filter(|line| line.call == call && line.what == what).count() as u64
             })
         };
-        let (charged, refunded) = (of_call(What::Charge), of_call(What::Refund));
+        let (charged, refunded) = (of_call(CreditKind::Charge), of_call(CreditKind::Refund));
         assert_eq!(data["unlocked"].as_array().unwrap().len() as u64, charged);
         let net = if self.service.variant().habits().charged_net { charged - refunded } else { charged };
         assert_eq!((&data["credits_charged"], &data["credits_refunded"]), (&json!(net), &json!(refunded)));
@@ -99,15 +99,18 @@ impl Robot {
         self.service.read(self.now_ms, |records| {
             let of = records.org(&org).unwrap();
             assert!(of.balance() >= 0);
-            let credits = held(records.lines(), &Account::Credits(org.clone()));
+            let credits = held(records.lines(), &CreditAccount::Credits(org.clone()));
             assert_eq!(of.balance(), credits);
-            assert_eq!(credits + held(records.lines(), &Account::Sales) + held(records.lines(), &Account::Issued), 0);
+            assert_eq!(
+                credits + held(records.lines(), &CreditAccount::Sales) + held(records.lines(), &CreditAccount::Issued),
+                0
+            );
             let mut charged: BTreeMap<(Kind, u64), i64> = BTreeMap::new();
             let mut refunded: BTreeSet<(Kind, u64)> = BTreeSet::new();
             for line in records.lines().iter().filter(|line| line.contact.is_some()) {
                 let contact = (line.corpus.unwrap(), line.contact.unwrap());
                 match line.what {
-                    What::Charge => *charged.entry(contact).or_default() += line.amount,
+                    CreditKind::Charge => *charged.entry(contact).or_default() += line.amount,
                     _ => assert!(refunded.insert(contact), "refunded twice"),
                 }
             }
@@ -153,8 +156,9 @@ fn the_same_seed_gives_the_same_books() {
 
 #[test]
 fn a_search_that_is_not_waited_for_is_called_off() {
-    let service = Service::new(Setup { us_rows: 80_000_000, ..Setup::small() });
-    let request = Request::get("/api/v1/search?corpus=us&title=engineer&state=TX").bearer(&service.workspace_key());
-    let gone = Watch { elapsed_ms: &|| 0, canceled: &|| true };
+    let service = Service::new(ServiceSetup { us_rows: 80_000_000, ..ServiceSetup::small() });
+    let request =
+        ServiceRequest::get("/api/v1/search?corpus=us&title=engineer&state=TX").bearer(&service.workspace_key());
+    let gone = RequestWatch { elapsed_ms: &|| 0, canceled: &|| true };
     assert_eq!(service.handle(&request, 1_000, &gone).status, 503);
 }

@@ -1,9 +1,9 @@
 //! A running sandbox and a plain client for it.
 
-use lode_sandbox::corpus::{Kind, Verification};
-use lode_sandbox::rate::Allowance;
-use lode_sandbox::server::{Sandbox, Settings};
-use lode_sandbox::service::Setup;
+use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::rate::RateLimit;
+use lode_sandbox::server::{Sandbox, SandboxSettings};
+use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -23,8 +23,8 @@ pub struct Answer {
 }
 
 /// Small corpora, enough credits, no request limit.
-pub fn setup(variant: Variant) -> Setup {
-    Setup { variant, allowance: Allowance { requests: 0, window_ms: 60_000 }, ..Setup::small() }
+pub fn setup(variant: Variant) -> ServiceSetup {
+    ServiceSetup { variant, allowance: RateLimit { requests: 0, window_ms: 60_000 }, ..ServiceSetup::small() }
 }
 
 impl Answer {
@@ -67,11 +67,11 @@ pub fn ids_of(list: &Value) -> Vec<i64> {
 }
 
 impl Service {
-    pub fn with(setup: Setup) -> Service {
+    pub fn with(setup: ServiceSetup) -> Service {
         let variant = setup.variant;
         drop(rustls::crypto::ring::default_provider().install_default());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let sandbox = Sandbox::start(Settings { setup, ..Settings::default() }).unwrap();
+        let sandbox = Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() }).unwrap();
         let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
         Service { sandbox, variant, client, runtime }
     }
@@ -160,7 +160,7 @@ impl Service {
     }
 
     /// The first ids of contacts that anybody may unlock and whose check will find this.
-    pub fn contacts(&self, kind: Kind, found: Verification, many: usize) -> Vec<u64> {
+    pub fn contacts(&self, kind: Kind, found: CheckOutcome, many: usize) -> Vec<u64> {
         let brain = self.sandbox.service();
         let ids: Vec<u64> = (1..=2_000)
             .filter(|id| !brain.suppressed(kind, *id))

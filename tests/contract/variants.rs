@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use lode_sandbox::corpus::{Kind, Verification};
-use lode_sandbox::service::answer::Line;
-use lode_sandbox::service::request::Request;
-use lode_sandbox::service::{Setup, Watch};
+use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::service::answer::Delivery;
+use lode_sandbox::service::request::ServiceRequest;
+use lode_sandbox::service::{RequestWatch, ServiceSetup};
 use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ fn data(service: &Service, body: Value) -> Value {
 #[test]
 fn already_unlocked_and_missing_come_in_four_shapes() {
     for service in Service::all() {
-        let id = service.contacts(Kind::Us, Verification::Valid, 1)[0];
+        let id = service.contacts(Kind::Us, CheckOutcome::Valid, 1)[0];
         data(&service, json!({"corpus": "us", "ids": [id]}));
         let answer = data(&service, json!({"corpus": "us", "ids": [id, 555_555]}));
         let (already, missing) = (&answer["already_unlocked"][0], &answer["missing"][0]);
@@ -41,8 +41,8 @@ fn already_unlocked_and_missing_come_in_four_shapes() {
 #[test]
 fn no_credits_at_all_is_an_error_or_a_200_that_says_so() {
     for variant in Variant::ALL {
-        let service = Service::with(Setup { credits: 0, ..setup(variant) });
-        let ids = service.contacts(Kind::Us, Verification::Valid, 2);
+        let service = Service::with(ServiceSetup { credits: 0, ..setup(variant) });
+        let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 2);
         let answer = service.unlock(&json!({"corpus": "us", "ids": ids}));
         match variant.habits().out_of_credits {
             Some(status) => {
@@ -61,8 +61,8 @@ fn no_credits_at_all_is_an_error_or_a_200_that_says_so() {
 #[test]
 fn the_rest_of_a_stopped_batch_may_be_listed_as_missing_too() {
     for variant in Variant::ALL {
-        let service = Service::with(Setup { credits: 1, ..setup(variant) });
-        let ids = service.contacts(Kind::Us, Verification::Valid, 4);
+        let service = Service::with(ServiceSetup { credits: 1, ..setup(variant) });
+        let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 4);
         let answer = data(&service, json!({"corpus": "us", "ids": ids}));
         let expected = if variant.habits().rest_in_missing { 3 } else { 0 };
         assert_eq!(answer["missing"].as_array().unwrap().len(), expected, "{variant:?}");
@@ -72,8 +72,8 @@ fn the_rest_of_a_stopped_batch_may_be_listed_as_missing_too() {
 #[test]
 fn after_stopping_a_variant_looks_on_for_owned_contacts_or_does_not() {
     for variant in Variant::ALL {
-        let service = Service::with(Setup { credits: 2, ..setup(variant) });
-        let ids = service.contacts(Kind::Us, Verification::Valid, 3);
+        let service = Service::with(ServiceSetup { credits: 2, ..setup(variant) });
+        let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 3);
         data(&service, json!({"corpus": "us", "ids": [ids[2]]}));
         let answer = data(&service, json!({"corpus": "us", "ids": [ids[0], ids[1], ids[2]]}));
         assert_eq!(answer["stopped_for_credits"], true);
@@ -85,9 +85,9 @@ fn after_stopping_a_variant_looks_on_for_owned_contacts_or_does_not() {
 #[test]
 fn refunds_come_at_once_or_after_the_batch() {
     for variant in Variant::ALL {
-        let service = Service::with(Setup { credits: 1, ..setup(variant) });
-        let mut ids = service.contacts(Kind::Us, Verification::Invalid, 2);
-        ids.extend(service.contacts(Kind::Us, Verification::Valid, 1));
+        let service = Service::with(ServiceSetup { credits: 1, ..setup(variant) });
+        let mut ids = service.contacts(Kind::Us, CheckOutcome::Invalid, 2);
+        ids.extend(service.contacts(Kind::Us, CheckOutcome::Valid, 1));
         let answer = data(&service, json!({"corpus": "us", "ids": ids}));
         let (unlocked, balance) = if variant.habits().refunds_last { (1, 1) } else { (3, 0) };
         assert_eq!(answer["unlocked"].as_array().unwrap().len(), unlocked, "{variant:?}");
@@ -99,8 +99,8 @@ fn refunds_come_at_once_or_after_the_batch() {
 #[test]
 fn credits_charged_counts_before_or_after_refunds() {
     for service in Service::all() {
-        let mut ids = service.contacts(Kind::Us, Verification::Valid, 2);
-        ids.extend(service.contacts(Kind::Us, Verification::Invalid, 1));
+        let mut ids = service.contacts(Kind::Us, CheckOutcome::Valid, 2);
+        ids.extend(service.contacts(Kind::Us, CheckOutcome::Invalid, 1));
         let answer = data(&service, json!({"corpus": "us", "ids": ids}));
         let charged = if service.variant.habits().charged_net { 2 } else { 3 };
         assert_eq!((&answer["credits_charged"], &answer["credits_refunded"]), (&json!(charged), &json!(1)));
@@ -110,7 +110,7 @@ fn credits_charged_counts_before_or_after_refunds() {
 #[test]
 fn an_id_that_repeats_is_merged_listed_or_refused() {
     for service in Service::all() {
-        let id = service.contacts(Kind::Us, Verification::Valid, 1)[0];
+        let id = service.contacts(Kind::Us, CheckOutcome::Valid, 1)[0];
         let answer = service.unlock(&json!({"corpus": "us", "ids": [id, id]}));
         match service.variant {
             Variant::A => assert_eq!(ids_of(&answer.body["data"]["already_unlocked"]), [id as i64]),
@@ -125,7 +125,7 @@ fn the_largest_page_is_100_25_or_50_and_can_be_set_and_one_variant_refuses_more_
     let largest = |setup| Service::with(setup).workspace("/search?corpus=us&limit=1000").rows().len();
     let pages = [Variant::A, Variant::B, Variant::C].map(|variant| largest(setup(variant)));
     assert_eq!(pages, [100, 25, 50]);
-    assert_eq!(largest(Setup { max_page: Some(33), ..setup(Variant::A) }), 33);
+    assert_eq!(largest(ServiceSetup { max_page: Some(33), ..setup(Variant::A) }), 33);
     let refuses = Service::of(Variant::D);
     assert!(refuses.workspace("/search?corpus=us&limit=21").is_refused().contains("limit must be 1 to 20"));
     assert_eq!(refuses.workspace("/search?corpus=us&limit=20").rows().len(), 20);
@@ -159,9 +159,10 @@ fn the_order_of_one_variant_wavers_and_every_row_can_be_had() {
 fn one_search_of_one_variant_never_answers() {
     for service in Service::all() {
         let habits = service.variant.habits();
-        let asked = Request::get("/api/v1/search?corpus=us&industry=government").bearer(&service.sandbox.workspace_key);
-        let answer = service.sandbox.service().handle(&asked, service.sandbox.now_ms(), &Watch::CALM);
-        assert_eq!(answer.line == Line::Silent, habits.never_answers.is_some(), "{:?}", service.variant);
+        let asked =
+            ServiceRequest::get("/api/v1/search?corpus=us&industry=government").bearer(&service.sandbox.workspace_key);
+        let answer = service.sandbox.service().handle(&asked, service.sandbox.now_ms(), &RequestWatch::CALM);
+        assert_eq!(answer.line == Delivery::Silent, habits.never_answers.is_some(), "{:?}", service.variant);
         // With anything beside it, it does.
         assert_eq!(service.workspace("/search?corpus=us&industry=government&title=nurse").status, 200);
     }
@@ -187,7 +188,7 @@ fn where_several_filters_are_set_one_variant_has_a_total_that_cannot_be() {
 #[test]
 fn one_variant_withdraws_some_contacts_as_soon_as_they_are_bought() {
     for service in Service::all() {
-        let ids = service.contacts(Kind::Us, Verification::Valid, 60);
+        let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 60);
         let [stays, goes] = [1, 0].map(|rest| *ids.iter().find(|id| (*id % 17 == 0) == (rest == 0)).unwrap());
         let bought = data(&service, json!({"corpus": "us", "ids": [stays, goes]}));
         assert_eq!(ids_of(&bought["unlocked"]).len(), 2, "it is sold all the same");

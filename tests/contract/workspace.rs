@@ -1,8 +1,8 @@
 //! workspace-api.md, all but unlock.
 
-use lode_sandbox::corpus::{Kind, Verification};
-use lode_sandbox::rate::Allowance;
-use lode_sandbox::service::Setup;
+use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::rate::RateLimit;
+use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ fn a_key_authenticates_a_workspace_not_a_person() {
     for service in Service::all() {
         let brain = service.sandbox.service();
         let colleague = brain.make_key(&brain.org(), "colleague", &["search"]);
-        let bought = service.contacts(Kind::Us, Verification::Valid, 1);
+        let bought = service.contacts(Kind::Us, CheckOutcome::Valid, 1);
         service.unlock(&json!({"corpus": "us", "ids": bought}));
         let seen = service.workspace_as(&colleague, "/search?corpus=us&limit=20");
         let row = seen.rows().iter().find(|row| row["id"] == bought[0]).unwrap();
@@ -85,8 +85,8 @@ fn a_key_authenticates_a_workspace_not_a_person() {
 fn credits_unlocked_contacts_and_rate_limits_are_shared_with_the_web_application() {
     for variant in Variant::ALL {
         let service =
-            Service::with(Setup { allowance: Allowance { requests: 10, window_ms: 60_000 }, ..setup(variant) });
-        let contact = service.contacts(Kind::Us, Verification::Valid, 1)[0];
+            Service::with(ServiceSetup { allowance: RateLimit { requests: 10, window_ms: 60_000 }, ..setup(variant) });
+        let contact = service.contacts(Kind::Us, CheckOutcome::Valid, 1)[0];
         let done = service.keeper(Method::POST, "/member", &json!({"spend": 4, "corpus": "us", "ids": [contact]}));
         assert_eq!(done, json!({"spent": 4, "unlocked": [contact]}));
         assert_eq!(service.credits(), 1_204 - 5);
@@ -130,7 +130,7 @@ fn contacts_suppressed_through_a_do_not_sell_request_are_removed_from_search_res
 fn suppressed_contacts_are_never_returned_even_when_owned() {
     for service in Service::all() {
         let from_the_start = service.suppressed(Kind::Us)[0];
-        let contact = service.contacts(Kind::Us, Verification::Valid, 1)[0];
+        let contact = service.contacts(Kind::Us, CheckOutcome::Valid, 1)[0];
         service.unlock(&json!({"corpus": "us", "ids": [contact]}));
         service.keeper(Method::POST, "/suppress", &json!({"corpus": "us", "ids": [contact]}));
         assert!(!service.workspace("/search?corpus=us").ids().contains(&contact));
@@ -147,7 +147,7 @@ fn suppressed_contacts_are_never_returned_even_when_owned() {
 #[test]
 fn ok_is_true_with_data_on_success_and_nothing_is_a_bare_array() {
     for service in Service::all() {
-        let contact = service.contacts(Kind::Us, Verification::Valid, 1);
+        let contact = service.contacts(Kind::Us, CheckOutcome::Valid, 1);
         for answer in [
             service.workspace("/me"),
             service.workspace("/search?corpus=linkedin"),
@@ -231,7 +231,7 @@ fn the_phone_is_reduced_to_its_area_code_bullets_and_the_last_two_digits() {
 fn a_row_the_workspace_has_already_unlocked_comes_back_complete_with_unlocked_true() {
     for service in Service::all() {
         for (corpus, kind, field) in [("us", Kind::Us, "email_address"), ("linkedin", Kind::Linkedin, "email")] {
-            let contact = service.contacts(kind, Verification::Valid, 1)[0];
+            let contact = service.contacts(kind, CheckOutcome::Valid, 1)[0];
             service.unlock(&json!({"corpus": corpus, "ids": [contact]}));
             let person = service.sandbox.service().person(kind, contact).unwrap();
             let answer = service.workspace(&format!("/search?corpus={corpus}&limit=20"));
@@ -440,7 +440,7 @@ fn a_key_without_search_cannot_call_search() {
         let answer = service.workspace_as(&key, "/search?corpus=us");
         assert_eq!(answer.status, service.variant.habits().no_scope);
         answer.is_refused();
-        let contact = service.contacts(Kind::Us, Verification::Valid, 1);
+        let contact = service.contacts(Kind::Us, CheckOutcome::Valid, 1);
         assert_eq!(service.unlock_as(&key, &json!({"corpus": "us", "ids": contact})).status, 200);
     }
 }
@@ -452,7 +452,7 @@ fn a_key_with_search_alone_is_read_only_and_cannot_spend_credits() {
         let key = brain.make_key(&brain.org(), "reader", &["search"]);
         let lines = service.lines();
         assert_eq!(service.workspace_as(&key, "/search?corpus=us").status, 200);
-        let contact = service.contacts(Kind::Us, Verification::Valid, 1);
+        let contact = service.contacts(Kind::Us, CheckOutcome::Valid, 1);
         let answer = service.unlock_as(&key, &json!({"corpus": "us", "ids": contact}));
         assert_eq!(answer.status, service.variant.habits().no_scope);
         answer.is_refused();
@@ -476,7 +476,7 @@ fn me_needs_only_a_valid_key_and_no_particular_scope() {
 fn rate_limit_exceeded_is_429_with_a_retry_after_header_giving_seconds_to_wait() {
     for variant in Variant::ALL {
         let service =
-            Service::with(Setup { allowance: Allowance { requests: 3, window_ms: 60_000 }, ..setup(variant) });
+            Service::with(ServiceSetup { allowance: RateLimit { requests: 3, window_ms: 60_000 }, ..setup(variant) });
         (0..3).for_each(|_| assert_eq!(service.workspace("/me").status, 200));
         let answer = service.workspace("/search?corpus=us");
         assert_eq!(answer.status, 429);
@@ -489,10 +489,10 @@ fn rate_limit_exceeded_is_429_with_a_retry_after_header_giving_seconds_to_wait()
 #[test]
 fn after_retry_after_the_key_may_call_again() {
     // Virtual time: the brain itself is asked, the window is the real one.
-    use lode_sandbox::service::{Service as Brain, Watch, request::Request};
-    let brain = Brain::new(Setup::small());
+    use lode_sandbox::service::{RequestWatch, Service as Brain, request::ServiceRequest};
+    let brain = Brain::new(ServiceSetup::small());
     let key = brain.workspace_key();
-    let me = |now_ms| brain.handle(&Request::get("/api/v1/me").bearer(&key), now_ms, &Watch::CALM);
+    let me = |now_ms| brain.handle(&ServiceRequest::get("/api/v1/me").bearer(&key), now_ms, &RequestWatch::CALM);
     (0..120).for_each(|n| assert_eq!(me(n * 100).status, 200));
     let refused = me(12_000);
     assert_eq!(refused.status, 429);
@@ -505,7 +505,7 @@ fn after_retry_after_the_key_may_call_again() {
 #[test]
 fn the_request_rate_is_120_per_minute_on_all_endpoints() {
     for variant in Variant::ALL {
-        let service = Service::with(Setup { variant, ..Setup::small() });
+        let service = Service::with(ServiceSetup { variant, ..ServiceSetup::small() });
         let statuses: Vec<u16> = (0..121)
             .map(|n| match n % 3 {
                 0 => service.workspace("/me").status.as_u16(),
@@ -522,7 +522,7 @@ fn the_request_rate_is_120_per_minute_on_all_endpoints() {
 fn requests_are_counted_per_key_not_per_workspace() {
     for variant in Variant::ALL {
         let service =
-            Service::with(Setup { allowance: Allowance { requests: 2, window_ms: 60_000 }, ..setup(variant) });
+            Service::with(ServiceSetup { allowance: RateLimit { requests: 2, window_ms: 60_000 }, ..setup(variant) });
         let brain = service.sandbox.service();
         let job = brain.make_key(&brain.org(), "job", &["search"]);
         (0..5).for_each(|_| drop(service.workspace_as(&job, "/me")));

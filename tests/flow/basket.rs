@@ -6,12 +6,12 @@ use common::brain::Said;
 use common::dice::Dice;
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::query::Query;
-use lode_core::row::{Columns, Kind, Known, Row};
+use lode_core::row::{ColumnNames, Kind, Known, Row};
 use lode_engine::effect::failure::Failure;
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::{Answer, Effect};
-use lode_engine::flow::basket::{Counts, Entry, Undone};
-use lode_engine::flow::retry::Patience;
+use lode_engine::flow::basket::{BasketCounts, BasketEntry, Undone};
+use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
 
@@ -24,7 +24,7 @@ const OTHER: Side = Side { source: Source::Data, corpus: Corpus::Us };
 
 fn rows(ids: std::ops::Range<i64>) -> Vec<Row> {
     let names = ["id", "first_name", "last_name", "title", "company_name", "email_address", "phone", "unlocked"];
-    let columns = Arc::new(Columns::new(names));
+    let columns = Arc::new(ColumnNames::new(names));
     let row = |id: i64| {
         let (number, owned) = (id.to_string(), id % 10 == 0);
         let values = [
@@ -86,7 +86,7 @@ fn rows_survive_a_restart_whole_and_each_side_has_its_own() {
     assert_eq!(stage(&mut desktop, US, 5..25), 20);
     assert_eq!(stage(&mut desktop, US, 20..30), 5, "those that are in already stay");
     assert_eq!(stage(&mut desktop, OTHER, 1..4), 3);
-    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 23, owned: 2 });
+    assert_eq!(desktop.screen.session.side(US).basket.counts(), BasketCounts { new: 23, owned: 2 });
     desktop.until_quiet();
     let before = desktop.screen.session.side(US).basket.rows().to_vec();
     drop(desktop);
@@ -95,7 +95,7 @@ fn rows_survive_a_restart_whole_and_each_side_has_its_own() {
     let basket = &desktop.screen.session.side(US).basket;
     assert_eq!(staged(&desktop.screen.session, US), (5..30).collect::<Vec<_>>());
     assert_eq!(staged(&desktop.screen.session, OTHER), [1, 2, 3]);
-    assert_eq!(basket.counts(), Counts { new: 23, owned: 2 });
+    assert_eq!(basket.counts(), BasketCounts { new: 23, owned: 2 });
     for (entry, before) in basket.rows().iter().zip(&before) {
         assert_eq!(entry.row(), before.row(), "field by field as the search showed it");
         assert_eq!(entry.search(), Some("workspace/us"));
@@ -205,7 +205,13 @@ fn two_windows_on_one_basket_end_with_the_union_and_never_hold_an_id_twice() {
         let mut pair = Pair(Vec::new());
         for peer in 0..2 {
             let mut fx = Vec::new();
-            pair.0.push(Session::start(profile(&format!("w{peer}")), Patience::Window, seed, world.moment(), &mut fx));
+            pair.0.push(Session::start(
+                profile(&format!("w{peer}")),
+                RetryPolicy::Window,
+                seed,
+                world.moment(),
+                &mut fx,
+            ));
             world.perform(peer, &mut fx);
         }
         let mut dice = Dice::new(seed);
@@ -261,7 +267,7 @@ fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
         let mut world = World::new(1, stores(2), no_answer);
         let mut fx = Vec::new();
         let mut open = |world: &mut World, peer: usize| {
-            let session = Session::start(profile(&format!("w{peer}")), Patience::Window, 7, world.moment(), &mut fx);
+            let session = Session::start(profile(&format!("w{peer}")), RetryPolicy::Window, 7, world.moment(), &mut fx);
             world.perform(peer, &mut fx);
             session
         };
@@ -293,8 +299,9 @@ fn a_large_basket_is_read_part_by_part_and_what_changes_meanwhile_is_in_it() {
         let [one, two] = &pair.0[..] else { panic!("two windows") };
         assert_eq!(staged(two, US), expected, "{steps}");
         assert_eq!(staged(two, OTHER), (0..90).collect::<Vec<_>>());
-        let basket =
-            |session: &Session| session.side(US).basket.rows().iter().map(Entry::row).cloned().collect::<Vec<_>>();
+        let basket = |session: &Session| {
+            session.side(US).basket.rows().iter().map(BasketEntry::row).cloned().collect::<Vec<_>>()
+        };
         assert!(basket(one) == basket(two), "field by field");
         assert_eq!(two.side(US).basket.counts(), one.side(US).basket.counts());
         assert_eq!(
@@ -369,13 +376,13 @@ fn a_staged_contact_that_a_later_search_shows_as_owned_counts_as_owned() {
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);
     gather(&mut desktop, 40);
-    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 40, owned: 0 });
+    assert_eq!(desktop.screen.session.side(US).basket.counts(), BasketCounts { new: 40, owned: 0 });
     let ids: Vec<u64> = staged(&desktop.screen.session, US)[..15].iter().map(|id| *id as u64).collect();
     let charged = service.member_unlocks(&service.org(), lode_sandbox::corpus::Kind::Us, &ids, desktop.world.now);
     assert_eq!(charged.len(), 15);
     desktop.search(&Query::new(US));
     desktop.until_quiet();
-    assert_eq!(desktop.screen.session.side(US).basket.counts(), Counts { new: 25, owned: 15 });
+    assert_eq!(desktop.screen.session.side(US).basket.counts(), BasketCounts { new: 25, owned: 15 });
 }
 
 /// The window forgets pages as one goes on. A basket whose rows lay in them would be what keeps them.
@@ -398,7 +405,7 @@ fn what_is_staged_keeps_no_page_of_the_window_in_memory() {
         }
         let side = desktop.screen.session.side(US);
         let shown: Vec<&Row> = side.window.loaded().map(|(_, row)| row).collect();
-        let staged: Vec<&Row> = side.basket.rows().iter().map(Entry::row).collect();
+        let staged: Vec<&Row> = side.basket.rows().iter().map(BasketEntry::row).collect();
         assert_eq!((shown.len(), staged.len()), (200, 41));
         assert_eq!((staged[0], &staged[1..]), (shown[70], &shown[..40]), "they say the same");
         assert!(!staged.iter().any(|staged| shown.iter().any(|shown| shown.shares_block(staged))));

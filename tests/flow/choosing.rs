@@ -9,9 +9,9 @@ use lode_core::exclude::Kind;
 use lode_core::filter::Filter;
 use lode_core::query::Query;
 use lode_core::row::{Known, Row};
-use lode_core::score::{Card, Field, Rule};
+use lode_core::score::{ScoreField, ScoreRule, ScoreRules};
 use lode_engine::effect::call::{Call, SearchCall};
-use lode_engine::flow::search::walk::End;
+use lode_engine::flow::search::walk::WalkEnd;
 use lode_engine::flow::session::Event;
 use lode_sandbox::service::Service;
 
@@ -44,15 +44,15 @@ fn points(row: &Row) -> i32 {
     points + if row.known(Known::EmailStatus) == "valid" { 3 } else { 0 }
 }
 
-fn card() -> Card {
-    let mut card = Card::default();
+fn card() -> ScoreRules {
+    let mut card = ScoreRules::default();
     for (field, words, points) in [
-        (Field::Title, "director", 20),
-        (Field::Title, "Senior", 7),
-        (Field::EmailType, "personal", -15),
-        (Field::EmailStatus, "valid", 3),
+        (ScoreField::Title, "director", 20),
+        (ScoreField::Title, "Senior", 7),
+        (ScoreField::EmailType, "personal", -15),
+        (ScoreField::EmailStatus, "valid", 3),
     ] {
-        card.add(Rule::new(field, words, points).unwrap());
+        card.add(ScoreRule::new(field, words, points).unwrap());
     }
     card
 }
@@ -178,7 +178,7 @@ fn the_ids_of_all_equal_those_of_brute_force_with_the_requests_announced_on_ever
         }
         assert!(firms.values().all(|count| *count <= 2), "{side}: {firms:?}");
         let told = desktop.screen.events.iter().find_map(|event| match event {
-            Event::Gathered { end: Some(End::Enough | End::All), left: Some(left), .. } => Some(*left),
+            Event::Gathered { end: Some(WalkEnd::Enough | WalkEnd::All), left: Some(left), .. } => Some(*left),
             _ => None,
         });
         let out =

@@ -6,7 +6,7 @@ use lode_core::query::Query;
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::Call;
 use lode_engine::effect::{Answer, Effect};
-use lode_engine::flow::retry::Patience;
+use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::search::window::Slot;
 use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
@@ -51,7 +51,7 @@ impl<'a> Desktop<'a> {
         let mut world = World::new(seed, stores, service);
         let mut fx = Vec::new();
         world.saved = Some(profile("w0"));
-        let session = Session::start(profile("w0"), Patience::Window, seed, world.moment(), &mut fx);
+        let session = Session::start(profile("w0"), RetryPolicy::Window, seed, world.moment(), &mut fx);
         world.perform(0, &mut fx);
         Desktop { world, screen: Screen { session, events: Vec::new() } }
     }

@@ -8,7 +8,7 @@ use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::files::{ExportTarget, FileCall, FileFailure, FileReply, Form};
 use lode_engine::effect::{Answer, Effect, Ticket};
-use lode_engine::flow::export::{From, JobId, Stage};
+use lode_engine::flow::export::{ExportStage, From, JobId};
 use lode_engine::flow::session::Event;
 
 use crate::desktop::{DATA, Desktop};
@@ -74,7 +74,7 @@ fn a_disk_that_answers_after_the_end_ends_nothing_a_second_time() {
         assert!(!events.iter().any(|event| matches!(event, Event::Exports)), "{events:?}");
         assert_eq!(ended(&mut desktop), []);
         let stage = &desktop.screen.session.exports.job(job).unwrap().stage;
-        assert!(matches!(stage, Stage::Failed(Failure::Refused { .. })), "{stage:?}");
+        assert!(matches!(stage, ExportStage::Failed(Failure::Refused { .. })), "{stage:?}");
     }
 }
 
@@ -93,6 +93,6 @@ fn what_is_too_large_before_its_stream_began_is_told_as_an_end() {
     assert_eq!(ended(&mut desktop), [second]);
     let exports = &desktop.screen.session.exports;
     let stage = &exports.job(second).unwrap().stage;
-    assert!(matches!(stage, Stage::Failed(Failure::Disk { .. })), "{stage:?}");
+    assert!(matches!(stage, ExportStage::Failed(Failure::Disk { .. })), "{stage:?}");
     assert!(exports.job(first).unwrap().is_running());
 }

@@ -9,7 +9,7 @@ use lode_core::contact::RowId;
 use lode_core::filter::Filter;
 use lode_core::page::Page;
 use lode_core::query::Query;
-use lode_core::row::{Columns, Kind as Value, Row};
+use lode_core::row::{ColumnNames, Kind as Value, Row};
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::flow::search::pages::MOST_ROWS;
@@ -32,7 +32,7 @@ fn fits(id: u64, query: &Query) -> bool {
 }
 
 fn page_of(search: &SearchCall, corpus: u64) -> Page {
-    let columns = Arc::new(Columns::new(["id", "title", "unlocked"]));
+    let columns = Arc::new(ColumnNames::new(["id", "title", "unlocked"]));
     let all: Vec<u64> = (0..corpus).filter(|id| fits(*id, &search.query)).collect();
     let row = |id: &u64| {
         let text = id.to_string();
@@ -264,7 +264,7 @@ fn ten_legs_share_one_bound_on_memory() {
     let names: Vec<String> = (0..10).map(|at| format!("title {at}")).collect();
     let words: Vec<&str> = names.iter().map(String::as_str).collect();
     let legs = query(&[(Filter::Title, &words)]);
-    let columns = Arc::new(Columns::new(["id", "unlocked"]));
+    let columns = Arc::new(ColumnNames::new(["id", "unlocked"]));
     let mut desktop = Desktop::new(8, move |call: &Call, _| {
         let Call::Search(search) = call else {
             return Said::Reply(Err(Failure::Unclear { why: Unclear::Unreadable, words: "no".into() }));

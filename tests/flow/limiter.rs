@@ -14,11 +14,11 @@ use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::effect::profile::{KeyHash, WindowId};
 use lode_engine::effect::store::{Gauge, StoreCall, StoreReply};
 use lode_engine::effect::{Answer, CallId, Effect};
-use lode_engine::flow::desk::{Desk, Heard, Owner, Waits};
+use lode_engine::flow::desk::{Arrival, Desk, Owner, Waits};
 use lode_engine::flow::limiter::Priority;
-use lode_engine::flow::retry::Patience;
+use lode_engine::flow::retry::RetryPolicy;
 use lode_host::store::Store;
-use lode_sandbox::rate::{Allowance as Limit, Gate, busiest};
+use lode_sandbox::rate::{Gate, RateLimit as Limit, busiest};
 
 use common::world::flows::{Machine, World, at, profile, stores};
 
@@ -38,13 +38,13 @@ struct Teller {
 }
 
 impl Teller {
-    fn new(window: &str, patience: Patience) -> Teller {
+    fn new(window: &str, patience: RetryPolicy) -> Teller {
         Teller { desk: Desk::new(&profile(window), patience, 7), told: Vec::new() }
     }
 
-    fn take(&mut self, heard: impl IntoIterator<Item = (Owner, Heard)>) {
+    fn take(&mut self, heard: impl IntoIterator<Item = (Owner, Arrival)>) {
         for (_, heard) in heard {
-            if let Heard::Reply(id, _, result) = heard {
+            if let Arrival::Reply(id, _, result) = heard {
                 self.told.push((id, result));
             }
         }
@@ -104,7 +104,7 @@ fn robots(seed: u64, requests: u64, shared: bool) -> (u64, Vec<u64>) {
     }
     world.up = Box::new(|dice| if dice.one_in(50) { dice.below(1_500) } else { dice.below(80) });
     world.down = Box::new(|dice| if dice.one_in(30) { dice.below(9_000) } else { dice.below(80) });
-    let mut desks: Vec<Teller> = (0..peers).map(|at| Teller::new(&format!("w{at}"), Patience::Window)).collect();
+    let mut desks: Vec<Teller> = (0..peers).map(|at| Teller::new(&format!("w{at}"), RetryPolicy::Window)).collect();
     let mut dice = Dice::new(seed);
     let mut asked = 0;
     let mut open: Vec<(usize, CallId)> = Vec::new();
@@ -183,7 +183,7 @@ fn all_at_once(count: u64, priority: Priority) -> (Vec<u64>, u64) {
         Said::Reply(page())
     };
     let mut world = World::new(3, stores(2), service);
-    let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
+    let mut desks = [Teller::new("w0", RetryPolicy::Window), Teller::new("w1", RetryPolicy::Window)];
     let start = world.now;
     for round in 0..count {
         let (peer, mut fx) = ((round % 2) as usize, Vec::new());
@@ -227,7 +227,7 @@ fn a_person_goes_first_and_coverage_last() {
     };
     let mut world = World::new(5, stores(1), service);
     world.up = Box::new(|_| 10);
-    let mut teller = Teller::new("w0", Patience::Window);
+    let mut teller = Teller::new("w0", RetryPolicy::Window);
     let mut fx = Vec::new();
     for round in 0..40 {
         teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, round), Priority::Coverage);
@@ -248,7 +248,7 @@ fn the_data_api_never_has_more_than_two_requests_in_flight() {
     let most = RefCell::new((0usize, 0usize));
     let service = |_: &Call, _: u64| Said::After(200, page());
     let mut world = World::new(5, stores(2), service);
-    let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
+    let mut desks = [Teller::new("w0", RetryPolicy::Window), Teller::new("w1", RetryPolicy::Window)];
     for round in 0..60 {
         let (peer, mut fx) = ((round % 2) as usize, Vec::new());
         desks[peer].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Data, round), Priority::Person);
@@ -267,7 +267,7 @@ fn the_data_api_never_has_more_than_two_requests_in_flight() {
 }
 
 /// What a 429 with this `retry-after` does to work that waits: when it goes on, and what is said.
-fn after_a_429(wait: Option<Duration>, patience: Patience) -> (Option<u64>, Option<Result<Reply, Failure>>, bool) {
+fn after_a_429(wait: Option<Duration>, patience: RetryPolicy) -> (Option<u64>, Option<Result<Reply, Failure>>, bool) {
     let first = RefCell::new(true);
     let service = |_: &Call, _: u64| {
         if first.replace(false) {
@@ -295,7 +295,7 @@ fn after_a_429(wait: Option<Duration>, patience: Patience) -> (Option<u64>, Opti
 
 #[test]
 fn a_429_is_obeyed_whatever_its_retry_after_says() {
-    let paused = |wait: Option<u64>| after_a_429(wait.map(Duration::from_secs), Patience::Window);
+    let paused = |wait: Option<u64>| after_a_429(wait.map(Duration::from_secs), RetryPolicy::Window);
     let (until, result, capped) = paused(Some(23));
     assert!(until == Some(23_000) && !capped);
     assert_eq!(result, Some(page()));
@@ -312,10 +312,10 @@ fn a_429_is_obeyed_whatever_its_retry_after_says() {
 
 #[test]
 fn a_shell_command_gives_up_a_pause_longer_than_its_patience() {
-    let (until, result, _) = after_a_429(Some(Duration::from_secs(44)), Patience::Shell);
+    let (until, result, _) = after_a_429(Some(Duration::from_secs(44)), RetryPolicy::Shell);
     assert!(until == Some(44_000));
     assert_eq!(result, Some(page()));
-    let (_, result, _) = after_a_429(Some(Duration::from_secs(46)), Patience::Shell);
+    let (_, result, _) = after_a_429(Some(Duration::from_secs(46)), RetryPolicy::Shell);
     assert!(matches!(result, Some(Err(Failure::Later { .. }))), "{result:?}");
 }
 
@@ -331,7 +331,7 @@ fn a_429_silences_every_window_of_the_machine_on_that_key_only() {
         Said::Reply(page())
     };
     let mut world = World::new(9, stores(2), service);
-    let mut desks = [Teller::new("w0", Patience::Window), Teller::new("w1", Patience::Window)];
+    let mut desks = [Teller::new("w0", RetryPolicy::Window), Teller::new("w1", RetryPolicy::Window)];
     let mut fx = Vec::new();
     desks[0].desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person);
     world.perform(0, &mut fx);
@@ -355,7 +355,7 @@ fn a_429_silences_every_window_of_the_machine_on_that_key_only() {
 /// What is heard of one call when the service answers with these failures, and how many requests it took.
 fn against(
     call: &Call,
-    patience: Patience,
+    patience: RetryPolicy,
     mut answers: Vec<Result<Reply, Failure>>,
 ) -> (Result<Reply, Failure>, usize, u64) {
     answers.reverse();
@@ -385,10 +385,10 @@ fn a_free_read_is_sent_again_and_an_answer_in_the_end_is_the_answer() {
     let unsent = Err(Failure::Unsent { words: "connection refused".to_owned() });
     for trouble in [upstream(), line, html, unsent] {
         let answers = vec![trouble.clone(), trouble.clone(), trouble, page()];
-        assert_eq!(against(&read, Patience::Window, answers.clone()).0, page());
-        assert_eq!(against(&read, Patience::Shell, answers).0, page());
+        assert_eq!(against(&read, RetryPolicy::Window, answers.clone()).0, page());
+        assert_eq!(against(&read, RetryPolicy::Shell, answers).0, page());
     }
-    let (result, received, took) = against(&read, Patience::Window, Vec::new());
+    let (result, received, took) = against(&read, RetryPolicy::Window, Vec::new());
     assert_eq!((result, received), (upstream(), 5));
     assert!(took > 3_000, "with growing pauses: {took} ms");
 }
@@ -401,10 +401,10 @@ fn what_is_not_a_free_read_is_sent_once() {
     };
     let saving = Call::SavedRemove { id: "7".to_owned() };
     for call in [marking, saving] {
-        let (result, received, _) = against(&call, Patience::Window, Vec::new());
+        let (result, received, _) = against(&call, RetryPolicy::Window, Vec::new());
         assert_eq!((result, received), (upstream(), 1));
         let later = Err(Failure::Later { wait: None, words: "slow down".to_owned() });
-        let (result, received, _) = against(&call, Patience::Window, vec![later.clone()]);
+        let (result, received, _) = against(&call, RetryPolicy::Window, vec![later.clone()]);
         assert_eq!((result, received), (later, 1), "nor after a 429, which is the flow's to decide");
     }
     let refused = Err(Failure::Refused {
@@ -412,7 +412,7 @@ fn what_is_not_a_free_read_is_sent_once() {
         why: lode_engine::effect::failure::Refusal::Key,
         words: "bad key".to_owned(),
     });
-    let (result, received, _) = against(&search(Source::Data, 0), Patience::Window, vec![refused.clone()]);
+    let (result, received, _) = against(&search(Source::Data, 0), RetryPolicy::Window, vec![refused.clone()]);
     assert_eq!((result, received), (refused, 1), "a refusal is an answer");
 }
 
@@ -424,7 +424,7 @@ fn a_shell_read_gives_up_after_its_patience_even_without_an_answer() {
     let took = |call: &Call| {
         let service = |_: &Call, _: u64| Said::After(200_000, page());
         let mut world = World::new(17, stores(1), service);
-        let mut teller = Teller::new("w0", Patience::Shell);
+        let mut teller = Teller::new("w0", RetryPolicy::Shell);
         let mut fx = Vec::new();
         teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, call.clone(), Priority::Person);
         world.perform(0, &mut fx);
@@ -445,7 +445,7 @@ fn a_shell_read_gives_up_after_its_patience_even_without_an_answer() {
 fn a_dropped_call_is_never_heard_of_and_its_slot_comes_back() {
     let service = |_: &Call, _: u64| Said::After(500, page());
     let mut world = World::new(21, stores(1), service);
-    let mut teller = Teller::new("w0", Patience::Window);
+    let mut teller = Teller::new("w0", RetryPolicy::Window);
     let mut fx = Vec::new();
     let id = teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, search(Source::Workspace, 0), Priority::Person);
     world.perform(0, &mut fx);
@@ -464,12 +464,12 @@ fn a_dropped_call_is_never_heard_of_and_its_slot_comes_back() {
 fn without_a_key_a_call_fails_at_once_and_nothing_is_sent() {
     let mut profile = profile("w0");
     profile.data = None;
-    let mut desk = Desk::new(&profile, Patience::Window, 1);
+    let mut desk = Desk::new(&profile, RetryPolicy::Window, 1);
     let mut fx = Vec::new();
     let id = desk.at(at(0), &mut fx).ask(Owner::Caller, search(Source::Data, 0), Priority::Person);
     assert!(fx.is_empty() && desk.deadline().is_some());
     let heard = desk.wake(at(0), &mut fx);
-    assert!(matches!(&heard[..], [(_, Heard::Reply(failed, _, Err(Failure::Unsent { .. })))] if *failed == id));
+    assert!(matches!(&heard[..], [(_, Arrival::Reply(failed, _, Err(Failure::Unsent { .. })))] if *failed == id));
     assert_eq!(desk.deadline(), None);
 }
 
@@ -477,7 +477,7 @@ fn without_a_key_a_call_fails_at_once_and_nothing_is_sent() {
 /// time has moved past its deadline, and nothing else would wake it.
 #[test]
 fn a_wait_that_ends_with_another_answer_is_not_forgotten() {
-    let mut desk = Desk::new(&profile("w0"), Patience::Window, 7);
+    let mut desk = Desk::new(&profile("w0"), RetryPolicy::Window, 7);
     let (start, later) = (at(1_000), at(1_100));
     let mut fx = Vec::new();
     desk.at(start, &mut fx).ask(Owner::Shelf, search(Source::Data, 0), Priority::Person);

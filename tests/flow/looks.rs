@@ -7,13 +7,13 @@ use std::sync::Arc;
 use common::brain::Said;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::page::Page;
-use lode_core::row::{Columns, Row};
+use lode_core::row::{ColumnNames, Row};
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::{Answer, Effect};
-use lode_engine::flow::desk::{Desk, Heard, Owner};
+use lode_engine::flow::desk::{Arrival, Desk, Owner};
 use lode_engine::flow::free_check::{FreeCheck, Observation, WantedContact};
-use lode_engine::flow::retry::Patience;
+use lode_engine::flow::retry::RetryPolicy;
 
 use common::world::flows::{Machine, World};
 use common::world::flows::{profile, stores};
@@ -24,7 +24,7 @@ struct Looker {
 }
 
 impl Looker {
-    fn take(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
+    fn take(&mut self, heard: &Arrival, now: Now, fx: &mut Vec<Effect>) {
         self.look.hear(heard, &mut self.desk.at(now, fx));
     }
 }
@@ -49,7 +49,7 @@ impl Machine for Looker {
 
 /// Looks for these ids in a service that has its contacts in this order. Answers what was seen, and how many requests it took.
 fn look(corpus: &[i64], page: u64, wanted: &[i64]) -> (Vec<Observation>, u32) {
-    let columns = Arc::new(Columns::new(["id"]));
+    let columns = Arc::new(ColumnNames::new(["id"]));
     let row = |id: &i64| Row::new(Some(RowId(*id)), false, Arc::clone(&columns), []);
     let asked = Cell::new(0);
     let service = |call: &Call, _| {
@@ -63,7 +63,7 @@ fn look(corpus: &[i64], page: u64, wanted: &[i64]) -> (Vec<Observation>, u32) {
     };
     let ids: BTreeMap<RowId, WantedContact> = wanted.iter().map(|id| (RowId(*id), WantedContact::default())).collect();
     let mut looker = Looker {
-        desk: Desk::new(&profile("w0"), Patience::Shell, 3),
+        desk: Desk::new(&profile("w0"), RetryPolicy::Shell, 3),
         look: FreeCheck::new(Owner::Caller, Corpus::Us, ids),
     };
     let mut world = World::new(1, stores(1), service);

@@ -11,15 +11,15 @@ use lode_core::filter::Filter;
 use lode_core::page::Page;
 use lode_core::purse::PurseRef;
 use lode_core::query::Query;
-use lode_core::row::{Columns, Kind, Known, Row};
+use lode_core::row::{ColumnNames, Kind, Known, Row};
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::matching::accounts::Accounts;
-use lode_engine::flow::matching::judge::Verdict;
-use lode_engine::flow::matching::{Stage, Wanted};
-use lode_engine::flow::retry::Patience;
+use lode_engine::flow::matching::judge::MatchResult;
+use lode_engine::flow::matching::{MatchRequest, MatchStage};
+use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::Session;
 use lode_host::store::Store;
 
@@ -49,7 +49,7 @@ fn domain(at: usize) -> String {
 /// Three contacts of every firm; the second firm of every fifty bears the name of the first.
 fn corpus(source: Source) -> Vec<Row> {
     let columns =
-        Arc::new(Columns::new(["id", "company_name", "email", "email_domain_type", "title", "company_website"]));
+        Arc::new(ColumnNames::new(["id", "company_name", "email", "email_domain_type", "title", "company_website"]));
     let mut rows = Vec::new();
     for firm in 0..FIRMS {
         for person in 0..3 {
@@ -171,7 +171,7 @@ impl Machine for Peer {
 
 impl Peer {
     fn go(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        if self.0.matching.job().is_some_and(|job| *job.stage() == Stage::Ready) {
+        if self.0.matching.job().is_some_and(|job| *job.stage() == MatchStage::Ready) {
             self.0.matching.go(&mut self.0.desk.at(now, fx));
         }
     }
@@ -183,7 +183,7 @@ fn key(call: &Call) -> String {
 }
 
 /// Runs the match, cut off by force after each of `cuts` requests. Answers the verdicts and when requests arrived.
-fn run(source: Source, cuts: &[usize]) -> (Vec<Verdict>, BTreeMap<String, usize>, Vec<u64>) {
+fn run(source: Source, cuts: &[usize]) -> (Vec<MatchResult>, BTreeMap<String, usize>, Vec<u64>) {
     let side = Side { source, corpus: Corpus::Us };
     let mut query = Query::new(side);
     if source == Source::Workspace {
@@ -202,8 +202,8 @@ fn run(source: Source, cuts: &[usize]) -> (Vec<Verdict>, BTreeMap<String, usize>
     let mut cuts = cuts.to_vec();
     let verdicts = loop {
         let mut fx = Vec::new();
-        let mut peer = Peer(Session::at_rest(profile.clone(), Patience::Shell, 7));
-        let wanted = Wanted { accounts: Arc::clone(&accounts), query: query.clone(), per: 3 };
+        let mut peer = Peer(Session::at_rest(profile.clone(), RetryPolicy::Shell, 7));
+        let wanted = MatchRequest { accounts: Arc::clone(&accounts), query: query.clone(), per: 3 };
         let purse: PurseRef = profile.purse_of(source).unwrap();
         peer.0.matching.begin(wanted, purse, &mut peer.0.desk.at(world.moment(), &mut fx));
         world.perform(0, &mut fx);
@@ -222,7 +222,7 @@ fn run(source: Source, cuts: &[usize]) -> (Vec<Verdict>, BTreeMap<String, usize>
             continue;
         }
         let job = peer.0.matching.job().unwrap();
-        assert_eq!(*job.stage(), Stage::Done);
+        assert_eq!(*job.stage(), MatchStage::Done);
         break (0..LISTED).map(|at| job.verdict(at)).collect();
     };
     drop(world);
@@ -230,19 +230,19 @@ fn run(source: Source, cuts: &[usize]) -> (Vec<Verdict>, BTreeMap<String, usize>
 }
 
 #[track_caller]
-fn judged(verdicts: &[Verdict]) {
+fn judged(verdicts: &[MatchResult]) {
     let (_, truths) = list();
     for (at, (verdict, truth)) in verdicts.iter().zip(&truths).enumerate() {
         match (truth, verdict) {
-            (Truth::Is(firm), Verdict::Matched { rows, .. }) => {
+            (Truth::Is(firm), MatchResult::Matched { rows, .. }) => {
                 assert!(!rows.is_empty(), "{at}");
                 for row in rows {
                     assert_eq!((row.id().unwrap().0 as usize - 1) / 3, *firm, "{at}: {verdict:?}");
                 }
             }
-            (Truth::Misspelled, Verdict::Ambiguous { .. } | Verdict::None) => {}
-            (Truth::Twice, Verdict::Ambiguous { candidates, .. }) => assert!(candidates.len() > 1, "{verdict:?}"),
-            (Truth::Absent, Verdict::None) => {}
+            (Truth::Misspelled, MatchResult::Ambiguous { .. } | MatchResult::None) => {}
+            (Truth::Twice, MatchResult::Ambiguous { candidates, .. }) => assert!(candidates.len() > 1, "{verdict:?}"),
+            (Truth::Absent, MatchResult::None) => {}
             _ => panic!("{at} is {truth:?}: {verdict:?}"),
         }
     }

@@ -7,7 +7,7 @@ use common::profile::{profile, service};
 use lode_core::contact::Side;
 use lode_core::filter::Filter;
 use lode_core::query::Query;
-use lode_core::saved::{Home, RemoteSaved, Saved};
+use lode_core::saved::{Home, RemoteSaved, SavedSearch};
 use lode_core::time::{Mono, Now, Wall};
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Refusal};
@@ -15,8 +15,8 @@ use lode_engine::effect::files::{FileCall, FileReply, SavedCall};
 use lode_engine::effect::store::{Gauge, SlotId, StoreCall, StoreReply};
 use lode_engine::effect::{Answer, Effect};
 use lode_engine::flow::desk::Desk;
-use lode_engine::flow::retry::Patience;
-use lode_engine::flow::saved::{Change, Refused, Shelf, Told};
+use lode_engine::flow::retry::RetryPolicy;
+use lode_engine::flow::saved::{Refused, SavedChange, SavedEvent, SavedSearches};
 
 /// A service's list, and what a DELETE does to it.
 struct World {
@@ -29,7 +29,7 @@ struct World {
     refuses: bool,
     /// Entries change with every reading: when they were last used, say.
     restless: bool,
-    files: Vec<Saved>,
+    files: Vec<SavedSearch>,
     hidden: Vec<String>,
     sent: Vec<Call>,
 }
@@ -114,9 +114,9 @@ impl World {
 
 struct Bench {
     world: World,
-    shelf: Shelf,
+    shelf: SavedSearches,
     desk: Desk,
-    told: Vec<Told>,
+    told: Vec<SavedEvent>,
 }
 
 const NOW: Now = Now { wall: Wall(1_773_144_367_000), mono: Mono(1_000) };
@@ -125,8 +125,8 @@ impl Bench {
     /// Both lists are read.
     fn new(world: World) -> Bench {
         let profile = profile("p", None, Some(service("https://data.example", "aa", None, 2)));
-        let desk = Desk::new(&profile, Patience::Shell, 1);
-        let mut bench = Bench { world, shelf: Shelf::new(&profile), desk, told: Vec::new() };
+        let desk = Desk::new(&profile, RetryPolicy::Shell, 1);
+        let mut bench = Bench { world, shelf: SavedSearches::new(&profile), desk, told: Vec::new() };
         let mut fx = Vec::new();
         bench.shelf.load(&mut bench.desk.at(NOW, &mut fx));
         bench.shelf.ask_service(&mut bench.desk.at(NOW, &mut fx));
@@ -134,7 +134,7 @@ impl Bench {
         bench
     }
 
-    fn change(&mut self, change: Change) {
+    fn change(&mut self, change: SavedChange) {
         let mut fx = Vec::new();
         self.shelf.change(change, &mut self.desk.at(NOW, &mut fx)).unwrap();
         self.settle(fx);
@@ -175,14 +175,14 @@ impl Bench {
     /// Where the search is said to be after the last change.
     fn home(&self) -> Option<Home> {
         self.told.iter().rev().find_map(|told| match told {
-            Told::Done { home, .. } => Some(*home),
+            SavedEvent::Done { home, .. } => Some(*home),
             _ => None,
         })
     }
 
     fn sentences(&self) -> String {
         let last = self.told.iter().rev().find_map(|told| match told {
-            Told::Done { sentences, .. } => Some(sentences.join("; ")),
+            SavedEvent::Done { sentences, .. } => Some(sentences.join("; ")),
             _ => None,
         });
         last.unwrap_or_default()
@@ -199,12 +199,12 @@ fn query(title: &str) -> Query {
     query
 }
 
-fn add(name: &str) -> Change {
-    Change::Add { name: name.to_owned(), query: query("nurse") }
+fn add(name: &str) -> SavedChange {
+    SavedChange::Add { name: name.to_owned(), query: query("nurse") }
 }
 
-fn remove(name: &str) -> Change {
-    Change::Remove { name: name.to_owned() }
+fn remove(name: &str) -> SavedChange {
+    SavedChange::Remove { name: name.to_owned() }
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn what_vanishes_beside_the_named_one_is_put_back_and_said() {
 fn a_delete_always_names_an_id_that_the_list_has() {
     let mut bench = Bench::new(World::new(&["theirs"]));
     // The file says that the service keeps it under 77, and the service has no such entry.
-    let gone = Saved { id: Some("77".to_owned()), ..Saved::new("mine".to_owned(), query("x")) };
+    let gone = SavedSearch { id: Some("77".to_owned()), ..SavedSearch::new("mine".to_owned(), query("x")) };
     bench.world.files.push(gone);
     let mut again = Bench::new(bench.world);
     again.change(remove("mine"));
@@ -259,7 +259,7 @@ fn a_new_name_is_kept_before_the_old_one_goes() {
     let mut bench = Bench::new(World::new(&[]));
     bench.change(add("old"));
     assert_eq!(bench.listed(), [("old".to_owned(), "both")]);
-    bench.change(Change::Rename { old: "old".to_owned(), new: "new".to_owned() });
+    bench.change(SavedChange::Rename { old: "old".to_owned(), new: "new".to_owned() });
     assert_eq!(bench.world.names(), ["new"]);
     assert_eq!(bench.listed(), [("new".to_owned(), "both")]);
     let writes: Vec<&str> = bench
@@ -288,8 +288,8 @@ fn entries_that_only_changed_did_not_vanish() {
     assert_eq!(bench.world.names(), ["unreadable", "theirs", "mine"]);
 }
 
-fn rename() -> Change {
-    Change::Rename { old: "old".to_owned(), new: "new".to_owned() }
+fn rename() -> SavedChange {
+    SavedChange::Rename { old: "old".to_owned(), new: "new".to_owned() }
 }
 
 /// The notice that the folder changed can come before the answer that tells the change is done, and a listing can overtake it.
@@ -380,9 +380,9 @@ fn a_copy_without_an_id_is_not_listed_beside_its_new_name() {
 #[test]
 fn a_name_that_another_window_took_meanwhile_is_refused() {
     let mut bench = Bench::new(World::new(&[]));
-    bench.world.files.push(Saved::new("mine".to_owned(), query("engineer")));
+    bench.world.files.push(SavedSearch::new("mine".to_owned(), query("engineer")));
     bench.change(add("mine"));
-    assert!(bench.told.contains(&Told::Refused(Refused::Taken("mine".to_owned()))), "{:?}", bench.told);
+    assert!(bench.told.contains(&SavedEvent::Refused(Refused::Taken("mine".to_owned()))), "{:?}", bench.told);
     assert!(bench.world.names().is_empty(), "nor is it sent to the service");
     assert_eq!(bench.world.files[0].query, query("engineer"));
     assert_eq!(bench.listed(), [("mine".to_owned(), "local")]);

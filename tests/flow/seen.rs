@@ -8,9 +8,9 @@ use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{Effect, Ticket};
-use lode_engine::flow::desk::{Desk, Heard};
+use lode_engine::flow::desk::{Arrival, Desk};
 use lode_engine::flow::ledger::Ledger;
-use lode_engine::flow::retry::Patience;
+use lode_engine::flow::retry::RetryPolicy;
 
 use common::world::flows::profile;
 
@@ -23,7 +23,7 @@ struct Books {
 impl Books {
     fn of(org: &str) -> Books {
         let ledger = Ledger::new(WindowId("w0".to_owned()));
-        let mut books = Books { desk: Desk::new(&profile("w0"), Patience::Window, 1), ledger, fx: Vec::new() };
+        let mut books = Books { desk: Desk::new(&profile("w0"), RetryPolicy::Window, 1), ledger, fx: Vec::new() };
         books.begin(org);
         books
     }
@@ -42,7 +42,7 @@ impl Books {
     }
 
     fn hear(&mut self, ticket: Ticket, answer: Result<StoreReply, StoreFailure>) {
-        let heard = Heard::Stored(ticket, answer);
+        let heard = Arrival::Stored(ticket, answer);
         self.ledger.hear(&heard, &mut self.desk.at(Now::default(), &mut self.fx));
     }
 

@@ -11,9 +11,9 @@ use lode_core::query::Query;
 use lode_core::row::Row;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Unclear};
-use lode_engine::flow::search::window::{Marked, Slot};
-use lode_engine::flow::session::{Acceptance, Event, Subject};
-use lode_engine::flow::unlock::quote::Choice;
+use lode_engine::flow::search::window::{MarkResult, Slot};
+use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
+use lode_engine::flow::unlock::quote::ReviewChoice;
 use lode_sandbox::corpus::Kind;
 
 use crate::desktop::{DATA, Desktop, US};
@@ -53,7 +53,7 @@ fn unlock_page(desktop: &mut Desktop, top: u64) -> usize {
         side.basket.stage(&rows, &query, &mut desk.at(now, fx));
     });
     desktop.for_ms(200);
-    desktop.act(|session, now, fx| session.review(Subject::Basket(Corpus::Us), Choice::default(), now, fx));
+    desktop.act(|session, now, fx| session.review(UnlockSubject::Basket(Corpus::Us), ReviewChoice::default(), now, fx));
     desktop.for_ms(3_000);
     let quote = desktop.screen.events.drain(..).find_map(|event| match event {
         Event::Review(review) => Some(review.expect("a review")),
@@ -169,7 +169,7 @@ fn hiding_pulled_rows_and_marking_page_after_page_shows_every_row_exactly_once()
         });
         desktop.for_ms(3_000);
         let marked = desktop.screen.events.drain(..).any(|event| match event {
-            Event::Marked { marked: Marked::Recorded { ids: recorded, shown, unseen }, .. } => {
+            Event::Marked { marked: MarkResult::Recorded { ids: recorded, shown, unseen }, .. } => {
                 recorded.len() == ids.len() && shown.is_empty() && unseen.is_empty()
             }
             _ => false,
@@ -199,7 +199,6 @@ fn a_mark_whose_answer_is_lost_is_not_sent_again() {
     });
     desktop.until_quiet();
     assert_eq!(*marks.borrow(), 1);
-    let unclear =
-        |event: &Event| matches!(event, Event::Marked { marked: Marked::Unclear { ids, .. }, .. } if ids.len() == 100);
+    let unclear = |event: &Event| matches!(event, Event::Marked { marked: MarkResult::Unclear { ids, .. }, .. } if ids.len() == 100);
     assert!(desktop.screen.events.iter().any(unclear), "it is said which ids are in question");
 }

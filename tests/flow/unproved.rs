@@ -9,9 +9,9 @@ use lode_core::contact::{Corpus, RowId};
 use lode_core::credits::Credits;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Unclear};
-use lode_engine::flow::session::{Acceptance, Event, Subject};
+use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
 use lode_engine::flow::unlock::OrderSummary;
-use lode_engine::flow::unlock::quote::{Choice, known_by_id};
+use lode_engine::flow::unlock::quote::{ReviewChoice, known_by_id};
 use lode_engine::wire::{self, Head};
 use serde_json::{Value, json};
 
@@ -163,7 +163,7 @@ fn plays(case: Case) -> (Becomes, OrderSummary) {
     desktop.until_quiet();
     desktop.act(|session, now, fx| {
         let rows = IDS.map(|id| known_by_id(RowId(id))).to_vec();
-        session.review(Subject::Rows(Corpus::Us, rows.into()), Choice::default(), now, fx);
+        session.review(UnlockSubject::Rows(Corpus::Us, rows.into()), ReviewChoice::default(), now, fx);
     });
     desktop.until_quiet();
     let review = desktop.screen.events.iter().rev().find_map(|event| match event {

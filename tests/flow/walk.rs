@@ -15,10 +15,10 @@ use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::effect::{Answer, Effect};
-use lode_engine::flow::desk::{Desk, Heard, Owner};
+use lode_engine::flow::desk::{Arrival, Desk, Owner};
 use lode_engine::flow::limiter::Priority;
-use lode_engine::flow::retry::Patience;
-use lode_engine::flow::search::walk::{End, Walk};
+use lode_engine::flow::retry::RetryPolicy;
+use lode_engine::flow::search::walk::{Walk, WalkEnd};
 use lode_sandbox::corpus::Kind;
 use lode_sandbox::service::Service;
 use lode_sandbox::variants::Variant;
@@ -36,7 +36,7 @@ struct Walker {
 
 impl Walker {
     fn new(query: Query, wanted: u64) -> Walker {
-        let desk = Desk::new(&profile("w0"), Patience::Shell, 3);
+        let desk = Desk::new(&profile("w0"), RetryPolicy::Shell, 3);
         Walker { desk, walk: Walk::new(Owner::Caller, query, wanted, Priority::Person), rows: Vec::new() }
     }
 
@@ -44,7 +44,7 @@ impl Walker {
         self.rows.iter().filter_map(|row| row.id()).collect()
     }
 
-    fn take(&mut self, heard: Heard, now: Now, fx: &mut Vec<Effect>) {
+    fn take(&mut self, heard: Arrival, now: Now, fx: &mut Vec<Effect>) {
         for step in self.walk.hear(&heard, &mut self.desk.at(now, fx)) {
             self.rows.extend(step.rows);
         }
@@ -119,7 +119,7 @@ fn a_thousand_rows_in_the_service_s_order_whatever_its_largest_page() {
             } else {
                 assert_eq!(walker.ids(), all(&service, &us())[..1_000], "{why}");
             }
-            assert_eq!(walker.walk.end(), Some(&End::Enough));
+            assert_eq!(walker.walk.end(), Some(&WalkEnd::Enough));
             assert_eq!(walker.walk.moved(), None);
         }
     }
@@ -133,9 +133,9 @@ fn the_whole_result_is_read_and_no_row_more_than_wanted() {
     let expected = all(&service, &query);
     assert!(expected.len() > 30, "the test needs some rows");
     let (walker, _) = walk(query.clone(), u64::MAX, |call, now| brain::ask(&service, call, now));
-    assert_eq!((walker.ids(), walker.walk.end()), (expected.clone(), Some(&End::All)));
+    assert_eq!((walker.ids(), walker.walk.end()), (expected.clone(), Some(&WalkEnd::All)));
     let (walker, _) = walk(query, 7, |call, now| brain::ask(&service, call, now));
-    assert_eq!((walker.ids(), walker.walk.end()), (expected[..7].to_vec(), Some(&End::Enough)));
+    assert_eq!((walker.ids(), walker.walk.end()), (expected[..7].to_vec(), Some(&WalkEnd::Enough)));
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn while_the_set_shrinks_no_id_comes_twice_none_is_skipped_and_it_is_said() {
         let skipped: Vec<&RowId> = after.difference(&different).collect();
         assert!(skipped.is_empty(), "seed {seed}: there from beginning to end and never given: {skipped:?}");
         assert!(different.is_subset(&before));
-        assert_eq!(walker.walk.end(), Some(&End::All), "seed {seed}");
+        assert_eq!(walker.walk.end(), Some(&WalkEnd::All), "seed {seed}");
         if after.len() < before.len() {
             assert!(walker.walk.moved().is_some(), "seed {seed}: the set moved without a word");
             moved += 1;
@@ -191,7 +191,7 @@ fn while_the_set_shrinks_no_id_comes_twice_none_is_skipped_and_it_is_said() {
 }
 
 fn rows(ids: std::ops::Range<i64>) -> Vec<Row> {
-    let columns = std::sync::Arc::new(lode_core::row::Columns::new(["id"]));
+    let columns = std::sync::Arc::new(lode_core::row::ColumnNames::new(["id"]));
     ids.map(|id| Row::new(Some(RowId(id)), false, columns.clone(), [(lode_core::row::Kind::Json, "0")])).collect()
 }
 
@@ -211,7 +211,7 @@ fn an_empty_page_before_the_end_is_said_and_not_looped_on() {
             ..Page::default()
         })))
     });
-    assert_eq!(walker.walk.end(), Some(&End::Hole { offset: 200, total: 5_000 }));
+    assert_eq!(walker.walk.end(), Some(&WalkEnd::Hole { offset: 200, total: 5_000 }));
     assert_eq!((walker.rows.len(), requests), (200, 3));
 }
 
@@ -231,7 +231,7 @@ fn a_short_page_is_not_the_end() {
             ..Page::default()
         })))
     });
-    assert_eq!((walker.rows.len(), walker.walk.end()), (4 * 93 + 50, Some(&End::All)));
+    assert_eq!((walker.rows.len(), walker.walk.end()), (4 * 93 + 50, Some(&WalkEnd::All)));
     assert_eq!(walker.walk.unseen(), 4 * 7, "and what was passed over is told");
 }
 
@@ -260,7 +260,7 @@ fn a_service_that_refuses_large_pages_is_asked_for_small_ones() {
         })))
     };
     let (walker, _) = walk(us(), 1_000, refusing);
-    assert_eq!((walker.rows.len(), walker.walk.end()), (130, Some(&End::All)));
+    assert_eq!((walker.rows.len(), walker.walk.end()), (130, Some(&WalkEnd::All)));
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn a_failure_ends_the_walk_with_what_was_read() {
         Said::Reply(Ok(Reply::Page(Page { total: 450, limit: 100, offset: 0, took_ms: None, rows, ..Page::default() })))
     });
     assert_eq!(walker.rows.len(), 100);
-    assert!(matches!(walker.walk.end(), Some(End::Failed(Failure::Refused { why: Refusal::Key, .. }))));
+    assert!(matches!(walker.walk.end(), Some(WalkEnd::Failed(Failure::Refused { why: Refusal::Key, .. }))));
 }
 
 /// A service that answers from where it likes: asked for an offset it sends the rows of another one.
@@ -305,7 +305,7 @@ fn from_elsewhere(told: impl Fn(u64) -> u64, rows_at: impl Fn(u64) -> i64) -> (W
 fn a_page_from_another_place_ends_the_walk_with_a_sentence() {
     let capped = |offset: u64| offset.min(300);
     let (walker, requests) = from_elsewhere(capped, |offset| capped(offset) as i64);
-    assert_eq!(walker.walk.end(), Some(&End::Elsewhere { asked: 400, sent: 300 }));
+    assert_eq!(walker.walk.end(), Some(&WalkEnd::Elsewhere { asked: 400, sent: 300 }));
     assert_eq!((walker.rows.len(), requests), (400, 5));
     assert!(
         walker.walk.end().unwrap().cut_short().unwrap().contains("row 401 was requested, but the service sent row 301")
@@ -315,7 +315,7 @@ fn a_page_from_another_place_ends_the_walk_with_a_sentence() {
 #[test]
 fn the_same_rows_again_end_the_walk_and_one_page_of_them_does_not() {
     let (walker, requests) = from_elsewhere(|offset| offset, |_| 0);
-    assert_eq!(walker.walk.end(), Some(&End::Repeats { offset: 200 }));
+    assert_eq!(walker.walk.end(), Some(&WalkEnd::Repeats { offset: 200 }));
     assert_eq!((walker.rows.len(), requests), (100, 3));
     assert!(walker.walk.end().unwrap().cut_short().is_some());
     // A hundred rows were put in front meanwhile: one page comes again, then it goes on.
@@ -328,5 +328,5 @@ fn the_same_rows_again_end_the_walk_and_one_page_of_them_does_not() {
         },
     );
     assert_eq!(walker.rows.len(), 300);
-    assert_eq!(walker.walk.end(), Some(&End::Repeats { offset: 500 }));
+    assert_eq!(walker.walk.end(), Some(&WalkEnd::Repeats { offset: 500 }));
 }

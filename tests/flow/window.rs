@@ -10,7 +10,7 @@ use lode_core::contact::{RowId, Side};
 use lode_core::filter::Filter;
 use lode_core::page::Page;
 use lode_core::query::Query;
-use lode_core::row::{Columns, Kind as Value, Known, Row};
+use lode_core::row::{ColumnNames, Kind as Value, Known, Row};
 use lode_engine::effect::Effect;
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Unclear};
@@ -32,7 +32,7 @@ pub fn titled(side: Side, title: &str) -> Query {
 
 /// A service of `total` rows that carry their number and the title they were searched by.
 pub fn numbered(total: u64) -> impl FnMut(&Call, u64) -> Said {
-    let columns = Arc::new(Columns::new(["id", "title", "email_address", "unlocked"]));
+    let columns = Arc::new(ColumnNames::new(["id", "title", "email_address", "unlocked"]));
     move |call, _| {
         let Call::Search(search) = call else {
             return Said::Reply(Err(Failure::Unclear { why: Unclear::Unreadable, words: "only searches here".into() }));

@@ -7,7 +7,7 @@ use std::time::Duration;
 use lode_core::contact::{Corpus, RowId, Side, Source, Verification};
 use lode_core::counts::CountKind;
 use lode_core::credits::Credits;
-use lode_core::export::{Cell, Layout, Sheet, is_formula, is_phone};
+use lode_core::export::{Cell, ExportWriter, Layout, is_formula, is_phone};
 use lode_core::filter::Filter;
 use lode_core::page::Page;
 use lode_core::query::Query;
@@ -329,7 +329,7 @@ proptest! {
     #[test]
     fn forms_round_trip(rows in proptest::collection::vec(proptest::collection::vec(cell(), 3), 1..12)) {
         for layout in [Layout::Contacts, Layout::Raw] {
-            let mut sheet = Sheet::new(layout.clone(), ["name", "phone", "zip"]);
+            let mut sheet = ExportWriter::new(layout.clone(), ["name", "phone", "zip"]);
             let mut out = Vec::new();
             sheet.header(&mut out);
             for row in &rows {

@@ -8,8 +8,8 @@ use common::brain::Said;
 use lode::ops::input::{self, Given};
 use lode::ops::output::Format;
 use lode::ops::program::{Program, Script};
-use lode::ops::recover::Recover;
-use lode::ops::unlock::Unlock;
+use lode::ops::recover::RecoverScript;
+use lode::ops::unlock::UnlockScript;
 use lode::ops::unlock::{MAX_WAIT, UnlockArgs};
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::credits::Credits;
@@ -122,7 +122,7 @@ fn run<'a>(
 }
 
 fn unlock(ids: &[i64]) -> Box<dyn Script> {
-    Box::new(Unlock::new(&arguments(ids.len()), given(ids), Format::Json))
+    Box::new(UnlockScript::new(&arguments(ids.len()), given(ids), Format::Json))
 }
 
 fn arguments(most: usize) -> UnlockArgs {
@@ -286,7 +286,7 @@ fn a_429_beyond_the_longest_wait_ends_as_unknown_with_the_seconds_to_wait() {
     for (seconds, max_wait) in [(600, MAX_WAIT), (60, 10), (1, 0)] {
         let service = Service::new();
         let args = UnlockArgs { max_wait, ..arguments(2) };
-        let script = Unlock::new(&args, given(&[1, 2]), Format::Json);
+        let script = UnlockScript::new(&args, given(&[1, 2]), Format::Json);
         let ran = run(
             Box::new(script),
             one_store(),
@@ -312,7 +312,7 @@ fn a_429_beyond_the_longest_wait_ends_as_unknown_with_the_seconds_to_wait() {
 fn a_service_that_only_answers_429_gets_the_batch_four_times_at_most() {
     let service = Service::new();
     let args = UnlockArgs { max_wait: 3_600, ..arguments(2) };
-    let script = Unlock::new(&args, given(&[1, 2]), Format::Json);
+    let script = UnlockScript::new(&args, given(&[1, 2]), Format::Json);
     let ran = run(
         Box::new(script),
         one_store(),
@@ -367,7 +367,7 @@ fn unknown(store: Store, ids: &[i64]) {
 }
 
 fn recover(store: Store, fails: impl FnMut(&StoreCall) -> bool, service: &RefCell<Service>) -> Ran {
-    run(Box::new(Recover::new(None, Format::Json)), store, fails, |call, now| {
+    run(Box::new(RecoverScript::new(None, Format::Json)), store, fails, |call, now| {
         let mut service = service.borrow_mut();
         service.note(call, now);
         service.said(call)
@@ -402,7 +402,7 @@ fn a_recover_that_clears_everything_up_ends_without_a_failure() {
 }
 
 /// A service that always answers 429 to an unlock, with a minute to wait.
-fn finish_against_429(script: Recover) -> Ran {
+fn finish_against_429(script: RecoverScript) -> Ran {
     let store = one_store();
     unknown(beside(&store), &[1, 2]);
     let service = Service::new();
@@ -422,10 +422,10 @@ fn finish_against_429(script: Recover) -> Ran {
 
 #[test]
 fn a_finish_waits_for_the_end_of_a_429_as_long_as_it_was_told() {
-    let ran = finish_against_429(Recover::new(Some(Credits(2)), Format::Json));
+    let ran = finish_against_429(RecoverScript::new(Some(Credits(2)), Format::Json));
     assert_eq!((ran.code, &ran.summary()["charged"]), (0, &json!(2)), "{ran:?}");
     assert!(ran.took >= Duration::from_secs(60), "{ran:?}");
-    let short = Recover::new(Some(Credits(2)), Format::Json).with_max_wait(Duration::from_secs(59));
+    let short = RecoverScript::new(Some(Credits(2)), Format::Json).with_max_wait(Duration::from_secs(59));
     let ran = finish_against_429(short);
     assert_eq!((ran.code, &ran.error()["retry_after_s"]), (9, &json!(60)), "{ran:?}");
     assert!(ran.took < Duration::from_secs(5), "{ran:?}");
@@ -435,7 +435,7 @@ fn a_finish_waits_for_the_end_of_a_429_as_long_as_it_was_told() {
 fn wavering(store: Store) -> Ran {
     let service = Service::new();
     run(
-        Box::new(Recover::new(None, Format::Json)),
+        Box::new(RecoverScript::new(None, Format::Json)),
         store,
         |_| false,
         |call, now| {
@@ -469,7 +469,7 @@ fn a_recover_whose_finish_raised_an_alarm_fails_with_it() {
     unknown(beside(&store), &[1, 2]);
     let service = Service::new();
     let ran = run(
-        Box::new(Recover::new(Some(Credits(2)), Format::Json)),
+        Box::new(RecoverScript::new(Some(Credits(2)), Format::Json)),
         store,
         |_| false,
         |call, now| {
@@ -498,7 +498,7 @@ fn a_withdrawn_contact_is_unreachable_after_a_narrow_search_read_whole_twice_a_m
         let looked = RefCell::new(Vec::new());
         let service = Service::new();
         let ran = run(
-            Box::new(Recover::new(None, Format::Json)),
+            Box::new(RecoverScript::new(None, Format::Json)),
             store,
             |_| false,
             |call, now| {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::server::{Sandbox, SandboxSettings};
 
 fn lode(folder: &Path, data_url: &str, data_key: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lode"));
@@ -36,7 +36,7 @@ fn said(output: &Output) -> String {
 
 #[test]
 fn killed_in_the_middle_it_leaves_nothing_under_the_final_name_and_the_next_run_cleans_up() {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     sandbox.service().set_faults(vec!["drip@export=1:64".parse().unwrap()]);
     let mut command = lode(folder.path(), &sandbox.data_url, &sandbox.data_key);
@@ -60,7 +60,7 @@ fn killed_in_the_middle_it_leaves_nothing_under_the_final_name_and_the_next_run_
 
 #[test]
 fn without_room_on_the_disk_it_says_so_and_leaves_nothing() {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     // A limit on the size of files stands for a disk that takes no more.
     let mut command = Command::new("sh");

@@ -4,21 +4,21 @@
 
 use std::process::{Child, Command, Stdio};
 
-use lode_sandbox::rate::{Allowance, busiest};
-use lode_sandbox::server::{Sandbox, Settings};
-use lode_sandbox::service::Setup;
+use lode_sandbox::rate::{RateLimit, busiest};
+use lode_sandbox::server::{Sandbox, SandboxSettings};
+use lode_sandbox::service::ServiceSetup;
 use tempfile::TempDir;
 
 /// Two processes that send so many requests each, while the service allows so many in any window. Each has the state folder
 /// that it is given here.
-fn two_processes(requests_each: u64, allowance: Allowance, states: [&str; 2]) {
-    let setup = Setup { allowance, us_rows: 3_000, ..Setup::small() };
-    let sandbox = Sandbox::start(Settings { setup, ..Settings::default() }).unwrap();
+fn two_processes(requests_each: u64, allowance: RateLimit, states: [&str; 2]) {
+    let setup = ServiceSetup { allowance, us_rows: 3_000, ..ServiceSetup::small() };
+    let sandbox = Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() }).unwrap();
     sandbox.service().set_max_page(Some(2));
     let folder = TempDir::new().unwrap();
     let config = folder.path().join("config");
     std::fs::create_dir_all(&config).unwrap();
-    let Allowance { requests, window_ms } = allowance;
+    let RateLimit { requests, window_ms } = allowance;
     let url = &sandbox.workspace_url;
     let settings =
         format!("[profiles.shared.workspace]\nurl = \"{url}\"\nrequests = {requests}\nwindow_ms = {window_ms}\n");
@@ -70,19 +70,19 @@ fn two_processes(requests_each: u64, allowance: Allowance, states: [&str; 2]) {
 
 #[test]
 fn two_processes_share_one_allowance() {
-    two_processes(60, Allowance { requests: 20, window_ms: 600 }, ["state", "state"]);
+    two_processes(60, RateLimit { requests: 20, window_ms: 600 }, ["state", "state"]);
 }
 
 #[test]
 fn two_state_folders_share_one_allowance() {
-    two_processes(60, Allowance { requests: 20, window_ms: 600 }, ["state", "other"]);
+    two_processes(60, RateLimit { requests: 20, window_ms: 600 }, ["state", "other"]);
 }
 
 /// `cargo test --test program limiter -- --ignored --nocapture`
 #[test]
 #[ignore = "takes four minutes: the real 120 in the real 60 seconds"]
 fn two_processes_share_the_real_allowance() {
-    two_processes(300, Allowance { requests: 120, window_ms: 60_000 }, ["state", "other"]);
+    two_processes(300, RateLimit { requests: 120, window_ms: 60_000 }, ["state", "other"]);
 }
 
 /// Where they are counted is one place for the user, whatever the environment says.

@@ -11,7 +11,7 @@ use lode::app::run::input::Translator;
 use lode_core::choose::Choosing;
 use lode_core::contact::Side;
 use lode_core::row::Row;
-use lode_core::score::{Card, Field, Rule};
+use lode_core::score::{ScoreField, ScoreRule, ScoreRules};
 use lode_core::traits::Traits;
 use lode_engine::effect::call::SearchCall;
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
@@ -23,7 +23,7 @@ use lode_sandbox::variants::Variant;
 use lode_ui::dialogs::Dialog;
 use lode_ui::keys::chord::Chord;
 use lode_ui::linear::{self, Wants};
-use lode_ui::linear::{Step, means};
+use lode_ui::linear::{LineAction, means};
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 use lode_ui::screens::search::state::Pane;
 use lode_ui::view::view;
@@ -94,12 +94,12 @@ fn type_line(dice: &mut Dice, world: &mut World) {
     let line = if page.wants == Wants::Amount && line.parse::<u64>().is_ok() { "0".to_owned() } else { line };
     for step in means(&world.model, &page.choices, page.wants, &line, world.now) {
         match step {
-            Step::Do(msg) => world.tell(*msg),
-            Step::Rest(time) => {
+            LineAction::Do(msg) => world.tell(*msg),
+            LineAction::Rest(time) => {
                 world.wait(time);
             }
-            Step::Say(words) => assert!(!words.is_empty()),
-            Step::Offer => {}
+            LineAction::Say(words) => assert!(!words.is_empty()),
+            LineAction::Offer => {}
         }
     }
 }
@@ -117,10 +117,10 @@ fn wavering(index: u64, search: &SearchCall) -> Row {
 
 /// Every second seed has rules, every third a limit for each company.
 fn choosing(seed: u64) -> Choosing {
-    let mut card = Card::default();
-    for (field, words, points) in [(Field::Title, "nurse", 10), (Field::EmailStatus, "bounced", -40)] {
+    let mut card = ScoreRules::default();
+    for (field, words, points) in [(ScoreField::Title, "nurse", 10), (ScoreField::EmailStatus, "bounced", -40)] {
         if seed.is_multiple_of(2) {
-            card.add(Rule::new(field, words, points).unwrap());
+            card.add(ScoreRule::new(field, words, points).unwrap());
         }
     }
     let per_company = seed.is_multiple_of(3).then_some(2);

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use lode_core::choose::Choosing;
 use lode_core::exclude::Kind;
-use lode_core::score::{Card, Field, Rule};
+use lode_core::score::{ScoreField, ScoreRule, ScoreRules};
 use lode_engine::effect::call::Call;
 use lode_ui::msg::Msg;
 
 use common::world::planned::{World, profile};
 
 fn scored(width: u16, height: u16) -> World {
-    let mut card = Card::default();
-    card.add(Rule::new(Field::Title, "director", 20).unwrap());
-    card.add(Rule::new(Field::EmailStatus, "bounced", -40).unwrap());
+    let mut card = ScoreRules::default();
+    card.add(ScoreRule::new(ScoreField::Title, "director", 20).unwrap());
+    card.add(ScoreRule::new(ScoreField::EmailStatus, "bounced", -40).unwrap());
     let mut mine = profile();
     mine.choosing = Choosing { card: Arc::new(card), ..Choosing::default() };
     let mut world = World::new(width, height);

@@ -7,7 +7,7 @@ use lode_core::contact::Source;
 use lode_engine::effect::settings::UserBinding;
 use lode_ui::keys::chord::{Chord, read_sequence};
 use lode_ui::keys::command::{App, Command};
-use lode_ui::keys::keymap::{Keymap, Problem, Resolved};
+use lode_ui::keys::keymap::{BindingProblem, Keymap, Resolved};
 use lode_ui::keys::situation::{Context, Situation, chain};
 use lode_ui::keys::table::{self, Danger};
 
@@ -157,7 +157,7 @@ fn a_person_may_bind_other_keys() {
 #[test]
 fn a_clash_names_both_and_leaves_both_at_their_defaults() {
     let (map, problems) = Keymap::merged(&[user("results", "stage", &["j"]), user("results", "range", &["z"])]);
-    assert!(matches!(&problems[..], [(7, Problem::Clash { key, one, two })]
+    assert!(matches!(&problems[..], [(7, BindingProblem::Clash { key, one, two })]
         if key == "j" && [one.as_str(), two.as_str()].contains(&"results.stage") && [one.as_str(), two.as_str()].contains(&"lists.down")));
     let default = Keymap::default();
     for keys in ["Space", "j"] {
@@ -169,7 +169,7 @@ fn a_clash_names_both_and_leaves_both_at_their_defaults() {
 #[test]
 fn a_key_that_begins_a_sequence_clashes_with_it() {
     let (_, problems) = Keymap::merged(&[user("results", "stage", &["g"])]);
-    assert!(matches!(&problems[..], [(7, Problem::Clash { .. })]), "{problems:?}");
+    assert!(matches!(&problems[..], [(7, BindingProblem::Clash { .. })]), "{problems:?}");
 }
 
 #[test]
@@ -181,10 +181,10 @@ fn bad_lines_are_told_one_by_one_and_the_rest_holds() {
         user("money", "confirm", &["y"]),
         user("results", "range", &["z"]),
     ]);
-    assert!(matches!(problems[0], (7, Problem::NoContext(_))));
-    assert!(matches!(problems[1], (7, Problem::NoCommand { .. })));
-    assert!(matches!(problems[2], (7, Problem::BadKey { .. })));
-    assert!(matches!(problems[3], (7, Problem::Fixed { .. })));
+    assert!(matches!(problems[0], (7, BindingProblem::NoContext(_))));
+    assert!(matches!(problems[1], (7, BindingProblem::NoCommand { .. })));
+    assert!(matches!(problems[2], (7, BindingProblem::BadKey { .. })));
+    assert!(matches!(problems[3], (7, BindingProblem::Fixed { .. })));
     assert_eq!(problems.len(), 4);
     assert!(resolved(&map, chain::RESULTS, "z").is_some());
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::filter::Filter;
-use lode_core::row::{Columns, Kind, Row};
+use lode_core::row::{ColumnNames, Kind, Row};
 use lode_engine::effect::call::{Call, SearchCall};
 
 use crate::pictures::scene;
@@ -17,7 +17,8 @@ const LIST: &str = "Account;Website;Owner\nLakeside Inc;lakeside.example;Ann\nLa
 
 /// Three contacts of Lakeside, whatever is asked for; at the Workspace under other ids.
 fn lakeside(index: u64, call: &SearchCall) -> Row {
-    let columns = Columns::new(["id", "contact_name", "title", "company_name", "state", "email", "company_website"]);
+    let columns =
+        ColumnNames::new(["id", "contact_name", "title", "company_name", "state", "email", "company_website"]);
     let name = ["Dana Whitfield", "Tom Beckett", "Ruth Abara"][index as usize % 3];
     let at_workspace = call.query.side.source == Source::Workspace;
     let id = if at_workspace { 900 + index as i64 } else { 1 + index as i64 };

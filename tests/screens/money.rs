@@ -9,7 +9,7 @@ use lode_engine::effect::Answer;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{How, Intent, Said, Settled, Settlement, StoreCall, StoreReply};
+use lode_engine::effect::store::{BatchIntent, Settled, SettledBy, Settlement, StatedSums, StoreCall, StoreReply};
 use lode_engine::flow::unlock::OrderEnd;
 use lode_ui::dialogs::Dialog;
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
@@ -326,9 +326,9 @@ fn a_batch_that_another_window_cleared_up_meanwhile_is_not_unknown() {
     let settlement = Settlement {
         batch: batch.batch,
         sent: batch.sent,
-        how: How::Look,
+        how: SettledBy::Look,
         contacts: contacts.collect(),
-        said: Said::default(),
+        said: StatedSums::default(),
         stopped_for_credits: false,
     };
     let mut other = world.store.beside(WindowId("two".to_owned()));
@@ -351,7 +351,7 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let session = &world.model.session;
     let corpus = world.model.search.side.corpus;
     let staged: Vec<RowId> = session.side(world.model.search.side).basket.rows().iter().map(|row| row.id()).collect();
-    let theirs = Intent {
+    let theirs = BatchIntent {
         order: None,
         purse: session.ledger().purse().unwrap().clone(),
         key: session.profile().workspace.as_ref().unwrap().key.clone(),

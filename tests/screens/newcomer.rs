@@ -6,7 +6,7 @@ use lode_core::contact::RowId;
 use lode_core::filter::Filter;
 use lode_engine::effect::Effect;
 use lode_engine::effect::profile::Profile;
-use lode_engine::effect::setup::Told;
+use lode_engine::effect::setup::ProfileReply;
 use lode_ui::dialogs::{Dialog, summary};
 use lode_ui::keys::command::Screen;
 use lode_ui::msg::Msg;
@@ -224,7 +224,7 @@ fn the_sandbox_says_what_differs_between_its_services() {
 fn the_demo_says_calmly_that_it_has_no_profiles() {
     let mut world = demo(120, 36);
     world.key("P");
-    world.tell(Msg::Managed(Told::Alone("The demo has no profiles.".to_owned())));
+    world.tell(Msg::Managed(ProfileReply::Alone("The demo has no profiles.".to_owned())));
     world.says("The demo has no profiles.");
     assert!(world.model.last_error.is_none() && !world.screen().contains("add a profile"));
     world.key("Enter");

@@ -193,7 +193,7 @@ fn what_another_window_does_is_shown_when_the_system_tells() {
     bought(&mut other);
     other.key("Space Space").settle();
     let seen = world.model.session.ledger().owned_count();
-    world.tell(Msg::Elsewhere(lode_engine::flow::session::Touched::ALL));
+    world.tell(Msg::Elsewhere(lode_engine::flow::session::ChangedElsewhere::ALL));
     world.settle();
     assert_eq!(world.model.session.ledger().owned_count(), seen + 6);
     assert_eq!(side(&world).basket.len(), 2);
@@ -217,7 +217,7 @@ fn the_first_change_elsewhere_is_shown_whatever_keys_there_are() {
     other.store = world.store_of_another();
     open(&mut other).key("/ n u r s e Enter").settle().key("Space Space").settle();
     assert_eq!((side(&world).basket.len(), side(&other).basket.len()), (0, 2));
-    world.tell(Msg::Elsewhere(lode_engine::flow::session::Touched::ALL));
+    world.tell(Msg::Elsewhere(lode_engine::flow::session::ChangedElsewhere::ALL));
     world.settle();
     assert_eq!(side(&world).basket.len(), 2);
 }

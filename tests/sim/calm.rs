@@ -5,10 +5,10 @@ use lode_core::credits::Credits;
 use lode_core::money::Staged;
 use lode_core::query::Query;
 use lode_engine::flow::search::window::Slot;
-use lode_engine::flow::session::{Acceptance, Event, Subject};
-use lode_engine::flow::unlock::quote::{Choice, Quote, known_by_id};
+use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
+use lode_engine::flow::unlock::quote::{Quote, ReviewChoice, known_by_id};
 use lode_sandbox::rate::busiest;
-use lode_sandbox::service::Setup;
+use lode_sandbox::service::ServiceSetup;
 
 use crate::world::World;
 
@@ -23,7 +23,9 @@ fn unlock(world: &mut World, ids: Vec<i64>) {
 }
 
 fn review(world: &mut World, rows: Vec<Staged>) -> Box<Quote> {
-    world.act(|session, now, fx| session.review(Subject::Rows(Corpus::Us, rows.into()), Choice::default(), now, fx));
+    world.act(|session, now, fx| {
+        session.review(UnlockSubject::Rows(Corpus::Us, rows.into()), ReviewChoice::default(), now, fx)
+    });
     loop {
         if let Some(Event::Review(review)) = world.next_event() {
             break review.expect("nothing is in its way");
@@ -44,7 +46,8 @@ fn review_and_accept(world: &mut World, rows: Vec<Staged>) {
 /// 12,000 contacts with answers that take 2 s: at most 122 requests, at most 5 % longer than the answers themselves.
 #[test]
 fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
-    let setup = Setup { us_rows: 12_000, linkedin_rows: 10, credits: 20_000, threads: 1, ..Setup::default() };
+    let setup =
+        ServiceSetup { us_rows: 12_000, linkedin_rows: 10, credits: 20_000, threads: 1, ..ServiceSetup::default() };
     let mut world = World::calm(setup, 2_000);
     world.until(|session| session.ledger().is_loaded() && !session.balance().is_asking());
     let began = world.clock();
@@ -65,7 +68,7 @@ fn twelve_thousand_contacts_go_at_the_speed_of_the_service() {
 /// With `exclude_unlocked` on, unlocking a page and going on to the next shows every remaining contact exactly once (S2).
 #[test]
 fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
-    let setup = Setup { us_rows: 640, linkedin_rows: 10, credits: 1_000, threads: 1, ..Setup::default() };
+    let setup = ServiceSetup { us_rows: 640, linkedin_rows: 10, credits: 1_000, threads: 1, ..ServiceSetup::default() };
     let mut world = World::calm(setup, 40);
     world.until(|session| session.ledger().is_loaded() && !session.balance().is_asking());
     let side = Side::default();

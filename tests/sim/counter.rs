@@ -2,11 +2,11 @@
 
 use lode_core::contact::{Corpus, RowId};
 use lode_engine::effect::call::Call;
-use lode_sandbox::corpus::{Kind, Verification};
-use lode_sandbox::records::What;
-use lode_sandbox::service::answer::{Answer, Body};
-use lode_sandbox::service::request::Request;
-use lode_sandbox::service::{Service, Watch};
+use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::records::CreditKind;
+use lode_sandbox::service::answer::{Body, ServiceAnswer};
+use lode_sandbox::service::request::ServiceRequest;
+use lode_sandbox::service::{RequestWatch, Service};
 use serde_json::{Value, json};
 
 /// What a contact costs that the workspace owns already.
@@ -54,18 +54,24 @@ impl Counter {
     }
 
     /// Answers a request of lode, and tells what it was charged for.
-    pub fn handle(&mut self, request: &Request, call: &Call, org: &str, now: u64) -> (Answer, Vec<Taken>) {
+    pub fn handle(
+        &mut self,
+        request: &ServiceRequest,
+        call: &Call,
+        org: &str,
+        now: u64,
+    ) -> (ServiceAnswer, Vec<Taken>) {
         let before = match call {
             Call::Unlock(unlock) if self.again != Again::Free => self.owned(org, kind(unlock.corpus), &unlock.ids, now),
             _ => Vec::new(),
         };
-        let mut answer = self.service.handle(request, now, &Watch::CALM);
+        let mut answer = self.service.handle(request, now, &RequestWatch::CALM);
         let read = self.read;
         let lines = self.service.read(now, |books| books.lines()[read..].to_vec());
         self.read += lines.len();
         let refunds: Vec<u64> =
-            lines.iter().filter(|line| line.what == What::Refund).filter_map(|line| line.contact).collect();
-        let charges = lines.iter().filter(|line| line.what == What::Charge).filter_map(|line| line.contact);
+            lines.iter().filter(|line| line.what == CreditKind::Refund).filter_map(|line| line.contact).collect();
+        let charges = lines.iter().filter(|line| line.what == CreditKind::Charge).filter_map(|line| line.contact);
         let mut taken: Vec<Taken> = charges
             .map(|id| Taken {
                 id: RowId(id as i64),
@@ -111,7 +117,7 @@ impl Counter {
         ids.iter().filter_map(owned).collect()
     }
 
-    fn say(&self, answer: &mut Answer, org: &str, kind: Kind, again: &[(RowId, u64)], now: u64) {
+    fn say(&self, answer: &mut ServiceAnswer, org: &str, kind: Kind, again: &[(RowId, u64)], now: u64) {
         let Ok(mut body) = serde_json::from_slice::<Value>(&answer.bytes().unwrap_or_default()) else { return };
         let data = &mut body["data"];
         data["balance"] = json!(self.service.balance(org, now));
@@ -132,9 +138,9 @@ impl Counter {
         let person = self.service.person(kind, id.0 as u64)?;
         let verification = self.service.read(now, |books| books.org(org)?.owned.of(kind).get(&person.id)?.verification);
         let word = match verification {
-            Some(Verification::Valid) => "valid",
-            Some(Verification::Invalid) => "invalid",
-            Some(Verification::Disposable) => "disposable",
+            Some(CheckOutcome::Valid) => "valid",
+            Some(CheckOutcome::Invalid) => "invalid",
+            Some(CheckOutcome::Disposable) => "disposable",
             _ => "unknown",
         };
         Some(json!({
@@ -151,7 +157,7 @@ impl Counter {
 }
 
 /// What an answer calls owned before.
-fn already(answer: &Answer) -> Vec<Value> {
+fn already(answer: &ServiceAnswer) -> Vec<Value> {
     let body = serde_json::from_slice::<Value>(&answer.bytes().unwrap_or_default()).unwrap_or_default();
     body["data"]["already_unlocked"].as_array().cloned().unwrap_or_default()
 }
@@ -172,7 +178,7 @@ pub fn kind(corpus: Corpus) -> Kind {
 /// How many companies there are where they are large.
 const LARGE_COMPANIES: i64 = 8;
 
-fn name_large_companies(answer: &mut Answer) {
+fn name_large_companies(answer: &mut ServiceAnswer) {
     let Ok(mut body) = serde_json::from_slice::<Value>(&answer.bytes().unwrap_or_default()) else { return };
     for row in body["data"]["rows"].as_array_mut().into_iter().flatten() {
         let number = row["id"].as_i64().unwrap_or_default() % LARGE_COMPANIES;
@@ -189,14 +195,14 @@ fn name_large_companies(answer: &mut Answer) {
 }
 
 /// The answer to a call that was carried out in parts, as one.
-pub fn joined(parts: Vec<Answer>) -> Answer {
+pub fn joined(parts: Vec<ServiceAnswer>) -> ServiceAnswer {
     let mut parts = parts.into_iter();
     let mut first = parts.next().expect("a call has a first part");
     for part in parts {
         if first.status != 200 {
             return first;
         }
-        let read = |answer: &Answer| serde_json::from_slice::<Value>(&answer.bytes().unwrap_or_default()).ok();
+        let read = |answer: &ServiceAnswer| serde_json::from_slice::<Value>(&answer.bytes().unwrap_or_default()).ok();
         let Some(mut whole) = read(&first) else { return first };
         let data = &mut whole["data"];
         match read(&part).filter(|_| part.status == 200) {

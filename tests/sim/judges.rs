@@ -7,7 +7,7 @@ use lode_core::purse::{Origin, Purse};
 use lode_core::query::Query;
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::profile::{KeyHash, WindowId};
-use lode_engine::effect::store::{BasketGuard, Intent, StoreCall, StoreReply};
+use lode_engine::effect::store::{BasketGuard, BatchIntent, StoreCall, StoreReply};
 use lode_engine::effect::unlock::{UnlockBody, WrittenIntent};
 use lode_engine::wire::{self, Head};
 
@@ -33,7 +33,7 @@ fn referee(caps: Caps) -> Referee {
 }
 
 fn intend(referee: &mut Referee, batch: i64, ids: &[i64], basket: bool, at: u64) -> Verdict {
-    let intent = Intent {
+    let intent = BatchIntent {
         order: None,
         purse: who().named,
         key: KeyHash("k".to_owned()),

@@ -6,7 +6,7 @@ use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::Failure;
 use lode_engine::wire;
 use lode_engine::wire::Head;
-use lode_sandbox::service::answer::Answer;
+use lode_sandbox::service::answer::ServiceAnswer;
 
 use crate::twists::TWISTS;
 
@@ -176,7 +176,7 @@ pub fn page(call: &Call) -> Result<Reply, Failure> {
 }
 
 /// The first half of an answer.
-pub fn cut(answer: &Answer) -> Answer {
+pub fn cut(answer: &ServiceAnswer) -> ServiceAnswer {
     let mut cut = answer.clone();
     let mut body = answer.bytes().unwrap_or_default();
     body.truncate(body.len() / 2);

@@ -13,9 +13,9 @@ use lode_core::time::Now;
 use lode_core::traits::Traits;
 use lode_engine::effect::Effect;
 use lode_engine::flow::search::window::Slot;
-use lode_engine::flow::session::{Acceptance, Event, Subject};
+use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
 use lode_engine::flow::unlock::order::Declined;
-use lode_engine::flow::unlock::quote::{Choice, Quote, known_by_id};
+use lode_engine::flow::unlock::quote::{Quote, ReviewChoice, known_by_id};
 
 use crate::referee::Wanted;
 use crate::window::{Happened, Window};
@@ -79,7 +79,7 @@ impl Window {
                 (self.robot.shown, self.robot.ceiling) = (None, None);
                 self.robot.per_company = dice.per_mille(500).then(|| *dice.pick(&[1, 1, 1, 2]));
                 self.session.taste.per_company = self.robot.per_company;
-                self.session.review(Subject::Basket(corpus), choice(dice), now, fx);
+                self.session.review(UnlockSubject::Basket(corpus), choice(dice), now, fx);
             }
             roll if roll < ids => self.unlocks_ids(dice, now, fx),
             roll if roll < look => drop(self.session.look(now, fx)),
@@ -275,7 +275,7 @@ impl Window {
         let count = 1 + dice.below(30);
         let staged: Vec<Staged> = (0..count).map(|_| known_by_id(RowId(1 + dice.below(ROWS + 5) as i64))).collect();
         (self.robot.shown, self.robot.ceiling) = (None, Some(Credits(1 + dice.below(40) as i64)));
-        self.session.review(Subject::Rows(corpus, staged.into()), choice(dice), now, fx);
+        self.session.review(UnlockSubject::Rows(corpus, staged.into()), choice(dice), now, fx);
     }
 
     /// `--max-credits` instead of a typed number.
@@ -302,7 +302,7 @@ impl Window {
         }
         let batch = *dice.pick(&batches);
         (self.robot.shown, self.robot.ceiling) = (None, None);
-        self.session.review(Subject::Again(batch), choice(dice), now, fx);
+        self.session.review(UnlockSubject::Again(batch), choice(dice), now, fx);
     }
 }
 
@@ -311,12 +311,12 @@ fn words_of(query: &Query) -> Vec<String> {
     query.not.values(Kind::Title).map(str::to_owned).collect()
 }
 
-fn choice(dice: &mut Dice) -> Choice {
-    Choice { verify: !dice.per_mille(80), drop_risky: dice.per_mille(100), ..Choice::default() }
+fn choice(dice: &mut Dice) -> ReviewChoice {
+    ReviewChoice { verify: !dice.per_mille(80), drop_risky: dice.per_mille(100), ..ReviewChoice::default() }
 }
 
 fn first(quote: &Quote, most: Credits) -> Quote {
-    quote.choosing(Choice { first: usize::try_from(most.0).ok(), ..quote.choice.clone() })
+    quote.choosing(ReviewChoice { first: usize::try_from(most.0).ok(), ..quote.choice.clone() })
 }
 
 /// Whatever is reviewed: each score is the sum of its parts. Whether the best go first is the referee's to say.

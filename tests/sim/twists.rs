@@ -1,7 +1,7 @@
 //! Answers that contradict themselves: what was done is right, what is said of it is not.
 
 use lode_engine::effect::unlock::UnlockCall;
-use lode_sandbox::service::answer::{Answer, Body};
+use lode_sandbox::service::answer::{Body, ServiceAnswer};
 use serde_json::{Value, json};
 
 use common::dice::Dice;
@@ -37,7 +37,7 @@ const COUNTED: &[&str] = &[
 ];
 
 /// The same answer with the contradiction in it; none where it has nothing to contradict.
-pub fn twisted(twist: &str, call: &UnlockCall, answer: &Answer, dice: &mut Dice) -> Option<Answer> {
+pub fn twisted(twist: &str, call: &UnlockCall, answer: &ServiceAnswer, dice: &mut Dice) -> Option<ServiceAnswer> {
     let mut body: Value = serde_json::from_slice(&answer.bytes().unwrap_or_default()).ok()?;
     let data = body.get_mut("data")?;
     let unlocked = data["unlocked"].as_array()?.clone();

@@ -8,12 +8,12 @@ use lode_core::choose::Choosing;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::money::Caps;
 use lode_core::purse::Purse;
-use lode_core::score::{Card, Field, Rule};
+use lode_core::score::{ScoreField, ScoreRule, ScoreRules};
 use lode_core::time::{Mono, Now};
-use lode_engine::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use lode_engine::effect::profile::{Allowance, KeyHash, Profile, ServiceProfile, WindowId};
 use lode_engine::effect::store::StoreCall;
 use lode_engine::effect::{Answer, CallId, Effect, Ticket};
-use lode_engine::flow::retry::Patience;
+use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
 
@@ -79,7 +79,7 @@ pub fn profile(window: &str, place: &Place, caps: Caps, batch: u32) -> Profile {
         name: place.profile.to_owned(),
         live: false,
         demo: false,
-        workspace: Some(Service {
+        workspace: Some(ServiceProfile {
             origin: place.origin.clone(),
             key: KeyHash(format!(
                 "{:016x}",
@@ -102,15 +102,15 @@ pub fn profile(window: &str, place: &Place, caps: Caps, batch: u32) -> Profile {
 
 /// Rules of every kind of field that the robot's corpora have.
 fn choosing() -> Choosing {
-    let mut card = Card::default();
+    let mut card = ScoreRules::default();
     for (field, words, points) in [
-        (Field::Title, "director", 20),
-        (Field::Title, "engineer", 5),
-        (Field::EmailType, "personal", -15),
-        (Field::EmailStatus, "valid", 3),
-        (Field::Owned, "company", -7),
+        (ScoreField::Title, "director", 20),
+        (ScoreField::Title, "engineer", 5),
+        (ScoreField::EmailType, "personal", -15),
+        (ScoreField::EmailStatus, "valid", 3),
+        (ScoreField::Owned, "company", -7),
     ] {
-        card.add(Rule::new(field, words, points).expect("it has a word"));
+        card.add(ScoreRule::new(field, words, points).expect("it has a word"));
     }
     Choosing { card: Arc::new(card), among: 150, ..Choosing::default() }
 }
@@ -134,9 +134,9 @@ impl Window {
         let session = match &mut script {
             Some(program) => {
                 program.start(now, fx);
-                Session::at_rest(profile, Patience::Shell, seed)
+                Session::at_rest(profile, RetryPolicy::Shell, seed)
             }
-            None => Session::start(profile, Patience::Window, seed, now, fx),
+            None => Session::start(profile, RetryPolicy::Window, seed, now, fx),
         };
         Window {
             generation,

@@ -3,7 +3,7 @@
 use lode_core::account::Account;
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source, Verification};
 use lode_core::credits::Credits;
-use lode_core::money::{About, BatchId, Caps, Clue, OrderId, Outcome, Staged};
+use lode_core::money::{BatchId, Caps, Clue, OrderId, Outcome, Staged, StagedFields};
 use lode_core::owned::Owned;
 use lode_core::purse::{Origin, Purse};
 use lode_core::time::{Mono, Now, Wall};
@@ -30,7 +30,7 @@ pub fn purse() -> Purse {
 }
 
 pub fn staged(id: i64) -> Staged {
-    let about = About {
+    let about = StagedFields {
         email: format!("p{id}•••@lakeside.example"),
         phone: "512•••01".to_owned(),
         name: format!("Person {id}"),
@@ -50,14 +50,14 @@ pub fn ids(numbers: impl IntoIterator<Item = i64>) -> Vec<RowId> {
     numbers.into_iter().map(RowId).collect()
 }
 
-pub fn intent(store: &Store, numbers: impl IntoIterator<Item = i64>) -> Intent {
+pub fn intent(store: &Store, numbers: impl IntoIterator<Item = i64>) -> BatchIntent {
     intent_of(&store.window().0, numbers)
 }
 
 /// What a window wants to unlock.
-pub fn intent_of(name: &str, numbers: impl IntoIterator<Item = i64>) -> Intent {
+pub fn intent_of(name: &str, numbers: impl IntoIterator<Item = i64>) -> BatchIntent {
     let ids = ids(numbers);
-    Intent {
+    BatchIntent {
         order: None,
         purse: purse(),
         key: key(),
@@ -86,7 +86,7 @@ pub fn know(store: &mut Store) {
     assert_eq!(store.perform(call, at(0)), Ok(StoreReply::Done));
 }
 
-pub fn intend(store: &mut Store, intent: Intent, now: Now) -> Result<(OrderId, BatchId), IntentRefused> {
+pub fn intend(store: &mut Store, intent: BatchIntent, now: Now) -> Result<(OrderId, BatchId), IntentRefused> {
     match store.perform(StoreCall::Intend(Box::new(intent)), now).unwrap() {
         StoreReply::Intended(written) => Ok((written.order, written.batch)),
         StoreReply::IntentRefused(refused) => Err(refused),
@@ -106,7 +106,14 @@ pub fn settled(id: i64, outcome: Outcome) -> Settled {
 }
 
 pub fn settlement(batch: BatchId, contacts: Vec<Settled>) -> Settlement {
-    Settlement { batch, sent: 1, how: How::Answer, contacts, said: Said::default(), stopped_for_credits: false }
+    Settlement {
+        batch,
+        sent: 1,
+        how: SettledBy::Answer,
+        contacts,
+        said: StatedSums::default(),
+        stopped_for_credits: false,
+    }
 }
 
 pub fn settle(store: &mut Store, batch: BatchId, contacts: Vec<Settled>, now: Now) {

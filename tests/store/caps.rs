@@ -68,7 +68,7 @@ fn play(seed: u64, jumps: bool) -> usize {
             0..5 => {
                 let wanted = 1 + dice.below(5) as i64;
                 let name = stores[who].window().0.clone();
-                let intent = Intent { caps, ceiling: Credits(99), ..intent_of(&name, next_id..next_id + wanted) };
+                let intent = BatchIntent { caps, ceiling: Credits(99), ..intent_of(&name, next_id..next_id + wanted) };
                 let fits = wanted <= 4
                     && count.session(&name) + wanted <= caps.session.unwrap().0
                     && count.day(now.wall.0) + count.held() + wanted <= caps.day.unwrap().0;

@@ -10,7 +10,7 @@ use lode_core::credits::Credits;
 use lode_core::filter::Filter;
 use lode_core::money::Caps;
 use lode_core::query::Query;
-use lode_core::saved::Saved;
+use lode_core::saved::SavedSearch;
 use lode_core::time::Now;
 use lode_engine::effect::call::Reply;
 use lode_engine::effect::failure::{Failure, Refusal};
@@ -19,12 +19,12 @@ use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::setup::{Keeping, NewService};
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_host::config::environment::Environment;
-use lode_host::config::{self, Chosen, ConfigProblem, KeySource, edit};
+use lode_host::config::{self, ChosenProfile, ConfigProblem, KeySource, edit};
 use lode_host::profiles;
-use lode_host::saved::Shelf;
+use lode_host::saved::SavedFiles;
 use lode_host::secrets;
 use lode_host::store::Store;
-use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::server::{Sandbox, SandboxSettings};
 use secrecy::{ExposeSecret, SecretString};
 
 struct Bench {
@@ -61,12 +61,12 @@ impl Bench {
         Environment::from(|name| self.variables.get(name).cloned())
     }
 
-    fn choose(&self) -> Result<Option<Chosen>, ConfigProblem> {
+    fn choose(&self) -> Result<Option<ChosenProfile>, ConfigProblem> {
         let environment = self.environment();
         config::choose(&config::load(&environment)?, &environment, None)
     }
 
-    fn chosen(&self) -> Chosen {
+    fn chosen(&self) -> ChosenProfile {
         self.choose().unwrap().expect("a profile")
     }
 
@@ -273,7 +273,7 @@ fn keys_come_from_where_they_are_kept() {
     assert_eq!(missing.data.unwrap().key.expose_secret(), "dk_7777777777777777777");
     assert!(missing.problems[0].1.words.ends_with("a.key does not exist"), "{:?}", missing.problems);
     let file = lode_host::config::file::KeyPlace::File("a.key".into());
-    let owner = |origin| secrets::Owner { profile: "a", source: Source::Workspace, origin };
+    let owner = |origin| secrets::KeyOwner { profile: "a", source: Source::Workspace, origin };
     let key = SecretString::from("ak_live_9999999999999999999".to_owned());
     secrets::keep(&file, &bench.environment().config_dir, owner("https://api.example"), &key).unwrap();
     let ready = bench.ready();
@@ -310,8 +310,8 @@ fn a_profile_is_made_renamed_and_removed_with_all_that_is_its_own() {
 
     let mut query = Query::new(Side::default());
     query.set(Filter::Title, "nurse").unwrap();
-    let saved = Saved::new("nurses".to_owned(), query);
-    Shelf::of(&environment, "acme").perform(&SavedCall::Add(saved)).unwrap();
+    let saved = SavedSearch::new("nurses".to_owned(), query);
+    SavedFiles::of(&environment, "acme").perform(&SavedCall::Add(saved)).unwrap();
     let mut store = Store::open(&environment.state_dir, WindowId("one".to_owned()));
     let place = StoreCall::Place { profile: "acme".to_owned(), text: "row 7".to_owned() };
     store.perform(place, Now::default()).unwrap();
@@ -320,7 +320,7 @@ fn a_profile_is_made_renamed_and_removed_with_all_that_is_its_own() {
     assert_eq!((renamed.profile.name.as_str(), renamed.problems.len()), ("acme prod", 0));
     let place = StoreCall::PlaceOf { profile: "acme prod".to_owned() };
     assert_eq!(store.perform(place, Now::default()), Ok(StoreReply::Place(Some("row 7".to_owned()))));
-    let shelf = Shelf::of(&environment, "acme prod");
+    let shelf = SavedFiles::of(&environment, "acme prod");
     let FileReply::Saved { saved, .. } = shelf.perform(&SavedCall::List).unwrap() else { panic!() };
     assert_eq!(saved.len(), 1);
 
@@ -341,7 +341,7 @@ fn a_profile_is_made_renamed_and_removed_with_all_that_is_its_own() {
 
 #[test]
 fn a_key_is_proved_before_it_is_kept() {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let prove = |source, url: &str, key: &str| {
         runtime.block_on(profiles::prove(source, url, &SecretString::from(key.to_owned())))

@@ -32,13 +32,13 @@ fn propose(store: &mut Store, name: &str) -> StoreReply {
     store.perform(StoreCall::Propose(Box::new(proposal)), at(0)).unwrap()
 }
 
-fn answer(store: &mut Store, name: &str, verdict: Verdict, now: Now) -> StoreReply {
+fn answer(store: &mut Store, name: &str, verdict: Decision, now: Now) -> StoreReply {
     let call = StoreCall::Answer { purse: purse(), handle: handle(name), verdict };
     store.perform(call, now).unwrap()
 }
 
-fn accept(amount: i64, numbers: impl IntoIterator<Item = i64>) -> Verdict {
-    Verdict::Accept { amount: Credits(amount), ids: ids(numbers), verify: true }
+fn accept(amount: i64, numbers: impl IntoIterator<Item = i64>) -> Decision {
+    Decision::Accept { amount: Credits(amount), ids: ids(numbers), verify: true }
 }
 
 fn state(store: &mut Store, name: &str, now: Now) -> ProposalState {
@@ -48,11 +48,16 @@ fn state(store: &mut Store, name: &str, now: Now) -> ProposalState {
 }
 
 /// An order of the assistant for these contacts.
-fn order(store: &Store, name: &str, standing: Option<Standing>, numbers: impl IntoIterator<Item = i64>) -> Intent {
-    Intent { grant: Some(Grant { handle: handle(name), standing }), ..intent(store, numbers) }
+fn order(
+    store: &Store,
+    name: &str,
+    standing: Option<StandingGrant>,
+    numbers: impl IntoIterator<Item = i64>,
+) -> BatchIntent {
+    BatchIntent { grant: Some(Grant { handle: handle(name), standing }), ..intent(store, numbers) }
 }
 
-fn refused(store: &mut Store, intent: Intent, now: Now) -> NotGranted {
+fn refused(store: &mut Store, intent: BatchIntent, now: Now) -> NotGranted {
     let before = spent(store, now);
     let why = match intend(store, intent, now) {
         Err(IntentRefused::NotGranted(why)) => why,
@@ -82,14 +87,14 @@ fn an_assistant_spends_only_what_was_accepted() {
         let again = answer(&mut store, "a", accept(4, 1..=4), at(3));
         assert_eq!(again, StoreReply::NotGranted(NotGranted::Used), "an answer is given once");
 
-        let more = Intent { ceiling: Credits(3), ..waiting.clone() };
-        let larger = Intent { asked: 3, ..waiting.clone() };
-        let unverified = Intent { verify: false, ..waiting.clone() };
+        let more = BatchIntent { ceiling: Credits(3), ..waiting.clone() };
+        let larger = BatchIntent { asked: 3, ..waiting.clone() };
+        let unverified = BatchIntent { verify: false, ..waiting.clone() };
         for too_much in [more, larger, unverified] {
             assert_eq!(refused(&mut store, too_much, at(4)), NotGranted::TooMuch);
         }
         let others = order(&store, "a", None, [1, 3]);
-        let elsewhere = Intent { corpus: Corpus::Linkedin, ..waiting.clone() };
+        let elsewhere = BatchIntent { corpus: Corpus::Linkedin, ..waiting.clone() };
         let guessed = order(&store, "b", None, 1..=2);
         for other in [others, elsewhere, guessed] {
             assert_eq!(refused(&mut store, other, at(5)), NotGranted::NoSuch);
@@ -97,7 +102,7 @@ fn an_assistant_spends_only_what_was_accepted() {
         let mut person = store.beside(window("person"));
         let theirs = intent(&person, 8..=8);
         let (theirs, _) = intend(&mut person, theirs, at(5)).unwrap();
-        let riding = Intent { order: Some(theirs), ..waiting.clone() };
+        let riding = BatchIntent { order: Some(theirs), ..waiting.clone() };
         assert_eq!(
             refused(&mut store, riding, at(5)),
             NotGranted::Used,
@@ -129,7 +134,7 @@ fn an_answer_stays_within_what_was_asked_for() {
         assert_eq!(state(&mut store, "a", late), ProposalState::Expired);
         let unknown = answer(&mut store, "b", accept(1, 1..=1), at(1));
         assert_eq!(unknown, StoreReply::NotGranted(NotGranted::NoSuch));
-        assert_eq!(answer(&mut store, "a", Verdict::Decline, at(2)), StoreReply::Done);
+        assert_eq!(answer(&mut store, "a", Decision::Decline, at(2)), StoreReply::Done);
         assert_eq!(answer(&mut store, "a", accept(1, 1..=1), at(3)), StoreReply::NotGranted(NotGranted::Declined));
         let declined = order(&store, "a", None, 1..=1);
         assert_eq!(refused(&mut store, declined, at(4)), NotGranted::Declined);
@@ -159,7 +164,7 @@ fn what_was_accepted_does_not_outlive_its_time() {
 fn a_standing_allowance_counts_over_all_orders() {
     in_both(|mut store| {
         know(&mut store);
-        let allowed = Some(Standing { per_day: Credits(3), per_call: Credits(2) });
+        let allowed = Some(StandingGrant { per_day: Credits(3), per_call: Credits(2) });
         for name in ["a", "b", "c"] {
             propose(&mut store, name);
         }
@@ -191,7 +196,7 @@ fn twenty_proposals_wait_at_most() {
             assert_eq!(propose(&mut store, &number.to_string()), StoreReply::Done);
         }
         assert_eq!(propose(&mut store, "one more"), StoreReply::NotGranted(NotGranted::TooMuch));
-        answer(&mut store, "7", Verdict::Decline, at(1));
+        answer(&mut store, "7", Decision::Decline, at(1));
         assert_eq!(propose(&mut store, "one more"), StoreReply::Done);
     });
 }

@@ -68,7 +68,7 @@ fn an_id_that_is_open_elsewhere_is_not_unlocked() {
         let theirs = intent(&other, 2..=5);
         let refused = intend(&mut other, theirs.clone(), at(1)).unwrap_err();
         assert_eq!(refused, IntentRefused::Open(ids([2, 3])));
-        let linkedin = Intent { corpus: Corpus::Linkedin, ..theirs.clone() };
+        let linkedin = BatchIntent { corpus: Corpus::Linkedin, ..theirs.clone() };
         assert!(intend(&mut other, linkedin, at(1)).is_ok(), "an id means something only with its corpus");
         settle(&mut store, batch, (1..=3).map(|id| settled(id, Outcome::Locked)).collect(), at(2));
         assert!(intend(&mut other, theirs, at(3)).is_ok());
@@ -81,7 +81,8 @@ fn the_basket_must_be_the_one_that_was_quoted() {
     in_both(|mut store| {
         know(&mut store);
         let version = stage(&mut store, 1..=3).version;
-        let quoted = |version, range| Intent { basket: Some(BasketGuard { version }), ..intent_of("first", range) };
+        let quoted =
+            |version, range| BatchIntent { basket: Some(BasketGuard { version }), ..intent_of("first", range) };
         let mut other = store.beside(window("other"));
         stage(&mut other, 4..=4);
         let refused = intend(&mut store, quoted(Some(version), 1..=3), at(0)).unwrap_err();
@@ -110,18 +111,18 @@ fn money_belongs_to_one_purse() {
         know(&mut store);
         let (order, batch) = intend(&mut store, unknown.clone(), at(0)).unwrap();
         let elsewhere = Purse::of_org(purse().origin, "org_2");
-        let theirs = Intent { purse: elsewhere.clone(), ..intent(&store, 9..=9) };
+        let theirs = BatchIntent { purse: elsewhere.clone(), ..intent(&store, 9..=9) };
         assert_eq!(intend(&mut store, theirs.clone(), at(1)), Err(IntentRefused::OtherPurse));
         let other_key = KeyHash("ffff".to_owned());
         let account = lode_core::account::Account::default();
         let learn = StoreCall::Know { key: other_key.clone(), purse: elsewhere.clone(), account };
         store.perform(learn, at(1)).unwrap();
-        let theirs = Intent { key: other_key, ..theirs };
-        let mix = Intent { order: Some(order), ..theirs.clone() };
+        let theirs = BatchIntent { key: other_key, ..theirs };
+        let mix = BatchIntent { order: Some(order), ..theirs.clone() };
         assert_eq!(intend(&mut store, mix, at(1)), Err(IntentRefused::OtherPurse), "not in our order");
-        let finish = Intent { again: Some(batch), sent: 1, ids: ids([1]), ..theirs.clone() };
+        let finish = BatchIntent { again: Some(batch), sent: 1, ids: ids([1]), ..theirs.clone() };
         assert_eq!(intend(&mut store, finish, at(1)), Err(IntentRefused::OtherPurse), "nor our batch");
-        let same_id = Intent { ids: ids([1]), ..theirs };
+        let same_id = BatchIntent { ids: ids([1]), ..theirs };
         assert!(intend(&mut store, same_id, at(1)).is_ok(), "another workspace's contact is another contact");
         let StoreReply::OpenBatches(open) = store.perform(StoreCall::OpenBatches { purse: elsewhere }, at(2)).unwrap()
         else {
@@ -138,8 +139,8 @@ fn the_typed_amount_bounds_the_whole_order() {
     in_both(|mut store| {
         know(&mut store);
         let ceiling = Credits(5);
-        let (order, batch) = intend(&mut store, Intent { ceiling, ..intent_of("first", 1..=3) }, at(0)).unwrap();
-        let next = |range| Intent { ceiling, order: Some(order), ..intent_of("first", range) };
+        let (order, batch) = intend(&mut store, BatchIntent { ceiling, ..intent_of("first", 1..=3) }, at(0)).unwrap();
+        let next = |range| BatchIntent { ceiling, order: Some(order), ..intent_of("first", range) };
         let refused = intend(&mut store, next(4..=6), at(1)).unwrap_err();
         assert_eq!(refused, IntentRefused::Ceiling { ceiling, used: Credits(0), held: Credits(3) });
         let became = [Outcome::Unlocked, Outcome::Missing, Outcome::Refunded];
@@ -147,7 +148,7 @@ fn the_typed_amount_bounds_the_whole_order() {
         assert!(intend(&mut store, next(4..=6), at(3)).is_ok(), "two of five are used: what was missing cost nothing");
         let refused = intend(&mut store, next(7..=7), at(4)).unwrap_err();
         assert_eq!(refused, IntentRefused::Ceiling { ceiling, used: Credits(2), held: Credits(3) });
-        let alone = Intent { ceiling: Credits(1), ..intent_of("first", 11..=12) };
+        let alone = BatchIntent { ceiling: Credits(1), ..intent_of("first", 11..=12) };
         assert!(matches!(intend(&mut store, alone, at(5)), Err(IntentRefused::Ceiling { .. })));
     });
 }
@@ -158,7 +159,7 @@ fn an_unanswered_batch_is_sent_again_as_it_was() {
         know(&mut store);
         let first = intent(&store, 1..=3);
         let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
-        let again = Intent { again: Some(batch), sent: 1, order: Some(order), ..first };
+        let again = BatchIntent { again: Some(batch), sent: 1, order: Some(order), ..first };
         assert_eq!(intend(&mut store, again.clone(), at(1)), Err(IntentRefused::Open(ids(1..=3))), "still in flight");
         store.perform(StoreCall::Lost { batch, words: "the line broke".to_owned() }, at(5_000)).unwrap();
         let open = open_batches(&mut store, at(65_000));
@@ -202,7 +203,7 @@ fn what_was_never_applied_is_free_again() {
         assert_eq!(open_batches(&mut store, at(2)), []);
         assert_eq!(basket(&mut store).rows.len(), 2);
         assert_eq!(spent(&mut store, at(2)).held, Credits(0));
-        let (_, second) = intend(&mut store, Intent { order: Some(order), ..first }, at(3)).unwrap();
+        let (_, second) = intend(&mut store, BatchIntent { order: Some(order), ..first }, at(3)).unwrap();
         assert_ne!(batch, second);
         settle(&mut store, second, vec![settled(1, Outcome::Unlocked)], at(4));
         let StoreReply::Receipts(receipts) =
@@ -224,7 +225,7 @@ fn what_was_never_applied_is_free_again() {
 fn a_batch_closes_with_its_last_contact() {
     in_both(|mut store| {
         know(&mut store);
-        let first = Intent { clues: vec![(RowId(3), staged(3).clue.clone())], ..intent(&store, 1..=3) };
+        let first = BatchIntent { clues: vec![(RowId(3), staged(3).clue.clone())], ..intent(&store, 1..=3) };
         let (_, batch) = intend(&mut store, first, at(0)).unwrap();
         let body = Bytes::from_static(b"{\"unlocked\":[1]}");
         store.perform(StoreCall::Heard { batch, status: 200, body: body.clone() }, at(1)).unwrap();
@@ -235,17 +236,20 @@ fn a_batch_closes_with_its_last_contact() {
         assert_eq!(open[0].heard, [(200, body)], "the answer stays with what is unknown");
         assert_eq!(open[0].quiet, Duration::from_secs(62));
 
-        let seen = vec![(RowId(2), Sight::Locked), (RowId(3), Sight::Absent)];
+        let seen = vec![(RowId(2), CheckResult::Locked), (RowId(3), CheckResult::Absent)];
         store.perform(StoreCall::Sighted { batch, sent: 1, sightings: seen }, at(32_002)).unwrap();
         store
-            .perform(StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(2), Sight::Locked)] }, at(70_002))
+            .perform(
+                StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(2), CheckResult::Locked)] },
+                at(70_002),
+            )
             .unwrap();
         let open = open_batches(&mut store, at(70_002));
         let quiet: Vec<u64> = open[0].open[0].sightings.iter().map(|seen| seen.quiet.as_secs()).collect();
         assert_eq!(quiet, [32, 70]);
-        assert_eq!(open[0].open[1].sightings[0].sight, Sight::Absent);
+        assert_eq!(open[0].open[1].sightings[0].sight, CheckResult::Absent);
 
-        let look = |contacts| Settlement { how: How::Look, ..settlement(batch, contacts) };
+        let look = |contacts| Settlement { how: SettledBy::Look, ..settlement(batch, contacts) };
         let gone = Settled { evidence: Some("two searches".to_owned()), ..settled(3, Outcome::Unreachable) };
         store.perform(StoreCall::Settle(Box::new(look(vec![settled(2, Outcome::Locked), gone]))), at(71_000)).unwrap();
         assert_eq!(open_batches(&mut store, at(72_000)), []);
@@ -264,16 +268,22 @@ fn sightings_before_a_new_sending_prove_nothing() {
         let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
         store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
         store
-            .perform(StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(1), Sight::Locked)] }, at(90_000))
+            .perform(
+                StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(1), CheckResult::Locked)] },
+                at(90_000),
+            )
             .unwrap();
-        let again = Intent { again: Some(batch), sent: 1, order: Some(order), ..first };
+        let again = BatchIntent { again: Some(batch), sent: 1, order: Some(order), ..first };
         intend(&mut store, again, at(91_000)).unwrap();
         store
-            .perform(StoreCall::Sighted { batch, sent: 2, sightings: vec![(RowId(1), Sight::Locked)] }, at(91_500))
+            .perform(
+                StoreCall::Sighted { batch, sent: 2, sightings: vec![(RowId(1), CheckResult::Locked)] },
+                at(91_500),
+            )
             .unwrap();
         store.perform(StoreCall::Lost { batch, words: String::new() }, at(92_000)).unwrap();
         // A look that had begun before the second sending and ended long after it.
-        let before = StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(1), Sight::Locked)] };
+        let before = StoreCall::Sighted { batch, sent: 1, sightings: vec![(RowId(1), CheckResult::Locked)] };
         assert_eq!(store.perform(before, at(93_000)), Ok(StoreReply::Outdated));
         let open = open_batches(&mut store, at(93_000));
         assert_eq!(open[0].open[0].sightings, [], "neither the ones before it nor those while it was in flight");
@@ -293,16 +303,16 @@ fn a_batch_that_was_sent_since_it_was_looked_for_does_not_leave() {
         let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
         let lost = StoreCall::Lost { batch, words: String::new() };
         store.perform(lost.clone(), at(1)).unwrap();
-        let again = Intent { again: Some(batch), sent: 1, order: Some(order), ..first };
+        let again = BatchIntent { again: Some(batch), sent: 1, order: Some(order), ..first };
         let mut other = store.beside(window("other"));
-        let theirs = Intent { window: other.window().clone(), ..again.clone() };
+        let theirs = BatchIntent { window: other.window().clone(), ..again.clone() };
         intend(&mut other, theirs, at(70_000)).unwrap();
         other.perform(lost, at(70_100)).unwrap();
         let call = StoreCall::Intend(Box::new(again.clone()));
         assert_eq!(store.perform(call, at(70_200)), Ok(StoreReply::Outdated));
         assert_eq!(open_batches(&mut store, at(70_300))[0].sent, 2, "nothing was written down");
         assert_eq!(
-            intend(&mut store, Intent { sent: 2, ..again }, at(140_000)),
+            intend(&mut store, BatchIntent { sent: 2, ..again }, at(140_000)),
             Ok((order, batch)),
             "after another look"
         );
@@ -318,8 +328,9 @@ fn what_was_concluded_before_another_sending_is_not_taken() {
         store.perform(StoreCall::Lost { batch, words: String::new() }, at(1)).unwrap();
         // A window has proved both locked. Before it writes that down, another one sends the batch again.
         let locked = || vec![settled(1, Outcome::Locked), settled(2, Outcome::Locked)];
-        intend(&mut store, Intent { again: Some(batch), sent: 1, order: Some(order), ..first }, at(91_000)).unwrap();
-        for how in [How::Look, How::Answer] {
+        intend(&mut store, BatchIntent { again: Some(batch), sent: 1, order: Some(order), ..first }, at(91_000))
+            .unwrap();
+        for how in [SettledBy::Look, SettledBy::Answer] {
             let late = Settlement { how, ..settlement(batch, locked()) };
             assert_eq!(store.perform(StoreCall::Settle(Box::new(late)), at(91_004)), Ok(StoreReply::Outdated));
         }
@@ -403,12 +414,12 @@ fn a_batch_that_cannot_be_stops_before_it_is_written() {
         let (order, batch) = intend(&mut store, first.clone(), at(0)).unwrap();
         store.perform(StoreCall::Lost { batch, words: "the line broke".to_owned() }, at(5_000)).unwrap();
         let before = (open_batches(&mut store, at(70_000)), spent(&mut store, at(70_000)));
-        let again = Intent { again: Some(batch), sent: 1, order: Some(order), ..first };
+        let again = BatchIntent { again: Some(batch), sent: 1, order: Some(order), ..first };
         for impossible in [
-            Intent { ids: ids(1..=2), ..again.clone() },
-            Intent { ids: ids([1, 3, 2]), ..again.clone() },
-            Intent { verify: false, ..again.clone() },
-            Intent { ids: Vec::new(), again: None, ..again },
+            BatchIntent { ids: ids(1..=2), ..again.clone() },
+            BatchIntent { ids: ids([1, 3, 2]), ..again.clone() },
+            BatchIntent { verify: false, ..again.clone() },
+            BatchIntent { ids: Vec::new(), again: None, ..again },
         ] {
             let sent = catch_unwind(AssertUnwindSafe(|| intend(&mut store, impossible.clone(), at(70_000))));
             assert!(sent.is_err(), "{impossible:?}");

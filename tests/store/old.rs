@@ -21,18 +21,21 @@ fn story(store: &mut Store) {
     know(store);
     stage(store, 1..=6);
     let caps = Caps { session: Some(Credits(50)), ..Caps::default() };
-    let first = Intent { caps, clues: vec![(RowId(1), staged(1).clue.clone())], ..intent(store, 1..=3) };
+    let first = BatchIntent { caps, clues: vec![(RowId(1), staged(1).clue.clone())], ..intent(store, 1..=3) };
     let (order, batch) = intend(store, first, at(0)).unwrap();
     store.perform(StoreCall::Heard { batch, status: 200, body: Bytes::from_static(b"{\"ok\":true}") }, at(1)).unwrap();
-    let said = Said { charged: Some(Credits(2)), refunded: Some(Credits(1)), balance: Some(Credits(998)) };
+    let said = StatedSums { charged: Some(Credits(2)), refunded: Some(Credits(1)), balance: Some(Credits(998)) };
     let became = [Outcome::Unlocked, Outcome::Refunded, Outcome::Missing];
     let contacts = (1..=3).zip(became).map(|(id, outcome)| settled(id, outcome)).collect();
     store.perform(StoreCall::Settle(Box::new(Settlement { said, ..settlement(batch, contacts) })), at(2)).unwrap();
-    let second = Intent { order: Some(order), ceiling: Credits(5), ..intent(store, 4..=5) };
+    let second = BatchIntent { order: Some(order), ceiling: Credits(5), ..intent(store, 4..=5) };
     let (_, lost) = intend(store, second, at(3)).unwrap();
     store.perform(StoreCall::Lost { batch: lost, words: "the line broke".to_owned() }, at(4)).unwrap();
     store
-        .perform(StoreCall::Sighted { batch: lost, sent: 1, sightings: vec![(RowId(4), Sight::Locked)] }, at(70_000))
+        .perform(
+            StoreCall::Sighted { batch: lost, sent: 1, sightings: vec![(RowId(4), CheckResult::Locked)] },
+            at(70_000),
+        )
         .unwrap();
     let corpus = Corpus::Us;
     let tags = vec!["q4".to_owned()];
@@ -138,7 +141,7 @@ fn every_file_that_was_ever_written_opens_and_says_the_same() {
         // And it goes on being written to.
         let lists = StoreCall::ListsSince { purses: Vec::new(), known: None };
         let Ok(StoreReply::Lists { revision, .. }) = store.perform(lists, at(90_000)) else { panic!("no lists") };
-        let next = Intent { lists: revision, ..intent(&store, 50..=52) };
+        let next = BatchIntent { lists: revision, ..intent(&store, 50..=52) };
         assert!(intend(&mut store, next, at(90_000)).is_ok());
     }
     assert!(tried > 0);

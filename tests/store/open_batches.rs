@@ -9,7 +9,7 @@ use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
 use lode_engine::effect::store::*;
 use lode_host::store::{BOOKS, Store};
-use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::corpus::{CheckOutcome, Kind};
 
 use crate::bench::{at, window};
 
@@ -22,7 +22,7 @@ struct Story {
 }
 
 fn story(house: &House) -> Story {
-    let ids = house.people(Verification::Valid, 11);
+    let ids = house.people(CheckOutcome::Valid, 11);
     let part = |from: usize, to: usize| ids[from..to].to_vec();
     Story { settled: part(0, 2), unreadable: part(2, 5), refused: part(5, 7), unanswered: part(7, 11) }
 }

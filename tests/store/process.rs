@@ -48,7 +48,7 @@ fn unlocks_until_killed() {
     for round in 0.. {
         let id = first + round * 3;
         stage(&mut store, id..id + 3);
-        let asked = Intent { basket: Some(BasketGuard { version: None }), ..intent(&store, id..id + 3) };
+        let asked = BatchIntent { basket: Some(BasketGuard { version: None }), ..intent(&store, id..id + 3) };
         let (_, batch) = intend(&mut store, asked, clock::now()).unwrap();
         say("intended", id, batch);
         store.perform(StoreCall::Heard { batch, status: 200, body: body(id) }, clock::now()).unwrap();

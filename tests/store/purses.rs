@@ -74,9 +74,9 @@ fn the_same_key_at_two_services_means_two_purses() {
     // Each of them may spend, and neither from the other's basket.
     stage(&mut store, 1..=2);
     let guard = Some(BasketGuard { version: None });
-    let elsewhere = Intent { purse: there, basket: guard.clone(), ..intent(&store, 1..=1) };
+    let elsewhere = BatchIntent { purse: there, basket: guard.clone(), ..intent(&store, 1..=1) };
     assert_eq!(intend(&mut store, elsewhere, at(0)), Err(IntentRefused::BasketChanged));
-    let here = Intent { basket: guard, ..intent(&store, 1..=1) };
+    let here = BatchIntent { basket: guard, ..intent(&store, 1..=1) };
     assert!(intend(&mut store, here, at(0)).is_ok());
 }
 
@@ -88,14 +88,14 @@ fn a_session_is_a_run_whatever_it_opens() {
     let mut store = Store::open_in_memory(first.clone());
     know(&mut store);
     let caps = Caps { session: Some(Credits(3)), ..Caps::default() };
-    let bought = Intent { caps, ..intent_of(&first.0, 1..=2) };
+    let bought = BatchIntent { caps, ..intent_of(&first.0, 1..=2) };
     let (_, batch) = intend(&mut store, bought, at(0)).unwrap();
     settle(&mut store, batch, (1..=2).map(|id| settled(id, Outcome::Unlocked)).collect(), at(1));
     let mut again = store.beside(second.clone());
     assert_eq!(spent(&mut again, at(2)).session, Credits(2));
-    let held = Intent { caps, ..intent_of(&second.0, 3..=3) };
+    let held = BatchIntent { caps, ..intent_of(&second.0, 3..=3) };
     intend(&mut again, held, at(2)).unwrap();
-    let more = Intent { caps, ..intent_of(&first.0, 4..=4) };
+    let more = BatchIntent { caps, ..intent_of(&first.0, 4..=4) };
     let (which, cap, used, held) = (CapKind::Session, Credits(3), Credits(2), Credits(1));
     assert_eq!(intend(&mut store, more, at(3)), Err(IntentRefused::Cap { which, cap, used, held }));
     let mut other = store.beside(window("another run"));
@@ -125,7 +125,7 @@ fn rows_of_an_earlier_version_whose_purse_is_not_certain_wait_for_their_owner() 
         assert!(rows(&mut store, &purse().into()).is_empty(), "{sql}");
         assert_eq!(rows(&mut store, &acme()), [4, 5, 6]);
         let guard = Some(BasketGuard { version: None });
-        let bought = Intent { basket: guard, ..intent(&store, 6..=6) };
+        let bought = BatchIntent { basket: guard, ..intent(&store, 6..=6) };
         assert_eq!(intend(&mut store, bought.clone(), at(90_000)), Err(IntentRefused::BasketChanged));
         // Its lists apply to every purse of the profile, before and after.
         let all = || vec![purse().into(), acme()];

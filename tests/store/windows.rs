@@ -18,7 +18,7 @@ fn what_a_living_window_has_in_flight_is_no_orphan() {
         let (_, batch) = intend(&mut other, theirs.clone(), at(0)).unwrap();
         assert_eq!(open_batches(&mut store, at(10)), [], "it is on its way in a window that lives");
         assert!(open_batches(&mut other, at(10))[0].in_flight);
-        let finish = Intent { again: Some(batch), sent: 1, window: store.window().clone(), ..theirs };
+        let finish = BatchIntent { again: Some(batch), sent: 1, window: store.window().clone(), ..theirs };
         assert_eq!(intend(&mut store, finish.clone(), at(10)), Err(IntentRefused::Open(ids([1, 2]))));
         drop(other);
         let open = open_batches(&mut store, at(20));
@@ -52,7 +52,7 @@ fn the_session_cap_is_a_windows_and_the_day_cap_everybodys() {
     in_both(|mut store| {
         know(&mut store);
         let caps = Caps { call: Some(Credits(3)), session: Some(Credits(4)), day: Some(Credits(6)) };
-        let asked = |name: &str, range| Intent { caps, ..intent_of(name, range) };
+        let asked = |name: &str, range| BatchIntent { caps, ..intent_of(name, range) };
         let refused = intend(&mut store, asked("first", 1..=4), at(0)).unwrap_err();
         assert!(matches!(refused, IntentRefused::Cap { which: CapKind::Call, .. }));
         let (_, batch) = intend(&mut store, asked("first", 1..=3), at(0)).unwrap();

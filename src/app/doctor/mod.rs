@@ -18,12 +18,12 @@ use lode_engine::effect::failure::RESTORE;
 use lode_engine::effect::files::{FileReply, SavedCall};
 
 use report::topic;
-pub use report::{Grade, Line, Report};
+pub use report::{Grade, Report, ReportLine};
 
 use super::{crash, preferences};
 use lode_host::config::environment::Environment;
-use lode_host::config::{self, Chosen, KeySource};
-use lode_host::saved::Shelf;
+use lode_host::config::{self, ChosenProfile, KeySource};
+use lode_host::saved::SavedFiles;
 use lode_host::secrets::Ready;
 use lode_host::store::BOOKS;
 use lode_host::store::check::check;
@@ -34,7 +34,7 @@ use lode_host::system::runtime;
 use lode_host::{clock, log, secrets};
 
 /// Everything that can be known without asking a service. `ready` where the settings could be read and name one.
-pub fn examine(environment: &Environment, chosen: Option<&Chosen>, ready: Option<&Ready>) -> Report {
+pub fn examine(environment: &Environment, chosen: Option<&ChosenProfile>, ready: Option<&Ready>) -> Report {
     let mut report = Report::default();
     settings(environment, chosen, &mut report);
     if let (Some(chosen), Some(ready)) = (chosen, ready) {
@@ -52,7 +52,7 @@ pub fn examine(environment: &Environment, chosen: Option<&Chosen>, ready: Option
     report
 }
 
-fn settings(environment: &Environment, chosen: Option<&Chosen>, report: &mut Report) {
+fn settings(environment: &Environment, chosen: Option<&ChosenProfile>, report: &mut Report) {
     let path = config::path(environment);
     let config = match config::load(environment) {
         Err(problem) => return report.bad("settings", problem.to_string(), problem.hint),
@@ -92,7 +92,7 @@ fn settings(environment: &Environment, chosen: Option<&Chosen>, report: &mut Rep
     }
 }
 
-fn keys(chosen: &Chosen, ready: &Ready, report: &mut Report) {
+fn keys(chosen: &ChosenProfile, ready: &Ready, report: &mut Report) {
     for access in chosen.workspace.iter().chain(&chosen.data) {
         let topic = topic(access.source);
         report.say(Grade::Fine, topic, format!("address {}", access.base.url));
@@ -117,7 +117,7 @@ fn keys(chosen: &Chosen, ready: &Ready, report: &mut Report) {
     }
 }
 
-fn keyring(chosen: Option<&Chosen>, report: &mut Report) {
+fn keyring(chosen: Option<&ChosenProfile>, report: &mut Report) {
     let used = chosen.is_some_and(|chosen| {
         chosen.workspace.iter().chain(&chosen.data).any(|access| matches!(access.key, KeySource::Keyring))
     });
@@ -251,7 +251,7 @@ fn can_write(dir: &Path) -> std::io::Result<()> {
 }
 
 fn saved(environment: &Environment, profile: &str, report: &mut Report) {
-    match Shelf::of(environment, profile).perform(&SavedCall::List) {
+    match SavedFiles::of(environment, profile).perform(&SavedCall::List) {
         Ok(FileReply::Saved { saved, unreadable, .. }) => {
             if !saved.is_empty() {
                 report.say(Grade::Fine, "saved", format!("{} saved searches", saved.len()));
@@ -270,7 +270,7 @@ fn saved(environment: &Environment, profile: &str, report: &mut Report) {
 }
 
 /// Show the paths, versions and settings in use: name and value, for `lode info`.
-pub fn info(environment: &Environment, chosen: Option<&Chosen>) -> Vec<(&'static str, String)> {
+pub fn info(environment: &Environment, chosen: Option<&ChosenProfile>) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("version", VERSION.to_owned()),
         ("settings", config::path(environment).display().to_string()),

@@ -23,7 +23,7 @@ impl Grade {
 
 /// One line of the report: a sentence, and for what is bad a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ReportLine {
     pub grade: Grade,
     pub topic: &'static str,
     pub words: String,
@@ -32,16 +32,16 @@ pub struct Line {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    pub lines: Vec<Line>,
+    pub lines: Vec<ReportLine>,
 }
 
 impl Report {
     pub(super) fn say(&mut self, grade: Grade, topic: &'static str, words: impl Into<String>) {
-        self.lines.push(Line { grade, topic, words: words.into(), hint: None });
+        self.lines.push(ReportLine { grade, topic, words: words.into(), hint: None });
     }
 
     pub(super) fn bad(&mut self, topic: &'static str, words: impl Into<String>, hint: impl Into<String>) {
-        self.lines.push(Line { grade: Grade::Bad, topic, words: words.into(), hint: Some(hint.into()) });
+        self.lines.push(ReportLine { grade: Grade::Bad, topic, words: words.into(), hint: Some(hint.into()) });
     }
 
     /// The worst of all lines.

@@ -8,13 +8,13 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::{oneshot, watch};
 
 use crate::app::{bootstrap, voice};
-use crate::ops::assist::answer::Heard;
-use crate::ops::assist::tools::{Does, Tool};
-use crate::ops::assist::{Answer, Shared, accept, ask};
+use crate::ops::assist::answer::ScriptOutput;
+use crate::ops::assist::tools::{Tool, ToolEffect};
+use crate::ops::assist::{Shared, ToolAnswer, accept, ask};
 use crate::ops::code::Code;
 use crate::ops::exit::Exit;
 use crate::ops::program::Program;
-use crate::ops::say::{Problem, seconds};
+use crate::ops::say::{CommandProblem, seconds};
 use lode_core::contact::Source;
 use lode_core::credits::Credits;
 use lode_core::time::{Mono, Now};
@@ -24,7 +24,7 @@ use lode_engine::effect::store::Handle;
 use lode_engine::flow::session::Assistant;
 use lode_host::config::environment::Environment;
 use lode_host::config::file::AssistantTable;
-use lode_host::config::{self, Access, Chosen};
+use lode_host::config::{self, Access, ChosenProfile};
 use lode_host::perform::Performer;
 use lode_host::secrets::Ready;
 use lode_host::{clock, secrets, store};
@@ -35,7 +35,7 @@ use super::behind_the_person;
 pub(super) struct Inner {
     pub(super) environment: Environment,
     /// The profile with its keys, as the last call found them.
-    pub(super) profile: Mutex<(Chosen, Ready)>,
+    pub(super) profile: Mutex<(ChosenProfile, Ready)>,
     pub(super) shared: Shared,
     /// Calls that run.
     pub(super) active: watch::Sender<usize>,
@@ -46,16 +46,18 @@ pub(super) struct Inner {
 impl Inner {
     /// The profile and its keys for one call. A call that may spend asks for the keys again; settings that were changed count for
     /// each call.
-    fn ready(&self, spends: bool) -> Result<(Chosen, Ready), Problem> {
+    fn ready(&self, spends: bool) -> Result<(ChosenProfile, Ready), CommandProblem> {
         let mut profile = self.profile.lock().unwrap_or_else(PoisonError::into_inner);
         let (before, keys) = &*profile;
         let name = &before.profile.name;
         let saved = config::load(&self.environment)
             .and_then(|config| config::as_saved(&config, &self.environment, before))
-            .map_err(|problem| Problem::new(Exit::Usage, problem.to_string(), problem.hint).code(Code::Settings))?;
+            .map_err(|problem| {
+                CommandProblem::new(Exit::Usage, problem.to_string(), problem.hint).code(Code::Settings)
+            })?;
         let Some(now) = saved else {
             let words = format!("profile {name} is no longer in the settings");
-            return Err(Problem::new(Exit::Key, words, "the user starts `lode mcp` again").code(Code::NoKey));
+            return Err(CommandProblem::new(Exit::Key, words, "the user starts `lode mcp` again").code(Code::NoKey));
         };
         let place =
             |access: &Option<Access>| access.as_ref().map(|access| (access.base.url.clone(), access.key.clone()));
@@ -68,7 +70,7 @@ impl Inner {
             behind_the_person(secrets::open(&now, &Source::ALL, window, &|_| {}))
         };
         if let Some((_, problem)) = ready.problems.iter().find(|(source, _)| spends && *source == Source::Workspace) {
-            return Err(Problem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
+            return Err(CommandProblem::new(Exit::Key, problem.words.clone(), problem.hint.clone()).code(Code::NoKey));
         }
         *profile = (now.clone(), ready.clone());
         Ok((now, ready))
@@ -93,11 +95,11 @@ pub(super) struct Call {
 
 /// Answers a call: the object, and whether it is a failure.
 pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> (Map<String, Value>, bool) {
-    let problem = |problem: &Problem| {
-        let heard = Heard { error: Some(problem.json()), ..Heard::default() };
-        (Answer::default().of(&heard), true)
+    let problem = |problem: &CommandProblem| {
+        let heard = ScriptOutput { error: Some(problem.json()), ..ScriptOutput::default() };
+        (ToolAnswer::default().of(&heard), true)
     };
-    let spends = Tool::named(&call.tool).is_some_and(|tool| tool.does == Does::Spend);
+    let spends = Tool::named(&call.tool).is_some_and(|tool| tool.does == ToolEffect::Spend);
     let (chosen, ready) = match inner.ready(spends) {
         Ok(ready) => ready,
         Err(words) => return problem(&words),
@@ -117,11 +119,15 @@ pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> 
     };
     let program = Program::for_assistant(&begun.profile, bootstrap::seed(), asked.script, call.assistant);
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
-        return problem(&Problem::new(Exit::Failed, "the system gives no runtime", "`lode doctor` checks the system"));
+        return problem(&CommandProblem::new(
+            Exit::Failed,
+            "the system gives no runtime",
+            "`lode doctor` checks the system",
+        ));
     };
     let (sender, answers) = unbounded_channel();
     let performer = Performer::new(begun.setup, sender);
-    let mut heard = Heard { warnings: begun.told, ..Heard::default() };
+    let mut heard = ScriptOutput { warnings: begun.told, ..ScriptOutput::default() };
     let (exit, held) = runtime.block_on(run(program, performer, answers, &mut heard, stop, inner.ending.subscribe()));
     if let Some(held) = held {
         let used_up = no_slot(held);
@@ -132,7 +138,7 @@ pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> 
     }
     if exit != Exit::Done.code() && heard.error.is_none() {
         heard.error =
-            Some(Problem::new(Exit::of(exit), Exit::of(exit).words(), "status shows where things stand").json());
+            Some(CommandProblem::new(Exit::of(exit), Exit::of(exit).words(), "status shows where things stand").json());
     }
     let failed = heard.error.is_some();
     (asked.answer.of(&heard), failed)
@@ -142,7 +148,7 @@ async fn run(
     mut program: Program,
     mut performer: Performer,
     mut answers: tokio::sync::mpsc::UnboundedReceiver<lode_engine::effect::Answer>,
-    heard: &mut Heard,
+    heard: &mut ScriptOutput,
     stop: oneshot::Receiver<()>,
     mut ending: watch::Receiver<bool>,
 ) -> (u8, Option<Duration>) {
@@ -220,14 +226,14 @@ impl SlotWait {
 /// How long a call waits for a slot.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-fn no_slot(wait: Duration) -> Problem {
+fn no_slot(wait: Duration) -> CommandProblem {
     let words = "the requests of this minute are used up, or the user is using them";
     let hint = format!("call again in {}; many small calls can often be one", seconds(wait));
-    Problem { wait: Some(wait), ..Problem::new(Exit::Rate, words, hint) }
+    CommandProblem { wait: Some(wait), ..CommandProblem::new(Exit::Rate, words, hint) }
 }
 
 /// Does everything that is wanted: whether a request was sent, and the exit code, once the program leaves.
-fn carry_out(performer: &mut Performer, heard: &mut Heard, fx: &mut Vec<Effect>) -> (bool, Option<u8>) {
+fn carry_out(performer: &mut Performer, heard: &mut ScriptOutput, fx: &mut Vec<Effect>) -> (bool, Option<u8>) {
     let (mut sent, mut exit) = (false, None);
     for effect in std::mem::take(fx) {
         sent |= matches!(effect, Effect::Send(..));

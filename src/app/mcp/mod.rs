@@ -19,7 +19,7 @@ use crate::app::{bootstrap, crash, voice};
 use crate::ops::assist::Shared;
 use crate::ops::command::McpArgs;
 use crate::ops::exit::Exit;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::Source;
 use lode_engine::effect::profile::Allowance;
 use lode_host::config::environment::Environment;
@@ -33,7 +33,7 @@ use server::Server;
 use stdio::Stdio;
 
 /// Serves until the client closes standard input.
-pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
+pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
     crash::install(&environment.state_dir, || {}, crash::aloud);
     let chosen = bootstrap::choose(&environment)?;
@@ -47,7 +47,11 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
     let (ending, _) = watch::channel(false);
     let inner = Arc::new(Inner { environment, profile: Mutex::new((chosen, ready)), shared, active, ending });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-        Problem::new(Exit::Failed, format!("the system gives no runtime: {error}"), "`lode doctor` checks the system")
+        CommandProblem::new(
+            Exit::Failed,
+            format!("the system gives no runtime: {error}"),
+            "`lode doctor` checks the system",
+        )
     })?;
     let exit = runtime.block_on(async {
         let mut signals = Ends::listen();
@@ -66,7 +70,7 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, Problem> {
             Ok(exit) => exit,
             Err(error) => {
                 let hint = "a client of the Model Context Protocol starts it";
-                let problem = Problem::new(Exit::Usage, format!("no client spoke to it: {error}"), hint);
+                let problem = CommandProblem::new(Exit::Usage, format!("no client spoke to it: {error}"), hint);
                 let _ = voice::failed(&problem);
                 return problem.exit;
             }
@@ -94,12 +98,13 @@ fn behind_the_person(mut ready: Ready) -> Ready {
 }
 
 /// A folder that exports may go to, by its real name.
-fn allowed(folder: &Path, environment: &Environment) -> Result<std::path::PathBuf, Problem> {
+fn allowed(folder: &Path, environment: &Environment) -> Result<std::path::PathBuf, CommandProblem> {
     let hint = "`--export-to` names a folder that exists and is not lode's own";
-    refuse_own(folder, &environment.own_folders()).map_err(|failure| Problem::new(Exit::Usage, failure.words, hint))?;
+    refuse_own(folder, &environment.own_folders())
+        .map_err(|failure| CommandProblem::new(Exit::Usage, failure.words, hint))?;
     let real = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir());
     real.ok_or_else(|| {
         let words = format!("{} is no folder", folder.display());
-        Problem::new(Exit::Usage, words, hint)
+        CommandProblem::new(Exit::Usage, words, hint)
     })
 }

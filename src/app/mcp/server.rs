@@ -14,7 +14,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
-use crate::ops::assist::tools::{Does, TOOLS};
+use crate::ops::assist::tools::{TOOLS, ToolEffect};
 use crate::ops::command::VERSION;
 use lode_core::credits::{Credits, counted};
 use lode_core::scrub::scrub_to;
@@ -121,9 +121,9 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = TOOLS.iter().map(|tool| {
             let annotations = ToolAnnotations::new()
-                .read_only(tool.does == Does::Read)
-                .destructive(tool.does == Does::Spend)
-                .idempotent(matches!(tool.does, Does::Read | Does::Change))
+                .read_only(tool.does == ToolEffect::Read)
+                .destructive(tool.does == ToolEffect::Spend)
+                .idempotent(matches!(tool.does, ToolEffect::Read | ToolEffect::Change))
                 .open_world(tool.asks);
             Tool::new(tool.name, tool.about, Arc::new(tool.schema()))
                 .with_raw_output_schema(Arc::new(tool.answer()))

@@ -5,9 +5,9 @@
 
 use std::path::PathBuf;
 
-use lode_engine::flow::session::Touched;
+use lode_engine::flow::session::ChangedElsewhere;
 use lode_host::failpoint;
-use lode_host::perform::Setup;
+use lode_host::perform::PerformerSetup;
 use lode_host::store::bell;
 use lode_host::system::files::make_private_dir;
 use lode_host::system::watch::Watch;
@@ -22,7 +22,7 @@ pub(super) const BY_ITSELF: &str =
     "The system does not tell what other windows change here: this window checks at each key and before each review.";
 
 impl Elsewhere {
-    pub(super) fn of(setup: &Setup) -> Elsewhere {
+    pub(super) fn of(setup: &PerformerSetup) -> Elsewhere {
         Elsewhere::over(setup.store.folders(), &setup.saved_folders)
     }
 
@@ -52,13 +52,13 @@ impl Elsewhere {
         self.watch.is_some()
     }
 
-    fn what(&self, place: usize, name: &str) -> Touched {
+    fn what(&self, place: usize, name: &str) -> ChangedElsewhere {
         if place >= self.saved_from {
-            return Touched { saved: true, ..Touched::default() };
+            return ChangedElsewhere { saved: true, ..ChangedElsewhere::default() };
         }
         // Without a name more happened there than the system could note.
         let rung = |bell: &str| name == bell || name.is_empty();
-        Touched {
+        ChangedElsewhere {
             records: rung(bell::OF_BOOKS),
             requests: rung(bell::OF_SLOTS),
             proposals: rung(bell::OF_PROPOSALS),
@@ -67,10 +67,10 @@ impl Elsewhere {
     }
 
     /// Something was written there by anybody; for ever where nothing tells.
-    pub(super) async fn heard(&mut self) -> Touched {
+    pub(super) async fn heard(&mut self) -> ChangedElsewhere {
         let Some(watch) = &self.watch else { return std::future::pending().await };
         loop {
-            let mut all = Touched::default();
+            let mut all = ChangedElsewhere::default();
             for (place, name) in watch.heard().await {
                 let what = self.what(place, &name);
                 all.records |= what.records;
@@ -78,7 +78,7 @@ impl Elsewhere {
                 all.proposals |= what.proposals;
                 all.saved |= what.saved;
             }
-            if all != Touched::default() {
+            if all != ChangedElsewhere::default() {
                 return all;
             }
         }

@@ -7,7 +7,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use lode_engine::effect::Answer;
 use lode_engine::effect::profile::WindowId;
-use lode_host::perform::{Performer, Setup};
+use lode_host::perform::{Performer, PerformerSetup};
 
 pub(super) struct Hands {
     pub(super) window: WindowId,
@@ -19,7 +19,7 @@ pub(super) struct Hands {
 }
 
 impl Hands {
-    pub(super) fn new(window: WindowId, profile: String, setup: Setup, held: Option<Box<dyn Send>>) -> Hands {
+    pub(super) fn new(window: WindowId, profile: String, setup: PerformerSetup, held: Option<Box<dyn Send>>) -> Hands {
         let (sender, answers) = unbounded_channel();
         Hands { window, profile, performer: Performer::new(setup, sender).behind_keys(), answers, _held: held }
     }

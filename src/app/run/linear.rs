@@ -8,14 +8,14 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use lode_core::time::Now;
 use lode_host::clock;
 use lode_host::system::terminal::{echo, typed_lines};
-use lode_ui::linear::{Choice, Step, Wants, key_of, means, page};
+use lode_ui::linear::{LineAction, LinearChoice, Wants, key_of, means, page};
 use lode_ui::model::Model;
 
 pub(super) struct Linear {
     lines: UnboundedReceiver<(String, Now)>,
     /// What was printed last.
     said: HashSet<String>,
-    offered: Vec<Choice>,
+    offered: Vec<LinearChoice>,
     wants: Wants,
     hidden: bool,
 }
@@ -68,13 +68,13 @@ impl Linear {
     }
 
     /// What a line means where it was typed.
-    pub(super) fn means(&self, model: &Model, line: &str, at: Now) -> Vec<Step> {
+    pub(super) fn means(&self, model: &Model, line: &str, at: Now) -> Vec<LineAction> {
         means(model, &self.offered, self.wants, line, at)
     }
 }
 
 /// What may be answered, one choice a line.
-fn question(offered: &[Choice], wants: Wants) -> String {
+fn question(offered: &[LinearChoice], wants: Wants) -> String {
     let mut out = String::new();
     match wants {
         Wants::Text => return "Type the text, then Enter. Ctrl-C cancels.\n".to_owned(),

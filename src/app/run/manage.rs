@@ -7,27 +7,27 @@ use tokio::sync::mpsc::UnboundedSender;
 use lode_core::contact::Source;
 use lode_engine::effect::call::Reply;
 use lode_engine::effect::failure::Failure;
-use lode_engine::effect::setup::{Listed, ProfileCall, Proof, Told};
-use lode_host::config::edit::{self, Change};
+use lode_engine::effect::setup::{Listed, ProfileCall, ProfileReply, Proof};
+use lode_host::config::edit::{self, ConfigChange};
 use lode_host::config::environment::Environment;
 use lode_host::config::file::{KeyPlace, ProfileTable};
 use lode_host::config::{self, ConfigProblem, address};
 use lode_host::secrets::Waiting;
 use lode_host::{profiles, secrets};
 
-use super::opening::{self, Opened, capital};
+use super::opening::{self, OpenedProfile, capital};
 
 /// What a thread of this room ends with.
-pub enum Done {
-    Told(Box<Told>),
+pub enum Managed {
+    Told(Box<ProfileReply>),
     /// A profile to open.
-    Opened(Result<Box<Opened>, String>),
+    Opened(Result<Box<OpenedProfile>, String>),
     /// A key lets its owner wait: why.
     Waiting(String),
 }
 
 /// Starts the work of a call. `here` is the profile of this window.
-pub fn perform(call: ProfileCall, environment: &Environment, here: String, tell: UnboundedSender<Done>) {
+pub fn perform(call: ProfileCall, environment: &Environment, here: String, tell: UnboundedSender<Managed>) {
     let environment = environment.clone();
     let failed = tell.clone();
     let work = move || {
@@ -39,20 +39,20 @@ pub fn perform(call: ProfileCall, environment: &Environment, here: String, tell:
     };
     if std::thread::Builder::new().name("profiles".to_owned()).spawn(work).is_err() {
         let words = "The system is out of threads. Close something and try again.";
-        let _ = failed.send(Done::Told(Box::new(Told::Refused(words.to_owned()))));
+        let _ = failed.send(Managed::Told(Box::new(ProfileReply::Refused(words.to_owned()))));
     }
 }
 
 /// Says on the message line why a profile does not open yet.
-pub(super) fn waiting(tell: &UnboundedSender<Done>) -> impl Fn(&str) + use<> {
+pub(super) fn waiting(tell: &UnboundedSender<Managed>) -> impl Fn(&str) + use<> {
     let tell = tell.clone();
     move |words: &str| {
-        let _ = tell.send(Done::Waiting(format!("{} …", capital(words))));
+        let _ = tell.send(Managed::Waiting(format!("{} …", capital(words))));
     }
 }
 
-fn told(told: Told) -> Vec<Done> {
-    vec![Done::Told(Box::new(told))]
+fn told(told: ProfileReply) -> Vec<Managed> {
+    vec![Managed::Told(Box::new(told))]
 }
 
 fn answers(
@@ -60,19 +60,19 @@ fn answers(
     environment: &Environment,
     here: &str,
     waiting: Waiting<'_>,
-) -> Result<Vec<Done>, ConfigProblem> {
+) -> Result<Vec<Managed>, ConfigProblem> {
     let open = |name: Option<&str>, words: String| open(environment, name, words, waiting);
-    let done = |words: String| told(Told::Done(words));
+    let done = |words: String| told(ProfileReply::Done(words));
     match call {
         ProfileCall::Prove { attempt, source, url, key } => {
             let proof = prove(environment, source, &url, &key);
-            Ok(told(Told::Proved { attempt, proof }))
+            Ok(told(ProfileReply::Proved { attempt, proof }))
         }
-        ProfileCall::Demo => Ok(vec![Done::Opened(opening::sandbox(environment).map(Box::new))]),
-        ProfileCall::Profiles => Ok(told(Told::Profiles(listed(environment)?))),
+        ProfileCall::Demo => Ok(vec![Managed::Opened(opening::sandbox(environment).map(Box::new))]),
+        ProfileCall::Profiles => Ok(told(ProfileReply::Profiles(listed(environment)?))),
         ProfileCall::Address { source, text } => {
             let base = address::read(source, &text).map_err(|words| ConfigProblem::new(words, ""))?;
-            Ok(told(Told::Address { url: base.url, said: base.said }))
+            Ok(told(ProfileReply::Address { url: base.url, said: base.said }))
         }
         ProfileCall::Keep { profile, service, caps } => {
             profiles::keep(environment, &profile, &service)?;
@@ -91,7 +91,7 @@ fn answers(
             open(Some(&profile), words)
         }
         ProfileCall::StartWith(profile) => {
-            edit::apply(environment, &[Change::StartWith { profile: profile.clone() }])?;
+            edit::apply(environment, &[ConfigChange::StartWith { profile: profile.clone() }])?;
             Ok(done(format!("{profile} is now the default profile.")))
         }
         ProfileCall::Rename { from, to } => {
@@ -113,20 +113,20 @@ fn open(
     name: Option<&str>,
     words: String,
     waiting: Waiting<'_>,
-) -> Result<Vec<Done>, ConfigProblem> {
+) -> Result<Vec<Managed>, ConfigProblem> {
     let config = config::load(environment)?;
     let chosen = config::choose(&config, environment, name)?.unwrap_or_else(opening::without_profile);
     let opened = opening::opened(&chosen, environment, waiting);
     // A key that cannot be had is the news then.
     let whole = opened.problems.is_empty();
-    let mut all = vec![Done::Opened(Ok(Box::new(opened)))];
-    all.extend(whole.then(|| Done::Told(Box::new(Told::Done(words)))));
+    let mut all = vec![Managed::Opened(Ok(Box::new(opened)))];
+    all.extend(whole.then(|| Managed::Told(Box::new(ProfileReply::Done(words)))));
     Ok(all)
 }
 
-fn refused(problem: &ConfigProblem) -> Told {
+fn refused(problem: &ConfigProblem) -> ProfileReply {
     let hint = if problem.hint.is_empty() { String::new() } else { format!(" {}", capital(&problem.hint)) };
-    Told::Refused(format!("{}.{hint}", capital(problem.to_string().trim_end_matches('.'))))
+    ProfileReply::Refused(format!("{}.{hint}", capital(problem.to_string().trim_end_matches('.'))))
 }
 
 fn listed(environment: &Environment) -> Result<Vec<Listed>, ConfigProblem> {

@@ -29,25 +29,25 @@ use lode_core::credits::contacts;
 use lode_core::money::Outcome;
 use lode_core::time::Now;
 use lode_engine::effect::Effect;
-use lode_engine::effect::setup::{ProfileCall, Told};
-use lode_engine::flow::session::Touched;
+use lode_engine::effect::setup::{ProfileCall, ProfileReply};
+use lode_engine::flow::session::ChangedElsewhere;
 use lode_ui::dialogs::summary;
 use lode_ui::keys::chord::Chord;
-use lode_ui::linear::Step;
+use lode_ui::linear::LineAction;
 use lode_ui::model::Model;
 use lode_ui::msg::Msg;
 use lode_ui::update::setup::settle;
 use lode_ui::update::{Shelled, part, update};
-use lode_ui::view::{Drawn, view};
+use lode_ui::view::{DrawnFrame, view};
 
 use super::crash;
 use lode_host::config::environment::Environment;
-use lode_host::failpoint::{self, Place};
+use lode_host::failpoint::{self, PanicPlace};
 use lode_host::perform::{IN_HASTE, Performer};
 use lode_host::system::processes;
 use lode_host::system::signals::Told as Signal;
 use lode_host::terminal::keys::Keys;
-use lode_host::terminal::line::{self, Aside, Line};
+use lode_host::terminal::line::{self, Aside, TerminalLine};
 use lode_host::terminal::notices::Notices;
 use lode_host::terminal::painter::Painter;
 use lode_host::terminal::{clipboard, modes};
@@ -57,8 +57,8 @@ use elsewhere::Elsewhere;
 use hands::Hands;
 use input::Translator;
 use linear::Linear;
-use manage::Done;
-use opening::{Opened, Opener};
+use manage::Managed;
+use opening::{OpenedProfile, Opener};
 use settings::SettingsFile;
 use settling::Settling;
 use signals::Signals;
@@ -79,9 +79,9 @@ pub fn run(
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
     crash::install(&Environment::read().state_dir, modes::leave, crash::tell);
     let taken = if linear {
-        Linear::listen().map(|linear| (Line::silent(), None, Some(linear)))
+        Linear::listen().map(|linear| (TerminalLine::silent(), None, Some(linear)))
     } else {
-        Line::open().and_then(|mut line| modes::Guard::take(&mut line).map(|guard| (line, Some(guard), None)))
+        TerminalLine::open().and_then(|mut line| modes::Guard::take(&mut line).map(|guard| (line, Some(guard), None)))
     };
     let (line, guard, linear) = match taken {
         Ok(taken) => taken,
@@ -150,10 +150,10 @@ const FAIR: u8 = 16;
 struct Window {
     model: Model,
     painter: Painter,
-    line: Line,
+    line: TerminalLine,
     /// The frame that is shown, drawn over by the next one.
     next: Buffer,
-    drawn: Option<Drawn>,
+    drawn: Option<DrawnFrame>,
     /// Of the profile that is looked at.
     hands: Option<Hands>,
     /// When memory is given back that is needed no more.
@@ -173,7 +173,7 @@ struct Window {
     progress: Option<u8>,
     /// Where profiles are managed; the demo has none but its own.
     settings: Option<SettingsFile>,
-    tell: UnboundedSender<Done>,
+    tell: UnboundedSender<Managed>,
 }
 
 impl Window {
@@ -182,7 +182,7 @@ impl Window {
         signals: &mut Signals,
         told: Vec<String>,
         open: Opener,
-        mut done: UnboundedReceiver<Done>,
+        mut done: UnboundedReceiver<Managed>,
     ) -> io::Result<u8> {
         let mut translator = Translator::default();
         let mut keys = if self.linear.is_some() { Keys::deaf() } else { Keys::listen()? };
@@ -194,7 +194,7 @@ impl Window {
         let tell = self.tell.clone();
         std::thread::Builder::new().name("open".into()).spawn(move || {
             // The loop may have ended meanwhile: then the result is dropped.
-            let _ = tell.send(Done::Opened(open(&manage::waiting(&tell)).map(Box::new)));
+            let _ = tell.send(Managed::Opened(open(&manage::waiting(&tell)).map(Box::new)));
         })?;
         for words in told {
             self.happened(Msg::Told { words, bad: true })?;
@@ -270,10 +270,10 @@ impl Window {
         let steps = self.linear.as_ref().map_or_else(Vec::new, |linear| linear.means(&self.model, &line, at));
         for step in steps {
             match step {
-                Step::Do(msg) => self.happened(*msg)?,
-                Step::Rest(time) => tokio::time::sleep(time).await,
-                Step::Say(words) => linear::print(&words)?,
-                Step::Offer => self.linear.as_ref().map_or(Ok(()), Linear::offer)?,
+                LineAction::Do(msg) => self.happened(*msg)?,
+                LineAction::Rest(time) => tokio::time::sleep(time).await,
+                LineAction::Say(words) => linear::print(&words)?,
+                LineAction::Offer => self.linear.as_ref().map_or(Ok(()), Linear::offer)?,
             }
         }
         Ok(())
@@ -369,7 +369,7 @@ impl Window {
             background::remember(&settings.environment.state_dir, *background);
         }
         let stirs = self.settling.hear(&msg);
-        failpoint::passing(Place::Update);
+        failpoint::passing(PanicPlace::Update);
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
         if stirs {
             self.settling.stir();
@@ -377,15 +377,15 @@ impl Window {
         // Nothing that is wanted is left out because the terminal went away.
         let performed = self.perform(effects);
         performed.and(self.terminal(shelled))?;
-        if looks { self.happened(Msg::Elsewhere(Touched::ALL)) } else { Ok(()) }
+        if looks { self.happened(Msg::Elsewhere(ChangedElsewhere::ALL)) } else { Ok(()) }
     }
 
-    fn done(&mut self, done: Done) -> io::Result<()> {
+    fn done(&mut self, done: Managed) -> io::Result<()> {
         match done {
-            Done::Opened(opened) => self.opened(opened),
-            Done::Waiting(words) => self.happened(Msg::Told { words, bad: false }),
-            Done::Told(told) => {
-                if let (Told::Done(_), Some(settings)) = (&*told, &mut self.settings) {
+            Managed::Opened(opened) => self.opened(opened),
+            Managed::Waiting(words) => self.happened(Msg::Told { words, bad: false }),
+            Managed::Told(told) => {
+                if let (ProfileReply::Done(_), Some(settings)) = (&*told, &mut self.settings) {
                     // This window wrote them itself.
                     settings.is_read();
                 }
@@ -414,10 +414,10 @@ impl Window {
     }
 
     /// The profile is known: from here on requests can be carried out.
-    fn opened(&mut self, done: Result<Box<Opened>, String>) -> io::Result<()> {
+    fn opened(&mut self, done: Result<Box<OpenedProfile>, String>) -> io::Result<()> {
         match done {
             Ok(opened) => {
-                let Opened { profile, setup, problems, told, held } = *opened;
+                let OpenedProfile { profile, setup, problems, told, held } = *opened;
                 // The usual one took the place of one that was removed, and a job of it runs here: there is one of each.
                 if self.come_back(&profile.name)? {
                     return Ok(());
@@ -437,7 +437,7 @@ impl Window {
                 if problems.is_empty() {
                     return Ok(());
                 }
-                self.happened(Msg::Managed(Told::Unusable(problems.join(" "))))
+                self.happened(Msg::Managed(ProfileReply::Unusable(problems.join(" "))))
             }
             Err(words) => self.happened(Msg::Opened(Err(words))),
         }
@@ -556,7 +556,11 @@ impl Window {
         }
         let Some(SettingsFile { environment, .. }) = &self.settings else {
             let words = "The demo has no profiles. Quit and run `lode` to add keys.".to_owned();
-            let told = if matches!(call, ProfileCall::Profiles) { Told::Alone(words) } else { Told::Refused(words) };
+            let told = if matches!(call, ProfileCall::Profiles) {
+                ProfileReply::Alone(words)
+            } else {
+                ProfileReply::Refused(words)
+            };
             return self.happened(Msg::Managed(told));
         };
         manage::perform(call, environment, self.model.session.profile().name.clone(), self.tell.clone());
@@ -599,7 +603,7 @@ impl Window {
         if !self.line.is_clear() {
             return Ok(());
         }
-        failpoint::passing(Place::View);
+        failpoint::passing(PanicPlace::View);
         let drawn = self.drawn.insert(view(&self.model, self.drawn.as_ref(), &mut self.next));
         self.line.frame(self.painter.paint(&self.next, &drawn.frame))
     }

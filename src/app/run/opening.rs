@@ -10,15 +10,15 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::app::{bootstrap, preferences, voice};
-use crate::ops::command::{Command, Lode};
+use crate::ops::command::{Lode, ShellCommand};
 use crate::ops::exit::Exit;
 use crate::ops::sandbox::SandboxArgs;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::Source;
 use lode_engine::effect::profile::Profile;
 use lode_host::config::environment::{Environment, NamedService};
-use lode_host::config::{self, Chosen};
-use lode_host::perform::Setup;
+use lode_host::config::{self, ChosenProfile};
+use lode_host::perform::PerformerSetup;
 use lode_host::secrets::Waiting;
 use lode_host::system::files::{make_fresh_private_dir, open_private};
 use lode_host::system::processes;
@@ -31,14 +31,14 @@ use lode_sandbox::server::{self, Sandbox};
 use lode_ui::linear;
 use lode_ui::model::{Model, Opening};
 use lode_ui::theme::Theme;
-use lode_ui::update::setup::Settings;
+use lode_ui::update::setup::WindowSettings;
 
 use super::background;
 
 /// Everything that is known once keys and folders are.
-pub struct Opened {
+pub struct OpenedProfile {
     pub profile: Profile,
-    pub setup: Setup,
+    pub setup: PerformerSetup,
     /// One sentence each: services that are set up and cannot be used.
     pub problems: Vec<String>,
     /// What happened to the ledger on the way.
@@ -48,12 +48,12 @@ pub struct Opened {
 }
 
 /// What may take its time: the keys, which may ask their owner, or a sandbox.
-pub type Opener = Box<dyn FnOnce(Waiting<'_>) -> Result<Opened, String> + Send>;
+pub type Opener = Box<dyn FnOnce(Waiting<'_>) -> Result<OpenedProfile, String> + Send>;
 
 /// `lode`: the screen on the profile in use.
-pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, Problem> {
+pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProblem> {
     let environment = Environment::read();
-    let failed = |error: config::ConfigProblem| Problem::new(Exit::Usage, error.to_string(), error.hint);
+    let failed = |error: config::ConfigProblem| CommandProblem::new(Exit::Usage, error.to_string(), error.hint);
     let config = config::load(&environment).map_err(failed)?;
     let linear = linear || is_linear() || config.linear == Some(true);
     needs_a_terminal(linear)?;
@@ -67,13 +67,14 @@ pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, Problem> {
 }
 
 /// `lode demo`: the same screen on a sandbox in this very process.
-pub fn demo(args: &SandboxArgs, theme: Option<&str>, linear: bool) -> Result<ExitCode, Problem> {
+pub fn demo(args: &SandboxArgs, theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProblem> {
     let linear = linear || is_linear();
     needs_a_terminal(linear)?;
     let environment = Environment::read();
-    let (environment, temporary) = demo_folders(&environment)
-        .map_err(|words| Problem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo uses another folder"))?;
-    let mut shown = Chosen::without_services(DEMO);
+    let (environment, temporary) = demo_folders(&environment).map_err(|words| {
+        CommandProblem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo uses another folder")
+    })?;
+    let mut shown = ChosenProfile::without_services(DEMO);
     shown.profile.live = false;
     let mut told = Vec::new();
     let (model, painter) =
@@ -86,9 +87,9 @@ pub fn demo(args: &SandboxArgs, theme: Option<&str>, linear: bool) -> Result<Exi
 pub(super) const DEMO: &str = "demo";
 
 /// The sandbox of `lode demo`, for a window that is open already.
-pub fn sandbox(environment: &Environment) -> Result<Opened, String> {
+pub fn sandbox(environment: &Environment) -> Result<OpenedProfile, String> {
     let (environment, temporary) = demo_folders(environment)?;
-    let Some(Command::Demo(args)) = Lode::parse_from(["lode", "demo"]).command else {
+    let Some(ShellCommand::Demo(args)) = Lode::parse_from(["lode", "demo"]).command else {
         return Err("The sandbox has no settings. lode demo starts it.".to_owned());
     };
     open_sandbox(&args, &environment, temporary)
@@ -106,7 +107,11 @@ fn demo_folders(environment: &Environment) -> Result<(Environment, Option<Tempor
     Ok((environment, temporary))
 }
 
-fn open_sandbox(args: &SandboxArgs, environment: &Environment, temporary: Option<Temporary>) -> Result<Opened, String> {
+fn open_sandbox(
+    args: &SandboxArgs,
+    environment: &Environment,
+    temporary: Option<Temporary>,
+) -> Result<OpenedProfile, String> {
     let sandbox = serve(args, &environment.state_dir)?;
     let services = [(&sandbox.workspace_url, &sandbox.workspace_key), (&sandbox.data_url, &sandbox.data_key)]
         .map(|(url, key)| NamedService { url: Some(url.clone()), key: Some(key.clone().into()) });
@@ -116,12 +121,12 @@ fn open_sandbox(args: &SandboxArgs, environment: &Environment, temporary: Option
     let mut opened = opened(&chosen, environment, &|_| {});
     opened.profile.demo = true;
     opened.setup.profile = current::fixed(&opened.profile);
-    Ok(Opened { held, ..opened })
+    Ok(OpenedProfile { held, ..opened })
 }
 
 /// What a window shows that has no profile yet.
-pub fn without_profile() -> Chosen {
-    Chosen::without_services("no profile")
+pub fn without_profile() -> ChosenProfile {
+    ChosenProfile::without_services("no profile")
 }
 
 /// Whether the environment asks for lines instead of a screen.
@@ -130,20 +135,20 @@ fn is_linear() -> bool {
 }
 
 /// Lines can be read and printed anywhere; a screen needs a terminal.
-fn needs_a_terminal(linear: bool) -> Result<(), Problem> {
+fn needs_a_terminal(linear: bool) -> Result<(), CommandProblem> {
     if linear || std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         return Ok(());
     }
-    Err(Problem::new(Exit::Usage, "the screen needs a terminal", "`lode --help` lists the commands for scripts"))
+    Err(CommandProblem::new(Exit::Usage, "the screen needs a terminal", "`lode --help` lists the commands for scripts"))
 }
 
 fn prepare(
-    chosen: &Chosen,
+    chosen: &ChosenProfile,
     config: &config::file::Config,
     (theme, linear): (Option<&str>, bool),
     state: &Path,
     told: &mut Vec<String>,
-) -> Result<(Model, Painter), Problem> {
+) -> Result<(Model, Painter), CommandProblem> {
     let (keymap, problems) = preferences::keymap(config);
     told.extend(problems);
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default().to_string_lossy().into_owned();
@@ -151,8 +156,9 @@ fn prepare(
     let no_color = voice::no_color();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
     let theme_stays = theme.is_some() || depth == Depth::None;
-    let unknown =
-        |words: String| Problem::new(Exit::Usage, words, "`lode --theme sixteen` uses the terminal's own colors");
+    let unknown = |words: String| {
+        CommandProblem::new(Exit::Usage, words, "`lode --theme sixteen` uses the terminal's own colors")
+    };
     let wanted = match theme {
         Some(name) => Some(Theme::named(name).map_err(|error| unknown(error.to_string()))?),
         None => preferences::theme(config).map_err(|problem| unknown(problem.to_string()))?,
@@ -181,7 +187,10 @@ fn prepare(
 }
 
 /// What of the settings a window takes over that runs already, with what is wrong about it.
-pub fn settings(environment: &Environment, profile: &str) -> Result<(Settings, Vec<String>), config::ConfigProblem> {
+pub fn settings(
+    environment: &Environment,
+    profile: &str,
+) -> Result<(WindowSettings, Vec<String>), config::ConfigProblem> {
     let config = config::load(environment)?;
     let (keymap, mut told) = preferences::keymap(&config);
     let theme = preferences::theme(&config).unwrap_or_else(|problem| {
@@ -190,7 +199,7 @@ pub fn settings(environment: &Environment, profile: &str) -> Result<(Settings, V
     });
     let caps = config.named(profile).map(|table| table.caps);
     let choosing = config::choosing(&config, environment, profile)?;
-    Ok((Settings { keymap, theme, caps, choosing }, told))
+    Ok((WindowSettings { keymap, theme, caps, choosing }, told))
 }
 
 fn offset_minutes() -> i32 {
@@ -198,14 +207,14 @@ fn offset_minutes() -> i32 {
 }
 
 /// The keys of a profile, fetched: it can open.
-pub fn opened(chosen: &Chosen, environment: &Environment, waiting: Waiting<'_>) -> Opened {
+pub fn opened(chosen: &ChosenProfile, environment: &Environment, waiting: Waiting<'_>) -> OpenedProfile {
     let begun = bootstrap::begin(environment, chosen, &Source::ALL, waiting);
     let problems = begun
         .problems
         .iter()
         .map(|(_, problem)| format!("{}. {}.", capital(&problem.words), capital(problem.hint.trim_end_matches('.'))))
         .collect();
-    Opened { profile: begun.profile, setup: begun.setup, problems, told: begun.told, held: None }
+    OpenedProfile { profile: begun.profile, setup: begun.setup, problems, told: begun.told, held: None }
 }
 
 /// The sandbox of the demo. Its books are kept beside the state, and it comes back on the same port where that is free:
@@ -231,7 +240,7 @@ fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
             if args.port != 0 {
                 return Err(error);
             }
-            Sandbox::start(server::Settings { port: 0, ..settings })
+            Sandbox::start(server::SandboxSettings { port: 0, ..settings })
         })
     };
     let sandbox = std::thread::scope(|scope| scope.spawn(start).join());
@@ -247,10 +256,10 @@ fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
 }
 
 /// How the flags describe a sandbox; keys that cannot be guessed, and the threads this machine has.
-pub fn sandbox_settings(args: &SandboxArgs) -> server::Settings {
+pub fn sandbox_settings(args: &SandboxArgs) -> server::SandboxSettings {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let setup = args.setup(server::fresh_identity(), threads);
-    server::Settings { port: args.port, control: args.control, journal: None, setup }
+    server::SandboxSettings { port: args.port, control: args.control, journal: None, setup }
 }
 
 /// A folder that goes with its owner.

@@ -50,12 +50,12 @@ fn push_text(text: &str, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::Columns;
+    use crate::row::ColumnNames;
     use std::sync::Arc;
 
     #[test]
     fn a_row_is_written_as_it_came() {
-        let columns = Arc::new(Columns::new(["id", "na\"me", "note", "tags"]));
+        let columns = Arc::new(ColumnNames::new(["id", "na\"me", "note", "tags"]));
         let values =
             [(Kind::Json, "9007199254740993"), (Kind::Text, "a\\b\u{1}\"é"), (Kind::Null, ""), (Kind::Json, "[1.50]")];
         let row = Row::new(None, false, columns, values);

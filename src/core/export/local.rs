@@ -3,22 +3,22 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{ABSENT, Cell, Layout, Sheet, Touched};
+use super::{ABSENT, Cell, CellEdits, ExportWriter, Layout};
 use crate::owned::Owned;
-use crate::row::{Columns, Kind, Row, Rows};
+use crate::row::{ColumnNames, Kind, Row, Rows};
 
 /// The one set of columns that rows of different searches share: every column they have, in the order in which they first appear.
 pub struct Spread<'r> {
     pub names: Vec<&'r str>,
     /// Where the cells of a row go, by the columns of its search.
-    places: HashMap<*const Columns, Vec<usize>>,
+    places: HashMap<*const ColumnNames, Vec<usize>>,
 }
 
 impl<'r> Spread<'r> {
     pub fn of(rows: &'r [Row]) -> Spread<'r> {
         let mut names: Vec<&str> = Vec::new();
         let mut known: HashMap<&str, usize> = HashMap::new();
-        let mut places: HashMap<*const Columns, Vec<usize>> = HashMap::new();
+        let mut places: HashMap<*const ColumnNames, Vec<usize>> = HashMap::new();
         for row in rows {
             places.entry(Arc::as_ptr(row.columns())).or_insert_with(|| {
                 row.columns()
@@ -48,9 +48,9 @@ impl<'r> Spread<'r> {
 }
 
 /// All rows as one text.
-pub fn write(layout: Layout, rows: &[Row]) -> (Vec<u8>, Touched) {
+pub fn write(layout: Layout, rows: &[Row]) -> (Vec<u8>, CellEdits) {
     let spread = Spread::of(rows);
-    let mut sheet = Sheet::new(layout, &spread.names);
+    let mut sheet = ExportWriter::new(layout, &spread.names);
     let mut out = Vec::with_capacity(rows.len() * 256);
     sheet.header(&mut out);
     let mut cells = Vec::new();
@@ -75,8 +75,8 @@ pub fn is_more(name: &str) -> bool {
 /// Owned contacts as rows, in the words of `lode owned`, each with what else its search row said: city, state, industry and
 /// whatever the service sends.
 pub fn owned_rows(contacts: &[Owned]) -> Vec<Row> {
-    let bare = Arc::new(Columns::new(OWNED));
-    let mut wider: HashMap<*const Columns, Arc<Columns>> = HashMap::new();
+    let bare = Arc::new(ColumnNames::new(OWNED));
+    let mut wider: HashMap<*const ColumnNames, Arc<ColumnNames>> = HashMap::new();
     let mut rows = Rows::new(Arc::clone(&bare));
     for owned in contacts {
         let contact = &owned.contact;
@@ -101,7 +101,7 @@ pub fn owned_rows(contacts: &[Owned]) -> Vec<Row> {
             Some(row) => {
                 let columns = wider.entry(Arc::as_ptr(row.columns())).or_insert_with(|| {
                     let more = row.columns().names().iter().map(|name| &**name).filter(|name| is_more(name));
-                    Arc::new(Columns::new(OWNED.into_iter().chain(more)))
+                    Arc::new(ColumnNames::new(OWNED.into_iter().chain(more)))
                 });
                 let more = row.fields().filter(|(name, ..)| is_more(name)).map(|(_, kind, text)| (kind, text));
                 rows.push(Some(owned.id), true, columns, values.into_iter().chain(more));
@@ -116,14 +116,14 @@ pub fn owned_rows(contacts: &[Owned]) -> Vec<Row> {
 mod tests {
     use super::*;
 
-    fn row(columns: &Arc<Columns>, values: &[&str]) -> Row {
+    fn row(columns: &Arc<ColumnNames>, values: &[&str]) -> Row {
         Row::new(None, false, Arc::clone(columns), values.iter().map(|value| (Kind::Text, *value)))
     }
 
     #[test]
     fn rows_of_different_searches_share_one_sheet() {
-        let us = Arc::new(Columns::new(["id", "email_address", "state"]));
-        let linkedin = Arc::new(Columns::new(["id", "state", "email"]));
+        let us = Arc::new(ColumnNames::new(["id", "email_address", "state"]));
+        let linkedin = Arc::new(ColumnNames::new(["id", "state", "email"]));
         let rows = [row(&us, &["1", "a@x.example", "TX"]), row(&linkedin, &["2", "CA", "b@x.example"])];
         let (csv, _) = write(Layout::Contacts, &rows);
         assert_eq!(

@@ -31,7 +31,7 @@ pub enum Layout {
 
 /// What was done to cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Touched {
+pub struct CellEdits {
     pub formulas: u64,
     pub phones: u64,
 }
@@ -53,17 +53,17 @@ const NOTHING: Cell<'static> = Cell { kind: Kind::Null, text: "" };
 
 /// An export in the making: it knows its columns and writes one line after the other.
 #[derive(Clone, Debug)]
-pub struct Sheet {
+pub struct ExportWriter {
     layout: Layout,
     columns: Vec<String>,
     phones: Vec<bool>,
     mapped: Vec<preset::Found>,
-    touched: Touched,
+    touched: CellEdits,
 }
 
-impl Sheet {
+impl ExportWriter {
     /// `columns` as they will come with every row.
-    pub fn new<S: AsRef<str>>(layout: Layout, columns: impl IntoIterator<Item = S>) -> Sheet {
+    pub fn new<S: AsRef<str>>(layout: Layout, columns: impl IntoIterator<Item = S>) -> ExportWriter {
         let mut columns: Vec<String> = columns.into_iter().map(|name| name.as_ref().to_owned()).collect();
         if layout == Layout::JsonLines {
             tell_apart(&mut columns);
@@ -73,7 +73,7 @@ impl Sheet {
             _ => Vec::new(),
         };
         let phones = columns.iter().map(|name| is_phone_column(name)).collect();
-        Sheet { layout, columns, phones, mapped, touched: Touched::default() }
+        ExportWriter { layout, columns, phones, mapped, touched: CellEdits::default() }
     }
 
     /// How many columns a row of it has.
@@ -81,7 +81,7 @@ impl Sheet {
         self.columns.len()
     }
 
-    pub fn touched(&self) -> Touched {
+    pub fn touched(&self) -> CellEdits {
         self.touched
     }
 
@@ -91,7 +91,7 @@ impl Sheet {
             Layout::JsonLines => {}
             Layout::Raw => push_line(out, self.columns.iter().map(String::as_str)),
             Layout::Contacts => {
-                let mut ignored = Touched::default();
+                let mut ignored = CellEdits::default();
                 push_line(out, self.columns.iter().map(|name| harmless(name, false, &mut ignored)));
             }
             Layout::Mapped(preset) => push_line(out, preset.columns.iter().map(|column| column.name.as_str())),
@@ -179,7 +179,7 @@ pub fn push_cell(out: &mut Vec<u8>, text: &str) {
 }
 
 /// The text with an apostrophe before it where a spreadsheet would run it. A phone number runs nothing and stays exact.
-fn harmless<'a>(text: impl Into<Cow<'a, str>>, phone_column: bool, touched: &mut Touched) -> Cow<'a, str> {
+fn harmless<'a>(text: impl Into<Cow<'a, str>>, phone_column: bool, touched: &mut CellEdits) -> Cow<'a, str> {
     let text = text.into();
     // As nearly every cell begins: no formula does, and of phone numbers only the column tells.
     if text.as_bytes().first().is_none_or(u8::is_ascii_alphanumeric) {
@@ -199,7 +199,7 @@ fn harmless<'a>(text: impl Into<Cow<'a, str>>, phone_column: bool, touched: &mut
 
 /// A cell for a spreadsheet: what it would run has an apostrophe before it.
 pub fn plain_cell(text: &str) -> Cow<'_, str> {
-    harmless(text, false, &mut Touched::default())
+    harmless(text, false, &mut CellEdits::default())
 }
 
 /// Whether a spreadsheet may take the text for a formula, also in its wide forms and behind blanks.
@@ -231,8 +231,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn line(layout: Layout, columns: &[&str], cells: &[&str]) -> (String, Touched) {
-        let mut sheet = Sheet::new(layout, columns);
+    fn line(layout: Layout, columns: &[&str], cells: &[&str]) -> (String, CellEdits) {
+        let mut sheet = ExportWriter::new(layout, columns);
         let mut out = Vec::new();
         let cells: Vec<Cell<'_>> = cells.iter().map(|text| Cell::text(text)).collect();
         sheet.row(&cells, &mut out);
@@ -245,10 +245,10 @@ mod tests {
         let columns = ["a", "b", "c", "d", "e", "f"];
         let (people, touched) = line(Layout::Contacts, &columns, &cells);
         assert_eq!(people, "'=1+1,'+cmd|' /C calc'!A0,'-2,'@SUM(A1),' =1,plain\n");
-        assert_eq!(touched, Touched { formulas: 5, phones: 0 });
+        assert_eq!(touched, CellEdits { formulas: 5, phones: 0 });
         let (raw, touched) = line(Layout::Raw, &columns, &cells);
         assert_eq!(raw, "=1+1,+cmd|' /C calc'!A0,-2,@SUM(A1),\" =1\",plain\n");
-        assert_eq!(touched, Touched::default());
+        assert_eq!(touched, CellEdits::default());
     }
 
     #[test]
@@ -256,7 +256,7 @@ mod tests {
         let cells = ["+15125550133", "5125550133", "+1 (512) 555-0133", "01234", "+1+1"];
         let (people, touched) = line(Layout::Contacts, &["phone", "phone", "mobile_phone", "zip", "phone"], &cells);
         assert_eq!(people, "+15125550133,5125550133,+1 (512) 555-0133,01234,'+1+1\n");
-        assert_eq!(touched, Touched { formulas: 1, phones: 3 });
+        assert_eq!(touched, CellEdits { formulas: 1, phones: 3 });
     }
 
     #[test]
@@ -290,8 +290,8 @@ mod tests {
         })
     }
 
-    fn written(layout: Layout, head: &[String], rows: &[Vec<String>]) -> (Vec<u8>, Touched) {
-        let mut sheet = Sheet::new(layout, head);
+    fn written(layout: Layout, head: &[String], rows: &[Vec<String>]) -> (Vec<u8>, CellEdits) {
+        let mut sheet = ExportWriter::new(layout, head);
         let mut out = Vec::new();
         sheet.header(&mut out);
         for row in rows {
@@ -319,7 +319,7 @@ mod tests {
             let mut whole = vec![head];
             whole.extend(rows);
             prop_assert_eq!(read(&csv), whole);
-            prop_assert_eq!(touched, Touched::default());
+            prop_assert_eq!(touched, CellEdits::default());
         }
 
         #[test]

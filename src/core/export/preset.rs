@@ -11,11 +11,11 @@ use crate::row::Known;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preset {
     pub title: String,
-    pub columns: Vec<Column>,
+    pub columns: Vec<PresetColumn>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct PresetColumn {
     /// As the other program calls it.
     pub name: String,
     /// Our columns, the first that holds something.
@@ -63,7 +63,7 @@ impl Preset {
             if from.is_empty() {
                 return Err(problem(format!("`{name}` is not a known column")));
             }
-            columns.push(Column { name: name.to_owned(), from });
+            columns.push(PresetColumn { name: name.to_owned(), from });
         }
         if columns.is_empty() {
             return Err(problem("it has no [columns]".to_owned()));
@@ -197,11 +197,11 @@ fn text<'a>(cells: &[Cell<'a>], place: Option<usize>) -> &'a str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Layout, Sheet};
+    use super::super::{ExportWriter, Layout};
     use super::*;
 
     fn sheet(preset: &str, columns: &[&str], cells: &[&str]) -> String {
-        let mut sheet = Sheet::new(Layout::Mapped(Preset::read(preset).unwrap()), columns);
+        let mut sheet = ExportWriter::new(Layout::Mapped(Preset::read(preset).unwrap()), columns);
         let mut out = Vec::new();
         sheet.header(&mut out);
         let cells: Vec<Cell<'_>> = cells.iter().map(|text| Cell::text(text)).collect();

@@ -6,7 +6,7 @@
 use memchr::{memchr, memchr2};
 
 #[derive(Clone, Debug)]
-pub struct Records {
+pub struct CsvRecords {
     state: State,
     /// The last byte of the piece before.
     before: u8,
@@ -25,13 +25,13 @@ enum State {
     Closed,
 }
 
-impl Default for Records {
-    fn default() -> Records {
-        Records { state: State::Open, before: b'\n', seen: 0, begun: false, complete: 0 }
+impl Default for CsvRecords {
+    fn default() -> CsvRecords {
+        CsvRecords { state: State::Open, before: b'\n', seen: 0, begun: false, complete: 0 }
     }
 }
 
-impl Records {
+impl CsvRecords {
     pub fn feed(&mut self, piece: &[u8]) {
         let mut at = 0;
         while at < piece.len() {
@@ -120,7 +120,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn count(text: &str) -> u64 {
-        let mut records = Records::default();
+        let mut records = CsvRecords::default();
         records.feed(text.as_bytes());
         records.count()
     }
@@ -157,7 +157,7 @@ mod tests {
             let text = writer.into_inner().unwrap();
             let mut reader = csv::ReaderBuilder::new().flexible(true).has_headers(false).from_reader(&text[..]);
             let expected = reader.byte_records().count() as u64;
-            let mut records = Records::default();
+            let mut records = CsvRecords::default();
             for piece in text.chunks(cut) {
                 records.feed(piece);
             }

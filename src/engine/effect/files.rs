@@ -7,10 +7,10 @@ use std::time::Duration;
 use lode_core::credits::counted;
 use lode_core::exclude::Exclusions;
 use lode_core::row::Row;
-use lode_core::saved::{Saved, Unreadable};
+use lode_core::saved::{SavedSearch, Unreadable};
 
 use super::profile::Profile;
-use super::store::Standing;
+use super::store::StandingGrant;
 use super::{CallId, Ticket};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -51,11 +51,11 @@ pub enum SavedCall {
     /// All of them.
     List,
     /// A search under a new name. Answer: [`FileReply::Taken`] where another search has the name.
-    Add(Saved),
+    Add(SavedSearch),
     /// What is remembered of a search beside its file. Nothing where the file is gone or asks something else by now.
-    Note(Saved),
+    Note(SavedSearch),
     /// A search under another name; its file is replaced by `to`.
-    Rename { from: String, to: Saved },
+    Rename { from: String, to: SavedSearch },
     /// Deletes the file of a search.
     Remove { name: String },
     /// An entry of the service's list that was removed here while the service kept it is not listed any more. The key of
@@ -67,7 +67,7 @@ pub enum SavedCall {
 pub enum FileReply {
     /// Saved searches, and the files that could not be read.
     /// `hidden`: keys of entries of the service that are not listed.
-    Saved { saved: Vec<Saved>, unreadable: Vec<Unreadable>, hidden: Vec<String> },
+    Saved { saved: Vec<SavedSearch>, unreadable: Vec<Unreadable>, hidden: Vec<String> },
     /// It is done; there is nothing more to say.
     Done,
     /// The name belongs to another saved search: nothing was changed.
@@ -85,7 +85,7 @@ pub enum FileReply {
     /// Where the file is, if it is there.
     Exists(Option<PathBuf>),
     /// A program ended.
-    Ran(Ran),
+    Ran(ProgramEnd),
     /// `None` where the settings no longer have it.
     Profile(Option<Box<SavedProfile>>),
 }
@@ -95,12 +95,12 @@ pub enum FileReply {
 pub struct SavedProfile {
     pub profile: Profile,
     /// What an assistant may spend without being asked.
-    pub standing: Option<Standing>,
+    pub standing: Option<StandingGrant>,
 }
 
 /// How a program of the person's own ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ran {
+pub struct ProgramEnd {
     /// None: it was killed.
     pub code: Option<i32>,
     /// The first part of what it printed.
@@ -174,14 +174,14 @@ pub struct Exported {
     pub path: PathBuf,
     pub rows: u64,
     pub bytes: u64,
-    pub lint: Lint,
+    pub lint: ExportNotes,
     /// The first lines of the file.
     pub head: Vec<String>,
 }
 
 /// What the last line of an export says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lint {
+pub struct ExportNotes {
     /// Cells that would have run as a formula and were made harmless.
     pub formulas: u64,
     /// Phone numbers written exactly as they came.
@@ -200,7 +200,7 @@ pub struct Lint {
     pub excluded: u64,
 }
 
-impl Lint {
+impl ExportNotes {
     /// `0 formulas escaped, 214 phone numbers preserved`
     pub fn words(&self) -> String {
         let part = |count: u64, what: &str, rest: &str| (count > 0).then(|| format!("{} {rest}", counted(count, what)));

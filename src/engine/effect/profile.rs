@@ -25,7 +25,7 @@ impl WindowId {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Service {
+pub struct ServiceProfile {
     /// Scheme, host and port.
     pub origin: String,
     pub key: KeyHash,
@@ -49,8 +49,8 @@ pub struct Profile {
     pub live: bool,
     /// A sandbox in this very process, to look around in.
     pub demo: bool,
-    pub workspace: Option<Service>,
-    pub data: Option<Service>,
+    pub workspace: Option<ServiceProfile>,
+    pub data: Option<ServiceProfile>,
     pub caps: Caps,
     /// Ids in one unlock call.
     pub batch: u32,
@@ -76,7 +76,7 @@ impl Profile {
     }
 
     /// The origin that records of this service are kept under.
-    pub fn purse_origin(&self, service: &Service) -> Origin {
+    pub fn purse_origin(&self, service: &ServiceProfile) -> Origin {
         if self.demo || put_back("one-purse") { Origin::demo() } else { Origin::of(&service.origin) }
     }
 

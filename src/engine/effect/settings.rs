@@ -19,14 +19,14 @@ pub struct OwnCommand {
     /// The program and its arguments. No shell reads them.
     pub run: Vec<String>,
     pub key: Option<String>,
-    pub rows: Which,
+    pub rows: RowsGiven,
     /// Its line in the file.
     pub line: usize,
 }
 
 /// Which rows a command gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum RowsGiven {
     /// The marked range, else the row under the cursor.
     Selection,
     /// Every loaded row of the result, the whole basket, every owned contact.

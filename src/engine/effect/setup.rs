@@ -57,7 +57,7 @@ pub enum ProfileCall {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum ProfileReply {
     /// There are no profiles to manage here, and why.
     Alone(String),
     /// All profiles.

@@ -79,7 +79,7 @@ pub enum StoreCall {
 
     // Money.
     /// Writes down a batch before it is sent. Answer: [`StoreReply::IntentRefused`] where it must not be sent.
-    Intend(Box<Intent>),
+    Intend(Box<BatchIntent>),
     /// An answer of any status arrived: its raw body, before anybody interprets it.
     Heard { batch: BatchId, status: u16, body: bytes::Bytes },
     /// The line broke or the deadline passed: the outcome is unknown from now on.
@@ -91,7 +91,7 @@ pub enum StoreCall {
     Settle(Box<Settlement>),
     /// What a free look saw of contacts with an unknown result.
     /// `sent`: as in [`Settlement::sent`].
-    Sighted { batch: BatchId, sent: u32, sightings: Vec<(RowId, Sight)> },
+    Sighted { batch: BatchId, sent: u32, sightings: Vec<(RowId, CheckResult)> },
     /// Batches of this purse that are not settled whole, except those that a living other window has in flight.
     OpenBatches { purse: Purse },
     /// How many contacts this profile left unknown in other purses: shown to the user after a change of the key.
@@ -109,7 +109,7 @@ pub enum StoreCall {
     /// One proposal by its handle.
     ProposalOf { purse: Purse, handle: Handle },
     /// A person's answer. It counts only while the proposal waits, else [`StoreReply::NotGranted`].
-    Answer { purse: Purse, handle: Handle, verdict: Verdict },
+    Answer { purse: Purse, handle: Handle, verdict: Decision },
 
     // What we own.
     /// Contacts that this purse owns.
@@ -312,7 +312,7 @@ pub struct Changes {
 
 /// What became of a contact that another unlock had under way.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Fate {
+pub enum ContactStatus {
     /// A living window works on it.
     Pending,
     /// No window works on it, and its result is unknown.
@@ -323,7 +323,7 @@ pub enum Fate {
 }
 
 /// What became of several.
-pub type Fates = Vec<(RowId, Fate)>;
+pub type Fates = Vec<(RowId, ContactStatus)>;
 
 // What the store remembers of searches: past queries, the ids they showed, and what a saved search had last time.
 
@@ -406,7 +406,7 @@ impl JobElsewhere {
 
 /// A batch that wants to be sent (money rule 2, *intent before send*). The store writes it down and syncs, or refuses.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Intent {
+pub struct BatchIntent {
     /// None with the first batch: the store opens the order.
     pub order: Option<OrderId>,
     pub purse: Purse,
@@ -478,10 +478,10 @@ pub struct Settlement {
     /// How many sendings of the batch this takes into account. When it has been sent again since, nothing of it is taken: what
     /// was proved of the sendings before says nothing about the last.
     pub sent: u32,
-    pub how: How,
+    pub how: SettledBy,
     pub contacts: Vec<Settled>,
     /// The service's own figures, for the receipt only (M7).
-    pub said: Said,
+    pub said: StatedSums,
     pub stopped_for_credits: bool,
 }
 
@@ -495,7 +495,7 @@ pub struct Settled {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum SettledBy {
     /// By the answer of the unlock itself.
     Answer,
     /// By reading for free.
@@ -503,14 +503,14 @@ pub enum How {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct StatedSums {
     pub charged: Option<Credits>,
     pub refunded: Option<Credits>,
     pub balance: Option<Credits>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sight {
+pub enum CheckResult {
     /// A search returned it, still masked.
     Locked,
     /// No search returned it.
@@ -555,13 +555,13 @@ pub struct OpenContact {
     /// What a search showed of it; `None` where only its id was known.
     pub row: Option<Row>,
     /// Sightings since the line last broke, oldest first.
-    pub sightings: Vec<Sighting>,
+    pub sightings: Vec<CheckedAt>,
 }
 
 /// What one free look saw of a contact with an unknown result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sighting {
-    pub sight: Sight,
+pub struct CheckedAt {
+    pub sight: CheckResult,
     pub at: Wall,
     /// How long the line had been broken then, measured like [`OpenBatch::quiet`]: a clock that jumps proves nothing.
     pub quiet: Duration,
@@ -595,7 +595,7 @@ pub struct Receipt {
     pub calls: u32,
     pub tally: Tally,
     /// Sums and last balance as the service said them.
-    pub said: Said,
+    pub said: StatedSums,
     pub stopped_for_credits: bool,
 }
 
@@ -645,14 +645,14 @@ pub enum ProposalState {
 
 /// What a person says to a proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Decision {
     Accept { amount: Credits, ids: Vec<RowId>, verify: bool },
     Decline,
 }
 
 /// What a person allows an assistant to spend without being asked, counted over all processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct StandingGrant {
     pub per_day: Credits,
     pub per_call: Credits,
 }
@@ -661,7 +661,7 @@ pub struct Standing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
     pub handle: Handle,
-    pub standing: Option<Standing>,
+    pub standing: Option<StandingGrant>,
 }
 
 /// Why a grant does not hold.

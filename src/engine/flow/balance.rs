@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::Failure;
-use crate::effect::profile::{Profile, Service};
+use crate::effect::profile::{Profile, ServiceProfile};
 use crate::effect::store::{StoreCall, StoreReply};
 use crate::effect::{CallId, Ticket};
 use lode_core::account::Account;
@@ -16,7 +16,7 @@ use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
 use lode_core::time::{Mono, Now, Wall};
 
-use super::desk::{Cx, Heard, Owner};
+use super::desk::{Arrival, FlowContext, Owner};
 use super::limiter::Priority;
 
 /// The least time between two automatic readings, where `/me` keeps failing while everything else works.
@@ -24,7 +24,7 @@ const REST: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug, Default)]
 pub struct Balance {
-    service: Option<Service>,
+    service: Option<ServiceProfile>,
     /// Where the records of this service are kept.
     origin: Option<Origin>,
     account: Option<Account>,
@@ -35,7 +35,7 @@ pub struct Balance {
     /// `/me` named another organization than the one before: its name and the one of before.
     switched: Option<Switched>,
     credits: Option<Credits>,
-    read: Option<Reading>,
+    read: Option<BalanceReading>,
     asking: Option<(CallId, Now)>,
     /// A reading was asked for while an earlier one was on its way, which may be too old.
     again: bool,
@@ -50,7 +50,7 @@ pub struct Balance {
 
 /// When the balance was said. It is at least as new as `asked`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct BalanceReading {
     pub asked: Mono,
     pub at: Now,
 }
@@ -80,12 +80,12 @@ impl Balance {
     }
 
     /// What the store remembers of the key, then `/me`.
-    pub fn start(&mut self, cx: &mut Cx<'_>) {
+    pub fn start(&mut self, cx: &mut FlowContext<'_>) {
         self.refresh(cx);
     }
 
     /// Reads the balance; the reading that will come is not older than now.
-    pub fn refresh(&mut self, cx: &mut Cx<'_>) {
+    pub fn refresh(&mut self, cx: &mut FlowContext<'_>) {
         let (Some(service), Some(origin)) = (&self.service, self.origin.clone()) else { return };
         if self.account.is_none() && self.known.is_none() {
             self.known = Some(cx.store(Owner::Balance, StoreCall::Known { origin, key: service.key.clone() }));
@@ -97,15 +97,15 @@ impl Balance {
     }
 
     /// On focus: only when what is shown is old enough to be wrong.
-    pub fn refresh_if_older(&mut self, than: Duration, cx: &mut Cx<'_>) {
+    pub fn refresh_if_older(&mut self, than: Duration, cx: &mut FlowContext<'_>) {
         if self.age(cx.now).is_none_or(|age| age >= than) {
             self.refresh(cx);
         }
     }
 
     /// After a `/me` that failed: the next success on this key shows that it can be read again.
-    pub fn recover(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
-        let Heard::Reply(_, call, result) = heard else { return };
+    pub fn recover(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
+        let Arrival::Reply(_, call, result) = heard else { return };
         let works = call.source() == Source::Workspace && *call != Call::Me && result.is_ok();
         let was_denied = matches!(call, Call::Search(_)) && self.may_search() == Some(false)
             || matches!(call, Call::Unlock(_)) && self.may_unlock() == Some(false);
@@ -116,9 +116,9 @@ impl Balance {
         }
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         match heard {
-            Heard::Stored(ticket, result) if self.known == Some(*ticket) => {
+            Arrival::Stored(ticket, result) if self.known == Some(*ticket) => {
                 self.known = None;
                 match (result, &self.account) {
                     (Ok(StoreReply::Known(Some((_, account, at)))), None) => {
@@ -131,12 +131,12 @@ impl Balance {
                 }
                 true
             }
-            Heard::Stored(ticket, result) if self.knowing == Some(*ticket) => {
+            Arrival::Stored(ticket, result) if self.knowing == Some(*ticket) => {
                 self.knowing = None;
                 self.unwritten = result.is_err();
                 true
             }
-            Heard::Reply(id, Call::Me, result) if self.asking.is_some_and(|(asking, _)| asking == *id) => {
+            Arrival::Reply(id, Call::Me, result) if self.asking.is_some_and(|(asking, _)| asking == *id) => {
                 let asked = self.asking.take().map_or(cx.now.mono, |(_, asked)| asked.mono);
                 match result {
                     Ok(Reply::Me(account)) => self.answered(account, asked, cx),
@@ -153,11 +153,11 @@ impl Balance {
     }
 
     /// `/me` was asked for an unlock.
-    pub fn overhear(&mut self, account: &Account, cx: &mut Cx<'_>) {
+    pub fn overhear(&mut self, account: &Account, cx: &mut FlowContext<'_>) {
         self.answered(account, cx.now.mono, cx);
     }
 
-    fn answered(&mut self, account: &Account, asked: Mono, cx: &mut Cx<'_>) {
+    fn answered(&mut self, account: &Account, asked: Mono, cx: &mut FlowContext<'_>) {
         let changed = self.remembered
             || self.unwritten
             || self.account.as_ref().map(|known| &known.org_id) != Some(&account.org_id);
@@ -168,7 +168,7 @@ impl Balance {
         self.remembered = false;
         self.failure = None;
         self.credits = account.credits.or(self.credits);
-        self.read = Some(Reading { asked, at: cx.now });
+        self.read = Some(BalanceReading { asked, at: cx.now });
         if let (true, Some(purse), Some(service)) = (changed, self.purse(), &self.service) {
             let call = StoreCall::Know { key: service.key.clone(), purse, account: account.clone() };
             self.knowing = Some(cx.store(Owner::Balance, call));
@@ -178,7 +178,7 @@ impl Balance {
     /// The balance as the answer of an unlock said it.
     pub fn told(&mut self, credits: Credits, now: Now) {
         self.credits = Some(credits);
-        self.read = Some(Reading { asked: now.mono, at: now });
+        self.read = Some(BalanceReading { asked: now.mono, at: now });
     }
 
     pub fn account(&self) -> Option<&Account> {
@@ -190,7 +190,7 @@ impl Balance {
         self.credits
     }
 
-    pub fn reading(&self) -> Option<Reading> {
+    pub fn reading(&self) -> Option<BalanceReading> {
         self.read
     }
 

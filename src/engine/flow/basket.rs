@@ -10,15 +10,15 @@ use std::sync::Arc;
 use crate::effect::Ticket;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{BasketState, StoreCall, StoreReply};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::wire::rows;
 use lode_core::contact::{RowId, Side, Source};
 use lode_core::export::json::row_text;
-use lode_core::money::{About, Clue, Staged};
+use lode_core::money::{Clue, Staged, StagedFields};
 use lode_core::purse::PurseRef;
 use lode_core::put_back::put_back;
 use lode_core::query::Query;
-use lode_core::row::{Columns, Kind, Known, Row, Rows};
+use lode_core::row::{ColumnNames, Kind, Known, Row, Rows};
 
 #[derive(Clone, Debug, Default)]
 pub struct Basket {
@@ -26,7 +26,7 @@ pub struct Basket {
     purse: Option<PurseRef>,
     side: Side,
     /// In the order in which they were put in: by `place`, ascending.
-    rows: Vec<Entry>,
+    rows: Vec<BasketEntry>,
     places: HashMap<RowId, u32>,
     next_place: u32,
     owned: usize,
@@ -45,7 +45,7 @@ pub struct Basket {
 
 /// How many of the staged rows would cost something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct BasketCounts {
     pub new: usize,
     pub owned: usize,
 }
@@ -56,7 +56,7 @@ impl Basket {
     }
 
     /// `/me` named the purse. `moved` where it is another one than before: nothing of that is taken along, not even to undo.
-    pub fn belongs_to(&mut self, purse: PurseRef, moved: bool, cx: &mut Cx<'_>) {
+    pub fn belongs_to(&mut self, purse: PurseRef, moved: bool, cx: &mut FlowContext<'_>) {
         if self.purse.as_ref() == Some(&purse) && !moved {
             return;
         }
@@ -74,7 +74,12 @@ impl Basket {
     }
 
     /// Puts rows in. Those that are in already stay where they are; one without an id cannot be bought and stays out.
-    pub fn stage<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> usize {
+    pub fn stage<'a>(
+        &mut self,
+        rows: impl IntoIterator<Item = &'a Row>,
+        query: &Query,
+        cx: &mut FlowContext<'_>,
+    ) -> usize {
         let back = self.put_in(rows, query, cx);
         let added = back.rows();
         self.steps.record(back);
@@ -82,14 +87,19 @@ impl Basket {
     }
 
     /// As [`Basket::stage`], as part of the same step: one undo takes all of it back.
-    pub fn stage_more<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> usize {
+    pub fn stage_more<'a>(
+        &mut self,
+        rows: impl IntoIterator<Item = &'a Row>,
+        query: &Query,
+        cx: &mut FlowContext<'_>,
+    ) -> usize {
         let back = self.put_in(rows, query, cx);
         let added = back.rows();
         self.steps.extend_last(back);
         added
     }
 
-    pub fn unstage(&mut self, ids: &[RowId], cx: &mut Cx<'_>) -> usize {
+    pub fn unstage(&mut self, ids: &[RowId], cx: &mut FlowContext<'_>) -> usize {
         let wanted: HashSet<RowId> = ids.iter().copied().filter(|id| self.places.contains_key(id)).collect();
         let taken = self.take_out(&wanted);
         let removed = taken.len();
@@ -99,7 +109,7 @@ impl Basket {
     }
 
     /// In if it was out, out if it was in. Answers whether it is in now; none for a row without an id.
-    pub fn toggle(&mut self, row: &Row, query: &Query, cx: &mut Cx<'_>) -> Option<bool> {
+    pub fn toggle(&mut self, row: &Row, query: &Query, cx: &mut FlowContext<'_>) -> Option<bool> {
         let id = row.id()?;
         if self.contains(id) {
             self.unstage(&[id], cx);
@@ -110,12 +120,12 @@ impl Basket {
         }
     }
 
-    pub fn empty(&mut self, cx: &mut Cx<'_>) -> usize {
-        let all: Vec<RowId> = self.rows.iter().map(Entry::id).collect();
+    pub fn empty(&mut self, cx: &mut FlowContext<'_>) -> usize {
+        let all: Vec<RowId> = self.rows.iter().map(BasketEntry::id).collect();
         self.unstage(&all, cx)
     }
 
-    pub fn undo(&mut self, cx: &mut Cx<'_>) -> Option<Undone> {
+    pub fn undo(&mut self, cx: &mut FlowContext<'_>) -> Option<Undone> {
         let change = self.steps.undo.pop()?;
         let redo = self.apply(change, cx);
         let undone = Undone::by(&redo);
@@ -123,7 +133,7 @@ impl Basket {
         Some(undone)
     }
 
-    pub fn redo(&mut self, cx: &mut Cx<'_>) -> Option<Undone> {
+    pub fn redo(&mut self, cx: &mut FlowContext<'_>) -> Option<Undone> {
         let change = self.steps.redo.pop()?;
         let undo = self.apply(change, cx);
         let undone = Undone::by(&undo);
@@ -147,7 +157,12 @@ impl Basket {
     }
 
     /// Answers what takes it back.
-    fn put_in<'a>(&mut self, rows: impl IntoIterator<Item = &'a Row>, query: &Query, cx: &mut Cx<'_>) -> Change {
+    fn put_in<'a>(
+        &mut self,
+        rows: impl IntoIterator<Item = &'a Row>,
+        query: &Query,
+        cx: &mut FlowContext<'_>,
+    ) -> Change {
         let search = Arc::new(query.canonical());
         let before = self.rows.len();
         let mut fresh = Vec::new();
@@ -160,20 +175,20 @@ impl Basket {
             fresh.push(row);
         }
         // The window forgets its pages as one goes on: a basket that shared its rows would be the one to keep them.
-        for row in Rows::copies(fresh, self.rows.last().map(Entry::row)) {
-            let entry = Entry::new(self.next_place, row, Some(search.clone()));
+        for row in Rows::copies(fresh, self.rows.last().map(BasketEntry::row)) {
+            let entry = BasketEntry::new(self.next_place, row, Some(search.clone()));
             self.next_place += 1;
             self.owned += usize::from(entry.owned);
             self.rows.push(entry);
         }
         let added = &self.rows[before..];
-        let ids = added.iter().map(Entry::id).collect();
-        self.store_added(added.iter().map(Entry::to_store).collect(), cx);
+        let ids = added.iter().map(BasketEntry::id).collect();
+        self.store_added(added.iter().map(BasketEntry::to_store).collect(), cx);
         Change::TakeOut(ids)
     }
 
     /// Does a change as far as it still makes sense and answers what takes it back.
-    fn apply(&mut self, change: Change, cx: &mut Cx<'_>) -> Change {
+    fn apply(&mut self, change: Change, cx: &mut FlowContext<'_>) -> Change {
         match change {
             Change::PutIn(mut entries) => {
                 entries.retain(|entry| !self.places.contains_key(&entry.id()));
@@ -181,8 +196,8 @@ impl Basket {
                     self.places.insert(entry.id(), entry.place);
                     self.owned += usize::from(entry.owned);
                 }
-                let ids = entries.iter().map(Entry::id).collect();
-                let kept = entries.iter().map(Entry::to_store).collect();
+                let ids = entries.iter().map(BasketEntry::id).collect();
+                let kept = entries.iter().map(BasketEntry::to_store).collect();
                 self.rows.extend(entries);
                 self.rows.sort_by_key(|entry| entry.place);
                 self.store_added(kept, cx);
@@ -196,8 +211,8 @@ impl Basket {
         }
     }
 
-    fn take_out(&mut self, ids: &HashSet<RowId>) -> Vec<Entry> {
-        let taken: Vec<Entry> = self.rows.extract_if(.., |entry| ids.contains(&entry.id())).collect();
+    fn take_out(&mut self, ids: &HashSet<RowId>) -> Vec<BasketEntry> {
+        let taken: Vec<BasketEntry> = self.rows.extract_if(.., |entry| ids.contains(&entry.id())).collect();
         for entry in &taken {
             self.places.remove(&entry.id());
             self.owned -= usize::from(entry.owned);
@@ -214,12 +229,12 @@ impl Basket {
         self.places.contains_key(&id)
     }
 
-    pub fn get(&self, id: RowId) -> Option<&Entry> {
+    pub fn get(&self, id: RowId) -> Option<&BasketEntry> {
         self.rows.get(self.position(id)?)
     }
 
     /// In the order in which they were put in.
-    pub fn rows(&self) -> &[Entry] {
+    pub fn rows(&self) -> &[BasketEntry] {
         &self.rows
     }
 
@@ -231,8 +246,8 @@ impl Basket {
         self.rows.is_empty()
     }
 
-    pub fn counts(&self) -> Counts {
-        Counts { new: self.rows.len() - self.owned, owned: self.owned }
+    pub fn counts(&self) -> BasketCounts {
+        BasketCounts { new: self.rows.len() - self.owned, owned: self.owned }
     }
 
     /// What a quote is made from: the rows, and the version under which the store has exactly them. None while a change is on
@@ -241,7 +256,7 @@ impl Basket {
         let at_rest =
             self.changing.is_empty() && !self.is_asking() && !self.outdated && !self.diverged && self.failure.is_none();
         let version = self.version.filter(|_| at_rest)?;
-        Some((version, self.rows.iter().map(Entry::staged).collect()))
+        Some((version, self.rows.iter().map(BasketEntry::staged).collect()))
     }
 
     /// Why the store could not keep the last change: it is in this window only.
@@ -250,7 +265,7 @@ impl Basket {
     }
 
     /// Reads it from the store.
-    pub fn reload(&mut self, cx: &mut Cx<'_>) {
+    pub fn reload(&mut self, cx: &mut FlowContext<'_>) {
         if self.is_asking() || !self.changing.is_empty() {
             self.outdated = true;
             return;
@@ -262,7 +277,7 @@ impl Basket {
     }
 
     /// Reads it again if anybody changed it: on focus, before a review, after an order.
-    pub fn check(&mut self, cx: &mut Cx<'_>) {
+    pub fn check(&mut self, cx: &mut FlowContext<'_>) {
         // A basket is read when it is first shown.
         if self.version.is_none() && self.failure.is_none() && !self.is_asking() {
             return;
@@ -282,8 +297,8 @@ impl Basket {
         self.loading.is_some() || self.checking.is_some()
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
-        let Heard::Stored(ticket, result) = heard else { return false };
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        let Arrival::Stored(ticket, result) = heard else { return false };
         if let Some(reading) = self.loading.take_if(|loading| loading.ticket == *ticket) {
             match result {
                 Ok(StoreReply::BasketPart(part, next)) if self.changing.is_empty() => {
@@ -328,7 +343,7 @@ impl Basket {
         Some(StoreCall::BasketPart { purse: self.purse.clone()?, side: self.side, behind })
     }
 
-    fn read_part(&mut self, mut reading: Reading, part: &BasketState, next: Option<u64>, cx: &mut Cx<'_>) {
+    fn read_part(&mut self, mut reading: Reading, part: &BasketState, next: Option<u64>, cx: &mut FlowContext<'_>) {
         // It was changed between two parts.
         if *reading.version.get_or_insert(part.version) != part.version {
             self.outdated = true;
@@ -355,11 +370,11 @@ impl Basket {
         }
     }
 
-    fn adopt(&mut self, reading: Reading, cx: &mut Cx<'_>) {
+    fn adopt(&mut self, reading: Reading, cx: &mut FlowContext<'_>) {
         self.failure = None;
         self.version = reading.version;
         self.places.clear();
-        let mut old: HashMap<RowId, Entry> = self.rows.drain(..).map(|entry| (entry.id(), entry)).collect();
+        let mut old: HashMap<RowId, BasketEntry> = self.rows.drain(..).map(|entry| (entry.id(), entry)).collect();
         let mut owned = 0;
         let mut last = None;
         for kept in reading.kept {
@@ -371,7 +386,7 @@ impl Basket {
             };
             let entry = match (known, kept.row) {
                 (Some(entry), _) => entry.moved_to(place, kept.owned),
-                (None, Some(row)) => Entry::new(place, row, kept.search).moved_to(place, kept.owned),
+                (None, Some(row)) => BasketEntry::new(place, row, kept.search).moved_to(place, kept.owned),
                 // It was here, and left while the rest was read.
                 (None, None) => {
                     self.outdated = true;
@@ -387,21 +402,21 @@ impl Basket {
         self.owned = owned;
         // What could not be written before is written now.
         if std::mem::take(&mut self.diverged) && !old.is_empty() {
-            let mut unsaved: Vec<Entry> = old.into_values().collect();
+            let mut unsaved: Vec<BasketEntry> = old.into_values().collect();
             unsaved.sort_by_key(|entry| entry.place);
             self.apply(Change::PutIn(unsaved), cx);
         }
     }
 
-    fn store_added(&mut self, rows: Vec<Staged>, cx: &mut Cx<'_>) {
+    fn store_added(&mut self, rows: Vec<Staged>, cx: &mut FlowContext<'_>) {
         let Some(purse) = self.purse.clone().filter(|_| !rows.is_empty()) else { return };
         let call = StoreCall::Stage { purse, side: self.side, rows };
         self.changing.push_back(cx.store(Owner::Basket(self.side), call));
     }
 
-    fn store_removed(&mut self, entries: &[Entry], cx: &mut Cx<'_>) {
+    fn store_removed(&mut self, entries: &[BasketEntry], cx: &mut FlowContext<'_>) {
         let Some(purse) = self.purse.clone().filter(|_| !entries.is_empty()) else { return };
-        let ids = entries.iter().map(Entry::id).collect();
+        let ids = entries.iter().map(BasketEntry::id).collect();
         let call = StoreCall::Unstage { purse, side: self.side, ids };
         self.changing.push_back(cx.store(Owner::Basket(self.side), call));
     }
@@ -411,7 +426,7 @@ impl Basket {
 // A basket of 50,000 stays small because the rows share their column names and their search.
 
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct BasketEntry {
     place: u32,
     owned: bool,
     /// It has an id.
@@ -419,19 +434,19 @@ pub struct Entry {
     search: Option<Arc<String>>,
 }
 
-impl Entry {
-    fn new(place: u32, row: Row, search: Option<Arc<String>>) -> Entry {
-        Entry { place, owned: row.unlocked(), row, search }
+impl BasketEntry {
+    fn new(place: u32, row: Row, search: Option<Arc<String>>) -> BasketEntry {
+        BasketEntry { place, owned: row.unlocked(), row, search }
     }
 
     /// A row of a search as if it were staged; none without an id.
-    pub fn of(row: &Row, query: &Query) -> Option<Entry> {
-        row.id().map(|_| Entry::new(0, row.clone(), Some(Arc::new(query.canonical()))))
+    pub fn of(row: &Row, query: &Query) -> Option<BasketEntry> {
+        row.id().map(|_| BasketEntry::new(0, row.clone(), Some(Arc::new(query.canonical()))))
     }
 
     /// The same row where the store has it now.
-    fn moved_to(self, place: u32, owned: bool) -> Entry {
-        Entry { place, owned: owned || self.owned, ..self }
+    fn moved_to(self, place: u32, owned: bool) -> BasketEntry {
+        BasketEntry { place, owned: owned || self.owned, ..self }
     }
 
     pub fn id(&self) -> RowId {
@@ -464,7 +479,7 @@ impl Entry {
 
     fn staged_with(&self, row: String) -> Staged {
         let text = |column| self.row.known(column).to_owned();
-        let about = About {
+        let about = StagedFields {
             email: text(Known::Email),
             phone: text(Known::Phone),
             name: self.row.name(),
@@ -512,7 +527,7 @@ fn known_fields(staged: &Staged) -> Row {
         ("email_domain_type", Kind::Text, &staged.clue.email_domain_type),
         ("email_status", Kind::Text, &staged.email_status),
     ];
-    let columns = Columns::new(fields.iter().map(|(name, ..)| *name));
+    let columns = ColumnNames::new(fields.iter().map(|(name, ..)| *name));
     Row::new(Some(staged.id), staged.owned, Arc::new(columns), fields.iter().map(|(_, kind, text)| (*kind, *text)))
 }
 
@@ -547,7 +562,7 @@ const MOST: usize = 200;
 /// What is to be done to the basket.
 #[derive(Clone, Debug)]
 enum Change {
-    PutIn(Vec<Entry>),
+    PutIn(Vec<BasketEntry>),
     TakeOut(Vec<RowId>),
 }
 

@@ -8,21 +8,21 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::effect::store::Suppression;
-use crate::flow::unlock::suppress::{Check, Lists};
-use lode_core::choose::{Candidate, Choosing, Chosen, best};
+use crate::flow::unlock::suppress::{Lists, SuppressionCheck};
+use lode_core::choose::{Candidate, Choosing, Selection, best};
 use lode_core::contact::Side;
-use lode_core::exclude::{Exclusions, Kind, Why};
+use lode_core::exclude::{ExclusionReason, Exclusions, Kind};
 use lode_core::owned::Owned;
 use lode_core::phrase::Phrase;
 use lode_core::row::{Known, Row};
-use lode_core::score::{Merit, Score};
+use lode_core::score::{Score, Scorer};
 use lode_core::traits::Traits;
 use lode_core::{firm, money};
 
 /// What this profile wants of contacts.
 #[derive(Clone, Debug, Default)]
-pub struct Taste {
-    merit: Merit,
+pub struct ChoiceRules {
+    merit: Scorer,
     /// Contacts of one company at most, as it was last set.
     pub per_company: Option<u32>,
     among: u64,
@@ -31,10 +31,10 @@ pub struct Taste {
     owned_as_of: Option<u64>,
 }
 
-impl Taste {
-    pub fn new(choosing: &Choosing) -> Taste {
-        let merit = Merit { card: Arc::clone(&choosing.card), ..Merit::default() };
-        Taste { merit, per_company: choosing.per_company, among: choosing.among, ..Taste::default() }
+impl ChoiceRules {
+    pub fn new(choosing: &Choosing) -> ChoiceRules {
+        let merit = Scorer { card: Arc::clone(&choosing.card), ..Scorer::default() };
+        ChoiceRules { merit, per_company: choosing.per_company, among: choosing.among, ..ChoiceRules::default() }
     }
 
     /// The settings were changed. What was set by hand since then stays.
@@ -47,7 +47,7 @@ impl Taste {
         self.owned_as_of = None;
     }
 
-    pub fn merit(&self) -> &Merit {
+    pub fn merit(&self) -> &Scorer {
         &self.merit
     }
 
@@ -97,7 +97,7 @@ impl Taste {
         rows: impl IntoIterator<Item = &'a Row>,
         most: usize,
         beside: impl IntoIterator<Item = &'b Row>,
-    ) -> Chosen<&'a Row> {
+    ) -> Selection<&'a Row> {
         let mut taken: HashMap<String, u32> = HashMap::new();
         if self.per_company.is_some() {
             for firm in beside.into_iter().filter_map(|row| Traits::of(row).firm()) {
@@ -120,7 +120,7 @@ pub fn person(row: &Row) -> Option<[String; 3]> {
 // Exclusions made quick to ask.
 
 #[derive(Clone, Debug, Default)]
-pub struct Sieve {
+pub struct ExclusionFilter {
     of: Exclusions,
     phrases: Vec<(Kind, Phrase, String)>,
     /// By normalized name.
@@ -130,9 +130,9 @@ pub struct Sieve {
     lists: Lists,
 }
 
-impl Sieve {
-    pub fn new(of: &Exclusions, lists: &[Suppression]) -> Sieve {
-        let mut sieve = Sieve { of: of.clone(), ..Sieve::default() };
+impl ExclusionFilter {
+    pub fn new(of: &Exclusions, lists: &[Suppression]) -> ExclusionFilter {
+        let mut sieve = ExclusionFilter { of: of.clone(), ..ExclusionFilter::default() };
         let mut named = Vec::new();
         for (kind, value) in of.iter() {
             let value = value.to_owned();
@@ -158,27 +158,27 @@ impl Sieve {
     }
 
     /// Why a row is left out; `None` where it is not.
-    pub fn why(&self, side: Side, row: &Row) -> Option<Why<'_>> {
+    pub fn why(&self, side: Side, row: &Row) -> Option<ExclusionReason<'_>> {
         if self.is_empty() {
             return None;
         }
         self.names(&Traits::of(row)).or_else(|| match self.lists.check_row(side, row) {
-            Check::Named(at) => Some(Why { kind: Kind::List, value: self.lists.list(at) }),
-            Check::Clear | Check::Unchecked(..) => None,
+            SuppressionCheck::Named(at) => Some(ExclusionReason { kind: Kind::List, value: self.lists.list(at) }),
+            SuppressionCheck::Clear | SuppressionCheck::Unchecked(..) => None,
         })
     }
 
     /// The same for a contact of which only the plain facts are known: lists are not asked.
-    pub fn names(&self, traits: &Traits<'_>) -> Option<Why<'_>> {
+    pub fn names(&self, traits: &Traits<'_>) -> Option<ExclusionReason<'_>> {
         let text = |kind: &Kind| if *kind == Kind::Title { traits.title } else { traits.company };
         let phrase = self.phrases.iter().find(|(kind, phrase, _)| phrase.is_in(text(kind)));
         if let Some((kind, _, value)) = phrase {
-            return Some(Why { kind: *kind, value });
+            return Some(ExclusionReason { kind: *kind, value });
         }
         if !self.companies.is_empty()
             && let Some(value) = self.companies.get(&firm::normal(traits.company))
         {
-            return Some(Why { kind: Kind::Company, value });
+            return Some(ExclusionReason { kind: Kind::Company, value });
         }
         if self.domains.is_empty() {
             return None;
@@ -186,7 +186,7 @@ impl Sieve {
         let found = [traits.email.rsplit_once('@').map_or("", |(_, domain)| domain), traits.website];
         let found =
             found.into_iter().filter_map(firm::domain).find_map(|domain| self.domain(&firm::comparable(&domain)));
-        found.map(|value| Why { kind: Kind::Domain, value })
+        found.map(|value| ExclusionReason { kind: Kind::Domain, value })
     }
 
     /// `mail.acme.example` is of `acme.example`.
@@ -199,12 +199,12 @@ impl Sieve {
 // How many of the rows that were read are left out: counted page by page, as they come.
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sift {
+pub struct ExcludedCounts {
     /// Rows and how many of them are left out, by the leg and where the page begins in it. A page that is read again counts once.
     pages: BTreeMap<(usize, u64), (u64, u64)>,
 }
 
-impl Sift {
+impl ExcludedCounts {
     pub fn page(&mut self, page: (usize, u64), rows: u64, excluded: u64) {
         self.pages.insert(page, (rows, excluded));
     }
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
     use crate::effect::store::SuppressEntry;
     use lode_core::contact::RowId;
-    use lode_core::row::{Columns, Kind as Json};
+    use lode_core::row::{ColumnNames, Kind as Json};
 
     #[test]
     fn a_row_is_left_out_by_each_kind_and_says_why() {
@@ -242,8 +242,8 @@ mod tests {
         ] {
             not.add(kind, value).unwrap();
         }
-        let sieve = Sieve::new(&not, &lists);
-        let columns = Arc::new(Columns::new(["title", "company_name", "email_address", "company_website"]));
+        let sieve = ExclusionFilter::new(&not, &lists);
+        let columns = Arc::new(ColumnNames::new(["title", "company_name", "email_address", "company_website"]));
         for (values, expected) in [
             (["Nurse Intern", "Elm", "", ""], Some("excluded: title has intern")),
             (["Nurse", "Apex Staffing, LLC", "", ""], Some("excluded: company has staffing")),

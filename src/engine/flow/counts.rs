@@ -12,7 +12,7 @@ use lode_core::contact::Corpus;
 use lode_core::counts::{CountKind, Counts};
 use lode_core::time::{Mono, Now, Wall};
 
-use super::desk::{Cx, Heard, Owner};
+use super::desk::{Arrival, FlowContext, Owner};
 use super::limiter::Priority;
 
 /// With the names we know for codes that the service sent without one.
@@ -43,22 +43,22 @@ impl Totals {
     }
 
     /// Asks, unless it is being asked already. What is known stays until the answer is there.
-    pub fn ask(&mut self, cx: &mut Cx<'_>) {
+    pub fn ask(&mut self, cx: &mut FlowContext<'_>) {
         if self.asked.is_none() {
             self.asked =
                 Some((cx.ask(Owner::Totals(self.corpus), Call::Counts(self.corpus), Priority::Person), cx.now.mono));
         }
     }
 
-    pub fn stop(&mut self, cx: &mut Cx<'_>) {
+    pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
         if let Some((id, _)) = self.asked.take() {
             cx.cancel(id);
         }
     }
 
     /// True when it was the answer that was waited for.
-    pub fn hear(&mut self, heard: &Heard, now: Now) -> bool {
-        let Heard::Reply(id, _, result) = heard else { return false };
+    pub fn hear(&mut self, heard: &Arrival, now: Now) -> bool {
+        let Arrival::Reply(id, _, result) = heard else { return false };
         if self.asked.is_none_or(|(asked, _)| asked != *id) {
             return false;
         }

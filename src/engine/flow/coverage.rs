@@ -11,7 +11,7 @@ use lode_core::contact::Source;
 use lode_core::query::Query;
 use lode_core::time::Mono;
 
-use super::desk::{Cx, Heard, Owner};
+use super::desk::{Arrival, FlowContext, Owner};
 use super::limiter::Priority;
 
 /// How long a result must have been looked at: who types on wants no coverage of what he leaves.
@@ -47,7 +47,7 @@ pub struct Share {
 
 impl Coverage {
     /// All first pages arrived: what belongs to another search is dropped.
-    pub fn begin(&mut self, legs: &[(Query, u64)], took_ms: Option<u64>, cx: &mut Cx<'_>) {
+    pub fn begin(&mut self, legs: &[(Query, u64)], took_ms: Option<u64>, cx: &mut FlowContext<'_>) {
         self.forget(cx);
         let too_slow = took_ms.is_some_and(|took| took > TOO_SLOW_MS);
         let workspace = legs.iter().all(|(query, _)| query.side.source == Source::Workspace);
@@ -64,16 +64,16 @@ impl Coverage {
     }
 
     /// Something was unlocked: the share of the same search is asked for again.
-    pub fn refresh(&mut self, totals: &[(Query, u64)], cx: &mut Cx<'_>) {
+    pub fn refresh(&mut self, totals: &[(Query, u64)], cx: &mut FlowContext<'_>) {
         self.refresh_after(REST, totals, cx);
     }
 
     /// Another window unlocked something: asked once no more follows for a while.
-    pub fn refresh_later(&mut self, totals: &[(Query, u64)], cx: &mut Cx<'_>) {
+    pub fn refresh_later(&mut self, totals: &[(Query, u64)], cx: &mut FlowContext<'_>) {
         self.refresh_after(OTHERS_REST, totals, cx);
     }
 
-    fn refresh_after(&mut self, rest: Duration, totals: &[(Query, u64)], cx: &mut Cx<'_>) {
+    fn refresh_after(&mut self, rest: Duration, totals: &[(Query, u64)], cx: &mut FlowContext<'_>) {
         if self.parts.is_empty() || self.parts.len() != totals.len() {
             return;
         }
@@ -86,7 +86,7 @@ impl Coverage {
         self.due = Some(cx.now.mono.after(rest));
     }
 
-    pub fn forget(&mut self, cx: &mut Cx<'_>) {
+    pub fn forget(&mut self, cx: &mut FlowContext<'_>) {
         self.parts.iter_mut().filter_map(|part| part.asking.take()).for_each(|id| {
             cx.cancel(id);
         });
@@ -98,7 +98,7 @@ impl Coverage {
     }
 
     /// `busy`: the user waits for a search right now.
-    pub fn wake(&mut self, busy: bool, cx: &mut Cx<'_>) {
+    pub fn wake(&mut self, busy: bool, cx: &mut FlowContext<'_>) {
         if self.due.is_none_or(|due| due > cx.now.mono) {
             return;
         }
@@ -113,8 +113,8 @@ impl Coverage {
         }
     }
 
-    pub fn hear(&mut self, heard: &Heard) -> bool {
-        let Heard::Reply(id, _, result) = heard else { return false };
+    pub fn hear(&mut self, heard: &Arrival) -> bool {
+        let Arrival::Reply(id, _, result) = heard else { return false };
         let Some(part) = self.parts.iter_mut().find(|part| part.asking == Some(*id)) else { return false };
         part.asking = None;
         // A failure is not reported: the user did not ask for the number.

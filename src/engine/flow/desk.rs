@@ -11,11 +11,11 @@ use std::time::Duration;
 use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, Refusal, StoreFailure, Unclear};
 use crate::effect::files::{FileCall, FileFailure, FileReply, Progress};
-use crate::effect::profile::{Allowance, KeyHash, Profile, Service, WindowId};
+use crate::effect::profile::{Allowance, KeyHash, Profile, ServiceProfile, WindowId};
 use crate::effect::store::{Gauge, SlotId, StoreCall, StoreReply};
 use crate::effect::{Answer, CallId, Effect, Ticket};
 use crate::flow::limiter::{self, Meter, Priority};
-use crate::flow::retry::{self, Budget, Jitter, Patience};
+use crate::flow::retry::{self, Budget, Jitter, RetryPolicy};
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::purse::Origin;
 use lode_core::put_back::put_back;
@@ -26,7 +26,7 @@ pub const PAGE: u64 = 100;
 
 /// What the flows hear from the world, once the desk has taken what is its own.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Heard {
+pub enum Arrival {
     Reply(CallId, Call, Result<Reply, Failure>),
     Progress(CallId, Progress),
     Stored(Ticket, Result<StoreReply, StoreFailure>),
@@ -61,7 +61,7 @@ pub struct Desk {
     /// Slots that are free here and still taken in the store, because it failed to write that down.
     owed: Vec<(Source, SlotId)>,
     /// Calls that failed without an answer of the world: heard at the next wake.
-    failed: VecDeque<(Owner, Heard)>,
+    failed: VecDeque<(Owner, Arrival)>,
     last: Option<LastRequest>,
     last_failed: Option<LastRequest>,
     /// The largest page that each service is asked for, and where the services are.
@@ -81,7 +81,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    pub fn new(profile: &Profile, patience: Patience, jitter_seed: u64) -> Desk {
+    pub fn new(profile: &Profile, patience: RetryPolicy, jitter_seed: u64) -> Desk {
         Desk {
             window: profile.window.clone(),
             budget: Budget::new(patience),
@@ -135,12 +135,12 @@ impl Desk {
     }
 
     /// The desk at a moment, for a machine.
-    pub fn at<'a>(&'a mut self, now: Now, fx: &'a mut Vec<Effect>) -> Cx<'a> {
-        Cx { now, desk: self, fx }
+    pub fn at<'a>(&'a mut self, now: Now, fx: &'a mut Vec<Effect>) -> FlowContext<'a> {
+        FlowContext { now, desk: self, fx }
     }
 
     /// Takes what is the desk's own (slots, attempts that are worth repeating); gives back what a machine must see, and which.
-    pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Heard)> {
+    pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Arrival)> {
         self.seen = self.seen.max(now.mono);
         let mut cx = self.at(now, fx);
         let heard = cx.handle(answer);
@@ -162,7 +162,7 @@ impl Desk {
     }
 
     /// Sends what may be sent by now and tells what was given up.
-    pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<(Owner, Heard)> {
+    pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<(Owner, Arrival)> {
         self.seen = self.seen.max(now.mono);
         let mut cx = self.at(now, fx);
         cx.give_up_overdue();
@@ -291,7 +291,7 @@ impl Desk {
                 Err(refused @ Failure::Refused { why: Refusal::Key | Refusal::Address, .. }) => refused.clone(),
                 _ => failure,
             };
-            self.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
+            self.failed.push_back((owner, Arrival::Reply(id, call, Err(failure))));
         }
     }
 
@@ -411,13 +411,13 @@ pub enum Owner {
 
 /// What a machine works with: the moment, the desk it asks, and the effects.
 #[derive(Debug)]
-pub struct Cx<'a> {
+pub struct FlowContext<'a> {
     pub now: Now,
     pub desk: &'a mut Desk,
     pub fx: &'a mut Vec<Effect>,
 }
 
-impl Cx<'_> {
+impl FlowContext<'_> {
     /// Asks for a request. The answer comes as [`Heard::Reply`] under the id that is returned, however often it was sent.
     pub fn ask(&mut self, owner: Owner, mut call: Call, priority: Priority) -> CallId {
         let id = self.desk.fresh_call();
@@ -433,7 +433,7 @@ impl Cx<'_> {
                 Source::Data => "no key for the Data API is set",
             };
             let failure = Failure::Unsent { words: words.to_owned() };
-            self.desk.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
+            self.desk.failed.push_back((owner, Arrival::Reply(id, call, Err(failure))));
             return id;
         }
         let stage = Stage::Queued { not_before: self.now.mono };
@@ -456,7 +456,7 @@ impl Cx<'_> {
     /// Drops a request that waits or runs; nothing will be heard of it. False where there was none to drop: an unlock on the
     /// wire is never dropped, because its answer says what was bought.
     pub fn cancel(&mut self, id: CallId) -> bool {
-        self.desk.failed.retain(|(_, heard)| !matches!(heard, Heard::Reply(failed, ..) if *failed == id));
+        self.desk.failed.retain(|(_, heard)| !matches!(heard, Arrival::Reply(failed, ..) if *failed == id));
         self.desk.doubted.retain(|doubted| doubted.id != id);
         let Some(pending) = self.desk.calls.get(&id) else { return false };
         if matches!((&pending.call, &pending.stage), (Call::Unlock(_), Stage::Sent { .. }))
@@ -482,17 +482,17 @@ impl Cx<'_> {
         self.desk.unlock_budget.take(self.now.mono, until)
     }
 
-    fn handle(&mut self, answer: Answer) -> Option<(Owner, Heard)> {
+    fn handle(&mut self, answer: Answer) -> Option<(Owner, Arrival)> {
         match answer {
             Answer::Replied(attempt, result) => self.replied(attempt, result),
             Answer::Progress(attempt, progress) => {
                 let id = *self.desk.attempts.get(&attempt)?;
                 self.begun(id);
-                Some((self.desk.calls.get(&id)?.owner, Heard::Progress(id, progress)))
+                Some((self.desk.calls.get(&id)?.owner, Arrival::Progress(id, progress)))
             }
             Answer::Stored(ticket, result) => {
                 match self.desk.tickets.remove(&ticket)? {
-                    Asked::By(owner) => return Some((owner, Heard::Stored(ticket, result))),
+                    Asked::By(owner) => return Some((owner, Arrival::Stored(ticket, result))),
                     Asked::Pause => {}
                     Asked::Gauge(source) => {
                         if let Ok(StoreReply::Gauge(Some(gauge))) = result {
@@ -515,7 +515,7 @@ impl Cx<'_> {
                 None
             }
             Answer::Filed(ticket, result) => match self.desk.tickets.remove(&ticket)? {
-                Asked::By(owner) => Some((owner, Heard::Filed(ticket, result))),
+                Asked::By(owner) => Some((owner, Arrival::Filed(ticket, result))),
                 _ => None,
             },
         }
@@ -617,7 +617,7 @@ impl Cx<'_> {
             self.cancel(id);
             let words = format!("no answer within {} s", most.as_secs());
             let failure = Failure::Unclear { why: Unclear::Deadline, words };
-            self.desk.failed.push_back((owner, Heard::Reply(id, call, Err(failure))));
+            self.desk.failed.push_back((owner, Arrival::Reply(id, call, Err(failure))));
         }
     }
 
@@ -638,7 +638,7 @@ impl Cx<'_> {
         }
     }
 
-    fn replied(&mut self, attempt: CallId, mut result: Result<Reply, Failure>) -> Option<(Owner, Heard)> {
+    fn replied(&mut self, attempt: CallId, mut result: Result<Reply, Failure>) -> Option<(Owner, Arrival)> {
         let id = self.desk.attempts.remove(&attempt)?;
         let mut pending = self.desk.calls.remove(&id)?;
         let (slot, at) = match pending.stage {
@@ -744,7 +744,7 @@ impl Cx<'_> {
                     let failure =
                         Failure::Later { wait: Some(paused.left(self.now.mono)), words: paused.words.clone() };
                     self.desk.note_last(LastRequest::new(&pending.call, self.now.mono, self.now, Some(&failure)));
-                    self.desk.failed.push_back((pending.owner, Heard::Reply(id, pending.call, Err(failure))));
+                    self.desk.failed.push_back((pending.owner, Arrival::Reply(id, pending.call, Err(failure))));
                 }
             }
         }
@@ -757,7 +757,7 @@ impl Cx<'_> {
         id: CallId,
         call: Call,
         result: Result<Reply, Failure>,
-    ) -> Option<(Owner, Heard)> {
+    ) -> Option<(Owner, Arrival)> {
         self.desk.learn_scopes(&call, &result);
         if self.desk.doubting.take_if(|doubting| *doubting == id).is_some() {
             self.desk.settle_doubted(&result);
@@ -766,7 +766,7 @@ impl Cx<'_> {
         match result {
             Err(failure) if may_be_about_the_key(&call, &failure) => {
                 if self.desk.may_search == Some(false) {
-                    return Some((owner, Heard::Reply(id, call, Err(settled(failure, false)))));
+                    return Some((owner, Arrival::Reply(id, call, Err(settled(failure, false)))));
                 }
                 self.desk.doubted.push(Doubted { owner, id, call, failure });
                 if self.desk.doubting.is_none() {
@@ -774,16 +774,16 @@ impl Cx<'_> {
                 }
                 None
             }
-            result => Some((owner, Heard::Reply(id, call, result))),
+            result => Some((owner, Arrival::Reply(id, call, result))),
         }
     }
 
     /// What was given up without an answer; a `/me` of the desk's own is not for the flows.
-    fn take_failed(&mut self) -> Vec<(Owner, Heard)> {
+    fn take_failed(&mut self) -> Vec<(Owner, Arrival)> {
         let mut heard = Vec::new();
         while let Some(failed) = self.desk.failed.pop_front() {
             match failed {
-                (owner, Heard::Reply(id, call, result)) if self.desk.doubting == Some(id) => {
+                (owner, Arrival::Reply(id, call, result)) if self.desk.doubting == Some(id) => {
                     self.heard(owner, id, call, result);
                 }
                 failed => heard.push(failed),
@@ -872,7 +872,7 @@ struct Lane {
 }
 
 impl Lane {
-    fn new(service: Option<&Service>) -> Lane {
+    fn new(service: Option<&ServiceProfile>) -> Lane {
         let none = Allowance { requests: None, window_ms: 60_000, in_flight: 1 };
         let allowance = limiter::guarded(service.map_or(none, |service| service.allowance));
         Lane {

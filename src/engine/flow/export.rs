@@ -13,10 +13,10 @@ use crate::effect::failure::Failure;
 use crate::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Form, Progress, SPARE};
 use crate::effect::store::Suppression;
 use crate::effect::{CallId, Ticket};
-use crate::flow::choose::Sieve;
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::choose::ExclusionFilter;
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
-use crate::flow::search::walk::{End, Walk};
+use crate::flow::search::walk::{Walk, WalkEnd};
 use lode_core::credits::{counted, grouped};
 use lode_core::exclude::Exclusions;
 use lode_core::query::Query;
@@ -25,7 +25,7 @@ use lode_core::time::Mono;
 
 #[derive(Clone, Debug, Default)]
 pub struct Exports {
-    jobs: Vec<Job>,
+    jobs: Vec<ExportJob>,
     next: u64,
     ended: Vec<JobId>,
     lists: Arc<Vec<Suppression>>,
@@ -33,11 +33,11 @@ pub struct Exports {
 
 impl Exports {
     /// All of this run, the newest first.
-    pub fn jobs(&self) -> impl Iterator<Item = &Job> {
+    pub fn jobs(&self) -> impl Iterator<Item = &ExportJob> {
         self.jobs.iter().rev()
     }
 
-    pub fn job(&self, id: JobId) -> Option<&Job> {
+    pub fn job(&self, id: JobId) -> Option<&ExportJob> {
         self.jobs.iter().find(|job| job.id == id)
     }
 
@@ -56,15 +56,15 @@ impl Exports {
     }
 
     /// Begins a job.
-    pub fn begin(&mut self, what: String, from: From, target: ExportTarget, cx: &mut Cx<'_>) -> JobId {
+    pub fn begin(&mut self, what: String, from: From, target: ExportTarget, cx: &mut FlowContext<'_>) -> JobId {
         self.next += 1;
         let id = JobId(self.next);
-        let mut job = Job {
+        let mut job = ExportJob {
             id,
             what,
             target,
             from,
-            stage: Stage::Stopped { kept: None, rows: 0 },
+            stage: ExportStage::Stopped { kept: None, rows: 0 },
             progress: None,
             total: None,
             began: cx.now.mono,
@@ -84,14 +84,14 @@ impl Exports {
     }
 
     /// Once more what failed or was stopped, under the same name.
-    pub fn retry(&mut self, id: JobId, cx: &mut Cx<'_>) -> bool {
+    pub fn retry(&mut self, id: JobId, cx: &mut FlowContext<'_>) -> bool {
         let Some(job) = self.jobs.iter_mut().find(|job| job.id == id && job.can_retry()) else { return false };
         start(job, &self.lists.clone(), cx);
         true
     }
 
     /// Ends a stream: what has come is kept under a name that says so, or deleted.
-    pub fn stop(&mut self, id: JobId, keep: bool, cx: &mut Cx<'_>) -> bool {
+    pub fn stop(&mut self, id: JobId, keep: bool, cx: &mut FlowContext<'_>) -> bool {
         let Some(job) = self.jobs.iter_mut().find(|job| job.id == id) else { return false };
         let stopped = end(job, keep, None, cx);
         if !job.is_running() {
@@ -100,18 +100,18 @@ impl Exports {
         stopped
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         // Of a job that is over only the total is still waited for.
-        let open = |job: &Job| job.is_running() || job.is_counting();
+        let open = |job: &ExportJob| job.is_running() || job.is_counting();
         let Some(job) = self.jobs.iter_mut().find(|job| open(job) && concerns(job, heard)) else { return false };
         let was_running = job.is_running();
         match heard {
-            Heard::Progress(_, progress) => {
+            Arrival::Progress(_, progress) => {
                 let (rows, bytes) = (progress.rows + job.parts.rows, progress.bytes + job.parts.bytes);
                 job.progress = Some(Progress { rows, bytes, ..progress.clone() });
                 refuse_too_large(job, cx);
             }
-            Heard::Reply(id, _, result) if job.count == Some(*id) => {
+            Arrival::Reply(id, _, result) if job.count == Some(*id) => {
                 job.count = None;
                 if let Ok(Reply::Page(page)) = result
                     && !page.uncounted
@@ -120,19 +120,21 @@ impl Exports {
                     refuse_too_large(job, cx);
                 }
             }
-            Heard::Reply(..) if job.stage == Stage::Paging => take_page(job, heard, cx),
-            Heard::Reply(_, _, Ok(Reply::Exported(exported))) if job.has_legs() => took(job, exported, cx),
-            Heard::Reply(call, _, Err(failure)) if job.has_legs() && !job.parts.whole.is_empty() => {
+            Arrival::Reply(..) if job.stage == ExportStage::Paging => take_page(job, heard, cx),
+            Arrival::Reply(_, _, Ok(Reply::Exported(exported))) if job.has_legs() => took(job, exported, cx),
+            Arrival::Reply(call, _, Err(failure)) if job.has_legs() && !job.parts.whole.is_empty() => {
                 keep(job, *call, failure, cx);
             }
-            Heard::Reply(_, _, result) => {
+            Arrival::Reply(_, _, result) => {
                 job.stage = match result {
-                    Ok(Reply::Exported(exported)) => Stage::Whole(exported.clone()),
-                    Ok(_) => Stage::Failed(Failure::OurBug { words: "unexpected response to an export".to_owned() }),
-                    Err(failure) => Stage::Failed(failure.clone()),
+                    Ok(Reply::Exported(exported)) => ExportStage::Whole(exported.clone()),
+                    Ok(_) => {
+                        ExportStage::Failed(Failure::OurBug { words: "unexpected response to an export".to_owned() })
+                    }
+                    Err(failure) => ExportStage::Failed(failure.clone()),
                 };
             }
-            Heard::Filed(ticket, result) if job.room == Some(*ticket) => {
+            Arrival::Filed(ticket, result) if job.room == Some(*ticket) => {
                 job.room = None;
                 if let Ok(FileReply::Room { free }) = result {
                     job.free = Some(*free);
@@ -140,24 +142,26 @@ impl Exports {
                 }
             }
             // The target can be written: the first leg.
-            Heard::Filed(_, Ok(FileReply::Done)) if job.has_legs() => ask(job, cx),
-            Heard::Filed(_, result) => {
+            Arrival::Filed(_, Ok(FileReply::Done)) if job.has_legs() => ask(job, cx),
+            Arrival::Filed(_, result) => {
                 let Some(stage) = filed(job, result) else { return true };
-                if let Stage::Ending { call, .. } = job.stage {
+                if let ExportStage::Ending { call, .. } = job.stage {
                     cx.cancel(call);
                 }
                 job.stage = stage;
             }
-            Heard::Stored(..) => {}
+            Arrival::Stored(..) => {}
         }
-        if was_running && matches!(job.stage, Stage::Whole(_) | Stage::Stopped { .. } | Stage::Failed(_)) {
+        if was_running
+            && matches!(job.stage, ExportStage::Whole(_) | ExportStage::Stopped { .. } | ExportStage::Failed(_))
+        {
             job.ended = Some(cx.now.mono);
             leave(job, cx);
-            if let (From::Rows(rows), Stage::Whole(_)) = (&mut job.from, &job.stage) {
+            if let (From::Rows(rows), ExportStage::Whole(_)) = (&mut job.from, &job.stage) {
                 *rows = Vec::new();
             }
             // Beside a whole file the total is still worth knowing: a differing one is said.
-            if !matches!(job.stage, Stage::Whole(_))
+            if !matches!(job.stage, ExportStage::Whole(_))
                 && let Some(count) = job.count.take()
             {
                 cx.cancel(count);
@@ -168,14 +172,14 @@ impl Exports {
     }
 }
 
-fn start(job: &mut Job, lists: &[Suppression], cx: &mut Cx<'_>) {
+fn start(job: &mut ExportJob, lists: &[Suppression], cx: &mut FlowContext<'_>) {
     job.progress = None;
     job.began = cx.now.mono;
     job.ended = None;
     match &job.from {
         From::Rows(rows) => {
             let call = FileCall::WriteRows { target: job.target.clone(), rows: rows.clone() };
-            job.stage = Stage::Writing(cx.file(Owner::Exports, call));
+            job.stage = ExportStage::Writing(cx.file(Owner::Exports, call));
         }
         From::Pages(query) => start_pages(job, (**query).clone(), lists, cx),
         From::Stream(query) if query.has_legs() => {
@@ -185,13 +189,13 @@ fn start(job: &mut Job, lists: &[Suppression], cx: &mut Cx<'_>) {
             job.parts = Parts { legs, not: query.not.clone(), ..Parts::default() };
             job.room = Some(cx.file(Owner::Exports, FileCall::Room(job.target.path.clone())));
             // Whether the target can be written is asked before anything is sent.
-            job.stage = Stage::Writing(cx.file(Owner::Exports, FileCall::CheckTarget(job.target.clone())));
+            job.stage = ExportStage::Writing(cx.file(Owner::Exports, FileCall::CheckTarget(job.target.clone())));
         }
         From::Stream(query) => {
             // What a stream that breaks has brought is kept under a name that says so.
             let target = ExportTarget { keep_incomplete: true, ..job.target.clone() };
             let call = Call::Export { query: (**query).clone(), target };
-            job.stage = Stage::Streaming(cx.ask(Owner::Exports, call, Priority::Person));
+            job.stage = ExportStage::Streaming(cx.ask(Owner::Exports, call, Priority::Person));
             let call = SearchCall { query: (**query).clone(), offset: 0, limit: 1, mark_pulled: false };
             job.count = Some(cx.ask(Owner::Exports, Call::Search(call), Priority::Coverage));
             job.room = Some(cx.file(Owner::Exports, FileCall::Room(job.target.path.clone())));
@@ -199,57 +203,59 @@ fn start(job: &mut Job, lists: &[Suppression], cx: &mut Cx<'_>) {
     }
 }
 
-fn concerns(job: &Job, heard: &Heard) -> bool {
+fn concerns(job: &ExportJob, heard: &Arrival) -> bool {
     match (heard, &job.stage) {
-        (Heard::Progress(id, _), Stage::Streaming(call) | Stage::Ending { call, .. }) => id == call,
-        (Heard::Reply(id, ..), Stage::Streaming(call) | Stage::Ending { call, .. }) => {
+        (Arrival::Progress(id, _), ExportStage::Streaming(call) | ExportStage::Ending { call, .. }) => id == call,
+        (Arrival::Reply(id, ..), ExportStage::Streaming(call) | ExportStage::Ending { call, .. }) => {
             id == call || job.count == Some(*id)
         }
-        (Heard::Filed(ticket, _), Stage::Writing(own) | Stage::Ending { ticket: own, .. }) => {
+        (Arrival::Filed(ticket, _), ExportStage::Writing(own) | ExportStage::Ending { ticket: own, .. }) => {
             ticket == own || job.room == Some(*ticket)
         }
-        (Heard::Reply(id, ..), Stage::Paging) => job.walk().is_some_and(|walk| walk.asks(*id)),
-        (Heard::Filed(ticket, _), Stage::Keeping(own)) => ticket == own,
-        (Heard::Reply(id, ..), Stage::Whole(_)) => job.count == Some(*id),
-        (Heard::Filed(ticket, _), _) => job.room == Some(*ticket),
+        (Arrival::Reply(id, ..), ExportStage::Paging) => job.walk().is_some_and(|walk| walk.asks(*id)),
+        (Arrival::Filed(ticket, _), ExportStage::Keeping(own)) => ticket == own,
+        (Arrival::Reply(id, ..), ExportStage::Whole(_)) => job.count == Some(*id),
+        (Arrival::Filed(ticket, _), _) => job.room == Some(*ticket),
         _ => false,
     }
 }
 
 /// What a file that was written or put in order means. None where the answer of the stream itself is still to come.
-fn filed(job: &Job, result: &Result<FileReply, FileFailure>) -> Option<Stage> {
+fn filed(job: &ExportJob, result: &Result<FileReply, FileFailure>) -> Option<ExportStage> {
     Some(match (&job.stage, result) {
-        (Stage::Keeping(_), Ok(FileReply::Written(exported))) => {
-            Stage::Stopped { kept: Some(exported.path.clone()), rows: exported.rows }
+        (ExportStage::Keeping(_), Ok(FileReply::Written(exported))) => {
+            ExportStage::Stopped { kept: Some(exported.path.clone()), rows: exported.rows }
         }
-        (Stage::Ending { why: Some(why), .. }, result) if job.has_legs() => Stage::Failed(kept(why, result)),
-        (_, Ok(FileReply::Written(exported))) => Stage::Whole(exported.clone()),
-        (Stage::Ending { why: Some(why), .. }, Ok(FileReply::Stopped { .. })) => Stage::Failed(why.clone()),
-        (_, Ok(FileReply::Stopped { kept, rows })) => Stage::Stopped { kept: kept.clone(), rows: *rows },
+        (ExportStage::Ending { why: Some(why), .. }, result) if job.has_legs() => {
+            ExportStage::Failed(kept(why, result))
+        }
+        (_, Ok(FileReply::Written(exported))) => ExportStage::Whole(exported.clone()),
+        (ExportStage::Ending { why: Some(why), .. }, Ok(FileReply::Stopped { .. })) => ExportStage::Failed(why.clone()),
+        (_, Ok(FileReply::Stopped { kept, rows })) => ExportStage::Stopped { kept: kept.clone(), rows: *rows },
         // It ended by itself before it was told to: its own answer says how.
-        (Stage::Ending { .. }, Err(_)) => return None,
-        (_, Err(failure)) => Stage::Failed(Failure::Disk { words: failure.words.clone() }),
-        (_, Ok(_)) => Stage::Failed(Failure::OurBug { words: "the file was not written".to_owned() }),
+        (ExportStage::Ending { .. }, Err(_)) => return None,
+        (_, Err(failure)) => ExportStage::Failed(Failure::Disk { words: failure.words.clone() }),
+        (_, Ok(_)) => ExportStage::Failed(Failure::OurBug { words: "the file was not written".to_owned() }),
     })
 }
 
 /// Ends a stream. `why` says what ended it, if not a person.
-fn end(job: &mut Job, keep: bool, why: Option<Failure>, cx: &mut Cx<'_>) -> bool {
-    if job.stage == Stage::Paging {
+fn end(job: &mut ExportJob, keep: bool, why: Option<Failure>, cx: &mut FlowContext<'_>) -> bool {
+    if job.stage == ExportStage::Paging {
         stop_pages(job, keep, cx);
         return true;
     }
-    let Stage::Streaming(call) = job.stage else { return false };
+    let ExportStage::Streaming(call) = job.stage else { return false };
     // Of several streams there is nothing that one could keep as one file.
     match cx.end_export(Owner::Exports, call, keep && !job.has_legs()) {
-        Some(ticket) => job.stage = Stage::Ending { call, ticket, why },
+        Some(ticket) => job.stage = ExportStage::Ending { call, ticket, why },
         // It had not begun.
         None => {
             cx.cancel(call);
             if let Some(count) = job.count.take() {
                 cx.cancel(count);
             }
-            job.stage = why.map_or(Stage::Stopped { kept: None, rows: 0 }, Stage::Failed);
+            job.stage = why.map_or(ExportStage::Stopped { kept: None, rows: 0 }, ExportStage::Failed);
             job.ended = Some(cx.now.mono);
             leave(job, cx);
         }
@@ -258,7 +264,7 @@ fn end(job: &mut Job, keep: bool, why: Option<Failure>, cx: &mut Cx<'_>) -> bool
 }
 
 /// A file that cannot fit is not filled up to the last byte first.
-fn refuse_too_large(job: &mut Job, cx: &mut Cx<'_>) {
+fn refuse_too_large(job: &mut ExportJob, cx: &mut FlowContext<'_>) {
     let (Some(needs), Some(free)) = (job.estimate(), job.free) else { return };
     // What is as large as the reserve itself may not use it up.
     let room = if needs < SPARE { free } else { free.saturating_sub(SPARE) };
@@ -299,7 +305,7 @@ pub enum From {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Stage {
+pub enum ExportStage {
     /// The service sends the file.
     Streaming(CallId),
     /// Pages are read.
@@ -319,13 +325,13 @@ pub enum Stage {
 }
 
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct ExportJob {
     pub id: JobId,
     /// What it is, in a few words.
     pub what: String,
     pub target: ExportTarget,
     pub from: From,
-    pub stage: Stage,
+    pub stage: ExportStage,
     pub progress: Option<Progress>,
     /// As the parallel search counts it.
     pub total: Option<u64>,
@@ -345,7 +351,7 @@ const WORTH_SAYING: Duration = Duration::from_secs(3);
 /// A row of which nothing has come yet is taken to be as long as this.
 const USUAL_ROW: u64 = 180;
 
-impl Job {
+impl ExportJob {
     pub fn is_running(&self) -> bool {
         self.ended.is_none()
     }
@@ -357,11 +363,11 @@ impl Job {
 
     /// Whether stopping it is up to a person.
     pub fn can_stop(&self) -> bool {
-        matches!(self.stage, Stage::Streaming(_) | Stage::Paging)
+        matches!(self.stage, ExportStage::Streaming(_) | ExportStage::Paging)
     }
 
     pub fn can_retry(&self) -> bool {
-        matches!(self.stage, Stage::Failed(_) | Stage::Stopped { .. })
+        matches!(self.stage, ExportStage::Failed(_) | ExportStage::Stopped { .. })
     }
 
     /// Bytes a second, and how long the rest takes where the total is known. None while nothing has come.
@@ -448,7 +454,7 @@ struct Parts {
 struct Reading {
     walk: Walk,
     rows: Vec<Row>,
-    sieve: Sieve,
+    sieve: ExclusionFilter,
     excluded: u64,
 }
 
@@ -461,7 +467,7 @@ impl Reading {
         self.excluded += (before - self.rows.len()) as u64;
     }
 
-    fn write(&mut self, target: ExportTarget, cx: &mut Cx<'_>) -> Ticket {
+    fn write(&mut self, target: ExportTarget, cx: &mut FlowContext<'_>) -> Ticket {
         let rows = std::mem::take(&mut self.rows);
         cx.file(Owner::Exports, FileCall::WriteRows { target, rows })
     }
@@ -473,12 +479,12 @@ impl Reading {
 // parts before it are joined into an incomplete file.
 
 /// The stream of the next leg.
-fn ask(job: &mut Job, cx: &mut Cx<'_>) {
+fn ask(job: &mut ExportJob, cx: &mut FlowContext<'_>) {
     let at = job.parts.whole.len();
     let query = job.parts.legs[at].clone();
     let target =
         ExportTarget { path: Some(part(&job.target, at)), form: Form::Raw, keep_incomplete: false, replace: true };
-    job.stage = Stage::Streaming(cx.ask(Owner::Exports, Call::Export { query, target }, Priority::Person));
+    job.stage = ExportStage::Streaming(cx.ask(Owner::Exports, Call::Export { query, target }, Priority::Person));
 }
 
 fn part(target: &ExportTarget, at: usize) -> PathBuf {
@@ -488,7 +494,7 @@ fn part(target: &ExportTarget, at: usize) -> PathBuf {
 }
 
 /// One leg is whole: on to the next, or all of them are joined.
-fn took(job: &mut Job, exported: &Exported, cx: &mut Cx<'_>) {
+fn took(job: &mut ExportJob, exported: &Exported, cx: &mut FlowContext<'_>) {
     job.parts.whole.push(exported.path.clone());
     job.parts.rows += exported.rows;
     job.parts.bytes += exported.bytes;
@@ -497,15 +503,15 @@ fn took(job: &mut Job, exported: &Exported, cx: &mut Cx<'_>) {
     }
     let (parts, not) = (std::mem::take(&mut job.parts.whole), job.parts.not.clone());
     let call = FileCall::JoinParts { parts, target: job.target.clone(), not };
-    job.stage = Stage::Writing(cx.file(Owner::Exports, call));
+    job.stage = ExportStage::Writing(cx.file(Owner::Exports, call));
 }
 
 /// A leg failed: those before it are joined under a name that says that some are missing.
-fn keep(job: &mut Job, call: CallId, failure: &Failure, cx: &mut Cx<'_>) {
+fn keep(job: &mut ExportJob, call: CallId, failure: &Failure, cx: &mut FlowContext<'_>) {
     let target = ExportTarget { keep_incomplete: true, ..job.target.clone() };
     let (parts, not) = (std::mem::take(&mut job.parts.whole), job.parts.not.clone());
     let ticket = cx.file(Owner::Exports, FileCall::JoinParts { parts, target, not });
-    job.stage = Stage::Ending { call, ticket, why: Some(failure.clone()) };
+    job.stage = ExportStage::Ending { call, ticket, why: Some(failure.clone()) };
 }
 
 /// The failure of a leg, with where those before it are.
@@ -520,7 +526,7 @@ fn kept(why: &Failure, joined: &Result<FileReply, FileFailure>) -> Failure {
 }
 
 /// Drops the whole files of an export that has ended without a result.
-fn leave(job: &mut Job, cx: &mut Cx<'_>) {
+fn leave(job: &mut ExportJob, cx: &mut FlowContext<'_>) {
     let parts = std::mem::take(&mut job.parts.whole);
     if !parts.is_empty() {
         cx.file(Owner::Exports, FileCall::RemoveParts(parts));
@@ -530,19 +536,19 @@ fn leave(job: &mut Job, cx: &mut Cx<'_>) {
 // An export by the pages of a search: what is certain where a service does not hear the keyword in exports. One request a page;
 // the rows are written once the last one is here.
 
-fn start_pages(job: &mut Job, query: Query, lists: &[Suppression], cx: &mut Cx<'_>) {
-    let sieve = Sieve::new(&query.not, lists);
+fn start_pages(job: &mut ExportJob, query: Query, lists: &[Suppression], cx: &mut FlowContext<'_>) {
+    let sieve = ExclusionFilter::new(&query.not, lists);
     let mut walk = Walk::new(Owner::Exports, query, u64::MAX, Priority::Person).opening_first();
     walk.start(cx);
-    job.stage = Stage::Paging;
-    if let Some(End::Failed(failure)) = walk.end() {
-        job.stage = Stage::Failed(failure.clone());
+    job.stage = ExportStage::Paging;
+    if let Some(WalkEnd::Failed(failure)) = walk.end() {
+        job.stage = ExportStage::Failed(failure.clone());
         job.ended = Some(cx.now.mono);
     }
     job.reading = Some(Reading { walk, rows: Vec::new(), sieve, excluded: 0 });
 }
 
-fn take_page(job: &mut Job, heard: &Heard, cx: &mut Cx<'_>) {
+fn take_page(job: &mut ExportJob, heard: &Arrival, cx: &mut FlowContext<'_>) {
     let Some(reading) = &mut job.reading else { return };
     let steps = reading.walk.hear(heard, cx);
     let Some(last) = steps.last() else { return };
@@ -553,25 +559,25 @@ fn take_page(job: &mut Job, heard: &Heard, cx: &mut Cx<'_>) {
     job.progress = Some(Progress { rows, of: job.total, elapsed, ..Progress::default() });
     job.stage = match end {
         None => return,
-        Some(End::Failed(failure)) => Stage::Failed(failure),
-        Some(_) if reading.rows.is_empty() => Stage::Stopped { kept: None, rows: 0 },
-        Some(_) => Stage::Writing(reading.write(job.target.clone(), cx)),
+        Some(WalkEnd::Failed(failure)) => ExportStage::Failed(failure),
+        Some(_) if reading.rows.is_empty() => ExportStage::Stopped { kept: None, rows: 0 },
+        Some(_) => ExportStage::Writing(reading.write(job.target.clone(), cx)),
     };
-    if matches!(job.stage, Stage::Failed(_)) {
+    if matches!(job.stage, ExportStage::Failed(_)) {
         reading.rows = Vec::new();
     }
 }
 
 /// Reads no further. What has come is kept under a name that says so, or dropped.
-fn stop_pages(job: &mut Job, keep: bool, cx: &mut Cx<'_>) {
+fn stop_pages(job: &mut ExportJob, keep: bool, cx: &mut FlowContext<'_>) {
     let Some(reading) = &mut job.reading else { return };
     reading.walk.stop(cx);
     if keep && !reading.rows.is_empty() {
         let target = ExportTarget { keep_incomplete: true, ..job.target.clone() };
-        job.stage = Stage::Keeping(reading.write(target, cx));
+        job.stage = ExportStage::Keeping(reading.write(target, cx));
     } else {
         reading.rows = Vec::new();
-        job.stage = Stage::Stopped { kept: None, rows: 0 };
+        job.stage = ExportStage::Stopped { kept: None, rows: 0 };
         job.ended = Some(cx.now.mono);
     }
 }

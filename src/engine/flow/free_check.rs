@@ -11,7 +11,7 @@ use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::{Failure, Refusal};
 use crate::effect::store::ShownIn;
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::ledger::reading::contact_of;
 use crate::flow::limiter::Priority;
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
@@ -113,14 +113,14 @@ impl FreeCheck {
         self.found.get(&id).unwrap_or(&Observation::Unseen)
     }
 
-    pub fn go(&mut self, cx: &mut Cx<'_>) {
+    pub fn go(&mut self, cx: &mut FlowContext<'_>) {
         self.stage = Stage::Pages;
         self.waiting = pages(self.side, &self.left()).into();
         self.advance(cx);
     }
 
     /// Ends it where it stands.
-    pub fn stop(&mut self, cx: &mut Cx<'_>) {
+    pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
         for call in self.running.keys().chain(self.place.as_ref().map(|(call, _)| call)) {
             cx.cancel(*call);
         }
@@ -131,8 +131,8 @@ impl FreeCheck {
     }
 
     /// Takes the pages it asked for.
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
-        let Heard::Reply(call, _, result) = heard else { return false };
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        let Arrival::Reply(call, _, result) = heard else { return false };
         let page = match result {
             Ok(Reply::Page(page)) => Ok(page),
             Ok(_) => return false,
@@ -149,7 +149,7 @@ impl FreeCheck {
         true
     }
 
-    fn read(&mut self, mut reading: SearchReading, page: Result<&Page, &Failure>, cx: &mut Cx<'_>) {
+    fn read(&mut self, mut reading: SearchReading, page: Result<&Page, &Failure>, cx: &mut FlowContext<'_>) {
         match page {
             Ok(page) => {
                 self.note(page);
@@ -178,7 +178,7 @@ impl FreeCheck {
         self.advance(cx);
     }
 
-    fn read_place(&mut self, mut place: Place, page: Result<&Page, &Failure>, cx: &mut Cx<'_>) {
+    fn read_place(&mut self, mut place: Place, page: Result<&Page, &Failure>, cx: &mut FlowContext<'_>) {
         match page {
             Ok(page) => {
                 self.note(page);
@@ -194,7 +194,7 @@ impl FreeCheck {
         self.advance(cx);
     }
 
-    fn ask_place(&mut self, mut place: Place, cx: &mut Cx<'_>) {
+    fn ask_place(&mut self, mut place: Place, cx: &mut FlowContext<'_>) {
         let (found, left) = (&self.found, &self.left);
         let is_done = |id| found.contains_key(&id) || left.get(&id) == Some(&0);
         if let Some(offset) = place.probe(is_done) {
@@ -205,7 +205,7 @@ impl FreeCheck {
     }
 
     /// What a failed page means: the others may still be read, unless the key itself is refused.
-    fn fail(&mut self, failure: &Failure, cx: &mut Cx<'_>) {
+    fn fail(&mut self, failure: &Failure, cx: &mut FlowContext<'_>) {
         let hopeless = matches!(failure, Failure::Refused { why: Refusal::Key | Refusal::Scope, .. })
             || matches!(failure, Failure::Later { .. } | Failure::Unsent { .. });
         self.trouble = Some(failure.clone());
@@ -247,7 +247,7 @@ impl FreeCheck {
         left.map(|(id, wanted)| (*id, wanted.clone())).collect()
     }
 
-    fn advance(&mut self, cx: &mut Cx<'_>) {
+    fn advance(&mut self, cx: &mut FlowContext<'_>) {
         loop {
             while self.running.len() < ABREAST
                 && let Some(reading) = self.waiting.pop_front()
@@ -298,7 +298,7 @@ impl FreeCheck {
         }
     }
 
-    fn ask(&mut self, query: Query, offset: u64, cx: &mut Cx<'_>) -> CallId {
+    fn ask(&mut self, query: Query, offset: u64, cx: &mut FlowContext<'_>) -> CallId {
         self.requests += 1;
         let search = SearchCall { query, offset, limit: cx.desk.page(Source::Workspace), mark_pulled: false };
         cx.ask(self.owner, Call::Search(search), Priority::Unlock)

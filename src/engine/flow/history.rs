@@ -7,7 +7,7 @@ use lode_core::contact::{RowId, Source};
 use lode_core::purse::PurseRef;
 use lode_core::query::Query;
 
-use super::desk::{Cx, Heard, Owner};
+use super::desk::{Arrival, FlowContext, Owner};
 
 /// Searches that recall offers.
 pub const MOST: u32 = 200;
@@ -26,14 +26,14 @@ impl History {
         History { purses, recent: Vec::new(), begun: false, asking: None }
     }
 
-    pub fn start(&mut self, cx: &mut Cx<'_>) {
+    pub fn start(&mut self, cx: &mut FlowContext<'_>) {
         let call = StoreCall::Recent { purses: self.purses.clone(), most: MOST };
         self.begun = true;
         self.asking = Some(cx.store(Owner::History, call));
     }
 
     /// `/me` named another purse than was known before: its searches are shown.
-    pub fn belongs_to(&mut self, purses: Vec<PurseRef>, cx: &mut Cx<'_>) {
+    pub fn belongs_to(&mut self, purses: Vec<PurseRef>, cx: &mut FlowContext<'_>) {
         if self.purses != purses {
             let begun = std::mem::replace(self, History::new(purses)).begun;
             if begun {
@@ -43,7 +43,7 @@ impl History {
     }
 
     /// A search with legs was opened: it moves to the top of the list. Its pages are kept under its legs.
-    pub fn searched(&mut self, query: &Query, total: u64, cx: &mut Cx<'_>) {
+    pub fn searched(&mut self, query: &Query, total: u64, cx: &mut FlowContext<'_>) {
         self.showed(query, true, (total, 0), Vec::new(), false, cx);
     }
 
@@ -55,7 +55,7 @@ impl History {
         (total, offset): (u64, u64),
         ids: Vec<RowId>,
         leg: bool,
-        cx: &mut Cx<'_>,
+        cx: &mut FlowContext<'_>,
     ) {
         let canonical = if leg || !ids.is_empty() { query.canonical() } else { query.written() };
         if first && !leg {
@@ -73,8 +73,8 @@ impl History {
         }
     }
 
-    pub fn hear(&mut self, heard: &Heard) -> bool {
-        let Heard::Stored(ticket, result) = heard else { return false };
+    pub fn hear(&mut self, heard: &Arrival) -> bool {
+        let Arrival::Stored(ticket, result) = heard else { return false };
         if self.asking.take_if(|asking| asking == ticket).is_none() {
             return false;
         }

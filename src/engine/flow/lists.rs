@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::effect::Ticket;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{StoreCall, StoreReply, Suppression};
-use crate::flow::desk::{Cx, Heard, Owner};
-use crate::flow::unlock::suppress::{Check, HeldBy, Lists};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
+use crate::flow::unlock::suppress::{HeldBy, Lists, SuppressionCheck};
 use lode_core::contact::Side;
 use lode_core::purse::PurseRef;
 use lode_core::row::Row;
@@ -21,7 +21,7 @@ pub struct SuppressionLists {
 
 impl SuppressionLists {
     /// Reads the lists of these purses; an answer to an earlier reading no longer counts.
-    pub fn read(&mut self, purses: Vec<PurseRef>, cx: &mut Cx<'_>) {
+    pub fn read(&mut self, purses: Vec<PurseRef>, cx: &mut FlowContext<'_>) {
         self.reading = Some(cx.store(Owner::Lists, StoreCall::Suppressions { purses }));
     }
 
@@ -35,8 +35,8 @@ impl SuppressionLists {
     }
 
     /// Says whether they could be read; none where the answer is to something else.
-    pub fn hear(&mut self, heard: &Heard) -> Option<Result<(), StoreFailure>> {
-        let Heard::Stored(ticket, result) = heard else { return None };
+    pub fn hear(&mut self, heard: &Arrival) -> Option<Result<(), StoreFailure>> {
+        let Arrival::Stored(ticket, result) = heard else { return None };
         self.reading.take_if(|reading| reading == ticket)?;
         Some(match result {
             Ok(StoreReply::Suppressions(lists)) => {
@@ -60,19 +60,19 @@ impl SuppressionLists {
 
     /// Whether one of them names the contact of a row.
     pub fn name(&self, side: Side, row: &Row) -> bool {
-        matches!(self.check(side, row), Check::Named(_))
+        matches!(self.check(side, row), SuppressionCheck::Named(_))
     }
 
-    pub fn check(&self, side: Side, row: &Row) -> Check {
+    pub fn check(&self, side: Side, row: &Row) -> SuppressionCheck {
         self.index.check_row(side, row)
     }
 
     /// The entry that holds a row back, and how many others do.
-    pub fn held_by(&self, check: &Check) -> Option<(HeldBy, usize)> {
+    pub fn held_by(&self, check: &SuppressionCheck) -> Option<(HeldBy, usize)> {
         let by = match check {
-            Check::Clear => return None,
-            Check::Named(at) => return Some((self.index.held_by(*at), 0)),
-            Check::Unchecked(_, may) => self.index.may_be_held_by(may),
+            SuppressionCheck::Clear => return None,
+            SuppressionCheck::Named(at) => return Some((self.index.held_by(*at), 0)),
+            SuppressionCheck::Unchecked(_, may) => self.index.may_be_held_by(may),
         };
         Some((by.first()?.clone(), by.len() - 1))
     }

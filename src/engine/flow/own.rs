@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use crate::effect::Ticket;
-use crate::effect::files::{FileCall, FileReply, Ran};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::effect::files::{FileCall, FileReply, ProgramEnd};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use lode_core::export::json::push_row;
 use lode_core::row::Row;
 use lode_core::time::Mono;
@@ -18,51 +18,51 @@ const MOST: usize = 50;
 pub struct OwnId(pub u64);
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Stage {
+pub enum CommandStage {
     Running(Ticket),
     /// It ended: with an exit code, or killed.
-    Ended(Ran),
+    Ended(ProgramEnd),
     /// It could not be started.
     Failed(String),
 }
 
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct CommandJob {
     pub id: OwnId,
     pub name: String,
     pub words: Vec<String>,
     pub rows: u64,
     /// Kept, so that it can be run again.
     input: Arc<Vec<u8>>,
-    pub stage: Stage,
+    pub stage: CommandStage,
     pub began: Mono,
 }
 
-impl Job {
+impl CommandJob {
     pub fn is_running(&self) -> bool {
-        matches!(self.stage, Stage::Running(_))
+        matches!(self.stage, CommandStage::Running(_))
     }
 
     /// Whether it ended as it should.
     pub fn is_good(&self) -> bool {
-        matches!(&self.stage, Stage::Ended(ran) if ran.code == Some(0))
+        matches!(&self.stage, CommandStage::Ended(ran) if ran.code == Some(0))
     }
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct OwnJobs {
-    jobs: Vec<Job>,
+    jobs: Vec<CommandJob>,
     next: u64,
     ended: Vec<OwnId>,
 }
 
 impl OwnJobs {
     /// The newest first.
-    pub fn jobs(&self) -> impl Iterator<Item = &Job> {
+    pub fn jobs(&self) -> impl Iterator<Item = &CommandJob> {
         self.jobs.iter().rev()
     }
 
-    pub fn job(&self, id: OwnId) -> Option<&Job> {
+    pub fn job(&self, id: OwnId) -> Option<&CommandJob> {
         self.jobs.iter().find(|job| job.id == id)
     }
 
@@ -75,7 +75,7 @@ impl OwnJobs {
         std::mem::take(&mut self.ended)
     }
 
-    pub fn begin(&mut self, name: String, words: Vec<String>, rows: &[Row], cx: &mut Cx<'_>) -> OwnId {
+    pub fn begin(&mut self, name: String, words: Vec<String>, rows: &[Row], cx: &mut FlowContext<'_>) -> OwnId {
         self.next += 1;
         let mut input = Vec::with_capacity(rows.len() * 320);
         for row in rows {
@@ -83,8 +83,9 @@ impl OwnJobs {
             input.push(b'\n');
         }
         let input = Arc::new(input);
-        let stage = Stage::Running(start(&words, &input, cx));
-        let job = Job { id: OwnId(self.next), name, words, rows: rows.len() as u64, input, stage, began: cx.now.mono };
+        let stage = CommandStage::Running(start(&words, &input, cx));
+        let job =
+            CommandJob { id: OwnId(self.next), name, words, rows: rows.len() as u64, input, stage, began: cx.now.mono };
         if self.jobs.len() >= MOST
             && let Some(oldest) = self.jobs.iter().position(|job| !job.is_running())
         {
@@ -95,35 +96,37 @@ impl OwnJobs {
     }
 
     /// The same rows to the same program once more.
-    pub fn retry(&mut self, id: OwnId, cx: &mut Cx<'_>) -> bool {
+    pub fn retry(&mut self, id: OwnId, cx: &mut FlowContext<'_>) -> bool {
         let Some(job) = self.jobs.iter_mut().find(|job| job.id == id && !job.is_running()) else { return false };
-        job.stage = Stage::Running(start(&job.words, &job.input, cx));
+        job.stage = CommandStage::Running(start(&job.words, &job.input, cx));
         job.began = cx.now.mono;
         true
     }
 
     /// Kills the program and all it started.
-    pub fn stop(&mut self, id: OwnId, cx: &mut Cx<'_>) -> bool {
-        let Some(Stage::Running(ticket)) = self.job(id).map(|job| &job.stage) else { return false };
+    pub fn stop(&mut self, id: OwnId, cx: &mut FlowContext<'_>) -> bool {
+        let Some(CommandStage::Running(ticket)) = self.job(id).map(|job| &job.stage) else { return false };
         let call = FileCall::StopRun { run: *ticket };
         cx.file(Owner::Memory, call);
         true
     }
 
     /// Whether an answer was of one of these jobs.
-    pub fn hear(&mut self, heard: &Heard) -> bool {
-        let Heard::Filed(ticket, result) = heard else { return false };
-        let Some(job) = self.jobs.iter_mut().find(|job| job.stage == Stage::Running(*ticket)) else { return false };
+    pub fn hear(&mut self, heard: &Arrival) -> bool {
+        let Arrival::Filed(ticket, result) = heard else { return false };
+        let Some(job) = self.jobs.iter_mut().find(|job| job.stage == CommandStage::Running(*ticket)) else {
+            return false;
+        };
         job.stage = match result {
-            Ok(FileReply::Ran(ran)) => Stage::Ended(ran.clone()),
-            Ok(_) => Stage::Failed("it was answered with something else".to_owned()),
-            Err(failure) => Stage::Failed(failure.words.clone()),
+            Ok(FileReply::Ran(ran)) => CommandStage::Ended(ran.clone()),
+            Ok(_) => CommandStage::Failed("it was answered with something else".to_owned()),
+            Err(failure) => CommandStage::Failed(failure.words.clone()),
         };
         self.ended.push(job.id);
         true
     }
 }
 
-fn start(words: &[String], input: &Arc<Vec<u8>>, cx: &mut Cx<'_>) -> Ticket {
+fn start(words: &[String], input: &Arc<Vec<u8>>, cx: &mut FlowContext<'_>) -> Ticket {
     cx.file(Owner::Own, FileCall::Run { words: words.to_vec(), input: Arc::clone(input) })
 }

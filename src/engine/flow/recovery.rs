@@ -12,9 +12,9 @@ use std::time::Duration;
 use crate::effect::Ticket;
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::store::{
-    How, OpenBatch, OpenContact, Said, Settled, Settlement, Sight, Sighting, StoreCall, StoreReply,
+    CheckResult, CheckedAt, OpenBatch, OpenContact, Settled, SettledBy, Settlement, StatedSums, StoreCall, StoreReply,
 };
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::free_check::{Evidence, FreeCheck, Observation, WantedContact};
 use crate::flow::ledger::reading::{SentBatch, bought_unanswered, read_answers};
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
@@ -84,7 +84,7 @@ impl Recovery {
     }
 
     /// Whose batches these are, once `/me` has told (money rule 10, *one purse*). Reads them.
-    pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
+    pub fn begin(&mut self, purse: Purse, cx: &mut FlowContext<'_>) {
         if self.purse.as_ref() != Some(&purse) {
             self.batches.clear();
             self.known = false;
@@ -96,7 +96,7 @@ impl Recovery {
     }
 
     /// Reads again which batches are open, now or as soon as what is under way is done.
-    pub fn refresh(&mut self, cx: &mut Cx<'_>) {
+    pub fn refresh(&mut self, cx: &mut FlowContext<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         if matches!(self.state, State::Idle) {
             self.state = State::Reading(cx.store(Owner::Recovery, StoreCall::OpenBatches { purse }));
@@ -179,10 +179,10 @@ impl Recovery {
         self.news.pop_front()
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
         match (heard, &mut self.state) {
-            (Heard::Stored(ticket, result), _) => self.stored(*ticket, result, cx),
-            (Heard::Reply(..), State::Looking(looks)) => {
+            (Arrival::Stored(ticket, result), _) => self.stored(*ticket, result, cx),
+            (Arrival::Reply(..), State::Looking(looks)) => {
                 let is_mine = looks.values_mut().any(|look| look.hear(heard, cx));
                 if is_mine && looks.values().all(FreeCheck::is_over) {
                     self.note(cx);
@@ -192,7 +192,7 @@ impl Recovery {
         }
     }
 
-    fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
+    fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut FlowContext<'_>) {
         let is_asked = match &self.state {
             State::Reading(asked) => *asked == ticket,
             State::Writing(tickets) => tickets.contains_key(&ticket),
@@ -258,7 +258,7 @@ impl Recovery {
         }
     }
 
-    fn rest(&mut self, cx: &mut Cx<'_>) {
+    fn rest(&mut self, cx: &mut FlowContext<'_>) {
         if matches!(self.state, State::Idle) && std::mem::take(&mut self.again) {
             self.refresh(cx);
         }
@@ -266,13 +266,13 @@ impl Recovery {
 
     /// Looks for everything that is unknown or incomplete, with requests of its own for each contact. Free. False when there is
     /// nothing to look for or a look runs.
-    pub fn look(&mut self, cx: &mut Cx<'_>) -> bool {
+    pub fn look(&mut self, cx: &mut FlowContext<'_>) -> bool {
         self.spent.clear();
         self.look_again(cx)
     }
 
     /// The same with the requests that the looks before have left for each contact.
-    pub fn look_again(&mut self, cx: &mut Cx<'_>) -> bool {
+    pub fn look_again(&mut self, cx: &mut FlowContext<'_>) -> bool {
         if !matches!(self.state, State::Idle) {
             return false;
         }
@@ -291,7 +291,7 @@ impl Recovery {
     }
 
     /// A look is over: what is owned settles at once, the rest is written down as seen.
-    fn note(&mut self, cx: &mut Cx<'_>) {
+    fn note(&mut self, cx: &mut FlowContext<'_>) {
         let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else {
             unreachable!("only a look ends here")
         };
@@ -309,9 +309,9 @@ impl Recovery {
                     Observation::Owned(contact) => {
                         contacts.push(bought_unanswered(open.id, contact.clone(), batch.verify))
                     }
-                    Observation::Locked => sightings.push((open.id, Sight::Locked)),
+                    Observation::Locked => sightings.push((open.id, CheckResult::Locked)),
                     Observation::Absent(evidence) => {
-                        sightings.push((open.id, Sight::Absent));
+                        sightings.push((open.id, CheckResult::Absent));
                         self.evidence.insert((batch.batch, open.id), evidence.clone());
                     }
                     Observation::Unseen => {}
@@ -368,7 +368,7 @@ impl Recovery {
         let open = self
             .batches()
             .flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id, &open.clue, &open.sightings[..])));
-        let none: &[Sighting] = &[];
+        let none: &[CheckedAt] = &[];
         let incomplete =
             self.incomplete.iter().flat_map(|(corpus, ids)| ids.iter().map(|(id, clue)| (*corpus, *id, clue, none)));
         for (corpus, id, clue, sightings) in open.chain(incomplete) {
@@ -377,7 +377,7 @@ impl Recovery {
                 clue: clue.clone(),
                 shown: Vec::new(),
                 sighted: sightings.len(),
-                was_absent: sightings.last().is_some_and(|last| last.sight == Sight::Absent),
+                was_absent: sightings.last().is_some_and(|last| last.sight == CheckResult::Absent),
                 spent: self.spent.get(&(corpus, id)).copied().unwrap_or(0),
             });
         }
@@ -394,7 +394,7 @@ impl Recovery {
     }
 
     /// Settles what can be settled from what is stored: unread responses, contacts with two good sightings.
-    fn conclude(&mut self, cx: &mut Cx<'_>) {
+    fn conclude(&mut self, cx: &mut FlowContext<'_>) {
         let mut tickets = BTreeMap::new();
         for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
             if batch.in_flight {
@@ -445,8 +445,8 @@ impl Recovery {
 fn settle_by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> (StoreCall, RecoveryNews) {
     let news = RecoveryNews::Settled { corpus: batch.corpus, contacts: contacts.clone() };
     let (batch, sent) = (batch.batch, batch.sent);
-    let said = Said::default();
-    let settlement = Settlement { batch, sent, how: How::Look, contacts, said, stopped_for_credits: false };
+    let said = StatedSums::default();
+    let settlement = Settlement { batch, sent, how: SettledBy::Look, contacts, said, stopped_for_credits: false };
     (StoreCall::Settle(Box::new(settlement)), news)
 }
 
@@ -455,23 +455,23 @@ fn settle_by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> (StoreCall, Reco
 /// How long a call may still be on its way after its line broke.
 pub const QUIET: Duration = Duration::from_secs(60);
 /// How far two checks lie apart to count as two: a contact that is not found may be withheld for a moment.
-fn apart(sight: Sight) -> Duration {
+fn apart(sight: CheckResult) -> Duration {
     match sight {
-        Sight::Locked => Duration::from_secs(5),
-        Sight::Absent => Duration::from_secs(60),
+        CheckResult::Locked => Duration::from_secs(5),
+        CheckResult::Absent => Duration::from_secs(60),
     }
 }
 
 /// The outcome of a contact that was seen locked, or nowhere, often enough after the quiet. `None` while that proves nothing. Money rules 3,
 /// *same batch, same ids*, and 6, *unknown is a state*.
 fn verdict(open: &OpenContact, evidence: Option<&Evidence>) -> Option<Settled> {
-    let proofs: Vec<&Sighting> =
+    let proofs: Vec<&CheckedAt> =
         open.sightings.iter().filter(|sighting| sighting.quiet >= QUIET || put_back("locked-at-once")).collect();
     let last = proofs.last()?;
     // Where the order wavers, or nothing tells that it does not, a row can be missed twice.
     let needed = match (last.sight, evidence) {
-        (Sight::Locked, _) | (Sight::Absent, Some(Evidence { wavers: false, .. })) => 2,
-        (Sight::Absent, _) => 3,
+        (CheckResult::Locked, _) | (CheckResult::Absent, Some(Evidence { wavers: false, .. })) => 2,
+        (CheckResult::Absent, _) => 3,
     };
     let (mut counted, mut at) = (1, last.quiet);
     for sighting in proofs.iter().rev().skip(1).take_while(|sighting| sighting.sight == last.sight) {
@@ -483,8 +483,8 @@ fn verdict(open: &OpenContact, evidence: Option<&Evidence>) -> Option<Settled> {
         return None;
     }
     let (outcome, evidence) = match last.sight {
-        Sight::Locked => (Outcome::Locked, None),
-        Sight::Absent => {
+        CheckResult::Locked => (Outcome::Locked, None),
+        CheckResult::Absent => {
             let words = evidence.map_or("the searches that showed it no longer return it", |evidence| &evidence.words);
             let looks = format!(
                 "{words}; checked {} times, last {} s after the connection was lost",
@@ -510,9 +510,12 @@ mod tests {
     use lode_core::contact::RowId;
     use lode_core::time::Wall;
 
-    fn open(sightings: &[(Sight, u64)]) -> OpenContact {
-        let sighting =
-            |(sight, quiet): &(Sight, u64)| Sighting { sight: *sight, at: Wall(0), quiet: Duration::from_secs(*quiet) };
+    fn open(sightings: &[(CheckResult, u64)]) -> OpenContact {
+        let sighting = |(sight, quiet): &(CheckResult, u64)| CheckedAt {
+            sight: *sight,
+            at: Wall(0),
+            quiet: Duration::from_secs(*quiet),
+        };
         OpenContact {
             id: RowId(1),
             clue: Default::default(),
@@ -521,13 +524,13 @@ mod tests {
         }
     }
 
-    fn outcome(sightings: &[(Sight, u64)]) -> Option<Outcome> {
+    fn outcome(sightings: &[(CheckResult, u64)]) -> Option<Outcome> {
         verdict(&open(sightings), None).map(|settled| settled.outcome)
     }
 
     #[test]
     fn locked_proves_nothing_before_the_quiet_and_nothing_once() {
-        use Sight::Locked;
+        use CheckResult::Locked;
         assert_eq!(outcome(&[]), None);
         assert_eq!(outcome(&[(Locked, 5), (Locked, 20), (Locked, 59)]), None);
         assert_eq!(outcome(&[(Locked, 59), (Locked, 61)]), None);
@@ -537,8 +540,8 @@ mod tests {
 
     #[test]
     fn nowhere_twice_a_minute_apart_is_unreachable_and_says_why() {
-        use Sight::{Absent, Locked};
-        let verdict = |sightings: &[(Sight, u64)], wavers| {
+        use CheckResult::{Absent, Locked};
+        let verdict = |sightings: &[(CheckResult, u64)], wavers| {
             let evidence = Evidence { words: "nowhere".to_owned(), wavers };
             verdict(&open(sightings), Some(&evidence))
         };

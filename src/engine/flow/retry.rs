@@ -91,7 +91,7 @@ impl Jitter {
 
 /// How long the caller is willing to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
+pub enum RetryPolicy {
     /// A window waits as long as it takes, and shows that it waits.
     Window,
     /// A shell command gives up after [`SHELL_PATIENCE`] of waiting in total, an unlock after [`UNLOCK_PATIENCE`].
@@ -107,19 +107,19 @@ pub struct Budget {
 }
 
 impl Budget {
-    pub fn new(patience: Patience) -> Budget {
+    pub fn new(patience: RetryPolicy) -> Budget {
         Budget::of(patience, SHELL_PATIENCE)
     }
 
     /// Of an unlock that was sent: what it waits for the end of a 429.
-    pub fn of_unlock(patience: Patience) -> Budget {
+    pub fn of_unlock(patience: RetryPolicy) -> Budget {
         Budget::of(patience, UNLOCK_PATIENCE)
     }
 
-    fn of(patience: Patience, shell: Duration) -> Budget {
+    fn of(patience: RetryPolicy, shell: Duration) -> Budget {
         let most = match patience {
-            Patience::Window => None,
-            Patience::Shell => Some(shell),
+            RetryPolicy::Window => None,
+            RetryPolicy::Shell => Some(shell),
         };
         Budget { most, spent: Duration::ZERO, counted_until: Mono(0) }
     }
@@ -177,12 +177,12 @@ mod tests {
 
     #[test]
     fn waits_that_overlap_count_once() {
-        let mut budget = Budget::new(Patience::Shell);
+        let mut budget = Budget::new(RetryPolicy::Shell);
         assert!(budget.take(Mono(0), Mono(30_000)));
         assert!(budget.take(Mono(10_000), Mono(40_000)));
         assert_eq!(budget.left(), Some(Duration::from_secs(5)));
         assert!(!budget.take(Mono(50_000), Mono(55_001)));
         assert!(budget.take(Mono(50_000), Mono(55_000)));
-        assert!(Budget::new(Patience::Window).take(Mono(0), Mono(u64::MAX)));
+        assert!(Budget::new(RetryPolicy::Window).take(Mono(0), Mono(u64::MAX)));
     }
 }

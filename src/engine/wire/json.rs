@@ -198,11 +198,11 @@ pub fn sentence(error: &serde_json::Error) -> String {
 }
 
 /// A field that may be missing, read loosely later.
-pub type Field<'a> = Option<&'a RawValue>;
+pub type JsonField<'a> = Option<&'a RawValue>;
 
 /// The loose reading of a field: missing is null. Half a surrogate pair or a number past all bounds, anywhere inside, is the
 /// loss of that piece and of nothing else.
-pub fn field(raw: Field<'_>) -> Value {
+pub fn field(raw: JsonField<'_>) -> Value {
     raw.map_or(Value::Null, |raw| part_by_part(raw.get(), 0))
 }
 

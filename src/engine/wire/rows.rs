@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use crate::effect::call::SearchCall;
 use lode_core::contact::{RowId, Source};
 use lode_core::page::Page;
-use lode_core::row::{Columns, Kind, Row, Rows};
+use lode_core::row::{ColumnNames, Kind, Row, Rows};
 
 use super::json;
 use lode_core::scrub::scrub;
@@ -74,7 +74,7 @@ struct Scratch {
     source: Source,
     rows: Rows,
     /// The columns of the row before, which those of this one usually are as well.
-    columns: Arc<Columns>,
+    columns: Arc<ColumnNames>,
     /// The columns of this row, once they differ from those of the row before.
     names: Vec<String>,
     text: String,
@@ -83,14 +83,14 @@ struct Scratch {
 
 impl Scratch {
     fn new(source: Source) -> Scratch {
-        let columns = Arc::new(Columns::new::<&str>([]));
+        let columns = Arc::new(ColumnNames::new::<&str>([]));
         let rows = Rows::new(Arc::clone(&columns));
         Scratch { source, rows, columns, names: Vec::new(), text: String::new(), ends: Vec::new() }
     }
 
     fn take_row(&mut self, id: Option<RowId>, unlocked: bool, differs: bool) {
         if differs {
-            self.columns = Arc::new(Columns::new(&self.names));
+            self.columns = Arc::new(ColumnNames::new(&self.names));
         }
         let mut start = 0;
         let text = &self.text;
@@ -105,7 +105,7 @@ impl Scratch {
     /// Something that is no object stands where a row should: it keeps its place, or every later row would be counted at
     /// another.
     fn take_placeholder(&mut self) {
-        self.rows.push(None, false, &Arc::new(Columns::new::<&str>([])), []);
+        self.rows.push(None, false, &Arc::new(ColumnNames::new::<&str>([])), []);
     }
 }
 

@@ -18,7 +18,7 @@ pub const TEMPLATE: &str = lode_assets::CONFIG;
 
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change {
+pub enum ConfigChange {
     /// Address and key place of one service; the profile is made if it is new.
     Service {
         profile: String,
@@ -44,7 +44,7 @@ pub enum Change {
 }
 
 /// Applies changes to the file, all or none. The result is read again before it replaces what was there.
-pub fn apply(environment: &Environment, changes: &[Change]) -> Result<(), ConfigProblem> {
+pub fn apply(environment: &Environment, changes: &[ConfigChange]) -> Result<(), ConfigProblem> {
     let path = super::path(environment);
     let before = match std::fs::read_to_string(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => TEMPLATE.to_owned(),
@@ -55,7 +55,7 @@ pub fn apply(environment: &Environment, changes: &[Change]) -> Result<(), Config
 }
 
 /// The text with the changes made.
-pub fn applied(path: &Path, text: &str, changes: &[Change]) -> Result<String, ConfigProblem> {
+pub fn applied(path: &Path, text: &str, changes: &[ConfigChange]) -> Result<String, ConfigProblem> {
     file::read(path, text)?;
     let mut document: DocumentMut =
         text.parse().map_err(|_| ConfigProblem::new("the settings cannot be read", "`lode doctor` shows where"))?;
@@ -73,9 +73,9 @@ pub fn applied(path: &Path, text: &str, changes: &[Change]) -> Result<String, Co
     Ok(after)
 }
 
-fn make(document: &mut DocumentMut, change: &Change) -> Result<(), ConfigProblem> {
+fn make(document: &mut DocumentMut, change: &ConfigChange) -> Result<(), ConfigProblem> {
     match change {
-        Change::Service { profile, source, url, key } => {
+        ConfigChange::Service { profile, source, url, key } => {
             let service = table_in(profile_table(document, profile)?, source.name())?;
             let place = match key {
                 KeyPlace::Keyring => Value::from("keyring"),
@@ -85,7 +85,7 @@ fn make(document: &mut DocumentMut, change: &Change) -> Result<(), ConfigProblem
             set(service, "url", url.as_str());
             set(service, "key", place);
         }
-        Change::Caps { profile, caps } => {
+        ConfigChange::Caps { profile, caps } => {
             let table = table_in(profile_table(document, profile)?, "caps")?;
             for (name, cap) in [("call", caps.call), ("session", caps.session), ("day", caps.day)] {
                 match cap {
@@ -94,7 +94,7 @@ fn make(document: &mut DocumentMut, change: &Change) -> Result<(), ConfigProblem
                 }
             }
         }
-        Change::Rename { from, to } => {
+        ConfigChange::Rename { from, to } => {
             file::check_name(to).map_err(|words| ConfigProblem::new(words, "choose another name"))?;
             let profiles = table_in(document.as_table_mut(), "profiles")?;
             if profiles.contains_key(to) {
@@ -106,14 +106,14 @@ fn make(document: &mut DocumentMut, change: &Change) -> Result<(), ConfigProblem
                 set(document, "profile", to.as_str());
             }
         }
-        Change::Remove { profile } => {
+        ConfigChange::Remove { profile } => {
             let profiles = table_in(document.as_table_mut(), "profiles")?;
             profiles.remove(profile).ok_or_else(|| missing(profile))?;
             if document.get("profile").and_then(Item::as_str) == Some(profile) {
                 document.remove("profile");
             }
         }
-        Change::StartWith { profile } => set(document, "profile", profile.as_str()),
+        ConfigChange::StartWith { profile } => set(document, "profile", profile.as_str()),
     }
     Ok(())
 }
@@ -182,12 +182,12 @@ mod tests {
     use super::*;
     use lode_core::credits::Credits;
 
-    fn after(text: &str, changes: &[Change]) -> String {
+    fn after(text: &str, changes: &[ConfigChange]) -> String {
         applied(Path::new("config.toml"), text, changes).unwrap()
     }
 
-    fn service(profile: &str, key: KeyPlace) -> Change {
-        Change::Service {
+    fn service(profile: &str, key: KeyPlace) -> ConfigChange {
+        ConfigChange::Service {
             profile: profile.to_owned(),
             source: Source::Workspace,
             url: "https://api.example/api/v1".to_owned(),
@@ -200,8 +200,8 @@ mod tests {
         let caps = Caps { session: Some(Credits(200)), ..Caps::default() };
         let changes = [
             service("acme prod", KeyPlace::Command("pass show acme \"x\"".to_owned())),
-            Change::Caps { profile: "acme prod".to_owned(), caps },
-            Change::StartWith { profile: "acme prod".to_owned() },
+            ConfigChange::Caps { profile: "acme prod".to_owned(), caps },
+            ConfigChange::StartWith { profile: "acme prod".to_owned() },
         ];
         let text = after(TEMPLATE, &changes);
         assert!(text.starts_with("# Settings of lode."), "the comments stay on top:\n{text}");
@@ -216,24 +216,24 @@ mod tests {
     #[test]
     fn what_its_owner_wrote_stays() {
         let text = "profile = \"a\" # mine\n\n[profiles.a.workspace]\n# the one in Texas\nurl = \"https://api.example/api/v1\"\nkey = \"keyring\"\n";
-        let renamed = after(text, &[Change::Rename { from: "a".to_owned(), to: "b".to_owned() }]);
+        let renamed = after(text, &[ConfigChange::Rename { from: "a".to_owned(), to: "b".to_owned() }]);
         assert!(renamed.starts_with("profile = \"b\" # mine"), "{renamed}");
         assert!(renamed.contains("[profiles.b.workspace]") && renamed.contains("# the one in Texas"), "{renamed}");
         let two = after(text, &[service("z", KeyPlace::Keyring)]);
         let config = file::read(Path::new("x"), &two).unwrap();
         assert_eq!(config.profiles.iter().map(|profile| profile.name.as_str()).collect::<Vec<_>>(), ["a", "z"]);
-        let gone = after(&two, &[Change::Remove { profile: "a".to_owned() }]);
+        let gone = after(&two, &[ConfigChange::Remove { profile: "a".to_owned() }]);
         assert_eq!(file::read(Path::new("x"), &gone).unwrap().profiles.len(), 1);
         assert!(!gone.contains("profile = \"a\""));
     }
 
     #[test]
     fn a_change_that_cannot_be_read_back_is_not_made() {
-        let bad = Change::StartWith { profile: "missing".to_owned() };
+        let bad = ConfigChange::StartWith { profile: "missing".to_owned() };
         assert!(applied(Path::new("x"), TEMPLATE, &[bad]).is_err());
         let taken = [service("a", KeyPlace::Keyring), service("b", KeyPlace::Keyring)];
         let text = after(TEMPLATE, &taken);
-        let clash = Change::Rename { from: "a".to_owned(), to: "b".to_owned() };
+        let clash = ConfigChange::Rename { from: "a".to_owned(), to: "b".to_owned() };
         assert!(applied(Path::new("x"), &text, &[clash]).is_err());
     }
 }

@@ -10,7 +10,7 @@ use lode_core::credits::Credits;
 use lode_core::likely::nearest;
 use lode_core::money::Caps;
 use lode_engine::effect::settings::{OwnCommand, UserBinding};
-use lode_engine::effect::store::Standing;
+use lode_engine::effect::store::StandingGrant;
 
 use crate::log::Level;
 use lode_core::scrub::scrub;
@@ -18,14 +18,14 @@ use lode_core::scrub::scrub;
 use super::address::{self, Base};
 use super::choose;
 use super::own;
-use super::problem::{ConfigProblem, Place};
+use super::problem::{ConfigProblem, FilePlace};
 use super::reader::{Read, Reader, parse};
 
 impl AssistantTable {
     /// What may be spent without being asked.
-    pub fn standing(&self) -> Option<Standing> {
+    pub fn standing(&self) -> Option<StandingGrant> {
         let (per_day, per_call) = self.per_day.zip(self.per_call)?;
-        Some(Standing { per_day, per_call })
+        Some(StandingGrant { per_day, per_call })
     }
 }
 
@@ -34,7 +34,7 @@ pub struct Config {
     /// The profile to start with.
     pub profile: Option<String>,
     /// A name and where the file has it. Only the screen needs it, so a name that does not exist does not refuse the file.
-    pub theme: Option<(String, Place)>,
+    pub theme: Option<(String, FilePlace)>,
     /// Lines instead of a screen.
     pub linear: Option<bool>,
     /// How much the log says.

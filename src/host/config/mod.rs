@@ -29,7 +29,7 @@ use super::log::Level;
 use address::Base;
 use environment::{Environment, NamedService, key_name, url_name};
 use file::{Config, KeyPlace, ProfileTable, ServiceTable};
-pub use problem::{ConfigProblem, Place};
+pub use problem::{ConfigProblem, FilePlace};
 
 /// What the documents say of the Workspace API: 120 requests in any minute, per key.
 const WORKSPACE: Allowance = Allowance { requests: Some(120), window_ms: 60_000, in_flight: 8 };
@@ -41,7 +41,7 @@ pub const ENV: &str = "env";
 
 /// The profile in use, complete but for the keys themselves.
 #[derive(Clone, Debug)]
-pub struct Chosen {
+pub struct ChosenProfile {
     /// Without services, as it can be shown before their keys are here.
     pub profile: Profile,
     pub workspace: Option<Access>,
@@ -109,7 +109,7 @@ pub fn load(environment: &Environment) -> Result<Config, ConfigProblem> {
         Err(error) => {
             let before = error.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            Err(ConfigProblem::at(Place::of(&path, &text, Some(before..before)), "this is not UTF-8 text"))
+            Err(ConfigProblem::at(FilePlace::of(&path, &text, Some(before..before)), "this is not UTF-8 text"))
         }
     }
 }
@@ -120,7 +120,7 @@ pub fn choose(
     config: &Config,
     environment: &Environment,
     asked: Option<&str>,
-) -> Result<Option<Chosen>, ConfigProblem> {
+) -> Result<Option<ChosenProfile>, ConfigProblem> {
     let in_environment = Source::ALL.into_iter().any(|source| environment.url(source).is_some());
     let wanted = asked.or(environment.profile.as_deref());
     let named = wanted.or(config.profile.as_deref());
@@ -144,7 +144,11 @@ pub fn choose(
 
 /// The profile that was chosen before, as it is now. None where the settings had it and no longer do: another one never takes
 /// its place.
-pub fn as_saved(config: &Config, environment: &Environment, chosen: &Chosen) -> Result<Option<Chosen>, ConfigProblem> {
+pub fn as_saved(
+    config: &Config,
+    environment: &Environment,
+    chosen: &ChosenProfile,
+) -> Result<Option<ChosenProfile>, ConfigProblem> {
     let name = &chosen.profile.name;
     let table = match config.named(name) {
         Some(table) => table.clone(),
@@ -154,12 +158,12 @@ pub fn as_saved(config: &Config, environment: &Environment, chosen: &Chosen) -> 
     of_table(&table, config, environment).map(Some)
 }
 
-fn of_table(table: &ProfileTable, config: &Config, environment: &Environment) -> Result<Chosen, ConfigProblem> {
+fn of_table(table: &ProfileTable, config: &Config, environment: &Environment) -> Result<ChosenProfile, ConfigProblem> {
     let chosen = complete(table, environment)?;
     let choosing = choosing(config, environment, &table.name)?;
     let profile = Profile { choosing, ..chosen.profile };
     let is_saved = config.named(&table.name).is_some();
-    Ok(Chosen { log: config.log.unwrap_or_default(), profile, is_saved, ..chosen })
+    Ok(ChosenProfile { log: config.log.unwrap_or_default(), profile, is_saved, ..chosen })
 }
 
 /// What a profile says about choosing: `score.toml`, and `[choose]` of the settings.
@@ -183,14 +187,14 @@ fn no_profile(config: &Config, name: &str) -> ConfigProblem {
     ConfigProblem::new(words, "run `lode` and type `:profiles` to add one; `lode doctor` shows what is set")
 }
 
-impl Chosen {
+impl ChosenProfile {
     /// A profile with no service at all.
-    pub fn without_services(name: &str) -> Chosen {
-        Chosen::of(&ProfileTable { name: name.to_owned(), ..ProfileTable::default() })
+    pub fn without_services(name: &str) -> ChosenProfile {
+        ChosenProfile::of(&ProfileTable { name: name.to_owned(), ..ProfileTable::default() })
     }
 
     /// What the settings say of a profile besides its services.
-    fn of(table: &ProfileTable) -> Chosen {
+    fn of(table: &ProfileTable) -> ChosenProfile {
         let profile = Profile {
             name: table.name.clone(),
             live: true,
@@ -206,12 +210,12 @@ impl Chosen {
             note: None,
             window: WindowId(String::new()),
         };
-        Chosen { profile, workspace: None, data: None, said: Vec::new(), log: Level::default(), is_saved: false }
+        ChosenProfile { profile, workspace: None, data: None, said: Vec::new(), log: Level::default(), is_saved: false }
     }
 }
 
-fn complete(table: &ProfileTable, environment: &Environment) -> Result<Chosen, ConfigProblem> {
-    let mut chosen = Chosen::of(table);
+fn complete(table: &ProfileTable, environment: &Environment) -> Result<ChosenProfile, ConfigProblem> {
+    let mut chosen = ChosenProfile::of(table);
     chosen.workspace = access(Source::Workspace, table.workspace.as_ref(), environment, &mut chosen)?;
     chosen.data = access(Source::Data, table.data.as_ref(), environment, &mut chosen)?;
     let mut services = chosen.workspace.iter().chain(&chosen.data).peekable();
@@ -223,7 +227,7 @@ fn access(
     source: Source,
     table: Option<&ServiceTable>,
     environment: &Environment,
-    chosen: &mut Chosen,
+    chosen: &mut ChosenProfile,
 ) -> Result<Option<Access>, ConfigProblem> {
     let table = table.cloned().unwrap_or_default();
     let base = match environment.url(source) {
@@ -279,7 +283,7 @@ fn access(
 }
 
 /// The profile of a sandbox that lode started by itself.
-pub fn sandbox(name: &str, services: [NamedService; 2]) -> Result<Chosen, ConfigProblem> {
+pub fn sandbox(name: &str, services: [NamedService; 2]) -> Result<ChosenProfile, ConfigProblem> {
     let table = ProfileTable { name: name.to_owned(), ..ProfileTable::default() };
     let environment = Environment { services, ..Environment::default() };
     let mut chosen = complete(&table, &environment)?;

@@ -3,7 +3,7 @@
 use toml_edit::{Item, Key, TableLike, Value};
 
 use lode_core::scrub::scrub;
-use lode_engine::effect::settings::{OwnCommand, Which};
+use lode_engine::effect::settings::{OwnCommand, RowsGiven};
 
 use super::reader::{Read, Reader};
 
@@ -26,7 +26,7 @@ fn command(reader: &Reader<'_>, context: &Key, name: &Key, item: &Item) -> Read<
         name: clean(name.get()),
         run: Vec::new(),
         key: None,
-        rows: Which::Selection,
+        rows: RowsGiven::Selection,
         line: reader.line(name.span()),
     };
     for (key, item) in reader.entries(reader.table(name, item)?) {
@@ -35,8 +35,8 @@ fn command(reader: &Reader<'_>, context: &Key, name: &Key, item: &Item) -> Read<
             "key" => own.key = Some(reader.name(key, item)?),
             "rows" => {
                 own.rows = match item.as_str() {
-                    Some("selection") => Which::Selection,
-                    Some("all") => Which::All,
+                    Some("selection") => RowsGiven::Selection,
+                    Some("all") => RowsGiven::All,
                     _ => return Err(reader.wrong(item.span(), "`rows` is \"selection\" or \"all\"")),
                 }
             }

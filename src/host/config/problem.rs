@@ -9,13 +9,13 @@ use lode_core::scrub::scrub;
 /// One sentence about the settings, with the place in the file where there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
-    pub place: Option<Place>,
+    pub place: Option<FilePlace>,
     pub words: String,
     pub hint: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FilePlace {
     pub path: PathBuf,
     /// From 1.
     pub line: usize,
@@ -28,7 +28,7 @@ impl ConfigProblem {
     }
 
     /// What is wrong at a place of a file.
-    pub fn at(place: Place, words: impl Into<String>) -> ConfigProblem {
+    pub fn at(place: FilePlace, words: impl Into<String>) -> ConfigProblem {
         ConfigProblem {
             place: Some(place),
             words: clean(words.into()),
@@ -37,13 +37,13 @@ impl ConfigProblem {
     }
 }
 
-impl Place {
+impl FilePlace {
     /// Where a span of the text begins.
-    pub(super) fn of(path: &Path, text: &str, span: Option<Range<usize>>) -> Place {
+    pub(super) fn of(path: &Path, text: &str, span: Option<Range<usize>>) -> FilePlace {
         let before = span.and_then(|span| text.get(..span.start)).unwrap_or("");
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-        Place { path: path.to_owned(), line, column }
+        FilePlace { path: path.to_owned(), line, column }
     }
 }
 
@@ -55,7 +55,7 @@ fn clean(words: String) -> String {
 /// `/home/me/.config/lode/config.toml, line 12, column 3: a cap is a whole number of credits`
 impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(Place { path, line, column }) = &self.place {
+        if let Some(FilePlace { path, line, column }) = &self.place {
             write!(f, "{}, line {line}, column {column}: ", path.display())?;
         }
         f.write_str(&self.words)

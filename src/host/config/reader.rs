@@ -8,7 +8,7 @@ use toml_edit::{Document, Item, Key, TableLike};
 use lode_core::likely::nearest;
 use lode_core::scrub::scrub;
 
-use super::problem::{ConfigProblem, Place};
+use super::problem::{ConfigProblem, FilePlace};
 
 pub(super) struct Reader<'a> {
     pub(super) path: &'a Path,
@@ -34,7 +34,7 @@ pub(super) fn parse<T>(path: &Path, text: &str, read: impl FnOnce(&Reader<'_>, &
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = Document::parse(text).map_err(|error| {
         let words = error.message().lines().next().unwrap_or("this cannot be read");
-        ConfigProblem::at(Place::of(path, text, error.span()), format!("this cannot be read as TOML: {words}"))
+        ConfigProblem::at(FilePlace::of(path, text, error.span()), format!("this cannot be read as TOML: {words}"))
     })?;
     read(&Reader { path, text }, document.as_table())
 }
@@ -44,8 +44,8 @@ impl Reader<'_> {
         ConfigProblem::at(self.place(span), words)
     }
 
-    pub(super) fn place(&self, span: Option<Range<usize>>) -> Place {
-        Place::of(self.path, self.text, span)
+    pub(super) fn place(&self, span: Option<Range<usize>>) -> FilePlace {
+        FilePlace::of(self.path, self.text, span)
     }
 
     pub(super) fn line(&self, span: Option<Range<usize>>) -> usize {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::TableLike;
 
-use lode_core::score::{Card, Field, MOST_POINTS, MOST_RULES, Rule};
+use lode_core::score::{MOST_POINTS, MOST_RULES, ScoreField, ScoreRule, ScoreRules};
 use lode_core::scrub::scrub;
 
 use super::environment::Environment;
@@ -26,25 +26,25 @@ pub(super) fn path(environment: &Environment) -> PathBuf {
 }
 
 /// The card of a profile. Without a file it has no rule.
-pub(super) fn load(environment: &Environment, profile: &str) -> Result<Card, ConfigProblem> {
+pub(super) fn load(environment: &Environment, profile: &str) -> Result<ScoreRules, ConfigProblem> {
     let path = path(environment);
-    let Some(bytes) = bytes(&path)? else { return Ok(Card::default()) };
+    let Some(bytes) = bytes(&path)? else { return Ok(ScoreRules::default()) };
     read(&path, &String::from_utf8_lossy(&bytes), profile)
 }
 
 /// The text of the file. `path` is only for what is said about it.
-fn read(path: &Path, text: &str, profile: &str) -> Read<Card> {
+fn read(path: &Path, text: &str, profile: &str) -> Read<ScoreRules> {
     parse(path, text, |reader, table| reader.card(table, profile))
 }
 
 impl Reader<'_> {
-    fn card(&self, table: &dyn TableLike, profile: &str) -> Read<Card> {
-        let mut card = Card::default();
+    fn card(&self, table: &dyn TableLike, profile: &str) -> Read<ScoreRules> {
+        let mut card = ScoreRules::default();
         self.rules(table, true, &mut card)?;
         for (key, item) in self.entries(table).into_iter().filter(|(key, _)| key.get() == "profiles") {
             for (name, item) in self.entries(self.table(key, item)?) {
                 // A mistake under another profile is a mistake as well.
-                let mut other = Card::default();
+                let mut other = ScoreRules::default();
                 let table = self.table(name, item)?;
                 self.rules(table, false, if name.get() == profile { &mut card } else { &mut other })?;
             }
@@ -55,21 +55,21 @@ impl Reader<'_> {
         Ok(card)
     }
 
-    fn rules(&self, table: &dyn TableLike, profiles: bool, card: &mut Card) -> Read<()> {
+    fn rules(&self, table: &dyn TableLike, profiles: bool, card: &mut ScoreRules) -> Read<()> {
         for (key, item) in self.entries(table) {
             if profiles && key.get() == "profiles" {
                 continue;
             }
-            let Some(field) = Field::all().find(|field| field.name() == key.get()) else {
-                let names: Vec<&str> = Field::all().map(Field::name).chain(["profiles"]).collect();
+            let Some(field) = ScoreField::all().find(|field| field.name() == key.get()) else {
+                let names: Vec<&str> = ScoreField::all().map(ScoreField::name).chain(["profiles"]).collect();
                 return self.unknown(key, &names[..names.len() - usize::from(!profiles)].join(", "));
             };
             for (words, item) in self.entries(self.table(key, item)?) {
-                if field == Field::Owned && words.get() != "company" {
+                if field == ScoreField::Owned && words.get() != "company" {
                     return self.unknown(words, "company");
                 }
                 let points = self.number(words, item, -i64::from(MOST_POINTS), i64::from(MOST_POINTS))?;
-                let rule = Rule::new(field, &scrub(words.get()), points as i32);
+                let rule = ScoreRule::new(field, &scrub(words.get()), points as i32);
                 card.add(rule.ok_or_else(|| self.wrong(words.span(), "a rule needs a word: \"director\" = 20"))?);
             }
         }
@@ -82,7 +82,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use lode_core::score::Merit;
+    use lode_core::score::Scorer;
     use lode_core::traits::Traits;
 
     fn said(text: &str) -> String {
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_profile_adds_to_the_rules_of_all() {
         let text = "[title]\ndirector = 20\nnurse = 5\n[profiles.acme.title]\n\"Director\" = 1\n[profiles.other.state]\nTX = 50\n";
-        let merit = Merit { card: Arc::new(read(Path::new("x"), text, "acme").unwrap()), ..Merit::default() };
+        let merit = Scorer { card: Arc::new(read(Path::new("x"), text, "acme").unwrap()), ..Scorer::default() };
         let traits = Traits { title: "Director, Nurse", state: "TX", ..Traits::default() };
         assert_eq!(merit.score(&traits).to_string(), "6 = title Director 1 + title nurse 5");
     }

@@ -10,7 +10,7 @@ use lode_core::exclude::Exclusions;
 use lode_core::export::is_phone_column;
 use lode_core::export::local::Spread;
 use lode_core::row::Row;
-use lode_engine::effect::files::Lint;
+use lode_engine::effect::files::ExportNotes;
 
 use super::formed::records;
 
@@ -25,7 +25,7 @@ pub(super) struct Book {
     workbook: Workbook,
     phones: Vec<bool>,
     rows: u32,
-    lint: Lint,
+    lint: ExportNotes,
 }
 
 impl Book {
@@ -34,7 +34,7 @@ impl Book {
         let mut workbook = Workbook::new();
         workbook.set_tempdir(folder).map_err(io_error)?;
         workbook.add_worksheet_with_constant_memory().map_err(io_error)?;
-        Ok(Book { workbook, phones: Vec::new(), rows: 0, lint: Lint::default() })
+        Ok(Book { workbook, phones: Vec::new(), rows: 0, lint: ExportNotes::default() })
     }
 
     pub(super) fn head<S: AsRef<str>>(&mut self, names: &[S]) -> io::Result<()> {
@@ -61,7 +61,7 @@ impl Book {
         Ok(())
     }
 
-    pub(super) fn save(mut self, out: impl Write + Send) -> io::Result<Lint> {
+    pub(super) fn save(mut self, out: impl Write + Send) -> io::Result<ExportNotes> {
         self.workbook.save_to_writer(out).map_err(io_error)?;
         Ok(self.lint)
     }
@@ -88,7 +88,7 @@ fn io_error(error: XlsxError) -> io::Error {
 }
 
 /// Rows that are already here, as the bytes of a workbook.
-pub(super) fn write(rows: &[Row], folder: &Path) -> io::Result<(Vec<u8>, Lint)> {
+pub(super) fn write(rows: &[Row], folder: &Path) -> io::Result<(Vec<u8>, ExportNotes)> {
     let spread = Spread::of(rows);
     let mut book = Book::new(folder)?;
     book.head(&spread.names)?;
@@ -109,9 +109,9 @@ pub(super) fn formed(
     folder: &Path,
     not: &Exclusions,
     told: impl Fn(u64),
-) -> io::Result<Lint> {
+) -> io::Result<ExportNotes> {
     let mut book = Book::new(folder)?;
-    let mut read = Lint::default();
+    let mut read = ExportNotes::default();
     let ended = records(from, not, &mut read, |number, texts| {
         if number == 0 {
             return book.head(texts);
@@ -123,7 +123,7 @@ pub(super) fn formed(
     // Also of a stream that was cut: its rows may be kept.
     let written = book.save(out)?;
     ended?;
-    Ok(Lint { not_text: read.not_text, excluded: read.excluded, ..written })
+    Ok(ExportNotes { not_text: read.not_text, excluded: read.excluded, ..written })
 }
 
 #[cfg(test)]
@@ -140,7 +140,7 @@ mod tests {
         book.rows = ROWS;
         assert!(book.line(["x"].into_iter()).unwrap_err().to_string().contains("choose another form"));
         let lint = book.save(Vec::new()).unwrap();
-        assert_eq!(lint, Lint { cut: 1, phones: 1, ..Lint::default() });
+        assert_eq!(lint, ExportNotes { cut: 1, phones: 1, ..ExportNotes::default() });
         let cut = fitting(&long);
         assert!(cut.encode_utf16().count() <= LONGEST && cut.encode_utf16().count() + 2 > LONGEST);
     }

@@ -7,9 +7,9 @@ use std::cell::Cell as Counter;
 use std::io::{self, Read, Write};
 
 use lode_core::exclude::Exclusions;
-use lode_core::export::{Cell, Layout, Sheet};
+use lode_core::export::{Cell, ExportWriter, Layout};
 use lode_core::scrub::{is_plain, scrub};
-use lode_engine::effect::files::Lint;
+use lode_engine::effect::files::ExportNotes;
 
 use super::leave::Leave;
 
@@ -23,15 +23,15 @@ pub fn formed(
     layout: Layout,
     not: &Exclusions,
     told: impl Fn(u64),
-) -> io::Result<Lint> {
+) -> io::Result<ExportNotes> {
     let mut line = Vec::new();
-    let mut lint = Lint::default();
+    let mut lint = ExportNotes::default();
     let mut longer = 0;
-    let mut sheet: Option<Sheet> = None;
+    let mut sheet: Option<ExportWriter> = None;
     records(from, not, &mut lint, |number, texts| {
         line.clear();
         match &mut sheet {
-            None => sheet.insert(Sheet::new(layout.clone(), texts)).header(&mut line),
+            None => sheet.insert(ExportWriter::new(layout.clone(), texts)).header(&mut line),
             Some(sheet) => {
                 longer += u64::from(texts.iter().skip(sheet.columns()).any(|text| !text.is_empty()));
                 let cells: Vec<Cell<'_>> = texts.iter().map(|text| Cell::text(text)).collect();
@@ -43,14 +43,14 @@ pub fn formed(
     })?;
     out.flush()?;
     let touched = sheet.map(|sheet| sheet.touched()).unwrap_or_default();
-    Ok(Lint { formulas: touched.formulas, phones: touched.phones, longer, ..lint })
+    Ok(ExportNotes { formulas: touched.formulas, phones: touched.phones, longer, ..lint })
 }
 
 /// Every record of a CSV that is not left out, with its number, scrubbed; the head is number 0.
 pub(super) fn records(
     from: impl Read,
     not: &Exclusions,
-    lint: &mut Lint,
+    lint: &mut ExportNotes,
     mut each: impl FnMut(u64, &[Cow<'_, str>]) -> io::Result<()>,
 ) -> io::Result<()> {
     let since_record = Counter::new(0);
@@ -84,7 +84,7 @@ fn plain(record: &csv::ByteRecord) -> Option<&str> {
     if is_plain(text) { std::str::from_utf8(text).ok() } else { None }
 }
 
-fn readable<'c>(cell: &'c [u8], lint: &mut Lint) -> Cow<'c, str> {
+fn readable<'c>(cell: &'c [u8], lint: &mut ExportNotes) -> Cow<'c, str> {
     match std::str::from_utf8(cell) {
         Ok(text) => scrub(text),
         Err(_) => {

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use csv::ByteRecord;
 
 use crate::files::Folders;
-use crate::files::atomic::{self, Part};
+use crate::files::atomic::{self, PartialFile};
 use lode_core::exclude::Exclusions;
 use lode_core::export::Layout;
-use lode_engine::effect::files::{ExportTarget, Exported, FileFailure, Lint};
+use lode_engine::effect::files::{ExportNotes, ExportTarget, Exported, FileFailure};
 
 use super::leave::Leave;
 use super::name::{Shape, path, refuse, shape};
@@ -56,7 +56,7 @@ fn write(
     check(target, folders)?;
     let path = path(target, "contacts", folders, at);
     let failed = |error: &io::Error| FileFailure { words: atomic::sentence(&path, error) };
-    let mut part = Part::create(&path).map_err(|error| failed(&error))?;
+    let mut part = PartialFile::create(&path).map_err(|error| failed(&error))?;
     let mut from = Joined::open(parts, not).map_err(|error| failed(&error))?;
     let lint = form(&mut from, &mut part, shape(&target.form, folders)?);
     if let Some(words) = from.trouble {
@@ -68,16 +68,16 @@ fn write(
     let path = finished.map_err(|error| failed(&error))?;
     let bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
     let head = first_lines(&path);
-    Ok(Exported { path, rows, bytes, lint: Lint { repeats, no_ids, excluded, ..lint }, head })
+    Ok(Exported { path, rows, bytes, lint: ExportNotes { repeats, no_ids, excluded, ..lint }, head })
 }
 
-fn form(from: &mut Joined, part: &mut Part, shape: Shape) -> io::Result<Lint> {
+fn form(from: &mut Joined, part: &mut PartialFile, shape: Shape) -> io::Result<ExportNotes> {
     match shape {
         Shape::Lines(Layout::Raw) => {
             let mut out = BufWriter::with_capacity(1 << 18, part.file());
             io::copy(from, &mut out)?;
             out.flush()?;
-            Ok(Lint::default())
+            Ok(ExportNotes::default())
         }
         shape => into_part(from, part, shape, &Exclusions::default(), |_| ()),
     }

@@ -5,18 +5,18 @@ use std::io;
 use lode_core::exclude::{Exclusions, Kind};
 use lode_core::row::Known;
 use lode_core::traits::Traits;
-use lode_engine::flow::choose::Sieve;
+use lode_engine::flow::choose::ExclusionFilter;
 
 /// What a record is looked at for, and where it stands.
 pub(super) struct Leave {
-    sieve: Sieve,
+    sieve: ExclusionFilter,
     columns: Vec<(Known, usize)>,
     pub excluded: u64,
 }
 
 impl Leave {
     pub(super) fn new(not: &Exclusions) -> Leave {
-        Leave { sieve: Sieve::new(not, &[]), columns: Vec::new(), excluded: 0 }
+        Leave { sieve: ExclusionFilter::new(not, &[]), columns: Vec::new(), excluded: 0 }
     }
 
     /// Nothing is left out.

@@ -32,10 +32,10 @@ use lode_core::row::Row;
 use lode_core::time::Wall;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Unclear};
-use lode_engine::effect::files::{ExportTarget, Exported, FileFailure, Lint, Progress};
+use lode_engine::effect::files::{ExportNotes, ExportTarget, Exported, FileFailure, Progress};
 
 use super::files::Folders;
-use super::files::atomic::{self, Part};
+use super::files::atomic::{self, PartialFile};
 use super::http::{CSV, Http, Opened};
 use super::system::files::room;
 use keyword::Keyword;
@@ -54,7 +54,7 @@ pub struct Stop {
 
 /// How a stream ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum StreamEnd {
     Whole(Exported),
     Stopped { kept: Option<PathBuf>, rows: u64 },
     Failed(Failure),
@@ -68,17 +68,17 @@ pub async fn stream(
     at: Wall,
     mut stop: oneshot::Receiver<Stop>,
     report: impl Fn(Progress),
-) -> Outcome {
+) -> StreamEnd {
     let Call::Export { query, target } = call else {
-        return Outcome::Failed(Failure::OurBug { words: "only an export is streamed".to_owned() });
+        return StreamEnd::Failed(Failure::OurBug { words: "only an export is streamed".to_owned() });
     };
     if let Err(failure) = refuse(target, folders) {
-        return Outcome::Failed(Failure::Disk { words: failure.words });
+        return StreamEnd::Failed(Failure::Disk { words: failure.words });
     }
     let begun = Instant::now();
     let opened = tokio::select! {
         biased;
-        _ = stopped(&mut stop) => return Outcome::Stopped { kept: None, rows: 0 },
+        _ = stopped(&mut stop) => return StreamEnd::Stopped { kept: None, rows: 0 },
         opened = http.open(call, CSV) => opened,
     };
     let started = opened.and_then(|opened| {
@@ -87,7 +87,7 @@ pub async fn stream(
     });
     let (mut opened, part, shape) = match started {
         Ok(started) => started,
-        Err(failure) => return Outcome::Failed(failure),
+        Err(failure) => return StreamEnd::Failed(failure),
     };
 
     let incomplete = lack(&opened);
@@ -160,23 +160,23 @@ pub async fn stream(
     }
     drop(pieces);
     let Ok(end) = writing.await else {
-        return Outcome::Failed(Failure::OurBug { words: "writing the export failed".to_owned() });
+        return StreamEnd::Failed(Failure::OurBug { words: "writing the export failed".to_owned() });
     };
     report(progress(came));
     match (end, ending) {
         (End::Whole { path, rows, bytes, lint }, _) => {
             let head = first_lines(&path);
-            Outcome::Whole(Exported { path, rows, bytes, lint, head })
+            StreamEnd::Whole(Exported { path, rows, bytes, lint, head })
         }
-        (End::Failed(words), _) => Outcome::Failed(Failure::Disk { words }),
+        (End::Failed(words), _) => StreamEnd::Failed(Failure::Disk { words }),
         (End::Short { kept, rows }, Some(Ending::Broken(failure))) => {
-            Outcome::Failed(http.cut(with_leavings(failure, rows, kept.as_deref())))
+            StreamEnd::Failed(http.cut(with_leavings(failure, rows, kept.as_deref())))
         }
-        (End::Short { kept, rows }, _) => Outcome::Stopped { kept, rows },
+        (End::Short { kept, rows }, _) => StreamEnd::Stopped { kept, rows },
         (End::Foreign { kept, is }, _) => {
             let kept = kept.map_or_else(String::new, |path| format!("; it is kept in {}", path.display()));
             let words = format!("the service sent {is} instead of a CSV of contacts{kept}");
-            Outcome::Failed(http.cut(Failure::Unclear { why: Unclear::Unreadable, words }))
+            StreamEnd::Failed(http.cut(Failure::Unclear { why: Unclear::Unreadable, words }))
         }
     }
 }
@@ -254,7 +254,7 @@ fn begin(
     target: &ExportTarget,
     folders: &Folders,
     at: Wall,
-) -> Result<(Part, Shape), Failure> {
+) -> Result<(PartialFile, Shape), Failure> {
     let disk = |words: String| Failure::Disk { words };
     let shape = shape(&target.form, folders).map_err(|failure| disk(failure.words))?;
     if !query.not.is_empty() && matches!(shape, Shape::Lines(Layout::Raw)) {
@@ -268,18 +268,18 @@ fn begin(
         let words = format!("the export needs {} MB, but only {} MB are free on the disk", length >> 20, free >> 20);
         return Err(disk(words));
     }
-    let part = Part::create(&path).map_err(|error| disk(atomic::sentence(&path, &error)))?;
+    let part = PartialFile::create(&path).map_err(|error| disk(atomic::sentence(&path, &error)))?;
     Ok((part, shape))
 }
 
 /// A CSV of the service in a form for people: lines of a text, or a workbook.
 fn into_part(
     from: impl Read,
-    part: &mut Part,
+    part: &mut PartialFile,
     shape: Shape,
     not: &Exclusions,
     told: impl Fn(u64),
-) -> std::io::Result<Lint> {
+) -> std::io::Result<ExportNotes> {
     let folder = atomic::folder_of(part.target()).to_owned();
     let out = BufWriter::with_capacity(1 << 18, part.file());
     match shape {
@@ -294,7 +294,7 @@ pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wa
     let (bytes, lint) = match shape(&target.form, folders)? {
         Shape::Lines(layout) => {
             let (bytes, touched) = local::write(layout, rows);
-            (bytes, Lint { formulas: touched.formulas, phones: touched.phones, ..Lint::default() })
+            (bytes, ExportNotes { formulas: touched.formulas, phones: touched.phones, ..ExportNotes::default() })
         }
         Shape::Workbook => book::write(rows, atomic::folder_of(&path(target, "contacts", folders, at)))
             .map_err(|error| FileFailure { words: format!("the workbook was not made: {error}") })?,

@@ -10,10 +10,10 @@ use tokio::sync::mpsc;
 
 use lode_core::exclude::Exclusions;
 use lode_core::export::Layout;
-use lode_core::export::records::Records;
-use lode_engine::effect::files::{Lint, SPARE};
+use lode_core::export::records::CsvRecords;
+use lode_engine::effect::files::{ExportNotes, SPARE};
 
-use super::super::files::atomic::{self, Part};
+use super::super::files::atomic::{self, PartialFile};
 use super::name::Shape;
 use super::{head, into_part};
 
@@ -53,7 +53,7 @@ pub(super) enum End {
         path: PathBuf,
         rows: u64,
         bytes: u64,
-        lint: Lint,
+        lint: ExportNotes,
     },
     /// Cut before the end.
     Short {
@@ -71,7 +71,7 @@ pub(super) enum End {
 /// `room` says what the disk can still take.
 pub(super) fn write(
     from: mpsc::Receiver<Piece>,
-    mut part: Part,
+    mut part: PartialFile,
     shape: Shape,
     not: &Exclusions,
     count: &Count,
@@ -118,7 +118,7 @@ pub(super) fn write(
     }
 }
 
-fn short(part: Part, count: &Count) -> End {
+fn short(part: PartialFile, count: &Count) -> End {
     let rows = count.rows();
     if !count.keep.load(Ordering::Acquire) || count.bytes() == 0 {
         return End::Short { kept: None, rows };
@@ -131,8 +131,8 @@ fn short(part: Part, count: &Count) -> End {
 }
 
 /// Bytes pass through as they came.
-fn write_raw(from: &mut Stream<'_>, part: &mut Part, count: &Count) -> io::Result<Lint> {
-    let mut records = Records::default();
+fn write_raw(from: &mut Stream<'_>, part: &mut PartialFile, count: &Count) -> io::Result<ExportNotes> {
+    let mut records = CsvRecords::default();
     let mut text = Utf8::default();
     let mut out = BufWriter::with_capacity(1 << 18, part.file());
     while let Some(piece) = from.next_piece() {
@@ -142,7 +142,7 @@ fn write_raw(from: &mut Stream<'_>, part: &mut Part, count: &Count) -> io::Resul
         out.write_all(&piece)?;
     }
     out.flush()?;
-    Ok(Lint { not_text: text.broken, ..Lint::default() })
+    Ok(ExportNotes { not_text: text.broken, ..ExportNotes::default() })
 }
 
 /// The pieces as something to read from. Its end is an error unless the stream is whole.
@@ -165,7 +165,7 @@ impl Stream<'_> {
     /// Reads as much as the head takes, which is read once more afterwards. Fails with what came in the place of a head.
     fn head(&mut self) -> Result<(), &'static str> {
         let mut seen = Vec::new();
-        let mut records = Records::default();
+        let mut records = CsvRecords::default();
         while records.complete() == 0
             && seen.len() < head::LONGEST
             && let Some(piece) = self.next_piece()
@@ -256,7 +256,7 @@ mod tests {
     fn the_disk_is_not_filled_to_the_brim() {
         for shape in [Shape::Lines(Layout::Raw), Shape::Lines(Layout::Contacts), Shape::Workbook] {
             let folder = tempfile::tempdir().unwrap();
-            let part = Part::create(&folder.path().join("leads.csv")).unwrap();
+            let part = PartialFile::create(&folder.path().join("leads.csv")).unwrap();
             let (pieces, from) = mpsc::channel(64);
             let line = Bytes::from([b"a".repeat((1 << 20) - 1), b"\n".to_vec()].concat());
             for _ in 0..40 {

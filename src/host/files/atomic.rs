@@ -9,16 +9,16 @@ use crate::system::files::{is_linked, names, open_private, sync_folder};
 
 /// A file in the making. Dropping it leaves nothing behind.
 #[derive(Debug)]
-pub struct Part {
+pub struct PartialFile {
     file: File,
     part: PathBuf,
     target: PathBuf,
     settled: bool,
 }
 
-impl Part {
+impl PartialFile {
     /// Begins the file that will stand at `target`. The lock on the part keeps two writers apart.
-    pub fn create(target: &Path) -> io::Result<Part> {
+    pub fn create(target: &Path) -> io::Result<PartialFile> {
         // A link keeps pointing where it points: what it names is replaced.
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         if let Ok(there) = fs::metadata(&target)
@@ -48,7 +48,7 @@ impl Part {
             // The writer before us may have renamed it between our opening and our locking: then it is no part any more.
             if names(&part, &file) {
                 file.set_len(0)?;
-                return Ok(Part { file, part, target, settled: false });
+                return Ok(PartialFile { file, part, target, settled: false });
             }
         }
     }
@@ -83,7 +83,7 @@ impl Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for PartialFile {
     fn drop(&mut self) {
         if !self.settled {
             let _ = fs::remove_file(&self.part);
@@ -112,7 +112,7 @@ pub fn folder_of(target: &Path) -> &Path {
 
 /// The whole file or none.
 pub fn write_whole(target: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-    let mut part = Part::create(target)?;
+    let mut part = PartialFile::create(target)?;
     part.file().write_all(bytes)?;
     part.finish()
 }
@@ -150,7 +150,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("leads.csv");
         fs::write(&target, "old").unwrap();
-        let mut part = Part::create(&target).unwrap();
+        let mut part = PartialFile::create(&target).unwrap();
         part.file().write_all(b"half").unwrap();
         assert_eq!(listed(folder.path()), ["leads.csv", "leads.csv.part"]);
         drop(part);
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn what_was_stopped_is_kept_under_a_name_that_says_so() {
         let folder = tempfile::tempdir().unwrap();
-        let mut part = Part::create(&folder.path().join("leads.csv")).unwrap();
+        let mut part = PartialFile::create(&folder.path().join("leads.csv")).unwrap();
         part.file().write_all(b"half").unwrap();
         assert!(part.keep_incomplete().unwrap().ends_with("leads.incomplete.csv"));
         assert_eq!(listed(folder.path()), ["leads.incomplete.csv"]);
@@ -176,20 +176,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("leads.csv");
         fs::write(folder.path().join("leads.csv.part"), "left by a crash, longer than what comes").unwrap();
-        let mut first = Part::create(&target).unwrap();
-        assert_eq!(Part::create(&target).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
+        let mut first = PartialFile::create(&target).unwrap();
+        assert_eq!(PartialFile::create(&target).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
         first.file().write_all(b"whole").unwrap();
         first.finish().unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"whole");
-        assert!(Part::create(&target).is_ok());
+        assert!(PartialFile::create(&target).is_ok());
     }
 
     #[test]
     fn only_ordinary_files_are_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(Part::create(folder.path()).is_err());
-        assert!(Part::create(Path::new("/dev/null")).is_err());
-        assert!(Part::create(&folder.path().join("no/such/folder.csv")).is_err());
+        assert!(PartialFile::create(folder.path()).is_err());
+        assert!(PartialFile::create(Path::new("/dev/null")).is_err());
+        assert!(PartialFile::create(&folder.path().join("no/such/folder.csv")).is_err());
         let (link, real) = (folder.path().join("link.csv"), folder.path().join("real.csv"));
         fs::write(&real, "old").unwrap();
         std::os::unix::fs::symlink(&real, &link).unwrap();

@@ -6,7 +6,7 @@ use secrecy::SecretString;
 use crate::loopback::is_loopback;
 
 #[derive(Clone, Debug)]
-pub struct Address {
+pub struct ServiceAddress {
     base: Url,
     key: SecretString,
 }
@@ -21,9 +21,9 @@ pub enum AddressProblem {
     Decorated,
 }
 
-impl Address {
+impl ServiceAddress {
     /// The base address as the documents mean it, with or without a slash at its end.
-    pub fn new(base: &str, key: SecretString) -> Result<Address, AddressProblem> {
+    pub fn new(base: &str, key: SecretString) -> Result<ServiceAddress, AddressProblem> {
         let mut base = Url::parse(base.trim()).map_err(|_| AddressProblem::NotOne)?;
         if !matches!(base.scheme(), "https" | "http") || base.host().is_none() {
             return Err(AddressProblem::NotOne);
@@ -37,7 +37,7 @@ impl Address {
         }
         let path = base.path().trim_end_matches('/').to_owned();
         base.set_path(&path);
-        Ok(Address { base, key })
+        Ok(ServiceAddress { base, key })
     }
 
     pub(super) fn key(&self) -> &SecretString {
@@ -73,8 +73,8 @@ impl Address {
 mod tests {
     use super::*;
 
-    fn address(base: &str) -> Result<Address, AddressProblem> {
-        Address::new(base, SecretString::from("lk_test_0123456789"))
+    fn address(base: &str) -> Result<ServiceAddress, AddressProblem> {
+        ServiceAddress::new(base, SecretString::from("lk_test_0123456789"))
     }
 
     #[test]

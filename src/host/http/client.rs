@@ -15,7 +15,7 @@ use rustls_platform_verifier::BuilderVerifierExt;
 
 use lode_engine::effect::failure::Failure;
 
-use super::Address;
+use super::ServiceAddress;
 
 /// Shorter than servers and balancers usually keep an idle line.
 const FRESH: Duration = Duration::from_secs(20);
@@ -35,7 +35,7 @@ pub(super) struct Clients {
 type Slot = Mutex<Option<(Client, Instant)>>;
 
 impl Clients {
-    pub(super) fn of(&self, address: &Address) -> Result<Client, Failure> {
+    pub(super) fn of(&self, address: &ServiceAddress) -> Result<Client, Failure> {
         let client = if address.is_plain_loopback() {
             fresh(&self.plain, || Ok(plain()))
         } else if address.is_loopback() {

@@ -14,7 +14,7 @@ mod secrets;
 mod stream;
 mod trouble;
 
-pub use address::Address;
+pub use address::ServiceAddress;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,14 +43,14 @@ const MOST_REFUSAL: usize = 64 * 1024;
 
 /// Both services as this run may reach them. Making one costs nothing: sockets and TLS come with the first request.
 pub struct Http {
-    workspace: Option<Address>,
-    data: Option<Address>,
+    workspace: Option<ServiceAddress>,
+    data: Option<ServiceAddress>,
     secrets: Arc<Secrets>,
     clients: Clients,
 }
 
 impl Http {
-    pub fn new(workspace: Option<Address>, data: Option<Address>) -> Http {
+    pub fn new(workspace: Option<ServiceAddress>, data: Option<ServiceAddress>) -> Http {
         let secrets = Secrets::new([&workspace, &data].into_iter().flatten().map(|address| address.key().clone()));
         Http { workspace, data, secrets: Arc::new(secrets), clients: Clients::default() }
     }
@@ -215,7 +215,7 @@ fn head(response: &Response, secrets: &Secrets) -> Head {
     }
 }
 
-fn headers(address: &Address, request: &Request, accept: &'static str) -> Result<HeaderMap, Failure> {
+fn headers(address: &ServiceAddress, request: &Request, accept: &'static str) -> Result<HeaderMap, Failure> {
     let key = address.key().expose_secret();
     let (name, value) = match request.source {
         Source::Workspace => (header::AUTHORIZATION, format!("Bearer {key}")),

@@ -6,7 +6,7 @@ use secrecy::SecretString;
 use lode_core::scrub::scrub_to;
 use lode_engine::effect::failure::{Failure, Refusal};
 
-use super::address::Address;
+use super::address::ServiceAddress;
 use super::secrets::Secrets;
 
 const MOST: usize = 200;
@@ -25,7 +25,7 @@ pub(super) fn failure(status: u16, location: Option<&str>, from: &Url, path: &st
     let mut words = format!("the answer is a redirect to {}", named(to.path()));
     let base = to.path().strip_suffix(path).filter(|_| (to.path(), to.origin()) != (from.path(), from.origin()));
     if let Some(base) = base.map(named)
-        && Address::new(&base, SecretString::from(String::new())).is_ok()
+        && ServiceAddress::new(&base, SecretString::from(String::new())).is_ok()
     {
         words.push_str(&format!("; set the address to {base}"));
     }

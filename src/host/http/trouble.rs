@@ -6,10 +6,10 @@ use std::io;
 use lode_core::scrub::scrub_to;
 use lode_engine::effect::failure::{Failure, Unclear};
 
-use super::Address;
+use super::ServiceAddress;
 
 /// The request failed before the head of an answer came. A failed connection proves that nothing was sent.
-pub(super) fn in_sending(error: &reqwest::Error, address: &Address) -> Failure {
+pub(super) fn in_sending(error: &reqwest::Error, address: &ServiceAddress) -> Failure {
     if error.is_builder() {
         return Failure::OurBug { words: "the request could not be made".to_owned() };
     }

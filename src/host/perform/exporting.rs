@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::clock;
-use crate::export::{self, Outcome, Stop};
+use crate::export::{self, Stop, StreamEnd};
 use crate::files::Folders;
 use crate::http::Http;
 use lode_engine::effect::call::{Call, Reply};
@@ -53,15 +53,17 @@ pub(super) async fn run_export(
         outcome = &mut streaming => (outcome, None),
     };
     let answer = match (outcome, ticket) {
-        (Outcome::Stopped { kept, rows }, Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows })),
+        (StreamEnd::Stopped { kept, rows }, Some(ticket)) => {
+            Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows }))
+        }
         // It was done, or had failed, before the request to end it arrived.
-        (Outcome::Whole(exported), Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Written(exported))),
-        (Outcome::Failed(failure), Some(ticket)) => {
+        (StreamEnd::Whole(exported), Some(ticket)) => Answer::Filed(ticket, Ok(FileReply::Written(exported))),
+        (StreamEnd::Failed(failure), Some(ticket)) => {
             Answer::Filed(ticket, Err(FileFailure { words: failure.words().to_owned() }))
         }
-        (Outcome::Whole(exported), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
-        (Outcome::Failed(failure), None) => Answer::Replied(id, Err(failure)),
-        (Outcome::Stopped { .. }, None) => return,
+        (StreamEnd::Whole(exported), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
+        (StreamEnd::Failed(failure), None) => Answer::Replied(id, Err(failure)),
+        (StreamEnd::Stopped { .. }, None) => return,
     };
     let _ = answers.send(answer);
 }

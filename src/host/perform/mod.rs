@@ -26,7 +26,7 @@ use lode_engine::effect::{Answer, CallId, Effect, Ticket};
 use super::clock;
 use super::current::ReadProfile;
 use super::export::Stop;
-use super::failpoint::{self, Place};
+use super::failpoint::{self, PanicPlace};
 use super::files::Folders;
 use super::flight::{self, Flight};
 use super::http::Http;
@@ -44,7 +44,7 @@ use threads::{Net, Rank, StoreThread};
 pub type SavedShelf = Arc<dyn Fn(SavedCall) -> Result<FileReply, FileFailure> + Send + Sync>;
 
 /// What a performer works with.
-pub struct Setup {
+pub struct PerformerSetup {
     pub http: Http,
     pub store: Store,
     pub folders: Folders,
@@ -84,7 +84,7 @@ struct Running {
 }
 
 impl Performer {
-    pub fn new(setup: Setup, answers: UnboundedSender<Answer>) -> Performer {
+    pub fn new(setup: PerformerSetup, answers: UnboundedSender<Answer>) -> Performer {
         Performer {
             http: Arc::new(setup.http),
             folders: Arc::new(setup.folders),
@@ -158,7 +158,7 @@ impl Performer {
         let flight = unlocks.then(|| (Flight::begin(), self.store.room()));
         let Some(net) = self.net() else { return self.no_thread(id) };
         let task = net.spawn(async move {
-            failpoint::passing(Place::Task);
+            failpoint::passing(PanicPlace::Task);
             let answer = http.send(&call).await;
             if let (Some((_, room)), Ok(Reply::Unlock { status, body })) = (&flight, &answer)
                 && let Some(room) = &*room.lock().unwrap_or_else(PoisonError::into_inner)

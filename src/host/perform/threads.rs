@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle as Task;
 
 use crate::clock;
-use crate::failpoint::{self, Place};
-use crate::store::{Room, Store};
+use crate::failpoint::{self, PanicPlace};
+use crate::store::{AnswerFile, Store};
 use crate::system::processes;
 use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::store::{StoreCall, StoreReply};
@@ -88,7 +88,7 @@ pub(super) struct StoreThread {
 }
 
 /// Where the answer of the batch that was written down last is kept: one unlock is in flight at a time.
-pub(super) type Rooms = Arc<Mutex<Option<Room>>>;
+pub(super) type Rooms = Arc<Mutex<Option<AnswerFile>>>;
 
 enum State {
     Waiting(Box<Store>, mpsc::Receiver<(Ticket, StoreCall)>),
@@ -145,7 +145,7 @@ fn start(
         let _alive = alive;
         rank.take();
         for (ticket, call) in asked {
-            failpoint::passing(Place::Store);
+            failpoint::passing(PanicPlace::Store);
             let done = store.perform(call, clock::now());
             if let Ok(StoreReply::Intended(written)) = &done {
                 *room.lock().unwrap_or_else(PoisonError::into_inner) = store.room(written.batch, written.sent);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use lode_core::saved::Saved;
+use lode_core::saved::SavedSearch;
 use lode_core::time::Wall;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ impl Facts {
         format!("{text}\n")
     }
 
-    pub(super) fn keep(&mut self, saved: &Saved) {
+    pub(super) fn keep(&mut self, saved: &SavedSearch) {
         let run = Run { id: saved.id.clone(), total: saved.total, last_run: saved.last_run.map(|at| at.0) };
         if run == Run::default() {
             self.runs.remove(&saved.name);
@@ -48,8 +48,8 @@ impl Facts {
         }
     }
 
-    pub(super) fn complete(&self, written: Saved) -> Saved {
+    pub(super) fn complete(&self, written: SavedSearch) -> SavedSearch {
         let run = self.runs.get(&written.name).cloned().unwrap_or_default();
-        Saved { id: run.id, total: run.total, last_run: run.last_run.map(Wall), ..written }
+        SavedSearch { id: run.id, total: run.total, last_run: run.last_run.map(Wall), ..written }
     }
 }

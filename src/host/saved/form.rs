@@ -24,11 +24,11 @@ use lode_core::contact::{Side, Source};
 use lode_core::exclude::Kind;
 use lode_core::filter::Filter;
 use lode_core::query::Query;
-use lode_core::saved::Saved;
+use lode_core::saved::SavedSearch;
 use lode_core::scrub::scrub;
 
 /// Reads a file; the error is a sentence with its line.
-pub fn read(text: &str) -> Result<Saved, String> {
+pub fn read(text: &str) -> Result<SavedSearch, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = Document::parse(text).map_err(|error| {
         let words = error.message().lines().next().unwrap_or("this cannot be read");
@@ -84,7 +84,7 @@ pub fn read(text: &str) -> Result<Saved, String> {
             query.not.add(kind, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?;
         }
     }
-    Ok(Saved::new(name, query))
+    Ok(SavedSearch::new(name, query))
 }
 
 /// The name of the search in a file that cannot be read otherwise.
@@ -103,9 +103,9 @@ fn on_line(text: &str, span: Option<std::ops::Range<usize>>, words: &str) -> Str
 }
 
 /// The text of a file with this search in it. What it says already is kept as it is written.
-pub fn changed(text: &str, saved: &Saved) -> String {
+pub fn changed(text: &str, saved: &SavedSearch) -> String {
     // Asking the same and hiding the same, whatever waits.
-    let same = |there: Saved| there.name == saved.name && there.query.written() == saved.query.written();
+    let same = |there: SavedSearch| there.name == saved.name && there.query.written() == saved.query.written();
     if read(text).is_ok_and(same) {
         return text.to_owned();
     }

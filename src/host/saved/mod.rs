@@ -11,7 +11,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use lode_core::saved::{Saved, Unreadable, slug};
+use lode_core::saved::{SavedSearch, Unreadable, slug};
 use lode_core::scrub::scrub;
 use lode_engine::effect::files::{FileFailure, FileReply, SavedCall};
 
@@ -22,7 +22,7 @@ use facts::Facts;
 
 /// The saved searches of one profile.
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct SavedFiles {
     /// One file for each search.
     folder: PathBuf,
     /// What lode remembers about them.
@@ -33,12 +33,12 @@ pub struct Shelf {
 struct Entry {
     path: PathBuf,
     text: String,
-    read: Result<Saved, String>,
+    read: Result<SavedSearch, String>,
 }
 
-impl Shelf {
-    pub fn of(environment: &Environment, profile: &str) -> Shelf {
-        Shelf {
+impl SavedFiles {
+    pub fn of(environment: &Environment, profile: &str) -> SavedFiles {
+        SavedFiles {
             folder: environment.config_dir.join("saved").join(profile),
             facts: environment.state_dir.join("saved").join(format!("{profile}.json")),
         }
@@ -103,7 +103,7 @@ impl Shelf {
 
     fn list(&self) -> Result<FileReply, FileFailure> {
         let facts = self.read_facts()?;
-        let mut saved: Vec<Saved> = Vec::new();
+        let mut saved: Vec<SavedSearch> = Vec::new();
         let mut unreadable = Vec::new();
         for entry in self.entries()? {
             let file = entry.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -126,7 +126,7 @@ impl Shelf {
         Ok(self.entries()?.into_iter().find(named))
     }
 
-    fn add(&self, saved: &Saved) -> Result<FileReply, FileFailure> {
+    fn add(&self, saved: &SavedSearch) -> Result<FileReply, FileFailure> {
         if saved.name.trim().is_empty() {
             return Err(failure("a saved search needs a name that can be read"));
         }
@@ -139,8 +139,8 @@ impl Shelf {
         Ok(FileReply::Done)
     }
 
-    fn note(&self, saved: &Saved) -> Result<(), FileFailure> {
-        let asks_the_same = |there: &Saved| there.query.written() == saved.query.written();
+    fn note(&self, saved: &SavedSearch) -> Result<(), FileFailure> {
+        let asks_the_same = |there: &SavedSearch| there.query.written() == saved.query.written();
         match self.find(&saved.name)? {
             Some(Entry { read: Ok(there), .. }) if asks_the_same(&there) => {
                 self.change_facts(|facts| facts.keep(saved))
@@ -149,7 +149,7 @@ impl Shelf {
         }
     }
 
-    fn rename(&self, from: &str, to: &Saved) -> Result<FileReply, FileFailure> {
+    fn rename(&self, from: &str, to: &SavedSearch) -> Result<FileReply, FileFailure> {
         let Some(entry) = self.find(from)? else { return Err(failure(format!("no saved search is named `{from}`"))) };
         if to.name != from && self.find(&to.name)?.is_some() {
             return Ok(FileReply::Taken);
@@ -223,7 +223,7 @@ impl Shelf {
 
 /// Gives the saved searches of a profile to its new name.
 pub fn rename_profile(environment: &Environment, from: &str, to: &str) -> Result<(), FileFailure> {
-    let (old, new) = (Shelf::of(environment, from), Shelf::of(environment, to));
+    let (old, new) = (SavedFiles::of(environment, from), SavedFiles::of(environment, to));
     let _lock = old.lock()?;
     for (from, to) in [(&old.folder, &new.folder), (&old.facts, &new.facts)] {
         if to.exists() {
@@ -238,8 +238,8 @@ pub fn rename_profile(environment: &Environment, from: &str, to: &str) -> Result
 }
 
 /// Under the name by which it will be read.
-fn shown(saved: &Saved) -> Saved {
-    Saved { name: scrub(&saved.name).into_owned(), ..saved.clone() }
+fn shown(saved: &SavedSearch) -> SavedSearch {
+    SavedSearch { name: scrub(&saved.name).into_owned(), ..saved.clone() }
 }
 
 fn failure(words: impl Into<String>) -> FileFailure {

@@ -8,12 +8,12 @@ use lode_core::time::Wall;
 
 struct Bench {
     folder: tempfile::TempDir,
-    shelf: Shelf,
+    shelf: SavedFiles,
 }
 
 fn bench() -> Bench {
     let folder = tempfile::tempdir().unwrap();
-    let shelf = Shelf::of(&environment(&folder), "acme");
+    let shelf = SavedFiles::of(&environment(&folder), "acme");
     Bench { folder, shelf }
 }
 
@@ -26,22 +26,22 @@ fn environment(folder: &tempfile::TempDir) -> Environment {
     }
 }
 
-fn saved(name: &str, state: &str) -> Saved {
+fn saved(name: &str, state: &str) -> SavedSearch {
     let mut query = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
     query.set(Filter::State, state).unwrap();
     query.set(Filter::Industry, "hospital, clinic").unwrap();
     query.dedup = false;
-    Saved::new(name.to_owned(), query)
+    SavedSearch::new(name.to_owned(), query)
 }
 
-fn list(shelf: &Shelf) -> (Vec<Saved>, Vec<Unreadable>, Vec<String>) {
+fn list(shelf: &SavedFiles) -> (Vec<SavedSearch>, Vec<Unreadable>, Vec<String>) {
     match shelf.perform(&SavedCall::List).unwrap() {
         FileReply::Saved { saved, unreadable, hidden } => (saved, unreadable, hidden),
         other => panic!("{other:?}"),
     }
 }
 
-fn done(shelf: &Shelf, call: SavedCall) {
+fn done(shelf: &SavedFiles, call: SavedCall) {
     assert_eq!(shelf.perform(&call).unwrap(), FileReply::Done);
 }
 
@@ -163,13 +163,13 @@ fn a_profile_takes_its_searches_along() {
     let environment = environment(&bench.folder);
     rename_profile(&environment, "acme", "acme prod").unwrap();
     assert_eq!(list(&bench.shelf).0, []);
-    assert_eq!(list(&Shelf::of(&environment, "acme prod")).0, [saved("one", "TX")]);
+    assert_eq!(list(&SavedFiles::of(&environment, "acme prod")).0, [saved("one", "TX")]);
 }
 
 #[test]
 fn what_is_remembered_brings_no_file_back_and_changes_no_filter() {
     let bench = bench();
-    let ran = Saved { total: Some(7), ..saved("one", "TX") };
+    let ran = SavedSearch { total: Some(7), ..saved("one", "TX") };
     done(&bench.shelf, SavedCall::Note(ran.clone()));
     assert_eq!(list(&bench.shelf).0, [], "another window removed it");
     done(&bench.shelf, SavedCall::Add(saved("one", "TX")));
@@ -178,8 +178,8 @@ fn what_is_remembered_brings_no_file_back_and_changes_no_filter() {
     // Edited by hand while an older reading of it ran.
     let path = bench.folder.path().join("config/saved/acme/one.toml");
     fs::write(&path, fs::read_to_string(&path).unwrap().replace("TX", "OK")).unwrap();
-    done(&bench.shelf, SavedCall::Note(Saved { total: Some(9), ..ran }));
-    assert_eq!(list(&bench.shelf).0, [Saved { total: Some(7), ..saved("one", "OK") }]);
+    done(&bench.shelf, SavedCall::Note(SavedSearch { total: Some(9), ..ran }));
+    assert_eq!(list(&bench.shelf).0, [SavedSearch { total: Some(7), ..saved("one", "OK") }]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use secrecy::{ExposeSecret, SecretSlice, SecretString};
 use crate::system::vault;
 
 use super::child::{Patience, Ran, run};
-use super::{KeyProblem, Owner, Waiting};
+use super::{KeyOwner, KeyProblem, Waiting};
 
 /// Long enough to type the keyring's password when it asks for it.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -37,11 +37,11 @@ fn system(patience: Patience<'_>) -> Option<Keyring<'_>> {
 }
 
 /// The origin is part of the name: a key that was stored for one is not found for another.
-fn account(owner: Owner<'_>) -> String {
+fn account(owner: KeyOwner<'_>) -> String {
     format!("{}/{}@{}", owner.profile, owner.source, owner.origin)
 }
 
-pub(super) fn read(owner: Owner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
+pub(super) fn read(owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
     match system(Patience { most: PATIENCE, waiting: Some((waiting, WAITING)) }) {
         Some(keyring) => keyring.read(owner),
         None => match vault::read(&name(owner)) {
@@ -52,7 +52,7 @@ pub(super) fn read(owner: Owner<'_>, waiting: Waiting<'_>) -> Result<SecretStrin
     }
 }
 
-pub(super) fn write(owner: Owner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
+pub(super) fn write(owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
     match system(Patience::silent(PATIENCE_TO_KEEP)) {
         Some(keyring) => keyring.write(owner, key),
         None => {
@@ -62,7 +62,7 @@ pub(super) fn write(owner: Owner<'_>, key: &SecretString) -> Result<(), KeyProbl
     }
 }
 
-pub(super) fn remove(owner: Owner<'_>) -> Result<(), KeyProblem> {
+pub(super) fn remove(owner: KeyOwner<'_>) -> Result<(), KeyProblem> {
     match system(Patience::silent(PATIENCE)) {
         Some(keyring) => keyring.remove(owner),
         None => vault::remove(&name(owner)).map_err(|error| trouble(&error)),
@@ -78,7 +78,7 @@ pub fn works() -> Result<(), KeyProblem> {
 }
 
 /// The name under which a key stands where entries have no service beside their account.
-fn name(owner: Owner<'_>) -> String {
+fn name(owner: KeyOwner<'_>) -> String {
     format!("lode/{}", account(owner))
 }
 
@@ -87,7 +87,7 @@ fn text(kept: &[u8]) -> Result<SecretString, KeyProblem> {
     Ok(SecretString::from(text.trim_end().to_owned()))
 }
 
-fn nothing(owner: Owner<'_>) -> KeyProblem {
+fn nothing(owner: KeyOwner<'_>) -> KeyProblem {
     problem(format!("the system keyring holds no {} key for {}", owner.source.title(), owner.origin))
 }
 
@@ -103,7 +103,7 @@ impl Keyring<'_> {
         run(command, input, self.patience)
     }
 
-    fn read(&self, owner: Owner<'_>) -> Result<SecretString, KeyProblem> {
+    fn read(&self, owner: KeyOwner<'_>) -> Result<SecretString, KeyProblem> {
         let account = account(owner);
         let mac = ["find-generic-password", "-s", "lode", "-a", &account, "-w"];
         match self.run(&mac, &["lookup", "service", "lode", "account", &account], None) {
@@ -116,7 +116,7 @@ impl Keyring<'_> {
         }
     }
 
-    fn write(&self, owner: Owner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
+    fn write(&self, owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
         let account = account(owner);
         let label = format!("lode: {} {} key", owner.profile, owner.source.title());
         let input = if MAC {
@@ -136,7 +136,7 @@ impl Keyring<'_> {
         }
     }
 
-    fn remove(&self, owner: Owner<'_>) -> Result<(), KeyProblem> {
+    fn remove(&self, owner: KeyOwner<'_>) -> Result<(), KeyProblem> {
         let account = account(owner);
         let mac = ["delete-generic-password", "-s", "lode", "-a", &account];
         match self.run(&mac, &["clear", "service", "lode", "account", &account], None) {
@@ -203,8 +203,8 @@ mod tests {
         (Keyring { program: program.into(), patience: Patience::silent(Duration::from_secs(20)) }, folder)
     }
 
-    fn owner(origin: &str) -> Owner<'_> {
-        Owner { profile: "acme prod", source: Source::Workspace, origin }
+    fn owner(origin: &str) -> KeyOwner<'_> {
+        KeyOwner { profile: "acme prod", source: Source::Workspace, origin }
     }
 
     /// Like `secret-tool`: attributes as arguments, the secret through pipes.

@@ -15,16 +15,16 @@ use ring::digest::{SHA256, digest};
 use secrecy::{ExposeSecret, SecretString};
 
 use lode_core::contact::Source;
-use lode_engine::effect::profile::{KeyHash, Profile, Service, WindowId};
+use lode_engine::effect::profile::{KeyHash, Profile, ServiceProfile, WindowId};
 
 use super::config::address::Base;
 use super::config::environment::key_name;
 use super::config::file::KeyPlace;
-use super::config::{Access, Chosen, ConfigProblem, KeySource};
+use super::config::{Access, ChosenProfile, ConfigProblem, KeySource};
 
 /// Whose key it is: the name under which it is kept, and the origin it is bound to.
 #[derive(Clone, Copy, Debug)]
-pub struct Owner<'a> {
+pub struct KeyOwner<'a> {
     pub profile: &'a str,
     pub source: Source,
     pub origin: &'a str,
@@ -55,7 +55,7 @@ impl From<KeyProblem> for ConfigProblem {
 
 /// A service with its key: what a request needs.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct ServiceAccess {
     pub base: Base,
     pub key: SecretString,
 }
@@ -65,8 +65,8 @@ pub struct Opened {
 pub struct Ready {
     /// What the flows may know.
     pub profile: Profile,
-    pub workspace: Option<Opened>,
-    pub data: Option<Opened>,
+    pub workspace: Option<ServiceAccess>,
+    pub data: Option<ServiceAccess>,
     /// Services that are set up and cannot be used, and why.
     pub problems: Vec<(Source, KeyProblem)>,
 }
@@ -76,12 +76,12 @@ pub type Waiting<'a> = &'a dyn Fn(&str);
 
 /// Fetches the keys of a profile for the services that are wanted. One whose key cannot be had is left out and told; one that
 /// is not wanted is left out.
-pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiting<'_>) -> Ready {
+pub fn open(chosen: &ChosenProfile, wanted: &[Source], window: WindowId, waiting: Waiting<'_>) -> Ready {
     let mut problems: Vec<(Source, KeyProblem)> = Vec::new();
     let mut in_files = 0;
     let mut fetch_one = |access: &Option<Access>| {
         let access = access.as_ref().filter(|access| wanted.contains(&access.source))?;
-        let owner = Owner { profile: &chosen.profile.name, source: access.source, origin: &access.base.origin };
+        let owner = KeyOwner { profile: &chosen.profile.name, source: access.source, origin: &access.base.origin };
         let fetched = match (&access.key, problems.iter().find(|(_, problem)| problem.lasts)) {
             // A keyring that timed out for one key is not asked for the next.
             (KeySource::Keyring, Some((_, problem))) => Err(problem.clone()),
@@ -92,7 +92,7 @@ pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiti
                 if matches!(access.key, KeySource::File(_)) {
                     in_files += 1;
                 }
-                Some((Opened { base: access.base.clone(), key: key.clone() }, service(access, &key)))
+                Some((ServiceAccess { base: access.base.clone(), key: key.clone() }, service(access, &key)))
             }
             Err(problem) => {
                 problems.push((access.source, problem));
@@ -111,17 +111,17 @@ pub fn open(chosen: &Chosen, wanted: &[Source], window: WindowId, waiting: Waiti
     Ready { profile, workspace, data, problems }
 }
 
-fn service(access: &Access, key: &SecretString) -> Service {
-    Service { shown: shown(key), ..service_of(access, hash(key)) }
+fn service(access: &Access, key: &SecretString) -> ServiceProfile {
+    ServiceProfile { shown: shown(key), ..service_of(access, hash(key)) }
 }
 
 /// A service whose key is known by its hash alone.
-pub(super) fn service_of(access: &Access, key: KeyHash) -> Service {
-    Service { origin: access.base.origin.clone(), key, shown: String::new(), allowance: access.allowance }
+pub(super) fn service_of(access: &Access, key: KeyHash) -> ServiceProfile {
+    ServiceProfile { origin: access.base.origin.clone(), key, shown: String::new(), allowance: access.allowance }
 }
 
 /// Fetches one key from where the settings say it is.
-pub fn fetch(from: &KeySource, owner: Owner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
+pub fn fetch(from: &KeySource, owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Result<SecretString, KeyProblem> {
     let source = owner.source.title();
     let (key, what) = match from {
         KeySource::Given { from, key } => (key.clone(), format!("the {source} key in {from}")),
@@ -140,7 +140,7 @@ pub fn fetch(from: &KeySource, owner: Owner<'_>, waiting: Waiting<'_>) -> Result
 pub fn keep(
     place: &KeyPlace,
     folder: &std::path::Path,
-    owner: Owner<'_>,
+    owner: KeyOwner<'_>,
     key: &SecretString,
 ) -> Result<(), KeyProblem> {
     match place {
@@ -151,7 +151,7 @@ pub fn keep(
 }
 
 /// Takes a key away from where lode put it.
-pub fn discard(place: &KeyPlace, folder: &std::path::Path, owner: Owner<'_>) -> Result<(), KeyProblem> {
+pub fn discard(place: &KeyPlace, folder: &std::path::Path, owner: KeyOwner<'_>) -> Result<(), KeyProblem> {
     match place {
         KeyPlace::Keyring => keyring::remove(owner),
         KeyPlace::File(path) => private::remove(&folder.join(path)),

@@ -11,9 +11,9 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::files::atomic;
 use crate::system::files::{how_to_close, is_open_to_others, make_private_dir};
 
-use super::{KeyProblem, Owner};
+use super::{KeyOwner, KeyProblem};
 
-pub(super) fn read(path: &Path, owner: Owner<'_>) -> Result<SecretString, KeyProblem> {
+pub(super) fn read(path: &Path, owner: KeyOwner<'_>) -> Result<SecretString, KeyProblem> {
     let shown = path.display();
     let failed = |error: &std::io::Error| match error.kind() {
         ErrorKind::NotFound => KeyProblem::new(
@@ -45,7 +45,7 @@ pub(super) fn read(path: &Path, owner: Owner<'_>) -> Result<SecretString, KeyPro
     }
 }
 
-pub(super) fn write(path: &Path, owner: Owner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
+pub(super) fn write(path: &Path, owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
     let mut text = format!("{}\nfor {}\n", key.expose_secret(), owner.origin);
     let folder = path.parent().unwrap_or(path);
     let written = make_private_dir(folder).and_then(|()| atomic::write_whole(path, text.as_bytes()));
@@ -71,8 +71,8 @@ mod tests {
     use lode_core::contact::Source;
     use std::os::unix::fs::PermissionsExt;
 
-    fn owner(origin: &str) -> Owner<'_> {
-        Owner { profile: "acme", source: Source::Workspace, origin }
+    fn owner(origin: &str) -> KeyOwner<'_> {
+        KeyOwner { profile: "acme", source: Source::Workspace, origin }
     }
 
     #[test]

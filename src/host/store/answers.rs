@@ -121,16 +121,16 @@ impl Answers {
 
 /// The room for the answer to one sending, for who has no way to the store when it comes.
 #[derive(Debug)]
-pub struct Room {
+pub struct AnswerFile {
     path: PathBuf,
     attempt: i64,
 }
 
-impl Room {
+impl AnswerFile {
     /// None in memory, where no answer outlives the program.
-    pub(super) fn of(answers: &Answers, batch: BatchId, attempt: i64) -> Option<Room> {
+    pub(super) fn of(answers: &Answers, batch: BatchId, attempt: i64) -> Option<AnswerFile> {
         let Answers::Folder(dir) = answers else { return None };
-        Some(Room { path: path_of(dir, batch, attempt), attempt })
+        Some(AnswerFile { path: path_of(dir, batch, attempt), attempt })
     }
 
     /// Keeps an answer, synced.

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use lode_core::contact::{RowId, Side};
-use lode_core::money::{About, Staged};
+use lode_core::money::{Staged, StagedFields};
 use lode_engine::effect::store::{BasketState, StoreReply, SuppressEntry, Suppression};
 
 use super::codes::{ReadClue, ReadCorpus, ReadSource, clue_text, ids_of, side_codes};
@@ -68,7 +68,7 @@ pub(super) fn read_part(books: &Connection, purse: i64, side: Side, behind: u64)
 }
 
 fn staged(row: &rusqlite::Row<'_>) -> rusqlite::Result<Staged> {
-    let about = About {
+    let about = StagedFields {
         email: row.get(2)?,
         phone: row.get(3)?,
         name: row.get(4)?,

@@ -7,7 +7,7 @@ use lode_core::contact::{Corpus, RowId, Source};
 use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
 use lode_core::time::Wall;
-use lode_engine::effect::store::{Changes, Fate, StoreCall, StoreReply};
+use lode_engine::effect::store::{Changes, ContactStatus, StoreCall, StoreReply};
 
 use super::batches::{self, Whose};
 use super::codes::{corpus_code, count, source_code};
@@ -68,7 +68,7 @@ pub(super) fn read(books: &Connection, purse: Option<&Purse>) -> Outcome<StoreRe
 
 pub(super) fn fates(books: &Connection, whose: &Whose<'_>, corpus: Corpus, ids: &[RowId]) -> Outcome<StoreReply> {
     let Some(purse) = purse_number(books, whose.purse)? else {
-        return Ok(StoreReply::Fates(ids.iter().map(|id| (*id, Fate::Free)).collect()));
+        return Ok(StoreReply::Fates(ids.iter().map(|id| (*id, ContactStatus::Free)).collect()));
     };
     let mut open =
         books.prepare_cached("SELECT batch FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3")?;
@@ -80,9 +80,9 @@ pub(super) fn fates(books: &Connection, whose: &Whose<'_>, corpus: Corpus, ids: 
                 let last = batches::last_attempt(books, lode_core::money::BatchId(batch))?;
                 // An earlier order of this very window does not work on it any more.
                 let works = last.is_some_and(|last| last.window != *whose.window && whose.windows.lives(&last.window));
-                if works { Fate::Pending } else { Fate::Unknown }
+                if works { ContactStatus::Pending } else { ContactStatus::Unknown }
             }
-            None => owned::one(books, purse, corpus, *id)?.map_or(Fate::Free, Fate::Owned),
+            None => owned::one(books, purse, corpus, *id)?.map_or(ContactStatus::Free, ContactStatus::Owned),
         };
         fates.push((*id, fate));
     }

@@ -15,24 +15,24 @@ use super::trouble::Outcome;
 
 /// One sentence about a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct LedgerFinding {
     pub adds_up: bool,
     pub words: String,
     /// What to do, where something can be done.
     pub hint: Option<String>,
 }
 
-impl Found {
-    fn good(words: String) -> Found {
-        Found { adds_up: true, words, hint: None }
+impl LedgerFinding {
+    fn good(words: String) -> LedgerFinding {
+        LedgerFinding { adds_up: true, words, hint: None }
     }
 
-    fn bad(words: String) -> Found {
-        Found { adds_up: false, words, hint: None }
+    fn bad(words: String) -> LedgerFinding {
+        LedgerFinding { adds_up: false, words, hint: None }
     }
 
-    fn hinting(self, hint: &str) -> Found {
-        Found { hint: Some(hint.to_owned()), ..self }
+    fn hinting(self, hint: &str) -> LedgerFinding {
+        LedgerFinding { hint: Some(hint.to_owned()), ..self }
     }
 }
 
@@ -76,11 +76,11 @@ const NONE_OF: [(&str, &str, &str); 6] = [
 ];
 
 /// Looks through the ledger of a folder.
-pub fn check(dir: &Path) -> Result<Vec<Found>, StoreFailure> {
+pub fn check(dir: &Path) -> Result<Vec<LedgerFinding>, StoreFailure> {
     Ok(of_folder(dir)?)
 }
 
-fn of_folder(dir: &Path) -> Outcome<Vec<Found>> {
+fn of_folder(dir: &Path) -> Outcome<Vec<LedgerFinding>> {
     let answers = Answers::Folder(dir.join("answers"));
     let path = dir.join(BOOKS);
     let lost = |trouble| {
@@ -88,11 +88,11 @@ fn of_folder(dir: &Path) -> Outcome<Vec<Found>> {
             StoreFailure::Lost(words) => words,
             failure => failure.to_string(),
         };
-        Found::bad(capital(&words)).hinting(RESTORE)
+        LedgerFinding::bad(capital(&words)).hinting(RESTORE)
     };
     if is_nothing(&path) {
         return Ok(vec![match mark::expect_nothing(dir, &answers) {
-            Ok(()) => Found::good(format!("There is no ledger in {} yet.", dir.display())),
+            Ok(()) => LedgerFinding::good(format!("There is no ledger in {} yet.", dir.display())),
             Err(trouble) => lost(trouble),
         }]);
     }
@@ -103,16 +103,16 @@ fn of_folder(dir: &Path) -> Outcome<Vec<Found>> {
     };
     if sound != "ok" {
         let words = format!("{} is damaged: {sound}", path.display());
-        return Ok(vec![Found::bad(words).hinting(RESTORE)]);
+        return Ok(vec![LedgerFinding::bad(words).hinting(RESTORE)]);
     }
     let version = schema::version(&books)?;
     if version > Shape::current().version() {
         return Err(StoreFailure::Newer.into());
     }
     let mark = Mark::of(&books)?;
-    let mut found = vec![Found::good(format!("{} is sound.", path.display()))];
+    let mut found = vec![LedgerFinding::good(format!("{} is sound.", path.display()))];
     found.push(match mark::expect(dir, mark, &answers) {
-        Ok(()) => Found::good("It is the expected ledger and has every batch.".to_owned()),
+        Ok(()) => LedgerFinding::good("It is the expected ledger and has every batch.".to_owned()),
         Err(trouble) => lost(trouble),
     });
     sums(&books, &mut found)?;
@@ -124,12 +124,12 @@ fn count(books: &Connection, sql: &str) -> Outcome<usize> {
     Ok(books.query_row(sql, [], |row| row.get::<_, i64>(0))?.unsigned_abs() as usize)
 }
 
-fn sums(books: &Connection, found: &mut Vec<Found>) -> Outcome<()> {
+fn sums(books: &Connection, found: &mut Vec<LedgerFinding>) -> Outcome<()> {
     let before = found.iter().filter(|found| !found.adds_up).count();
     for (one, words, sql) in NONE_OF {
         let many = count(books, sql)?;
         if many > 0 {
-            found.push(Found::bad(format!("{}: {words}.", counted(many as u64, one))));
+            found.push(LedgerFinding::bad(format!("{}: {words}.", counted(many as u64, one))));
         }
     }
     if found.iter().filter(|found| !found.adds_up).count() == before {
@@ -137,11 +137,11 @@ fn sums(books: &Connection, found: &mut Vec<Found>) -> Outcome<()> {
         let batches = count(books, "SELECT count(*) FROM batch")?;
         let batches = counted(batches as u64, "batch");
         let words = format!("{} in {batches}: each has one result, or is on hold.", contacts(asked));
-        found.push(Found::good(words));
+        found.push(LedgerFinding::good(words));
     }
     let charged = count(books, "SELECT count(*) FROM outcome WHERE outcome IN ('unlocked', 'refunded')")?;
     let refunded = count(books, "SELECT count(*) FROM outcome WHERE outcome = 'refunded'")?;
-    found.push(Found::good(format!(
+    found.push(LedgerFinding::good(format!(
         "{} charged, {} refunded, net {}.",
         grouped(charged as u64),
         grouped(refunded as u64),
@@ -151,7 +151,7 @@ fn sums(books: &Connection, found: &mut Vec<Found>) -> Outcome<()> {
                   (SELECT 1 FROM owned w WHERE w.purse = o.purse AND w.corpus = o.corpus AND w.id = o.id)";
     let forgotten = count(books, bought)?;
     if forgotten > 0 {
-        found.push(Found::good(format!(
+        found.push(LedgerFinding::good(format!(
             "{} that you bought {} no longer kept here: you removed them.",
             contacts(forgotten),
             agree(forgotten, "is", "are")
@@ -160,19 +160,19 @@ fn sums(books: &Connection, found: &mut Vec<Found>) -> Outcome<()> {
     let open = count(books, "SELECT count(*) FROM open_contact")?;
     if open > 0 {
         let words = format!("{} {} on hold: the result is unknown.", contacts(open), agree(open, "is", "are"));
-        found.push(Found::good(words).hinting("`lode recover` checks them for free"));
+        found.push(LedgerFinding::good(words).hinting("`lode recover` checks them for free"));
     }
     Ok(())
 }
 
 /// Answers that wait in files.
-fn kept(books: &Connection, answers: &Answers, found: &mut Vec<Found>) -> Outcome<()> {
+fn kept(books: &Connection, answers: &Answers, found: &mut Vec<LedgerFinding>) -> Outcome<()> {
     let mut waiting = 0;
     for batch in answers.batches()? {
         let whole = answers.of(batch)?.len();
         let known = books.query_row("SELECT 1 FROM batch WHERE id = ?1", [batch.0], |_| Ok(())).optional()?;
         if whole > 0 && known.is_none() {
-            found.push(Found::good(format!(
+            found.push(LedgerFinding::good(format!(
                 "A response to batch {} is saved, but the batch is not in this ledger.",
                 batch.0
             )));
@@ -186,7 +186,9 @@ fn kept(books: &Connection, answers: &Answers, found: &mut Vec<Found>) -> Outcom
             counted(waiting as u64, "response"),
             agree(waiting, "is", "are")
         );
-        found.push(Found::good(words).hinting("run `lode owned` or `lode recover` to apply what they can (free)"));
+        found.push(
+            LedgerFinding::good(words).hinting("run `lode owned` or `lode recover` to apply what they can (free)"),
+        );
     }
     Ok(())
 }

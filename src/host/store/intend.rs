@@ -12,7 +12,7 @@ use lode_core::money::{BatchId, OrderId};
 use lode_core::put_back::put_back;
 use lode_core::time::Now;
 use lode_engine::effect::failure::StoreFailure;
-use lode_engine::effect::store::{CapKind, Intent, IntentRefused, StoreReply};
+use lode_engine::effect::store::{BatchIntent, CapKind, IntentRefused, StoreReply};
 use lode_engine::effect::unlock::{UnlockBody, WrittenIntent};
 
 use super::answers::Answers;
@@ -27,7 +27,7 @@ pub(super) fn intend(
     tx: &Transaction<'_>,
     answers: &mut Answers,
     windows: &Windows,
-    intent: &Intent,
+    intent: &BatchIntent,
     now: Now,
 ) -> Outcome<StoreReply> {
     // Money rule 12, *impossible stops*.
@@ -67,7 +67,7 @@ pub(super) fn intend(
 }
 
 /// Whose it is, whether it is open elsewhere or owned by now, and whether the basket is the one that was quoted.
-fn check(tx: &Transaction<'_>, windows: &Windows, purse: i64, intent: &Intent) -> Outcome<Option<IntentRefused>> {
+fn check(tx: &Transaction<'_>, windows: &Windows, purse: i64, intent: &BatchIntent) -> Outcome<Option<IntentRefused>> {
     let of_key = behind(tx, &intent.purse.origin, &intent.key)?;
     let mut query = tx.prepare_cached("SELECT purse FROM orders WHERE id = ?1")?;
     let of_order = match intent.order {
@@ -119,7 +119,7 @@ fn check_again(
     windows: &Windows,
     purse: i64,
     batch: BatchId,
-    intent: &Intent,
+    intent: &BatchIntent,
 ) -> Outcome<Option<IntentRefused>> {
     let mut query = tx.prepare_cached("SELECT purse, corpus, verify FROM batch WHERE id = ?1")?;
     let found: Option<(i64, i64, bool)> =
@@ -147,7 +147,7 @@ fn check_again(
 }
 
 /// Money rules 5, *holds*, and 8, *bounded*: what is spent and held by all windows, and this call on top, stays within every bound.
-fn check_amounts(tx: &Transaction<'_>, purse: i64, intent: &Intent, now: Now) -> Outcome<Option<IntentRefused>> {
+fn check_amounts(tx: &Transaction<'_>, purse: i64, intent: &BatchIntent, now: Now) -> Outcome<Option<IntentRefused>> {
     let this_call = Credits::for_contacts(intent.ids.len());
     // A batch that is sent again is held already: only what is still unknown of it can cost, and that was admitted before.
     let (adds, costs) = match intent.again {
@@ -192,7 +192,7 @@ fn check_amounts(tx: &Transaction<'_>, purse: i64, intent: &Intent, now: Now) ->
     Ok(None)
 }
 
-fn write(tx: &Transaction<'_>, purse: i64, intent: &Intent, now: Now) -> Outcome<(OrderId, BatchId)> {
+fn write(tx: &Transaction<'_>, purse: i64, intent: &BatchIntent, now: Now) -> Outcome<(OrderId, BatchId)> {
     let order = match intent.order {
         Some(order) => order,
         None => {

@@ -62,7 +62,7 @@ use windows::{Windows, seen_in};
 /// What stands for the boot of a machine that is only memory.
 const MEMORY: &str = "memory";
 
-pub use answers::Room;
+pub use answers::AnswerFile;
 pub use mark::BOOKS;
 pub use open::SLOTS;
 pub use windows::fresh_window;
@@ -126,9 +126,9 @@ impl Store {
     }
 
     /// Where the answer to one sending of a batch is kept.
-    pub fn room(&self, batch: BatchId, sent: u32) -> Option<Room> {
+    pub fn room(&self, batch: BatchId, sent: u32) -> Option<AnswerFile> {
         let shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        Room::of(&shelf.answers, batch, i64::from(sent))
+        AnswerFile::of(&shelf.answers, batch, i64::from(sent))
     }
 
     /// Does one call. `now` is the moment it is done at, read after whatever caused it.

@@ -29,20 +29,20 @@ const ANSWERS_MOVING: &str = "answers.moving";
 
 /// Where the ledger is, and what there is to say about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LedgerPlace {
+pub struct LedgerLocation {
     pub dir: PathBuf,
     pub told: Vec<String>,
     /// Why nothing may be spent from it.
     pub refused: Option<StoreFailure>,
 }
 
-impl LedgerPlace {
-    fn at(dir: &Path) -> LedgerPlace {
-        LedgerPlace { dir: dir.to_owned(), told: Vec::new(), refused: None }
+impl LedgerLocation {
+    fn at(dir: &Path) -> LedgerLocation {
+        LedgerLocation { dir: dir.to_owned(), told: Vec::new(), refused: None }
     }
 
-    fn lost(dir: &Path, words: String) -> LedgerPlace {
-        LedgerPlace { refused: Some(StoreFailure::Lost(words)), ..LedgerPlace::at(dir) }
+    fn lost(dir: &Path, words: String) -> LedgerLocation {
+        LedgerLocation { refused: Some(StoreFailure::Lost(words)), ..LedgerLocation::at(dir) }
     }
 }
 
@@ -70,21 +70,21 @@ fn there(dir: &Path) -> There {
 }
 
 /// Finds the ledger, and moves it where it is still at its old place.
-pub fn settle(old: &Path, new: &Path) -> LedgerPlace {
+pub fn settle(old: &Path, new: &Path) -> LedgerLocation {
     find(old, new, true)
 }
 
 /// Finds the ledger and changes nothing.
-pub fn locate(old: &Path, new: &Path) -> LedgerPlace {
+pub fn locate(old: &Path, new: &Path) -> LedgerLocation {
     find(old, new, false)
 }
 
-fn find(old: &Path, new: &Path, moves: bool) -> LedgerPlace {
+fn find(old: &Path, new: &Path, moves: bool) -> LedgerLocation {
     if old == new {
-        return LedgerPlace::at(new);
+        return LedgerLocation::at(new);
     }
     match (there(old), there(new)) {
-        (There::Ledger, There::Ledger | There::Stub) => LedgerPlace::lost(
+        (There::Ledger, There::Ledger | There::Stub) => LedgerLocation::lost(
             new,
             format!(
                 "there are two ledgers, {} and {}: move away the one you do not want",
@@ -92,30 +92,33 @@ fn find(old: &Path, new: &Path, moves: bool) -> LedgerPlace {
                 new.join(BOOKS).display()
             ),
         ),
-        (There::Ledger | There::Traces, There::Nothing | There::Traces) if !moves => LedgerPlace::at(old),
+        (There::Ledger | There::Traces, There::Nothing | There::Traces) if !moves => LedgerLocation::at(old),
         (There::Ledger, There::Nothing | There::Traces) => move_ledger(old, new),
         // Without its ledger there is nothing to move; what is missing is said where it is missing.
-        (There::Traces, There::Nothing) => LedgerPlace::at(old),
+        (There::Traces, There::Nothing) => LedgerLocation::at(old),
         (There::Stub, There::Nothing | There::Traces) if new.join(MOVING).exists() => {
             if moves && let Err(trouble) = file_lock(new).map_err(Into::into).and_then(|_lock| finish(new)) {
-                return LedgerPlace::lost(new, format!("the ledger cannot be moved: {}", StoreFailure::from(trouble)));
+                return LedgerLocation::lost(
+                    new,
+                    format!("the ledger cannot be moved: {}", StoreFailure::from(trouble)),
+                );
             }
-            LedgerPlace::at(new)
+            LedgerLocation::at(new)
         }
-        (There::Stub, There::Nothing | There::Traces) => LedgerPlace::lost(
+        (There::Stub, There::Nothing | There::Traces) => LedgerLocation::lost(
             new,
             format!("the ledger is missing: it was moved to {}, and is not there", new.join(BOOKS).display()),
         ),
-        _ => LedgerPlace::at(new),
+        _ => LedgerLocation::at(new),
     }
 }
 
-fn move_ledger(old: &Path, new: &Path) -> LedgerPlace {
+fn move_ledger(old: &Path, new: &Path) -> LedgerLocation {
     let stays = |why: String| {
         let told = vec![format!("The ledger stays in {}: {why}.", old.display())];
-        LedgerPlace { told, ..LedgerPlace::at(old) }
+        LedgerLocation { told, ..LedgerLocation::at(old) }
     };
-    let Ok(_lock) = file_lock(old) else { return LedgerPlace::at(old) };
+    let Ok(_lock) = file_lock(old) else { return LedgerLocation::at(old) };
     // Another window may have moved it before this one had the lock.
     if there(old) != There::Ledger {
         return find(old, new, false);
@@ -124,9 +127,9 @@ fn move_ledger(old: &Path, new: &Path) -> LedgerPlace {
         return stays("a window of an earlier version is open".to_owned());
     }
     match carry_over(old, new) {
-        Ok(()) => LedgerPlace {
+        Ok(()) => LedgerLocation {
             told: vec![format!("The ledger moved from {} to {}.", old.display(), new.display())],
-            ..LedgerPlace::at(new)
+            ..LedgerLocation::at(new)
         },
         Err(trouble) => stays(format!("it cannot be moved to {} ({})", new.display(), StoreFailure::from(trouble))),
     }

@@ -6,12 +6,12 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use lode_core::contact::RowId;
 use lode_core::credits::Credits;
-use lode_core::money::{About, OrderId, Staged};
+use lode_core::money::{OrderId, Staged, StagedFields};
 use lode_core::purse::Purse;
 use lode_core::time::{Now, Wall};
 use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::store::{
-    Grant, Handle, Intent, NotGranted, Proposal, ProposalState, Standing, StoreReply, Verdict,
+    BatchIntent, Decision, Grant, Handle, NotGranted, Proposal, ProposalState, StandingGrant, StoreReply,
 };
 
 use super::codes::{Amount, ReadClue, ReadCorpus, clue_text, corpus_code};
@@ -139,7 +139,7 @@ fn find(books: &Connection, purse: &Purse, handle: &Handle, now: Now) -> Outcome
         "SELECT id, email, phone, name, company, email_status, clue, row FROM proposed WHERE handle = ?1 ORDER BY place",
     )?;
     let rows = query.query_map([&handle.0], |row| {
-        let about = About {
+        let about = StagedFields {
             email: row.get(1)?,
             phone: row.get(2)?,
             name: row.get(3)?,
@@ -186,7 +186,7 @@ pub(super) fn answer(
     tx: &Transaction<'_>,
     purse: &Purse,
     handle: &Handle,
-    verdict: &Verdict,
+    verdict: &Decision,
     now: Now,
 ) -> Outcome<StoreReply> {
     let refused = |why: NotGranted| Ok(StoreReply::NotGranted(why));
@@ -198,7 +198,7 @@ pub(super) fn answer(
     if found.is_expired(now) {
         return refused(NotGranted::Expired);
     }
-    let Verdict::Accept { amount, ids, verify } = verdict else {
+    let Decision::Accept { amount, ids, verify } = verdict else {
         tx.execute(
             "UPDATE proposal SET state = 'declined', answered_at = ?2 WHERE handle = ?1",
             params![handle.0, now.wall.0],
@@ -226,7 +226,7 @@ pub(super) fn answer(
 pub(super) fn check(
     tx: &Transaction<'_>,
     purse: i64,
-    intent: &Intent,
+    intent: &BatchIntent,
     grant: &Grant,
     now: Now,
 ) -> Outcome<Option<NotGranted>> {
@@ -274,7 +274,7 @@ fn standing_left(
     more: Credits,
     now: Now,
 ) -> Outcome<Option<NotGranted>> {
-    let Some(Standing { per_day, per_call }) = grant.standing else { return Ok(Some(NotGranted::Waiting)) };
+    let Some(StandingGrant { per_day, per_call }) = grant.standing else { return Ok(Some(NotGranted::Waiting)) };
     let since = spent::booking_time(tx, purse, now)?.saturating_sub(spent::DAY_MS);
     let mut used = tx.prepare_cached(
         "SELECT (SELECT count(*) FROM outcome WHERE outcome IN ('unlocked', 'refunded', 'unreachable') AND booked > ?1

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use lode_core::contact::Source;
-use lode_core::purse::{KeyHash, Origin, Owner, Purse, PurseRef};
+use lode_core::purse::{KeyHash, Origin, Purse, PurseOwner, PurseRef};
 use lode_engine::effect::store::StoreReply;
 
 use super::codes::source_code;
@@ -18,8 +18,8 @@ const EARLIER: i64 = 3;
 
 fn columns(purse: &Purse) -> (&str, i64, &str) {
     match &purse.owner {
-        Owner::Org(org) => (purse.origin.as_str(), ORG, org),
-        Owner::DataKey(key) => (purse.origin.as_str(), DATA_KEY, &key.0),
+        PurseOwner::Org(org) => (purse.origin.as_str(), ORG, org),
+        PurseOwner::DataKey(key) => (purse.origin.as_str(), DATA_KEY, &key.0),
     }
 }
 
@@ -28,8 +28,8 @@ pub(super) fn purse(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<Purse>>
     let origin = Origin::recorded(row.get(at)?);
     let owner: String = row.get(at + 2)?;
     Ok(match row.get::<_, i64>(at + 1)? {
-        ORG => Some(Purse { origin, owner: Owner::Org(owner) }),
-        DATA_KEY => Some(Purse { origin, owner: Owner::DataKey(KeyHash(owner)) }),
+        ORG => Some(Purse { origin, owner: PurseOwner::Org(owner) }),
+        DATA_KEY => Some(Purse { origin, owner: PurseOwner::DataKey(KeyHash(owner)) }),
         _ => None,
     })
 }

@@ -11,7 +11,7 @@ use lode_core::purse::Purse;
 use lode_core::time::Wall;
 use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{Month, Receipt, Said, StoreReply};
+use lode_engine::effect::store::{Month, Receipt, StatedSums, StoreReply};
 
 use super::codes::{ReadCorpus, ReadOutcome};
 use super::purses::purse_number;
@@ -96,14 +96,14 @@ fn tally(books: &Connection, order: OrderId, asked: u64) -> Outcome<Tally> {
     Ok(tally)
 }
 
-fn said(books: &Connection, order: OrderId) -> Outcome<(Said, bool)> {
+fn said(books: &Connection, order: OrderId) -> Outcome<(StatedSums, bool)> {
     let mut query = books.prepare_cached(
         "SELECT sum(charged), sum(refunded), coalesce(max(stopped), 0),
          (SELECT balance FROM settlement WHERE order_id = ?1 AND balance IS NOT NULL ORDER BY seq DESC LIMIT 1)
          FROM settlement WHERE order_id = ?1",
     )?;
     Ok(query.query_row([order.0], |row| {
-        let said = Said {
+        let said = StatedSums {
             charged: row.get::<_, Option<i64>>(0)?.map(Credits),
             refunded: row.get::<_, Option<i64>>(1)?.map(Credits),
             balance: row.get::<_, Option<i64>>(3)?.map(Credits),

@@ -10,7 +10,7 @@ use lode_core::credits::Credits;
 use lode_core::money::{BatchId, Caps, Outcome as Became};
 use lode_core::purse::{Origin, Purse};
 use lode_engine::effect::profile::KeyHash;
-use lode_engine::effect::store::{How, Intent, OpenBatch, Said, Settled, Settlement};
+use lode_engine::effect::store::{BatchIntent, OpenBatch, Settled, SettledBy, Settlement, StatedSums};
 use lode_engine::effect::unlock::WrittenIntent;
 
 fn window(name: &str) -> WindowId {
@@ -23,7 +23,7 @@ fn purse() -> Purse {
 
 fn intent(store: &Store, ids: std::ops::Range<i64>) -> StoreCall {
     let ids: Vec<RowId> = ids.map(RowId).collect();
-    StoreCall::Intend(Box::new(Intent {
+    StoreCall::Intend(Box::new(BatchIntent {
         order: None,
         purse: purse(),
         key: KeyHash("aa".to_owned()),
@@ -57,9 +57,9 @@ fn settle(batch: BatchId, ids: std::ops::Range<i64>) -> StoreCall {
     StoreCall::Settle(Box::new(Settlement {
         batch,
         sent: 1,
-        how: How::Answer,
+        how: SettledBy::Answer,
         contacts: contacts.collect(),
-        said: Said::default(),
+        said: StatedSums::default(),
         stopped_for_credits: false,
     }))
 }

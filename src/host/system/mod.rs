@@ -25,7 +25,7 @@ pub struct Usual {
 
 /// Why lode is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum ExitCause {
     /// Someone wants it to.
     Asked,
     /// The terminal or the session is closed.

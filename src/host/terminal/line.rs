@@ -36,7 +36,7 @@ pub enum Aside {
     Progress,
 }
 
-pub struct Line {
+pub struct TerminalLine {
     /// None where nothing is drawn: everything is taken at once and goes nowhere.
     to: Option<&'static Writing>,
     /// What is on its way, and how much of it went.
@@ -47,8 +47,8 @@ pub struct Line {
     ready: Option<Waiter>,
 }
 
-impl Line {
-    pub fn open() -> io::Result<Line> {
+impl TerminalLine {
+    pub fn open() -> io::Result<TerminalLine> {
         let to = match OUT.get() {
             Some(to) => to,
             None => {
@@ -56,12 +56,12 @@ impl Line {
                 OUT.get_or_init(|| opened)
             }
         };
-        Ok(Line { to: Some(to), going: Vec::new(), gone: 0, asides: [const { None }; 6], ready: None })
+        Ok(TerminalLine { to: Some(to), going: Vec::new(), gone: 0, asides: [const { None }; 6], ready: None })
     }
 
     /// For a window that prints lines instead of drawing.
-    pub fn silent() -> Line {
-        Line { to: None, going: Vec::new(), gone: 0, asides: [const { None }; 6], ready: None }
+    pub fn silent() -> TerminalLine {
+        TerminalLine { to: None, going: Vec::new(), gone: 0, asides: [const { None }; 6], ready: None }
     }
 
     /// Whether the terminal took all there was.

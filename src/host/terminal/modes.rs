@@ -10,7 +10,7 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 use crate::system::terminal as console;
 
-use super::line::{Aside, Line, last_words};
+use super::line::{Aside, TerminalLine, last_words};
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(true);
@@ -31,7 +31,7 @@ const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 const AFTER_US: &[u8] = b"\x1b[?2026l\x1b[?2031l\x1b[m\x1b[r\x1b[<1u\x1b[>4m";
 
 /// Also after a stop without notice: the line may have been changed meanwhile, and is set again.
-pub fn enter(line: &mut Line) -> io::Result<()> {
+pub fn enter(line: &mut TerminalLine) -> io::Result<()> {
     let again = ENTERED.swap(true, Ordering::SeqCst);
     if again {
         disable_raw_mode()?;
@@ -62,7 +62,7 @@ pub fn size() -> Option<(u16, u16)> {
     console::size().filter(|(columns, rows)| *columns > 0 && *rows > 0)
 }
 
-pub fn capture_mouse(on: bool, line: &mut Line) -> io::Result<()> {
+pub fn capture_mouse(on: bool, line: &mut TerminalLine) -> io::Result<()> {
     MOUSE.store(on, Ordering::SeqCst);
     console::capture_mouse(on)?;
     line.say(Aside::Mouse, if on { MOUSE_ON } else { MOUSE_OFF }.to_vec())
@@ -72,7 +72,7 @@ pub fn capture_mouse(on: bool, line: &mut Line) -> io::Result<()> {
 pub struct Guard(());
 
 impl Guard {
-    pub fn take(line: &mut Line) -> io::Result<Guard> {
+    pub fn take(line: &mut TerminalLine) -> io::Result<Guard> {
         let guard = Guard(());
         enter(line)?;
         Ok(guard)

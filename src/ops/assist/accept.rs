@@ -5,21 +5,21 @@ use serde_json::json;
 use crate::ops::exit::Exit;
 use crate::ops::program::{Run, Script};
 use crate::ops::purse_lookup::Books;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use crate::ops::unlock::not_granted;
 use lode_core::credits::Credits;
 use lode_engine::effect::profile::Profile;
 use lode_engine::effect::store::{Handle, NotGranted, StoreCall, StoreReply};
 use lode_engine::effect::{Effect, Ticket};
-use lode_engine::flow::desk::Heard;
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 
-use super::{Answer, Asked};
+use super::{ToolAnswer, ToolCall};
 
 /// Accepts a proposal for an amount.
-pub fn accept(profile: &Profile, handle: Handle, amount: Credits) -> Asked {
+pub fn accept(profile: &Profile, handle: Handle, amount: Credits) -> ToolCall {
     let script = Accept { amount, proposal: proposal_of(profile, handle), answered: None };
-    Asked { script: Box::new(script), answer: Answer::default() }
+    ToolCall { script: Box::new(script), answer: ToolAnswer::default() }
 }
 
 /// What the ledger knows of a handle.
@@ -40,13 +40,13 @@ impl Script for Accept {
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         match event {
-            Event::Answered(Heard::Stored(ticket, result)) if self.answered == Some(ticket) => match result {
+            Event::Answered(Arrival::Stored(ticket, result)) if self.answered == Some(ticket) => match result {
                 Ok(StoreReply::NotGranted(why)) => not_granted(why).end(run.fx),
                 Ok(_) => {
                     run.fx.push(Effect::Print(json!({"accepted": self.amount.0}).to_string()));
                     run.fx.push(Effect::Quit(Exit::Done.code()));
                 }
-                Err(failure) => Problem::of_store(&failure).end(run.fx),
+                Err(failure) => CommandProblem::of_store(&failure).end(run.fx),
             },
             event => {
                 let Some(StoreReply::Proposals(found)) = self.proposal.hear(event, run) else { return };

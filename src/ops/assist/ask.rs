@@ -11,7 +11,7 @@ use crate::ops::input::{Csv, Given};
 use crate::ops::output::Format;
 use crate::ops::owned::OwnedArgs;
 use crate::ops::program::Script;
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::credits::Credits;
 use lode_core::filter::Filter;
@@ -20,9 +20,9 @@ use lode_engine::effect::call::SearchCall;
 use lode_engine::effect::files::Form;
 use lode_engine::effect::profile::Profile;
 use lode_engine::effect::store::Handle;
-use lode_engine::flow::saved::Change;
+use lode_engine::flow::saved::SavedChange;
 
-use super::answer::Answer;
+use super::answer::ToolAnswer;
 use super::offer::Offer;
 use super::search::{Find, Match};
 use super::status::{Contact, Status};
@@ -30,15 +30,15 @@ use super::tools::Tool;
 use super::{Shared, USUAL};
 
 /// A script, and how its lines become an answer.
-pub struct Asked {
+pub struct ToolCall {
     pub script: Box<dyn Script>,
-    pub answer: Answer,
+    pub answer: ToolAnswer,
 }
 
-type Read<T> = Result<T, Problem>;
+type Read<T> = Result<T, CommandProblem>;
 
-fn wrong(words: impl Into<String>) -> Problem {
-    Problem::new(Exit::Usage, words, "tools/list shows what each tool takes")
+fn wrong(words: impl Into<String>) -> CommandProblem {
+    CommandProblem::new(Exit::Usage, words, "tools/list shows what each tool takes")
 }
 
 /// The arguments of one call.
@@ -137,7 +137,7 @@ pub fn ask(
     profile: &Profile,
     shared: &Shared,
     handle: Handle,
-) -> Read<Asked> {
+) -> Read<ToolCall> {
     let tool = Tool::named(name).ok_or_else(|| wrong(format!("there is no tool `{name}`")).code(Code::Usage))?;
     let schema = tool.schema();
     if let Some(unknown) = arguments.keys().find(|key| schema["properties"].get(key.as_str()).is_none()) {
@@ -147,17 +147,17 @@ pub fn ask(
     let corpus = given.corpus()?;
     let workspace = Side { source: Source::Workspace, corpus };
     let (limit, offset) = given.page()?;
-    let paged = Answer { fields: given.texts("fields", 30)?, ..Answer::of_page(limit, offset) };
+    let paged = ToolAnswer { fields: given.texts("fields", 30)?, ..ToolAnswer::of_page(limit, offset) };
     let rows = |ids: Vec<RowId>| -> Vec<Given> {
         ids.into_iter().map(|id| Given { id, row: shared.row(workspace, id).map(Box::new) }).collect()
     };
-    let asked = |script: Box<dyn Script>, answer: Answer| Ok(Asked { script, answer });
+    let asked = |script: Box<dyn Script>, answer: ToolAnswer| Ok(ToolCall { script, answer });
     match tool.name {
         "search" => {
             let source = given.one_of("source", &["workspace", "data"])?.and_then(|name| name.parse().ok());
             let query = given.query(Side { source: source.unwrap_or(Source::Workspace), corpus })?;
             let call = SearchCall { query, offset: offset as u64, limit: limit as u64, mark_pulled: false };
-            asked(Box::new(Find { call, fields: paged.fields, shared: shared.clone() }), Answer::default())
+            asked(Box::new(Find { call, fields: paged.fields, shared: shared.clone() }), ToolAnswer::default())
         }
         "match" => {
             let companies = given.texts("companies", 10)?;
@@ -171,17 +171,17 @@ pub fn ask(
             if queries.is_empty() {
                 return Err(wrong("`companies` names at least one company"));
             }
-            asked(Box::new(Match::new(companies, queries, shared.clone())), Answer::of_page(10, 0))
+            asked(Box::new(Match::new(companies, queries, shared.clone())), ToolAnswer::of_page(10, 0))
         }
         "counts" => {
             let only = given.one_of("kind", &["state", "sic"])?.map(|kind| ("kind", json!(kind)));
-            let answer = Answer { only, largest: Some("count"), ..Answer::of_page(limit, 0) };
-            asked(Box::new(ops::counts::Counts::new(corpus, Format::Json)), answer)
+            let answer = ToolAnswer { only, largest: Some("count"), ..ToolAnswer::of_page(limit, 0) };
+            asked(Box::new(ops::counts::CountsScript::new(corpus, Format::Json)), answer)
         }
         "contact" => {
             let id = given.number("id", 1, i64::MAX as u64)?.ok_or_else(|| wrong("`id` is needed"))?;
             let id = RowId(id as i64);
-            asked(Box::new(Contact::new(profile, corpus, id, shared.row(workspace, id))), Answer::default())
+            asked(Box::new(Contact::new(profile, corpus, id, shared.row(workspace, id))), ToolAnswer::default())
         }
         "basket" => {
             let ids = given.ids()?;
@@ -193,8 +193,9 @@ pub fn ask(
                 None => return Err(wrong("`action` is needed")),
             };
             let lists = act == ops::basket::Act::List;
-            let answer = if lists { paged } else { Answer { none: Some("done; nothing spent"), ..Answer::default() } };
-            asked(Box::new(ops::basket::Basket::new(profile, workspace, act, Format::Json)), answer)
+            let answer =
+                if lists { paged } else { ToolAnswer { none: Some("done; nothing spent"), ..ToolAnswer::default() } };
+            asked(Box::new(ops::basket::BasketScript::new(profile, workspace, act, Format::Json)), answer)
         }
         "suppress" => {
             let act = match given.one_of("action", &["list", "check", "add"])? {
@@ -214,7 +215,7 @@ pub fn ask(
                 }
                 None => return Err(wrong("`action` is needed")),
             };
-            asked(Box::new(ops::suppress::Suppress::new(act, Format::Json)), Answer::of_page(50, 0))
+            asked(Box::new(ops::suppress::SuppressScript::new(act, Format::Json)), ToolAnswer::of_page(50, 0))
         }
         "quote" => {
             let ids = given.ids()?;
@@ -225,18 +226,18 @@ pub fn ask(
             let most = given.number("max_credits", 1, 1_000_000)?.map(|most| Credits(most as i64));
             let verify = given.flag("verify")?.unwrap_or(true);
             let ids = (!basket).then(|| rows(ids));
-            asked(Box::new(Offer::new(corpus, ids, most, verify, handle, shared.standing)), Answer::default())
+            asked(Box::new(Offer::new(corpus, ids, most, verify, handle, shared.standing)), ToolAnswer::default())
         }
         "unlock" => {
             let handle = Handle(given.needed("handle")?.to_owned());
-            asked(Box::new(ops::unlock::Unlock::of_proposal(profile, handle)), Answer::of_page(50, 0))
+            asked(Box::new(ops::unlock::UnlockScript::of_proposal(profile, handle)), ToolAnswer::of_page(50, 0))
         }
         "owned" => {
             let corpus = given.text("corpus")?.is_some().then_some(corpus);
             let args = OwnedArgs { corpus, find: given.text("find")?.map(str::to_owned) };
-            asked(Box::new(ops::owned::Owned::new(profile, args, Format::Json)), paged)
+            asked(Box::new(ops::owned::OwnedScript::new(profile, args, Format::Json)), paged)
         }
-        "receipts" => asked(Box::new(ops::receipts::Receipts::new(profile, None, Format::Json)), paged),
+        "receipts" => asked(Box::new(ops::receipts::ReceiptsScript::new(profile, None, Format::Json)), paged),
         "saved" => {
             let act = match given.one_of("action", &["list", "run", "add"])? {
                 Some("list") => ops::saved::Act::List,
@@ -246,12 +247,12 @@ pub fn ask(
                 }
                 Some(_) => {
                     let name = given.needed("name")?.to_owned();
-                    ops::saved::Act::Change(Change::Add { name, query: given.query(workspace)? })
+                    ops::saved::Act::Change(SavedChange::Add { name, query: given.query(workspace)? })
                 }
                 None => return Err(wrong("`action` is needed")),
             };
-            let answer = Answer { none: Some("done"), ..Answer::of_page(50, 0) };
-            asked(Box::new(ops::saved::Saved::new(act, Format::Json)), answer)
+            let answer = ToolAnswer { none: Some("done"), ..ToolAnswer::of_page(50, 0) };
+            asked(Box::new(ops::saved::SavedScript::new(act, Format::Json)), answer)
         }
         "export" => {
             let from = given.one_of("from", &["owned", "basket", "data"])?.ok_or_else(|| wrong("`from` is needed"))?;
@@ -273,11 +274,11 @@ pub fn ask(
                 paged: false,
                 yes: false,
             };
-            asked(ops::export::script(profile, &args, Format::Json)?, Answer::default())
+            asked(ops::export::script(profile, &args, Format::Json)?, ToolAnswer::default())
         }
         _ => {
             let handle = given.text("handle")?.map(|handle| Handle(handle.to_owned()));
-            asked(Box::new(Status::new(profile, handle, shared.standing)), Answer::default())
+            asked(Box::new(Status::new(profile, handle, shared.standing)), ToolAnswer::default())
         }
     }
 }
@@ -286,7 +287,7 @@ pub fn ask(
 fn place(file: &str, shared: &Shared) -> Read<std::path::PathBuf> {
     let Some(folder) = shared.folders.first() else {
         let hint = "the user adds `--export-to FOLDER` to `lode mcp`";
-        return Err(Problem::new(Exit::Usage, "no folder is allowed for exports", hint));
+        return Err(CommandProblem::new(Exit::Usage, "no folder is allowed for exports", hint));
     };
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
     if file.is_empty() || file.starts_with('.') || file.len() > 120 || !file.chars().all(plain) {

@@ -19,11 +19,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lode_core::contact::{Corpus, RowId, Side};
 use lode_core::row::Row;
-use lode_engine::effect::store::Standing;
+use lode_engine::effect::store::StandingGrant;
 
 pub use accept::accept;
-pub use answer::Answer;
-pub use ask::{Asked, ask};
+pub use answer::ToolAnswer;
+pub use ask::{ToolCall, ask};
 
 /// What the calls of one server share.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ pub struct Shared {
     /// Folders that exports may go to, as the user named them.
     pub folders: Vec<PathBuf>,
     /// What the user allows without being asked.
-    pub standing: Option<Standing>,
+    pub standing: Option<StandingGrant>,
 }
 
 /// So many rows are remembered.
@@ -45,7 +45,7 @@ impl Shared {
     }
 
     /// The same for one call, with what the user allows now.
-    pub fn allowing(&self, standing: Option<Standing>) -> Shared {
+    pub fn allowing(&self, standing: Option<StandingGrant>) -> Shared {
         Shared { standing, ..self.clone() }
     }
 

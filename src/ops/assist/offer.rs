@@ -6,15 +6,15 @@ use crate::ops::exit::Exit;
 use crate::ops::input::Given;
 use crate::ops::output::moment;
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use crate::ops::unlock::{known_rows, no_review, not_granted, quote_shape};
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::credits::Credits;
-use lode_engine::effect::store::{Handle, NotGranted, Proposal, Standing, StoreCall, StoreReply};
+use lode_engine::effect::store::{Handle, NotGranted, Proposal, StandingGrant, StoreCall, StoreReply};
 use lode_engine::effect::{Effect, Ticket};
-use lode_engine::flow::desk::Heard;
-use lode_engine::flow::session::{Event, Subject};
-use lode_engine::flow::unlock::quote::{Choice, Quote};
+use lode_engine::flow::desk::Arrival;
+use lode_engine::flow::session::{Event, UnlockSubject};
+use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
 
 pub(super) struct Offer {
     corpus: Corpus,
@@ -23,7 +23,7 @@ pub(super) struct Offer {
     most: Option<Credits>,
     verify: bool,
     handle: Handle,
-    standing: Option<Standing>,
+    standing: Option<StandingGrant>,
     basket: Option<Ticket>,
     proposed: Option<(Ticket, Proposal, Box<Quote>)>,
 }
@@ -35,7 +35,7 @@ impl Offer {
         most: Option<Credits>,
         verify: bool,
         handle: Handle,
-        standing: Option<Standing>,
+        standing: Option<StandingGrant>,
     ) -> Offer {
         Offer { corpus, ids, most, verify, handle, standing, basket: None, proposed: None }
     }
@@ -43,7 +43,7 @@ impl Offer {
     fn offer(&mut self, quote: Box<Quote>, run: &mut Run<'_>) {
         // What is asked for is what the limit reaches: the person reads a number that is meant.
         let first = self.most.and_then(|most| usize::try_from(most.0).ok());
-        let quote = Box::new(quote.choosing(Choice { first, ..quote.choice.clone() }));
+        let quote = Box::new(quote.choosing(ReviewChoice { first, ..quote.choice.clone() }));
         if quote.to_unlock.is_empty() {
             let line = json!({"quote": quote_shape(&quote, quote.most), "handle": null});
             run.fx.push(Effect::Print(line.to_string()));
@@ -80,40 +80,40 @@ impl Script for Offer {
     fn start(&mut self, run: &mut Run<'_>) {
         let side = Side { source: Source::Workspace, corpus: self.corpus };
         let Some(purse) = run.session.purse_of(side.source) else {
-            return Problem::no_key(Source::Workspace).end(run.fx);
+            return CommandProblem::no_key(Source::Workspace).end(run.fx);
         };
         self.basket = Some(run.store(StoreCall::Basket { purse, side }));
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
         match event {
-            Event::Answered(Heard::Stored(ticket, result)) if self.basket == Some(ticket) => match result {
+            Event::Answered(Arrival::Stored(ticket, result)) if self.basket == Some(ticket) => match result {
                 Ok(StoreReply::Basket(basket)) => {
                     let rows = match self.ids.take() {
                         Some(given) => known_rows(given, &basket.rows),
                         None => basket.rows.into_iter().take(500).collect(),
                     };
-                    let choice = Choice { verify: self.verify, ..Choice::default() };
-                    run.session.review(Subject::Rows(self.corpus, rows.into()), choice, run.now, run.fx);
+                    let choice = ReviewChoice { verify: self.verify, ..ReviewChoice::default() };
+                    run.session.review(UnlockSubject::Rows(self.corpus, rows.into()), choice, run.now, run.fx);
                 }
                 Ok(_) => {}
-                Err(failure) => Problem::of_store(&failure).end(run.fx),
+                Err(failure) => CommandProblem::of_store(&failure).end(run.fx),
             },
-            Event::Answered(Heard::Stored(ticket, result)) => {
+            Event::Answered(Arrival::Stored(ticket, result)) => {
                 let Some((_, proposal, quote)) = self.proposed.take_if(|(asked, ..)| *asked == ticket) else { return };
                 match result {
                     Ok(StoreReply::NotGranted(NotGranted::TooMuch)) => {
                         let words = "too many requests wait for the user already";
-                        Problem::new(Exit::Capped, words, "wait until the user has answered them").end(run.fx);
+                        CommandProblem::new(Exit::Capped, words, "wait until the user has answered them").end(run.fx);
                     }
                     Ok(StoreReply::NotGranted(why)) => not_granted(why).end(run.fx),
                     Ok(_) => self.tell(&proposal, &quote, run),
-                    Err(failure) => Problem::of_store(&failure).end(run.fx),
+                    Err(failure) => CommandProblem::of_store(&failure).end(run.fx),
                 }
             }
             Event::Review(Ok(quote)) => self.offer(quote, run),
             Event::Review(Err(none)) => no_review(&none).end(run.fx),
-            Event::StoreFailed(failure) => Problem::of_store(&failure).end(run.fx),
+            Event::StoreFailed(failure) => CommandProblem::of_store(&failure).end(run.fx),
             _ => {}
         }
     }

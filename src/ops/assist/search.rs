@@ -5,14 +5,14 @@ use serde_json::{Map, Value, json};
 use crate::ops::exit::Exit;
 use crate::ops::output::json;
 use crate::ops::program::{Run, Script};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use lode_core::page::Page;
 use lode_core::query::Query;
 use lode_core::row::{Known, Row};
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::store::StoreCall;
 use lode_engine::effect::{CallId, Effect};
-use lode_engine::flow::desk::Heard;
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 
 use super::Shared;
@@ -74,13 +74,13 @@ impl Script for Find {
     fn start(&mut self, run: &mut Run<'_>) {
         let source = self.call.query.side.source;
         if !run.session.has(source) {
-            return Problem::no_key(source).end(run.fx);
+            return CommandProblem::no_key(source).end(run.fx);
         }
         run.ask(Call::Search(self.call.clone()));
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(Heard::Reply(_, Call::Search(_), result)) = event else { return };
+        let Event::Answered(Arrival::Reply(_, Call::Search(_), result)) = event else { return };
         match result {
             Ok(Reply::Page(page)) => {
                 remember(&self.call, &page, &self.shared, run);
@@ -97,7 +97,7 @@ impl Script for Find {
                 run.fx.push(Effect::Quit(Exit::Done.code()));
             }
             Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
-            Err(failure) => Problem::of_call(self.call.query.side.source, &failure).end(run.fx),
+            Err(failure) => CommandProblem::of_call(self.call.query.side.source, &failure).end(run.fx),
         }
     }
 }
@@ -124,13 +124,13 @@ impl Script for Match {
     fn start(&mut self, run: &mut Run<'_>) {
         let source = self.calls[0].query.side.source;
         if !run.session.has(source) {
-            return Problem::no_key(source).end(run.fx);
+            return CommandProblem::no_key(source).end(run.fx);
         }
         self.asked = (0..self.calls.len()).map(|at| (run.ask(Call::Search(self.calls[at].clone())), at)).collect();
     }
 
     fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(Heard::Reply(id, _, result)) = event else { return };
+        let Event::Answered(Arrival::Reply(id, _, result)) = event else { return };
         let Some(place) = self.asked.iter().position(|(asked, _)| *asked == id) else { return };
         let (_, at) = self.asked.remove(place);
         match result {
@@ -144,7 +144,7 @@ impl Script for Match {
                 }
             }
             Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
-            Err(failure) => Problem::of_call(self.calls[at].query.side.source, &failure).end(run.fx),
+            Err(failure) => CommandProblem::of_call(self.calls[at].query.side.source, &failure).end(run.fx),
         }
     }
 }

@@ -8,16 +8,16 @@ use crate::ops::me;
 use crate::ops::output::{json, moment};
 use crate::ops::program::{Run, Script};
 use crate::ops::purse_lookup::{Books, PurseLookup};
-use crate::ops::say::Problem;
+use crate::ops::say::CommandProblem;
 use crate::ops::unlock::not_granted;
 use lode_core::contact::{Corpus, RowId, Source};
 use lode_core::purse::Purse;
 use lode_core::row::Row;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::{Handle, NotGranted, Proposal, ProposalState, Standing, StoreCall, StoreReply};
+use lode_engine::effect::store::{Handle, NotGranted, Proposal, ProposalState, StandingGrant, StoreCall, StoreReply};
 use lode_engine::effect::{Effect, Ticket};
-use lode_engine::flow::desk::Heard;
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 
 /// A proposal in words.
@@ -44,14 +44,14 @@ fn state(proposal: &Proposal) -> Value {
 
 pub(super) struct Status {
     handle: Option<Handle>,
-    standing: Option<Standing>,
+    standing: Option<StandingGrant>,
     lookup: PurseLookup,
     asked: Option<Ticket>,
     line: Value,
 }
 
 impl Status {
-    pub(super) fn new(profile: &Profile, handle: Option<Handle>, standing: Option<Standing>) -> Status {
+    pub(super) fn new(profile: &Profile, handle: Option<Handle>, standing: Option<StandingGrant>) -> Status {
         Status { handle, standing, lookup: PurseLookup::new(profile), asked: None, line: json!({}) }
     }
 
@@ -69,7 +69,7 @@ impl Status {
 impl Script for Status {
     fn start(&mut self, run: &mut Run<'_>) {
         if !run.session.has(Source::Workspace) {
-            return Problem::no_key(Source::Workspace).end(run.fx);
+            return CommandProblem::no_key(Source::Workspace).end(run.fx);
         }
         run.ask(Call::Me);
     }
@@ -82,7 +82,7 @@ impl Script for Status {
             None => {}
         }
         match heard {
-            Heard::Reply(_, Call::Me, Ok(Reply::Me(account))) if self.asked.is_none() => {
+            Arrival::Reply(_, Call::Me, Ok(Reply::Me(account))) if self.asked.is_none() => {
                 self.line = serde_json::to_value(me::line(&account)).unwrap_or_default();
                 let standing = self
                     .standing
@@ -92,8 +92,8 @@ impl Script for Status {
                     problem.end(run.fx);
                 }
             }
-            Heard::Reply(_, _, Err(failure)) => Problem::of_call(Source::Workspace, &failure).end(run.fx),
-            Heard::Stored(ticket, result) if self.asked == Some(ticket) => match result {
+            Arrival::Reply(_, _, Err(failure)) => CommandProblem::of_call(Source::Workspace, &failure).end(run.fx),
+            Arrival::Stored(ticket, result) if self.asked == Some(ticket) => match result {
                 Ok(StoreReply::Proposals(found)) => match found.first() {
                     Some(proposal) => {
                         self.line["proposal"] = state(proposal);
@@ -102,7 +102,7 @@ impl Script for Status {
                     None => not_granted(NotGranted::NoSuch).end(run.fx),
                 },
                 Ok(_) => {}
-                Err(failure) => Problem::of_store(&failure).end(run.fx),
+                Err(failure) => CommandProblem::of_store(&failure).end(run.fx),
             },
             _ => {}
         }
@@ -141,7 +141,7 @@ impl Script for Contact {
             }
             None => {
                 let words = format!("contact {} is not owned, and no search has shown it", self.id);
-                Problem::new(Exit::Failed, words, "search shows it first").code(Code::NotFound).end(run.fx);
+                CommandProblem::new(Exit::Failed, words, "search shows it first").code(Code::NotFound).end(run.fx);
             }
         }
     }

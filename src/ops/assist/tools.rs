@@ -7,7 +7,7 @@ use lode_core::filter::Filter;
 
 /// What a call of a tool does to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Does {
+pub enum ToolEffect {
     /// It changes nothing.
     Read,
     /// It changes something; doing it again changes nothing more.
@@ -23,7 +23,7 @@ pub enum Does {
 pub struct Tool {
     pub name: &'static str,
     pub about: &'static str,
-    pub does: Does,
+    pub does: ToolEffect,
     /// It asks a service.
     pub asks: bool,
     /// A word for each: `!` after the name of one that is needed, then `=` and the values it may have where its name alone
@@ -36,91 +36,91 @@ pub const TOOLS: [Tool; 13] = [
     Tool {
         name: "search",
         about: "Search contacts, free. Email and phone of contacts that are not owned are masked. Returns rows, total, next offset.",
-        does: Does::Read,
+        does: ToolEffect::Read,
         asks: true,
         arguments: "source=workspace|data corpus limit offset fields exclude_owned filters",
     },
     Tool {
         name: "counts",
         about: "Count contacts for each state or SIC code, largest first.",
-        does: Does::Read,
+        does: ToolEffect::Read,
         asks: true,
         arguments: "corpus kind=state|sic limit",
     },
     Tool {
         name: "contact",
         about: "Show one contact: in full if it is owned, else as the last search showed it.",
-        does: Does::Read,
+        does: ToolEffect::Read,
         asks: false,
         arguments: "corpus id!",
     },
     Tool {
         name: "basket",
         about: "List the user's basket, or add or remove contacts. Free; it never spends.",
-        does: Does::Change,
+        does: ToolEffect::Change,
         asks: false,
         arguments: "action!=list|add|remove corpus ids limit offset",
     },
     Tool {
         name: "suppress",
         about: "List suppression lists, check contacts against them, or add emails and domains to one. What is on a list is never unlocked. Removing is up to the user.",
-        does: Does::Change,
+        does: ToolEffect::Change,
         asks: false,
         arguments: "action!=list|check|add corpus ids name entries",
     },
     Tool {
         name: "match",
         about: "Find contacts at named companies in the Data API, free: for each company its total and the first rows.",
-        does: Does::Read,
+        does: ToolEffect::Read,
         asks: true,
         arguments: "corpus companies! title",
     },
     Tool {
         name: "quote",
         about: "Ask the user for permission to unlock contacts by id, or the basket. Returns the highest possible cost and a handle. Spends nothing. The user accepts it on the Basket screen of lode.",
-        does: Does::Make,
+        does: ToolEffect::Make,
         asks: true,
         arguments: "corpus ids basket max_credits verify",
     },
     Tool {
         name: "unlock",
         about: "Unlock the contacts of a quote that the user accepted. SPENDS CREDITS. A handle works once. If it is not accepted yet, tell the user, then call status with the handle.",
-        does: Does::Spend,
+        does: ToolEffect::Spend,
         asks: true,
         arguments: "handle!",
     },
     Tool {
         name: "owned",
         about: "List contacts that are owned, in full, or those that mention `find`.",
-        does: Does::Read,
+        does: ToolEffect::Read,
         asks: false,
         arguments: "corpus find limit offset fields",
     },
     Tool {
         name: "receipts",
         about: "List what was spent, newest first.",
-        does: Does::Read,
+        does: ToolEffect::Read,
         asks: false,
         arguments: "limit offset",
     },
     Tool {
         name: "saved",
         about: "List saved searches, run one, or save a search.",
-        does: Does::Change,
+        does: ToolEffect::Change,
         asks: true,
         arguments: "action!=list|run|add name corpus limit filters",
     },
     Tool {
         name: "export",
         about: "Write owned contacts, the basket, or a search of the Data API to a new file in a folder that the user allowed.",
-        does: Does::Make,
+        does: ToolEffect::Make,
         asks: true,
         arguments: "from!=owned|basket|data corpus form file! filters",
     },
     Tool {
         name: "status",
         about: "Show workspace, credits, what may be spent without asking, and the state of a handle.",
-        does: Does::Read,
+        does: ToolEffect::Read,
         asks: true,
         arguments: "handle",
     },
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn only_unlock_is_destructive_and_every_schema_is_an_object() {
         for tool in TOOLS {
-            assert_eq!(tool.does == Does::Spend, tool.name == "unlock");
+            assert_eq!(tool.does == ToolEffect::Spend, tool.name == "unlock");
             assert_eq!(tool.schema()["type"], "object", "{}", tool.name);
         }
         let bytes: usize =

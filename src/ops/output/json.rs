@@ -94,11 +94,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use lode_core::row::{Columns, Kind};
+    use lode_core::row::{ColumnNames, Kind};
 
     #[test]
     fn a_row_is_written_as_it_came() {
-        let columns = Arc::new(Columns::new(["id", "title", "note \"x\"", "score", "phone"]));
+        let columns = Arc::new(ColumnNames::new(["id", "title", "note \"x\"", "score", "phone"]));
         let values = [
             (Kind::Json, "7"),
             (Kind::Text, "Director \"of\" Nursing"),

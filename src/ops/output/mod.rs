@@ -12,7 +12,7 @@ pub mod table;
 use lode_core::time::Wall;
 use lode_engine::effect::Effect;
 
-use table::{Column, Table};
+use table::{OutputColumn, OutputTable};
 
 /// How the answer is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,17 +27,17 @@ pub enum Format {
 
 /// The rows of one answer, in either form.
 #[derive(Debug)]
-pub struct Lines {
-    table: Option<Table>,
+pub struct OutputLines {
+    table: Option<OutputTable>,
 }
 
-impl Lines {
-    pub fn new(format: Format, columns: Vec<Column>) -> Lines {
+impl OutputLines {
+    pub fn new(format: Format, columns: Vec<OutputColumn>) -> OutputLines {
         let table = match format {
             Format::Json => None,
-            Format::Table { width, bold } => Some(Table::new(columns, width, bold)),
+            Format::Table { width, bold } => Some(OutputTable::new(columns, width, bold)),
         };
-        Lines { table }
+        OutputLines { table }
     }
 
     pub fn is_table(&self) -> bool {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use lode_core::export::plain_cell;
 
 use super::Format;
-use super::table::{Table, text};
+use super::table::{OutputTable, text};
 
 /// Rows that are held in memory at most, to find the columns of a CSV or the best of a search.
 pub const MOST_HELD: usize = 50_000;
@@ -31,7 +31,7 @@ pub struct Pick {
 enum Form {
     Json,
     Csv,
-    Table { width: usize, bold: bool, table: Option<Table> },
+    Table { width: usize, bold: bool, table: Option<OutputTable> },
 }
 
 /// Lines for the output, and for the error stream.
@@ -141,7 +141,7 @@ impl Pick {
                         // The titles are known now: they stand in the place of the first row, below an empty head.
                         rows.insert(0, self.fields.clone());
                         let columns = self.fields.iter().map(|_| text("", 1, 60)).collect();
-                        let mut lines = table.insert(Table::new(columns, *width, false)).lines(&rows);
+                        let mut lines = table.insert(OutputTable::new(columns, *width, false)).lines(&rows);
                         lines.remove(0);
                         if *bold {
                             lines[0] = format!("\x1b[1m{}\x1b[0m", lines[0]);

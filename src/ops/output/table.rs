@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct OutputColumn {
     pub title: &'static str,
     /// Never narrower than this, while the terminal allows it.
     pub least: usize,
@@ -19,25 +19,25 @@ pub struct Column {
     pub detail: bool,
 }
 
-impl Column {
-    pub fn detail(self) -> Column {
-        Column { detail: true, ..self }
+impl OutputColumn {
+    pub fn detail(self) -> OutputColumn {
+        OutputColumn { detail: true, ..self }
     }
 }
 
 /// A column of text.
-pub fn text(title: &'static str, least: usize, most: usize) -> Column {
-    Column { title, least, most, right: false, detail: false }
+pub fn text(title: &'static str, least: usize, most: usize) -> OutputColumn {
+    OutputColumn { title, least, most, right: false, detail: false }
 }
 
 /// A column of numbers.
-pub fn number(title: &'static str) -> Column {
-    Column { title, least: title.len(), most: 20, right: true, detail: false }
+pub fn number(title: &'static str) -> OutputColumn {
+    OutputColumn { title, least: title.len(), most: 20, right: true, detail: false }
 }
 
 #[derive(Debug)]
-pub struct Table {
-    columns: Vec<Column>,
+pub struct OutputTable {
+    columns: Vec<OutputColumn>,
     /// Set by the first rows. Zero: the column is left out.
     widths: Vec<usize>,
     width: usize,
@@ -46,9 +46,9 @@ pub struct Table {
 
 const GAP: usize = 2;
 
-impl Table {
-    pub fn new(columns: Vec<Column>, width: usize, bold: bool) -> Table {
-        Table { columns, widths: Vec::new(), width, bold }
+impl OutputTable {
+    pub fn new(columns: Vec<OutputColumn>, width: usize, bold: bool) -> OutputTable {
+        OutputTable { columns, widths: Vec::new(), width, bold }
     }
 
     pub fn lines(&mut self, rows: &[Vec<String>]) -> Vec<String> {
@@ -148,7 +148,7 @@ mod tests {
     fn details_are_left_out_before_anything_is_cut_beyond_its_least() {
         let columns = || vec![text("ID", 2, 9), number("CALL").detail(), text("MAIL", 6, 20), number("NET").detail()];
         let row = rows(&[&["#1", "5", "dana@lake.example", "7"]]);
-        let at = |width: usize| Table::new(columns(), width, false).lines(&row)[1].clone();
+        let at = |width: usize| OutputTable::new(columns(), width, false).lines(&row)[1].clone();
         assert_eq!(at(40), "#1     5  dana@lake.example    7");
         assert_eq!(at(21), "#1     5  dana@…    7");
         assert_eq!(at(20), "#1     5  dana@lake…");
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_cells_and_numbers_stand_on_the_right() {
-        let mut table = Table::new(vec![text("NAME", 4, 30), number("COUNT")], 80, false);
+        let mut table = OutputTable::new(vec![text("NAME", 4, 30), number("COUNT")], 80, false);
         let lines = table.lines(&rows(&[&["Dana", "7"], &["Priya Raman", "1,204"]]));
         assert_eq!(lines, ["NAME         COUNT", "Dana             7", "Priya Raman  1,204"]);
         assert_eq!(table.lines(&rows(&[&["A much longer name", "1"]])), ["A much lon…      1"], "no second head");
@@ -172,7 +172,7 @@ mod tests {
     fn no_line_is_wider_than_the_terminal_in_any_script() {
         let cells = rows(&[&["株式会社サンドボックス", "👩‍👩‍👧‍👦 family", "e\u{301}le\u{301}na"], &["x", "y", "z"]]);
         for width in 0..60 {
-            let mut table = Table::new(vec![text("A", 3, 40), text("B", 3, 40), text("C", 3, 40)], width, false);
+            let mut table = OutputTable::new(vec![text("A", 3, 40), text("B", 3, 40), text("C", 3, 40)], width, false);
             for line in table.lines(&cells) {
                 assert!(line.width() <= width.max(7), "{width}: {line}");
             }

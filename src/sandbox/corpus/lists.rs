@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::person::Text;
+use super::person::ColumnText;
 
 /// Every dictionary has this many slots; an entry owns as many of them as its weight says.
 pub(crate) const SLOTS: usize = 1 << 16;
@@ -88,7 +88,7 @@ pub(super) fn mix(value: u64) -> u64 {
 /// An entry as it is shown, as it is compared and as it stands in addresses.
 #[derive(Clone)]
 pub(crate) struct Word {
-    pub(crate) text: Text,
+    pub(crate) text: ColumnText,
     pub(crate) lower: String,
     pub(crate) slug: String,
 }

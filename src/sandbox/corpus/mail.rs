@@ -3,7 +3,7 @@
 //! The weights are chosen so that about 6 % of checks end in a refund and about 4 % cannot complete.
 
 use super::lists::{Dealt, SLOTS, deal};
-use super::person::Verification;
+use super::person::CheckOutcome;
 use super::work::Employer;
 
 /// Hosts of personal addresses, by three bits of the detail.
@@ -20,7 +20,7 @@ pub(crate) struct Address {
     /// corporate, edu, personal or gov.
     pub(crate) domain_type: &'static str,
     pub(crate) status: &'static str,
-    pub(crate) verification: Verification,
+    pub(crate) verification: CheckOutcome,
 }
 
 impl Address {
@@ -50,8 +50,8 @@ const STATUSES: [(&str, f64, f64, [f64; 4]); 7] = [
     ("bounced", 1.5, 5.0, [250.0, 680.0, 0.0, 70.0]),
 ];
 
-const CHECKS: [Verification; 4] =
-    [Verification::Valid, Verification::Invalid, Verification::Disposable, Verification::Unknown];
+const CHECKS: [CheckOutcome; 4] =
+    [CheckOutcome::Valid, CheckOutcome::Invalid, CheckOutcome::Disposable, CheckOutcome::Unknown];
 
 impl Mail {
     pub(super) fn new() -> Mail {

@@ -19,7 +19,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use person::{Person, Text, Verification};
+pub use person::{CheckOutcome, ColumnText, Person};
 
 use dictionaries::LISTS;
 use draw::{Draw, Seeds};

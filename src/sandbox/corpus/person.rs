@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 /// Text of a column: nearly always a word of a dictionary, which costs nothing to hand out.
-pub type Text = Cow<'static, str>;
+pub type ColumnText = Cow<'static, str>;
 
 /// What a check of the email address will find when the contact is unlocked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verification {
+pub enum CheckOutcome {
     Valid,
     Invalid,
     Disposable,
@@ -24,36 +24,36 @@ pub enum Verification {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Person {
     pub id: u64,
-    pub first_name: Text,
-    pub last_name: Text,
-    pub title: Text,
+    pub first_name: ColumnText,
+    pub last_name: ColumnText,
+    pub title: ColumnText,
     /// C-Level, VP, Director, Manager or Other; follows from the title.
-    pub title_level: Text,
-    pub company_name: Text,
+    pub title_level: ColumnText,
+    pub company_name: ColumnText,
     /// A bare domain, the same that company email addresses end in.
-    pub company_website: Text,
-    pub industry: Text,
-    pub industry_group: Text,
-    pub revenue: Text,
-    pub employees: Text,
-    pub address: Text,
-    pub city: Text,
-    pub county: Text,
+    pub company_website: ColumnText,
+    pub industry: ColumnText,
+    pub industry_group: ColumnText,
+    pub revenue: ColumnText,
+    pub employees: ColumnText,
+    pub address: ColumnText,
+    pub city: ColumnText,
+    pub county: ColumnText,
     /// Two letters.
-    pub state: Text,
+    pub state: ColumnText,
     /// Five digits, leading zeros kept.
-    pub zip: Text,
+    pub zip: ColumnText,
     /// Ten digits.
-    pub phone: Text,
-    pub email: Text,
+    pub phone: ColumnText,
+    pub email: ColumnText,
     /// corporate, edu, personal or gov.
-    pub email_domain_type: Text,
+    pub email_domain_type: ColumnText,
     /// cross_verified, valid, catch_all, unknown, invalid, disposable or bounced.
-    pub email_status: Text,
-    pub naics_code: Text,
-    pub sic_code: Text,
-    pub linkedin_url: Text,
-    pub verification: Verification,
+    pub email_status: ColumnText,
+    pub naics_code: ColumnText,
+    pub sic_code: ColumnText,
+    pub linkedin_url: ColumnText,
+    pub verification: CheckOutcome,
     /// The earlier row that this one repeats, if it is a duplicate.
     pub original: Option<u64>,
 }

@@ -186,8 +186,8 @@ fn shares_are_believable() {
     let mut one =
         |of: &'static str, holds: bool| *share.entry(of).or_default() += f64::from(u8::from(holds)) / 10_000.0;
     for (corpus, person) in sample() {
-        one("refunded", matches!(person.verification, Verification::Invalid | Verification::Disposable));
-        one("uncertain", person.verification == Verification::Unknown);
+        one("refunded", matches!(person.verification, CheckOutcome::Invalid | CheckOutcome::Disposable));
+        one("uncertain", person.verification == CheckOutcome::Unknown);
         one("corporate", person.email_domain_type == "corporate");
         one("cross_verified", person.email_status == "cross_verified");
         one("engineer", person.title.to_lowercase().contains("engineer"));
@@ -214,7 +214,7 @@ fn shares_are_believable() {
 fn what_a_check_finds_goes_with_the_status() {
     let (mut bad, mut good) = ([0.0f64; 2], [0.0f64; 2]);
     for (_, person) in sample() {
-        let refunded = matches!(person.verification, Verification::Invalid | Verification::Disposable);
+        let refunded = matches!(person.verification, CheckOutcome::Invalid | CheckOutcome::Disposable);
         let of = match &*person.email_status {
             "invalid" | "bounced" | "disposable" => &mut bad,
             "cross_verified" | "valid" => &mut good,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Dice, Drawn, Fault};
+use super::{Dice, DrawnFaults, Fault};
 
 /// Stands for a lone surrogate until the answer is bytes: no Rust string can hold one, a JSON text can.
 const SURROGATE_MARK: char = '\u{e000}';
@@ -60,7 +60,7 @@ fn one_of(list: &str, roll: u64) -> Value {
 }
 
 /// What a search draws for its rows, done to this one.
-pub fn befall(row: &mut Map<String, Value>, id: u64, drawn: &Drawn) {
+pub fn befall(row: &mut Map<String, Value>, id: u64, drawn: &DrawnFaults) {
     if drawn.has(Fault::Hostile) {
         poison(row, id);
     }

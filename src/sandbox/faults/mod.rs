@@ -8,11 +8,11 @@ pub mod flood;
 pub mod hostile;
 pub mod rule;
 
-pub use rule::{Chance, Rule};
+pub use rule::{Chance, FaultRule};
 
 /// The calls of both services, so that a fault can be aimed at one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Call {
+pub enum Endpoint {
     Search,
     Unlock,
     Me,
@@ -24,20 +24,20 @@ pub enum Call {
     Elsewhere,
 }
 
-impl Call {
-    pub const NAMES: [(Call, &str); 8] = [
-        (Call::Search, "search"),
-        (Call::Unlock, "unlock"),
-        (Call::Me, "me"),
-        (Call::DataSearch, "data-search"),
-        (Call::Counts, "counts"),
-        (Call::Export, "export"),
-        (Call::Saved, "saved"),
-        (Call::Elsewhere, "elsewhere"),
+impl Endpoint {
+    pub const NAMES: [(Endpoint, &str); 8] = [
+        (Endpoint::Search, "search"),
+        (Endpoint::Unlock, "unlock"),
+        (Endpoint::Me, "me"),
+        (Endpoint::DataSearch, "data-search"),
+        (Endpoint::Counts, "counts"),
+        (Endpoint::Export, "export"),
+        (Endpoint::Saved, "saved"),
+        (Endpoint::Elsewhere, "elsewhere"),
     ];
 
     pub fn name(self) -> &'static str {
-        Call::NAMES[self as usize].1
+        Endpoint::NAMES[self as usize].1
     }
 }
 
@@ -123,14 +123,14 @@ impl Fault {
         matches!(self, Latency { .. } | Members | Suppress | Hostile | OddIds | OddTotals | StringIds | Reorder)
     }
 
-    fn fits(self, call: Call) -> bool {
-        !matches!(self, Fault::Part | Fault::Late { .. }) || call == Call::Unlock
+    fn fits(self, call: Endpoint) -> bool {
+        !matches!(self, Fault::Part | Fault::Late { .. }) || call == Endpoint::Unlock
     }
 }
 
 /// What the dice say about one request.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Drawn {
+pub struct DrawnFaults {
     pub delay_ms: u64,
     weather: Vec<Fault>,
     /// What chooses a total that a result can hardly have.
@@ -139,7 +139,7 @@ pub struct Drawn {
     pub act: Option<Fault>,
 }
 
-impl Drawn {
+impl DrawnFaults {
     /// Whether this fault happens around the request.
     pub fn has(&self, weather: Fault) -> bool {
         self.weather.contains(&weather)
@@ -149,18 +149,18 @@ impl Drawn {
 /// All rules in force, with the dice they are drawn by.
 #[derive(Clone, Debug)]
 pub struct Faults {
-    pub rules: Vec<Rule>,
+    pub rules: Vec<FaultRule>,
     pub dice: Dice,
 }
 
 impl Faults {
-    pub fn new(seed: u64, rules: Vec<Rule>) -> Faults {
+    pub fn new(seed: u64, rules: Vec<FaultRule>) -> Faults {
         Faults { rules, dice: Dice::new(seed) }
     }
 
     /// Scripted rules come before dice, earlier rules before later ones.
-    pub fn draw(&mut self, call: Call) -> Drawn {
-        let mut drawn = Drawn::default();
+    pub fn draw(&mut self, call: Endpoint) -> DrawnFaults {
+        let mut drawn = DrawnFaults::default();
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
         order.sort_by_key(|at| matches!(self.rules[*at].chance, Chance::Dice(_)));
         for at in order {
@@ -238,7 +238,7 @@ mod tests {
         let drawn = |seed| {
             let mut faults = faults(&["502=0.3", "latency=10+90", "members=0.5"]);
             faults.dice = Dice::new(seed);
-            (0..200).map(|_| faults.draw(Call::Search)).collect::<Vec<_>>()
+            (0..200).map(|_| faults.draw(Endpoint::Search)).collect::<Vec<_>>()
         };
         assert_eq!(drawn(7), drawn(7));
         assert_ne!(drawn(7), drawn(8));
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn a_scripted_fault_happens_so_often_and_to_its_call_only() {
         let mut faults = faults(&["reset@unlock=next2"]);
-        let acts: Vec<bool> = [Call::Search, Call::Unlock, Call::Me, Call::Unlock, Call::Unlock]
+        let acts: Vec<bool> = [Endpoint::Search, Endpoint::Unlock, Endpoint::Me, Endpoint::Unlock, Endpoint::Unlock]
             .into_iter()
             .map(|call| faults.draw(call).act.is_some())
             .collect();
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn dice_come_up_about_as_often_as_asked() {
         let mut faults = faults(&["502=0.25"]);
-        let hits = (0..10_000).filter(|_| faults.draw(Call::Me).act.is_some()).count();
+        let hits = (0..10_000).filter(|_| faults.draw(Endpoint::Me).act.is_some()).count();
         assert!((2_300..2_700).contains(&hits), "{hits}");
     }
 }

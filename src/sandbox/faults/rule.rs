@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Call, Fault, RetryAfter};
+use super::{Endpoint, Fault, RetryAfter};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Chance {
@@ -16,9 +16,9 @@ pub enum Chance {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rule {
+pub struct FaultRule {
     pub fault: Fault,
-    pub on: Option<Call>,
+    pub on: Option<Endpoint>,
     pub chance: Chance,
 }
 
@@ -27,7 +27,7 @@ struct Name {
     /// What NUMBER is when it is left out.
     number: u64,
     make: fn(u64) -> Fault,
-    on: Option<Call>,
+    on: Option<Endpoint>,
     help: &'static str,
 }
 
@@ -50,7 +50,10 @@ const NAMES: &[Name] = &[
     name("reset-mid", 0, |_| Fault::ResetMid, "connection reset in the middle of the body"),
     name("truncated", 0, |_| Fault::Truncated, "a body that ends early"),
     name("lost", 0, |_| Fault::Lost, "the request takes effect, the answer is lost"),
-    Name { on: Some(Call::Unlock), ..name("unlock-lost", 0, |_| Fault::Lost, "unlock applied and the answer lost") },
+    Name {
+        on: Some(Endpoint::Unlock),
+        ..name("unlock-lost", 0, |_| Fault::Lost, "unlock applied and the answer lost")
+    },
     name("unlock-part", 0, |_| Fault::Part, "unlock applied in part and the answer lost"),
     name("unlock-late", 5_000, |ms| Fault::Late { ms }, "line broken at once, unlock applied MS later"),
     name("members", 0, |_| Fault::Members, "other members spend and unlock"),
@@ -77,10 +80,10 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     NAMES.iter().map(|name| (name.name, name.help))
 }
 
-impl FromStr for Rule {
+impl FromStr for FaultRule {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Rule, String> {
+    fn from_str(text: &str) -> Result<FaultRule, String> {
         let (head, value) = text.split_once('=').map_or((text, None), |(head, value)| (head, Some(value)));
         let (word, aim) = head.split_once('@').map_or((head, None), |(word, aim)| (word, Some(aim)));
         let known = NAMES.iter().find(|known| known.name == word).ok_or_else(|| {
@@ -101,7 +104,7 @@ impl FromStr for Rule {
             let (ms, jitter) = time.split_once('+').unwrap_or((time, "0"));
             let number = |text: &str| text.parse().map_err(|_| format!("latency is MS[+JITTER], got {text:?}"));
             let fault = Fault::Latency { ms: number(ms)?, jitter_ms: number(jitter)? };
-            return Ok(Rule { fault, on, chance: when.parse()? });
+            return Ok(FaultRule { fault, on, chance: when.parse()? });
         }
         let (when, number) = value.map_or(("1", None), |value| {
             value.split_once(':').map_or((value, None), |(when, number)| (when, Some(number)))
@@ -110,12 +113,12 @@ impl FromStr for Rule {
             None => known.number,
             Some(text) => text.parse().map_err(|_| format!("{word}: {text:?} is not a whole number"))?,
         };
-        Ok(Rule { fault: (known.make)(number), on, chance: when.parse()? })
+        Ok(FaultRule { fault: (known.make)(number), on, chance: when.parse()? })
     }
 }
 
-fn call_named(name: &str) -> Result<Call, String> {
-    let call = Call::NAMES.into_iter().find(|(_, known)| *known == name).map(|(call, _)| call);
+fn call_named(name: &str) -> Result<Endpoint, String> {
+    let call = Endpoint::NAMES.into_iter().find(|(_, known)| *known == name).map(|(call, _)| call);
     call.ok_or_else(|| format!("no call is named {name:?}: search, unlock, me, data-search, counts, export, saved"))
 }
 
@@ -134,9 +137,9 @@ impl FromStr for Chance {
     }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for FaultRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Rule { fault, on, chance } = self;
+        let FaultRule { fault, on, chance } = self;
         write!(f, "{fault:?}")?;
         if let Some(call) = on {
             write!(f, " on {}", call.name())?;
@@ -152,20 +155,24 @@ impl fmt::Display for Rule {
 mod tests {
     use super::*;
 
-    fn rule(text: &str) -> Rule {
+    fn rule(text: &str) -> FaultRule {
         text.parse().unwrap()
     }
 
     #[test]
     fn a_rule_reads_as_it_is_typed() {
-        assert_eq!(rule("502"), Rule { fault: Fault::Html(502), on: None, chance: Chance::Dice(1.0) });
+        assert_eq!(rule("502"), FaultRule { fault: Fault::Html(502), on: None, chance: Chance::Dice(1.0) });
         assert_eq!(
             rule("429@search=0.5:30"),
-            Rule { fault: Fault::TooMany(RetryAfter::Seconds(30)), on: Some(Call::Search), chance: Chance::Dice(0.5) }
+            FaultRule {
+                fault: Fault::TooMany(RetryAfter::Seconds(30)),
+                on: Some(Endpoint::Search),
+                chance: Chance::Dice(0.5)
+            }
         );
         assert_eq!(
             rule("unlock-lost=next"),
-            Rule { fault: Fault::Lost, on: Some(Call::Unlock), chance: Chance::Next(1) }
+            FaultRule { fault: Fault::Lost, on: Some(Endpoint::Unlock), chance: Chance::Next(1) }
         );
         assert_eq!(rule("latency=100+50").fault, Fault::Latency { ms: 100, jitter_ms: 50 });
         for (text, chance) in [
@@ -174,7 +181,7 @@ mod tests {
             ("latency@search=next2:2500+0", Chance::Next(2)),
         ] {
             let fault = Fault::Latency { ms: 2500, jitter_ms: 0 };
-            assert_eq!(rule(text), Rule { fault, on: Some(Call::Search), chance }, "{text}");
+            assert_eq!(rule(text), FaultRule { fault, on: Some(Endpoint::Search), chance }, "{text}");
         }
         assert_eq!(rule("latency=next").chance, Chance::Next(1));
         assert_eq!(rule("drip=next3:10").chance, Chance::Next(3));
@@ -189,7 +196,7 @@ mod tests {
             ("huge=1:x", "whole"),
             ("latency=a", "MS"),
         ] {
-            let error = text.parse::<Rule>().unwrap_err();
+            let error = text.parse::<FaultRule>().unwrap_err();
             assert!(error.contains(word), "{text}: {error}");
         }
     }

@@ -13,7 +13,7 @@ use super::in_parallel;
 
 /// Totals over the whole corpus, suppressed rows left out, duplicates counted: what a search with `dedup` off would find.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counts {
+pub struct ScanCounts {
     pub total: u64,
     /// Code, name, rows; by code. States without a row are listed with 0.
     pub states: Vec<(String, String, u64)>,
@@ -63,8 +63,8 @@ impl Tally {
     }
 }
 
-impl Counts {
-    pub(super) fn of(corpus: &Corpus, threads: usize) -> Counts {
+impl ScanCounts {
+    pub(super) fn of(corpus: &Corpus, threads: usize) -> ScanCounts {
         let mut tally = Tally::new();
         let whole = (corpus.rows() / BLOCK) as i64;
         for slot in 0..SLOTS {
@@ -86,6 +86,6 @@ impl Counts {
             trades.map(|(trade, rows)| (trade.sic.to_owned(), trade.sic_title.to_owned(), *rows as u64)).collect();
         states.sort();
         sic.sort();
-        Counts { total: corpus.duplicates.shown_before(corpus.rows(), false), states, sic }
+        ScanCounts { total: corpus.duplicates.shown_before(corpus.rows(), false), states, sic }
     }
 }

@@ -23,8 +23,8 @@ use crate::corpus::duplicates::REACH;
 use plan::Plan;
 use reach::Reach;
 
-pub use counts::Counts;
-pub use wanted::{Field, Wanted};
+pub use counts::ScanCounts;
+pub use wanted::{ScanField, ScanQuery};
 
 /// A window of a result: the size of the whole and the ids of the window in the service's order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,8 +61,8 @@ struct Shared {
     corpus: Corpus,
     threads: usize,
     /// The latest searches, the last used one at the end: a deep page of one of them neither asks the dictionaries nor scans again.
-    recent: Mutex<Vec<(Wanted, Arc<Known>)>>,
-    counts: OnceLock<Counts>,
+    recent: Mutex<Vec<(ScanQuery, Arc<Known>)>>,
+    counts: OnceLock<ScanCounts>,
 }
 
 impl Engine {
@@ -80,7 +80,7 @@ impl Engine {
     /// start are always left out. `canceled` is asked once per block of rows; once it says so, the answer is `None`.
     pub fn find(
         &self,
-        wanted: &Wanted,
+        wanted: &ScanQuery,
         hidden: &[u64],
         offset: u64,
         limit: u64,
@@ -114,7 +114,13 @@ impl Engine {
 
     /// The same where the order may waver: then the second and third row stand in each other's place, the fourth and fifth, and so
     /// on, across the borders of pages too.
-    pub fn page(&self, wanted: &Wanted, hidden: &[u64], window: Window, canceled: &dyn Fn() -> bool) -> Option<Found> {
+    pub fn page(
+        &self,
+        wanted: &ScanQuery,
+        hidden: &[u64],
+        window: Window,
+        canceled: &dyn Fn() -> bool,
+    ) -> Option<Found> {
         let Window { offset, limit, wavers } = window;
         if !wavers {
             return self.find(wanted, hidden, offset, limit, canceled);
@@ -131,7 +137,7 @@ impl Engine {
     }
 
     /// Every wanted id in order, a block at a time, until `each` returns false.
-    pub fn walk(&self, wanted: &Wanted, hidden: &[u64], each: &mut dyn FnMut(&[u64]) -> bool) {
+    pub fn walk(&self, wanted: &ScanQuery, hidden: &[u64], each: &mut dyn FnMut(&[u64]) -> bool) {
         let wanted = wanted.canonical();
         let plan = Plan::read(&wanted);
         let mut reach = Reach::new(self.corpus());
@@ -145,8 +151,8 @@ impl Engine {
     }
 
     /// Totals of the whole corpus, worked out at the first call.
-    pub fn counts(&self) -> Counts {
-        self.shared.counts.get_or_init(|| Counts::of(self.corpus(), self.shared.threads)).clone()
+    pub fn counts(&self) -> ScanCounts {
+        self.shared.counts.get_or_init(|| ScanCounts::of(self.corpus(), self.shared.threads)).clone()
     }
 
     fn blocks(&self) -> u64 {
@@ -154,7 +160,7 @@ impl Engine {
     }
 
     /// What is known of a search, or will be after a scan.
-    fn known(&self, wanted: &Wanted, canceled: &dyn Fn() -> bool) -> Option<Arc<Known>> {
+    fn known(&self, wanted: &ScanQuery, canceled: &dyn Fn() -> bool) -> Option<Arc<Known>> {
         // A lock that a panic poisoned: the list is whole, and the panic was reported.
         let recent = || self.shared.recent.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         {

@@ -12,17 +12,17 @@ use crate::corpus::work::{Employer, Title, Trade};
 
 use super::bits::Bits;
 use super::plan::Plan;
-use super::wanted::{Field, Wanted};
+use super::wanted::{ScanField, ScanQuery};
 
 /// No text of the corpora is longer than this. Longer values are not taken apart, which would take long.
 const LONGEST: usize = 200;
 
 impl Plan {
-    pub(super) fn read(wanted: &Wanted) -> Plan {
+    pub(super) fn read(wanted: &ScanQuery) -> Plan {
         let words =
             wanted.query.iter().flat_map(|query| query.split_whitespace()).map(|word| keyword(&word.to_lowercase()));
         let clauses = wanted.clauses.iter().map(|(field, values)| {
-            if *field == Field::Industry {
+            if *field == ScanField::Industry {
                 // Industry alone may have many values; all of them are one question to one dictionary.
                 let values: Vec<String> = values.iter().map(|value| value.to_lowercase()).collect();
                 let any = |text: &str| values.iter().any(|value| text.contains(value.as_str()));
@@ -49,34 +49,36 @@ fn keyword(word: &str) -> Plan {
     ])
 }
 
-fn clause(field: Field, value: &str) -> Plan {
+fn clause(field: ScanField, value: &str) -> Plan {
     let lower = value.to_lowercase();
     match field {
-        Field::Title => title(|title| title.text.to_lowercase().contains(&lower)),
-        Field::Industry => trade(|trade| trade.industry.to_lowercase().contains(&lower)),
-        Field::CompanyName => company(&lower),
-        Field::ContactName => joined(&lower, |ask| first(|name| ask(&name.lower)), |ask| last(|name| ask(&name.lower))),
-        Field::FirstName => first(|name| name.lower.contains(&lower)),
-        Field::LastName => last(|name| name.lower.contains(&lower)),
-        Field::Address => {
+        ScanField::Title => title(|title| title.text.to_lowercase().contains(&lower)),
+        ScanField::Industry => trade(|trade| trade.industry.to_lowercase().contains(&lower)),
+        ScanField::CompanyName => company(&lower),
+        ScanField::ContactName => {
+            joined(&lower, |ask| first(|name| ask(&name.lower)), |ask| last(|name| ask(&name.lower)))
+        }
+        ScanField::FirstName => first(|name| name.lower.contains(&lower)),
+        ScanField::LastName => last(|name| name.lower.contains(&lower)),
+        ScanField::Address => {
             let house = |ask: Ask| Plan::within(Axis::House, Bits::of(|house| ask(&house_number(house).to_string())));
             joined(&lower, house, |ask| of_places(Axis::Street, &LISTS.firms.streets, |street| ask(&street.lower)))
         }
-        Field::City => city(|city| city.name == value),
-        Field::County => city(|city| city.county == value),
-        Field::State => city(|city| LISTS.places.states[city.state].code == value),
-        Field::Zip => site(|site| site.zip == value),
-        Field::Phone => phone(value),
-        Field::CompanyWebsite => website(value),
-        Field::SicCode => trade(|trade| trade.sic == value),
-        Field::NaicsCode => trade(|trade| trade.naics == value),
-        Field::EmailAddress => email(value),
-        Field::EmailDomainType => address(|address| address.domain_type == value),
-        Field::EmailStatus => address(|address| address.status == value),
-        Field::TitleLevel => title(|title| title.level == value),
-        Field::IndustryGroup => trade(|trade| trade.group == value),
-        Field::Revenue => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.revenue(name) == value)),
-        Field::Employees => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.employees(name) == value)),
+        ScanField::City => city(|city| city.name == value),
+        ScanField::County => city(|city| city.county == value),
+        ScanField::State => city(|city| LISTS.places.states[city.state].code == value),
+        ScanField::Zip => site(|site| site.zip == value),
+        ScanField::Phone => phone(value),
+        ScanField::CompanyWebsite => website(value),
+        ScanField::SicCode => trade(|trade| trade.sic == value),
+        ScanField::NaicsCode => trade(|trade| trade.naics == value),
+        ScanField::EmailAddress => email(value),
+        ScanField::EmailDomainType => address(|address| address.domain_type == value),
+        ScanField::EmailStatus => address(|address| address.status == value),
+        ScanField::TitleLevel => title(|title| title.level == value),
+        ScanField::IndustryGroup => trade(|trade| trade.group == value),
+        ScanField::Revenue => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.revenue(name) == value)),
+        ScanField::Employees => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.employees(name) == value)),
     }
 }
 

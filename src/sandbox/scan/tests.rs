@@ -8,63 +8,63 @@ use crate::corpus::{Corpus, Kind, Person};
 
 use super::*;
 
-impl Field {
-    pub const ALL: [Field; 22] = [
-        Field::Title,
-        Field::Industry,
-        Field::CompanyName,
-        Field::ContactName,
-        Field::FirstName,
-        Field::LastName,
-        Field::Address,
-        Field::City,
-        Field::County,
-        Field::State,
-        Field::Zip,
-        Field::Phone,
-        Field::CompanyWebsite,
-        Field::SicCode,
-        Field::NaicsCode,
-        Field::EmailAddress,
-        Field::EmailDomainType,
-        Field::EmailStatus,
-        Field::TitleLevel,
-        Field::IndustryGroup,
-        Field::Revenue,
-        Field::Employees,
+impl ScanField {
+    pub const ALL: [ScanField; 22] = [
+        ScanField::Title,
+        ScanField::Industry,
+        ScanField::CompanyName,
+        ScanField::ContactName,
+        ScanField::FirstName,
+        ScanField::LastName,
+        ScanField::Address,
+        ScanField::City,
+        ScanField::County,
+        ScanField::State,
+        ScanField::Zip,
+        ScanField::Phone,
+        ScanField::CompanyWebsite,
+        ScanField::SicCode,
+        ScanField::NaicsCode,
+        ScanField::EmailAddress,
+        ScanField::EmailDomainType,
+        ScanField::EmailStatus,
+        ScanField::TitleLevel,
+        ScanField::IndustryGroup,
+        ScanField::Revenue,
+        ScanField::Employees,
     ];
 
     /// The stored value of this column.
     pub fn of(self, person: &Person) -> Cow<'_, str> {
         let text = match self {
-            Field::ContactName => return Cow::Owned(person.contact_name()),
-            Field::Title => &person.title,
-            Field::Industry => &person.industry,
-            Field::CompanyName => &person.company_name,
-            Field::FirstName => &person.first_name,
-            Field::LastName => &person.last_name,
-            Field::Address => &person.address,
-            Field::City => &person.city,
-            Field::County => &person.county,
-            Field::State => &person.state,
-            Field::Zip => &person.zip,
-            Field::Phone => &person.phone,
-            Field::CompanyWebsite => &person.company_website,
-            Field::SicCode => &person.sic_code,
-            Field::NaicsCode => &person.naics_code,
-            Field::EmailAddress => &person.email,
-            Field::EmailDomainType => &person.email_domain_type,
-            Field::EmailStatus => &person.email_status,
-            Field::TitleLevel => &person.title_level,
-            Field::IndustryGroup => &person.industry_group,
-            Field::Revenue => &person.revenue,
-            Field::Employees => &person.employees,
+            ScanField::ContactName => return Cow::Owned(person.contact_name()),
+            ScanField::Title => &person.title,
+            ScanField::Industry => &person.industry,
+            ScanField::CompanyName => &person.company_name,
+            ScanField::FirstName => &person.first_name,
+            ScanField::LastName => &person.last_name,
+            ScanField::Address => &person.address,
+            ScanField::City => &person.city,
+            ScanField::County => &person.county,
+            ScanField::State => &person.state,
+            ScanField::Zip => &person.zip,
+            ScanField::Phone => &person.phone,
+            ScanField::CompanyWebsite => &person.company_website,
+            ScanField::SicCode => &person.sic_code,
+            ScanField::NaicsCode => &person.naics_code,
+            ScanField::EmailAddress => &person.email,
+            ScanField::EmailDomainType => &person.email_domain_type,
+            ScanField::EmailStatus => &person.email_status,
+            ScanField::TitleLevel => &person.title_level,
+            ScanField::IndustryGroup => &person.industry_group,
+            ScanField::Revenue => &person.revenue,
+            ScanField::Employees => &person.employees,
         };
         Cow::Borrowed(text)
     }
 }
 
-impl Wanted {
+impl ScanQuery {
     /// Whether this row is asked for, suppression and ownership aside.
     pub fn meets(&self, person: &Person) -> bool {
         if self.dedup && person.original.is_some() {
@@ -72,7 +72,7 @@ impl Wanted {
         }
         let words_occur = self.query.iter().flat_map(|query| query.split_whitespace()).all(|word| {
             let word = word.to_lowercase();
-            use Field::*;
+            use ScanField::*;
             let within = [CompanyName, FirstName, LastName, Title, Industry, City, County];
             within.iter().any(|field| field.of(person).to_lowercase().contains(&word))
                 || person.state.to_lowercase() == word
@@ -94,16 +94,16 @@ fn never() -> bool {
     false
 }
 
-fn clause(field: Field, value: &str) -> (Field, Vec<String>) {
+fn clause(field: ScanField, value: &str) -> (ScanField, Vec<String>) {
     (field, vec![value.to_owned()])
 }
 
-fn wanted(clauses: Vec<(Field, Vec<String>)>) -> Wanted {
-    Wanted { clauses, ..Wanted::default() }
+fn wanted(clauses: Vec<(ScanField, Vec<String>)>) -> ScanQuery {
+    ScanQuery { clauses, ..ScanQuery::default() }
 }
 
 /// Every id that is wanted, the slow way.
-fn plainly(corpus: &Corpus, people: &[Person], wanted: &Wanted, hidden: &[u64]) -> Vec<u64> {
+fn plainly(corpus: &Corpus, people: &[Person], wanted: &ScanQuery, hidden: &[u64]) -> Vec<u64> {
     let shown =
         |person: &&Person| !corpus.suppressed(person.id) && !hidden.contains(&person.id) && wanted.meets(person);
     people.iter().filter(shown).map(|person| person.id).collect()
@@ -126,11 +126,11 @@ fn part(text: &str, cut: u64) -> String {
 
 /// A filter with a match in the corpus, or nearly one.
 fn filter() -> impl Strategy<Value = (usize, u64, u64, bool)> {
-    (0..Field::ALL.len(), 0..6_000u64, prop_oneof![Just(0), 1..100_000u64], any::<bool>())
+    (0..ScanField::ALL.len(), 0..6_000u64, prop_oneof![Just(0), 1..100_000u64], any::<bool>())
 }
 
-fn read(people: &[Person], (field, who, cut, upper): (usize, u64, u64, bool)) -> (Field, Vec<String>) {
-    let field = Field::ALL[field];
+fn read(people: &[Person], (field, who, cut, upper): (usize, u64, u64, bool)) -> (ScanField, Vec<String>) {
+    let field = ScanField::ALL[field];
     let person = &people[who as usize % people.len()];
     let cut = if field.matches_within() || cut % 5 == 0 { cut } else { 0 };
     let text = part(&field.of(person), cut);
@@ -153,11 +153,11 @@ proptest! {
         let people = everyone(&corpus);
         let mut clauses: Vec<_> = filters.into_iter().map(|filter| read(&people, filter)).collect();
         for (field, values) in &mut clauses {
-            if *field == Field::Industry {
+            if *field == ScanField::Industry {
                 values.push(people[second_industry as usize % people.len()].industry.to_string());
             }
         }
-        let wanted = Wanted { query: None, clauses, dedup };
+        let wanted = ScanQuery { query: None, clauses, dedup };
         let hidden: Vec<u64> = hidden.into_iter().collect();
         let found = Engine::new(corpus.clone(), 2).find(&wanted, &hidden, 0, u64::MAX, &never).unwrap();
         let plain = plainly(&corpus, &people, &wanted, &hidden);
@@ -174,9 +174,9 @@ proptest! {
         let corpus = Corpus::new(Kind::Linkedin, 1, 4_000);
         let people = everyone(&corpus);
         let person = &people[who as usize];
-        let fields = [Field::Title, Field::CompanyName, Field::ContactName, Field::Industry, Field::City, Field::State];
+        let fields = [ScanField::Title, ScanField::CompanyName, ScanField::ContactName, ScanField::Industry, ScanField::City, ScanField::State];
         let words: Vec<String> = words.iter().map(|(field, cut)| part(&fields[*field].of(person), *cut)).collect();
-        let wanted = Wanted { query: Some(words.join(" ")), clauses: Vec::new(), dedup };
+        let wanted = ScanQuery { query: Some(words.join(" ")), clauses: Vec::new(), dedup };
         let found = Engine::new(corpus.clone(), 1).find(&wanted, &[], 0, u64::MAX, &never).unwrap();
         prop_assert_eq!(found.ids, plainly(&corpus, &people, &wanted, &[]));
     }
@@ -188,7 +188,7 @@ fn every_field_finds_its_own_row() {
     let corpus = Corpus::new(Kind::Us, 3, 3_000);
     let people = everyone(&corpus);
     let engine = Engine::new(corpus.clone(), 2);
-    for field in Field::ALL {
+    for field in ScanField::ALL {
         for person in people.iter().step_by(487).filter(|person| !corpus.suppressed(person.id)) {
             let wanted = wanted(vec![clause(field, &field.of(person))]);
             let found = engine.find(&wanted, &[], 0, u64::MAX, &never).unwrap();
@@ -204,7 +204,7 @@ fn every_field_finds_its_own_row() {
 fn pages_follow_each_other_without_gap_or_repetition() {
     let corpus = Corpus::new(Kind::Us, 6, 140_000);
     let engine = Engine::new(corpus, 2);
-    let wanted = wanted(vec![clause(Field::Title, "engineer")]);
+    let wanted = wanted(vec![clause(ScanField::Title, "engineer")]);
     let hidden: Vec<u64> = (1..140_000).step_by(41).collect();
     let all = engine.find(&wanted, &hidden, 0, u64::MAX, &never).unwrap();
     assert!(all.total > 3_000 && all.total == all.ids.len() as u64);
@@ -230,7 +230,7 @@ fn pages_follow_each_other_without_gap_or_repetition() {
 fn walking_stops_when_told() {
     let engine = Engine::new(Corpus::new(Kind::Us, 6, 200_000), 1);
     let mut blocks = 0;
-    engine.walk(&Wanted::default(), &[], &mut |_| {
+    engine.walk(&ScanQuery::default(), &[], &mut |_| {
         blocks += 1;
         blocks < 2
     });
@@ -242,7 +242,7 @@ fn the_far_end_of_the_full_corpus_is_near() {
     let corpus = Corpus::new(Kind::Us, 1, 80_000_000);
     let engine = Engine::new(corpus.clone(), 1);
     for dedup in [false, true] {
-        let everything = Wanted { dedup, ..Wanted::default() };
+        let everything = ScanQuery { dedup, ..ScanQuery::default() };
         // One row of each 32 repeats another; whether the last, shorter stretch has one depends on the seed.
         let strides = corpus.rows() / 32;
         let repeats = |id: u64| corpus.person(id).unwrap().original.is_some();
@@ -263,7 +263,7 @@ fn the_far_end_of_the_full_corpus_is_near() {
 fn hidden_ids_leave_the_result_and_the_total() {
     let corpus = Corpus::new(Kind::Us, 2, 100_000);
     let engine = Engine::new(corpus, 1);
-    let wanted = wanted(vec![clause(Field::State, "TX")]);
+    let wanted = wanted(vec![clause(ScanField::State, "TX")]);
     let all = engine.find(&wanted, &[], 0, u64::MAX, &never).unwrap();
     // The same id twice, ids that do not match and ids that do not exist change nothing.
     let mut hidden: Vec<u64> = all.ids.iter().copied().step_by(2).chain([1, 2, 3, 100_001, u64::MAX]).collect();
@@ -281,9 +281,9 @@ fn counts_are_those_of_searching_without_dedup() {
         let corpus = Corpus::new(Kind::Linkedin, 5, rows);
         let engine = Engine::new(corpus, 3);
         let counts = engine.counts();
-        assert_eq!(counts.total, engine.find(&Wanted::default(), &[], 0, 0, &never).unwrap().total);
+        assert_eq!(counts.total, engine.find(&ScanQuery::default(), &[], 0, 0, &never).unwrap().total);
         assert_eq!(counts.states.len(), 51);
-        for (field, listed) in [(Field::State, &counts.states), (Field::SicCode, &counts.sic)] {
+        for (field, listed) in [(ScanField::State, &counts.states), (ScanField::SicCode, &counts.sic)] {
             assert_eq!(listed.iter().map(|(_, _, rows)| rows).sum::<u64>(), counts.total);
             for (code, _, rows) in listed.iter().step_by(7) {
                 let found = engine.find(&wanted(vec![clause(field, code)]), &[], 0, 0, &never).unwrap();
@@ -301,7 +301,7 @@ fn a_scan_can_be_called_off() {
         asked.set(asked.get() + 1);
         asked.get() > 2
     };
-    assert_eq!(engine.find(&wanted(vec![clause(Field::State, "TX")]), &[], 0, 100, &canceled), None);
+    assert_eq!(engine.find(&wanted(vec![clause(ScanField::State, "TX")]), &[], 0, 100, &canceled), None);
     assert_eq!(asked.get(), 3);
 }
 
@@ -315,7 +315,7 @@ fn a_known_search_is_not_scanned_again() {
     };
     let search = |offset| {
         asked.set(0);
-        engine.find(&wanted(vec![clause(Field::Title, "nurse")]), &[], offset, 100, &counting).unwrap();
+        engine.find(&wanted(vec![clause(ScanField::Title, "nurse")]), &[], offset, 100, &counting).unwrap();
         asked.get()
     };
     let first = search(0);
@@ -328,7 +328,7 @@ fn a_known_search_is_not_scanned_again() {
 fn absurdly_long_values_find_nothing_at_once() {
     let engine = Engine::new(Corpus::new(Kind::Us, 1, 80_000_000), 1);
     for value in [" ".repeat(1 << 20), "a ".repeat(1 << 19), format!("{}@inbox.example", "a".repeat(1 << 20))] {
-        for field in Field::ALL {
+        for field in ScanField::ALL {
             let found =
                 engine.find(&wanted(vec![clause(field, &value)]), &[], 0, 10, &|| panic!("nothing to scan for"));
             assert_eq!(found, Some(Found { total: 0, ids: vec![] }), "{field:?}");
@@ -340,11 +340,11 @@ fn absurdly_long_values_find_nothing_at_once() {
 fn the_first_searches_people_try_find_something() {
     let engine = Engine::new(Corpus::new(Kind::Us, 1, 200_000), 2);
     let nurses = wanted(vec![
-        clause(Field::Title, "director of nursing"),
-        (Field::Industry, vec!["hospital".into(), "clinic".into()]),
+        clause(ScanField::Title, "director of nursing"),
+        (ScanField::Industry, vec!["hospital".into(), "clinic".into()]),
     ]);
-    let engineers = wanted(vec![clause(Field::Title, "engineer")]);
-    let software = Wanted { query: Some("software engineer".into()), ..Wanted::default() };
+    let engineers = wanted(vec![clause(ScanField::Title, "engineer")]);
+    let software = ScanQuery { query: Some("software engineer".into()), ..ScanQuery::default() };
     for (wanted, least) in [(nurses, 40), (engineers, 5_000), (software, 400)] {
         let found = engine.find(&wanted, &[], 0, 0, &never).unwrap();
         assert!(found.total >= least, "{wanted:?}: {}", found.total);
@@ -353,24 +353,24 @@ fn the_first_searches_people_try_find_something() {
 
 #[test]
 fn the_same_search_in_other_words_is_the_same() {
-    let one = Wanted {
+    let one = ScanQuery {
         query: Some(" Nurse  austin nurse".into()),
-        clauses: vec![(Field::Title, vec!["Director".into()]), (Field::State, vec!["TX".into()])],
+        clauses: vec![(ScanField::Title, vec!["Director".into()]), (ScanField::State, vec!["TX".into()])],
         dedup: true,
     };
-    let other = Wanted {
+    let other = ScanQuery {
         query: Some("AUSTIN nurse".into()),
-        clauses: vec![(Field::State, vec!["TX".into()]), (Field::Title, vec!["director".into()])],
+        clauses: vec![(ScanField::State, vec!["TX".into()]), (ScanField::Title, vec!["director".into()])],
         dedup: true,
     };
     assert_eq!(one.canonical(), other.canonical());
-    assert_ne!(one.canonical(), Wanted { dedup: false, ..other }.canonical());
+    assert_ne!(one.canonical(), ScanQuery { dedup: false, ..other }.canonical());
 }
 
 #[test]
 fn codes_keep_their_case() {
-    let lower = Wanted { clauses: vec![(Field::State, vec!["tx".into()])], ..Wanted::default() };
-    let upper = Wanted { clauses: vec![(Field::State, vec!["TX".into()])], ..Wanted::default() };
+    let lower = ScanQuery { clauses: vec![(ScanField::State, vec!["tx".into()])], ..ScanQuery::default() };
+    let upper = ScanQuery { clauses: vec![(ScanField::State, vec!["TX".into()])], ..ScanQuery::default() };
     assert_ne!(lower.canonical(), upper.canonical());
 }
 
@@ -378,7 +378,7 @@ fn codes_keep_their_case() {
 fn the_search_that_was_not_used_for_longest_is_forgotten() {
     let engine = Engine::new(Corpus::new(Kind::Us, 1, 100), 1);
     let search = |nth: usize| {
-        let wanted = Wanted { query: Some(format!("a{nth}")), ..Wanted::default() };
+        let wanted = ScanQuery { query: Some(format!("a{nth}")), ..ScanQuery::default() };
         Arc::as_ptr(&engine.known(&wanted.canonical(), &never).unwrap())
     };
     let first = search(0);

@@ -2,7 +2,7 @@
 
 /// A column that can be filtered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Field {
+pub enum ScanField {
     Title,
     Industry,
     CompanyName,
@@ -27,38 +27,38 @@ pub enum Field {
     Employees,
 }
 
-impl Field {
+impl ScanField {
     /// Text filters match within the field and ignore case; code and location filters match the stored value exactly.
     pub fn matches_within(self) -> bool {
-        use Field::*;
+        use ScanField::*;
         matches!(self, Title | Industry | CompanyName | ContactName | FirstName | LastName | Address)
     }
 }
 
 /// A search: the query and all clauses must hold; inside a clause one value is enough.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Wanted {
+pub struct ScanQuery {
     /// Every word must occur in the company, name, title, industry, city or county, or be the state's code.
     pub query: Option<String>,
     /// AND over clauses, OR inside one (only industry ever has several values).
-    pub clauses: Vec<(Field, Vec<String>)>,
+    pub clauses: Vec<(ScanField, Vec<String>)>,
     /// Leaves out rows that repeat an earlier one.
     pub dedup: bool,
 }
 
-impl Wanted {
+impl ScanQuery {
     /// Whether there is a query or at least one filter.
     pub fn narrows(&self) -> bool {
         self.query.is_some() || !self.clauses.is_empty()
     }
 
     /// The same search always in the same words, however it was written.
-    pub(super) fn canonical(&self) -> Wanted {
+    pub(super) fn canonical(&self) -> ScanQuery {
         let mut words: Vec<String> =
             self.query.iter().flat_map(|query| query.split_whitespace()).map(str::to_lowercase).collect();
         words.sort();
         words.dedup();
-        let mut clauses: Vec<(Field, Vec<String>)> = self
+        let mut clauses: Vec<(ScanField, Vec<String>)> = self
             .clauses
             .iter()
             .map(|(field, values)| {
@@ -71,6 +71,6 @@ impl Wanted {
             .collect();
         clauses.sort();
         clauses.dedup();
-        Wanted { query: (!words.is_empty()).then(|| words.join(" ")), clauses, dedup: self.dedup }
+        ScanQuery { query: (!words.is_empty()).then(|| words.join(" ")), clauses, dedup: self.dedup }
     }
 }

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use super::serve::{self, Clock};
 use crate::corpus::Kind;
-use crate::faults::Rule;
-use crate::rate::{Allowance, busiest};
+use crate::faults::FaultRule;
+use crate::rate::{RateLimit, busiest};
 use crate::records::Records;
-use crate::service::request::Request;
+use crate::service::request::ServiceRequest;
 use crate::service::{DEFAULT_USER, Service};
 
 /// First segment of the paths of the other origin.
@@ -24,8 +24,8 @@ pub(super) const ELSEWHERE: &str = "elsewhere";
 /// What the other origin was sent: method, target, headers and body as text.
 pub(super) type OtherOrigin = Arc<Mutex<Vec<String>>>;
 
-fn text_of(request: &Request) -> String {
-    let Request { method, path, query, headers, body } = request;
+fn text_of(request: &ServiceRequest) -> String {
+    let ServiceRequest { method, path, query, headers, body } = request;
     let headers: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     format!("{method} {path}?{query}\n{}\n\n{}", headers.join("\n"), String::from_utf8_lossy(body))
 }
@@ -68,7 +68,7 @@ fn said(status: u16, value: &Value) -> Response {
 fn control(
     service: &Service,
     other_origin: &OtherOrigin,
-    request: &Request,
+    request: &ServiceRequest,
     what: &str,
     now_ms: u64,
 ) -> Result<Value, String> {
@@ -83,7 +83,7 @@ fn control(
         ("GET", "elsewhere") => json!({"heard": received(other_origin)}),
         ("GET", "state") => json!({
             "variant": service.variant().name(),
-            "faults": service.faults().iter().map(Rule::to_string).collect::<Vec<_>>(),
+            "faults": service.faults().iter().map(FaultRule::to_string).collect::<Vec<_>>(),
             "unlocks_to_come": service.put_off_count(),
         }),
         ("POST", "busiest") => {
@@ -133,7 +133,7 @@ fn change(asked: &Arguments<'_>, method: &str, what: &str, now_ms: u64) -> Resul
     let service = asked.service;
     match (method, what) {
         ("POST", "faults") => {
-            let rules = asked.texts("rules")?.iter().map(|rule| rule.parse()).collect::<Result<Vec<Rule>, _>>()?;
+            let rules = asked.texts("rules")?.iter().map(|rule| rule.parse()).collect::<Result<Vec<FaultRule>, _>>()?;
             if asked.body["add"] == true {
                 rules.into_iter().for_each(|rule| service.add_fault(rule));
             } else {
@@ -146,7 +146,7 @@ fn change(asked: &Arguments<'_>, method: &str, what: &str, now_ms: u64) -> Resul
             let requests = asked.number("requests").ok_or("requests is missing")?;
             let requests = u32::try_from(requests).map_err(|_| "requests is too large")?;
             let window_ms = asked.number("window_ms").unwrap_or(60_000);
-            service.set_allowance(Allowance { requests, window_ms });
+            service.set_allowance(RateLimit { requests, window_ms });
         }
         ("POST", "revoke") => service.revoke(asked.text("name")?),
         ("POST", "credits") => {

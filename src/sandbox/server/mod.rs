@@ -22,25 +22,25 @@ use std::thread::JoinHandle;
 use ring::rand::{SecureRandom, SystemRandom};
 use tokio::sync::oneshot;
 
-use crate::records::Event;
-use crate::service::{Journal, Service, Setup};
+use crate::records::JournalEvent;
+use crate::service::{Journal, Service, ServiceSetup};
 
 /// What a sandbox is started with.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct SandboxSettings {
     /// 0 takes any free one.
     pub port: u16,
     /// Whether the control address is printed.
     pub control: bool,
     /// Where the records are kept. A sandbox started on the same file continues where the last one stopped.
     pub journal: Option<PathBuf>,
-    pub setup: Setup,
+    pub setup: ServiceSetup,
 }
 
-impl Settings {
+impl SandboxSettings {
     /// Small corpora for tests.
-    pub fn small() -> Settings {
-        Settings { setup: Setup::small(), ..Settings::default() }
+    pub fn small() -> SandboxSettings {
+        SandboxSettings { setup: ServiceSetup::small(), ..SandboxSettings::default() }
     }
 }
 
@@ -69,7 +69,7 @@ pub struct Sandbox {
 
 impl Sandbox {
     /// Starts serving; when this returns, requests are answered.
-    pub fn start(settings: Settings) -> io::Result<Sandbox> {
+    pub fn start(settings: SandboxSettings) -> io::Result<Sandbox> {
         let listen = |port| -> io::Result<(TcpListener, SocketAddr)> {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
             listener.set_nonblocking(true)?;
@@ -161,7 +161,7 @@ impl Drop for Sandbox {
 }
 
 /// The events of earlier runs, and where those of this one go.
-fn open_journal(path: &Path) -> io::Result<(Vec<Event>, Option<Journal>)> {
+fn open_journal(path: &Path) -> io::Result<(Vec<JournalEvent>, Option<Journal>)> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
@@ -185,7 +185,7 @@ fn open_journal(path: &Path) -> io::Result<(Vec<Event>, Option<Journal>)> {
     Ok((events, Some(writer)))
 }
 
-fn append(file: &mut File, event: &Event) {
+fn append(file: &mut File, event: &JournalEvent) {
     let mut line = serde_json::to_vec(event).expect("an event is plain data");
     line.push(b'\n');
     // A sandbox whose disk is full continues in memory: it is a place to try things, not a bank.

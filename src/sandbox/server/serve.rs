@@ -15,9 +15,9 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 
 use super::door::Breaker;
-use crate::service::answer::{Answer, Body as Said, Line};
-use crate::service::request::Request;
-use crate::service::{Service, Watch};
+use crate::service::answer::{Body as Said, Delivery, ServiceAnswer};
+use crate::service::request::ServiceRequest;
+use crate::service::{RequestWatch, Service};
 
 /// More than any request needs.
 const LARGEST_BODY: usize = 2 << 20;
@@ -55,7 +55,7 @@ pub(super) fn router(service: Arc<Service>, clock: Clock) -> Router {
     })
 }
 
-pub(super) async fn read(request: HttpRequest) -> Request {
+pub(super) async fn read(request: HttpRequest) -> ServiceRequest {
     let (parts, body) = request.into_parts();
     let mut pieces = body.into_data_stream();
     let (mut body, mut length) = (Vec::new(), 0);
@@ -69,7 +69,7 @@ pub(super) async fn read(request: HttpRequest) -> Request {
             body.extend_from_slice(&piece);
         }
     }
-    Request {
+    ServiceRequest {
         method: parts.method.as_str().to_owned(),
         path: parts.uri.path().to_owned(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
@@ -91,7 +91,7 @@ impl Drop for Waiting {
     }
 }
 
-async fn answer(service: Arc<Service>, request: Request, clock: Clock) -> Answer {
+async fn answer(service: Arc<Service>, request: ServiceRequest, clock: Clock) -> ServiceAnswer {
     let now_ms = clock.now_ms();
     let received = Instant::now();
     let gone = Arc::new(AtomicBool::new(false));
@@ -100,7 +100,7 @@ async fn answer(service: Arc<Service>, request: Request, clock: Clock) -> Answer
     let handle = move || {
         let elapsed_ms = || received.elapsed().as_millis() as u64;
         let canceled = || gone.load(Ordering::Relaxed);
-        service.handle(&request, now_ms, &Watch { elapsed_ms: &elapsed_ms, canceled: &canceled })
+        service.handle(&request, now_ms, &RequestWatch { elapsed_ms: &elapsed_ms, canceled: &canceled })
     };
     let answer = if long {
         tokio::task::spawn_blocking(handle).await.unwrap_or_else(|panic| bug(&panic.to_string()))
@@ -111,25 +111,25 @@ async fn answer(service: Arc<Service>, request: Request, clock: Clock) -> Answer
     answer
 }
 
-fn bug(words: &str) -> Answer {
+fn bug(words: &str) -> ServiceAnswer {
     let words = format!("The sandbox has a bug: {words}");
-    Answer::json(500, &serde_json::json!({"ok": false, "error": words, "message": words}))
+    ServiceAnswer::json(500, &serde_json::json!({"ok": false, "error": words, "message": words}))
 }
 
-async fn deliver(answer: Answer, breaker: Breaker) -> Response {
+async fn deliver(answer: ServiceAnswer, breaker: Breaker) -> Response {
     if answer.delay_ms > 0 {
         tokio::time::sleep(Duration::from_millis(answer.delay_ms)).await;
     }
     let line = answer.line;
-    if line == Line::Lost {
+    if line == Delivery::Lost {
         breaker.reset();
         return Response::new(Body::empty());
     }
-    if line == Line::Silent {
+    if line == Delivery::Silent {
         return std::future::pending().await;
     }
     let body = match answer.body {
-        Said::Bytes(bytes) if line == Line::Whole => Body::from(bytes),
+        Said::Bytes(bytes) if line == Delivery::Whole => Body::from(bytes),
         Said::Bytes(bytes) => {
             let (sender, receiver) = mpsc::channel(1);
             drop(sender.try_send(Bytes::from(bytes)));
@@ -158,9 +158,9 @@ async fn deliver(answer: Answer, breaker: Breaker) -> Response {
 }
 
 /// The pieces of a body, and what the line does to them on their way.
-fn on_line(pieces: mpsc::Receiver<Bytes>, line: Line, breaker: Breaker) -> Body {
+fn on_line(pieces: mpsc::Receiver<Bytes>, line: Delivery, breaker: Breaker) -> Body {
     let left = match line {
-        Line::CutAfter(length) | Line::StallAfter(length) => length,
+        Delivery::CutAfter(length) | Delivery::StallAfter(length) => length,
         _ => usize::MAX,
     };
     let state = (pieces, Bytes::new(), left);
@@ -168,21 +168,21 @@ fn on_line(pieces: mpsc::Receiver<Bytes>, line: Line, breaker: Breaker) -> Body 
         let breaker = breaker.clone();
         async move {
             let (mut pieces, mut rest, left) = state?;
-            if let Line::StallAfter(_) = line
+            if let Delivery::StallAfter(_) = line
                 && left == 0
             {
                 std::future::pending::<()>().await;
             }
             // A tenth of a second's share at a time, a byte at least.
-            let share = if let Line::Drip(speed) = line { (speed / 10).max(1) as usize } else { usize::MAX };
+            let share = if let Delivery::Drip(speed) = line { (speed / 10).max(1) as usize } else { usize::MAX };
             if rest.is_empty() {
                 rest = pieces.recv().await.unwrap_or_default();
-            } else if let Line::Drip(speed) = line {
+            } else if let Delivery::Drip(speed) = line {
                 tokio::time::sleep(Duration::from_secs_f64(share as f64 / f64::from(speed.max(1)))).await;
             }
             let piece = rest.split_to(share.min(left).min(rest.len()));
             if piece.is_empty() {
-                let Line::CutAfter(_) = line else { return None };
+                let Delivery::CutAfter(_) = line else { return None };
                 tokio::time::sleep(BREATH).await;
                 breaker.reset();
                 return Some((Err(io::Error::from(io::ErrorKind::ConnectionReset)), None));

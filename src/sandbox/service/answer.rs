@@ -8,12 +8,12 @@ use crate::faults::flood::Flood;
 pub const JSON: &str = "application/json";
 
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ServiceAnswer {
     pub status: u16,
     /// Names in lower case. Length and framing belong to the server.
     pub headers: Vec<(&'static str, String)>,
     pub body: Body,
-    pub line: Line,
+    pub line: Delivery,
     /// How long the answer is under way.
     pub delay_ms: u64,
 }
@@ -29,7 +29,7 @@ pub enum Body {
 
 /// What becomes of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum Delivery {
     Whole,
     /// The connection is reset before the first byte of the answer.
     Lost,
@@ -56,24 +56,24 @@ impl Refusal {
     }
 }
 
-pub(super) type Answered = Result<Answer, Refusal>;
+pub(super) type Answered = Result<ServiceAnswer, Refusal>;
 
-impl Answer {
-    pub fn json(status: u16, body: &serde_json::Value) -> Answer {
-        Answer::text(status, JSON, body.to_string())
+impl ServiceAnswer {
+    pub fn json(status: u16, body: &serde_json::Value) -> ServiceAnswer {
+        ServiceAnswer::text(status, JSON, body.to_string())
     }
 
-    pub fn text(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Answer {
-        Answer {
+    pub fn text(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> ServiceAnswer {
+        ServiceAnswer {
             status,
             headers: vec![("content-type", content_type.to_owned())],
             body: Body::Bytes(body.into()),
-            line: Line::Whole,
+            line: Delivery::Whole,
             delay_ms: 0,
         }
     }
 
-    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Answer {
+    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> ServiceAnswer {
         self.headers.push((name, value.into()));
         self
     }

@@ -5,9 +5,9 @@
 use super::log::Received;
 use super::{Service, State};
 use crate::corpus::{Kind, Person};
-use crate::faults::Rule;
-use crate::rate::Allowance;
-use crate::records::Event;
+use crate::faults::FaultRule;
+use crate::rate::RateLimit;
+use crate::records::JournalEvent;
 use crate::records::{Records, data_key, key_hash, org_id, shown_part, workspace_key};
 use crate::variants::Variant;
 
@@ -54,15 +54,15 @@ impl Service {
         self.state().log.receipts(key)
     }
 
-    pub fn faults(&self) -> Vec<Rule> {
+    pub fn faults(&self) -> Vec<FaultRule> {
         self.state().faults.rules.clone()
     }
 
-    pub fn set_faults(&self, rules: Vec<Rule>) {
+    pub fn set_faults(&self, rules: Vec<FaultRule>) {
         self.state().faults.rules = rules;
     }
 
-    pub fn add_fault(&self, rule: Rule) {
+    pub fn add_fault(&self, rule: FaultRule) {
         self.state().faults.rules.push(rule);
     }
 
@@ -78,7 +78,7 @@ impl Service {
         self.state().max_page = rows;
     }
 
-    pub fn set_allowance(&self, allowance: Allowance) {
+    pub fn set_allowance(&self, allowance: RateLimit) {
         self.state().allowance = allowance;
     }
 
@@ -97,15 +97,15 @@ impl Service {
     pub fn found_org(&self, name: &str, credits: i64, now_ms: u64) -> String {
         let id = org_id(self.identity(), name);
         let mut state = self.state();
-        state.record(Event::OrgFounded { id: id.clone(), name: name.into(), plan: "sandbox".into() });
-        state.record(Event::CreditsSet { at_ms: now_ms, org: id.clone(), credits });
+        state.record(JournalEvent::OrgFounded { id: id.clone(), name: name.into(), plan: "sandbox".into() });
+        state.record(JournalEvent::CreditsSet { at_ms: now_ms, org: id.clone(), credits });
         id
     }
 
     /// Another key of a workspace, shown in full this once.
     pub fn make_key(&self, org: &str, name: &str, scopes: &[&str]) -> String {
         let secret = workspace_key(self.identity(), name);
-        self.state().record(Event::KeyMade {
+        self.state().record(JournalEvent::KeyMade {
             hash: key_hash(&secret),
             name: name.into(),
             prefix: shown_part(&secret),
@@ -118,17 +118,17 @@ impl Service {
     /// Another user of the Data API; the key.
     pub fn make_user(&self, name: &str) -> String {
         let secret = data_key(self.identity(), name);
-        self.state().record(Event::UserMade { hash: key_hash(&secret), name: name.into() });
+        self.state().record(JournalEvent::UserMade { hash: key_hash(&secret), name: name.into() });
         secret
     }
 
     /// Revokes the workspace or Data API key of this name.
     pub fn revoke(&self, name: &str) {
-        self.state().record(Event::Revoked { name: name.into() });
+        self.state().record(JournalEvent::Revoked { name: name.into() });
     }
 
     pub fn set_credits(&self, org: &str, credits: i64, now_ms: u64) {
-        self.state().record(Event::CreditsSet { at_ms: now_ms, org: org.into(), credits });
+        self.state().record(JournalEvent::CreditsSet { at_ms: now_ms, org: org.into(), credits });
     }
 
     /// Another member spends, at most what there is. Says how much it was.
@@ -143,19 +143,19 @@ impl Service {
 
     /// Puts contacts on the Do-Not-Sell list.
     pub fn suppress(&self, kind: Kind, ids: &[u64]) {
-        self.state().record(Event::Suppressed { corpus: kind, ids: ids.into() });
+        self.state().record(JournalEvent::Suppressed { corpus: kind, ids: ids.into() });
     }
 
     /// Takes contacts off the list that were put on it while the service ran.
     pub fn release(&self, kind: Kind, ids: &[u64]) {
-        self.state().record(Event::Released { corpus: kind, ids: ids.into() });
+        self.state().record(JournalEvent::Released { corpus: kind, ids: ids.into() });
     }
 
     /// A search saved elsewhere, in whatever shape.
     pub fn save_for(&self, user: &str, payload: serde_json::Value) -> u64 {
         let mut state = self.state();
         let id = state.records.user_named(user).map_or(1, |user| user.next_saved);
-        state.record(Event::Saved { user: user.into(), id, payload });
+        state.record(JournalEvent::Saved { user: user.into(), id, payload });
         id
     }
 
@@ -163,7 +163,7 @@ impl Service {
     pub fn reset(&self) {
         let identity = self.identity();
         let mut state = self.state();
-        state.record(Event::Reset);
+        state.record(JournalEvent::Reset);
         let fresh = State::new(&self.setup);
         let (journal, other_origin) = (state.journal.take(), std::mem::take(&mut state.other_origin));
         *state = State { journal, other_origin, wavered: state.wavered, ..fresh };

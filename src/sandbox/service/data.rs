@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::Service;
-use super::answer::{Answer, Answered, Body, JSON, Refusal};
+use super::answer::{Answered, Body, JSON, Refusal, ServiceAnswer};
 use super::export::Export;
 use super::reception::Ticket;
 use super::request::Params;
@@ -13,8 +13,8 @@ use super::workspace::called_off;
 use crate::corpus::Kind;
 use crate::faults::{Fault, hostile};
 use crate::json::{data_row, filters};
-use crate::records::Event;
-use crate::scan::{Field, Wanted};
+use crate::records::JournalEvent;
+use crate::scan::{ScanField, ScanQuery};
 use crate::variants::Habits;
 
 const DOMAIN_TYPES: &[&str] = &["corporate", "edu", "personal", "gov"];
@@ -46,8 +46,11 @@ impl Service {
             hostile: ticket.drawn.has(Fault::Hostile),
             threads: self.setup.threads.max(1),
         };
-        Ok(Answer { body: Body::Export(Arc::new(export)), ..Answer::text(200, "text/csv; charset=utf-8", "") }
-            .with_header("content-disposition", "attachment; filename=\"export.csv\""))
+        Ok(ServiceAnswer {
+            body: Body::Export(Arc::new(export)),
+            ..ServiceAnswer::text(200, "text/csv; charset=utf-8", "")
+        }
+        .with_header("content-disposition", "attachment; filename=\"export.csv\""))
     }
 
     /// What a search or an export of the Data API asks for, and the ids to leave out for this user, ascending.
@@ -57,7 +60,7 @@ impl Service {
         kind: Kind,
         user: &str,
         habits: &Habits,
-    ) -> Result<(Wanted, Vec<u64>), Refusal> {
+    ) -> Result<(ScanQuery, Vec<u64>), Refusal> {
         if habits.strict_parameters {
             params.only(|name| COMMON.contains(&name) || filters(kind).any(|(known, _)| known == name))?;
             params.choice("email_domain_type", DOMAIN_TYPES)?;
@@ -65,14 +68,14 @@ impl Service {
             params.choice("title_level", LEVELS)?;
         }
         let given = |(name, field)| params.get(name).map(|value| (field, vec![value.to_owned()]));
-        let mut wanted = Wanted {
+        let mut wanted = ScanQuery {
             query: params.get("query").map(str::to_owned),
             clauses: filters(kind).filter_map(given).collect(),
-            ..Wanted::default()
+            ..ScanQuery::default()
         };
         let industries = params.list("industry");
         if !industries.is_empty() {
-            wanted.clauses.push((Field::Industry, industries));
+            wanted.clauses.push((ScanField::Industry, industries));
         }
         wanted.dedup = params.choice("dedup", &["0", "1"])? != Some("0");
         let mut hidden = Vec::new();
@@ -102,19 +105,19 @@ impl Service {
         let found = engine.find(&wanted, &hidden, offset, limit, ticket.watch.canceled).ok_or_else(called_off)?;
         let list = ticket.page(engine.corpus(), &found.ids, |person| data_row(kind, person, habits.data_masked));
         if mark && !found.ids.is_empty() {
-            self.state().record(Event::Pulled { user: user.to_owned(), corpus: kind, ids: found.ids });
+            self.state().record(JournalEvent::Pulled { user: user.to_owned(), corpus: kind, ids: found.ids });
         }
         let body = json!({
             "data": list,
             "pagination": {"total": ticket.total(json!(found.total)), "limit": limit, "offset": offset},
             "took_ms": (ticket.watch.elapsed_ms)(),
         });
-        Ok(Answer::text(200, JSON, hostile::with_marks(body.to_string())))
+        Ok(ServiceAnswer::text(200, JSON, hostile::with_marks(body.to_string())))
     }
 
     pub(super) fn counts(&self, ticket: &Ticket<'_>) -> Answered {
         let params = Params::read(&ticket.request.query, 400)?;
         let kind = params.corpus(ticket.habits.corpus_required)?;
-        Ok(Answer::json(200, &(ticket.habits.totals)(kind, &self.data.of(kind).counts())))
+        Ok(ServiceAnswer::json(200, &(ticket.habits.totals)(kind, &self.data.of(kind).counts())))
     }
 }

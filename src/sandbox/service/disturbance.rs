@@ -2,14 +2,14 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use super::answer::{Answer, Body, Line};
+use super::answer::{Body, Delivery, ServiceAnswer};
 use super::reception::{Caller, MOVED, Ticket};
 use super::unlock::Order;
 use super::{Service, State};
 use crate::corpus::Kind;
 use crate::faults::flood::Flood;
 use crate::faults::{Fault, RetryAfter};
-use crate::records::Event;
+use crate::records::JournalEvent;
 use crate::records::Key;
 
 impl Service {
@@ -30,7 +30,7 @@ impl Service {
         }
         if drawn.has(Fault::Suppress) {
             let contact = pick(state);
-            state.record(Event::Suppressed { corpus, ids: vec![contact] });
+            state.record(JournalEvent::Suppressed { corpus, ids: vec![contact] });
         }
     }
 }
@@ -48,7 +48,7 @@ fn nearby(state: &State, key: &Key, ticket: &Ticket<'_>) -> Option<(Kind, Vec<u6
 
 impl Ticket<'_> {
     /// What is answered in place of the service, if this fault stands in front of it.
-    pub(super) fn instead(&self, fault: Fault, other_origin: &str) -> Option<Answer> {
+    pub(super) fn instead(&self, fault: Fault, other_origin: &str) -> Option<ServiceAnswer> {
         let target = |path: &str| {
             if self.request.query.is_empty() { path.to_owned() } else { format!("{path}?{}", self.request.query) }
         };
@@ -64,22 +64,26 @@ impl Ticket<'_> {
                     }
                 }
             }
-            Fault::Html(status) => Answer::text(status, "text/html; charset=utf-8", page(status)),
-            Fault::Reset => Answer { line: Line::Lost, ..Answer::text(0, "text/plain", "") },
-            Fault::Flood { bytes } => {
-                Answer { body: Body::Flood(Flood::plain(bytes)), ..Answer::text(200, "application/json", "") }
+            Fault::Html(status) => ServiceAnswer::text(status, "text/html; charset=utf-8", page(status)),
+            Fault::Reset => ServiceAnswer { line: Delivery::Lost, ..ServiceAnswer::text(0, "text/plain", "") },
+            Fault::Flood { bytes } => ServiceAnswer {
+                body: Body::Flood(Flood::plain(bytes)),
+                ..ServiceAnswer::text(200, "application/json", "")
+            },
+            Fault::Bomb { bytes } => ServiceAnswer {
+                body: Body::Flood(Flood::gzip(bytes)),
+                ..ServiceAnswer::text(200, "application/json", "")
             }
-            Fault::Bomb { bytes } => {
-                Answer { body: Body::Flood(Flood::gzip(bytes)), ..Answer::text(200, "application/json", "") }
-                    .with_header("content-encoding", "gzip")
-            }
+            .with_header("content-encoding", "gzip"),
             Fault::Redirect => {
                 let path = target(&self.request.path);
-                Answer::text(307, "text/plain", "")
+                ServiceAnswer::text(307, "text/plain", "")
                     .with_header("location", format!("{}{path}", other_origin.trim_end_matches('/')))
             }
-            Fault::RedirectHere if self.path.len() == self.request.path.len() => Answer::text(307, "text/plain", "")
-                .with_header("location", target(&format!("{MOVED}{}", self.request.path))),
+            Fault::RedirectHere if self.path.len() == self.request.path.len() => {
+                ServiceAnswer::text(307, "text/plain", "")
+                    .with_header("location", target(&format!("{MOVED}{}", self.request.path)))
+            }
             Fault::Echo => {
                 let headers: Vec<String> =
                     self.request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
@@ -91,20 +95,22 @@ impl Ticket<'_> {
                 );
                 self.refuse(400, &words)
             }
-            Fault::Empty => Answer::text(200, "application/json", ""),
-            Fault::Binary => Answer::text(200, "application/json", (0..=255).cycle().take(2_000).collect::<Vec<u8>>()),
+            Fault::Empty => ServiceAnswer::text(200, "application/json", ""),
+            Fault::Binary => {
+                ServiceAnswer::text(200, "application/json", (0..=255).cycle().take(2_000).collect::<Vec<u8>>())
+            }
             _ => return None,
         })
     }
 }
 
-impl Answer {
+impl ServiceAnswer {
     /// What the line does to an answer that the service has made.
     pub(super) fn spoil(&mut self, fault: Fault) {
         match fault {
-            Fault::Lost | Fault::Part => self.line = Line::Lost,
+            Fault::Lost | Fault::Part => self.line = Delivery::Lost,
             Fault::ResetMid => {
-                self.line = Line::CutAfter(match &self.body {
+                self.line = Delivery::CutAfter(match &self.body {
                     Body::Bytes(bytes) => bytes.len() / 2,
                     _ => 100_000,
                 })
@@ -112,10 +118,10 @@ impl Answer {
             Fault::Truncated => match &mut self.body {
                 Body::Bytes(bytes) => bytes.truncate(bytes.len() / 2),
                 // A stream cannot end early and be properly framed at once without saying so: it breaks.
-                _ => self.line = Line::CutAfter(100_000),
+                _ => self.line = Delivery::CutAfter(100_000),
             },
-            Fault::Drip { bytes } => self.line = Line::Drip(bytes),
-            Fault::Stall { bytes } => self.line = Line::StallAfter(usize::try_from(bytes).unwrap_or(usize::MAX)),
+            Fault::Drip { bytes } => self.line = Delivery::Drip(bytes),
+            Fault::Stall { bytes } => self.line = Delivery::StallAfter(usize::try_from(bytes).unwrap_or(usize::MAX)),
             _ => {}
         }
     }

@@ -5,8 +5,8 @@ use std::panic::resume_unwind;
 use crate::corpus::{Kind, Person};
 use crate::faults::hostile;
 use crate::json::{Column, data_columns, masked_email, masked_phone};
-use crate::scan::{Engine, Wanted};
-use crate::variants::Sheet;
+use crate::scan::{Engine, ScanQuery};
+use crate::variants::ExportFormat;
 
 /// Records that are written by one thread in one go: a piece of about 200 kB.
 const BATCH: usize = 1024;
@@ -16,9 +16,9 @@ const TWO_LINES_EVERY: u64 = 97;
 pub struct Export {
     pub(super) engine: Engine,
     pub(super) kind: Kind,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: ScanQuery,
     pub(super) hidden: Vec<u64>,
-    pub(super) sheet: Sheet,
+    pub(super) sheet: ExportFormat,
     pub(super) masked: bool,
     pub(super) hostile: bool,
     pub(super) threads: usize,

@@ -27,12 +27,12 @@ pub struct Received {
 }
 
 #[derive(Debug, Default)]
-pub struct Log {
+pub struct RequestLog {
     entries: VecDeque<Received>,
     next: u64,
 }
 
-impl Log {
+impl RequestLog {
     /// Writes down a request and gives it its number.
     pub(super) fn receive(&mut self, mut entry: Received) -> u64 {
         self.next += 1;

@@ -20,18 +20,18 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
 use crate::corpus::{Corpus, Kind};
-use crate::faults::{Call, Faults, Rule};
-use crate::rate::{Allowance, Gate};
-use crate::records::Event;
+use crate::faults::{Endpoint, FaultRule, Faults};
+use crate::rate::{Gate, RateLimit};
+use crate::records::JournalEvent;
 use crate::records::{PerCorpus, Records, data_key, org_id, workspace_key};
 use crate::scan::Engine;
 use crate::variants::{Habits, Variant};
-use log::Log;
-use request::Request;
+use log::RequestLog;
+use request::ServiceRequest;
 
 /// What a service is founded with.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct ServiceSetup {
     pub us_rows: u64,
     pub linkedin_rows: u64,
     /// Credits of the workspace that exists from the start.
@@ -40,24 +40,24 @@ pub struct Setup {
     pub seed: u64,
     /// Keys and workspace ids follow from it: another number is another service.
     pub identity: u64,
-    pub allowance: Allowance,
+    pub allowance: RateLimit,
     pub variant: Variant,
     /// Largest page of the workspace search, where it should not be the variant's.
     pub max_page: Option<u64>,
-    pub faults: Vec<Rule>,
+    pub faults: Vec<FaultRule>,
     /// Threads of one scan.
     pub threads: usize,
 }
 
-impl Default for Setup {
+impl Default for ServiceSetup {
     fn default() -> Self {
-        Setup {
+        ServiceSetup {
             us_rows: 80_000_000,
             linkedin_rows: 46_800_000,
             credits: 1_204,
             seed: 1,
             identity: 1,
-            allowance: Allowance::default(),
+            allowance: RateLimit::default(),
             variant: Variant::A,
             max_page: None,
             faults: Vec::new(),
@@ -66,22 +66,22 @@ impl Default for Setup {
     }
 }
 
-impl Setup {
+impl ServiceSetup {
     /// Small corpora for tests.
     pub fn small() -> Self {
-        Setup { us_rows: 3_000, linkedin_rows: 2_000, threads: 1, ..Setup::default() }
+        ServiceSetup { us_rows: 3_000, linkedin_rows: 2_000, threads: 1, ..ServiceSetup::default() }
     }
 }
 
 /// Called while a request is at work: how long it has been, and whether the client still waits for it.
-pub struct Watch<'a> {
+pub struct RequestWatch<'a> {
     pub elapsed_ms: &'a dyn Fn() -> u64,
     pub canceled: &'a dyn Fn() -> bool,
 }
 
-impl Watch<'static> {
+impl RequestWatch<'static> {
     /// Without measuring and without giving up.
-    pub const CALM: Watch<'static> = Watch { elapsed_ms: &|| 0, canceled: &|| false };
+    pub const CALM: RequestWatch<'static> = RequestWatch { elapsed_ms: &|| 0, canceled: &|| false };
 }
 
 /// Name of the workspace key and of the Data API user that exist from the start.
@@ -92,10 +92,10 @@ const DEFAULT_ORG: &str = "Sandbox Inc";
 const OTHER_MEMBER: &str = "another member";
 
 /// Where events are written before they take effect.
-pub(crate) type Journal = Box<dyn FnMut(&Event) + Send>;
+pub(crate) type Journal = Box<dyn FnMut(&JournalEvent) + Send>;
 
 pub struct Service {
-    setup: Setup,
+    setup: ServiceSetup,
     workspace: PerCorpus<Engine>,
     /// Other rows than the workspace's: nothing says that ids agree between the two services.
     data: PerCorpus<Engine>,
@@ -106,10 +106,10 @@ struct State {
     records: Records,
     variant: Variant,
     max_page: Option<u64>,
-    allowance: Allowance,
+    allowance: RateLimit,
     gates: HashMap<String, Gate>,
     faults: Faults,
-    log: Log,
+    log: RequestLog,
     /// Unlocks that take effect after their line broke.
     late: Vec<unlock::Late>,
     /// Contacts of the last page each workspace was shown: what other members and the Do-Not-Sell list go for.
@@ -122,7 +122,7 @@ struct State {
 }
 
 impl State {
-    fn new(setup: &Setup) -> State {
+    fn new(setup: &ServiceSetup) -> State {
         State {
             records: Records::default(),
             variant: setup.variant,
@@ -130,7 +130,7 @@ impl State {
             allowance: setup.allowance,
             gates: HashMap::new(),
             faults: Faults::new(setup.seed, setup.faults.clone()),
-            log: Log::default(),
+            log: RequestLog::default(),
             late: Vec::new(),
             shown: HashMap::new(),
             wavered: 0,
@@ -153,12 +153,12 @@ impl State {
     fn spend_elsewhere(&mut self, org: &str, credits: i64, now_ms: u64) -> i64 {
         let credits = credits.min(self.records.balance(org));
         if credits > 0 {
-            self.record(Event::Spent { at_ms: now_ms, org: org.into(), by: OTHER_MEMBER.into(), credits });
+            self.record(JournalEvent::Spent { at_ms: now_ms, org: org.into(), by: OTHER_MEMBER.into(), credits });
         }
         credits
     }
 
-    fn record(&mut self, event: Event) {
+    fn record(&mut self, event: JournalEvent) {
         // Written down first: a sandbox that is killed in between has at least promised nothing it forgets.
         if let Some(journal) = &mut self.journal {
             journal(&event);
@@ -168,12 +168,12 @@ impl State {
 }
 
 impl Service {
-    pub fn new(setup: Setup) -> Service {
+    pub fn new(setup: ServiceSetup) -> Service {
         Service::resumed(setup, Vec::new(), None)
     }
 
     /// A service that continues from the events of an earlier one. New events go to `journal` before they take effect.
-    pub fn resumed(setup: Setup, events: Vec<Event>, journal: Option<Journal>) -> Service {
+    pub fn resumed(setup: ServiceSetup, events: Vec<JournalEvent>, journal: Option<Journal>) -> Service {
         let engines = |seed| {
             let engine = |kind, rows| Engine::new(Corpus::new(kind, seed, rows), setup.threads);
             PerCorpus { us: engine(Kind::Us, setup.us_rows), linkedin: engine(Kind::Linkedin, setup.linkedin_rows) }
@@ -193,7 +193,7 @@ impl Service {
     }
 
     fn found(&self, identity: u64) {
-        self.state().record(Event::Founded { identity });
+        self.state().record(JournalEvent::Founded { identity });
         let org = self.found_org(DEFAULT_ORG, self.setup.credits, 0);
         self.make_key(&org, DEFAULT_KEY, &["search", "unlock"]);
         self.make_user(DEFAULT_USER);
@@ -219,13 +219,13 @@ impl Service {
         org_id(self.identity(), DEFAULT_ORG)
     }
 
-    pub fn setup(&self) -> &Setup {
+    pub fn setup(&self) -> &ServiceSetup {
         &self.setup
     }
 
     /// Whether answering may mean a scan of a whole corpus.
-    pub fn may_take_long(request: &Request) -> bool {
-        matches!(reception::route(request).1, Call::Search | Call::DataSearch | Call::Counts)
+    pub fn may_take_long(request: &ServiceRequest) -> bool {
+        matches!(reception::route(request).1, Endpoint::Search | Endpoint::DataSearch | Endpoint::Counts)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -5,12 +5,12 @@ use std::sync::MutexGuard;
 
 use serde_json::{Value, json};
 
-use super::answer::{Answer, Answered, Line, Refusal};
+use super::answer::{Answered, Delivery, Refusal, ServiceAnswer};
 use super::log::Received;
-use super::request::{Request, clipped, quoted};
-use super::{Service, State, Watch};
+use super::request::{ServiceRequest, clipped, quoted};
+use super::{RequestWatch, Service, State};
 use crate::corpus::{Corpus, Person};
-use crate::faults::{Call, Drawn, Fault, hostile};
+use crate::faults::{DrawnFaults, Endpoint, Fault, hostile};
 use crate::json::{Row, not_ok};
 use crate::records::Key;
 use crate::variants::Habits;
@@ -34,30 +34,30 @@ pub(super) enum Caller {
 
 /// A request with all that is settled before its resource is looked at.
 pub(super) struct Ticket<'a> {
-    pub(super) request: &'a Request,
-    pub(super) call: Call,
+    pub(super) request: &'a ServiceRequest,
+    pub(super) call: Endpoint,
     /// Without `MOVED`.
     pub(super) path: &'a str,
     /// Its number in the log.
     pub(super) n: u64,
     pub(super) now_ms: u64,
-    pub(super) drawn: Drawn,
+    pub(super) drawn: DrawnFaults,
     pub(super) habits: &'static Habits,
-    pub(super) watch: &'a Watch<'a>,
+    pub(super) watch: &'a RequestWatch<'a>,
 }
 
 /// The path without `MOVED`, and the call that it names.
-pub(super) fn route(request: &Request) -> (&str, Call) {
+pub(super) fn route(request: &ServiceRequest) -> (&str, Endpoint) {
     let path = request.path.strip_prefix(MOVED).unwrap_or(&request.path);
     let call = match path {
-        "/api/v1/search" => Call::Search,
-        "/api/v1/unlock" => Call::Unlock,
-        "/api/v1/me" => Call::Me,
-        "/api/search" | "/api/search-linkedin" => Call::DataSearch,
-        "/api/counts" => Call::Counts,
-        "/api/export" => Call::Export,
-        "/api/saved" => Call::Saved,
-        _ => Call::Elsewhere,
+        "/api/v1/search" => Endpoint::Search,
+        "/api/v1/unlock" => Endpoint::Unlock,
+        "/api/v1/me" => Endpoint::Me,
+        "/api/search" | "/api/search-linkedin" => Endpoint::DataSearch,
+        "/api/counts" => Endpoint::Counts,
+        "/api/export" => Endpoint::Export,
+        "/api/saved" => Endpoint::Saved,
+        _ => Endpoint::Elsewhere,
     };
     (path, call)
 }
@@ -69,9 +69,9 @@ impl Ticket<'_> {
     }
 
     /// An error in the words of the service that is asked.
-    pub(super) fn refuse(&self, status: u16, words: &str) -> Answer {
+    pub(super) fn refuse(&self, status: u16, words: &str) -> ServiceAnswer {
         let body = if self.workspace() { not_ok(words) } else { (self.habits.complaint)(status, words) };
-        Answer::json(status, &body)
+        ServiceAnswer::json(status, &body)
     }
 
     /// A refusal of a key or for want of a scope.
@@ -96,7 +96,7 @@ impl Ticket<'_> {
             at_ms: self.now_ms,
             service: match self.call {
                 _ if self.workspace() => "workspace",
-                Call::Elsewhere => "elsewhere",
+                Endpoint::Elsewhere => "elsewhere",
                 _ => "data",
             },
             key: match caller {
@@ -135,12 +135,12 @@ impl Ticket<'_> {
 
 impl Service {
     /// Answers a request that is received now.
-    pub fn handle(&self, request: &Request, now_ms: u64, watch: &Watch<'_>) -> Answer {
+    pub fn handle(&self, request: &ServiceRequest, now_ms: u64, watch: &RequestWatch<'_>) -> ServiceAnswer {
         let mut state = self.state();
         self.settle_late(&mut state, now_ms);
         let (path, call) = route(request);
         let habits = state.habits();
-        let mut ticket = Ticket { request, call, path, n: 0, now_ms, drawn: Drawn::default(), habits, watch };
+        let mut ticket = Ticket { request, call, path, n: 0, now_ms, drawn: DrawnFaults::default(), habits, watch };
         let caller = ticket.caller(&state);
         ticket.n = state.log.receive(ticket.log_entry(&caller));
         let answer = self.receive(state, &mut ticket, &caller);
@@ -148,7 +148,7 @@ impl Service {
         answer
     }
 
-    fn receive(&self, mut state: MutexGuard<'_, State>, ticket: &mut Ticket<'_>, caller: &Caller) -> Answer {
+    fn receive(&self, mut state: MutexGuard<'_, State>, ticket: &mut Ticket<'_>, caller: &Caller) -> ServiceAnswer {
         // The Data API names no limit, so it has none.
         if let Caller::Key(key) = caller {
             let allowance = state.allowance;
@@ -166,11 +166,11 @@ impl Service {
         if let Some(fault) = ticket.drawn.act {
             state.log.entry(ticket.n, |entry| entry.fault = Some(format!("{fault:?}")));
             if let Some(answer) = ticket.instead(fault, &state.other_origin) {
-                return Answer { delay_ms, ..answer };
+                return ServiceAnswer { delay_ms, ..answer };
             }
             if let (Fault::Late { ms }, Caller::Key(key)) = (fault, caller) {
                 self.put_off(&mut state, ticket, key, ms);
-                return Answer { line: Line::Lost, delay_ms, ..Answer::text(202, "text/plain", "") };
+                return ServiceAnswer { line: Delivery::Lost, delay_ms, ..ServiceAnswer::text(202, "text/plain", "") };
             }
         }
         drop(state);
@@ -184,12 +184,12 @@ impl Service {
     }
 
     fn dispatch(&self, ticket: &Ticket<'_>, caller: &Caller) -> Answered {
-        if ticket.call == Call::Elsewhere {
+        if ticket.call == Endpoint::Elsewhere {
             return Err(Refusal::new(404, format!("No such endpoint: {}", quoted(ticket.path))));
         }
         let methods: &[&str] = match ticket.call {
-            Call::Unlock => &["POST"],
-            Call::Saved => &["GET", "POST", "DELETE"],
+            Endpoint::Unlock => &["POST"],
+            Endpoint::Saved => &["GET", "POST", "DELETE"],
             _ => &["GET"],
         };
         let method = ticket.request.method.as_str();
@@ -203,8 +203,8 @@ impl Service {
         match caller {
             Caller::Key(key) => {
                 let scope = match ticket.call {
-                    Call::Search => Some("search"),
-                    Call::Unlock => Some("unlock"),
+                    Endpoint::Search => Some("search"),
+                    Endpoint::Unlock => Some("unlock"),
                     _ => None,
                 };
                 if let Some(scope) = scope.filter(|scope| !key.may(scope)) {
@@ -212,18 +212,20 @@ impl Service {
                     return Err(ticket.no_access(ticket.habits.no_scope, &words));
                 }
                 match ticket.call {
-                    Call::Search => self.search(ticket, key),
-                    Call::Unlock => self.unlock(ticket, key),
+                    Endpoint::Search => self.search(ticket, key),
+                    Endpoint::Unlock => self.unlock(ticket, key),
                     _ => Ok(self.me(ticket, key)),
                 }
             }
             Caller::User(user) => match ticket.call {
-                Call::DataSearch => self.data_search(ticket, user),
-                Call::Counts => self.counts(ticket),
-                Call::Export => self.export(ticket, user),
+                Endpoint::DataSearch => self.data_search(ticket, user),
+                Endpoint::Counts => self.counts(ticket),
+                Endpoint::Export => self.export(ticket, user),
                 _ => self.saved(ticket, user),
             },
-            Caller::Unknown if !ticket.workspace() => Ok(Answer::json(404, &json!({"message": "Wrong API key"}))),
+            Caller::Unknown if !ticket.workspace() => {
+                Ok(ServiceAnswer::json(404, &json!({"message": "Wrong API key"})))
+            }
             Caller::Unknown => Err(ticket.no_access(
                 ticket.habits.bad_key,
                 match ticket.request.header_value("authorization") {

@@ -4,7 +4,7 @@ use super::answer::Refusal;
 use crate::corpus::Kind;
 
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct ServiceRequest {
     pub method: String,
     /// Decoded nowhere: routes are plain ASCII.
     pub path: String,
@@ -15,27 +15,27 @@ pub struct Request {
     pub body: Vec<u8>,
 }
 
-impl Request {
-    pub fn new(method: &str, target: &str) -> Request {
+impl ServiceRequest {
+    pub fn new(method: &str, target: &str) -> ServiceRequest {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        Request { method: method.into(), path: path.into(), query: query.into(), ..Request::default() }
+        ServiceRequest { method: method.into(), path: path.into(), query: query.into(), ..ServiceRequest::default() }
     }
 
-    pub fn get(target: &str) -> Request {
-        Request::new("GET", target)
+    pub fn get(target: &str) -> ServiceRequest {
+        ServiceRequest::new("GET", target)
     }
 
     /// A POST of this JSON.
-    pub fn post(target: &str, body: &serde_json::Value) -> Request {
-        let request = Request { body: body.to_string().into_bytes(), ..Request::new("POST", target) };
+    pub fn post(target: &str, body: &serde_json::Value) -> ServiceRequest {
+        let request = ServiceRequest { body: body.to_string().into_bytes(), ..ServiceRequest::new("POST", target) };
         request.header("content-type", "application/json")
     }
 
-    pub fn bearer(self, key: &str) -> Request {
+    pub fn bearer(self, key: &str) -> ServiceRequest {
         self.header("authorization", &format!("Bearer {key}"))
     }
 
-    pub fn header(mut self, name: &str, value: &str) -> Request {
+    pub fn header(mut self, name: &str, value: &str) -> ServiceRequest {
         self.headers.push((name.to_ascii_lowercase(), value.to_owned()));
         self
     }

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::Service;
-use super::answer::{Answer, Answered, Refusal};
+use super::answer::{Answered, Refusal, ServiceAnswer};
 use super::reception::Ticket;
 use super::request::Params;
-use crate::records::Event;
+use crate::records::JournalEvent;
 use crate::variants::Saves;
 
 impl Service {
@@ -15,7 +15,7 @@ impl Service {
         match ticket.request.method.as_str() {
             "POST" => self.save(ticket, user, saves),
             "DELETE" => self.remove_saved(ticket, user, saves),
-            _ => Ok(Answer::json(200, &self.list_saved(user, saves))),
+            _ => Ok(ServiceAnswer::json(200, &self.list_saved(user, saves))),
         }
     }
 
@@ -39,12 +39,12 @@ impl Service {
             return Err(Refusal::new(400, "A saved search must be a JSON object"));
         }
         if saves == Saves::Forgetful {
-            return Ok(Answer::json(200, &json!({"success": true})));
+            return Ok(ServiceAnswer::json(200, &json!({"success": true})));
         }
         let id = self.save_for(user, payload.clone());
         Ok(match saves {
-            Saves::Reshaping => Answer::json(200, &reshape(id, &payload)),
-            _ => Answer::json(201, &json!({"data": with_id(id, &payload)})),
+            Saves::Reshaping => ServiceAnswer::json(200, &reshape(id, &payload)),
+            _ => ServiceAnswer::json(201, &json!({"data": with_id(id, &payload)})),
         })
     }
 
@@ -71,8 +71,8 @@ impl Service {
             None => kept,
         };
         let removed = gone.len();
-        state.record(Event::SavedRemoved { user: user.to_owned(), ids: gone });
-        Ok(Answer::json(200, &json!({"success": true, "removed": removed})))
+        state.record(JournalEvent::SavedRemoved { user: user.to_owned(), ids: gone });
+        Ok(ServiceAnswer::json(200, &json!({"success": true, "removed": removed})))
     }
 }
 

@@ -6,14 +6,14 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Answer, Answered, JSON, Refusal};
+use super::answer::{Answered, JSON, Refusal, ServiceAnswer};
 use super::reception::Ticket;
 use super::{OTHER_MEMBER, Service, State};
-use crate::corpus::{Kind, Person, Verification};
+use crate::corpus::{CheckOutcome, Kind, Person};
 use crate::faults::{Fault, hostile};
 use crate::json::{ok, unlocked_contact};
 use crate::records::Key;
-use crate::records::{Bought, Event};
+use crate::records::{Bought, JournalEvent};
 use crate::variants::{Element, Twice};
 
 const MOST_IDS: usize = 100;
@@ -107,7 +107,7 @@ impl Service {
             let ids: Vec<u64> =
                 outcome.bought.iter().map(|bought| bought.id).filter(|id| id.is_multiple_of(every)).collect();
             if !ids.is_empty() {
-                state.record(Event::Suppressed { corpus: order.kind, ids });
+                state.record(JournalEvent::Suppressed { corpus: order.kind, ids });
             }
         }
 
@@ -143,7 +143,7 @@ impl Service {
             "stopped_for_credits": outcome.stopped,
             "missing": missing,
         });
-        Ok(Answer::text(200, JSON, hostile::with_marks(ok(data).to_string())))
+        Ok(ServiceAnswer::text(200, JSON, hostile::with_marks(ok(data).to_string())))
     }
 
     /// What becomes of each id, in the order they were sent.
@@ -245,15 +245,15 @@ fn element(form: Element, id: i128, reason: Option<&str>, whole: impl FnOnce() -
     }
 }
 
-fn refundable(verification: Option<Verification>) -> bool {
-    matches!(verification, Some(Verification::Invalid | Verification::Disposable))
+fn refundable(verification: Option<CheckOutcome>) -> bool {
+    matches!(verification, Some(CheckOutcome::Invalid | CheckOutcome::Disposable))
 }
 
 fn record(state: &mut State, at_ms: u64, order: &Order, outcome: &Outcome) {
     if outcome.bought.is_empty() {
         return;
     }
-    state.record(Event::Unlocked {
+    state.record(JournalEvent::Unlocked {
         at_ms,
         org: order.org.clone(),
         by: order.by.clone(),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::answer::{Answer, Answered, JSON, Line, Refusal};
+use super::answer::{Answered, Delivery, JSON, Refusal, ServiceAnswer};
 use super::reception::Ticket;
 use super::request::Params;
 use super::{Service, State};
@@ -10,7 +10,7 @@ use crate::corpus::Kind;
 use crate::faults::{Fault, hostile};
 use crate::json::{ok, search_row, with};
 use crate::records::Key;
-use crate::scan::{Field, Wanted, Window};
+use crate::scan::{ScanField, ScanQuery, Window};
 
 /// Every parameter the document names.
 const PARAMETERS: [&str; 9] =
@@ -27,12 +27,12 @@ impl Service {
         let asked = params.whole("limit", 1)?;
         let offset = params.whole("offset", 0)?.unwrap_or(0);
         let exclude = params.switch("exclude_unlocked")?;
-        let mut wanted = Wanted::default();
+        let mut wanted = ScanQuery::default();
         for (name, field) in [
-            ("title", Field::Title),
-            ("state", Field::State),
-            ("email_domain_type", Field::EmailDomainType),
-            ("title_level", Field::TitleLevel),
+            ("title", ScanField::Title),
+            ("state", ScanField::State),
+            ("email_domain_type", ScanField::EmailDomainType),
+            ("title_level", ScanField::TitleLevel),
         ] {
             if let Some(value) = params.get(name) {
                 if name == "title_level" && kind == Kind::Us {
@@ -46,14 +46,14 @@ impl Service {
         }
         let industries = params.list("industry");
         if !industries.is_empty() {
-            wanted.clauses.push((Field::Industry, industries));
+            wanted.clauses.push((ScanField::Industry, industries));
         }
 
         if let Some((name, value)) = habits.never_answers
             && wanted.clauses.len() == 1
             && params.get(name) == Some(value)
         {
-            return Ok(Answer { line: Line::Silent, ..Answer::text(200, JSON, "") });
+            return Ok(ServiceAnswer { line: Delivery::Silent, ..ServiceAnswer::text(200, JSON, "") });
         }
 
         let org = &key.org;
@@ -89,15 +89,15 @@ impl Service {
             "took_ms": (ticket.watch.elapsed_ms)(),
         });
         let data = with(page, "rows", list.into());
-        Ok(Answer::text(200, JSON, hostile::with_marks(ok(data).to_string())))
+        Ok(ServiceAnswer::text(200, JSON, hostile::with_marks(ok(data).to_string())))
     }
 
-    pub(super) fn me(&self, ticket: &Ticket<'_>, key: &Key) -> Answer {
+    pub(super) fn me(&self, ticket: &Ticket<'_>, key: &Key) -> ServiceAnswer {
         let state = self.state();
         let org = state.records.org(&key.org);
         let poisoned = ticket.drawn.has(Fault::Hostile).then(hostile::name);
         let poisoned = poisoned.as_deref();
-        Answer::json(
+        ServiceAnswer::json(
             200,
             &ok(json!({
                 "org": {

@@ -19,10 +19,10 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::keys::command::{self, Command, Text};
+use crate::keys::command::{self, Command, TextCommand};
 use crate::keys::situation::{Context, chain};
 use crate::widgets::context::ViewContext;
-use crate::widgets::lines::Marked;
+use crate::widgets::lines::ListCursor;
 use lode_core::contact::{ContactKey, RowId};
 use lode_core::exclude::Kind;
 use lode_core::filter::Filter;
@@ -31,19 +31,19 @@ use lode_engine::effect::files::Form;
 use lode_engine::effect::setup::ProfileCall;
 use lode_engine::effect::store::{Handle, SuppressEntry};
 
-use money::Money;
+use money::MoneyDialog;
 use picker::Picker;
 use profiles::Profiles;
-use question::{Ask, Prompt};
+use question::{Prompt, QuestionDialog};
 use reader::Reader;
 use recovery::Panel;
-use setup::Setup;
-use sheet::Sheet;
+use setup::SetupDialog;
+use sheet::HelpSheet;
 use summary::Paid;
 
 /// Which rows an export takes: what the picker offers, the prompt remembers and the router writes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Subject {
+pub enum ExportSubject {
     /// The whole filtered set, streamed from the Data API.
     Whole(Box<Query>),
     /// All pages of a search of the Data API.
@@ -59,10 +59,10 @@ pub enum Subject {
 pub enum Dialog {
     Picker(Picker),
     Prompt(Prompt),
-    Ask(Ask),
+    Ask(QuestionDialog),
     Reader(Reader),
     /// The review before spending.
-    Money(Box<Money>),
+    Money(Box<MoneyDialog>),
     /// Batches without an outcome; which, the session knows.
     Recovery(Panel),
     /// What was spent, by month, session and order.
@@ -72,8 +72,8 @@ pub enum Dialog {
     /// What the last order came to.
     Summary(Box<Paid>),
     /// The keys of a place, by purpose.
-    Help(Sheet),
-    Setup(Box<Setup>),
+    Help(HelpSheet),
+    Setup(Box<SetupDialog>),
     Profiles(Profiles),
     /// The row under the cursor in full; which one that is, the screen knows.
     Contact {
@@ -149,10 +149,10 @@ pub enum Intent {
     DeclineRequest(Handle),
 
     /// The steps of an export: what, in which form, to which file, over the one that is there.
-    ExportOf(Subject),
-    Export(Subject, Form),
-    ExportTo(Subject, Form),
-    ReplaceFile(Box<(Subject, Form, PathBuf)>),
+    ExportOf(ExportSubject),
+    Export(ExportSubject, Form),
+    ExportTo(ExportSubject, Form),
+    ReplaceFile(Box<(ExportSubject, Form, PathBuf)>),
     /// Ends an export: what has come is kept or deleted.
     CancelJob {
         job: u64,
@@ -162,7 +162,7 @@ pub enum Intent {
 
 /// What an act on a dialog came to.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum DialogResult {
     Stay,
     Close,
     Do(Intent),
@@ -203,19 +203,19 @@ impl Dialog {
     }
 
     /// A command of its field. `over` is where dialogs stand.
-    pub fn text(&mut self, text: Text, over: Rect) -> Outcome {
+    pub fn text(&mut self, text: TextCommand, over: Rect) -> DialogResult {
         match self {
             Dialog::Picker(picker) => picker.update(text),
             Dialog::Help(sheet) => sheet.update(text, over),
             Dialog::Prompt(prompt) => prompt.update(text),
             Dialog::Setup(setup) => setup.text(text),
             Dialog::Profiles(profiles) => profiles.text(text),
-            _ => Outcome::Stay,
+            _ => DialogResult::Stay,
         }
     }
 
     /// Which of its answers is marked, and how many there are.
-    fn marking(&mut self) -> Option<(&mut Marked, usize)> {
+    fn marking(&mut self) -> Option<(&mut ListCursor, usize)> {
         match self {
             Dialog::Ask(ask) => Some((&mut ask.marked, ask.answers.len())),
             Dialog::Setup(setup) => Some(setup.marking()),
@@ -225,37 +225,37 @@ impl Dialog {
     }
 
     /// A key of its answers.
-    pub fn ask(&mut self, key: command::Ask) -> Outcome {
-        let Some((marked, count)) = self.marking() else { return Outcome::Stay };
+    pub fn ask(&mut self, key: command::QuestionCommand) -> DialogResult {
+        let Some((marked, count)) = self.marking() else { return DialogResult::Stay };
         match key {
-            command::Ask::Next => marked.next(count),
-            command::Ask::Previous => marked.previous(count),
-            command::Ask::Choose => {
+            command::QuestionCommand::Next => marked.next(count),
+            command::QuestionCommand::Previous => marked.previous(count),
+            command::QuestionCommand::Choose => {
                 let at = marked.at;
                 return self.choose(at);
             }
-            command::Ask::Leave => match self {
+            command::QuestionCommand::Leave => match self {
                 Dialog::Setup(setup) => return setup.back(),
                 Dialog::Profiles(profiles) => return profiles.back(),
-                _ => return Outcome::Close,
+                _ => return DialogResult::Close,
             },
         }
-        Outcome::Stay
+        DialogResult::Stay
     }
 
     /// A click on a line. On an answer the first one only marks it, so that no slip of the hand gives it.
-    pub fn click(&mut self, at: usize, double: bool) -> Outcome {
+    pub fn click(&mut self, at: usize, double: bool) -> DialogResult {
         match self.marking() {
             Some((marked, _)) if !double || marked.at != at => {
                 marked.at = at;
-                Outcome::Stay
+                DialogResult::Stay
             }
             _ => self.choose(at),
         }
     }
 
     /// Takes a line by its place.
-    pub fn choose(&mut self, at: usize) -> Outcome {
+    pub fn choose(&mut self, at: usize) -> DialogResult {
         match self {
             Dialog::Picker(picker) => picker.choose(at),
             Dialog::Help(sheet) => sheet.picker.choose(at),
@@ -264,9 +264,9 @@ impl Dialog {
             Dialog::Profiles(profiles) => profiles.choose(at),
             Dialog::Columns { at: marked } => {
                 *marked = at;
-                Outcome::Stay
+                DialogResult::Stay
             }
-            _ => Outcome::Stay,
+            _ => DialogResult::Stay,
         }
     }
 }

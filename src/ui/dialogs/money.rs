@@ -12,7 +12,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::dialogs::Intent;
-use crate::dialogs::picker::{Item, Picker};
+use crate::dialogs::picker::{Picker, PickerItem};
 use crate::layout;
 use crate::signs::Sign;
 use crate::theme::Role;
@@ -24,8 +24,8 @@ use lode_core::money::Staged;
 use lode_core::text;
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::store::Handle;
-use lode_engine::flow::session::Subject;
-use lode_engine::flow::unlock::quote::{Choice, Origin, Quote, Room};
+use lode_engine::flow::session::UnlockSubject;
+use lode_engine::flow::unlock::quote::{CapRoom, IdSource, Quote, ReviewChoice};
 use lode_engine::flow::unlock::suppress::HeldBy;
 
 /// Keys are heard this long after the review stood on the terminal.
@@ -36,9 +36,9 @@ pub const DELIBERATE: Duration = Duration::from_millis(150);
 const LONGEST: usize = 9;
 
 #[derive(Clone, Debug)]
-pub struct Money {
-    pub subject: Subject,
-    pub choice: Choice,
+pub struct MoneyDialog {
+    pub subject: UnlockSubject,
+    pub choice: ReviewChoice,
     /// None while balance, caps, basket and lists are read.
     pub quote: Option<Box<Quote>>,
     pub typed: String,
@@ -50,9 +50,9 @@ pub struct Money {
     last_digit: Option<Mono>,
 }
 
-impl Money {
-    pub fn new(subject: Subject, choice: Choice) -> Money {
-        Money {
+impl MoneyDialog {
+    pub fn new(subject: UnlockSubject, choice: ReviewChoice) -> MoneyDialog {
+        MoneyDialog {
             subject,
             choice,
             quote: None,
@@ -132,7 +132,7 @@ impl Money {
             let name = if name.is_empty() { id.to_string() } else { format!("{name} ({id})") };
             let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
             let left = format!("{sign} {name}  {}{more}", by.entry);
-            Item::new(left, by.list.clone(), pick)
+            PickerItem::new(left, by.list.clone(), pick)
         };
         let unchecked = quote.unchecked.iter().filter_map(|row| {
             let sign = if row.accepted { "[x]" } else { "[ ]" };
@@ -183,7 +183,7 @@ fn plain(count: usize) -> String {
     grouped(count as u64)
 }
 
-fn items(money: &Money, wide: bool) -> Vec<Line> {
+fn items(money: &MoneyDialog, wide: bool) -> Vec<Line> {
     let Some(quote) = &money.quote else {
         let mut items = vec![
             Line::new(200, " Reading the balance, caps, basket and lists …", Role::Text),
@@ -285,7 +285,7 @@ fn less(count: usize) -> String {
 /// What was chosen, and what of it is not unlocked.
 fn chosen(quote: &Quote, wide: bool) -> Vec<Line> {
     let line = |rank, label: String, number: String, note: &str| count_line(rank, &label, &number, note, wide);
-    let label = if matches!(quote.basis.origin, Origin::Basket(_)) { "in the basket" } else { "chosen" };
+    let label = if matches!(quote.basis.origin, IdSource::Basket(_)) { "in the basket" } else { "chosen" };
     let lists: Vec<&str> = quote.suppressed_by().into_iter().map(|(list, _)| list).collect();
     let lists = text::cut(&lists.join(", "), 24);
     let note = if lists.is_empty() { String::new() } else { format!("{lists}   <money.suppressed> lists") };
@@ -350,7 +350,7 @@ fn bounds(quote: &Quote, wide: bool) -> Vec<Line> {
         None => ("  balance unknown: not reported by the service".to_owned(), true),
     };
     let held = quote.basis.spent.held;
-    let cap = |name: &str, room: Room| {
+    let cap = |name: &str, room: CapRoom| {
         let held = if held > Credits::ZERO { format!(", {held} on hold") } else { String::new() };
         let words = format!("{name} cap {}, {} used{held}, {} left", room.cap, room.used, room.left);
         (words, room.left < quote.most && quote.again().is_none())
@@ -408,7 +408,7 @@ fn wrapped(item: Line, cx: &ViewContext, columns: usize) -> Vec<Line> {
     }
 }
 
-impl StatefulWidget for &Money {
+impl StatefulWidget for &MoneyDialog {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {

@@ -2,7 +2,7 @@
 //!
 //! Matching is fuzzy and forgiving of case. What was picked is a value; what it leads to is decided by the router.
 
-use crate::widgets::input::Field;
+use crate::widgets::input::TextField;
 use crate::widgets::lines::LineList;
 use ratatui::widgets::StatefulWidget;
 use std::borrow::Cow;
@@ -13,18 +13,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tui_input::Input;
 
-use crate::dialogs::{Intent, Outcome};
-use crate::keys::command::Text;
+use crate::dialogs::{DialogResult, Intent};
+use crate::keys::command::TextCommand;
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
-use crate::widgets::lines::{Line, Marked};
+use crate::widgets::lines::{ListCursor, ListLine};
 use crate::widgets::{input, pane};
 use lode_core::credits::grouped;
-use lode_core::filter::{Filter, Match};
+use lode_core::filter::{Filter, MatchKind};
 use lode_core::keyboard::english_text;
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Item {
+pub struct PickerItem {
     pub left: String,
     pub right: String,
     /// Matched too, not shown.
@@ -36,9 +36,9 @@ pub struct Item {
     pub pick: Intent,
 }
 
-impl Item {
-    pub fn new(left: impl Into<String>, right: impl Into<String>, pick: Intent) -> Item {
-        Item { left: left.into(), right: right.into(), hidden: String::new(), name: "", aliases: &[], pick }
+impl PickerItem {
+    pub fn new(left: impl Into<String>, right: impl Into<String>, pick: Intent) -> PickerItem {
+        PickerItem { left: left.into(), right: right.into(), hidden: String::new(), name: "", aliases: &[], pick }
     }
 }
 
@@ -48,7 +48,7 @@ pub struct Picker {
     /// One sentence under the field: how the value is matched.
     pub rule: String,
     pub input: Input,
-    pub items: Vec<Item>,
+    pub items: Vec<PickerItem>,
     /// A menu: a letter picks its line, until `/` turns it into a list to find in.
     pub letters: Option<Vec<char>>,
     /// Takes what is typed as the value where no line matches better.
@@ -56,7 +56,7 @@ pub struct Picker {
     /// What a number stands for that is typed instead of a line.
     pub number: Option<fn(u64) -> Intent>,
     matches: Vec<u32>,
-    pub marked: Marked,
+    pub marked: ListCursor,
     touched: bool,
 }
 
@@ -67,7 +67,7 @@ impl fmt::Debug for Picker {
 }
 
 impl Picker {
-    pub fn new(title: impl Into<String>, items: Vec<Item>) -> Picker {
+    pub fn new(title: impl Into<String>, items: Vec<PickerItem>) -> Picker {
         let matches = (0..items.len() as u32).collect();
         Picker { title: title.into(), items, matches, ..Picker::default() }
     }
@@ -100,14 +100,14 @@ impl Picker {
     }
 
     /// A typed letter while this is a menu. None where it is a list to find in, and the letter is text.
-    pub fn letter(&mut self, letter: char) -> Option<Outcome> {
+    pub fn letter(&mut self, letter: char) -> Option<DialogResult> {
         let letters = self.letters.as_ref()?;
         if letter == '/' {
             self.letters = None;
-            return Some(Outcome::Stay);
+            return Some(DialogResult::Stay);
         }
         let found = letters.iter().position(|known| *known == letter)?;
-        self.items.get(found).map(|item| Outcome::Do(item.pick.clone()))
+        self.items.get(found).map(|item| DialogResult::Do(item.pick.clone()))
     }
 
     /// The places of the items that match what is typed, the best first.
@@ -126,13 +126,13 @@ impl Picker {
 
     /// The first lines that match, as a sentence each.
     pub fn offered(&self, most: usize) -> Vec<String> {
-        let words = |item: &Item| {
+        let words = |item: &PickerItem| {
             if item.right.is_empty() { item.left.clone() } else { format!("{}, {}", item.left, item.right) }
         };
         (0..self.shown().min(most)).filter_map(|at| self.item(at)).map(words).collect()
     }
 
-    fn item(&self, at: usize) -> Option<&Item> {
+    fn item(&self, at: usize) -> Option<&PickerItem> {
         self.matches.get(at).and_then(|index| self.items.get(*index as usize))
     }
 
@@ -142,7 +142,7 @@ impl Picker {
     }
 
     /// Other lines under the same field; what was marked by hand stays marked.
-    pub fn replace(&mut self, items: Vec<Item>) {
+    pub fn replace(&mut self, items: Vec<PickerItem>) {
         let touched = self.touched;
         let marked = self.item(self.marked.at).filter(|_| touched).map(|item| item.pick.clone());
         self.items = items;
@@ -157,7 +157,7 @@ impl Picker {
 
     fn refresh(&mut self) {
         self.touched = false;
-        self.marked = Marked::default();
+        self.marked = ListCursor::default();
         let wanted = self.input.value().trim();
         if wanted.is_empty() {
             self.matches = (0..self.items.len() as u32).collect();
@@ -172,19 +172,19 @@ impl Picker {
         }
     }
 
-    pub fn update(&mut self, command: Text) -> Outcome {
+    pub fn update(&mut self, command: TextCommand) -> DialogResult {
         match command {
-            Text::Next => {
+            TextCommand::Next => {
                 self.marked.next(self.matches.len());
                 self.touched = true;
             }
-            Text::Previous => {
+            TextCommand::Previous => {
                 self.marked.previous(self.matches.len());
                 self.touched = true;
             }
-            Text::Leave => return Outcome::Close,
-            Text::Submit => return self.submit(),
-            Text::Complete => {
+            TextCommand::Leave => return DialogResult::Close,
+            TextCommand::Submit => return self.submit(),
+            TextCommand::Complete => {
                 let taken = self.item(self.marked.at).map(|item| match &item.pick {
                     Intent::Value(_, value) => value.clone(),
                     _ => item.left.clone(),
@@ -198,19 +198,24 @@ impl Picker {
                 input::edit(&mut self.input, other);
                 if !matches!(
                     other,
-                    Text::Left | Text::Right | Text::WordLeft | Text::WordRight | Text::Home | Text::End
+                    TextCommand::Left
+                        | TextCommand::Right
+                        | TextCommand::WordLeft
+                        | TextCommand::WordRight
+                        | TextCommand::Home
+                        | TextCommand::End
                 ) {
                     self.refresh();
                 }
             }
         }
-        Outcome::Stay
+        DialogResult::Stay
     }
 
-    fn submit(&self) -> Outcome {
+    fn submit(&self) -> DialogResult {
         let typed = self.input.value().trim();
         if let (false, Some((_, pick))) = (self.touched, self.numbered()) {
-            return Outcome::Do(pick);
+            return DialogResult::Do(pick);
         }
         if let Some(filter) = self.free
             && !typed.is_empty()
@@ -222,16 +227,16 @@ impl Picker {
                 .iter()
                 .find(|item| matches!(&item.pick, Intent::Value(_, v) if v.eq_ignore_ascii_case(typed)));
             return match exact {
-                Some(item) => Outcome::Do(item.pick.clone()),
+                Some(item) => DialogResult::Do(item.pick.clone()),
                 None if self.item(0).is_some() && self.is_meant(typed) => {
-                    Outcome::Do(self.items[self.matches[0] as usize].pick.clone())
+                    DialogResult::Do(self.items[self.matches[0] as usize].pick.clone())
                 }
-                None => Outcome::Do(Intent::Value(filter, typed.to_owned())),
+                None => DialogResult::Do(Intent::Value(filter, typed.to_owned())),
             };
         }
         match self.item(self.marked.at) {
-            Some(item) => Outcome::Do(item.pick.clone()),
-            None => Outcome::Stay,
+            Some(item) => DialogResult::Do(item.pick.clone()),
+            None => DialogResult::Stay,
         }
     }
 
@@ -240,13 +245,13 @@ impl Picker {
     fn is_meant(&self, typed: &str) -> bool {
         match self.free {
             Some(Filter::SicCode | Filter::NaicsCode | Filter::State) => typed.chars().any(char::is_alphabetic),
-            Some(filter) => matches!(filter.matching(), Match::OneOf(_)),
+            Some(filter) => matches!(filter.matching(), MatchKind::OneOf(_)),
             None => false,
         }
     }
 
     /// A click on a line.
-    pub fn choose(&mut self, at: usize) -> Outcome {
+    pub fn choose(&mut self, at: usize) -> DialogResult {
         self.marked.at = at;
         self.touched = true;
         self.submit()
@@ -254,7 +259,7 @@ impl Picker {
 }
 
 /// The lines that what is typed resembles, the best first.
-fn matching(items: &[Item], wanted: &str) -> Vec<u32> {
+fn matching(items: &[PickerItem], wanted: &str) -> Vec<u32> {
     let mut matcher = Matcher::from_query(wanted, &Config::default().casing(CaseMatching::Ignore));
     let mut found: Vec<(u32, u32)> = Vec::new();
     for (at, item) in items.iter().enumerate() {
@@ -295,7 +300,7 @@ impl StatefulWidget for &Picker {
             cx.line(buf, inside.x + 2, inside.y, inside.width.saturating_sub(2), &pieces);
         } else {
             cx.put(buf, inside.x, inside.y, 2, "/ ", Role::Key);
-            Field::new(&self.input).render(
+            TextField::new(&self.input).render(
                 Rect::new(inside.x + 2, inside.y, inside.width.saturating_sub(2), 1),
                 buf,
                 cx,
@@ -321,7 +326,7 @@ impl StatefulWidget for &Picker {
             let letter = self.letters.as_ref().and_then(|letters| letters.get(self.matches[at] as usize));
             let left =
                 letter.map_or(Cow::from(item.left.as_str()), |letter| Cow::from(format!("{letter}  {}", item.left)));
-            Line::new(left, item.right.as_str()).role(role)
+            ListLine::new(left, item.right.as_str()).role(role)
         })
         .render(list, buf, cx);
     }
@@ -333,13 +338,13 @@ mod tests {
 
     fn states() -> Picker {
         let items = ["TX Texas", "TN Tennessee", "CA California"]
-            .map(|line| Item::new(line, "", Intent::Value(Filter::State, line[..2].to_owned())));
+            .map(|line| PickerItem::new(line, "", Intent::Value(Filter::State, line[..2].to_owned())));
         Picker::new("state", items.to_vec()).free(Filter::State)
     }
 
     fn picked(picker: &mut Picker) -> Intent {
-        match picker.update(Text::Submit) {
-            Outcome::Do(pick) => pick,
+        match picker.update(TextCommand::Submit) {
+            DialogResult::Do(pick) => pick,
             other => panic!("{other:?}"),
         }
     }
@@ -360,10 +365,10 @@ mod tests {
     #[test]
     fn lines_go_round_and_the_best_match_comes_first() {
         let mut picker = states();
-        picker.update(Text::Previous);
+        picker.update(TextCommand::Previous);
         assert_eq!(picked(&mut picker), Intent::Value(Filter::State, "CA".to_owned()));
         picker.typed("tenn");
         assert_eq!(picker.shown(), 1);
-        assert!(matches!(picker.update(Text::Leave), Outcome::Close));
+        assert!(matches!(picker.update(TextCommand::Leave), DialogResult::Close));
     }
 }

@@ -2,23 +2,23 @@
 //!
 //! Both are pages of one list, so that a person meets one way of choosing. Removing asks once more, with the mark on "keep".
 
-use crate::widgets::input::Field;
+use crate::widgets::input::TextField;
 use crate::widgets::lines::LineList;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::StatefulWidget;
 use tui_input::Input;
 
-use crate::dialogs::setup::Setup;
-use crate::dialogs::{Dialog, Outcome};
-use crate::keys::command::Text;
+use crate::dialogs::setup::SetupDialog;
+use crate::dialogs::{Dialog, DialogResult};
+use crate::keys::command::TextCommand;
 use crate::keys::situation::{Context, chain};
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
-use crate::widgets::lines::{Line, Marked};
+use crate::widgets::lines::{ListCursor, ListLine};
 use crate::widgets::{input, pane};
 use lode_core::contact::Source;
-use lode_engine::effect::setup::{Listed, ProfileCall, Told};
+use lode_engine::effect::setup::{Listed, ProfileCall, ProfileReply};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Page {
@@ -51,7 +51,7 @@ pub struct Profiles {
     here: String,
     /// What is known about it.
     about: String,
-    marked: Marked,
+    marked: ListCursor,
     input: Input,
     trouble: Option<String>,
 }
@@ -84,69 +84,69 @@ impl Profiles {
         }
     }
 
-    pub fn text(&mut self, command: Text) -> Outcome {
-        let Page::Rename(listed) = &self.page else { return Outcome::Stay };
+    pub fn text(&mut self, command: TextCommand) -> DialogResult {
+        let Page::Rename(listed) = &self.page else { return DialogResult::Stay };
         match command {
-            Text::Leave => self.back(),
-            Text::Submit => {
+            TextCommand::Leave => self.back(),
+            TextCommand::Submit => {
                 let (from, to) = (listed.name.clone(), self.input.value().trim().to_owned());
                 if from == to {
                     return self.back();
                 }
-                Outcome::Call(ProfileCall::Rename { from, to })
+                DialogResult::Call(ProfileCall::Rename { from, to })
             }
             other => {
                 input::edit(&mut self.input, other);
-                Outcome::Stay
+                DialogResult::Stay
             }
         }
     }
 
     /// Which of its lines is marked, and how many there are.
-    pub fn marking(&mut self) -> (&mut Marked, usize) {
+    pub fn marking(&mut self) -> (&mut ListCursor, usize) {
         let count = self.lines().len();
         (&mut self.marked, count)
     }
 
-    pub fn choose(&mut self, at: usize) -> Outcome {
-        let Some((_, _, act)) = self.lines().into_iter().nth(at) else { return Outcome::Stay };
+    pub fn choose(&mut self, at: usize) -> DialogResult {
+        let Some((_, _, act)) = self.lines().into_iter().nth(at) else { return DialogResult::Stay };
         self.trouble = None;
         match act {
-            Act::Call(call) => Outcome::Call(call),
-            Act::Add(source, profile) => open(Setup::new(source, profile)),
-            Act::Caps(listed) => open(Setup::caps(listed.name, listed.caps)),
+            Act::Call(call) => DialogResult::Call(call),
+            Act::Add(source, profile) => open(SetupDialog::new(source, profile)),
+            Act::Caps(listed) => open(SetupDialog::caps(listed.name, listed.caps)),
             Act::Go(page) => self.go(page),
             Act::Back => self.back(),
         }
     }
 
     /// True where it concerned this list.
-    pub fn told(&mut self, told: &Told) -> bool {
+    pub fn told(&mut self, told: &ProfileReply) -> bool {
         match told {
-            Told::Profiles(list) if self.page == Page::List => {
+            ProfileReply::Profiles(list) if self.page == Page::List => {
                 self.list = Some(list.clone());
                 self.marked.at = list.iter().position(|listed| listed.name == self.here).unwrap_or(0);
             }
-            Told::Alone(words) => self.page = Page::Alone(words.clone()),
-            Told::Refused(words) => self.trouble = Some(words.clone()),
+            ProfileReply::Alone(words) => self.page = Page::Alone(words.clone()),
+            ProfileReply::Refused(words) => self.trouble = Some(words.clone()),
             _ => return false,
         }
         true
     }
 
-    fn go(&mut self, page: Page) -> Outcome {
+    fn go(&mut self, page: Page) -> DialogResult {
         if let Page::Rename(listed) = &page {
             self.input = Input::new(listed.name.clone());
         }
         self.page = page;
-        self.marked = Marked::default();
+        self.marked = ListCursor::default();
         self.trouble = None;
-        Outcome::Stay
+        DialogResult::Stay
     }
 
-    pub fn back(&mut self) -> Outcome {
+    pub fn back(&mut self) -> DialogResult {
         match self.page.clone() {
-            Page::Welcome | Page::List | Page::Alone(_) => Outcome::Close,
+            Page::Welcome | Page::List | Page::Alone(_) => DialogResult::Close,
             Page::Of(_) => self.go(Page::List),
             Page::Rename(listed) | Page::Sure(listed) => self.go(Page::Of(listed)),
         }
@@ -208,8 +208,8 @@ impl Profiles {
     }
 }
 
-fn open(setup: Setup) -> Outcome {
-    Outcome::Open(Box::new(Dialog::Setup(Box::new(setup))))
+fn open(setup: SetupDialog) -> DialogResult {
+    DialogResult::Open(Box::new(Dialog::Setup(Box::new(setup))))
 }
 
 fn bounds(listed: &Listed) -> String {
@@ -259,12 +259,12 @@ impl StatefulWidget for &Profiles {
         }
         y += u16::from(room > above.len() && !above.is_empty());
         if renames {
-            Field::new(&self.input).render(Rect::new(x, y, columns, 1), buf, cx);
+            TextField::new(&self.input).render(Rect::new(x, y, columns, 1), buf, cx);
             y += 1;
         } else {
             let left = inside.bottom().saturating_sub(y).saturating_sub(below.len() as u16);
             let area = Rect::new(x, y, columns, (answers as u16).min(left));
-            LineList::new(rows.len(), &self.marked, |at| Line::new(rows[at].0.as_str(), rows[at].1.as_str()))
+            LineList::new(rows.len(), &self.marked, |at| ListLine::new(rows[at].0.as_str(), rows[at].1.as_str()))
                 .render(area, buf, cx);
             y += area.height;
         }

@@ -1,43 +1,48 @@
 //! A question with a few answers. The first line is the one that changes nothing, and the mark stands on it.
 
-use crate::widgets::input::Field;
+use crate::widgets::input::TextField;
 use crate::widgets::lines::LineList;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::StatefulWidget;
 use tui_input::Input;
 
-use crate::dialogs::{Intent, Outcome};
-use crate::keys::command::Text;
+use crate::dialogs::{DialogResult, Intent};
+use crate::keys::command::TextCommand;
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
-use crate::widgets::lines::{Line, Marked};
+use crate::widgets::lines::{ListCursor, ListLine};
 use crate::widgets::{input, pane};
 use lode_core::query::Query;
 use lode_engine::flow::search::legs::legs_take;
 
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct QuestionDialog {
     pub title: String,
     pub words: String,
     pub answers: Vec<(String, Intent)>,
-    pub marked: Marked,
+    pub marked: ListCursor,
 }
 
-impl Ask {
+impl QuestionDialog {
     /// `stay` is the answer that leaves everything as it is.
-    pub fn new(title: impl Into<String>, words: impl Into<String>, stay: &str, deeds: Vec<(String, Intent)>) -> Ask {
+    pub fn new(
+        title: impl Into<String>,
+        words: impl Into<String>,
+        stay: &str,
+        deeds: Vec<(String, Intent)>,
+    ) -> QuestionDialog {
         let mut answers = vec![(stay.to_owned(), Intent::Nothing)];
         answers.extend(deeds);
-        Ask { title: title.into(), words: words.into(), answers, marked: Marked::default() }
+        QuestionDialog { title: title.into(), words: words.into(), answers, marked: ListCursor::default() }
     }
 
-    pub fn choose(&self, at: usize) -> Outcome {
-        self.answers.get(at).map_or(Outcome::Stay, |(_, intent)| Outcome::Do(intent.clone()))
+    pub fn choose(&self, at: usize) -> DialogResult {
+        self.answers.get(at).map_or(DialogResult::Stay, |(_, intent)| DialogResult::Do(intent.clone()))
     }
 }
 
-impl StatefulWidget for &Ask {
+impl StatefulWidget for &QuestionDialog {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
@@ -54,16 +59,20 @@ impl StatefulWidget for &Ask {
             cx.put(buf, inside.x + 1, inside.y + at as u16, inside.width.saturating_sub(2), line, Role::Text);
         }
         let list = Rect::new(inside.x + 1, inside.bottom() - answers, inside.width.saturating_sub(2), answers);
-        LineList::new(self.answers.len(), &self.marked, |at| Line::new(self.answers[at].0.as_str(), ""))
+        LineList::new(self.answers.len(), &self.marked, |at| ListLine::new(self.answers[at].0.as_str(), ""))
             .render(list, buf, cx);
     }
 }
 
 /// Asks before many searches run as one: it costs nothing but time, so Enter runs them.
-pub fn many_searches(query: &Query, deed: Intent) -> Ask {
+pub fn many_searches(query: &Query, deed: Intent) -> QuestionDialog {
     let words = format!("{}\n{}", query.words(), legs_take(query));
-    let mut ask =
-        Ask::new("Many searches", words, "Cancel", vec![("Run them (<everywhere.escape> stops)".to_owned(), deed)]);
+    let mut ask = QuestionDialog::new(
+        "Many searches",
+        words,
+        "Cancel",
+        vec![("Run them (<everywhere.escape> stops)".to_owned(), deed)],
+    );
     ask.marked.at = 1;
     ask
 }
@@ -97,14 +106,14 @@ impl Prompt {
         input::insert_over(&mut self.input, &mut self.offered, words);
     }
 
-    pub fn update(&mut self, command: Text) -> Outcome {
+    pub fn update(&mut self, command: TextCommand) -> DialogResult {
         match command {
-            Text::Leave => Outcome::Close,
-            Text::Submit => Outcome::DoWith(self.intent.clone(), self.input.value().trim().to_owned()),
+            TextCommand::Leave => DialogResult::Close,
+            TextCommand::Submit => DialogResult::DoWith(self.intent.clone(), self.input.value().trim().to_owned()),
             other => {
                 self.offered = false;
                 input::edit(&mut self.input, other);
-                Outcome::Stay
+                DialogResult::Stay
             }
         }
     }
@@ -131,9 +140,9 @@ impl StatefulWidget for &Prompt {
         }
         let y = (y + 1).min(inside.bottom() - 1);
         if self.offered {
-            Field::new(&self.input).offered(true).render(Rect::new(x, y, columns, 1), buf, cx);
+            TextField::new(&self.input).offered(true).render(Rect::new(x, y, columns, 1), buf, cx);
         } else {
-            Field::new(&self.input).render(Rect::new(x, y, columns, 1), buf, cx);
+            TextField::new(&self.input).render(Rect::new(x, y, columns, 1), buf, cx);
         }
     }
 }

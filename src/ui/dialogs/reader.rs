@@ -13,40 +13,40 @@ use lode_core::text;
 
 /// A heading, a pair of a label and its value, or plain words.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Part {
+pub enum ReaderPart {
     Heading(String),
     Pair(String, String, Role),
     Words(String, Role),
     Gap,
 }
 
-impl Part {
-    pub fn pair(label: impl Into<String>, value: impl Into<String>) -> Part {
-        Part::Pair(label.into(), value.into(), Role::Text)
+impl ReaderPart {
+    pub fn pair(label: impl Into<String>, value: impl Into<String>) -> ReaderPart {
+        ReaderPart::Pair(label.into(), value.into(), Role::Text)
     }
 
     /// With the keys that its sentence names.
-    fn spelled(&self, keys: &Keymap) -> Part {
+    fn spelled(&self, keys: &Keymap) -> ReaderPart {
         match self {
-            Part::Words(words, role) => Part::Words(keys.spelled(words).into_owned(), *role),
+            ReaderPart::Words(words, role) => ReaderPart::Words(keys.spelled(words).into_owned(), *role),
             other => other.clone(),
         }
     }
 
-    pub fn words(words: impl Into<String>) -> Part {
-        Part::Words(words.into(), Role::Text)
+    pub fn words(words: impl Into<String>) -> ReaderPart {
+        ReaderPart::Words(words.into(), Role::Text)
     }
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
     pub title: String,
-    pub parts: Vec<Part>,
+    pub parts: Vec<ReaderPart>,
     pub top: usize,
 }
 
 impl Reader {
-    pub fn new(title: impl Into<String>, parts: Vec<Part>) -> Reader {
+    pub fn new(title: impl Into<String>, parts: Vec<ReaderPart>) -> Reader {
         Reader { title: title.into(), parts, top: 0 }
     }
 
@@ -81,23 +81,23 @@ struct Line<'a> {
 }
 
 /// The lines of the parts at a width: label column first.
-fn lines(parts: &[Part], columns: usize) -> Vec<Line<'_>> {
+fn lines(parts: &[ReaderPart], columns: usize) -> Vec<Line<'_>> {
     let single = |left: String, role| Line { left, right: String::new(), role, value: "" };
     let label = parts
         .iter()
-        .map(|part| if let Part::Pair(label, ..) = part { text::width(label) } else { 0 })
+        .map(|part| if let ReaderPart::Pair(label, ..) = part { text::width(label) } else { 0 })
         .max()
         .unwrap_or(0)
         .min(columns / 3);
     let mut out = Vec::new();
     for part in parts {
         match part {
-            Part::Gap => out.push(single(String::new(), Role::Text)),
-            Part::Heading(words) => out.push(single(words.clone(), Role::Head)),
-            Part::Words(words, role) => {
+            ReaderPart::Gap => out.push(single(String::new(), Role::Text)),
+            ReaderPart::Heading(words) => out.push(single(words.clone(), Role::Head)),
+            ReaderPart::Words(words, role) => {
                 out.extend(text::wrapped(words, columns).into_iter().map(|line| single(line, *role)));
             }
-            Part::Pair(name, value, role) => {
+            ReaderPart::Pair(name, value, role) => {
                 let room = columns.saturating_sub(label + 2);
                 let mut first = text::cut(name, label);
                 first.extend(std::iter::repeat_n(' ', label - text::width(&first)));
@@ -112,8 +112,8 @@ fn lines(parts: &[Part], columns: usize) -> Vec<Line<'_>> {
 }
 
 /// Draws the parts into an area. Returns how many lines there are.
-pub fn draw(parts: &[Part], top: usize, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> usize {
-    let parts: Vec<Part> = parts.iter().map(|part| part.spelled(&cx.keys)).collect();
+pub fn draw(parts: &[ReaderPart], top: usize, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> usize {
+    let parts: Vec<ReaderPart> = parts.iter().map(|part| part.spelled(&cx.keys)).collect();
     let all = lines(&parts, usize::from(area.width));
     let top = top.min(all.len().saturating_sub(usize::from(area.height)));
     for (place, line) in all.iter().skip(top).take(usize::from(area.height)).enumerate() {
@@ -127,7 +127,7 @@ pub fn draw(parts: &[Part], top: usize, buf: &mut Buffer, cx: &mut ViewContext, 
 }
 
 /// Width and height of the box in this place, and how many lines go into it.
-fn extent(parts: &[Part], over: Rect) -> (u16, u16, usize) {
+fn extent(parts: &[ReaderPart], over: Rect) -> (u16, u16, usize) {
     let width = over.width.saturating_sub(4).clamp(20, 96);
     let count = lines(parts, usize::from(width.saturating_sub(4))).len();
     let height = u16::try_from(count + 2).unwrap_or(u16::MAX).clamp(5, pane::tallest(over).max(5));
@@ -138,7 +138,7 @@ impl StatefulWidget for &Reader {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let parts: Vec<Part> = self.parts.iter().map(|part| part.spelled(&cx.keys)).collect();
+        let parts: Vec<ReaderPart> = self.parts.iter().map(|part| part.spelled(&cx.keys)).collect();
         let (width, height, _) = extent(&parts, over);
         let inside = pane::overlay(buf, cx, over, width, height, &self.title);
         let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };

@@ -7,7 +7,7 @@ use lode_core::time::Wall;
 use lode_engine::effect::store::Receipt;
 use lode_engine::flow::ledger::{by_session, sum};
 
-use super::reader::{Part, Reader};
+use super::reader::{Reader, ReaderPart};
 
 /// Orders that are listed one by one; all of them count in the sums.
 const LISTED: usize = 200;
@@ -49,10 +49,12 @@ pub fn reader(
 ) -> Reader {
     let mut parts = Vec::new();
     match receipts {
-        None => parts.push(Part::words("Reading the receipts…")),
-        Some([]) => parts.push(Part::words("No receipts: nothing was spent in this workspace from this computer.")),
+        None => parts.push(ReaderPart::words("Reading the receipts…")),
+        Some([]) => {
+            parts.push(ReaderPart::words("No receipts: nothing was spent in this workspace from this computer."))
+        }
         Some(receipts) => {
-            parts.push(Part::Heading("By month".to_owned()));
+            parts.push(ReaderPart::Heading("By month".to_owned()));
             let mut months: Vec<(String, Vec<&Receipt>)> = Vec::new();
             for receipt in receipts {
                 let name = month(receipt.opened_at, offset_minutes);
@@ -61,15 +63,17 @@ pub fn reader(
                     _ => months.push((name, vec![receipt])),
                 }
             }
-            parts.extend(months.iter().map(|(name, list)| Part::pair(name.clone(), words(&sum(list.iter().copied())))));
-            parts.push(Part::Gap);
-            parts.push(Part::Heading("By session".to_owned()));
+            parts.extend(
+                months.iter().map(|(name, list)| ReaderPart::pair(name.clone(), words(&sum(list.iter().copied())))),
+            );
+            parts.push(ReaderPart::Gap);
+            parts.push(ReaderPart::Heading("By session".to_owned()));
             parts.extend(by_session(receipts).into_iter().take(LISTED).map(|(run, began, tally)| {
                 let mine = if run == here.run() { " (this one)" } else { "" };
-                Part::pair(format!("{}{mine}", hour(began.0)), words(&tally))
+                ReaderPart::pair(format!("{}{mine}", hour(began.0)), words(&tally))
             }));
-            parts.push(Part::Gap);
-            parts.push(Part::Heading("Orders".to_owned()));
+            parts.push(ReaderPart::Gap);
+            parts.push(ReaderPart::Heading("Orders".to_owned()));
             parts.extend(receipts.iter().take(LISTED).map(|receipt| {
                 let calls = counted(receipt.calls as u64, "request");
                 let check = if receipt.verify { "" } else { ", not verified" };
@@ -78,11 +82,11 @@ pub fn reader(
                 let role = if receipt.tally.unknown > 0 { Role::Danger } else { Role::Text };
                 let by = receipt.assistant.as_ref().map_or(String::new(), |name| format!(", ordered by {name}"));
                 let words = format!("{} {}, {calls}{check}{by}{said}", receipt.corpus, words(&receipt.tally));
-                Part::Pair(label, words, role)
+                ReaderPart::Pair(label, words, role)
             }));
         }
     }
-    parts.push(Part::Gap);
-    parts.push(Part::Words("Run lode receipts --csv for a spreadsheet.".to_owned(), Role::Dim));
+    parts.push(ReaderPart::Gap);
+    parts.push(ReaderPart::Words("Run lode receipts --csv for a spreadsheet.".to_owned(), Role::Dim));
     Reader { title: "Receipts".to_owned(), parts, top }
 }

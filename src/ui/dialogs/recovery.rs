@@ -12,7 +12,7 @@ use crate::widgets::pane;
 use lode_core::credits::{Credits, contacts, counted, grouped};
 use lode_core::text::capital;
 use lode_core::time::Wall;
-use lode_engine::effect::store::{OpenBatch, Receipt, Sight};
+use lode_engine::effect::store::{CheckResult, OpenBatch, Receipt};
 use lode_engine::flow::session::Session;
 
 /// Ranks of lines that are sentences.
@@ -57,7 +57,7 @@ fn batch_line(batch: &OpenBatch, offset_minutes: i32, wide: bool) -> (String, Ro
 
 fn seen_line(batch: &OpenBatch) -> Option<(String, Role)> {
     let last = |sight| batch.open.iter().filter(|open| open.sightings.last().is_some_and(|s| s.sight == sight)).count();
-    let (locked, absent) = (last(Sight::Locked), last(Sight::Absent));
+    let (locked, absent) = (last(CheckResult::Locked), last(CheckResult::Absent));
     let words = match (locked, absent) {
         (0, 0) => return None,
         (locked, 0) => format!("          found still locked: {locked}"),

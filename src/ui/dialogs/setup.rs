@@ -9,7 +9,7 @@
 //! ```
 //! Proving and keeping a key are calls: the shell does them, and what it tells comes back through [`Setup::told`].
 
-use crate::widgets::input::Field;
+use crate::widgets::input::TextField;
 use crate::widgets::lines::LineList;
 use ratatui::widgets::StatefulWidget;
 use std::fmt;
@@ -19,21 +19,21 @@ use ratatui::layout::Rect;
 use secrecy::{ExposeSecret, SecretString};
 use tui_input::Input;
 
-use crate::dialogs::Outcome;
-use crate::keys::command::Text;
+use crate::dialogs::DialogResult;
+use crate::keys::command::TextCommand;
 use crate::keys::situation::{Context, chain};
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
-use crate::widgets::lines::{Line, Marked};
+use crate::widgets::lines::{ListCursor, ListLine};
 use crate::widgets::{input, pane};
 use lode_core::contact::Source;
 use lode_core::credits::{Credits, counted};
 use lode_core::money::Caps;
 use lode_engine::effect::failure::{Failure, Refusal};
-use lode_engine::effect::setup::{Keeping, NewService, ProfileCall, Proof, Told};
+use lode_engine::effect::setup::{Keeping, NewService, ProfileCall, ProfileReply, Proof};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Step {
+pub enum SetupStep {
     #[default]
     Address,
     Key,
@@ -50,28 +50,28 @@ pub enum Step {
 
 /// The answers to where a key is kept, in the order in which they are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum KeyStorage {
     Keyring,
     Command,
     File,
 }
 
-impl Place {
-    pub const ALL: [Place; 3] = [Place::Keyring, Place::Command, Place::File];
+impl KeyStorage {
+    pub const ALL: [KeyStorage; 3] = [KeyStorage::Keyring, KeyStorage::Command, KeyStorage::File];
 }
 
 #[derive(Clone, Default)]
-pub struct Setup {
+pub struct SetupDialog {
     source: Source,
     /// The profile that gets the key; none makes a new one.
     profile: Option<String>,
     /// Only the caps of `profile` are asked for.
     only_caps: bool,
-    step: Step,
+    step: SetupStep,
     input: Input,
     /// A name or a cap that stands in the field is an offer: the first letter replaces it.
     offered: bool,
-    marked: Marked,
+    marked: ListCursor,
     url: String,
     said: Option<String>,
     key: Option<SecretString>,
@@ -83,21 +83,21 @@ pub struct Setup {
 }
 
 /// The field may hold a key: it is never told.
-impl fmt::Debug for Setup {
+impl fmt::Debug for SetupDialog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Setup({}, {:?})", self.source, self.step)
     }
 }
 
-impl Setup {
-    pub fn new(source: Source, profile: Option<String>) -> Setup {
-        Setup { source, profile, ..Setup::default() }
+impl SetupDialog {
+    pub fn new(source: Source, profile: Option<String>) -> SetupDialog {
+        SetupDialog { source, profile, ..SetupDialog::default() }
     }
 
     /// Asks for the caps of a profile that is set up already.
-    pub fn caps(profile: String, caps: Caps) -> Setup {
-        let mut setup = Setup { only_caps: true, caps, ..Setup::new(Source::Workspace, Some(profile)) };
-        setup.go(Step::Session);
+    pub fn caps(profile: String, caps: Caps) -> SetupDialog {
+        let mut setup = SetupDialog { only_caps: true, caps, ..SetupDialog::new(Source::Workspace, Some(profile)) };
+        setup.go(SetupStep::Session);
         setup
     }
 
@@ -107,17 +107,25 @@ impl Setup {
 
     /// Whether what is typed now is not to be shown.
     pub fn hides(&self) -> bool {
-        self.step == Step::Key
+        self.step == SetupStep::Key
     }
 
     /// The answers that can be chosen now.
     pub fn answers(&self) -> Vec<String> {
-        let answers = if self.step == Step::Storage { &Place::ALL[..] } else { &[] };
+        let answers = if self.step == SetupStep::Storage { &KeyStorage::ALL[..] } else { &[] };
         answers.iter().map(|place| words_of(*place).to_owned()).collect()
     }
 
     fn is_text(&self) -> bool {
-        matches!(self.step, Step::Address | Step::Key | Step::Command | Step::Name | Step::Session | Step::Day)
+        matches!(
+            self.step,
+            SetupStep::Address
+                | SetupStep::Key
+                | SetupStep::Command
+                | SetupStep::Name
+                | SetupStep::Session
+                | SetupStep::Day
+        )
     }
 
     pub fn typed(&mut self, words: &str) {
@@ -127,49 +135,49 @@ impl Setup {
         }
     }
 
-    pub fn text(&mut self, command: Text) -> Outcome {
+    pub fn text(&mut self, command: TextCommand) -> DialogResult {
         match command {
-            Text::Submit => self.submit(),
-            Text::Leave => self.back(),
+            TextCommand::Submit => self.submit(),
+            TextCommand::Leave => self.back(),
             other => {
                 self.offered = false;
                 input::edit(&mut self.input, other);
-                Outcome::Stay
+                DialogResult::Stay
             }
         }
     }
 
     /// Which of its answers is marked, and how many there are.
-    pub fn marking(&mut self) -> (&mut Marked, usize) {
-        (&mut self.marked, Place::ALL.len())
+    pub fn marking(&mut self) -> (&mut ListCursor, usize) {
+        (&mut self.marked, KeyStorage::ALL.len())
     }
 
     /// Takes an answer of a list.
-    pub fn choose(&mut self, at: usize) -> Outcome {
-        let (Step::Storage, Some(place)) = (self.step, Place::ALL.get(at)) else { return Outcome::Stay };
+    pub fn choose(&mut self, at: usize) -> DialogResult {
+        let (SetupStep::Storage, Some(place)) = (self.step, KeyStorage::ALL.get(at)) else { return DialogResult::Stay };
         match place {
-            Place::Keyring => match self.proof.as_ref().and_then(|proof| proof.keyring.clone()) {
+            KeyStorage::Keyring => match self.proof.as_ref().and_then(|proof| proof.keyring.clone()) {
                 Some(why) => self.trouble = Some(format!("{why}.")),
                 None => return self.kept(Keeping::Keyring),
             },
-            Place::Command => self.go(Step::Command),
-            Place::File => return self.kept(Keeping::File),
+            KeyStorage::Command => self.go(SetupStep::Command),
+            KeyStorage::File => return self.kept(Keeping::File),
         }
-        Outcome::Stay
+        DialogResult::Stay
     }
 
     /// What the shell tells about a call. Returns true if it was a call of this dialog.
-    pub fn told(&mut self, told: &Told) -> bool {
+    pub fn told(&mut self, told: &ProfileReply) -> bool {
         match (told, self.step) {
-            (Told::Address { url, said }, Step::Address) => {
+            (ProfileReply::Address { url, said }, SetupStep::Address) => {
                 self.url.clone_from(url);
                 self.said.clone_from(said);
-                self.go(Step::Key);
+                self.go(SetupStep::Key);
             }
-            (Told::Proved { attempt, proof }, Step::Proving) if *attempt == self.attempt => match proof {
+            (ProfileReply::Proved { attempt, proof }, SetupStep::Proving) if *attempt == self.attempt => match proof {
                 Ok(proof) => {
                     self.proof = Some(proof.clone());
-                    self.go(Step::Storage);
+                    self.go(SetupStep::Storage);
                     // A keyring that cannot be used is shown, and the mark stands on the first that can.
                     self.marked.at = usize::from(proof.keyring.is_some());
                 }
@@ -177,14 +185,14 @@ impl Setup {
                     if matches!(failure, Failure::Refused { why: Refusal::Key | Refusal::Scope, .. }) {
                         self.key = None;
                     }
-                    self.go(if is_about_address(failure) { Step::Address } else { Step::Key });
+                    self.go(if is_about_address(failure) { SetupStep::Address } else { SetupStep::Key });
                     self.trouble = Some(unproved(failure));
                 }
             },
-            (Told::Proved { .. }, _) => {}
-            (Told::Refused(words), Step::Address | Step::Writing) => {
-                if self.step == Step::Writing {
-                    self.go(if self.only_caps { Step::Session } else { Step::Storage });
+            (ProfileReply::Proved { .. }, _) => {}
+            (ProfileReply::Refused(words), SetupStep::Address | SetupStep::Writing) => {
+                if self.step == SetupStep::Writing {
+                    self.go(if self.only_caps { SetupStep::Session } else { SetupStep::Storage });
                 }
                 self.trouble = Some(words.clone());
             }
@@ -193,80 +201,82 @@ impl Setup {
         true
     }
 
-    fn go(&mut self, step: Step) {
+    fn go(&mut self, step: SetupStep) {
         self.step = step;
         self.trouble = None;
-        self.marked = Marked::default();
+        self.marked = ListCursor::default();
         self.input = match step {
-            Step::Address => Input::new(self.url.clone()),
-            Step::Command => match &self.keeping {
+            SetupStep::Address => Input::new(self.url.clone()),
+            SetupStep::Command => match &self.keeping {
                 Some(Keeping::Command(line)) => Input::new(line.clone()),
                 _ => Input::default(),
             },
-            Step::Name => Input::new(self.suggested_name()),
-            Step::Session => Input::new(self.caps.session.map_or_else(String::new, |cap| cap.0.to_string())),
-            Step::Day => Input::new(self.caps.day.map_or_else(String::new, |cap| cap.0.to_string())),
+            SetupStep::Name => Input::new(self.suggested_name()),
+            SetupStep::Session => Input::new(self.caps.session.map_or_else(String::new, |cap| cap.0.to_string())),
+            SetupStep::Day => Input::new(self.caps.day.map_or_else(String::new, |cap| cap.0.to_string())),
             // A key that was not refused is offered again after its address was corrected.
-            Step::Key => Input::new(self.key.as_ref().map_or_else(String::new, |key| key.expose_secret().to_owned())),
-            Step::Proving | Step::Storage | Step::Writing => Input::default(),
+            SetupStep::Key => {
+                Input::new(self.key.as_ref().map_or_else(String::new, |key| key.expose_secret().to_owned()))
+            }
+            SetupStep::Proving | SetupStep::Storage | SetupStep::Writing => Input::default(),
         };
-        let replaced = matches!(step, Step::Key | Step::Name | Step::Session | Step::Day);
+        let replaced = matches!(step, SetupStep::Key | SetupStep::Name | SetupStep::Session | SetupStep::Day);
         self.offered = replaced && !self.input.value().is_empty();
     }
 
     /// One step back; from the first one out.
-    pub fn back(&mut self) -> Outcome {
+    pub fn back(&mut self) -> DialogResult {
         let to = match self.step {
-            Step::Address => return Outcome::Close,
-            Step::Session if self.only_caps => return Outcome::Close,
+            SetupStep::Address => return DialogResult::Close,
+            SetupStep::Session if self.only_caps => return DialogResult::Close,
             // What is being written is written: leaving would only hide how it ends.
-            Step::Writing => return Outcome::Stay,
-            Step::Key => Step::Address,
-            Step::Proving | Step::Storage => Step::Key,
-            Step::Command | Step::Name => Step::Storage,
-            Step::Session => {
+            SetupStep::Writing => return DialogResult::Stay,
+            SetupStep::Key => SetupStep::Address,
+            SetupStep::Proving | SetupStep::Storage => SetupStep::Key,
+            SetupStep::Command | SetupStep::Name => SetupStep::Storage,
+            SetupStep::Session => {
                 if self.profile.is_some() {
-                    Step::Storage
+                    SetupStep::Storage
                 } else {
-                    Step::Name
+                    SetupStep::Name
                 }
             }
-            Step::Day => Step::Session,
+            SetupStep::Day => SetupStep::Session,
         };
         // A response that is still in flight has no owner now.
         self.attempt += 1;
         self.go(to);
-        Outcome::Stay
+        DialogResult::Stay
     }
 }
 
-impl Setup {
-    pub(super) fn submit(&mut self) -> Outcome {
+impl SetupDialog {
+    pub(super) fn submit(&mut self) -> DialogResult {
         let value = self.input.value().trim().to_owned();
         match self.step {
-            Step::Address if value.is_empty() => self.trouble = Some("Type the URL of the service.".to_owned()),
-            Step::Address => {
+            SetupStep::Address if value.is_empty() => self.trouble = Some("Type the URL of the service.".to_owned()),
+            SetupStep::Address => {
                 self.url.clone_from(&value);
-                return Outcome::Call(ProfileCall::Address { source: self.source, text: value });
+                return DialogResult::Call(ProfileCall::Address { source: self.source, text: value });
             }
-            Step::Key if value.is_empty() => self.trouble = Some("Type or paste the key.".to_owned()),
-            Step::Key => {
+            SetupStep::Key if value.is_empty() => self.trouble = Some("Type or paste the key.".to_owned()),
+            SetupStep::Key => {
                 let key = SecretString::from(value);
                 self.key = Some(key.clone());
                 self.attempt += 1;
-                self.go(Step::Proving);
-                return Outcome::Call(ProfileCall::Prove {
+                self.go(SetupStep::Proving);
+                return DialogResult::Call(ProfileCall::Prove {
                     attempt: self.attempt,
                     source: self.source,
                     url: self.url.clone(),
                     key,
                 });
             }
-            Step::Command if value.is_empty() => {
+            SetupStep::Command if value.is_empty() => {
                 self.trouble = Some("Type the command, such as  pass show acme".to_owned());
             }
-            Step::Command => return self.kept(Keeping::Command(value)),
-            Step::Name => {
+            SetupStep::Command => return self.kept(Keeping::Command(value)),
+            SetupStep::Name => {
                 if self.proof.as_ref().is_some_and(|proof| proof.taken.contains(&value)) {
                     let words = format!(
                         "Profile `{value}` already exists. To change its key: <text.leave>, then <everywhere.profiles>."
@@ -279,19 +289,19 @@ impl Setup {
                     return self.bound();
                 }
             }
-            Step::Session | Step::Day => return self.cap(&value),
-            Step::Proving | Step::Storage | Step::Writing => {}
+            SetupStep::Session | SetupStep::Day => return self.cap(&value),
+            SetupStep::Proving | SetupStep::Storage | SetupStep::Writing => {}
         }
-        Outcome::Stay
+        DialogResult::Stay
     }
 
-    pub(super) fn kept(&mut self, keeping: Keeping) -> Outcome {
+    pub(super) fn kept(&mut self, keeping: Keeping) -> DialogResult {
         self.keeping = Some(keeping);
         if self.profile.is_some() && !self.is_new() {
             return self.bound();
         }
-        self.go(Step::Name);
-        Outcome::Stay
+        self.go(SetupStep::Name);
+        DialogResult::Stay
     }
 
     /// The name was asked for here, so the profile is not in the settings yet.
@@ -301,45 +311,45 @@ impl Setup {
     }
 
     /// Caps bound credits, and only a new profile of the Workspace needs them asked.
-    fn bound(&mut self) -> Outcome {
+    fn bound(&mut self) -> DialogResult {
         if self.source == Source::Workspace && self.is_new() {
-            self.go(Step::Session);
-            return Outcome::Stay;
+            self.go(SetupStep::Session);
+            return DialogResult::Stay;
         }
         self.write()
     }
 
-    fn cap(&mut self, value: &str) -> Outcome {
+    fn cap(&mut self, value: &str) -> DialogResult {
         let cap = match value {
             "" => None,
             digits => match digits.parse::<i64>() {
                 Ok(number) if number > 0 => Some(Credits(number)),
                 _ => {
                     self.trouble = Some("Type a number of credits, or leave it empty for no cap.".to_owned());
-                    return Outcome::Stay;
+                    return DialogResult::Stay;
                 }
             },
         };
-        if self.step == Step::Session {
+        if self.step == SetupStep::Session {
             self.caps.session = cap;
-            self.go(Step::Day);
-            return Outcome::Stay;
+            self.go(SetupStep::Day);
+            return DialogResult::Stay;
         }
         self.caps.day = cap;
         self.write()
     }
 
-    fn write(&mut self) -> Outcome {
-        let Some(profile) = self.profile.clone() else { return Outcome::Stay };
+    fn write(&mut self) -> DialogResult {
+        let Some(profile) = self.profile.clone() else { return DialogResult::Stay };
         if self.only_caps {
-            self.go(Step::Writing);
-            return Outcome::Call(ProfileCall::Caps { profile, caps: self.caps });
+            self.go(SetupStep::Writing);
+            return DialogResult::Call(ProfileCall::Caps { profile, caps: self.caps });
         }
-        let (Some(key), Some(keeping)) = (self.key.clone(), self.keeping.clone()) else { return Outcome::Stay };
+        let (Some(key), Some(keeping)) = (self.key.clone(), self.keeping.clone()) else { return DialogResult::Stay };
         let caps = (self.source == Source::Workspace && self.is_new()).then_some(self.caps);
-        self.go(Step::Writing);
+        self.go(SetupStep::Writing);
         let service = NewService { source: self.source, url: self.url.clone(), key, keeping };
-        Outcome::Call(ProfileCall::Keep { profile, service: Box::new(service), caps })
+        DialogResult::Call(ProfileCall::Keep { profile, service: Box::new(service), caps })
     }
 
     /// From the name of the workspace, in letters that a profile's name may have.
@@ -361,7 +371,7 @@ impl Setup {
     }
 }
 
-impl StatefulWidget for &Setup {
+impl StatefulWidget for &SetupDialog {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
@@ -374,13 +384,13 @@ impl StatefulWidget for &Setup {
             add(&words, role);
         }
         let mut below: Vec<(String, Role)> = Vec::new();
-        if self.step == Step::Key {
+        if self.step == SetupStep::Key {
             below.push((known(self.input.value()), Role::Dim));
         }
         if let Some(trouble) = &self.trouble {
             below.extend(cx.wrapped(trouble, columns).into_iter().map(|line| (line, Role::Danger)));
         }
-        let answers = if self.step == Step::Storage { Place::ALL.len() } else { usize::from(self.is_text()) };
+        let answers = if self.step == SetupStep::Storage { KeyStorage::ALL.len() } else { usize::from(self.is_text()) };
         let height = above.len() + answers + below.len() + 4;
         let inside = pane::overlay(buf, cx, over, width, height as u16, &title(self));
         if inside.height == 0 {
@@ -396,16 +406,20 @@ impl StatefulWidget for &Setup {
         }
         y = if usize::from(y - inside.y) + answers + below.len() < usize::from(inside.height) { y + 1 } else { y };
         if self.is_text() && y < inside.bottom() {
-            if self.offered && self.step != Step::Key {
-                Field::new(&self.input).offered(true).render(Rect::new(x, y, columns, 1), buf, cx);
+            if self.offered && self.step != SetupStep::Key {
+                TextField::new(&self.input).offered(true).render(Rect::new(x, y, columns, 1), buf, cx);
             } else {
-                Field::new(&self.input).hidden(self.step == Step::Key).render(Rect::new(x, y, columns, 1), buf, cx);
+                TextField::new(&self.input).hidden(self.step == SetupStep::Key).render(
+                    Rect::new(x, y, columns, 1),
+                    buf,
+                    cx,
+                );
             }
             y += 1;
-        } else if self.step == Step::Storage {
+        } else if self.step == SetupStep::Storage {
             let area = Rect::new(x, y, columns, (answers as u16).min(inside.bottom().saturating_sub(y)));
             let keyring = self.proof.as_ref().and_then(|proof| proof.keyring.as_deref());
-            LineList::new(answers, &self.marked, |at| place(Place::ALL[at], keyring)).render(area, buf, cx);
+            LineList::new(answers, &self.marked, |at| place(KeyStorage::ALL[at], keyring)).render(area, buf, cx);
             y += area.height;
         }
         for (line, role) in below {
@@ -417,7 +431,7 @@ impl StatefulWidget for &Setup {
     }
 }
 
-fn title(setup: &Setup) -> String {
+fn title(setup: &SetupDialog) -> String {
     if setup.only_caps {
         return format!("Caps of {}", setup.profile.as_deref().unwrap_or_default());
     }
@@ -431,60 +445,60 @@ fn title(setup: &Setup) -> String {
     }
 }
 
-fn explained(setup: &Setup) -> Vec<(String, Role)> {
+fn explained(setup: &SetupDialog) -> Vec<(String, Role)> {
     let said = |words: &str| (words.to_owned(), Role::Text);
     let dim = |words: &str| (words.to_owned(), Role::Dim);
     let proof = || (setup.proof.as_ref().map(proof_line).unwrap_or_default(), Role::Good);
     match setup.step {
-        Step::Address => {
+        SetupStep::Address => {
             let example = match setup.source {
                 Source::Workspace => "like https://api.example/api/v1",
                 Source::Data => "like https://data.example",
             };
             vec![said("URL of the service"), dim(example)]
         }
-        Step::Key => {
+        SetupStep::Key => {
             let mut lines = vec![dim(&setup.url)];
             lines.extend(setup.said.as_deref().map(|words| (words.to_owned(), Role::Warning)));
             lines.push(said("API key (hidden; you can paste)"));
             lines
         }
-        Step::Proving => vec![
+        SetupStep::Proving => vec![
             dim(&setup.url),
             said("Checking the key with the service. Nothing is spent, nothing is saved yet."),
             dim("<text.leave> cancel"),
         ],
-        Step::Storage => vec![proof(), said("Where should the key be stored?")],
-        Step::Command => vec![
+        SetupStep::Storage => vec![proof(), said("Where should the key be stored?")],
+        SetupStep::Command => vec![
             said("A command that prints the key. The key stays where it is; lode runs the command at each start."),
             dim("such as  pass show acme  or  op read op://work/acme/key"),
         ],
-        Step::Name => vec![proof(), said("A name for this profile")],
-        Step::Session => vec![
+        SetupStep::Name => vec![proof(), said("A name for this profile")],
+        SetupStep::Session => vec![
             said("Maximum credits per session. Empty: no cap."),
             dim("You confirm every purchase by typing its number; a cap is a second limit."),
         ],
-        Step::Day => vec![said("Maximum credits in any 24 hours, over all windows. Empty: no cap.")],
-        Step::Writing => vec![said("Writing the settings. The keyring may ask for its password.")],
+        SetupStep::Day => vec![said("Maximum credits in any 24 hours, over all windows. Empty: no cap.")],
+        SetupStep::Writing => vec![said("Writing the settings. The keyring may ask for its password.")],
     }
 }
 
 /// A place for a key, in words.
-pub(super) fn words_of(place: Place) -> &'static str {
+pub(super) fn words_of(place: KeyStorage) -> &'static str {
     match place {
-        Place::Keyring => "the system keyring",
-        Place::Command => "a command that prints it",
-        Place::File => "a private file",
+        KeyStorage::Keyring => "the system keyring",
+        KeyStorage::Command => "a command that prints it",
+        KeyStorage::File => "a private file",
     }
 }
 
-fn place(place: Place, keyring: Option<&str>) -> Line<'static> {
+fn place(place: KeyStorage, keyring: Option<&str>) -> ListLine<'static> {
     let words = words_of(place);
     match (place, keyring) {
-        (Place::Keyring, None) => Line::new(words, "unlocked with your session"),
-        (Place::Keyring, Some(_)) => Line::new(words, "cannot be used here").role(Role::Disabled),
-        (Place::Command, _) => Line::new(words, "pass, op, gopass …"),
-        (Place::File, _) => Line::new(words, "always shown in the header"),
+        (KeyStorage::Keyring, None) => ListLine::new(words, "unlocked with your session"),
+        (KeyStorage::Keyring, Some(_)) => ListLine::new(words, "cannot be used here").role(Role::Disabled),
+        (KeyStorage::Command, _) => ListLine::new(words, "pass, op, gopass …"),
+        (KeyStorage::File, _) => ListLine::new(words, "always shown in the header"),
     }
 }
 
@@ -568,33 +582,33 @@ mod tests {
         Proof { account: Some(account), rows: None, keyring: keyring.map(str::to_owned), taken: vec!["old".to_owned()] }
     }
 
-    fn at_key() -> Setup {
-        let mut setup = Setup::new(Source::Workspace, None);
+    fn at_key() -> SetupDialog {
+        let mut setup = SetupDialog::new(Source::Workspace, None);
         setup.typed("https://api.example");
-        assert!(matches!(setup.text(Text::Submit), Outcome::Call(ProfileCall::Address { .. })));
-        assert!(setup.told(&Told::Address { url: "https://api.example/api/v1".to_owned(), said: None }));
+        assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Call(ProfileCall::Address { .. })));
+        assert!(setup.told(&ProfileReply::Address { url: "https://api.example/api/v1".to_owned(), said: None }));
         setup
     }
 
-    fn proved(keyring: Option<&str>) -> Setup {
+    fn proved(keyring: Option<&str>) -> SetupDialog {
         let mut setup = at_key();
         setup.typed("ak_7f0123456789");
-        let Outcome::Call(ProfileCall::Prove { attempt, .. }) = setup.text(Text::Submit) else {
+        let DialogResult::Call(ProfileCall::Prove { attempt, .. }) = setup.text(TextCommand::Submit) else {
             panic!("a key is proved")
         };
-        setup.told(&Told::Proved { attempt, proof: Ok(proof(keyring)) });
+        setup.told(&ProfileReply::Proved { attempt, proof: Ok(proof(keyring)) });
         setup
     }
 
     #[test]
     fn a_key_goes_from_the_field_to_the_place_its_owner_chose() {
         let mut setup = proved(None);
-        assert!(matches!(setup.choose(setup.marked.at), Outcome::Stay), "then the name");
+        assert!(matches!(setup.choose(setup.marked.at), DialogResult::Stay), "then the name");
         assert_eq!(setup.input.value(), "acme-inc");
-        assert!(matches!(setup.text(Text::Submit), Outcome::Stay), "then the caps");
+        assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Stay), "then the caps");
         setup.typed("200");
-        setup.text(Text::Submit);
-        let Outcome::Call(ProfileCall::Keep { profile, service, caps }) = setup.text(Text::Submit) else {
+        setup.text(TextCommand::Submit);
+        let DialogResult::Call(ProfileCall::Keep { profile, service, caps }) = setup.text(TextCommand::Submit) else {
             panic!("it is kept")
         };
         assert_eq!((profile.as_str(), service.keeping), ("acme-inc", Keeping::Keyring));
@@ -609,11 +623,11 @@ mod tests {
         setup.choose(setup.marked.at);
         setup.typed("west");
         assert_eq!(setup.input.value(), "west");
-        setup.text(Text::Submit);
+        setup.text(TextCommand::Submit);
         setup.typed("200");
-        setup.text(Text::Submit);
-        setup.text(Text::Leave);
-        assert_eq!((setup.step, setup.input.value()), (Step::Session, "200"));
+        setup.text(TextCommand::Submit);
+        setup.text(TextCommand::Leave);
+        assert_eq!((setup.step, setup.input.value()), (SetupStep::Session, "200"));
         setup.typed("5");
         setup.typed("0");
         assert_eq!(setup.input.value(), "50", "not 20050");
@@ -623,31 +637,31 @@ mod tests {
     fn a_keyring_that_cannot_be_used_is_never_replaced_in_silence() {
         let mut setup = proved(Some("the keyring is locked"));
         assert_eq!(setup.marked.at, 1);
-        assert!(matches!(setup.choose(0), Outcome::Stay));
-        assert_eq!((setup.step, setup.trouble.as_deref()), (Step::Storage, Some("the keyring is locked.")));
+        assert!(matches!(setup.choose(0), DialogResult::Stay));
+        assert_eq!((setup.step, setup.trouble.as_deref()), (SetupStep::Storage, Some("the keyring is locked.")));
     }
 
     #[test]
     fn an_answer_to_a_key_that_was_taken_back_is_not_heard() {
         let mut setup = at_key();
         setup.typed("ak_1");
-        let Outcome::Call(ProfileCall::Prove { attempt, .. }) = setup.text(Text::Submit) else {
+        let DialogResult::Call(ProfileCall::Prove { attempt, .. }) = setup.text(TextCommand::Submit) else {
             panic!("a key is proved")
         };
         setup.back();
-        setup.told(&Told::Proved { attempt, proof: Ok(proof(None)) });
-        assert_eq!(setup.step, Step::Key);
+        setup.told(&ProfileReply::Proved { attempt, proof: Ok(proof(None)) });
+        assert_eq!(setup.step, SetupStep::Key);
     }
 
     #[test]
     fn a_refused_key_is_asked_again_and_no_trace_of_it_is_told() {
         let mut setup = at_key();
         setup.typed("ak_7f0123456789");
-        let Outcome::Call(call) = setup.text(Text::Submit) else { panic!("a key is proved") };
+        let DialogResult::Call(call) = setup.text(TextCommand::Submit) else { panic!("a key is proved") };
         assert!(!format!("{call:?} {setup:?}").contains("ak_7f"));
         let failure = Failure::Refused { status: 401, why: Refusal::Key, words: "invalid key".to_owned() };
-        setup.told(&Told::Proved { attempt: 1, proof: Err(failure) });
-        assert_eq!((setup.step, setup.input.value()), (Step::Key, ""));
+        setup.told(&ProfileReply::Proved { attempt: 1, proof: Err(failure) });
+        assert_eq!((setup.step, setup.input.value()), (SetupStep::Key, ""));
         assert!(setup.trouble.as_ref().is_some_and(|words| words.contains("refused this key")));
     }
 
@@ -656,20 +670,22 @@ mod tests {
     fn after_a_refused_connection_the_address_is_corrected_and_the_key_is_still_there() {
         let mut setup = at_key();
         setup.typed("ak_7f0123456789");
-        setup.text(Text::Submit);
-        setup
-            .told(&Told::Proved { attempt: 1, proof: Err(Failure::Unsent { words: "connection refused".to_owned() }) });
-        assert_eq!((setup.step, setup.input.value()), (Step::Address, "https://api.example/api/v1"));
+        setup.text(TextCommand::Submit);
+        setup.told(&ProfileReply::Proved {
+            attempt: 1,
+            proof: Err(Failure::Unsent { words: "connection refused".to_owned() }),
+        });
+        assert_eq!((setup.step, setup.input.value()), (SetupStep::Address, "https://api.example/api/v1"));
         assert!(setup.trouble.is_some());
-        setup.text(Text::Submit);
-        setup.told(&Told::Address { url: "https://api.example:8443/api/v1".to_owned(), said: None });
-        assert_eq!((setup.step, setup.input.value()), (Step::Key, "ak_7f0123456789"));
+        setup.text(TextCommand::Submit);
+        setup.told(&ProfileReply::Address { url: "https://api.example:8443/api/v1".to_owned(), said: None });
+        assert_eq!((setup.step, setup.input.value()), (SetupStep::Key, "ak_7f0123456789"));
         assert!(!format!("{setup:?}").contains("ak_7f"));
-        let Outcome::Call(ProfileCall::Prove { url, .. }) = setup.text(Text::Submit) else {
+        let DialogResult::Call(ProfileCall::Prove { url, .. }) = setup.text(TextCommand::Submit) else {
             panic!("the same key is proved")
         };
         assert_eq!(url, "https://api.example:8443/api/v1");
-        setup.text(Text::Leave);
+        setup.text(TextCommand::Leave);
         setup.typed("x");
         assert_eq!(setup.input.value(), "x", "typing replaces it");
     }
@@ -679,14 +695,14 @@ mod tests {
         let mut setup = proved(None);
         setup.choose(2);
         setup.input = Input::new("old".to_owned());
-        assert!(matches!(setup.text(Text::Submit), Outcome::Stay));
-        assert_eq!(setup.step, Step::Name);
+        assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Stay));
+        assert_eq!(setup.step, SetupStep::Name);
     }
 
     #[test]
     fn a_key_for_a_profile_that_is_there_asks_neither_name_nor_caps() {
-        let mut setup = Setup { profile: Some("old".to_owned()), ..proved(None) };
-        let Outcome::Call(ProfileCall::Keep { profile, caps, .. }) = setup.choose(2) else { panic!("it is kept") };
+        let mut setup = SetupDialog { profile: Some("old".to_owned()), ..proved(None) };
+        let DialogResult::Call(ProfileCall::Keep { profile, caps, .. }) = setup.choose(2) else { panic!("it is kept") };
         assert_eq!((profile.as_str(), caps), ("old", None));
     }
 
@@ -694,15 +710,15 @@ mod tests {
     fn a_second_profile_of_the_same_workspace_is_offered_a_free_name() {
         let mut setup = at_key();
         setup.typed("ak_7f0123456789");
-        let Outcome::Call(ProfileCall::Prove { attempt, .. }) = setup.text(Text::Submit) else {
+        let DialogResult::Call(ProfileCall::Prove { attempt, .. }) = setup.text(TextCommand::Submit) else {
             panic!("a key is proved")
         };
         let taken = vec!["acme-inc".to_owned(), "acme-inc-2".to_owned()];
-        setup.told(&Told::Proved { attempt, proof: Ok(Proof { taken, ..proof(None) }) });
+        setup.told(&ProfileReply::Proved { attempt, proof: Ok(Proof { taken, ..proof(None) }) });
         setup.choose(setup.marked.at);
         assert_eq!(setup.input.value(), "acme-inc-3");
-        assert!(matches!(setup.text(Text::Submit), Outcome::Stay));
-        assert_eq!(setup.step, Step::Session, "the name is taken over");
+        assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Stay));
+        assert_eq!(setup.step, SetupStep::Session, "the name is taken over");
     }
 
     #[test]

@@ -1,18 +1,18 @@
 //! The keys of a place as a sheet: columns by purpose, the sentence of the marked line below. Typing filters.
 
-use crate::widgets::input::Field;
+use crate::widgets::input::TextField;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::StatefulWidget;
 
-use crate::keys::command::{App, Basket, Command, Owned, Results, Saved, Text};
+use crate::keys::command::{App, BasketCommand, Command, OwnedCommand, Results, SavedCommand, TextCommand};
 use crate::theme::Role;
 use crate::widgets::context::{Target, ViewContext};
 use crate::widgets::pane;
 use lode_core::text;
 
-use super::picker::{Item, Picker};
-use super::{Intent, Outcome};
+use super::picker::{Picker, PickerItem};
+use super::{DialogResult, Intent};
 
 /// What a key is for, in the order of the sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,9 +41,9 @@ impl Group {
         use Results as R;
         match command {
             Command::Results(R::Copy(_))
-            | Command::Basket(Basket::Copy(_))
-            | Command::Owned(Owned::Copy(_))
-            | Command::Saved(Saved::CopyCommand) => Group::Copy,
+            | Command::Basket(BasketCommand::Copy(_))
+            | Command::Owned(OwnedCommand::Copy(_))
+            | Command::Saved(SavedCommand::CopyCommand) => Group::Copy,
             Command::Results(
                 R::MainField
                 | R::PickFilter
@@ -79,7 +79,7 @@ impl Group {
 }
 
 #[derive(Clone, Debug)]
-pub struct Sheet {
+pub struct HelpSheet {
     pub picker: Picker,
     /// Of each line of the picker.
     purposes: Vec<Group>,
@@ -96,22 +96,22 @@ enum Entry {
 /// A column is at least so wide.
 const NARROWEST: u16 = 26;
 
-impl Sheet {
-    pub fn new(mut lines: Vec<(Group, Item)>) -> Sheet {
+impl HelpSheet {
+    pub fn new(mut lines: Vec<(Group, PickerItem)>) -> HelpSheet {
         lines.sort_by_key(|(purpose, _)| *purpose);
         let (purposes, items) = lines.into_iter().unzip();
-        Sheet { picker: Picker::new("Keys here", items), purposes }
+        HelpSheet { picker: Picker::new("Keys here", items), purposes }
     }
 
-    pub fn update(&mut self, text: Text, over: Rect) -> Outcome {
+    pub fn update(&mut self, text: TextCommand, over: Rect) -> DialogResult {
         let (fit, ..) = extent(over);
         let step = match text {
-            Text::Left | Text::Right if fit > 1 => self.even(over).0,
+            TextCommand::Left | TextCommand::Right if fit > 1 => self.even(over).0,
             _ => return self.picker.update(text),
         };
         let (at, last) = (self.picker.marked.at, self.picker.shown().saturating_sub(1));
-        self.picker.marked.at = if text == Text::Left { at.saturating_sub(step) } else { (at + step).min(last) };
-        Outcome::Stay
+        self.picker.marked.at = if text == TextCommand::Left { at.saturating_sub(step) } else { (at + step).min(last) };
+        DialogResult::Stay
     }
 
     fn is_filtered(&self) -> bool {
@@ -170,7 +170,7 @@ fn extent(over: Rect) -> (usize, u16, usize) {
     (usize::from(columns), width, usize::from(over.height.saturating_sub(5)).max(1))
 }
 
-impl StatefulWidget for &Sheet {
+impl StatefulWidget for &HelpSheet {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
@@ -184,7 +184,7 @@ impl StatefulWidget for &Sheet {
             return;
         }
         cx.put(buf, inside.x, inside.y, 2, "/ ", Role::Key);
-        Field::new(&self.picker.input).render(
+        TextField::new(&self.picker.input).render(
             Rect::new(inside.x + 2, inside.y, inside.width.saturating_sub(2), 1),
             buf,
             cx,
@@ -230,7 +230,7 @@ struct Need {
 }
 
 impl Need {
-    fn of(sheet: &Sheet, column: &[Entry]) -> Need {
+    fn of(sheet: &HelpSheet, column: &[Entry]) -> Need {
         let lines = column.iter().filter_map(|entry| match entry {
             Entry::Match(at) => Some(item(sheet, *at)),
             Entry::Gap | Entry::Heading(_) => None,
@@ -261,16 +261,24 @@ fn shares(needs: &[Need], width: u16) -> Vec<u16> {
     shares.iter().map(|share| share + spare).collect()
 }
 
-fn item(sheet: &Sheet, at: usize) -> &Item {
+fn item(sheet: &HelpSheet, at: usize) -> &PickerItem {
     &sheet.picker.items[sheet.picker.matching()[at] as usize]
 }
 
 /// The first of its keys; the others stand in the sentence below.
-fn key(item: &Item) -> String {
+fn key(item: &PickerItem) -> String {
     item.right.split("  ").next().unwrap_or_default().to_owned()
 }
 
-fn draw_line(item: &Item, marked: bool, keys: u16, buf: &mut Buffer, cx: &mut ViewContext, line: Rect, at: usize) {
+fn draw_line(
+    item: &PickerItem,
+    marked: bool,
+    keys: u16,
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    line: Rect,
+    at: usize,
+) {
     let refused = matches!(item.pick, Intent::Refused(_));
     let (key_role, role) = if refused { (Role::Disabled, Role::Disabled) } else { (Role::Key, Role::Text) };
     cx.put(buf, line.x + 1, line.y, keys, &key(item), key_role);

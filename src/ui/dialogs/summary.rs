@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::widgets::StatefulWidget;
 use std::sync::Arc;
 
-use crate::dialogs::reader::{Part, Reader};
-use crate::keys::command::{App, Command, Copy, Summary as Key};
+use crate::dialogs::reader::{Reader, ReaderPart};
+use crate::keys::command::{App, Command, Copy, SummaryCommand as Key};
 use crate::keys::situation::chain;
 use crate::signs::Sign;
 use crate::theme::Role;
@@ -203,7 +203,7 @@ impl Paid {
     pub fn reader(&self) -> Reader {
         let mut parts = Vec::new();
         for line in &self.lines {
-            parts.push(Part::Words(line.sign.before(&line.name), Role::Strong));
+            parts.push(ReaderPart::Words(line.sign.before(&line.name), Role::Strong));
             for (label, value, role) in [
                 ("title", &line.title, Role::Text),
                 ("company", &line.company, Role::Text),
@@ -211,9 +211,9 @@ impl Paid {
                 ("phone", &line.phone, Role::Owned),
                 ("checked", &line.check.0, line.check.1),
             ] {
-                parts.extend((!value.is_empty()).then(|| Part::Pair(label.to_owned(), value.clone(), role)));
+                parts.extend((!value.is_empty()).then(|| ReaderPart::Pair(label.to_owned(), value.clone(), role)));
             }
-            parts.push(Part::Gap);
+            parts.push(ReaderPart::Gap);
         }
         parts.pop();
         Reader::new(self.title.clone(), parts)

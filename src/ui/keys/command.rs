@@ -7,18 +7,18 @@ pub enum Command {
     List(List),
     Results(Results),
     Filters(Filters),
-    Columns(Columns),
-    Basket(Basket),
-    Owned(Owned),
-    Saved(Saved),
-    Counts(Counts),
+    Columns(ColumnsCommand),
+    Basket(BasketCommand),
+    Owned(OwnedCommand),
+    Saved(SavedCommand),
+    Counts(CountsCommand),
     Jobs(Jobs),
-    Match(Match),
-    Money(Money),
-    Recovery(Recovery),
-    Summary(Summary),
-    Ask(Ask),
-    Text(Text),
+    Match(MatchCommand),
+    Money(MoneyCommand),
+    Recovery(RecoveryCommand),
+    Summary(SummaryCommand),
+    Ask(QuestionCommand),
+    Text(TextCommand),
     /// One of the person's own, by its place in the keymap.
     Own(usize),
 }
@@ -169,7 +169,7 @@ pub enum Filters {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Columns {
+pub enum ColumnsCommand {
     Toggle,
     Later,
     Earlier,
@@ -178,7 +178,7 @@ pub enum Columns {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Basket {
+pub enum BasketCommand {
     Unstage,
     Unlock,
     Empty,
@@ -190,7 +190,7 @@ pub enum Basket {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Owned {
+pub enum OwnedCommand {
     Open,
     Tag,
     Note,
@@ -201,7 +201,7 @@ pub enum Owned {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Saved {
+pub enum SavedCommand {
     Run,
     RunNew,
     Rename,
@@ -212,7 +212,7 @@ pub enum Saved {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Counts {
+pub enum CountsCommand {
     Mark,
     Apply,
     View,
@@ -231,7 +231,7 @@ pub enum Jobs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Match {
+pub enum MatchCommand {
     Open,
     /// Starts what is ready, resumes what was stopped, shows the account once all is done.
     Start,
@@ -245,7 +245,7 @@ pub enum Match {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Money {
+pub enum MoneyCommand {
     /// Which one, the chord says.
     Digit,
     Backspace,
@@ -258,7 +258,7 @@ pub enum Money {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Recovery {
+pub enum RecoveryCommand {
     Look,
     Finish,
     Keep,
@@ -266,7 +266,7 @@ pub enum Recovery {
 
 /// What the last order came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Summary {
+pub enum SummaryCommand {
     Export,
     Open,
     Receipt,
@@ -275,7 +275,7 @@ pub enum Summary {
 
 /// A question with a few answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ask {
+pub enum QuestionCommand {
     Leave,
     Choose,
     Next,
@@ -284,7 +284,7 @@ pub enum Ask {
 
 /// In a text field. Letters are not commands: they are typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Text {
+pub enum TextCommand {
     Submit,
     Leave,
     Complete,

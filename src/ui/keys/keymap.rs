@@ -7,15 +7,15 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use lode_engine::effect::settings::{OwnCommand, UserBinding, Which};
+use lode_engine::effect::settings::{OwnCommand, RowsGiven, UserBinding};
 
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
 use super::command::Command;
 use super::situation::{Context, Reason, Situation, chain};
-use super::table::{self, Row, row};
+use super::table::{self, KeyRow, row};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
+pub enum BindingProblem {
     #[error("[keys.{0}] is not a place where keys mean something")]
     NoContext(String),
     #[error("[keys.{context}] has no command `{name}`; run `lode` and type `:help` to list them")]
@@ -32,7 +32,7 @@ pub enum Problem {
 
 #[derive(Clone, Debug)]
 pub struct Binding {
-    pub row: &'static Row,
+    pub row: &'static KeyRow,
     pub keys: Vec<Vec<Chord>>,
 }
 
@@ -53,7 +53,7 @@ impl Binding {
 /// What a chord after the pending ones comes to.
 #[derive(Clone, Copy, Debug)]
 pub enum Resolved {
-    Command(&'static Row),
+    Command(&'static KeyRow),
     /// The beginning of a longer sequence.
     Prefix,
     Nothing,
@@ -62,7 +62,7 @@ pub enum Resolved {
 /// What the footer may say of a command that has a key.
 #[derive(Clone, Debug)]
 pub struct Hint {
-    pub row: &'static Row,
+    pub row: &'static KeyRow,
     pub rank: u8,
     pub key: String,
     pub word: &'static str,
@@ -91,7 +91,7 @@ impl Default for Keymap {
     }
 }
 
-fn default_keys(row: &Row) -> Vec<Vec<Chord>> {
+fn default_keys(row: &KeyRow) -> Vec<Vec<Chord>> {
     row.keys.iter().map(|keys| read_sequence(keys).expect("a test reads every key of the table")).collect()
 }
 
@@ -118,7 +118,7 @@ impl Keymap {
     }
 
     /// The defaults with the person's own bindings, and what was wrong with those, by line.
-    pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<(usize, Problem)>) {
+    pub fn merged(user: &[UserBinding]) -> (Keymap, Vec<(usize, BindingProblem)>) {
         let mut map = Keymap::default();
         let mut problems = Vec::new();
         if user.is_empty() {
@@ -137,7 +137,7 @@ impl Keymap {
             let binds =
                 |user: &&UserBinding| [&first_name, &second_name].contains(&&format!("{}.{}", user.context, user.name));
             let line = user.iter().filter(binds).map(|user| user.line).max().unwrap_or(1);
-            problems.push((line, Problem::Clash { key, one: first_name, two: second_name }));
+            problems.push((line, BindingProblem::Clash { key, one: first_name, two: second_name }));
             map.bindings[one].keys = default_keys(first);
             map.bindings[two].keys = default_keys(second);
             let still = map.bindings[one].keys.iter().any(|a| map.bindings[two].keys.iter().any(|b| overlap(a, b)));
@@ -150,14 +150,14 @@ impl Keymap {
 
     /// The same with the person's own commands, and what was wrong with those. A key that means something already stays what it is:
     /// the command is in the palette then.
-    pub fn with_own(self, commands: &[OwnCommand]) -> (Keymap, Vec<(usize, Problem)>) {
+    pub fn with_own(self, commands: &[OwnCommand]) -> (Keymap, Vec<(usize, BindingProblem)>) {
         let mut problems = Vec::new();
         let mut bindings = self.bindings;
         let mut accepted: Vec<OwnCommand> = Vec::new();
         for command in commands {
             let problem = |why: String| {
                 let (context, name) = (command.context.clone(), command.name.clone());
-                (command.line, Problem::Own { context, name, why })
+                (command.line, BindingProblem::Own { context, name, why })
             };
             let Some(row) = own_row(command, accepted.len()) else {
                 problems.push(problem("commands are for results, basket and owned".to_owned()));
@@ -187,19 +187,20 @@ impl Keymap {
         self.own.get(at)
     }
 
-    fn bind(&mut self, binding: &UserBinding) -> Result<(), Problem> {
+    fn bind(&mut self, binding: &UserBinding) -> Result<(), BindingProblem> {
         let UserBinding { context, name, keys, .. } = binding;
-        let place = Context::named(context).ok_or_else(|| Problem::NoContext(context.clone()))?;
+        let place = Context::named(context).ok_or_else(|| BindingProblem::NoContext(context.clone()))?;
         let found = self
             .bindings
             .iter_mut()
             .find(|binding| binding.row.context == place && binding.row.name == name)
-            .ok_or_else(|| Problem::NoCommand { context: context.clone(), name: name.clone() })?;
+            .ok_or_else(|| BindingProblem::NoCommand { context: context.clone(), name: name.clone() })?;
         if found.row.fixed {
-            return Err(Problem::Fixed { context: context.clone(), name: name.clone() });
+            return Err(BindingProblem::Fixed { context: context.clone(), name: name.clone() });
         }
         let read: Result<Vec<Vec<Chord>>, BadChord> = keys.iter().map(|keys| read_sequence(keys)).collect();
-        found.keys = read.map_err(|bad| Problem::BadKey { context: context.clone(), name: name.clone(), bad })?;
+        found.keys =
+            read.map_err(|bad| BindingProblem::BadKey { context: context.clone(), name: name.clone(), bad })?;
         Ok(())
     }
 
@@ -289,7 +290,7 @@ impl Keymap {
         &'a self,
         contexts: &'static [Context],
         pending: &'a [Chord],
-    ) -> impl Iterator<Item = (Chord, &'static Row)> + 'a {
+    ) -> impl Iterator<Item = (Chord, &'static KeyRow)> + 'a {
         self.of(contexts).flat_map(move |binding| {
             let keys = binding.keys.iter().filter(|keys| keys.len() > pending.len() && keys.starts_with(pending));
             keys.map(|keys| (keys[pending.len()], binding.row))
@@ -313,7 +314,7 @@ fn overlap(one: &[Chord], two: &[Chord]) -> bool {
     one[..shorter] == two[..shorter]
 }
 
-fn full_name(row: &Row) -> String {
+fn full_name(row: &KeyRow) -> String {
     format!("{}.{}", row.context.name(), row.name)
 }
 
@@ -353,18 +354,18 @@ pub fn own_place(command: &OwnCommand) -> Option<Context> {
 }
 
 /// Its row of the table. Settings are read seldom, so a row lives as long as the program.
-fn own_row(command: &OwnCommand, at: usize) -> Option<&'static Row> {
+fn own_row(command: &OwnCommand, at: usize) -> Option<&'static KeyRow> {
     let leaked = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
     let which = match command.rows {
-        Which::Selection => "the selected rows",
-        Which::All => "all rows",
+        RowsGiven::Selection => "the selected rows",
+        RowsGiven::All => "all rows",
     };
     let help = leaked(format!("Sends {which} to `{}`. Nothing is spent.", command.run.join(" ")));
     let row = row(Command::Own(at), leaked(command.name.clone()), &[])
         .says(leaked(format!("Run {}", command.name)), help)
         .when(has_rows)
         .fixed();
-    Some(Box::leak(Box::new(Row { context: own_place(command)?, ..row })))
+    Some(Box::leak(Box::new(KeyRow { context: own_place(command)?, ..row })))
 }
 
 fn own_keys(command: &OwnCommand) -> Result<Vec<Vec<Chord>>, BadChord> {

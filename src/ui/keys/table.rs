@@ -5,9 +5,12 @@
 
 use lode_core::contact::Source;
 
+// The rows name a variant of `Command` and the commands inside it by one word.
 use super::command::{
-    Always, App, Ask, Basket, Columns, Command, Copy, Counts, Filters, Jobs, List, Match, Money, Owned, Recovery,
-    Results, Saved, Screen, Summary, Text,
+    Always, App, BasketCommand as Basket, ColumnsCommand as Columns, Command, Copy, CountsCommand as Counts, Filters,
+    Jobs, List, MatchCommand as Match, MoneyCommand as Money, OwnedCommand as Owned, QuestionCommand as Ask,
+    RecoveryCommand as Recovery, Results, SavedCommand as Saved, Screen, SummaryCommand as Summary,
+    TextCommand as Text,
 };
 use super::situation::{Context, Reason, Situation};
 
@@ -24,7 +27,7 @@ pub enum Danger {
 pub type Enabled = fn(&Situation) -> Result<(), Reason>;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct KeyRow {
     pub context: Context,
     /// Each a chord or a sequence. None: reached through the palette.
     pub keys: &'static [&'static str],
@@ -57,8 +60,8 @@ macro_rules! rows {
 }
 
 /// A row without its words, which [`Row::says`] adds.
-pub(super) const fn row(command: Command, name: &'static str, keys: &'static [&'static str]) -> Row {
-    Row {
+pub(super) const fn row(command: Command, name: &'static str, keys: &'static [&'static str]) -> KeyRow {
+    KeyRow {
         context: Context::of(command),
         keys,
         command,
@@ -74,49 +77,49 @@ pub(super) const fn row(command: Command, name: &'static str, keys: &'static [&'
     }
 }
 
-impl Row {
-    pub(super) const fn says(mut self, title: &'static str, help: &'static str) -> Row {
+impl KeyRow {
+    pub(super) const fn says(mut self, title: &'static str, help: &'static str) -> KeyRow {
         self.title = title;
         self.help = help;
         self
     }
 
-    const fn at(mut self, context: Context) -> Row {
+    const fn at(mut self, context: Context) -> KeyRow {
         self.context = context;
         self
     }
 
-    const fn foot(mut self, rank: u8, word: &'static str) -> Row {
+    const fn foot(mut self, rank: u8, word: &'static str) -> KeyRow {
         self.footer = Some((rank, word));
         self
     }
 
-    pub(super) const fn when(mut self, enabled: Enabled) -> Row {
+    pub(super) const fn when(mut self, enabled: Enabled) -> KeyRow {
         self.enabled = enabled;
         self
     }
 
-    const fn money(mut self) -> Row {
+    const fn money(mut self) -> KeyRow {
         self.danger = Danger::Money;
         self
     }
 
-    const fn destroys(mut self) -> Row {
+    const fn destroys(mut self) -> KeyRow {
         self.danger = Danger::Destroys;
         self
     }
 
-    pub(super) const fn fixed(mut self) -> Row {
+    pub(super) const fn fixed(mut self) -> KeyRow {
         self.fixed = true;
         self
     }
 
-    const fn also(mut self, aliases: &'static [&'static str]) -> Row {
+    const fn also(mut self, aliases: &'static [&'static str]) -> KeyRow {
         self.aliases = aliases;
         self
     }
 
-    const fn only(mut self, applies: fn(&Situation) -> bool) -> Row {
+    const fn only(mut self, applies: fn(&Situation) -> bool) -> KeyRow {
         self.applies = applies;
         self
     }
@@ -127,7 +130,7 @@ impl Row {
     }
 
     /// Only on the grid itself, not where a contact lies over it.
-    const fn grid(self) -> Row {
+    const fn grid(self) -> KeyRow {
         self.only(|s| !s.contact_open)
     }
 }
@@ -247,7 +250,7 @@ macro_rules! copies {
     };
 }
 
-static EVERYWHERE: &[Row] = rows! {
+static EVERYWHERE: &[KeyRow] = rows! {
     App::Help "help" ["?"]: "Show help" "Lists the keys of this screen; type to filter." .foot(1, "help");
     App::Palette "commands" [":"]:
         "Run a command" "Finds a command by its words; each line shows its key." .foot(10, "commands");
@@ -314,7 +317,7 @@ static EVERYWHERE: &[Row] = rows! {
     App::Help "help" ["?"]: "Show help" "Lists the keys of this dialog." .at(Context::Dialog).foot(1, "help");
 };
 
-static LISTS: &[Row] = rows! {
+static LISTS: &[KeyRow] = rows! {
     List::Down "down" ["j", "Down"]: "Move down" "A count before it moves that many rows.";
     List::Up "up" ["k", "Up"]: "Move up" "A count before it moves that many rows.";
     List::Left "left" ["h", "Left"]: "Move left" "Selects the cell that <results.filter-by-cell> filters by.";
@@ -336,7 +339,7 @@ static LISTS: &[Row] = rows! {
     List::FindPrevious "find-previous" ["N"]: "Find the previous" "Upwards, then from the bottom.";
 };
 
-static RESULTS: &[Row] = rows! {
+static RESULTS: &[KeyRow] = rows! {
     Results::Stage "stage" ["Space"]:
         "Add or remove row" "Puts it in the basket or takes it out, then moves down. Costs nothing."
         .when(a_row_with_id).foot(100, "basket");
@@ -400,9 +403,9 @@ static RESULTS: &[Row] = rows! {
         .when(a_row);
 };
 
-static RESULTS_COPY: &[Row] = copies!(Results);
+static RESULTS_COPY: &[KeyRow] = copies!(Results);
 
-static FILTERS: &[Row] = rows! {
+static FILTERS: &[KeyRow] = rows! {
     Filters::Edit "edit" ["Enter"]:
         "Edit this filter" "Opens its field or its list of values." .foot(100, "edit");
     Filters::Toggle "toggle" ["Space"]:
@@ -415,7 +418,7 @@ static FILTERS: &[Row] = rows! {
         "Clear all filters" "<everywhere.undo> undoes it." .foot(75, "clear all");
 };
 
-static COLUMNS: &[Row] = rows! {
+static COLUMNS: &[KeyRow] = rows! {
     Columns::Toggle "toggle" ["Space"]:
         "Show or hide the column" "Hidden columns are still in the contact and in exports." .foot(100, "show");
     Columns::Later "later" ["J"]: "Move the column to the right" "One place." .foot(90, "right");
@@ -424,7 +427,7 @@ static COLUMNS: &[Row] = rows! {
     Columns::Done "done" ["Enter"]: "Close the list" "The choice is remembered per side." .foot(70, "done");
 };
 
-static BASKET: &[Row] = rows! {
+static BASKET: &[KeyRow] = rows! {
     Basket::Unstage "unstage" ["Space"]:
         "Remove the row from the basket" "<everywhere.undo> undoes it." .when(a_row).foot(100, "remove");
     Basket::Unlock "unlock" ["U"]:
@@ -440,9 +443,9 @@ static BASKET: &[Row] = rows! {
         "Export the basket" "Free, without a request." .when(staged).foot(80, "export");
 };
 
-static BASKET_COPY: &[Row] = copies!(Basket);
+static BASKET_COPY: &[KeyRow] = copies!(Basket);
 
-static OWNED: &[Row] = rows! {
+static OWNED: &[KeyRow] = rows! {
     Owned::Open "open" ["Enter"]:
         "Open the contact and its receipt" "Verification, refund, source search." .when(a_row).foot(100, "open");
     Owned::Tag "tag" ["t"]: "Tag the contact" "Words separated by commas." .when(a_row).foot(95, "tag");
@@ -454,9 +457,9 @@ static OWNED: &[Row] = rows! {
     Owned::Find "find" ["/"]: "Find" "Type to narrow the list." .foot(80, "find");
 };
 
-static OWNED_COPY: &[Row] = copies!(Owned);
+static OWNED_COPY: &[KeyRow] = copies!(Owned);
 
-static SAVED: &[Row] = rows! {
+static SAVED: &[KeyRow] = rows! {
     Saved::Run "run" ["Enter"]: "Run the search" "Total then and now." .when(a_row).foot(100, "run");
     Saved::RunNew "run-new" ["+"]:
         "Run it and show only what is new" "Rows that were not in the last run." .when(a_row).foot(95, "new only");
@@ -469,7 +472,7 @@ static SAVED: &[Row] = rows! {
     Saved::Find "find" ["/"]: "Find" "Type to narrow the list." .foot(70, "find");
 };
 
-static COUNTS: &[Row] = rows! {
+static COUNTS: &[KeyRow] = rows! {
     Counts::Mark "mark" ["Space"]: "Mark" "Marks become filters of the search." .when(a_row).foot(100, "mark");
     Counts::Apply "apply" ["Enter"]:
         "Make the marks a filter" "Goes to Search with them." .when(a_row).foot(95, "filter");
@@ -479,7 +482,7 @@ static COUNTS: &[Row] = rows! {
     Counts::CopyCommand "copy-command" ["y c"]: "Copy as shell command" SAME_IN_A_SHELL .foot(20, "copy");
 };
 
-static JOBS: &[Row] = rows! {
+static JOBS: &[KeyRow] = rows! {
     Jobs::Open "open" ["Enter"]: "Open the job" "Its result or its receipt." .when(a_row).foot(100, "open");
     Jobs::Cancel "cancel" ["c"]:
         "Cancel the job" "Asks what to keep." .when(a_row).destroys().foot(95, "cancel");
@@ -489,7 +492,7 @@ static JOBS: &[Row] = rows! {
     Jobs::CopyCommand "copy-command" ["y c"]: "Copy as shell command" SAME_IN_A_SHELL .foot(20, "copy");
 };
 
-static MATCH: &[Row] = rows! {
+static MATCH: &[KeyRow] = rows! {
     Match::Open "open" ["o"]:
         "Open a list of accounts" "A CSV or .xlsx file with a column of companies or domains."
         .foot(100, "open a list");
@@ -512,7 +515,7 @@ static MATCH: &[Row] = rows! {
 
 const LIKELY: &str = "Contacts of the Data API: one free, narrow search each. Ids of the two services differ.";
 
-static DIALOGS: &[Row] = rows! {
+static DIALOGS: &[KeyRow] = rows! {
     Money::Digit "digit" ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]:
         "Type the amount" "The number of credits to confirm." .fixed();
     Money::Backspace "backspace" ["Backspace"]: "Remove the last digit" "The field starts empty." .fixed();
@@ -554,7 +557,7 @@ static DIALOGS: &[Row] = rows! {
     Ask::Leave "leave" ["Esc"]: "Cancel" "Changes nothing." .fixed().foot(80, "cancel");
 };
 
-static TEXT: &[Row] = rows! {
+static TEXT: &[KeyRow] = rows! {
     Text::Submit "submit" ["Enter"]: "Run" "Uses what is typed, or the marked line." .fixed().foot(100, "run");
     Text::Leave "leave" ["Esc"]: "Leave the field" "Discards what was typed." .fixed().foot(90, "cancel");
     Text::Complete "complete" ["Tab"]:
@@ -594,7 +597,7 @@ pub const OWN_WORDS: [&str; 5] = [
 ];
 
 /// Every row, grouped as the help shows them.
-pub fn rows() -> impl Iterator<Item = &'static Row> {
+pub fn rows() -> impl Iterator<Item = &'static KeyRow> {
     [
         EVERYWHERE, LISTS, RESULTS, RESULTS_COPY, FILTERS, COLUMNS, BASKET, BASKET_COPY, OWNED, OWNED_COPY, SAVED,
         COUNTS, JOBS, MATCH, DIALOGS, TEXT,
@@ -607,7 +610,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
 pub fn markdown() -> String {
     let mut out = String::new();
     for (context, _, title) in Context::ALL {
-        let here: Vec<&Row> = rows().filter(|row| row.context == context && !row.keys.is_empty()).collect();
+        let here: Vec<&KeyRow> = rows().filter(|row| row.context == context && !row.keys.is_empty()).collect();
         if here.is_empty() {
             continue;
         }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use crate::dialogs::Subject;
+use crate::dialogs::ExportSubject;
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Keymap;
 use crate::layout;
@@ -28,8 +28,8 @@ use lode_engine::effect::profile::{Profile, WindowId};
 use lode_engine::effect::setup::ProfileCall;
 use lode_engine::effect::store::StoreCall;
 use lode_engine::effect::{CallId, Effect, Ticket};
-use lode_engine::flow::desk::{Heard, LastRequest};
-use lode_engine::flow::retry::Patience;
+use lode_engine::flow::desk::{Arrival, LastRequest};
+use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Event, Session};
 use lode_engine::flow::unlock::HeldContact;
 
@@ -52,7 +52,7 @@ pub struct LastError {
 }
 
 /// An export into a file that a person named.
-pub type Named = (Subject, Form, PathBuf);
+pub type Named = (ExportSubject, Form, PathBuf);
 
 /// What the shell has to do besides the effects: things of the terminal itself.
 #[derive(Clone, Debug, Default)]
@@ -151,7 +151,7 @@ pub struct Opening {
 impl Model {
     pub fn new(opening: Opening, now: Now) -> Model {
         Model {
-            session: Session::at_rest(opening.profile, Patience::Window, 0),
+            session: Session::at_rest(opening.profile, RetryPolicy::Window, 0),
             behind: Behind::default(),
             opened: false,
             keyless: false,
@@ -197,20 +197,20 @@ impl Model {
     pub fn open(&mut self, profile: Profile, now: Now, fx: &mut Vec<Effect>) {
         self.keyless = profile.workspace.is_none() && profile.data.is_none();
         let seed = u64::from_le_bytes(seed_of(&profile.window.0)) ^ now.mono.0;
-        let session = Session::start(profile, Patience::Window, seed, now, fx);
+        let session = Session::start(profile, RetryPolicy::Window, seed, now, fx);
         self.enter(session, fx);
     }
 
     /// Asks the store for something of the screen's own.
     pub fn ask_store(&mut self, errand: Errand, call: StoreCall, fx: &mut Vec<Effect>) {
         let ticket = self.session.store(call, fx);
-        self.errands.add(Address::Work(ticket), errand);
+        self.errands.add(RequestAddress::Work(ticket), errand);
     }
 
     /// Asks for a file of the screen's own.
     pub fn ask_file(&mut self, errand: Errand, call: FileCall, fx: &mut Vec<Effect>) {
         let ticket = self.session.file(call, fx);
-        self.errands.add(Address::Work(ticket), errand);
+        self.errands.add(RequestAddress::Work(ticket), errand);
     }
 
     /// Looks at a profile again whose job went on meanwhile.
@@ -269,7 +269,7 @@ impl Model {
     }
 
     pub fn shell(&self) -> Option<layout::Shell> {
-        let lines = layout::Lines { job: self.has_job(), tour: self.tour.step().is_some() };
+        let lines = layout::OptionalLines { job: self.has_job(), tour: self.tour.step().is_some() };
         layout::shell(self.area(), lines)
     }
 
@@ -430,17 +430,17 @@ pub enum Errand {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Address {
+pub enum RequestAddress {
     Call(CallId),
     Work(Ticket),
 }
 
 /// Those that have no answer yet; of one kind only the latest.
 #[derive(Clone, Debug, Default)]
-pub struct Errands(Vec<(Address, Errand)>);
+pub struct Errands(Vec<(RequestAddress, Errand)>);
 
 impl Errands {
-    pub fn add(&mut self, address: Address, errand: Errand) {
+    pub fn add(&mut self, address: RequestAddress, errand: Errand) {
         self.drop(&errand);
         self.0.push((address, errand));
     }
@@ -455,11 +455,11 @@ impl Errands {
     }
 
     /// What an answer is for.
-    pub fn take(&mut self, heard: &Heard) -> Option<Errand> {
+    pub fn take(&mut self, heard: &Arrival) -> Option<Errand> {
         let address = match heard {
-            Heard::Reply(id, ..) => Address::Call(*id),
-            Heard::Stored(ticket, _) | Heard::Filed(ticket, _) => Address::Work(*ticket),
-            Heard::Progress(..) => return None,
+            Arrival::Reply(id, ..) => RequestAddress::Call(*id),
+            Arrival::Stored(ticket, _) | Arrival::Filed(ticket, _) => RequestAddress::Work(*ticket),
+            Arrival::Progress(..) => return None,
         };
         let at = self.0.iter().position(|(to, _)| *to == address)?;
         Some(self.0.swap_remove(at).1)

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::layout::Panes;
-use crate::screens::search::columns::{self, Column};
+use crate::screens::search::columns::{self, GridColumn};
 use crate::screens::search::state::State;
 use crate::theme::Theme;
 use lode_core::contact::{Side, Source};
@@ -179,7 +179,7 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
         let begun = fresh.seat_of(side);
         let here = model.search.seat_of_mut(side);
         let known =
-            |columns: &[Column]| columns.iter().filter(|column| !column.is_score()).cloned().collect::<Vec<_>>();
+            |columns: &[GridColumn]| columns.iter().filter(|column| !column.is_score()).cloned().collect::<Vec<_>>();
         if known(&here.columns) == begun.columns {
             here.columns = restored_columns(side, &seat.columns);
             here.column =
@@ -210,9 +210,9 @@ pub fn begins_on(profile: &Profile) -> Side {
 }
 
 /// The remembered columns, then those that were not known when they were remembered.
-fn restored_columns(side: Side, kept: &[ColumnPlace]) -> Vec<Column> {
-    let mut all: Vec<Column> =
-        kept.iter().map(|place| Column::new(&place.key, place.shown).wide(place.width)).collect();
+fn restored_columns(side: Side, kept: &[ColumnPlace]) -> Vec<GridColumn> {
+    let mut all: Vec<GridColumn> =
+        kept.iter().map(|place| GridColumn::new(&place.key, place.shown).wide(place.width)).collect();
     if !all.iter().any(|column| column.shown) {
         return columns::defaults(side);
     }

@@ -17,7 +17,7 @@ use super::Model;
 pub struct Tour(u8);
 
 #[derive(Debug)]
-pub struct Step {
+pub struct TourStep {
     /// Where its key is looked up, so that the line shows the key as it is bound.
     pub contexts: &'static [Context],
     pub command: Command,
@@ -26,32 +26,32 @@ pub struct Step {
     done: fn(&Model) -> bool,
 }
 
-const STEPS: [Step; Tour::LENGTH] = [
-    Step {
+const STEPS: [TourStep; Tour::LENGTH] = [
+    TourStep {
         contexts: chain::RESULTS,
         command: Command::Results(Results::MainField),
         words: "searches: type nurse, then <text.submit>; <filters.add-value> in the filters adds another",
         done: found_something,
     },
-    Step {
+    TourStep {
         contexts: chain::RESULTS,
         command: Command::Results(Results::Stage),
         words: "puts the row in the basket; <results.exclude-by-cell> excludes its company; nothing is spent",
         done: staged,
     },
-    Step {
+    TourStep {
         contexts: chain::RESULTS,
         command: Command::Results(Results::Unlock),
         words: "reviews the basket: type the number of credits, then <money.confirm>",
         done: bought,
     },
-    Step {
+    TourStep {
         contexts: chain::RESULTS,
         command: Command::App(App::Go(Screen::Owned)),
         words: "shows the contacts you own; <owned.export> exports them for free",
         done: at_owned,
     },
-    Step {
+    TourStep {
         contexts: chain::RESULTS,
         command: Command::App(App::Help),
         words: "lists the keys of this screen, <everywhere.commands> all commands",
@@ -75,7 +75,7 @@ impl Tour {
     }
 
     /// What is to be tried next; none where the tour is over.
-    pub fn step(self) -> Option<&'static Step> {
+    pub fn step(self) -> Option<&'static TourStep> {
         (0..Tour::LENGTH).find(|at| !self.has(*at)).map(|at| &STEPS[at])
     }
 }

@@ -4,15 +4,15 @@
 
 use std::collections::HashSet;
 
-use crate::keys::command::{Basket, Copy};
+use crate::keys::command::{BasketCommand, Copy};
 use crate::scene::prelude::*;
 use crate::scene::row_fields;
-use crate::widgets::table::Column;
+use crate::widgets::table::TableColumn;
 use lode_core::credits::Credits;
 use lode_core::filter::RISKY_STATUSES;
-use lode_engine::flow::basket::Entry;
+use lode_engine::flow::basket::BasketEntry;
 use lode_engine::flow::choose::person;
-use lode_engine::flow::unlock::suppress::Check;
+use lode_engine::flow::unlock::suppress::SuppressionCheck;
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -44,19 +44,19 @@ impl Slice for State {
         let Command::Basket(command) = command else { return };
         let row = self.entry(scene.session, scene.side).map(|entry| entry.row().clone());
         match (command, row) {
-            (Basket::Unstage, _) => unstage(self, scene),
-            (Basket::Unlock, _) => scene.hand(Handoff::Unlock),
-            (Basket::Empty, _) => {
+            (BasketCommand::Unstage, _) => unstage(self, scene),
+            (BasketCommand::Unlock, _) => scene.hand(Handoff::Unlock),
+            (BasketCommand::Empty, _) => {
                 scene.hand(Handoff::EmptyBasket);
                 self.at = 0;
             }
-            (Basket::Suppressions, _) => scene.hand(Handoff::Suppressions),
-            (Basket::Request, _) => scene.hand(Handoff::Request),
-            (Basket::Export, _) => scene.hand(Handoff::Export),
-            (Basket::Open, Some(row)) => scene.open(Dialog::Reader(reader(&row))),
-            (Basket::Copy(Copy::CommandLine), _) => scene.hand(Handoff::CopyCommandLine),
-            (Basket::Copy(what), Some(row)) => scene.copy(what, &row, row_fields(&row)),
-            (Basket::Open | Basket::Copy(_), None) => {}
+            (BasketCommand::Suppressions, _) => scene.hand(Handoff::Suppressions),
+            (BasketCommand::Request, _) => scene.hand(Handoff::Request),
+            (BasketCommand::Export, _) => scene.hand(Handoff::Export),
+            (BasketCommand::Open, Some(row)) => scene.open(Dialog::Reader(reader(&row))),
+            (BasketCommand::Copy(Copy::CommandLine), _) => scene.hand(Handoff::CopyCommandLine),
+            (BasketCommand::Copy(what), Some(row)) => scene.copy(what, &row, row_fields(&row)),
+            (BasketCommand::Open | BasketCommand::Copy(_), None) => {}
         }
     }
 
@@ -65,7 +65,7 @@ impl Slice for State {
     }
 
     fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
-        (table::clicked(&mut self.at, target) && double).then_some(Command::Basket(Basket::Open))
+        (table::clicked(&mut self.at, target) && double).then_some(Command::Basket(BasketCommand::Open))
     }
 }
 
@@ -131,7 +131,7 @@ pub struct State {
 
 impl State {
     /// The row that is looked at.
-    pub fn entry<'a>(&self, session: &'a Session, side: Side) -> Option<&'a Entry> {
+    pub fn entry<'a>(&self, session: &'a Session, side: Side) -> Option<&'a BasketEntry> {
         let rows = session.side(side).basket.rows();
         rows.get(self.at.min(rows.len().saturating_sub(1)))
     }
@@ -156,10 +156,12 @@ fn unstage(state: &mut State, scene: &mut Scene<'_>) {
 }
 
 fn reader(row: &Row) -> Reader {
-    let mut parts = vec![Part::Words(row.name(), Role::Strong), Part::Gap];
-    parts.extend(row.fields().map(|(name, _, value)| Part::pair(name, if value.is_empty() { "–" } else { value })));
-    parts.push(Part::Gap);
-    parts.push(Part::Words("As found when it was added.".to_owned(), Role::Dim));
+    let mut parts = vec![ReaderPart::Words(row.name(), Role::Strong), ReaderPart::Gap];
+    parts.extend(
+        row.fields().map(|(name, _, value)| ReaderPart::pair(name, if value.is_empty() { "–" } else { value })),
+    );
+    parts.push(ReaderPart::Gap);
+    parts.push(ReaderPart::Words("As found when it was added.".to_owned(), Role::Dim));
     Reader::new("BASKET CONTACT", parts)
 }
 
@@ -186,10 +188,10 @@ struct Estimate {
 }
 
 impl Estimate {
-    fn of(scene: SceneRef<'_>, rows: &[Entry]) -> Estimate {
+    fn of(scene: SceneRef<'_>, rows: &[BasketEntry]) -> Estimate {
         let (session, side) = (scene.session, scene.side);
         let (owned, unknown) = (session.ledger().owned_ids(side.corpus), session.recovery().unknown(side.corpus));
-        let outcome = |entry: &Entry| {
+        let outcome = |entry: &BasketEntry| {
             let id = entry.id();
             if unknown.contains(&id) {
                 Outcome::Unknown
@@ -197,10 +199,12 @@ impl Estimate {
                 Outcome::Owned
             } else {
                 match session.lists().check(side, entry.row()) {
-                    Check::Named(_) => Outcome::Suppressed,
-                    Check::Unchecked(..) => Outcome::Unchecked,
-                    Check::Clear if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) => Outcome::Risky,
-                    Check::Clear => Outcome::New,
+                    SuppressionCheck::Named(_) => Outcome::Suppressed,
+                    SuppressionCheck::Unchecked(..) => Outcome::Unchecked,
+                    SuppressionCheck::Clear if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) => {
+                        Outcome::Risky
+                    }
+                    SuppressionCheck::Clear => Outcome::New,
                 }
             }
         };
@@ -222,7 +226,7 @@ impl Estimate {
 }
 
 /// Rows that show the same person, company and address as one before them: two ids, two credits, one contact.
-fn repeats(rows: &[Entry]) -> HashSet<usize> {
+fn repeats(rows: &[BasketEntry]) -> HashSet<usize> {
     const MOST: usize = 5_000;
     let mut seen = HashSet::new();
     let mut repeats = HashSet::new();
@@ -244,15 +248,15 @@ fn why_not(session: &Session, side: Side) -> Option<&'static str> {
 
 // The staged rows with what an unlock would do with each, and the estimate beside them.
 
-const COLUMNS: [Column; 8] = [
-    Column::text("", 1, 200),
-    Column::text("Name", 14, 100).fitting(),
-    Column::text("Title", 12, 30).fitting(),
-    Column::text("Company", 12, 40).fitting(),
-    Column::text("St", 2, 20),
-    Column::text("Email", 16, 60).fitting(),
-    Column::text("Phone", 10, 50).fitting(),
-    Column::text("Status", 12, 70).fitting(),
+const COLUMNS: [TableColumn; 8] = [
+    TableColumn::text("", 1, 200),
+    TableColumn::text("Name", 14, 100).fitting(),
+    TableColumn::text("Title", 12, 30).fitting(),
+    TableColumn::text("Company", 12, 40).fitting(),
+    TableColumn::text("St", 2, 20),
+    TableColumn::text("Email", 16, 60).fitting(),
+    TableColumn::text("Phone", 10, 50).fitting(),
+    TableColumn::text("Status", 12, 70).fitting(),
 ];
 
 const ESTIMATE_WIDTH: u16 = 38;
@@ -269,7 +273,7 @@ fn asked(scene: SceneRef<'_>) -> Option<String> {
     Some(format!("{} asks for up to {}{and}.  <basket.request> reviews it", first.assistant, first.ceiling.words()))
 }
 
-fn cell(entry: &Entry, outcome: Outcome, repeat: bool, column: usize) -> (String, Role) {
+fn cell(entry: &BasketEntry, outcome: Outcome, repeat: bool, column: usize) -> (String, Role) {
     let row = entry.row();
     // How an address was verified is a word in its color, never a sign.
     let (sign, word, role) = match outcome {

@@ -14,12 +14,12 @@ use crate::widgets::bars::Bar;
 use crate::widgets::map::TileMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::dialogs::picker::Item;
-use crate::keys::command::Counts as Do;
+use crate::dialogs::picker::PickerItem;
+use crate::keys::command::CountsCommand as Do;
 use crate::scene::prelude::*;
 use crate::widgets::bars::filled;
 use crate::widgets::map::{self, Tile};
-use crate::widgets::table::Column;
+use crate::widgets::table::TableColumn;
 use lode_core::counts::{CountKind, Counts};
 use lode_core::filter::Filter;
 use lode_core::time::Mono;
@@ -65,7 +65,7 @@ impl Slice for State {
             (Do::Find, Some(sheet)) => {
                 let lines = sheet.states.iter().chain(&sheet.sics).enumerate();
                 let items = lines.map(|(at, line)| {
-                    Item::new(format!("{}  {}", line.code, line.name), grouped(line.count), Intent::Place(at))
+                    PickerItem::new(format!("{}  {}", line.code, line.name), grouped(line.count), Intent::Place(at))
                 });
                 scene.open(Dialog::Picker(Picker::new("Find a state or a code", items.collect())));
             }
@@ -129,7 +129,7 @@ impl StatefulWidget for ScreenView<'_, State> {
             };
             return Empty(&[&words, hint]).render(inside, buf, cx);
         };
-        let sheet = Sheet::of(counts);
+        let sheet = CountsList::of(counts);
         head(state, &sheet, buf, cx, inside);
         let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
         let rest = match state.view {
@@ -180,7 +180,7 @@ impl Default for State {
 
 impl State {
     /// Moves. `narrow` where the map has no room and the bars stand in for it.
-    pub fn travel(&mut self, list: List, times: Option<u64>, sheet: &Sheet, narrow: bool) {
+    pub fn travel(&mut self, list: List, times: Option<u64>, sheet: &CountsList, narrow: bool) {
         match self.view {
             View::Map if !narrow && matches!(list, List::Left | List::Right | List::Up | List::Down) => {
                 for _ in 0..times.unwrap_or(1).min(50) {
@@ -199,7 +199,7 @@ impl State {
     }
 
     /// The line of a list was found: states first, then codes.
-    pub fn pick(&mut self, at: usize, sheet: &Sheet) {
+    pub fn pick(&mut self, at: usize, sheet: &CountsList) {
         if let Some(line) = sheet.states.get(at) {
             self.state.clone_from(&line.code);
             if self.view == View::Sic {
@@ -212,7 +212,7 @@ impl State {
     }
 
     /// What is looked at: a code and its filter.
-    fn here(&self, sheet: &Sheet) -> Option<(Filter, String)> {
+    fn here(&self, sheet: &CountsList) -> Option<(Filter, String)> {
         match self.view {
             View::Map | View::Bars => Some((Filter::State, self.state.clone())),
             View::Sic => sheet.sics.get(self.sic).map(|line| (Filter::SicCode, line.code.clone())),
@@ -220,7 +220,7 @@ impl State {
     }
 
     /// Marks what is looked at, or takes the mark away.
-    pub fn mark(&mut self, sheet: &Sheet) {
+    pub fn mark(&mut self, sheet: &CountsList) {
         let Some((filter, code)) = self.here(sheet) else { return };
         let marks = if filter == Filter::State { &mut self.states } else { &mut self.sics };
         if !marks.remove(&code) {
@@ -229,7 +229,7 @@ impl State {
     }
 
     /// All marks as values of their filters, and none is left; without marks, what is looked at.
-    pub fn take(&mut self, sheet: &Sheet) -> Vec<(Filter, String)> {
+    pub fn take(&mut self, sheet: &CountsList) -> Vec<(Filter, String)> {
         if self.states.is_empty() && self.sics.is_empty() {
             return self.here(sheet).into_iter().collect();
         }
@@ -246,37 +246,37 @@ impl State {
 
 // What the commands of the Counts screen do. Marks become filters of the search as it is.
 
-fn sheet(scene: &Scene<'_>) -> Option<Sheet> {
-    scene.session.totals(scene.side.corpus).counts().map(Sheet::of)
+fn sheet(scene: &Scene<'_>) -> Option<CountsList> {
+    scene.session.totals(scene.side.corpus).counts().map(CountsList::of)
 }
 
 // The counts in the order in which they are shown: states and SIC codes, the largest first, with their names.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct CountRow {
     pub code: String,
     pub name: String,
     pub count: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sheet {
-    pub states: Vec<Line>,
-    pub sics: Vec<Line>,
+pub struct CountsList {
+    pub states: Vec<CountRow>,
+    pub sics: Vec<CountRow>,
     /// Of the corpus: as the service says it, else what the states come to.
     pub total: u64,
 }
 
-impl Sheet {
-    pub fn of(counts: &Counts) -> Sheet {
+impl CountsList {
+    pub fn of(counts: &Counts) -> CountsList {
         let states = lines(counts, CountKind::State);
         let sics = lines(counts, CountKind::Sic);
-        let sum = |lines: &[Line]| lines.iter().map(|line| line.count).fold(0, u64::saturating_add);
+        let sum = |lines: &[CountRow]| lines.iter().map(|line| line.count).fold(0, u64::saturating_add);
         let total = counts.total.unwrap_or_else(|| sum(&states).max(sum(&sics)));
-        Sheet { states, sics, total }
+        CountsList { states, sics, total }
     }
 
-    pub fn state(&self, code: &str) -> Option<&Line> {
+    pub fn state(&self, code: &str) -> Option<&CountRow> {
         self.states.iter().find(|line| line.code == code)
     }
 
@@ -288,8 +288,8 @@ impl Sheet {
 }
 
 /// A code may come in any case, a state even by its name; the same one twice is one.
-fn lines(counts: &Counts, kind: CountKind) -> Vec<Line> {
-    let mut found: BTreeMap<String, Line> = BTreeMap::new();
+fn lines(counts: &Counts, kind: CountKind) -> Vec<CountRow> {
+    let mut found: BTreeMap<String, CountRow> = BTreeMap::new();
     for count in counts.counts.iter().filter(|count| count.kind == kind) {
         let sent = count.code.trim();
         let (code, known) = match kind {
@@ -304,10 +304,10 @@ fn lines(counts: &Counts, kind: CountKind) -> Vec<Line> {
             }
         };
         let name = if count.name.is_empty() { known } else { &count.name };
-        let line = found.entry(code.clone()).or_insert(Line { code, name: name.to_owned(), count: 0 });
+        let line = found.entry(code.clone()).or_insert(CountRow { code, name: name.to_owned(), count: 0 });
         line.count = line.count.saturating_add(count.count);
     }
-    let mut lines: Vec<Line> = found.into_values().collect();
+    let mut lines: Vec<CountRow> = found.into_values().collect();
     lines.sort_by(|one, two| two.count.cmp(&one.count).then_with(|| one.code.cmp(&two.code)));
     lines
 }
@@ -317,7 +317,7 @@ fn has_room_for_map(body: Rect) -> bool {
     body.width >= map::SIZE.0 + 4 && body.height >= map::SIZE.1 + 3
 }
 
-fn share(count: u64, sheet: &Sheet) -> String {
+fn share(count: u64, sheet: &CountsList) -> String {
     let total = u128::from(sheet.total.max(1));
     let tenths = (u128::from(count) * 1000 + total / 2) / total;
     format!("{}.{}%", tenths / 10, tenths % 10)
@@ -326,7 +326,7 @@ fn share(count: u64, sheet: &Sheet) -> String {
 // How the counts are drawn: the map where there is room for it, bars, the table of codes.
 
 /// `view: [map] bars SIC        total 80,013,442        v next view   / find`
-fn head(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, inside: Rect) {
+fn head(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, inside: Rect) {
     let name = |view: View, name: &str| if state.view == view { format!("[{name}]") } else { name.to_owned() };
     let views = format!("view: {} {} {}", name(View::Map, "map"), name(View::Bars, "bars"), name(View::Sic, "SIC"));
     let mut x = inside.x + 1;
@@ -346,7 +346,7 @@ const HINTS: [(&str, Role); 4] =
     [("<counts.view>", Role::Key), (" next view   ", Role::Dim), ("<counts.find>", Role::Key), (" find", Role::Dim)];
 
 /// The map, with what stands under the cursor below it. Returns what is left for the bars: beside it, or below.
-fn states_map(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> Rect {
+fn states_map(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> Rect {
     // The bars stand beside it where there is room, and below it where there is not.
     let is_beside = area.width >= map::SIZE.0 + 42;
     let height = if is_beside { area.height } else { map::SIZE.1.min(area.height) };
@@ -377,7 +377,7 @@ fn states_map(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewConte
     if is_beside { beside } else { below }
 }
 
-fn bars(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
+fn bars(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     if area.height == 0 {
         return;
     }
@@ -411,18 +411,18 @@ fn bars(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, ar
     }
 }
 
-const SIC: [Column; 6] = [
-    Column::text(" ", 1, 90),
-    Column::text("Code", 6, 99),
-    Column::text("Name", 16, 80).growing(),
-    Column::text("", 0, 10),
-    Column::number("Rows", 12, 95),
-    Column::number("Share", 6, 70),
+const SIC: [TableColumn; 6] = [
+    TableColumn::text(" ", 1, 90),
+    TableColumn::text("Code", 6, 99),
+    TableColumn::text("Name", 16, 80).growing(),
+    TableColumn::text("", 0, 10),
+    TableColumn::number("Rows", 12, 95),
+    TableColumn::number("Share", 6, 70),
 ];
 /// Names are not longer than this; what is wider is for bars, so that the eye finds from a name to its number.
 const SIC_NAMED: u16 = 97;
 
-fn sic(state: &State, sheet: &Sheet, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
+fn sic(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     if sheet.sics.is_empty() {
         return Empty(&["The service sent no SIC code counts.", "<counts.view> states"]).render(area, buf, cx);
     }
@@ -470,7 +470,7 @@ mod tests {
     #[test]
     fn all_marks_go_into_one_search() {
         let mut state = State::default();
-        let sheet = Sheet::default();
+        let sheet = CountsList::default();
         let value = |filter, code: &str| (filter, code.to_owned());
         assert_eq!(state.take(&sheet), [value(Filter::State, "TX")]);
         for code in ["NM", "CA"] {
@@ -498,7 +498,7 @@ mod tests {
                 count(CountKind::Sic, "0111", 7),
             ],
         };
-        let sheet = Sheet::of(&counts);
+        let sheet = CountsList::of(&counts);
         let states: Vec<(&str, &str, u64)> =
             sheet.states.iter().map(|line| (line.code.as_str(), line.name.as_str(), line.count)).collect();
         assert_eq!(states, [("CA", "California", 100), ("TX", "Texas", 75), ("??", "", 1)]);

@@ -13,15 +13,15 @@ use crate::dialogs::summary::Paid;
 use crate::keys::command::{Jobs, Screen};
 use crate::scene::prelude::*;
 use crate::widgets::bars::{percent, with_trough};
-use crate::widgets::table::Column;
+use crate::widgets::table::TableColumn;
 use lode_core::shell_line::{self, quoted};
 use lode_core::text;
 use lode_core::time::Now;
 use lode_engine::effect::store::{JobElsewhere, JobStage};
 use lode_engine::flow::desk::Waits;
-use lode_engine::flow::export::{From, Job, JobId, Stage, bytes};
+use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes};
 use lode_engine::flow::matching;
-use lode_engine::flow::own::{Job as OwnJob, OwnId, Stage as OwnStage};
+use lode_engine::flow::own::{CommandJob as OwnJob, CommandStage as OwnStage, OwnId};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -47,8 +47,8 @@ impl Slice for State {
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         let Command::Jobs(command) = command else { return };
         match (command, self.item(scene.session, scene.behind)) {
-            (_, Some(Item::Elsewhere(at))) => elsewhere(at, scene),
-            (_, Some(Item::Others(at))) => manage_elsewhere(at, scene),
+            (_, Some(JobLine::Elsewhere(at))) => elsewhere(at, scene),
+            (_, Some(JobLine::Others(at))) => manage_elsewhere(at, scene),
             (Jobs::CopyCommand, _) => match self.command_line(scene.session, scene.behind) {
                 Some(_) => scene.hand(Handoff::CopyCommandLine),
                 None => scene.say("No shell command does this: its rows were chosen on screen."),
@@ -58,10 +58,12 @@ impl Slice for State {
             (Jobs::Cancel, Some(item)) => cancel(item, scene),
             (Jobs::Retry, Some(item)) => retry(item, scene),
             (Jobs::Export, Some(item)) => match item {
-                Item::LastUnlock => scene.hand(Handoff::ExportLast),
-                Item::Export(id) => copy_path(id, scene),
-                Item::Own(_) => scene.say("A command has no result to export. <jobs.open> show its output."),
-                Item::Matching => scene.say("Its contacts are exported from its own screen.  <everywhere.match> open"),
+                JobLine::LastUnlock => scene.hand(Handoff::ExportLast),
+                JobLine::Export(id) => copy_path(id, scene),
+                JobLine::Own(_) => scene.say("A command has no result to export. <jobs.open> show its output."),
+                JobLine::Matching => {
+                    scene.say("Its contacts are exported from its own screen.  <everywhere.match> open")
+                }
                 _ => scene.say("It is still running. Export its result when it is done."),
             },
         }
@@ -125,7 +127,7 @@ pub struct State {
 
 /// What a line is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Item {
+pub enum JobLine {
     /// The order that is under way.
     Unlock,
     /// The last order that ended.
@@ -146,35 +148,35 @@ pub enum Item {
 }
 
 /// What runs first, here and of other profiles, then what ended, the newest first.
-fn items(session: &Session, behind: &[Session]) -> Vec<Item> {
+fn items(session: &Session, behind: &[Session]) -> Vec<JobLine> {
     let mut items = Vec::new();
     let (matching, others) = (&session.matching, session.jobs_elsewhere());
-    items.extend(session.unlock().is_running().then_some(Item::Unlock));
+    items.extend(session.unlock().is_running().then_some(JobLine::Unlock));
     for side in session.sides() {
         let is_scanned = side.watched().is_some() && !side.window.has_read_ahead();
-        items.extend(side.gathering().is_some().then_some(Item::Gathering(side.side)));
-        items.extend(is_scanned.then_some(Item::Scan(side.side)));
+        items.extend(side.gathering().is_some().then_some(JobLine::Gathering(side.side)));
+        items.extend(is_scanned.then_some(JobLine::Scan(side.side)));
     }
-    items.extend(matching.is_running().then_some(Item::Matching));
-    let running = |job: &&Job| job.is_running();
-    items.extend(session.exports.jobs().filter(running).map(|job| Item::Export(job.id)));
-    items.extend(session.own.jobs().filter(|job| job.is_running()).map(|job| Item::Own(job.id)));
-    items.extend((0..behind.len()).map(Item::Elsewhere));
+    items.extend(matching.is_running().then_some(JobLine::Matching));
+    let running = |job: &&ExportJob| job.is_running();
+    items.extend(session.exports.jobs().filter(running).map(|job| JobLine::Export(job.id)));
+    items.extend(session.own.jobs().filter(|job| job.is_running()).map(|job| JobLine::Own(job.id)));
+    items.extend((0..behind.len()).map(JobLine::Elsewhere));
     let of_others = |runs: bool| {
         let found = others.iter().enumerate().filter(move |(_, job)| job.is_running() == runs);
-        found.map(|(at, _)| Item::Others(at))
+        found.map(|(at, _)| JobLine::Others(at))
     };
     items.extend(of_others(true));
-    items.extend(session.exports.jobs().filter(|job| !job.is_running()).map(|job| Item::Export(job.id)));
-    items.extend(session.own.jobs().filter(|job| !job.is_running()).map(|job| Item::Own(job.id)));
-    items.extend((matching.job().is_some() && !matching.is_running()).then_some(Item::Matching));
-    items.extend(session.unlock().last().is_some().then_some(Item::LastUnlock));
+    items.extend(session.exports.jobs().filter(|job| !job.is_running()).map(|job| JobLine::Export(job.id)));
+    items.extend(session.own.jobs().filter(|job| !job.is_running()).map(|job| JobLine::Own(job.id)));
+    items.extend((matching.job().is_some() && !matching.is_running()).then_some(JobLine::Matching));
+    items.extend(session.unlock().last().is_some().then_some(JobLine::LastUnlock));
     items.extend(of_others(false));
     items
 }
 
 impl State {
-    pub fn item(&self, session: &Session, behind: &[Session]) -> Option<Item> {
+    pub fn item(&self, session: &Session, behind: &[Session]) -> Option<JobLine> {
         let items = items(session, behind);
         items.get(self.at.min(items.len().checked_sub(1)?)).copied()
     }
@@ -182,13 +184,13 @@ impl State {
     /// The shell command that does or shows the same as the job under the cursor. None where only a screen can say which rows.
     fn command_line(&self, session: &Session, behind: &[Session]) -> Option<String> {
         Some(match self.item(session, behind) {
-            None | Some(Item::Unlock | Item::LastUnlock) => "lode receipts".to_owned(),
-            Some(Item::Elsewhere(_) | Item::Others(_)) => return None,
-            Some(Item::Gathering(side)) => shell_line::search(session.side(side).gathering()?.query()),
-            Some(Item::Scan(side)) => {
+            None | Some(JobLine::Unlock | JobLine::LastUnlock) => "lode receipts".to_owned(),
+            Some(JobLine::Elsewhere(_) | JobLine::Others(_)) => return None,
+            Some(JobLine::Gathering(side)) => shell_line::search(session.side(side).gathering()?.query()),
+            Some(JobLine::Scan(side)) => {
                 format!("lode saved run {} --new", quoted(session.side(side).watched()?.name()))
             }
-            Some(Item::Export(id)) => {
+            Some(JobLine::Export(id)) => {
                 let job = session.exports.job(id)?;
                 match &job.from {
                     From::Stream(query) => shell_line::export(query, job.target.form.name()),
@@ -196,11 +198,11 @@ impl State {
                     From::Rows(_) => return None,
                 }
             }
-            Some(Item::Matching) => {
+            Some(JobLine::Matching) => {
                 let list = session.matching.list()?.display().to_string();
                 shell_line::matching(&list, &session.matching.job()?.wanted().query)
             }
-            Some(Item::Own(id)) => {
+            Some(JobLine::Own(id)) => {
                 session.own.job(id)?.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
             }
         })
@@ -209,57 +211,57 @@ impl State {
 
 // What the commands of the Jobs screen do.
 
-fn open(item: Item, scene: &mut Scene<'_>) {
+fn open(item: JobLine, scene: &mut Scene<'_>) {
     match item {
-        Item::LastUnlock if is_cleared_up(scene.session) => scene.open_receipts(),
-        Item::LastUnlock => {
+        JobLine::LastUnlock if is_cleared_up(scene.session) => scene.open_receipts(),
+        JobLine::LastUnlock => {
             if let Some(last) = scene.session.unlock().last() {
                 let ledger = &scene.session.ledger();
                 let paid = Paid::of(last, |id| ledger.contact(last.corpus, id), scene.masked);
                 scene.open(Dialog::Summary(Box::new(paid)));
             }
         }
-        Item::Unlock => scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request."),
-        Item::Gathering(_) | Item::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
-        Item::Matching => scene.hand(Handoff::Go(Screen::Match)),
-        Item::Own(id) => {
+        JobLine::Unlock => scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request."),
+        JobLine::Gathering(_) | JobLine::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
+        JobLine::Matching => scene.hand(Handoff::Go(Screen::Match)),
+        JobLine::Own(id) => {
             let Some(job) = scene.session.own.job(id) else { return };
             scene.open(Dialog::Reader(Reader::new(job.name.clone(), own_parts(job))));
         }
-        Item::Export(id) => {
+        JobLine::Export(id) => {
             let Some(job) = scene.session.exports.job(id) else { return };
             scene.open(Dialog::Reader(Reader::new("Export", parts(job))));
         }
-        Item::Elsewhere(_) | Item::Others(_) => {}
+        JobLine::Elsewhere(_) | JobLine::Others(_) => {}
     }
 }
 
 /// Asks what to keep of the newest export. False where none is running.
 pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
     let newest = match scene.session.matching.is_running() {
-        true => Some(Item::Matching),
-        false => scene.session.exports.jobs().find(|job| job.can_stop()).map(|job| Item::Export(job.id)),
+        true => Some(JobLine::Matching),
+        false => scene.session.exports.jobs().find(|job| job.can_stop()).map(|job| JobLine::Export(job.id)),
     };
     newest.map(|item| cancel(item, scene)).is_some()
 }
 
-fn cancel(item: Item, scene: &mut Scene<'_>) {
+fn cancel(item: JobLine, scene: &mut Scene<'_>) {
     match item {
-        Item::Unlock => {
+        JobLine::Unlock => {
             scene.session.stop_unlock(scene.now, scene.fx);
             scene.say("Stopping after the current request. The rest stays in the basket.");
         }
-        Item::Gathering(side) => {
+        JobLine::Gathering(side) => {
             let (state, desk) = scene.session.side_mut(side);
             state.stop_gathering(&mut desk.at(scene.now, scene.fx));
             scene.say("Stopped reading. The basket is unchanged.");
         }
-        Item::Scan(side) => {
+        JobLine::Scan(side) => {
             let (state, desk) = scene.session.side_mut(side);
             state.window.read_ahead(0, &mut desk.at(scene.now, scene.fx));
             scene.say("Stopped reading ahead.");
         }
-        Item::Export(id) => {
+        JobLine::Export(id) => {
             let Some(job) = scene.session.exports.job(id) else { return };
             if !job.can_stop() {
                 return scene.say(if job.is_running() { "It is already stopping." } else { "It has ended." });
@@ -277,19 +279,19 @@ fn cancel(item: Item, scene: &mut Scene<'_>) {
                 ),
                 ("Stop and delete the partial file".to_owned(), Intent::CancelJob { job: id.0, keep: false }),
             ];
-            scene.open(Dialog::Ask(Ask::new("Cancel the export", words, "Continue the export", intents)));
+            scene.open(Dialog::Ask(QuestionDialog::new("Cancel the export", words, "Continue the export", intents)));
         }
-        Item::Matching => {
+        JobLine::Matching => {
             let running = scene.session.matching.is_running();
             scene.session.matching.stop(&mut scene.session.desk.at(scene.now, scene.fx));
             scene.say(if running { "Stopped. What was answered is kept." } else { "It has ended." });
         }
-        Item::Own(id) => {
+        JobLine::Own(id) => {
             let stopped = scene.session.own.stop(id, &mut scene.session.desk.at(scene.now, scene.fx));
             scene.say(if stopped { "Stopping it with everything it started." } else { "It has ended." });
         }
-        Item::LastUnlock => scene.say("It has ended."),
-        Item::Elsewhere(_) | Item::Others(_) => {}
+        JobLine::LastUnlock => scene.say("It has ended."),
+        JobLine::Elsewhere(_) | JobLine::Others(_) => {}
     }
 }
 
@@ -300,19 +302,19 @@ fn elsewhere(at: usize, scene: &mut Scene<'_>) {
     scene.say(format!("It is a job of {name} and keeps running.  <everywhere.profiles> open {name}"));
 }
 
-fn retry(item: Item, scene: &mut Scene<'_>) {
+fn retry(item: JobLine, scene: &mut Scene<'_>) {
     match item {
-        Item::Export(id) => {
+        JobLine::Export(id) => {
             let begun = scene.session.exports.retry(id, &mut scene.session.desk.at(scene.now, scene.fx));
             scene.say(if begun { "Exporting again from the beginning." } else { "Nothing to retry." });
         }
-        Item::Own(id) => {
+        JobLine::Own(id) => {
             let begun = scene.session.own.retry(id, &mut scene.session.desk.at(scene.now, scene.fx));
             scene.say(if begun { "Running it again with the same rows." } else { "It is running." });
         }
-        Item::Matching => scene.session.matching.again(&mut scene.session.desk.at(scene.now, scene.fx)),
+        JobLine::Matching => scene.session.matching.again(&mut scene.session.desk.at(scene.now, scene.fx)),
         // What is left of an order is in the basket, and the basket is spent from its review only.
-        Item::LastUnlock => scene.hand(Handoff::Unlock),
+        JobLine::LastUnlock => scene.hand(Handoff::Unlock),
         _ => scene.say("It is running."),
     }
 }
@@ -320,7 +322,7 @@ fn retry(item: Item, scene: &mut Scene<'_>) {
 /// Where the file is, for the clipboard.
 fn copy_path(id: JobId, scene: &mut Scene<'_>) {
     match scene.session.exports.job(id).map(|job| &job.stage) {
-        Some(Stage::Whole(exported)) => {
+        Some(ExportStage::Whole(exported)) => {
             let path = exported.path.display().to_string();
             scene.copy_text(path.clone(), &path);
         }
@@ -346,10 +348,10 @@ fn running(scene: SceneRef<'_>) -> usize {
 }
 
 /// A job as a line of the list. None where it ended meanwhile.
-fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Option<Line> {
+fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Option<Line> {
     Some(match item {
-        Item::Unlock => unlock(session, now),
-        Item::LastUnlock => {
+        JobLine::Unlock => unlock(session, now),
+        JobLine::LastUnlock => {
             let last = session.unlock().last()?;
             let state = match is_cleared_up(session) {
                 true => "resolved: <jobs.open> receipts".to_owned(),
@@ -357,34 +359,34 @@ fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Option<L
             };
             Line::of("unlock", format!("corpus {}", last.corpus), grouped(last.contacts.len() as u64), state)
         }
-        Item::Gathering(side) => {
+        JobLine::Gathering(side) => {
             let walk = session.side(side).gathering()?;
             let (what, rows) = (format!("{side} into the basket"), of(walk.given(), walk.total()));
             let share = walk.total().map(|total| (walk.given(), total));
             Line::of("scan", what, rows, "reading; nothing is spent").with_share(share)
         }
-        Item::Scan(side) => {
+        JobLine::Scan(side) => {
             let watch = session.side(side).watched()?;
             let (read, total) = (watch.news().1, watch.total());
             let what = format!("`{}`: what is new", watch.name());
             Line::of("scan", what, of(read, Some(total)), "reading").with_share(Some((read, total)))
         }
-        Item::Matching => {
+        JobLine::Matching => {
             let job = session.matching.job()?;
             let accounts = counted(job.wanted().accounts.lines.len() as u64, "account");
             let (done, all, left) = job.progress(now);
             let state = match job.stage() {
-                matching::Stage::Ready => "waits for your word: <everywhere.match> open".to_owned(),
-                matching::Stage::Done => "done: <everywhere.match> open".to_owned(),
-                matching::Stage::Stopped => "stopped: <everywhere.match> open".to_owned(),
-                matching::Stage::Failed(_) => "failed: <everywhere.match> open".to_owned(),
+                matching::MatchStage::Ready => "waits for your word: <everywhere.match> open".to_owned(),
+                matching::MatchStage::Done => "done: <everywhere.match> open".to_owned(),
+                matching::MatchStage::Stopped => "stopped: <everywhere.match> open".to_owned(),
+                matching::MatchStage::Failed(_) => "failed: <everywhere.match> open".to_owned(),
                 _ => matching::time_left(left),
             };
             let what = format!("{accounts} at {}", job.wanted().query.side);
             let share = session.matching.is_running().then_some((done, all));
             Line::of("match", what, of(done, Some(all)), state).with_share(share)
         }
-        Item::Elsewhere(at) => {
+        JobLine::Elsewhere(at) => {
             let other = behind.get(at)?;
             let running = other.exports.jobs().find(|job| job.is_running());
             let found = match running {
@@ -393,13 +395,13 @@ fn line(item: Item, session: &Session, behind: &[Session], now: Now) -> Option<L
             };
             Line { what: format!("{}: {}", other.profile().name, found.what), ..found }
         }
-        Item::Others(at) => line_elsewhere(session.jobs_elsewhere().get(at)?, session),
-        Item::Own(id) => {
+        JobLine::Others(at) => line_elsewhere(session.jobs_elsewhere().get(at)?, session),
+        JobLine::Own(id) => {
             let job = session.own.job(id)?;
             let (state, role) = own_state(job);
             Line { role, ..Line::of("command", job.name.clone(), grouped(job.rows), state) }
         }
-        Item::Export(id) => export(session.exports.job(id)?, session, now),
+        JobLine::Export(id) => export(session.exports.job(id)?, session, now),
     })
 }
 
@@ -416,23 +418,23 @@ fn unlock(session: &Session, now: Now) -> Line {
 }
 
 /// `page 3 of 12, 20 s left`
-pub fn pages(job: &Job) -> String {
+pub fn pages(job: &ExportJob) -> String {
     match job.pages() {
         Some((done, all, left)) => format!("page {} of {}, {}", grouped(done), grouped(all), matching::time_left(left)),
         None => "requested".to_owned(),
     }
 }
 
-fn export(job: &Job, session: &Session, now: Now) -> Line {
+fn export(job: &ExportJob, session: &Session, now: Now) -> Line {
     let progress = job.progress.clone().unwrap_or_default();
     let total = job.total.filter(|_| job.is_running());
     let mut rows = of(progress.rows, total);
     let mut size = if job.walk().is_some() { String::new() } else { bytes(progress.bytes) };
     let (state, role) = match &job.stage {
-        Stage::Writing(_) => ("writing".to_owned(), Role::Text),
-        Stage::Paging => (pages(job), Role::Good),
-        Stage::Ending { .. } | Stage::Keeping(_) => ("ending".to_owned(), Role::Warning),
-        Stage::Streaming(call) => match (job.quiet(), job.pace(), session.desk.waits(*call, now)) {
+        ExportStage::Writing(_) => ("writing".to_owned(), Role::Text),
+        ExportStage::Paging => (pages(job), Role::Good),
+        ExportStage::Ending { .. } | ExportStage::Keeping(_) => ("ending".to_owned(), Role::Warning),
+        ExportStage::Streaming(call) => match (job.quiet(), job.pace(), session.desk.waits(*call, now)) {
             (Some(quiet), ..) => (format!("no data for {} s; <jobs.cancel> stop", quiet.as_secs()), Role::Warning),
             (None, Some((rate, left)), _) => {
                 let left = left.map_or(String::new(), |left| format!(", {} s left", left.as_secs().max(1)));
@@ -442,26 +444,26 @@ fn export(job: &Job, session: &Session, now: Now) -> Line {
             (None, None, Some(Waits::Answer { .. })) => ("requested".to_owned(), Role::Text),
             (None, None, _) => ("queued".to_owned(), Role::Dim),
         },
-        Stage::Whole(exported) => {
+        ExportStage::Whole(exported) => {
             rows = grouped(exported.rows);
             size = bytes(exported.bytes);
             (format!("complete: {}", file_name(&exported.path)), Role::Good)
         }
-        Stage::Stopped { kept: Some(path), rows: kept } => {
+        ExportStage::Stopped { kept: Some(path), rows: kept } => {
             rows = grouped(*kept);
             (format!("incomplete: {}", file_name(path)), Role::Warning)
         }
-        Stage::Stopped { kept: None, .. } => ("stopped, file deleted".to_owned(), Role::Dim),
-        Stage::Failed(failure) => (format!("failed: {}", failure.words()), Role::Danger),
+        ExportStage::Stopped { kept: None, .. } => ("stopped, file deleted".to_owned(), Role::Dim),
+        ExportStage::Failed(failure) => (format!("failed: {}", failure.words()), Role::Danger),
     };
     let share = total.map(|total| (progress.rows, total));
     Line { kind: "export".to_owned(), what: job.what.clone(), rows, size, state, role, share }
 }
 
 /// What a job came to, and whether that is bad.
-pub fn sentence(job: &Job) -> (String, bool) {
+pub fn sentence(job: &ExportJob) -> (String, bool) {
     match &job.stage {
-        Stage::Whole(exported) => {
+        ExportStage::Whole(exported) => {
             let differs = job
                 .total
                 .filter(|total| *total != exported.rows + exported.lint.excluded)
@@ -479,38 +481,40 @@ pub fn sentence(job: &Job) -> (String, bool) {
                 None => (words, false),
             }
         }
-        Stage::Stopped { kept: None, .. } if job.total == Some(0) => {
+        ExportStage::Stopped { kept: None, .. } if job.total == Some(0) => {
             ("Nothing matched, so no file was written.".to_owned(), false)
         }
-        Stage::Stopped { kept: Some(path), rows } => {
+        ExportStage::Stopped { kept: Some(path), rows } => {
             (format!("Stopped: the first {} are in {}.", counted(*rows, "row"), path.display()), false)
         }
-        Stage::Stopped { kept: None, .. } => ("Stopped. The file was deleted.".to_owned(), false),
-        Stage::Failed(failure) => (
+        ExportStage::Stopped { kept: None, .. } => ("Stopped. The file was deleted.".to_owned(), false),
+        ExportStage::Failed(failure) => (
             format!(
                 "The export failed: {}.  <everywhere.jobs> then <jobs.retry> retry",
                 failure.words().trim_end_matches('.')
             ),
             true,
         ),
-        Stage::Streaming(_) | Stage::Paging | Stage::Writing(_) => ("It is running.".to_owned(), false),
-        Stage::Ending { .. } | Stage::Keeping(_) => ("It is stopping.".to_owned(), false),
+        ExportStage::Streaming(_) | ExportStage::Paging | ExportStage::Writing(_) => {
+            ("It is running.".to_owned(), false)
+        }
+        ExportStage::Ending { .. } | ExportStage::Keeping(_) => ("It is stopping.".to_owned(), false),
     }
 }
 
-fn parts(job: &Job) -> Vec<Part> {
-    let mut parts = vec![Part::pair("what", job.what.clone())];
+fn parts(job: &ExportJob) -> Vec<ReaderPart> {
+    let mut parts = vec![ReaderPart::pair("what", job.what.clone())];
     match &job.stage {
-        Stage::Whole(exported) => {
-            parts.push(Part::pair("file", exported.path.display().to_string()));
-            parts.push(Part::pair("rows", grouped(exported.rows)));
-            parts.push(Part::pair("size", bytes(exported.bytes)));
-            parts.push(Part::pair("cells", exported.lint.words()));
+        ExportStage::Whole(exported) => {
+            parts.push(ReaderPart::pair("file", exported.path.display().to_string()));
+            parts.push(ReaderPart::pair("rows", grouped(exported.rows)));
+            parts.push(ReaderPart::pair("size", bytes(exported.bytes)));
+            parts.push(ReaderPart::pair("cells", exported.lint.words()));
         }
-        _ => parts.push(Part::pair("state", sentence(job).0)),
+        _ => parts.push(ReaderPart::pair("state", sentence(job).0)),
     }
     if let Some(total) = job.total {
-        parts.push(Part::pair("search total", grouped(total)));
+        parts.push(ReaderPart::pair("search total", grouped(total)));
     }
     parts
 }
@@ -529,21 +533,21 @@ fn own_state(job: &OwnJob) -> (String, Role) {
     }
 }
 
-fn own_parts(job: &OwnJob) -> Vec<Part> {
+fn own_parts(job: &OwnJob) -> Vec<ReaderPart> {
     let mut parts = vec![
-        Part::pair("runs", job.words.join(" ")),
-        Part::pair("rows", grouped(job.rows)),
-        Part::pair("state", own_state(job).0),
+        ReaderPart::pair("runs", job.words.join(" ")),
+        ReaderPart::pair("rows", grouped(job.rows)),
+        ReaderPart::pair("state", own_state(job).0),
     ];
     if let OwnStage::Ended(ran) = &job.stage {
         for (title, text) in [("Output", &ran.out), ("Errors", &ran.err)] {
             if !text.is_empty() {
-                parts.extend([Part::Gap, Part::Heading(title.to_owned())]);
-                parts.extend(text.lines().map(Part::words));
+                parts.extend([ReaderPart::Gap, ReaderPart::Heading(title.to_owned())]);
+                parts.extend(text.lines().map(ReaderPart::words));
             }
         }
         if ran.cut {
-            parts.extend([Part::Gap, Part::Words("It printed more than is kept.".to_owned(), Role::Dim)]);
+            parts.extend([ReaderPart::Gap, ReaderPart::Words("It printed more than is kept.".to_owned(), Role::Dim)]);
         }
     }
     parts
@@ -623,28 +627,28 @@ fn manage_elsewhere(at: usize, scene: &mut Scene<'_>) {
 
 // The list of the jobs.
 
-const COLUMNS: [Column; 6] = [
-    Column::text("Job", 7, 90),
-    Column::text("What", 18, 50).fitting(),
-    Column::number("Rows", 16, 80),
-    Column::text("Done", 13, 70),
-    Column::number("Size", 9, 30),
-    Column::text("State", 27, 99).whole(),
+const COLUMNS: [TableColumn; 6] = [
+    TableColumn::text("Job", 7, 90),
+    TableColumn::text("What", 18, 50).fitting(),
+    TableColumn::number("Rows", 16, 80),
+    TableColumn::text("Done", 13, 70),
+    TableColumn::number("Size", 9, 30),
+    TableColumn::text("State", 27, 99).whole(),
 ];
 
 // The job that is looked at in full, below the list: where its file is, or what went wrong.
 
-fn footer(line: &Line, item: Item, session: &Session, width: u16) -> Vec<(String, Role)> {
+fn footer(line: &Line, item: JobLine, session: &Session, width: u16) -> Vec<(String, Role)> {
     let mut words = line.what.clone();
-    if let Item::Export(id) = item
+    if let JobLine::Export(id) = item
         && let Some(job) = session.exports.job(id)
     {
         match &job.stage {
-            Stage::Whole(exported) => {
+            ExportStage::Whole(exported) => {
                 words.push_str(&format!("\n{}  {}", exported.path.display(), exported.lint.words()))
             }
-            Stage::Stopped { kept: Some(path), .. } => words.push_str(&format!("\n{}", path.display())),
-            Stage::Failed(failure) => {
+            ExportStage::Stopped { kept: Some(path), .. } => words.push_str(&format!("\n{}", path.display())),
+            ExportStage::Failed(failure) => {
                 words.push_str(&format!("\n{}.  <jobs.retry> retry", failure.words().trim_end_matches('.')))
             }
             _ => {}

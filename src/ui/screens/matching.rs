@@ -9,17 +9,17 @@
 //! The list and what each account comes to belong to `flow::matching`, the same as for `lode match`. Here is only which account is
 //! looked at, and what goes into a basket.
 
-use crate::keys::command::Match;
+use crate::keys::command::MatchCommand;
 use crate::scene::prelude::*;
 use crate::widgets::bars;
-use crate::widgets::table::Column;
+use crate::widgets::table::TableColumn;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::credits::contacts;
 use lode_core::shell_line;
 use lode_core::time::{Mono, Now};
-use lode_engine::flow::matching::judge::{Candidate, Verdict};
-use lode_engine::flow::matching::likely::Found;
-use lode_engine::flow::matching::{Job, MatchFailure, Stage, time_left};
+use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult};
+use lode_engine::flow::matching::likely::LikelyResult;
+use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchStage, time_left};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -50,21 +50,21 @@ impl Slice for State {
 
     /// The time left is counted down.
     fn running_since(&self, scene: SceneRef<'_>) -> Option<Mono> {
-        scene.session.matching.job().filter(|job| *job.stage() == Stage::Running).and_then(|job| job.began())
+        scene.session.matching.job().filter(|job| *job.stage() == MatchStage::Running).and_then(|job| job.began())
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         let Command::Match(command) = command else { return };
         match command {
-            Match::Open => {
+            MatchCommand::Open => {
                 let words = format!(
                     "Path of a CSV or .xlsx file with a column of companies or domains. {} Nothing is sent before you start it.",
                     how(scene.side.source)
                 );
                 scene.open(Dialog::Prompt(Prompt::new("Match a list of accounts", words, Intent::Accounts)));
             }
-            Match::Start => start(self, scene),
-            Match::Stop => {
+            MatchCommand::Start => start(self, scene),
+            MatchCommand::Stop => {
                 if scene.session.matching.is_running() {
                     scene.session.matching.stop(&mut scene.session.desk.at(scene.now, scene.fx));
                     scene.say("Stopped. What was answered is kept.  <match.start> resume");
@@ -72,18 +72,18 @@ impl Slice for State {
                     scene.say("No match is running.");
                 }
             }
-            Match::Stage => stage(self.rows(scene.session).to_vec(), scene),
-            Match::StageAll => stage(all(scene), scene),
-            Match::Likely => look(self, scene),
-            Match::StageLikely => stage_likely(self, scene),
-            Match::Export => match all(scene) {
+            MatchCommand::Stage => stage(self.rows(scene.session).to_vec(), scene),
+            MatchCommand::StageAll => stage(all(scene), scene),
+            MatchCommand::Likely => look(self, scene),
+            MatchCommand::StageLikely => stage_likely(self, scene),
+            MatchCommand::Export => match all(scene) {
                 rows if rows.is_empty() => scene.say("No account is matched, so there is nothing to export."),
                 rows => {
                     let what = format!("{} of matched accounts", contacts(rows.len()));
                     scene.hand(Handoff::ExportRows(what, rows));
                 }
             },
-            Match::CopyCommand => scene.hand(Handoff::CopyCommandLine),
+            MatchCommand::CopyCommand => scene.hand(Handoff::CopyCommandLine),
         }
     }
 
@@ -92,7 +92,7 @@ impl Slice for State {
     }
 
     fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
-        (table::clicked(&mut self.at, target) && double).then_some(Command::Match(Match::Start))
+        (table::clicked(&mut self.at, target) && double).then_some(Command::Match(MatchCommand::Start))
     }
 
     fn pick(&mut self, at: usize, _scene: &mut Scene<'_>) {
@@ -142,11 +142,11 @@ impl StatefulWidget for ScreenView<'_, State> {
                 }
                 (2, Some(verdict)) => (verdict.name().to_owned(), role(verdict)),
                 (2, None) => ("…".to_owned(), Role::Dim),
-                (3, Some(Verdict::Matched { company, .. })) => (company.clone(), Role::Text),
-                (3, Some(Verdict::Ambiguous { candidates, .. })) => {
+                (3, Some(MatchResult::Matched { company, .. })) => (company.clone(), Role::Text),
+                (3, Some(MatchResult::Ambiguous { candidates, .. })) => {
                     (candidates.iter().map(candidate).collect::<Vec<_>>().join("; "), Role::Warning)
                 }
-                (4, Some(Verdict::Matched { rows, .. })) => (rows.len().to_string(), Role::Text),
+                (4, Some(MatchResult::Matched { rows, .. })) => (rows.len().to_string(), Role::Text),
                 _ => (String::new(), Role::Dim),
             }
         })
@@ -165,13 +165,13 @@ pub struct State {
 
 impl State {
     /// What the account under the cursor came to, once the job is done.
-    fn verdict<'s>(&self, session: &'s Session) -> Option<&'s Verdict> {
+    fn verdict<'s>(&self, session: &'s Session) -> Option<&'s MatchResult> {
         session.matching.job()?.verdicts().get(self.at)
     }
 
     /// The contacts of the account under the cursor.
     fn rows<'s>(&self, session: &'s Session) -> &'s [Row] {
-        self.verdict(session).map_or(&[], Verdict::rows)
+        self.verdict(session).map_or(&[], MatchResult::rows)
     }
 }
 
@@ -186,12 +186,14 @@ fn start(state: &State, scene: &mut Scene<'_>) {
     let stage = session.matching.job().map(|job| job.stage().clone());
     match stage {
         None => scene.say("No list yet.  <match.open> open a list of accounts"),
-        Some(Stage::Ready) => session.matching.go(&mut session.desk.at(scene.now, scene.fx)),
-        Some(Stage::Stopped | Stage::Failed(_)) => session.matching.again(&mut session.desk.at(scene.now, scene.fx)),
-        Some(Stage::Reading(_) | Stage::Sizing | Stage::Running) => {
+        Some(MatchStage::Ready) => session.matching.go(&mut session.desk.at(scene.now, scene.fx)),
+        Some(MatchStage::Stopped | MatchStage::Failed(_)) => {
+            session.matching.again(&mut session.desk.at(scene.now, scene.fx))
+        }
+        Some(MatchStage::Reading(_) | MatchStage::Sizing | MatchStage::Running) => {
             scene.say("Accounts are settled when all is read.  <match.stop> stop");
         }
-        Some(Stage::Done) => {
+        Some(MatchStage::Done) => {
             if let Some(reader) = account(state, scene) {
                 scene.open(Dialog::Reader(reader));
             }
@@ -205,17 +207,17 @@ fn account(state: &State, scene: &Scene<'_>) -> Option<Reader> {
     let accounts = &job.wanted().accounts;
     let line = accounts.lines.get(state.at)?;
     let cells = accounts.heads.iter().zip(&line.cells);
-    let mut parts: Vec<Part> = cells.map(|(head, cell)| Part::pair(head.clone(), cell.clone())).collect();
-    parts.extend([Part::Gap, Part::Heading(verdict.name().to_owned())]);
+    let mut parts: Vec<ReaderPart> = cells.map(|(head, cell)| ReaderPart::pair(head.clone(), cell.clone())).collect();
+    parts.extend([ReaderPart::Gap, ReaderPart::Heading(verdict.name().to_owned())]);
     match verdict {
-        Verdict::None => parts.push(Part::words("No company fits in name or domain.")),
-        Verdict::Ambiguous { candidates, why } => {
-            parts.push(Part::Words(format!("{why}; none is picked"), Role::Dim));
-            parts.extend(candidates.iter().map(|one| Part::pair(candidate(one), one.why)));
+        MatchResult::None => parts.push(ReaderPart::words("No company fits in name or domain.")),
+        MatchResult::Ambiguous { candidates, why } => {
+            parts.push(ReaderPart::Words(format!("{why}; none is picked"), Role::Dim));
+            parts.extend(candidates.iter().map(|one| ReaderPart::pair(candidate(one), one.why)));
         }
-        Verdict::Matched { company, rows, .. } => {
-            parts.push(Part::pair("company", company.clone()));
-            parts.extend(rows.iter().map(|row| Part::words(contact(row))));
+        MatchResult::Matched { company, rows, .. } => {
+            parts.push(ReaderPart::pair("company", company.clone()));
+            parts.extend(rows.iter().map(|row| ReaderPart::words(contact(row))));
         }
     }
     Some(Reader::new("Account", parts))
@@ -271,7 +273,7 @@ fn stage_likely(state: &State, scene: &mut Scene<'_>) {
     let found: Vec<(Query, Row)> = ids
         .into_iter()
         .filter_map(|id| match likely.of(corpus, id)? {
-            (query, Found::Rows { rows, .. }) if rows.len() == 1 => Some((query.clone(), rows[0].clone())),
+            (query, LikelyResult::Rows { rows, .. }) if rows.len() == 1 => Some((query.clone(), rows[0].clone())),
             _ => None,
         })
         .collect();
@@ -327,11 +329,13 @@ fn how(source: Source) -> &'static str {
 }
 
 /// The state of the job in one line.
-fn progress(job: &Job, now: Now) -> (String, Role) {
+fn progress(job: &MatchJob, now: Now) -> (String, Role) {
     match job.stage() {
-        Stage::Reading(_) | Stage::Sizing => ("Looking how many requests it takes…".to_owned(), Role::Dim),
-        Stage::Ready => (format!("{}. Nothing is sent yet.  <match.start> start", job.plan().words()), Role::Strong),
-        Stage::Running => {
+        MatchStage::Reading(_) | MatchStage::Sizing => ("Looking how many requests it takes…".to_owned(), Role::Dim),
+        MatchStage::Ready => {
+            (format!("{}. Nothing is sent yet.  <match.start> start", job.plan().words()), Role::Strong)
+        }
+        MatchStage::Running => {
             let (done, of, left) = job.progress(now);
             let words = format!(
                 "{}  {} of {}, {}  <match.stop> stop",
@@ -342,8 +346,8 @@ fn progress(job: &Job, now: Now) -> (String, Role) {
             );
             (words, Role::Bar)
         }
-        Stage::Stopped => ("Stopped. What was answered is kept.  <match.start> resume".to_owned(), Role::Warning),
-        Stage::Failed(failure) => {
+        MatchStage::Stopped => ("Stopped. What was answered is kept.  <match.start> resume".to_owned(), Role::Warning),
+        MatchStage::Failed(failure) => {
             let words = match failure {
                 MatchFailure::Call(failure) => failure.words().to_owned(),
                 MatchFailure::Store(failure) => failure.to_string(),
@@ -351,7 +355,7 @@ fn progress(job: &Job, now: Now) -> (String, Role) {
             let words = words.trim_end_matches('.').to_owned();
             (format!("{words}. What was answered is kept.  <match.start> resume"), Role::Danger)
         }
-        Stage::Done => {
+        MatchStage::Done => {
             let count = |name: &str| job.verdicts().iter().filter(|verdict| verdict.name() == name).count() as u64;
             let words = format!(
                 "{} matched · {} ambiguous · {} none · {}. Nothing spent.",
@@ -368,16 +372,16 @@ fn progress(job: &Job, now: Now) -> (String, Role) {
     }
 }
 
-fn role(verdict: &Verdict) -> Role {
+fn role(verdict: &MatchResult) -> Role {
     match verdict {
-        Verdict::Matched { .. } => Role::Good,
-        Verdict::Ambiguous { .. } => Role::Warning,
-        Verdict::None => Role::Dim,
+        MatchResult::Matched { .. } => Role::Good,
+        MatchResult::Ambiguous { .. } => Role::Warning,
+        MatchResult::None => Role::Dim,
     }
 }
 
 /// `Quail Run (quail.example)`
-fn candidate(candidate: &Candidate) -> String {
+fn candidate(candidate: &CompanyCandidate) -> String {
     match &candidate.domain {
         Some(domain) => format!("{} ({domain})", candidate.company),
         None => candidate.company.clone(),
@@ -391,11 +395,11 @@ fn contact(row: &Row) -> String {
 }
 
 /// What is known of a contact of the Data API at the Workspace.
-fn likely(found: &Found) -> (String, Role) {
+fn likely(found: &LikelyResult) -> (String, Role) {
     match found {
-        Found::Asked => ("looking in the Workspace…".to_owned(), Role::Dim),
-        Found::Failed(words) => (format!("not found out: {}", words.trim_end_matches('.')), Role::Warning),
-        Found::Rows { rows, read, total } => match rows.as_slice() {
+        LikelyResult::Asked => ("looking in the Workspace…".to_owned(), Role::Dim),
+        LikelyResult::Failed(words) => (format!("not found out: {}", words.trim_end_matches('.')), Role::Warning),
+        LikelyResult::Rows { rows, read, total } => match rows.as_slice() {
             [] if read < total => {
                 (format!("not among the first {} of {} like it", grouped(*read), grouped(*total)), Role::Dim)
             }
@@ -409,12 +413,12 @@ fn likely(found: &Found) -> (String, Role) {
 
 // The list of the accounts.
 
-const COLUMNS: [Column; 5] = [
-    Column::number("Line", 5, 40),
-    Column::text("Account", 16, 99).fitting(),
-    Column::text("Result", 9, 95),
-    Column::text("Company", 20, 60).growing(),
-    Column::number("Contacts", 8, 50),
+const COLUMNS: [TableColumn; 5] = [
+    TableColumn::number("Line", 5, 40),
+    TableColumn::text("Account", 16, 99).fitting(),
+    TableColumn::text("Result", 9, 95),
+    TableColumn::text("Company", 20, 60).growing(),
+    TableColumn::number("Contacts", 8, 50),
 ];
 
 // The account that is looked at in full, below the list: its contacts, or the companies that it may mean.
@@ -423,8 +427,8 @@ fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
     let (Some(job), Some(verdict)) = (session.matching.job(), state.verdict(session)) else { return Vec::new() };
     let side = job.wanted().query.side;
     match verdict {
-        Verdict::None => vec![("No company fits in name or domain.".to_owned(), Role::Dim)],
-        Verdict::Ambiguous { candidates, why } => {
+        MatchResult::None => vec![("No company fits in name or domain.".to_owned(), Role::Dim)],
+        MatchResult::Ambiguous { candidates, why } => {
             let head = (format!("Not picked: {why}."), Role::Warning);
             let each = candidates.iter().map(|one| {
                 let words = format!("  {} · {} seen · {}", candidate(one), one.contacts, one.why);
@@ -432,7 +436,7 @@ fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
             });
             std::iter::once(head).chain(each).collect()
         }
-        Verdict::Matched { rows, .. } => {
+        MatchResult::Matched { rows, .. } => {
             let mut lines = Vec::new();
             for row in rows {
                 lines.push((format!("  {}", contact(row)), Role::Text));

@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use crate::dialogs::Subject;
-use crate::keys::command::{Copy, Owned as Do};
+use crate::dialogs::ExportSubject;
+use crate::keys::command::{Copy, OwnedCommand as Do};
 use crate::scene::prelude::*;
 use crate::scene::row_fields;
-use crate::widgets::table::Column;
+use crate::widgets::table::TableColumn;
 use lode_core::contact::{ContactKey, Corpus, RowId};
 use lode_core::export::local::{is_more, owned_rows};
 use lode_core::owned::Owned;
@@ -38,9 +38,9 @@ impl Slice for State {
         self.contact(scene.session).map(|owned| owned_rows(std::slice::from_ref(owned))).unwrap_or_default()
     }
 
-    fn exports(&self, scene: SceneRef<'_>) -> Vec<(Subject, String)> {
+    fn exports(&self, scene: SceneRef<'_>) -> Vec<(ExportSubject, String)> {
         let count = scene.session.ledger().owned_count() as u64;
-        let owned = (Subject::Owned, format!("owned ({})", counted(count, "contact")));
+        let owned = (ExportSubject::Owned, format!("owned ({})", counted(count, "contact")));
         if count > 0 { vec![owned] } else { Vec::new() }
     }
 
@@ -92,7 +92,7 @@ impl Slice for State {
                     name(&contact)
                 );
                 let intents = vec![("Remove from this computer".to_owned(), Intent::ForgetOwned(key(&contact)))];
-                scene.open(Dialog::Ask(Ask::new("Forget", words, "Cancel", intents)));
+                scene.open(Dialog::Ask(QuestionDialog::new("Forget", words, "Cancel", intents)));
             }
             Do::Copy(what) => {
                 if let Some(row) = owned_rows(&[contact]).first() {
@@ -281,48 +281,48 @@ fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
         None => "not reported",
     };
     let mut parts = vec![
-        Part::Words(dash(&contact.contact_name), Role::Strong),
-        Part::Words("Owned. Free to view and export.".to_owned(), Role::Owned),
-        Part::Gap,
-        Part::pair("email", dash(&masked(scene.masked, &contact.email))),
-        Part::pair("phone", dash(&masked(scene.masked, &contact.phone))),
-        Part::pair("title", dash(&contact.title)),
-        Part::pair("company", dash(&contact.company_name)),
-        Part::pair("corpus", format!("{}  id {}", owned.corpus, owned.id)),
-        Part::Gap,
-        Part::Pair("verification".to_owned(), verification.to_owned(), role),
-        Part::pair("refund", refund),
+        ReaderPart::Words(dash(&contact.contact_name), Role::Strong),
+        ReaderPart::Words("Owned. Free to view and export.".to_owned(), Role::Owned),
+        ReaderPart::Gap,
+        ReaderPart::pair("email", dash(&masked(scene.masked, &contact.email))),
+        ReaderPart::pair("phone", dash(&masked(scene.masked, &contact.phone))),
+        ReaderPart::pair("title", dash(&contact.title)),
+        ReaderPart::pair("company", dash(&contact.company_name)),
+        ReaderPart::pair("corpus", format!("{}  id {}", owned.corpus, owned.id)),
+        ReaderPart::Gap,
+        ReaderPart::Pair("verification".to_owned(), verification.to_owned(), role),
+        ReaderPart::pair("refund", refund),
     ];
     if word == "incomplete" {
         let words = "The email was not in the response: a free check completes it.";
-        parts.push(Part::Words(words.to_owned(), Role::Warning));
+        parts.push(ReaderPart::Words(words.to_owned(), Role::Warning));
     }
     parts.extend([
-        Part::pair("source search", source(owned)),
-        Part::pair("receipt", receipt(owned, scene)),
-        Part::pair("tags", dash(&owned.tags.join(", "))),
-        Part::pair("note", dash(&owned.note)),
+        ReaderPart::pair("source search", source(owned)),
+        ReaderPart::pair("receipt", receipt(owned, scene)),
+        ReaderPart::pair("tags", dash(&owned.tags.join(", "))),
+        ReaderPart::pair("note", dash(&owned.note)),
     ]);
     let told = owned.row.iter().flat_map(Row::fields).filter(|(name, _, text)| is_more(name) && !text.is_empty());
-    let mut more = told.map(|(name, _, text)| Part::pair(name, text)).peekable();
-    parts.extend(more.peek().is_some().then_some(Part::Gap));
+    let mut more = told.map(|(name, _, text)| ReaderPart::pair(name, text)).peekable();
+    parts.extend(more.peek().is_some().then_some(ReaderPart::Gap));
     parts.extend(more);
     Reader::new("Owned contact", parts)
 }
 
 // The list of the owned contacts.
 
-const COLUMNS: [Column; 10] = [
-    Column::text("", 1, 200),
-    Column::text("Name", 14, 100).fitting(),
-    Column::text("Title", 14, 40).fitting(),
-    Column::text("Company", 14, 50).fitting(),
-    Column::text("Email", 18, 90).whole(),
-    Column::text("Phone", 12, 85).whole(),
-    Column::text("Check", 10, 80).fitting(),
-    Column::text("Receipt", 8, 30),
-    Column::text("Tags", 12, 45).fitting(),
-    Column::text("Since", 11, 20).fitting(),
+const COLUMNS: [TableColumn; 10] = [
+    TableColumn::text("", 1, 200),
+    TableColumn::text("Name", 14, 100).fitting(),
+    TableColumn::text("Title", 14, 40).fitting(),
+    TableColumn::text("Company", 14, 50).fitting(),
+    TableColumn::text("Email", 18, 90).whole(),
+    TableColumn::text("Phone", 12, 85).whole(),
+    TableColumn::text("Check", 10, 80).fitting(),
+    TableColumn::text("Receipt", 8, 30),
+    TableColumn::text("Tags", 12, 45).fitting(),
+    TableColumn::text("Since", 11, 20).fitting(),
 ];
 
 // Where the contact that is looked at came from, below the list.

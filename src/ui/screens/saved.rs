@@ -7,17 +7,17 @@
 //!
 //! The searches themselves are `flow::saved`'s business; here is only which one is looked at and how the list is drawn.
 
-use crate::dialogs::picker::Item;
+use crate::dialogs::picker::PickerItem;
 use crate::dialogs::question::many_searches;
-use crate::keys::command::Saved;
+use crate::keys::command::SavedCommand;
 use crate::scene::prelude::*;
-use crate::widgets::table::Column;
+use crate::widgets::table::TableColumn;
 use lode_core::query::ASKED_ABOVE;
 use lode_core::saved::Home;
 use lode_core::shell_line;
 use lode_core::text::{self, capital};
-use lode_engine::flow::saved::merge::Entry;
-use lode_engine::flow::saved::{Change, Refused, Remote, Shelf, Told};
+use lode_engine::flow::saved::merge::SavedEntry;
+use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent, SavedSearches};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -55,31 +55,31 @@ impl Slice for State {
         let Command::Saved(command) = command else { return };
         let Some(entry) = self.entry(scene.session) else { return };
         match command {
-            Saved::Run => run(&entry.name, false, scene),
-            Saved::RunNew => run(&entry.name, true, scene),
-            Saved::Rename => {
+            SavedCommand::Run => run(&entry.name, false, scene),
+            SavedCommand::RunNew => run(&entry.name, true, scene),
+            SavedCommand::Rename => {
                 let words = format!("New name of `{}`", entry.name);
                 let prompt = Prompt::new("RENAME", words, Intent::RenameSaved(entry.name.clone())).with(entry.name);
                 scene.open(Dialog::Prompt(prompt));
             }
-            Saved::Edit => match entry.query {
+            SavedCommand::Edit => match entry.query {
                 Ok(query) => scene.hand(Handoff::EditSaved(entry.name, query)),
                 Err(_) => scene.say("Its filters cannot be read, so they cannot be edited."),
             },
-            Saved::Delete => {
+            SavedCommand::Delete => {
                 let words = match entry.home {
                     Home::Local => format!("Deletes `{}` and the record of its last run.", entry.name),
                     Home::Service => format!("Deletes `{}` on the service, where others may use it.", entry.name),
                     Home::Both => format!("Deletes `{}` here and on the service.", entry.name),
                 };
                 let intents = vec![("Delete".to_owned(), Intent::DeleteSaved(entry.name))];
-                scene.open(Dialog::Ask(Ask::new("DELETE A SAVED SEARCH", words, "Cancel", intents)));
+                scene.open(Dialog::Ask(QuestionDialog::new("DELETE A SAVED SEARCH", words, "Cancel", intents)));
             }
-            Saved::CopyCommand => {
+            SavedCommand::CopyCommand => {
                 let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
                 scene.copy_text(line.clone(), &line);
             }
-            Saved::Find => {
+            SavedCommand::Find => {
                 let entries = scene.session.shelf.entries();
                 let items = entries.iter().enumerate().map(|(at, entry)| line(entry, Intent::Place(at)));
                 let picker = Picker::new("FIND A SAVED SEARCH", items.collect());
@@ -93,7 +93,7 @@ impl Slice for State {
     }
 
     fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
-        (table::clicked(&mut self.at, target) && double).then_some(Command::Saved(Saved::Run))
+        (table::clicked(&mut self.at, target) && double).then_some(Command::Saved(SavedCommand::Run))
     }
 
     fn pick(&mut self, at: usize, _scene: &mut Scene<'_>) {
@@ -133,7 +133,7 @@ pub struct State {
 
 impl State {
     /// The search that is looked at.
-    pub fn entry(&self, session: &Session) -> Option<Entry> {
+    pub fn entry(&self, session: &Session) -> Option<SavedEntry> {
         let mut entries = session.shelf.entries();
         let at = self.at.min(entries.len().checked_sub(1)?);
         Some(entries.swap_remove(at))
@@ -162,12 +162,12 @@ pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
 }
 
 pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
-    let change = Change::Add { name: name.to_owned(), query };
+    let change = SavedChange::Add { name: name.to_owned(), query };
     match scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
         Err(Refused::Taken(name)) => {
             let words = format!("`{name}` already exists. Values that stay are still compared with its last run.");
             let intents = vec![("Replace".to_owned(), Intent::ReplaceSaved(name))];
-            scene.open(Dialog::Ask(Ask::new("REPLACE A SAVED SEARCH", words, "Cancel", intents)));
+            scene.open(Dialog::Ask(QuestionDialog::new("REPLACE A SAVED SEARCH", words, "Cancel", intents)));
         }
         done => finish(done, scene),
     }
@@ -180,11 +180,11 @@ pub fn replace(name: &str, query: Query, scene: &mut Scene<'_>) {
 
 pub fn rename(old: String, new: &str, scene: &mut Scene<'_>) {
     if old != new {
-        change(Change::Rename { old, new: new.to_owned() }, scene);
+        change(SavedChange::Rename { old, new: new.to_owned() }, scene);
     }
 }
 
-pub fn change(change: Change, scene: &mut Scene<'_>) {
+pub fn change(change: SavedChange, scene: &mut Scene<'_>) {
     let done = scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx));
     finish(done, scene);
 }
@@ -197,20 +197,22 @@ fn finish(done: Result<(), Refused>, scene: &mut Scene<'_>) {
     }
 }
 
-pub fn told(told: Told, scene: &mut Scene<'_>) {
+pub fn told(told: SavedEvent, scene: &mut Scene<'_>) {
     match told {
-        Told::Listed => {}
-        Told::Forgotten(failure) => scene.warn(format!("Not saved: {failure}. Run lode doctor to find the cause.")),
-        Told::Failed(failure) => scene.warn(format!("Nothing was changed: {failure}.")),
-        Told::Refused(refused) => scene.warn(format!("Nothing was changed: {refused}.")),
-        Told::Done { change, home, sentences } => {
+        SavedEvent::Listed => {}
+        SavedEvent::Forgotten(failure) => {
+            scene.warn(format!("Not saved: {failure}. Run lode doctor to find the cause."))
+        }
+        SavedEvent::Failed(failure) => scene.warn(format!("Nothing was changed: {failure}.")),
+        SavedEvent::Refused(refused) => scene.warn(format!("Nothing was changed: {refused}.")),
+        SavedEvent::Done { change, home, sentences } => {
             let lives = if home == Home::Both { "here and on the service" } else { "here" };
             let done = match &change {
-                Change::Add { name, .. } => {
+                SavedChange::Add { name, .. } => {
                     format!("Saved `{name}` {lives}.  <results.recall> recall  <everywhere.saved> list all")
                 }
-                Change::Rename { old, new } => format!("Renamed `{old}` to `{new}`, {lives}."),
-                Change::Remove { name } => format!("Deleted `{name}`."),
+                SavedChange::Rename { old, new } => format!("Renamed `{old}` to `{new}`, {lives}."),
+                SavedChange::Remove { name } => format!("Deleted `{name}`."),
             };
             if sentences.is_empty() {
                 scene.say(done);
@@ -223,25 +225,25 @@ pub fn told(told: Told, scene: &mut Scene<'_>) {
 
 // What is said of saved searches: as lines of a picker, of the service's list, of a refusal.
 
-fn line(entry: &Entry, pick: Intent) -> Item {
+fn line(entry: &SavedEntry, pick: Intent) -> PickerItem {
     let total = entry.total.map_or(String::new(), |total| format!("{} then", grouped(total)));
-    let mut item = Item::new(entry.name.clone(), total, pick);
+    let mut item = PickerItem::new(entry.name.clone(), total, pick);
     item.hidden =
         entry.query.as_ref().map_or_else(|_| String::new(), |query| format!("{} {}", query.side, query.words()));
     item
 }
 
 /// The saved searches as lines of the recall, before those that were only run.
-pub fn recallable(session: &Session) -> Vec<Item> {
-    let starred = |entry: &Entry| {
+pub fn recallable(session: &Session) -> Vec<PickerItem> {
+    let starred = |entry: &SavedEntry| {
         let item = line(entry, Intent::Saved(entry.name.clone()));
-        Item { left: format!("★ {}", item.left), ..item }
+        PickerItem { left: format!("★ {}", item.left), ..item }
     };
     session.shelf.entries().iter().filter(|entry| entry.query.is_ok()).map(starred).collect()
 }
 
 /// What is known of the service's list.
-fn service(shelf: &Shelf) -> String {
+fn service(shelf: &SavedSearches) -> String {
     match shelf.remote() {
         Remote::None => "Saved on this computer only: there is no Data API key.".to_owned(),
         Remote::NotAsked => "The service's list is not loaded yet.".to_owned(),
@@ -262,18 +264,18 @@ fn sentence(refused: &Refused) -> String {
 
 // The list of the saved searches.
 
-const COLUMNS: [Column; 8] = [
-    Column::text("Name", 16, 99).fitting(),
-    Column::text("Search", 20, 40).fitting(),
-    Column::text("Filters", 24, 30).fitting(),
-    Column::text("Stored", 14, 50).fitting(),
-    Column::number("Then", 10, 70),
-    Column::number("Now", 10, 90),
-    Column::number("New", 7, 80),
-    Column::text("Last run", 11, 20).fitting(),
+const COLUMNS: [TableColumn; 8] = [
+    TableColumn::text("Name", 16, 99).fitting(),
+    TableColumn::text("Search", 20, 40).fitting(),
+    TableColumn::text("Filters", 24, 30).fitting(),
+    TableColumn::text("Stored", 14, 50).fitting(),
+    TableColumn::number("Then", 10, 70),
+    TableColumn::number("Now", 10, 90),
+    TableColumn::number("New", 7, 80),
+    TableColumn::text("Last run", 11, 20).fitting(),
 ];
 
-fn cell(entry: &Entry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
+fn cell(entry: &SavedEntry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
     let plain = |words: String| (words, Role::Text);
     let session = scene.session;
     let seen = session.glance.seen(&entry.name);
@@ -316,7 +318,7 @@ fn stored(home: Home) -> &'static str {
 // The search that is looked at in full, below the list.
 
 /// What there is to say of the one that is looked at, and of the service's list.
-fn footer(state: &State, session: &Session, entries: &[Entry], inside: Rect) -> Vec<(String, Role)> {
+fn footer(state: &State, session: &Session, entries: &[SavedEntry], inside: Rect) -> Vec<(String, Role)> {
     let Rect { width, height, .. } = inside;
     if height < 7 {
         return Vec::new();

@@ -12,11 +12,11 @@ use lode_engine::effect::files::FileReply;
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{Answer, Effect};
-use lode_engine::flow::desk::Heard;
-use lode_engine::flow::export::Stage;
-use lode_engine::flow::saved::Told;
+use lode_engine::flow::desk::Arrival;
+use lode_engine::flow::export::ExportStage;
+use lode_engine::flow::saved::SavedEvent;
 use lode_engine::flow::search::walk;
-use lode_engine::flow::search::window::Marked;
+use lode_engine::flow::search::window::MarkResult;
 use lode_engine::flow::session::{Event, Session};
 use lode_engine::flow::unlock::OrderEnd;
 
@@ -71,7 +71,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Gathered { added, end: Some(end), left, .. } => {
             let added = counted(added, "row");
-            if let (Some(left), walk::End::Enough | walk::End::All) = (left, &end) {
+            if let (Some(left), walk::WalkEnd::Enough | walk::WalkEnd::All) = (left, &end) {
                 let limit = model.session.taste.per_company;
                 let not = left.words(limit);
                 let not = if not.is_empty() { not } else { format!(" ({not})") };
@@ -82,7 +82,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                 return say(model, words, false);
             }
             match end {
-                walk::End::Failed(failure) => {
+                walk::WalkEnd::Failed(failure) => {
                     fail(model, format!("Added {added}, then: {}.", failure.words().trim_end_matches('.')));
                 }
                 end => match end.cut_short() {
@@ -102,7 +102,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Balance | Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
         Event::Lists(_) | Event::Completed { .. } => {}
         Event::Saved(told) => {
-            let listed = told == Told::Listed;
+            let listed = told == SavedEvent::Listed;
             on_screen(model, fx, |screen, scene| {
                 saved::told(told, scene);
                 if listed {
@@ -135,12 +135,12 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
     }
 }
 
-fn mark(model: &mut Model, marked: &Marked) {
+fn mark(model: &mut Model, marked: &MarkResult) {
     match marked {
-        Marked::Recorded { ids, shown, unseen } if shown.is_empty() && unseen.is_empty() => {
+        MarkResult::Recorded { ids, shown, unseen } if shown.is_empty() && unseen.is_empty() => {
             say(model, format!("Marked {} as pulled.", contacts(ids.len())), false);
         }
-        Marked::Recorded { ids, shown, unseen } => {
+        MarkResult::Recorded { ids, shown, unseen } => {
             let words = format!(
                 "Marked {} as pulled; {} on the screen were not among them, {} others were.  <results.fetch-again> refresh",
                 contacts(ids.len()),
@@ -149,10 +149,10 @@ fn mark(model: &mut Model, marked: &Marked) {
             );
             say(model, words, true);
         }
-        Marked::Refused(failure) => {
+        MarkResult::Refused(failure) => {
             fail(model, format!("Nothing was recorded: {}.", failure.words().trim_end_matches('.')))
         }
-        Marked::Unclear { ids, failure } => {
+        MarkResult::Unclear { ids, failure } => {
             let count = contacts(ids.len());
             let why = failure.words().trim_end_matches('.');
             let words = format!(
@@ -163,10 +163,10 @@ fn mark(model: &mut Model, marked: &Marked) {
     }
 }
 
-fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
+fn answered(model: &mut Model, heard: Arrival, fx: &mut Vec<Effect>) {
     let Some(errand) = model.errands.take(&heard) else { return };
     match (errand, heard) {
-        (Errand::Place, Heard::Stored(_, result)) => {
+        (Errand::Place, Arrival::Stored(_, result)) => {
             let text = match result {
                 Ok(StoreReply::Place(text)) => text,
                 _ => None,
@@ -175,17 +175,17 @@ fn answered(model: &mut Model, heard: Heard, fx: &mut Vec<Effect>) {
             let now = model.now;
             place::restore(model, text.as_deref(), now, fx);
         }
-        (Errand::Earlier, Heard::Stored(_, Ok(StoreReply::Basket(earlier)))) if !earlier.rows.is_empty() => {
+        (Errand::Earlier, Arrival::Stored(_, Ok(StoreReply::Basket(earlier)))) if !earlier.rows.is_empty() => {
             let count = grouped(earlier.rows.len() as u64);
             let words = format!(
                 "From an earlier version: {count} in a basket. `lode basket earlier` lists them, `--assign` adds them to this one."
             );
             fail(model, words);
         }
-        (Errand::List(name), Heard::Filed(_, result)) => unlock::list_read(model, name, result, fx),
-        (Errand::Exists(export), Heard::Filed(_, result)) => export::looked(model, *export, result, fx),
-        (Errand::Forms, Heard::Filed(_, Ok(FileReply::Forms(names)))) => export::more_forms(model, &names),
-        (Errand::Without, Heard::Reply(_, Call::Search(search), Ok(Reply::Page(page)))) => {
+        (Errand::List(name), Arrival::Filed(_, result)) => unlock::list_read(model, name, result, fx),
+        (Errand::Exists(export), Arrival::Filed(_, result)) => export::looked(model, *export, result, fx),
+        (Errand::Forms, Arrival::Filed(_, Ok(FileReply::Forms(names)))) => export::more_forms(model, &names),
+        (Errand::Without, Arrival::Reply(_, Call::Search(search), Ok(Reply::Page(page)))) => {
             export::counted_without(model, search.query, &page);
         }
         _ => {}
@@ -243,9 +243,11 @@ fn exports_behind(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, b
     let ended = session.exports.ended();
     let jobs = ended.into_iter().filter_map(|id| session.exports.job(id));
     jobs.map(|job| match &job.stage {
-        Stage::Failed(failure) => (format!("The export failed: {}.", failure.words().trim_end_matches('.')), true),
+        ExportStage::Failed(failure) => {
+            (format!("The export failed: {}.", failure.words().trim_end_matches('.')), true)
+        }
         stage => {
-            if let Stage::Whole(exported) = stage {
+            if let ExportStage::Whole(exported) = stage {
                 fx.push(Effect::Copy(exported.path.display().to_string()));
             }
             sentence(job)

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::dialogs::picker::{Item, Picker};
-use crate::dialogs::question::{Ask, Prompt};
-use crate::dialogs::reader::{Part, Reader};
-use crate::dialogs::{Dialog, Intent, Subject};
-use crate::model::{Address, Errand, Model, Named};
+use crate::dialogs::picker::{Picker, PickerItem};
+use crate::dialogs::question::{Prompt, QuestionDialog};
+use crate::dialogs::reader::{Reader, ReaderPart};
+use crate::dialogs::{Dialog, ExportSubject, Intent};
+use crate::model::{Errand, Model, Named, RequestAddress};
 use crate::screens::jobs::sentence;
 use crate::screens::search;
 use crate::signs::Sign;
@@ -27,15 +27,15 @@ use lode_engine::effect::Effect;
 use lode_engine::effect::call::{Call, SearchCall};
 use lode_engine::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Form};
 use lode_engine::flow::desk::Owner;
-use lode_engine::flow::export::{From, JobId, Stage, bytes};
+use lode_engine::flow::export::{ExportStage, From, JobId, bytes};
 use lode_engine::flow::limiter::Priority;
 
 /// What there is to export on this screen, and in the basket.
-fn subjects(model: &Model) -> Vec<(Subject, String)> {
+fn subjects(model: &Model) -> Vec<(ExportSubject, String)> {
     let mut subjects = model.shown().exports(model.scene_ref());
     let staged = model.session.side(model.search.side).basket.len() as u64;
     if staged > 0 {
-        subjects.push((Subject::Basket, format!("basket ({})", counted(staged, "row"))));
+        subjects.push((ExportSubject::Basket, format!("basket ({})", counted(staged, "row"))));
     }
     subjects
 }
@@ -48,21 +48,23 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     match subjects.as_slice() {
         [(only, _)] => ask_form(model, &only.clone(), fx),
         _ => {
-            let item = |(what, words): &(Subject, String)| Item::new(words.clone(), "", Intent::ExportOf(what.clone()));
+            let item = |(what, words): &(ExportSubject, String)| {
+                PickerItem::new(words.clone(), "", Intent::ExportOf(what.clone()))
+            };
             let list = Picker::new("Export", subjects.iter().map(item).collect());
             model.nav.dialogs.push(Dialog::Picker(list.with_rule("What to export. Nothing is spent.")));
         }
     }
     // How many rows come without the keyword is asked meanwhile, for free.
     let without = subjects.into_iter().find_map(|(subject, _)| match subject {
-        Subject::Whole(query) if has_keyword(model) && query.values(Filter::Query).is_empty() => Some(query),
+        ExportSubject::Whole(query) if has_keyword(model) && query.values(Filter::Query).is_empty() => Some(query),
         _ => None,
     });
     model.errands.drop(&Errand::Without);
     if let Some(query) = without {
         let search = SearchCall { query: *query, offset: 0, limit: 1, mark_pulled: false };
         let call = model.session.desk.at(model.now, fx).ask(Owner::Caller, Call::Search(search), Priority::Person);
-        model.errands.add(Address::Call(call), Errand::Without);
+        model.errands.add(RequestAddress::Call(call), Errand::Without);
     }
 }
 
@@ -74,7 +76,7 @@ fn has_keyword(model: &Model) -> bool {
 /// How many rows come without the keyword: it stands in the list that was opened meanwhile; any other list stays as it is.
 pub(super) fn counted_without(model: &mut Model, query: Query, page: &Page) {
     let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() else { return };
-    let wanted = Intent::ExportOf(Subject::Whole(Box::new(query)));
+    let wanted = Intent::ExportOf(ExportSubject::Whole(Box::new(query)));
     let mut items = picker.items.clone();
     if let Some(item) = items.iter_mut().find(|item| item.pick == wanted && !page.uncounted) {
         item.left = format!("{} ({})", item.left, counted(page.total, "row"));
@@ -83,8 +85,8 @@ pub(super) fn counted_without(model: &mut Model, query: Query, page: &Page) {
 }
 
 /// The forms; those that the person made are looked up meanwhile.
-pub(super) fn ask_form(model: &mut Model, what: &Subject, fx: &mut Vec<Effect>) {
-    if matches!(what, Subject::Whole(query) if query.not.values(Kind::List).next().is_some()) {
+pub(super) fn ask_form(model: &mut Model, what: &ExportSubject, fx: &mut Vec<Effect>) {
+    if matches!(what, ExportSubject::Whole(query) if query.not.values(Kind::List).next().is_some()) {
         return say(
             model,
             "An export of all results cannot leave out suppression lists. Export the loaded rows.",
@@ -106,9 +108,9 @@ pub(super) fn more_forms(model: &mut Model, own: &[String]) {
 }
 
 /// The name is asked last; an empty one is made from the corpus and the moment.
-pub(super) fn ask_name(model: &mut Model, what: Subject, form: Form) {
+pub(super) fn ask_name(model: &mut Model, what: ExportSubject, form: Form) {
     let mut words = "File name; leave empty to create one in the current folder.".to_owned();
-    if let Subject::Whole(query) | Subject::Pages(query) = &what {
+    if let ExportSubject::Whole(query) | ExportSubject::Pages(query) = &what {
         words = format!("{}\n{words}", query.words());
         if query.speed() == Speed::Slow {
             words.push_str(" Location or email type alone scans the whole corpus, which is slow.");
@@ -118,7 +120,7 @@ pub(super) fn ask_name(model: &mut Model, what: Subject, form: Form) {
 }
 
 /// A file that is there is not replaced without asking.
-pub(super) fn named(model: &mut Model, what: Subject, form: Form, name: &str, fx: &mut Vec<Effect>) {
+pub(super) fn named(model: &mut Model, what: ExportSubject, form: Form, name: &str, fx: &mut Vec<Effect>) {
     let Some(path) = Some(name.trim()).filter(|name| !name.is_empty()).map(PathBuf::from) else {
         return begin(model, what, form, None, fx);
     };
@@ -137,7 +139,7 @@ pub(super) fn looked(
         Ok(FileReply::Exists(Some(there))) => {
             let words = format!("{} is there already.", there.display());
             let deeds = vec![("Replace it".to_owned(), Intent::ReplaceFile(Box::new((what, form, path))))];
-            model.nav.dialogs.push(Dialog::Ask(Ask::new(
+            model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new(
                 "Replace a file",
                 words,
                 "Keep it, and export nothing",
@@ -149,23 +151,29 @@ pub(super) fn looked(
 }
 
 /// `to` is a file with whether it may be replaced; without one a free name is made.
-pub(super) fn begin(model: &mut Model, what: Subject, form: Form, to: Option<(PathBuf, bool)>, fx: &mut Vec<Effect>) {
+pub(super) fn begin(
+    model: &mut Model,
+    what: ExportSubject,
+    form: Form,
+    to: Option<(PathBuf, bool)>,
+    fx: &mut Vec<Effect>,
+) {
     let side = model.search.side;
     let state = model.session.side(side);
     let (words, from) = match what {
-        Subject::Whole(query) => (words_of(&query), From::Stream(query)),
-        Subject::Pages(query) => (words_of(&query), From::Pages(query)),
-        Subject::Loaded => {
+        ExportSubject::Whole(query) => (words_of(&query), From::Stream(query)),
+        ExportSubject::Pages(query) => (words_of(&query), From::Pages(query)),
+        ExportSubject::Loaded => {
             let rows = state.window.loaded().map(|(_, row)| row);
             let rows = rows.filter(|row| state.excluded(row).is_none()).cloned().collect();
             (format!("{side} loaded rows"), From::Rows(rows))
         }
-        Subject::Range => (format!("{side} range"), {
+        ExportSubject::Range => (format!("{side} range"), {
             let rows = search::range(&model.search, &model.session);
             From::Rows(rows.into_iter().filter(|row| state.excluded(row).is_none()).collect())
         }),
-        Subject::Basket => (format!("{side} basket"), From::Rows(in_basket(model))),
-        Subject::Owned => ("owned contacts".to_owned(), From::Rows(owned(model))),
+        ExportSubject::Basket => (format!("{side} basket"), From::Rows(in_basket(model))),
+        ExportSubject::Owned => ("owned contacts".to_owned(), From::Rows(owned(model))),
     };
     run(model, format!("{words} · {}", form.name()), from, form, to, fx);
 }
@@ -212,7 +220,7 @@ pub(super) fn ended(model: &mut Model, fx: &mut Vec<Effect>) {
     for id in model.session.exports.ended() {
         let Some(job) = model.session.exports.job(id) else { continue };
         let (words, bad) = sentence(job);
-        if let Stage::Whole(exported) = &job.stage {
+        if let ExportStage::Whole(exported) = &job.stage {
             fx.push(Effect::Copy(exported.path.display().to_string()));
             // A quick export shows its result; one that took long does not interrupt other work.
             let quick = job.ended.is_some_and(|ended| ended.since(job.began) < QUICK);
@@ -234,22 +242,25 @@ fn finished(exported: &Exported, from: &From) -> Reader {
     let rows = exported.rows;
     let title = format!("Exported · {}", counted(rows, "row"));
     let mut parts = vec![
-        Part::Pair("file".to_owned(), exported.path.display().to_string(), Role::Strong),
-        Part::pair("size", format!("{}, {}", bytes(exported.bytes), exported.lint.words())),
+        ReaderPart::Pair("file".to_owned(), exported.path.display().to_string(), Role::Strong),
+        ReaderPart::pair("size", format!("{}, {}", bytes(exported.bytes), exported.lint.words())),
     ];
     if !exported.head.is_empty() {
-        parts.push(Part::Gap);
+        parts.push(ReaderPart::Gap);
         let owned = |line: usize| match from {
             From::Rows(rows) => line.checked_sub(1).and_then(|at| rows.get(at)).is_some_and(|row| row.unlocked()),
             From::Stream(_) | From::Pages(_) => false,
         };
         parts.extend(exported.head.iter().enumerate().map(|(at, line)| {
             let sign = if owned(at) { Sign::Owned.letter() } else { " " };
-            Part::Words(format!("{sign} {}", text::cut(line, 90)), if owned(at) { Role::Owned } else { Role::Dim })
+            ReaderPart::Words(
+                format!("{sign} {}", text::cut(line, 90)),
+                if owned(at) { Role::Owned } else { Role::Dim },
+            )
         }));
     }
-    parts.push(Part::Gap);
-    parts.push(Part::Words("The path is copied. Nothing was spent.".to_owned(), Role::Text));
+    parts.push(ReaderPart::Gap);
+    parts.push(ReaderPart::Words("The path is copied. Nothing was spent.".to_owned(), Role::Text));
     Reader::new(title, parts)
 }
 
@@ -286,12 +297,12 @@ fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
 }
 
 /// The forms with what they mean, as lines.
-fn form_items(what: &Subject, own: &[String]) -> Vec<Item> {
+fn form_items(what: &ExportSubject, own: &[String]) -> Vec<PickerItem> {
     let item = |(form, means): (Form, String)| {
         let name = form.name().to_owned();
-        Item::new(name, means, Intent::Export(what.clone(), form))
+        PickerItem::new(name, means, Intent::Export(what.clone(), form))
     };
     // What is copied unchanged cannot leave anything out.
-    let left_out = matches!(what, Subject::Whole(query) if !query.not.is_empty());
+    let left_out = matches!(what, ExportSubject::Whole(query) if !query.not.is_empty());
     forms(own).filter(|(form, _)| !(left_out && *form == Form::Raw)).map(item).collect()
 }

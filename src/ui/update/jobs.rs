@@ -12,15 +12,15 @@ use lode_core::exclude::Exclusions;
 use lode_core::filter::Filter;
 use lode_core::row::Row;
 use lode_engine::effect::Effect;
-use lode_engine::effect::settings::Which;
+use lode_engine::effect::settings::RowsGiven;
 use lode_engine::flow::matching::{self, NoMatch, check};
-use lode_engine::flow::own::{Job, Stage};
+use lode_engine::flow::own::{CommandJob, CommandStage};
 
 pub(super) fn run_own(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
     let Some(own) = model.keymap.own(at).cloned() else { return };
     let rows = match own.rows {
-        Which::Selection => model.shown().selection(model.scene_ref()),
-        Which::All => all(model, own_place(&own)),
+        RowsGiven::Selection => model.shown().selection(model.scene_ref()),
+        RowsGiven::All => all(model, own_place(&own)),
     };
     if rows.is_empty() {
         return say(model, "There is no row here to send.", false);
@@ -50,11 +50,11 @@ pub(super) fn own_ended(model: &mut Model, fx: &mut Vec<Effect>) {
 }
 
 /// What a command came to.
-pub fn own_sentence(job: &Job) -> String {
+pub fn own_sentence(job: &CommandJob) -> String {
     let name = &job.name;
     match &job.stage {
-        Stage::Running(_) => format!("{name} is running."),
-        Stage::Ended(ran) => {
+        CommandStage::Running(_) => format!("{name} is running."),
+        CommandStage::Ended(ran) => {
             let last =
                 [&ran.err, &ran.out].into_iter().filter_map(|text| text.lines().last()).find(|line| !line.is_empty());
             let last = last.map_or(String::new(), |line| format!(" {line}"));
@@ -64,7 +64,7 @@ pub fn own_sentence(job: &Job) -> String {
                 None => format!("{name} was stopped."),
             }
         }
-        Stage::Failed(words) => format!("{name} did not run: {words}"),
+        CommandStage::Failed(words) => format!("{name} did not run: {words}"),
     }
 }
 
@@ -121,7 +121,7 @@ pub(super) fn match_moved(model: &mut Model) {
     }
     let Some(job) = found.job() else { return };
     let words = match job.stage() {
-        matching::Stage::Done => {
+        matching::MatchStage::Done => {
             let matched = job.verdicts().iter().filter(|verdict| verdict.name() == "matched").count();
             let contacts = contacts(job.contacts().len());
             format!("Match done: {} matched, {contacts}. Nothing spent.", counted(matched as u64, "account"))

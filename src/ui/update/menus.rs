@@ -1,9 +1,9 @@
 //! The lists that are made from the tables: help, palette, past searches; and the overlays that say what happened.
 
-use crate::dialogs::picker::{Item, Picker};
-use crate::dialogs::reader::{Part, Reader};
+use crate::dialogs::picker::{Picker, PickerItem};
+use crate::dialogs::reader::{Reader, ReaderPart};
 use crate::dialogs::recovery::clock;
-use crate::dialogs::sheet::{Group, Sheet};
+use crate::dialogs::sheet::{Group, HelpSheet};
 use crate::dialogs::{Dialog, Intent};
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Binding;
@@ -20,7 +20,7 @@ use lode_engine::flow::desk::LastRequest;
 
 use super::came_to;
 
-fn item(model: &Model, situation: &Situation, binding: &Binding) -> Item {
+fn item(model: &Model, situation: &Situation, binding: &Binding) -> PickerItem {
     let row = binding.row;
     let (left, right) = (row.title.to_owned(), binding.keys_text());
     let hidden = model.keymap.spelled(row.help).into_owned();
@@ -28,7 +28,7 @@ fn item(model: &Model, situation: &Situation, binding: &Binding) -> Item {
         Ok(()) => Intent::Command(row.command),
         Err(reason) => Intent::Refused(reason.0),
     };
-    Item { left, right, hidden, name: row.name, aliases: row.aliases, pick }
+    PickerItem { left, right, hidden, name: row.name, aliases: row.aliases, pick }
 }
 
 /// A letter typed into a menu of letters. False where no such menu is open: then it is text.
@@ -54,7 +54,7 @@ pub fn help(model: &mut Model) {
     let has_key = |binding: &&Binding| !binding.keys.is_empty() && (binding.row.applies)(&situation);
     let bound = model.keymap.of(contexts).filter(has_key);
     let lines = bound.map(|binding| (Group::of(binding.row.command), item(model, &situation, binding))).collect();
-    model.nav.dialogs.push(Dialog::Help(Sheet::new(lines)));
+    model.nav.dialogs.push(Dialog::Help(HelpSheet::new(lines)));
 }
 
 /// Every command that means something here, found by its words.
@@ -72,22 +72,22 @@ pub fn palette(model: &mut Model) {
 
 /// How a program of the person's own gets rows.
 pub fn own_commands(model: &mut Model) {
-    let mut parts: Vec<Part> = vec![Part::words("In config.toml:"), Part::Gap];
-    parts.extend(OWN_EXAMPLE.lines().map(Part::words));
-    parts.push(Part::Gap);
-    parts.extend(OWN_WORDS.iter().map(|words| Part::words(words.replace('`', ""))));
+    let mut parts: Vec<ReaderPart> = vec![ReaderPart::words("In config.toml:"), ReaderPart::Gap];
+    parts.extend(OWN_EXAMPLE.lines().map(ReaderPart::words));
+    parts.push(ReaderPart::Gap);
+    parts.extend(OWN_WORDS.iter().map(|words| ReaderPart::words(words.replace('`', ""))));
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Your own commands", parts)));
 }
 
 /// Searches of this profile, newest first.
 pub fn recall(model: &mut Model) {
-    let mut items: Vec<Item> = recallable(&model.session);
+    let mut items: Vec<PickerItem> = recallable(&model.session);
     let found = model.session.history.recent().iter().filter(|past| past.total > 0);
     let past = found.filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
         let right = format!("{}  {}", grouped(past.total), facts::hour(model, past.at.0));
         let left = format!("{}  {}", query.side, query.words());
-        Some(Item::new(left, right, Intent::Query(Box::new(query))))
+        Some(PickerItem::new(left, right, Intent::Query(Box::new(query))))
     });
     items.extend(past);
     let rule = match items.is_empty() {
@@ -102,17 +102,17 @@ pub fn recall(model: &mut Model) {
 /// comes here.
 pub fn last_error(model: &mut Model) {
     let Some(error) = model.last_error.clone() else { return };
-    let mut parts = vec![Part::words(error.words.clone()), Part::Gap];
-    parts.push(Part::pair("when", clock(error.at.wall, model.offset_minutes)));
+    let mut parts = vec![ReaderPart::words(error.words.clone()), ReaderPart::Gap];
+    parts.push(ReaderPart::pair("when", clock(error.at.wall, model.offset_minutes)));
     if let Some(request) = &error.request {
-        parts.push(Part::Gap);
+        parts.push(ReaderPart::Gap);
         parts.extend(asked(model, request));
-        parts.push(Part::Gap);
+        parts.push(ReaderPart::Gap);
         parts.extend(answered(request));
     }
     if let Some(log) = &model.log {
-        parts.push(Part::Gap);
-        parts.push(Part::pair("log", log.clone()));
+        parts.push(ReaderPart::Gap);
+        parts.push(ReaderPart::pair("log", log.clone()));
     }
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Last error", parts)));
 }
@@ -121,45 +121,48 @@ pub fn last_error(model: &mut Model) {
 pub fn last_request(model: &mut Model) {
     let Some(last) = model.session.desk.last_request().cloned() else { return };
     let mut parts = asked(model, &last);
-    parts.push(Part::Gap);
-    parts.push(Part::pair("when", clock(last.at.wall, model.offset_minutes)));
-    parts.push(Part::pair("took", format!("{} ms", last.took.as_millis())));
+    parts.push(ReaderPart::Gap);
+    parts.push(ReaderPart::pair("when", clock(last.at.wall, model.offset_minutes)));
+    parts.push(ReaderPart::pair("took", format!("{} ms", last.took.as_millis())));
     parts.extend(answered(&last));
     if let Call::Search(search) = &last.call {
-        parts.push(Part::Gap);
-        parts.push(Part::pair("in a shell", lode_core::shell_line::search(&search.query)));
+        parts.push(ReaderPart::Gap);
+        parts.push(ReaderPart::pair("in a shell", lode_core::shell_line::search(&search.query)));
     }
     model.nav.dialogs.push(Dialog::Reader(Reader::new("Last request", parts)));
 }
 
 /// A request with everything that was sent. Calls carry no key, so there is no secret to cut.
-fn asked(model: &Model, last: &LastRequest) -> Vec<Part> {
+fn asked(model: &Model, last: &LastRequest) -> Vec<ReaderPart> {
     let request = lode_engine::wire::request(&last.call);
     let service = match request.source {
         lode_core::contact::Source::Workspace => model.session.profile().workspace.as_ref(),
         lode_core::contact::Source::Data => model.session.profile().data.as_ref(),
     };
     let mut parts = vec![
-        Part::pair(
+        ReaderPart::pair(
             "service",
             format!("{} {}", request.source.title(), service.map_or("", |service| service.origin.as_str())),
         ),
-        Part::pair(
+        ReaderPart::pair(
             "key",
             service.map_or_else(String::new, |service| format!("{}… (header only, never shown)", service.shown)),
         ),
-        Part::pair("request", format!("{} {}", format!("{:?}", request.method).to_uppercase(), request.path)),
+        ReaderPart::pair("request", format!("{} {}", format!("{:?}", request.method).to_uppercase(), request.path)),
     ];
-    parts.extend(request.query.iter().map(|(name, value)| Part::pair(format!("  {name}"), value.clone())));
+    parts.extend(request.query.iter().map(|(name, value)| ReaderPart::pair(format!("  {name}"), value.clone())));
     if let Some(body) = &request.body {
-        parts.push(Part::pair("body", String::from_utf8_lossy(body).into_owned()));
+        parts.push(ReaderPart::pair("body", String::from_utf8_lossy(body).into_owned()));
     }
     parts
 }
 
 /// What came back.
-fn answered(last: &LastRequest) -> Vec<Part> {
-    let Some(failure) = &last.failure else { return vec![Part::pair("answer", "understood")] };
+fn answered(last: &LastRequest) -> Vec<ReaderPart> {
+    let Some(failure) = &last.failure else { return vec![ReaderPart::pair("answer", "understood")] };
     let status = failure.status().map_or("none: no answer with a status".to_owned(), |status| status.to_string());
-    vec![Part::pair("status", status), Part::Pair("answer".to_owned(), failure.words().to_owned(), Role::Danger)]
+    vec![
+        ReaderPart::pair("status", status),
+        ReaderPart::Pair("answer".to_owned(), failure.words().to_owned(), Role::Danger),
+    ]
 }

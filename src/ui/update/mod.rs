@@ -16,13 +16,13 @@ use std::time::Duration;
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 
-use crate::dialogs::question::Ask;
-use crate::dialogs::{Dialog, Intent, Outcome};
+use crate::dialogs::question::QuestionDialog;
+use crate::dialogs::{Dialog, DialogResult, Intent};
 use crate::keys::chord::Chord;
-use crate::keys::command::{Always, App, Command, Copy, List, Screen, Text};
+use crate::keys::command::{Always, App, Command, Copy, List, Screen, TextCommand};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
-use crate::keys::table::Row;
+use crate::keys::table::KeyRow;
 use crate::layout;
 pub use crate::model::Shelled;
 use crate::model::tour::Tour;
@@ -33,17 +33,17 @@ use crate::screens::jobs::cancel_newest;
 use crate::screens::search;
 use crate::screens::search::contact;
 use crate::screens::search::edit::Becomes;
-use crate::screens::search::state::{Pane, Step};
+use crate::screens::search::state::{Pane, UndoStep};
 use crate::screens::search::update::value_picker;
 use crate::screens::{owned, saved};
 use crate::theme::Theme;
 use crate::widgets::context::{Target, ViewContext};
 use lode_core::credits::{agree, counted};
-use lode_core::filter::{Filter, Match};
+use lode_core::filter::{Filter, MatchKind};
 use lode_core::time::Now;
 use lode_engine::effect::Effect;
 use lode_engine::flow::desk::LastRequest;
-use lode_engine::flow::saved::Change;
+use lode_engine::flow::saved::SavedChange;
 
 /// Changes the model by what happened and says what should be done.
 pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
@@ -246,7 +246,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
 }
 
 /// Whether a command of the table can be given now; the reason is said where not.
-fn allowed(model: &mut Model, row: &crate::keys::table::Row) -> bool {
+fn allowed(model: &mut Model, row: &crate::keys::table::KeyRow) -> bool {
     match (row.enabled)(&facts::situation(model)) {
         Ok(()) => true,
         Err(reason) => {
@@ -362,7 +362,7 @@ fn flash(model: &mut Model, contexts: &'static [Context], mut pending: Vec<Chord
     model.flash = Some(Notice { words, bad: false, until, holds: Holds::Time });
 }
 
-fn run(model: &mut Model, row: &'static Row, chord: Chord, count: Option<u64>, fx: &mut Vec<Effect>) {
+fn run(model: &mut Model, row: &'static KeyRow, chord: Chord, count: Option<u64>, fx: &mut Vec<Effect>) {
     if !allowed(model, row) {
         return;
     }
@@ -455,7 +455,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
 /// Leaves the text field first. An unlock does not wait for that: it stops at once.
 fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
     if facts::chain_of(model)[0] == Context::Text {
-        in_text(model, Text::Leave, fx);
+        in_text(model, TextCommand::Leave, fx);
         if !model.is_unlocking() {
             return;
         }
@@ -463,7 +463,7 @@ fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
     interrupt_jobs(model, fx);
 }
 
-fn in_text(model: &mut Model, text: Text, fx: &mut Vec<Effect>) {
+fn in_text(model: &mut Model, text: TextCommand, fx: &mut Vec<Effect>) {
     let over = model.over();
     let Some(dialog) = model.nav.dialogs.last_mut() else {
         return on_screen(model, fx, |screen, scene| screen.text(text, scene));
@@ -602,7 +602,7 @@ fn in_dialog(model: &mut Model, target: Target, event: Mouse, fx: &mut Vec<Effec
         (Target::Dialog, _) => {}
         // A click beside a list closes it; a question stays until it is answered.
         (_, Some(Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Profiles(_))) => {}
-        _ => came_to(model, Outcome::Close, fx),
+        _ => came_to(model, DialogResult::Close, fx),
     }
 }
 
@@ -625,7 +625,7 @@ fn take_handoff(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
         Handoff::Suppressions => unlock::open_lists(model),
         Handoff::Request => unlock::open_request(model, fx),
         Handoff::EmptyBasket => with_search(model, fx, |search, scene| search.empty_basket(scene.side, scene)),
-        Handoff::Undoable(side) => model.search.did(Step::Basket(side)),
+        Handoff::Undoable(side) => model.search.did(UndoStep::Basket(side)),
         Handoff::CopyCommandLine => match model.shown().command_line(model.scene_ref()) {
             Some(line) => {
                 say(model, format!("Handed to the terminal's clipboard: {line}"), false);
@@ -643,22 +643,22 @@ fn take_handoff(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
     }
 }
 
-fn came_to(model: &mut Model, outcome: Outcome, fx: &mut Vec<Effect>) {
+fn came_to(model: &mut Model, outcome: DialogResult, fx: &mut Vec<Effect>) {
     match outcome {
-        Outcome::Stay => {}
-        Outcome::Close => {
+        DialogResult::Stay => {}
+        DialogResult::Close => {
             model.nav.dialogs.pop();
         }
-        Outcome::Do(intent) => {
+        DialogResult::Do(intent) => {
             model.nav.dialogs.pop();
             carry_out(model, intent, None, fx);
         }
-        Outcome::DoWith(intent, typed) => {
+        DialogResult::DoWith(intent, typed) => {
             model.nav.dialogs.pop();
             carry_out(model, intent, Some(&typed), fx);
         }
-        Outcome::Call(call) => setup::call(model, call),
-        Outcome::Open(dialog) => model.nav.dialogs.push(*dialog),
+        DialogResult::Call(call) => setup::call(model, call),
+        DialogResult::Open(dialog) => model.nav.dialogs.push(*dialog),
     }
 }
 
@@ -689,7 +689,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             match value_picker(filter, value.as_deref()) {
                 Some(picker) => model.nav.dialogs.push(Dialog::Picker(picker)),
                 None => {
-                    let add = filter.matching() == Match::AnyOf && filter == Filter::Industry && value.is_some();
+                    let add = filter.matching() == MatchKind::AnyOf && filter == Filter::Industry && value.is_some();
                     with_search(model, fx, |search, scene| search.edit_filter(filter, add, scene));
                 }
             }
@@ -751,7 +751,9 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::ReviewRequest(handle) => unlock::review_request(model, &handle, fx),
         Intent::DeclineRequest(handle) => model.session.decline(&handle, fx),
         Intent::RemoveList(name) => unlock::remove_list(model, name, fx),
-        Intent::DeleteSaved(name) => on_screen(model, fx, |_, scene| saved::change(Change::Remove { name }, scene)),
+        Intent::DeleteSaved(name) => {
+            on_screen(model, fx, |_, scene| saved::change(SavedChange::Remove { name }, scene))
+        }
         Intent::RunSaved(name, only_new) => on_screen(model, fx, |_, scene| saved::run_now(&name, only_new, scene)),
         Intent::ReplaceSaved(name) => {
             with_search(model, fx, |search, scene| saved::replace(&name, search.seat().draft.clone(), scene))
@@ -809,14 +811,14 @@ fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
     if model.is_unlocking() && !model.leave_after {
         let words = "An unlock is running. Every batch is recorded before it is sent, so nothing is lost if you leave.";
         let deeds = vec![("Stop after this request, then quit".to_owned(), Intent::StopAfterCallAndQuit)];
-        model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay", deeds)));
+        model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Quit lode?", words, "Stay", deeds)));
         return;
     }
     if model.has_unsaved() {
         let words = "The response to a paid unlock could not be saved yet; lode keeps trying. Free some disk space and it will be \
                      saved. If you quit now, its contacts are printed once.";
         let deeds = vec![("Quit and print the contacts".to_owned(), Intent::Quit)];
-        model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay until it is saved", deeds)));
+        model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Quit lode?", words, "Stay until it is saved", deeds)));
         return;
     }
     let exports = model.running();
@@ -827,7 +829,7 @@ fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
             ("Quit and delete the partial file".to_owned(), Intent::Quit),
             ("Quit and keep the partial file as .incomplete".to_owned(), Intent::KeepAndQuit),
         ];
-        model.nav.dialogs.push(Dialog::Ask(Ask::new("Quit lode?", words, "Stay", deeds)));
+        model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Quit lode?", words, "Stay", deeds)));
         return;
     }
     quit(fx);

@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::theme::Theme;
 use lode_core::choose::Choosing;
 use lode_core::money::Caps;
-use lode_engine::effect::setup::{ProfileCall, Told};
+use lode_engine::effect::setup::{ProfileCall, ProfileReply};
 
 use super::{fail, say};
 
@@ -53,7 +53,7 @@ pub(super) fn call(model: &mut Model, call: ProfileCall) {
 }
 
 /// The settings were changed by their owner, in an editor: keys, theme and caps are as they say from now on.
-pub fn settle(model: &mut Model, settings: Settings) {
+pub fn settle(model: &mut Model, settings: WindowSettings) {
     model.keymap = settings.keymap.into();
     model.pending.clear();
     if let Some(theme) = settings.theme {
@@ -73,14 +73,14 @@ fn unusable(model: &mut Model, words: String) {
         model.nav.dialogs.clear();
         profiles(model);
         if let Some(Dialog::Profiles(profiles)) = model.nav.dialogs.last_mut() {
-            profiles.told(&Told::Refused(words));
+            profiles.told(&ProfileReply::Refused(words));
         }
     }
 }
 
 /// What of the settings a running window takes over.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct WindowSettings {
     pub keymap: Keymap,
     /// None where the settings name none.
     pub theme: Option<Theme>,
@@ -109,14 +109,14 @@ fn works(model: &Model, name: &str) -> bool {
     here || model.behind.named(name).is_some()
 }
 
-pub(super) fn told(model: &mut Model, told: Told) {
+pub(super) fn told(model: &mut Model, told: ProfileReply) {
     let taken = model.nav.dialogs.iter_mut().rev().any(|dialog| match dialog {
         Dialog::Setup(setup) => setup.told(&told),
         Dialog::Profiles(profiles) => profiles.told(&told),
         _ => false,
     });
     match told {
-        Told::Done(words) => {
+        ProfileReply::Done(words) => {
             // The list shows what was, so it goes.
             model.nav.dialogs.retain(|dialog| match dialog {
                 Dialog::Setup(_) => false,
@@ -125,8 +125,8 @@ pub(super) fn told(model: &mut Model, told: Told) {
             });
             say(model, words, false);
         }
-        Told::Refused(words) if !taken => fail(model, words),
-        Told::Unusable(words) => unusable(model, words),
+        ProfileReply::Refused(words) if !taken => fail(model, words),
+        ProfileReply::Unusable(words) => unusable(model, words),
         _ => {}
     }
 }

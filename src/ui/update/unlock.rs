@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use crossterm::event::KeyCode;
 
-use crate::dialogs::money::Money;
-use crate::dialogs::picker::{Item, Picker};
-use crate::dialogs::question::{Ask, Prompt};
+use crate::dialogs::money::MoneyDialog;
+use crate::dialogs::picker::{Picker, PickerItem};
+use crate::dialogs::question::{Prompt, QuestionDialog};
 use crate::dialogs::recovery::Panel;
 use crate::dialogs::summary::Paid;
 use crate::dialogs::{Dialog, Intent, summary};
 use crate::keys::chord::Chord;
-use crate::keys::command::{Copy, Money as Key, Recovery, Summary as After};
+use crate::keys::command::{Copy, MoneyCommand as Key, RecoveryCommand, SummaryCommand as After};
 use crate::model::{Errand, Model, facts};
 use crate::update::{announce, export, fail, leave_when_done, on_screen, say};
 use lode_core::contact::{RowId, Side, Source};
@@ -28,10 +28,10 @@ use lode_engine::effect::Effect;
 use lode_engine::effect::failure::Failure;
 use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
 use lode_engine::effect::store::{Handle, NotGranted};
-use lode_engine::flow::session::{Acceptance, NoReview, ProposalNews, Subject};
+use lode_engine::flow::session::{Acceptance, NoReview, ProposalNews, UnlockSubject};
 use lode_engine::flow::unlock::crm;
 use lode_engine::flow::unlock::order::Declined;
-use lode_engine::flow::unlock::quote::{Choice, Quote};
+use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// `U`: the basket of this side, or the row under the cursor where nothing is staged.
@@ -49,29 +49,35 @@ pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
             say(model, "The basket is empty. <results.stage> add a row.", false);
             return;
         }
-        Subject::BasketOr(side.corpus, Arc::new(rows))
+        UnlockSubject::BasketOr(side.corpus, Arc::new(rows))
     } else {
-        Subject::Basket(side.corpus)
+        UnlockSubject::Basket(side.corpus)
     };
     review(model, subject, fx);
 }
 
 /// Opens the money dialog and reads again what it depends on.
-pub(super) fn review(model: &mut Model, subject: Subject, fx: &mut Vec<Effect>) {
+pub(super) fn review(model: &mut Model, subject: UnlockSubject, fx: &mut Vec<Effect>) {
     if model.session.unlock().is_running() {
         say(model, "An unlock is running. Review the next one when it is done.", false);
         return;
     }
-    let choice = Choice::default();
+    let choice = ReviewChoice::default();
     let now = model.now;
     model.session.review(subject.clone(), choice.clone(), now, fx);
-    model.nav.dialogs.push(Dialog::Money(Box::new(Money::new(subject, choice))));
+    model.nav.dialogs.push(Dialog::Money(Box::new(MoneyDialog::new(subject, choice))));
 }
 
 /// What was accepted is another by now: the review is shown as things stand.
-pub(super) fn review_again(model: &mut Model, subject: Subject, choice: Choice, words: String, fx: &mut Vec<Effect>) {
+pub(super) fn review_again(
+    model: &mut Model,
+    subject: UnlockSubject,
+    choice: ReviewChoice,
+    words: String,
+    fx: &mut Vec<Effect>,
+) {
     let now = model.now;
-    let mut money = Money::new(subject.clone(), choice.clone());
+    let mut money = MoneyDialog::new(subject.clone(), choice.clone());
     money.wait(Some(format!("{words}  Nothing sent.")));
     model.session.review(subject, choice, now, fx);
     model.nav.dialogs.push(Dialog::Money(Box::new(money)));
@@ -148,14 +154,16 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
             money.covered();
             model.nav.dialogs.extend(held.map(Dialog::Picker));
         }
-        Key::DropRisky => choose(money, |choice| Choice { drop_risky: !choice.drop_risky, ..choice }),
-        Key::DropDuplicates => choose(money, |choice| Choice { drop_duplicates: !choice.drop_duplicates, ..choice }),
-        Key::Verification => choose(money, |choice| Choice { verify: !choice.verify, ..choice }),
+        Key::DropRisky => choose(money, |choice| ReviewChoice { drop_risky: !choice.drop_risky, ..choice }),
+        Key::DropDuplicates => {
+            choose(money, |choice| ReviewChoice { drop_duplicates: !choice.drop_duplicates, ..choice })
+        }
+        Key::Verification => choose(money, |choice| ReviewChoice { verify: !choice.verify, ..choice }),
         Key::Confirm => confirm(model, fx),
     }
 }
 
-fn choose(money: &mut Money, change: impl Fn(Choice) -> Choice) {
+fn choose(money: &mut MoneyDialog, change: impl Fn(ReviewChoice) -> ReviewChoice) {
     let Some(quote) = &money.quote else { return };
     if quote.again().is_some() {
         money.words = Some("A batch with an unknown result is sent again whole or not at all.".to_owned());
@@ -341,7 +349,7 @@ pub(super) fn open_request(model: &mut Model, fx: &mut Vec<Effect>) {
         ("Review it and type the amount".to_owned(), Intent::ReviewRequest(handle.clone())),
         ("Decline".to_owned(), Intent::DeclineRequest(handle)),
     ];
-    model.nav.dialogs.push(Dialog::Ask(Ask::new("Assistant", words, "Later", deeds)));
+    model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Assistant", words, "Later", deeds)));
 }
 
 /// The same review as for any unlock, of the contacts that are asked for.
@@ -349,7 +357,7 @@ pub(super) fn review_request(model: &mut Model, handle: &Handle, fx: &mut Vec<Ef
     let Some(request) = model.session.requests().get(handle) else {
         return say(model, "This request is answered already.", false);
     };
-    let subject = Subject::Rows(request.corpus, request.rows.clone().into());
+    let subject = UnlockSubject::Rows(request.corpus, request.rows.clone().into());
     let title = format!("{} asks: read before you accept", request.assistant);
     review(model, subject, fx);
     if let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() {
@@ -397,19 +405,19 @@ pub(super) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
     model.nav.dialogs.push(Dialog::Recovery(Panel { from_before, words: None }));
 }
 
-pub(super) fn recovery(model: &mut Model, command: Recovery, fx: &mut Vec<Effect>) {
+pub(super) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec<Effect>) {
     match command {
-        Recovery::Look => {
+        RecoveryCommand::Look => {
             let begun = model.session.look(model.now, fx);
             let words = if begun { "Checking (free) …" } else { "A check is running already (free)." };
             about(model, words.to_owned());
         }
-        Recovery::Finish => {
+        RecoveryCommand::Finish => {
             if let Some(batch) = model.session.finishable().map(|batch| batch.batch) {
-                review(model, Subject::Again(batch), fx);
+                review(model, UnlockSubject::Again(batch), fx);
             }
         }
-        Recovery::Keep => {
+        RecoveryCommand::Keep => {
             model.nav.dialogs.pop();
             let open = facts::unknown(model);
             if open > 0 {
@@ -477,12 +485,12 @@ fn about(model: &mut Model, words: String) {
 
 /// The lists, and the way to another one.
 pub(super) fn open_lists(model: &mut Model) {
-    let mut items = vec![Item::new("Add a file …", "a CSV or .xlsx file", Intent::AddList)];
+    let mut items = vec![PickerItem::new("Add a file …", "a CSV or .xlsx file", Intent::AddList)];
     let lists = model.session.lists().all();
     items.extend(
-        lists
-            .iter()
-            .map(|list| Item::new(list.list.clone(), crm::contents(&list.entries), Intent::List(list.list.clone()))),
+        lists.iter().map(|list| {
+            PickerItem::new(list.list.clone(), crm::contents(&list.entries), Intent::List(list.list.clone()))
+        }),
     );
     let rule = if lists.is_empty() {
         "No suppression lists yet. Contacts on a list are never unlocked."
@@ -501,7 +509,7 @@ pub(super) fn ask_list(model: &mut Model) {
 pub(super) fn ask_remove_list(model: &mut Model, name: String) {
     let words = format!("Removes the list `{name}` from this profile. Its contacts can be unlocked again.");
     let deeds = vec![("Remove".to_owned(), Intent::RemoveList(name))];
-    model.nav.dialogs.push(Dialog::Ask(Ask::new("Remove a suppression list", words, "Cancel", deeds)));
+    model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Remove a suppression list", words, "Cancel", deeds)));
 }
 
 pub(super) fn read_list(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {

@@ -6,7 +6,7 @@ use ratatui::widgets::{Clear, StatefulWidget, Widget};
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::keys::command::Text;
+use crate::keys::command::TextCommand;
 use crate::theme::Role;
 use lode_core::scrub::is_bidi_control;
 
@@ -14,22 +14,26 @@ use super::context::ViewContext;
 use lode_core::text;
 
 /// Does what an editing command says; nothing for those that are not about editing.
-pub fn edit(input: &mut Input, command: Text) {
+pub fn edit(input: &mut Input, command: TextCommand) {
     use InputRequest as Do;
     let request = match command {
-        Text::Left => Do::GoToPrevChar,
-        Text::Right => Do::GoToNextChar,
-        Text::WordLeft => Do::GoToPrevWord,
-        Text::WordRight => Do::GoToNextWord,
-        Text::Home => Do::GoToStart,
-        Text::End => Do::GoToEnd,
-        Text::DeleteBack => Do::DeletePrevChar,
-        Text::DeleteForward => Do::DeleteNextChar,
-        Text::DeleteWord => Do::DeletePrevWord,
-        Text::DeleteToStart => Do::DeleteFromStart,
-        Text::DeleteToEnd => Do::DeleteTillEnd,
-        Text::Yank => Do::Yank,
-        Text::Submit | Text::Leave | Text::Complete | Text::Next | Text::Previous => return,
+        TextCommand::Left => Do::GoToPrevChar,
+        TextCommand::Right => Do::GoToNextChar,
+        TextCommand::WordLeft => Do::GoToPrevWord,
+        TextCommand::WordRight => Do::GoToNextWord,
+        TextCommand::Home => Do::GoToStart,
+        TextCommand::End => Do::GoToEnd,
+        TextCommand::DeleteBack => Do::DeletePrevChar,
+        TextCommand::DeleteForward => Do::DeleteNextChar,
+        TextCommand::DeleteWord => Do::DeletePrevWord,
+        TextCommand::DeleteToStart => Do::DeleteFromStart,
+        TextCommand::DeleteToEnd => Do::DeleteTillEnd,
+        TextCommand::Yank => Do::Yank,
+        TextCommand::Submit
+        | TextCommand::Leave
+        | TextCommand::Complete
+        | TextCommand::Next
+        | TextCommand::Previous => return,
     };
     input.handle(request);
 }
@@ -57,33 +61,33 @@ pub fn insert_over(input: &mut Input, offered: &mut bool, words: &str) {
 }
 
 /// A text field. It puts the terminal's cursor into itself.
-pub struct Field<'a> {
+pub struct TextField<'a> {
     input: &'a Input,
     hidden: bool,
     offered: bool,
 }
 
-impl<'a> Field<'a> {
-    pub fn new(input: &'a Input) -> Field<'a> {
-        Field { input, hidden: false, offered: false }
+impl<'a> TextField<'a> {
+    pub fn new(input: &'a Input) -> TextField<'a> {
+        TextField { input, hidden: false, offered: false }
     }
 
     /// Shows a dot for each letter.
-    pub fn hidden(self, hidden: bool) -> Field<'a> {
-        Field { hidden, ..self }
+    pub fn hidden(self, hidden: bool) -> TextField<'a> {
+        TextField { hidden, ..self }
     }
 
     /// Marks the text, so that one sees that typing replaces it.
-    pub fn offered(self, offered: bool) -> Field<'a> {
-        Field { offered, ..self }
+    pub fn offered(self, offered: bool) -> TextField<'a> {
+        TextField { offered, ..self }
     }
 }
 
-impl StatefulWidget for Field<'_> {
+impl StatefulWidget for TextField<'_> {
     type State = ViewContext;
 
     fn render(self, field: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let Field { input, hidden, offered } = self;
+        let TextField { input, hidden, offered } = self;
         let columns = field.width;
         if columns == 0 {
             return;

@@ -11,11 +11,11 @@ use super::context::{Target, ViewContext};
 
 /// Which line of a list is marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Marked {
+pub struct ListCursor {
     pub at: usize,
 }
 
-impl Marked {
+impl ListCursor {
     pub fn next(&mut self, count: usize) {
         self.at = if self.at + 1 >= count { 0 } else { self.at + 1 };
     }
@@ -26,18 +26,21 @@ impl Marked {
 }
 
 /// One line: what it says, what stands at its right end, and its role.
-pub struct Line<'a> {
+pub struct ListLine<'a> {
     pub left: std::borrow::Cow<'a, str>,
     pub right: std::borrow::Cow<'a, str>,
     pub role: Role,
 }
 
-impl<'a> Line<'a> {
-    pub fn new(left: impl Into<std::borrow::Cow<'a, str>>, right: impl Into<std::borrow::Cow<'a, str>>) -> Line<'a> {
-        Line { left: left.into(), right: right.into(), role: Role::Text }
+impl<'a> ListLine<'a> {
+    pub fn new(
+        left: impl Into<std::borrow::Cow<'a, str>>,
+        right: impl Into<std::borrow::Cow<'a, str>>,
+    ) -> ListLine<'a> {
+        ListLine { left: left.into(), right: right.into(), role: Role::Text }
     }
 
-    pub fn role(mut self, role: Role) -> Line<'a> {
+    pub fn role(mut self, role: Role) -> ListLine<'a> {
         self.role = role;
         self
     }
@@ -46,21 +49,21 @@ impl<'a> Line<'a> {
 /// The visible lines of a list, one of them marked.
 pub struct LineList<'a, F> {
     count: usize,
-    marked: &'a Marked,
+    marked: &'a ListCursor,
     line: F,
 }
 
 impl<'a, F> LineList<'a, F> {
     /// `line` makes the line of a place; it is asked for visible ones only.
-    pub fn new<'l>(count: usize, marked: &'a Marked, line: F) -> LineList<'a, F>
+    pub fn new<'l>(count: usize, marked: &'a ListCursor, line: F) -> LineList<'a, F>
     where
-        F: Fn(usize) -> Line<'l>,
+        F: Fn(usize) -> ListLine<'l>,
     {
         LineList { count, marked, line }
     }
 }
 
-impl<'a, F: Fn(usize) -> Line<'a>> StatefulWidget for LineList<'_, F> {
+impl<'a, F: Fn(usize) -> ListLine<'a>> StatefulWidget for LineList<'_, F> {
     type State = ViewContext;
 
     fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {

@@ -13,7 +13,7 @@ use super::share::{self, MEASURED, Need, Placed, Wish};
 use lode_core::text;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Column {
+pub struct TableColumn {
     pub head: &'static str,
     pub least: u16,
     width: Width,
@@ -36,27 +36,27 @@ enum Width {
     Rest,
 }
 
-impl Column {
-    pub const fn text(head: &'static str, least: u16, rank: u8) -> Column {
-        Column { head, least, width: Width::Fixed, rank, right: false }
+impl TableColumn {
+    pub const fn text(head: &'static str, least: u16, rank: u8) -> TableColumn {
+        TableColumn { head, least, width: Width::Fixed, rank, right: false }
     }
 
-    pub const fn number(head: &'static str, least: u16, rank: u8) -> Column {
-        Column { head, least, width: Width::Fixed, rank, right: true }
+    pub const fn number(head: &'static str, least: u16, rank: u8) -> TableColumn {
+        TableColumn { head, least, width: Width::Fixed, rank, right: true }
     }
 
     /// As wide as its values; narrower than `least` where they are.
-    pub const fn fitting(self) -> Column {
-        Column { width: Width::Values, ..self }
+    pub const fn fitting(self) -> TableColumn {
+        TableColumn { width: Width::Values, ..self }
     }
 
     /// As wide as its longest value.
-    pub const fn whole(self) -> Column {
-        Column { width: Width::Whole, ..self }
+    pub const fn whole(self) -> TableColumn {
+        TableColumn { width: Width::Whole, ..self }
     }
 
-    pub const fn growing(self) -> Column {
-        Column { width: Width::Rest, ..self }
+    pub const fn growing(self) -> TableColumn {
+        TableColumn { width: Width::Rest, ..self }
     }
 }
 
@@ -72,8 +72,8 @@ const MOST: u16 = 60;
 const WHOLE: u16 = 34;
 
 /// Measures the columns whose width follows their values.
-fn needs(columns: &[Column], count: usize, cell: impl Fn(usize, usize) -> (String, Role)) -> Vec<Need> {
-    let measure = |(at, column): (usize, &Column)| {
+fn needs(columns: &[TableColumn], count: usize, cell: impl Fn(usize, usize) -> (String, Role)) -> Vec<Need> {
+    let measure = |(at, column): (usize, &TableColumn)| {
         if !matches!(column.width, Width::Values | Width::Whole) {
             return Need { usual: column.least, most: column.least };
         }
@@ -86,8 +86,8 @@ fn needs(columns: &[Column], count: usize, cell: impl Fn(usize, usize) -> (Strin
 }
 
 /// Which columns are shown, each with its place and width.
-fn placed(columns: &[Column], needs: &[Need], width: u16) -> Vec<Placed> {
-    let wish = |(at, (column, need)): (usize, (&Column, &Need))| {
+fn placed(columns: &[TableColumn], needs: &[Need], width: u16) -> Vec<Placed> {
+    let wish = |(at, (column, need)): (usize, (&TableColumn, &Need))| {
         let start = match column.width {
             Width::Fixed | Width::Rest => column.least,
             Width::Values => column.least.min(need.most),
@@ -110,7 +110,7 @@ fn placed(columns: &[Column], needs: &[Need], width: u16) -> Vec<Placed> {
 
 /// Heads and the visible rows; the list scrolls so that row `at` is seen.
 pub struct Table<'a, F> {
-    columns: &'a [Column],
+    columns: &'a [TableColumn],
     count: usize,
     at: usize,
     cell: F,
@@ -118,7 +118,7 @@ pub struct Table<'a, F> {
 
 impl<'a, F: Fn(usize, usize) -> (String, Role)> Table<'a, F> {
     /// `cell` makes the words of a row and column.
-    pub fn new(columns: &'a [Column], count: usize, at: usize, cell: F) -> Table<'a, F> {
+    pub fn new(columns: &'a [TableColumn], count: usize, at: usize, cell: F) -> Table<'a, F> {
         Table { columns, count, at, cell }
     }
 }
@@ -214,10 +214,13 @@ pub fn foot(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, indent: u16, lin
 mod tests {
     use super::*;
 
-    const COLUMNS: [Column; 3] =
-        [Column::text("NAME", 8, 9), Column::text("FILTERS", 10, 1).growing(), Column::number("TOTAL", 6, 5)];
+    const COLUMNS: [TableColumn; 3] = [
+        TableColumn::text("NAME", 8, 9),
+        TableColumn::text("FILTERS", 10, 1).growing(),
+        TableColumn::number("TOTAL", 6, 5),
+    ];
 
-    fn share(columns: &[Column], rows: &[&[&'static str]], width: u16) -> Vec<(usize, u16, u16)> {
+    fn share(columns: &[TableColumn], rows: &[&[&'static str]], width: u16) -> Vec<(usize, u16, u16)> {
         let needs = needs(columns, rows.len(), |row, at| (rows[row][at].to_owned(), Role::Text));
         placed(columns, &needs, width).iter().map(|place| (place.column, place.x, place.width)).collect()
     }
@@ -232,10 +235,10 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_their_values_and_what_was_paid_for_is_whole() {
         let columns = [
-            Column::text("Name", 8, 9).fitting(),
-            Column::text("Title", 10, 1).fitting(),
-            Column::text("Email", 6, 8).whole(),
-            Column::text("Tags", 8, 2).fitting(),
+            TableColumn::text("Name", 8, 9).fitting(),
+            TableColumn::text("Title", 10, 1).fitting(),
+            TableColumn::text("Email", 6, 8).whole(),
+            TableColumn::text("Tags", 8, 2).fitting(),
         ];
         let rows: [&[&'static str]; 2] =
             [&["Ann", "Chief Nursing Officer", "ann@lakeside.example", ""], &["Bo", "Nurse", "bo@elm.example", ""]];

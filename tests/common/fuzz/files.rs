@@ -5,15 +5,15 @@ use std::path::Path;
 
 use lode_core::contact::{RowId, Side};
 use lode_core::export::preset::Preset;
-use lode_core::export::records::Records;
+use lode_core::export::records::CsvRecords;
 use lode_core::export::{Layout, is_formula, is_phone};
-use lode_core::money::{About, Caps, Staged};
-use lode_core::saved::Saved;
+use lode_core::money::{Caps, Staged, StagedFields};
+use lode_core::saved::SavedSearch;
 use lode_engine::effect::settings::UserBinding;
 use lode_engine::effect::store::{SuppressEntry, Suppression};
 use lode_engine::flow::unlock::crm;
-use lode_engine::flow::unlock::suppress::{Check, Lists, Shown};
-use lode_host::config::edit::{self, Change};
+use lode_engine::flow::unlock::suppress::{Lists, ShownFields, SuppressionCheck};
+use lode_host::config::edit::{self, ConfigChange};
 use lode_host::config::file;
 use lode_host::export::formed::formed;
 use lode_host::saved::form;
@@ -52,10 +52,12 @@ pub fn config(input: &[u8]) {
     bindings(&config);
     // A change leaves a file that can be read and says what was meant.
     let caps = Caps { session: Some(lode_core::credits::Credits(200)), ..Caps::default() };
-    let mut changes =
-        vec![Change::Caps { profile: "new".to_owned(), caps }, Change::StartWith { profile: "new".to_owned() }];
+    let mut changes = vec![
+        ConfigChange::Caps { profile: "new".to_owned(), caps },
+        ConfigChange::StartWith { profile: "new".to_owned() },
+    ];
     if let Some(first) = config.profiles.iter().find(|profile| profile.name != "new") {
-        changes.push(Change::Rename { from: first.name.clone(), to: "renamed".to_owned() });
+        changes.push(ConfigChange::Rename { from: first.name.clone(), to: "renamed".to_owned() });
     }
     if let Ok(after) = edit::applied(path, &text, &changes) {
         let read = file::read(path, &after).unwrap_or_else(|problem| panic!("{problem}: {after:?}"));
@@ -100,13 +102,13 @@ pub fn saved(input: &[u8]) {
     for (name, value) in read.query.params() {
         assert!(is_clean(&value), "{name}={value:?}");
     }
-    let saved = Saved::new(read.name.clone(), read.query.clone());
+    let saved = SavedSearch::new(read.name.clone(), read.query.clone());
     assert_eq!(form::changed(&text, &saved), text, "what says the same is left alone");
     let fresh = form::changed("", &saved);
     let again = form::read(&fresh).unwrap_or_else(|why| panic!("{why}: {fresh:?}"));
     assert_eq!((&again.name, again.query.canonical()), (&read.name, read.query.canonical()), "{fresh:?}");
     // Renamed, the rest of the file stays and still reads.
-    let renamed = Saved { name: "another name".to_owned(), ..saved };
+    let renamed = SavedSearch { name: "another name".to_owned(), ..saved };
     let after = form::changed(&text, &renamed);
     let again = form::read(&after).unwrap_or_else(|why| panic!("{why}: {after:?}"));
     assert_eq!(again.name, "another name");
@@ -119,8 +121,9 @@ pub fn lists(input: &[u8]) {
     let entries = crm::read_cells(&text);
     let suppressions = [Suppression { list: "dnc.csv".to_owned(), entries: entries.clone() }];
     let lists = Lists::of(suppressions.to_vec().into());
-    let named = |row: &Staged| matches!(lists.check(Side::default(), Shown::of(row)), Check::Named(_));
-    let row = |email: &str| Staged::new(RowId(1), false, About { email: email.to_owned(), ..About::default() });
+    let named = |row: &Staged| matches!(lists.check(Side::default(), ShownFields::of(row)), SuppressionCheck::Named(_));
+    let row =
+        |email: &str| Staged::new(RowId(1), false, StagedFields { email: email.to_owned(), ..StagedFields::default() });
     for entry in &entries {
         match entry {
             SuppressEntry::Email { email, .. } => {
@@ -155,7 +158,7 @@ pub fn export(input: &[u8]) {
     let mut choices = Choices::of(input);
     let cut = choices.below(17) + 1;
     let body = choices.rest();
-    let (mut whole, mut pieces) = (Records::default(), Records::default());
+    let (mut whole, mut pieces) = (CsvRecords::default(), CsvRecords::default());
     whole.feed(body);
     body.chunks(cut).for_each(|piece| pieces.feed(piece));
     assert_eq!(whole.count(), pieces.count(), "the pieces of a stream change nothing");

@@ -14,7 +14,7 @@ use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, StoreFailure};
 use lode_engine::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
 use lode_engine::effect::profile::{Profile, WindowId};
-use lode_engine::effect::setup::{ProfileCall, Told};
+use lode_engine::effect::setup::{ProfileCall, ProfileReply};
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{Answer, CallId, Effect};
 use lode_host::store::Store;
@@ -24,7 +24,7 @@ use lode_ui::model::{Model, Opening};
 use lode_ui::msg::Msg;
 use lode_ui::theme::Theme;
 use lode_ui::update::update;
-use lode_ui::view::{Drawn, view};
+use lode_ui::view::{DrawnFrame, view};
 use ratatui::buffer::Buffer;
 
 pub mod flows;
@@ -43,7 +43,7 @@ pub trait Around: Sized {
     }
 
     /// About profiles and keys.
-    fn manage(_world: &mut World<Self>, _call: ProfileCall) -> Option<Told> {
+    fn manage(_world: &mut World<Self>, _call: ProfileCall) -> Option<ProfileReply> {
         None
     }
 
@@ -68,7 +68,7 @@ pub struct World<A> {
     /// What only a terminal could do: copied texts, quitting.
     pub done: Vec<Effect>,
     /// The frame that the terminal shows.
-    pub shown: (Buffer, Drawn),
+    pub shown: (Buffer, DrawnFrame),
     queue: VecDeque<Effect>,
     performing: bool,
     around: A,
@@ -114,7 +114,7 @@ impl<A: Around> World<A> {
             sent: Vec::new(),
             held: Vec::new(),
             done: Vec::new(),
-            shown: (Buffer::default(), Drawn::default()),
+            shown: (Buffer::default(), DrawnFrame::default()),
             queue: VecDeque::new(),
             performing: false,
             around,
@@ -235,13 +235,13 @@ impl<A: Around> World<A> {
     }
 
     /// Draws as the program does: over the frame that is shown.
-    pub fn draw_over_shown(&self) -> (Buffer, Drawn) {
+    pub fn draw_over_shown(&self) -> (Buffer, DrawnFrame) {
         let (mut buf, before) = self.shown.clone();
         let drawn = view(&self.model, Some(&before), &mut buf);
         (buf, drawn)
     }
 
-    pub fn draw(&self) -> (Buffer, Drawn) {
+    pub fn draw(&self) -> (Buffer, DrawnFrame) {
         let mut buf = Buffer::default();
         let drawn = view(&self.model, None, &mut buf);
         (buf, drawn)

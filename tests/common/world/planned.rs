@@ -7,7 +7,7 @@ use lode_core::contact::{Corpus, RowId, Source};
 use lode_core::credits::Credits;
 use lode_core::money::Caps;
 use lode_core::page::Page;
-use lode_core::row::{Columns, Kind, Row};
+use lode_core::row::{ColumnNames, Kind, Row};
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, StoreFailure};
 use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
@@ -206,9 +206,9 @@ const TITLES: [&str; 5] =
 const COMPANIES: [&str; 6] =
     ["Lakeside Regional", "St. Brendan Clinic", "Harbor Point Medical", "Quail Run Hospital", "Meridian Health", "Elm"];
 
-fn columns(corpus: Corpus) -> Arc<Columns> {
+fn columns(corpus: Corpus) -> Arc<ColumnNames> {
     let email = if corpus == Corpus::Us { "email_address" } else { "email" };
-    Arc::new(Columns::new([
+    Arc::new(ColumnNames::new([
         "id", "company_name", "first_name", "last_name", "title", "city", "state", "industry", email, "phone",
         "email_domain_type", "email_status", "unlocked", "verification", "naics_code",
     ]))
@@ -278,7 +278,7 @@ pub fn owned(row: Row) -> Row {
             _ => (name.to_owned(), kind, value.to_owned()),
         })
         .collect();
-    let columns = Arc::new(Columns::new(values.iter().map(|(name, ..)| name.as_str())));
+    let columns = Arc::new(ColumnNames::new(values.iter().map(|(name, ..)| name.as_str())));
     Row::new(row.id(), true, columns, values.iter().map(|(_, kind, value)| (*kind, value.as_str())))
 }
 

@@ -2,14 +2,16 @@
 //! plausibly. What each of these really does has its own tests against the sandbox and the disk.
 
 use lode_core::counts::{Count, CountKind, Counts};
-use lode_core::saved::{RemoteSaved, Saved, Unreadable};
+use lode_core::saved::{RemoteSaved, SavedSearch, Unreadable};
 use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Lint, Ran, SavedCall};
+use lode_engine::effect::files::{
+    ExportNotes, ExportTarget, Exported, FileCall, FileFailure, FileReply, ProgramEnd, SavedCall,
+};
 
 /// The user's files, as far as they are remembered.
 #[derive(Default)]
 pub struct Files {
-    pub saved: Vec<Saved>,
+    pub saved: Vec<SavedSearch>,
     /// The file that a list is read from.
     pub list: Option<String>,
 }
@@ -44,7 +46,7 @@ impl Files {
             | FileCall::CheckTarget(_)
             | FileCall::RemoveParts(_) => FileReply::Done,
             FileCall::JoinParts { target, parts, .. } => FileReply::Written(exported(&target, parts.len() as u64)),
-            FileCall::Run { .. } => FileReply::Ran(Ran { code: Some(0), ..Ran::default() }),
+            FileCall::Run { .. } => FileReply::Ran(ProgramEnd { code: Some(0), ..ProgramEnd::default() }),
             FileCall::WriteRows { target, rows } => FileReply::Written(exported(&target, rows.len() as u64)),
             FileCall::StopExport { keep, .. } => {
                 FileReply::Stopped { kept: keep.then(|| "leads.incomplete.csv".into()), rows: 30 }
@@ -63,7 +65,13 @@ impl Files {
 
 fn exported(target: &ExportTarget, rows: u64) -> Exported {
     let path = target.path.clone().unwrap_or_else(|| "leads.csv".into());
-    Exported { path, rows, bytes: rows * 180, lint: Lint { phones: rows, ..Lint::default() }, head: Vec::new() }
+    Exported {
+        path,
+        rows,
+        bytes: rows * 180,
+        lint: ExportNotes { phones: rows, ..ExportNotes::default() },
+        head: Vec::new(),
+    }
 }
 
 /// Answers of the Data API beside its search. Its list of saved searches takes nothing and says yes.

@@ -10,7 +10,7 @@ use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
 use lode_engine::effect::profile::Profile;
 use lode_host::config::environment::Environment;
 use lode_host::files::Folders;
-use lode_host::saved::Shelf;
+use lode_host::saved::SavedFiles;
 use lode_host::user_files;
 use lode_sandbox::service::Service;
 use lode_ui::model::Model;
@@ -34,7 +34,7 @@ pub struct Sandboxed {
     pub free: u64,
     /// Streams that were told to end, and whether what had come is to be kept.
     pub stopped: Vec<(CallId, bool)>,
-    shelf: Shelf,
+    shelf: SavedFiles,
 }
 
 pub fn profile(data: bool) -> Profile {
@@ -81,7 +81,7 @@ impl World {
         };
         let sandboxed = Sandboxed {
             service,
-            shelf: Shelf::of(&environment, "acme"),
+            shelf: SavedFiles::of(&environment, "acme"),
             folder,
             hold: |_| false,
             lose: |_| false,

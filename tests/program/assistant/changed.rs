@@ -1,6 +1,6 @@
 //! A server that runs for days goes by the settings, the key and the profile of each call, not by those it began with.
 
-use lode_sandbox::corpus::Verification;
+use lode_sandbox::corpus::CheckOutcome;
 use serde_json::json;
 
 use crate::assistant::client::{Client, charged};
@@ -35,7 +35,7 @@ fn kept() -> (House, String) {
 #[tokio::test]
 async fn a_cap_that_was_saved_holds_for_the_next_call() {
     let (house, profile) = kept();
-    let ids = house.people(Verification::Valid, 5);
+    let ids = house.people(CheckOutcome::Valid, 5);
     let client = Client::of(&house).await;
     let handle = quoted(&client, &ids).await;
     save(&house, &format!("{profile}[profiles.work.caps]\nday = 2\n"));
@@ -47,7 +47,7 @@ async fn a_cap_that_was_saved_holds_for_the_next_call() {
 #[tokio::test]
 async fn a_profile_that_was_removed_spends_nothing() {
     let (house, _) = kept();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let client = Client::of(&house).await;
     let handle = quoted(&client, &ids).await;
     save(&house, "");
@@ -60,7 +60,7 @@ async fn a_profile_that_was_removed_spends_nothing() {
 #[tokio::test]
 async fn a_key_of_another_workspace_spends_nothing_of_the_old_one() {
     let (house, _) = kept();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let client = Client::of(&house).await;
     let handle = quoted(&client, &ids).await;
     let service = house.sandbox.service();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
-use lode_engine::effect::store::{Handle, Proposal, StoreCall, StoreReply, Verdict};
+use lode_engine::effect::store::{Decision, Handle, Proposal, StoreCall, StoreReply};
 use lode_host::clock;
 use lode_host::store::{Store, fresh_window};
 use rmcp::handler::client::ClientHandler;
@@ -158,7 +158,7 @@ impl Person {
         }
     }
 
-    pub fn answer(&mut self, handle: &str, verdict: Verdict) -> StoreReply {
+    pub fn answer(&mut self, handle: &str, verdict: Decision) -> StoreReply {
         let call = StoreCall::Answer { purse: self.purse.clone(), handle: Handle(handle.to_owned()), verdict };
         self.store.perform(call, clock::now()).unwrap()
     }
@@ -168,7 +168,7 @@ impl Person {
         let asked = self.asked().into_iter().find(|proposal| proposal.handle.0 == handle).expect("it waits");
         assert_eq!(asked.corpus, Corpus::Us);
         let ids: Vec<RowId> = asked.rows.iter().take(amount).map(|row| row.id).collect();
-        self.answer(handle, Verdict::Accept { amount: Credits(amount as i64), ids, verify: asked.verify })
+        self.answer(handle, Decision::Accept { amount: Credits(amount as i64), ids, verify: asked.verify })
     }
 }
 
@@ -187,9 +187,9 @@ pub fn half_an_hour_later(house: &House) {
 
 /// What requests of lode were charged, by the service's own books. Other members are charged without a request.
 pub fn charged(house: &House) -> usize {
-    use lode_sandbox::records::What;
+    use lode_sandbox::records::CreditKind;
     house.sandbox.service().read(house.sandbox.now_ms(), |books| {
-        books.lines().iter().filter(|line| line.what == What::Charge && line.call != 0).count()
+        books.lines().iter().filter(|line| line.what == CreditKind::Charge && line.call != 0).count()
     })
 }
 

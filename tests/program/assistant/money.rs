@@ -1,8 +1,8 @@
 //! No credit without a person: handles, amounts, the standing allowance, two servers, a person in the client.
 
 use lode_core::credits::Credits;
-use lode_engine::effect::store::{NotGranted, StoreReply, Verdict};
-use lode_sandbox::corpus::Verification;
+use lode_engine::effect::store::{Decision, NotGranted, StoreReply};
+use lode_sandbox::corpus::CheckOutcome;
 use rmcp::ErrorData;
 use rmcp::handler::client::ClientHandler;
 use rmcp::model::{
@@ -23,19 +23,19 @@ pub async fn quoted<H: ClientHandler>(client: &Client<H>, ids: &[u64]) -> String
 #[tokio::test]
 async fn a_handle_works_once_for_what_was_accepted() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 6);
+    let ids = house.people(CheckOutcome::Valid, 6);
     let (one, two) = (Client::of(&house).await, Client::of(&house).await);
     let mut person = Person::of(&house);
     assert_eq!(one.bad("unlock", json!({"handle": "q_invented"})).await, "not_accepted");
     // No.
     let handle = quoted(&one, &ids[..2]).await;
-    assert_eq!(person.answer(&handle, Verdict::Decline), StoreReply::Done);
+    assert_eq!(person.answer(&handle, Decision::Decline), StoreReply::Done);
     assert_eq!(one.bad("unlock", json!({"handle": handle})).await, "not_accepted");
-    let yes = Verdict::Accept { amount: Credits(2), ids: Vec::new(), verify: true };
+    let yes = Decision::Accept { amount: Credits(2), ids: Vec::new(), verify: true };
     assert_eq!(person.answer(&handle, yes), StoreReply::NotGranted(NotGranted::Declined));
     // More than was asked for.
     let handle = quoted(&one, &ids[..2]).await;
-    let more = Verdict::Accept { amount: Credits(3), ids: Vec::new(), verify: true };
+    let more = Decision::Accept { amount: Credits(3), ids: Vec::new(), verify: true };
     assert_eq!(person.answer(&handle, more), StoreReply::NotGranted(NotGranted::TooMuch));
     assert_eq!(charged(&house), 0);
     // Yes, in both servers at once.
@@ -66,7 +66,7 @@ async fn a_handle_works_once_for_what_was_accepted() {
 #[tokio::test]
 async fn a_handle_survives_a_restart_and_belongs_to_its_purse() {
     let mut house = House::new();
-    let ids = house.people(Verification::Valid, 2);
+    let ids = house.people(CheckOutcome::Valid, 2);
     let client = Client::of(&house).await;
     let handle = quoted(&client, &ids[..1]).await;
     client.kill();
@@ -88,7 +88,7 @@ async fn a_handle_survives_a_restart_and_belongs_to_its_purse() {
 #[tokio::test]
 async fn a_handle_does_not_survive_a_restored_ledger() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let client = Client::of(&house).await;
     let [used, unused, waiting] =
         [quoted(&client, &ids[..1]).await, quoted(&client, &ids[1..2]).await, quoted(&client, &ids[2..]).await];
@@ -117,7 +117,7 @@ fn allow(house: &House, text: &str) {
 async fn a_standing_allowance_is_never_passed_by_two_servers() {
     let house = House::new();
     allow(&house, "per_day = 5\nper_call = 2");
-    let ids = house.people(Verification::Valid, 12);
+    let ids = house.people(CheckOutcome::Valid, 12);
     let (one, two) = (Client::of(&house).await, Client::of(&house).await);
     // More than one call may cost waits for the person.
     let handle = quoted(&one, &ids[..3]).await;
@@ -144,7 +144,7 @@ async fn a_standing_allowance_is_never_passed_by_two_servers() {
 async fn an_uncertain_charge_counts_as_spent() {
     let house = House::new();
     allow(&house, "per_day = 5\nper_call = 3");
-    let ids = house.people(Verification::Valid, 8);
+    let ids = house.people(CheckOutcome::Valid, 8);
     let client = Client::of(&house).await;
     let handle = quoted(&client, &ids[..3]).await;
     house.fault("unlock-lost=next");
@@ -191,7 +191,7 @@ impl ClientHandler for Typing {
 #[tokio::test]
 async fn a_client_may_ask_its_person_only_if_the_settings_allow_it() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let client = Client::with(&house, &[], Typing(2)).await;
     let handle = quoted(&client, &ids).await;
     assert_eq!(client.bad("unlock", json!({"handle": handle})).await, "not_accepted");
@@ -212,7 +212,7 @@ async fn a_client_may_ask_its_person_only_if_the_settings_allow_it() {
 #[tokio::test]
 async fn contacts_that_cannot_be_stored_are_in_the_answer_whole() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let client = Client::of(&house).await;
     let handle = quoted(&client, &ids).await;
     Person::of(&house).accepts(&handle, 3);

@@ -1,6 +1,6 @@
 //! An assistant asks, a person at a terminal answers: yes, no, less, too late, or not at all.
 
-use lode_sandbox::corpus::Verification;
+use lode_sandbox::corpus::CheckOutcome;
 use serde_json::json;
 
 use crate::assistant::client::{Client, charged, half_an_hour_later};
@@ -59,7 +59,7 @@ fn leaves(mut terminal: Terminal) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_person_says_yes() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let (mut terminal, client, handle) = asks(&house, &ids).await;
     review(&mut terminal);
     assert_eq!(client.bad("unlock", json!({"handle": handle})).await, "not_accepted", "a review is no yes");
@@ -83,7 +83,7 @@ async fn the_person_says_yes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_person_says_no() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let (mut terminal, client, handle) = asks(&house, &ids).await;
     terminal.wait_for(ASKS);
     terminal.send("Q");
@@ -101,7 +101,7 @@ async fn the_person_says_no() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_person_types_less() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let (mut terminal, client, handle) = asks(&house, &ids).await;
     review(&mut terminal);
     // A larger number is refused, a smaller one is reviewed once more.
@@ -120,7 +120,7 @@ async fn the_person_types_less() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_request_times_out_under_the_persons_hands() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let (mut terminal, client, handle) = asks(&house, &ids).await;
     review(&mut terminal);
     half_an_hour_later(&house);
@@ -136,7 +136,7 @@ async fn the_request_times_out_under_the_persons_hands() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_window_is_closed() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let client = Client::of(&house).await;
     let handle = quoted(&client, &ids).await;
     assert_eq!(client.bad("unlock", json!({"handle": handle})).await, "not_accepted");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lode::ops::assist::tools::TOOLS;
 use lode::ops::code::Code;
-use lode_sandbox::corpus::Verification;
+use lode_sandbox::corpus::CheckOutcome;
 use lode_sandbox::variants::Variant;
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ async fn every_tool_answers_in_every_variant() {
         let house = House::of(variant);
         std::fs::create_dir(house.path("exports")).unwrap();
         let client = Client::with(&house, &["--export-to", "exports"], named("Robot")).await;
-        let id = house.people(Verification::Valid, 1)[0];
+        let id = house.people(CheckOutcome::Valid, 1)[0];
         let page = client.good("search", json!({"limit": 5, "filters": {"state": "TX"}})).await;
         let rows = page["rows"].as_array().unwrap();
         assert!(!rows.is_empty() && rows.len() <= 5 && page["total"].as_u64().unwrap() > 5, "{variant:?} {page}");
@@ -226,7 +226,7 @@ async fn a_canceled_call_leaves_the_server_well() {
 #[tokio::test]
 async fn a_call_that_gets_no_slot_says_when_to_come_back() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 1);
+    let ids = house.people(CheckOutcome::Valid, 1);
     let client = Client::of(&house).await;
     let handle = client.good("quote", json!({"ids": ids})).await["handle"].clone();
     Person::of(&house).accepts(handle.as_str().unwrap(), 1);

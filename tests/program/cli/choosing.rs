@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lode_sandbox::service::Setup;
+use lode_sandbox::service::ServiceSetup;
 use serde_json::Value;
 
 use common::house::House;
@@ -11,7 +11,7 @@ const CARD: &str =
     "[title]\ndirector = 20\n\"nurse practitioner\" = 7\n[email_type]\npersonal = -15\n[email_status]\nvalid = 3\n";
 
 fn house() -> House {
-    let house = House::with(Setup { us_rows: 40_000, linkedin_rows: 40_000, ..House::setup() });
+    let house = House::with(ServiceSetup { us_rows: 40_000, linkedin_rows: 40_000, ..House::setup() });
     std::fs::create_dir_all(house.path("config")).unwrap();
     house
 }

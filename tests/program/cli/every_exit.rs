@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
 
 use lode::ops::exit::Exit;
-use lode_sandbox::corpus::Verification;
+use lode_sandbox::corpus::CheckOutcome;
 use serde_json::Value;
 
 use crate::cli::schemas::{fits, wrong};
@@ -15,7 +15,7 @@ use common::house::{House, Ran, words};
 fn every_exit_is_told_as_data() {
     let mut seen = BTreeSet::new();
     let mut house = House::new();
-    let ids = words(&house.people(Verification::Valid, 8));
+    let ids = words(&house.people(CheckOutcome::Valid, 8));
     let unlock = |most: &'static str, ids: &[String]| {
         let mut arguments = vec!["--json".to_owned(), "unlock".into(), "--corpus".into(), "us".into()];
         arguments.extend(["--max-credits".to_owned(), most.to_owned()]);

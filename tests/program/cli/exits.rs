@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use lode_sandbox::corpus::{Kind, Verification};
+use lode_sandbox::corpus::{CheckOutcome, Kind};
 use lode_sandbox::variants::Variant;
 
 use common::house::{House, words};
@@ -82,7 +82,7 @@ fn a_key_without_the_scope_is_5() {
 #[test]
 fn credits_that_run_out_are_6() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 5);
+    let ids = house.people(CheckOutcome::Valid, 5);
     house.set_credits(3);
     let mut arguments = vec!["unlock", "--corpus", "us", "--max-credits", "5"];
     let ids = words(&ids);
@@ -100,7 +100,7 @@ fn credits_that_run_out_in_the_middle_are_told_alike_in_every_shape() {
     let mut told = String::new();
     for variant in Variant::ALL {
         let house = House::of(variant);
-        let (valid, bad) = (house.people(Verification::Valid, 6), house.people(Verification::Invalid, 1));
+        let (valid, bad) = (house.people(CheckOutcome::Valid, 6), house.people(CheckOutcome::Invalid, 1));
         house.sandbox.service().member_unlocks(&house.org(), Kind::Us, &valid[..1], house.sandbox.now_ms());
         house.set_credits(3);
         let before = house.balance();
@@ -151,7 +151,7 @@ fn a_service_that_is_not_there_is_8() {
 #[test]
 fn an_unlock_without_any_answer_is_9_and_recover_clears_it_up_for_free() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let (first, all) = (ids[0].to_string(), words(&ids));
     house.fault("unlock-lost=next");
     house.fault("html@search=next5");
@@ -175,7 +175,7 @@ fn an_unlock_without_any_answer_is_9_and_recover_clears_it_up_for_free() {
 #[test]
 fn the_graver_of_two_is_told() {
     let house = House::new();
-    let ids = words(&house.people(Verification::Valid, 4));
+    let ids = words(&house.people(CheckOutcome::Valid, 4));
     house.fault("unlock-lost=next");
     house.fault("html@search=next5");
     // A ceiling is reached as well, but the unknown outcome comes first.

@@ -12,7 +12,7 @@ const CONTACTS: u64 = 500;
 
 /// One session that dies after so many milliseconds, and what is left of it.
 fn die_and_recover(after_ms: u64, seed: u64) {
-    let house = House::with(lode_sandbox::service::Setup { seed, ..House::setup() });
+    let house = House::with(lode_sandbox::service::ServiceSetup { seed, ..House::setup() });
     house.fault("latency@unlock=60+40");
     house.fault("unlock-lost=0.2");
     let before = house.balance();

@@ -20,7 +20,7 @@ fn a_search_asks_for_its_pages_only() {
 #[test]
 fn an_unlock_asks_whose_key_it_is_and_what_is_left_and_nothing_else() {
     let house = House::new();
-    let people = house.people(lode_sandbox::corpus::Verification::Valid, 2);
+    let people = house.people(lode_sandbox::corpus::CheckOutcome::Valid, 2);
     let ids: Vec<String> = people.iter().map(u64::to_string).collect();
     let unlock = ["unlock", "--corpus", "us", "--max-credits", "2", &ids[0], &ids[1]];
     assert_eq!(asked(&house, &unlock), ["me", "unlock", "me"]);

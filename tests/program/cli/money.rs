@@ -1,6 +1,6 @@
 //! Unlocking from the shell: each outcome in each shape, the quote, the basket, the books.
 
-use lode_sandbox::corpus::Verification;
+use lode_sandbox::corpus::CheckOutcome;
 use lode_sandbox::variants::Variant;
 
 use common::house::{House, words};
@@ -9,8 +9,8 @@ use common::house::{House, words};
 fn every_outcome_has_its_line_in_every_shape() {
     for variant in Variant::ALL {
         let house = House::of(variant);
-        let (valid, bad) = (house.people(Verification::Valid, 2), house.people(Verification::Invalid, 1));
-        let unsure = house.people(Verification::Unknown, 1);
+        let (valid, bad) = (house.people(CheckOutcome::Valid, 2), house.people(CheckOutcome::Invalid, 1));
+        let unsure = house.people(CheckOutcome::Unknown, 1);
         // Another member of the workspace bought the first one elsewhere.
         let (org, now) = (house.org(), house.sandbox.now_ms());
         house.sandbox.service().member_unlocks(&org, lode_sandbox::corpus::Kind::Us, &valid[..1], now);
@@ -98,7 +98,7 @@ fn a_dry_run_tells_the_quote_and_sends_nothing() {
 #[test]
 fn without_verification_nothing_comes_back_and_that_is_said() {
     let house = House::new();
-    let bad = words(&house.people(Verification::Invalid, 1));
+    let bad = words(&house.people(CheckOutcome::Invalid, 1));
     let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "1", "--no-verify", &bad[0]]).ended(0);
     assert_eq!((&ran.summary()["charged"], &ran.summary()["refunded"]), (&1.into(), &0.into()));
     assert!(ran.err.contains("verification is off: no refunds are possible"), "{}", ran.err);
@@ -136,7 +136,7 @@ fn the_ids_go_out_in_calls_of_twenty_five_and_the_receipt_adds_up() {
 #[test]
 fn an_answer_that_was_lost_is_looked_for_and_what_is_owned_not_sent_again() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 2);
+    let ids = house.people(CheckOutcome::Valid, 2);
     let ids = words(&ids);
     house.fault("unlock-lost=next");
     let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", &ids[0], &ids[1]]).ended(0);
@@ -153,7 +153,7 @@ fn an_answer_that_was_lost_is_looked_for_and_what_is_owned_not_sent_again() {
         .collect();
     assert_eq!(bodies.len(), 1);
     // A request that never arrived goes out again as it was.
-    let ids = words(&house.people(Verification::Valid, 4));
+    let ids = words(&house.people(CheckOutcome::Valid, 4));
     house.fault("reset@unlock=next");
     let ran = house.run(&["unlock", "--corpus", "us", "--max-credits", "2", &ids[2], &ids[3]]).ended(0);
     assert!(ran.err.contains("sending the identical ids again in"), "{}", ran.err);
@@ -243,7 +243,7 @@ fn another_key_of_the_same_workspace_sees_the_books_and_another_workspace_does_n
 #[test]
 fn finishing_sends_the_identical_batch_again_within_its_ceiling() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     let all = words(&ids);
     // Nothing was applied, but that cannot be known here.
     house.fault("reset@unlock=next4");
@@ -288,7 +288,7 @@ fn without_a_state_folder_that_can_be_written_nothing_is_bought() {
 #[ignore = "waits for more than a minute"]
 fn recover_waits_for_the_proof_and_then_is_clear() {
     let house = House::new();
-    let ids = words(&house.people(Verification::Valid, 2));
+    let ids = words(&house.people(CheckOutcome::Valid, 2));
     house.fault("reset@unlock=next4");
     house.run(&["unlock", "--corpus", "us", "--max-credits", "2", &ids[0], &ids[1]]).failed(9);
     let ran = house.run(&["recover"]).ended(0);

@@ -1,13 +1,13 @@
 //! Unlocks that overlap: the second one waits for what becomes of the contacts, and reports that.
 
-use lode_sandbox::corpus::Verification;
+use lode_sandbox::corpus::CheckOutcome;
 
 use common::house::{House, Ran, words};
 
 #[test]
 fn a_second_unlock_of_the_same_contacts_waits_for_the_first() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 8);
+    let ids = house.people(CheckOutcome::Valid, 8);
     let before = house.balance();
     house.fault("latency@unlock=1200");
     let command = |ids: &[u64]| {

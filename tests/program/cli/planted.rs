@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lode_sandbox::corpus::Kind;
-use lode_sandbox::service::Setup;
+use lode_sandbox::service::ServiceSetup;
 
 use common::dice::Dice;
 use common::house::{House, Ran};
@@ -244,7 +244,7 @@ fn the_lists_of_the_workspace_hold_at_the_data_api() {
 
 #[test]
 fn the_rule_for_owned_companies_counts_at_the_data_api() {
-    let house = House::with(Setup { us_rows: 40_000, ..House::setup() });
+    let house = House::with(ServiceSetup { us_rows: 40_000, ..House::setup() });
     let search = ["search", "--source", "data", "--query", "nurse", "--limit", "300", "--json"];
     let rows = house.run(&search).ended(0).lines();
     let domains: BTreeSet<&str> = rows

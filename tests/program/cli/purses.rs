@@ -3,8 +3,8 @@
 
 use std::process::Command;
 
-use lode_sandbox::corpus::Verification;
-use lode_sandbox::service::Setup;
+use lode_sandbox::corpus::CheckOutcome;
+use lode_sandbox::service::ServiceSetup;
 
 use crate::cli::me_server::MeServer;
 use common::house::{House, Ran, words};
@@ -35,8 +35,8 @@ fn stage(house: &House, ids: &[u64]) {
 #[test]
 fn another_service_sees_nothing_of_this_one() {
     let here = House::new();
-    let there = House::with(Setup { seed: 4_711, ..House::setup() });
-    let ids = here.people(Verification::Valid, 4);
+    let there = House::with(ServiceSetup { seed: 4_711, ..House::setup() });
+    let ids = here.people(CheckOutcome::Valid, 4);
     here.run(&["search", "--limit", "3", "--json"]).ended(0);
     stage(&here, &ids);
     here.run(&["unlock", "--corpus", "us", "--max-credits", "1", &ids[0].to_string()]).ended(0);
@@ -53,7 +53,7 @@ fn another_service_sees_nothing_of_this_one() {
 #[test]
 fn every_spelling_of_an_address_is_the_same_purse() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 3);
+    let ids = house.people(CheckOutcome::Valid, 3);
     stage(&house, &ids);
     house.run(&["unlock", "--corpus", "us", "--max-credits", "1", &ids[0].to_string()]).ended(0);
     let url = &house.sandbox.workspace_url;
@@ -79,8 +79,8 @@ fn every_spelling_of_an_address_is_the_same_purse() {
 #[test]
 fn an_edited_address_of_a_profile_is_another_purse_and_two_profiles_can_have_one() {
     let here = House::new();
-    let there = House::with(Setup { seed: 4_711, ..House::setup() });
-    let ids = here.people(Verification::Valid, 2);
+    let there = House::with(ServiceSetup { seed: 4_711, ..House::setup() });
+    let ids = here.people(CheckOutcome::Valid, 2);
     std::fs::create_dir_all(here.path("config")).unwrap();
     let settings = |url: &str, key: &str| {
         let service = |name: &str| {
@@ -111,7 +111,7 @@ fn an_edited_address_of_a_profile_is_another_purse_and_two_profiles_can_have_one
 #[test]
 fn what_a_new_key_stages_is_merged_when_the_service_names_its_organization() {
     let mut house = House::new();
-    let ids = house.people(Verification::Valid, 4);
+    let ids = house.people(CheckOutcome::Valid, 4);
     house.run(&["me"]).ended(0);
     stage(&house, &ids[..2]);
     let list = |house: &House| house.run(&["basket", "list", "--json"]).ended(0).sorted_ids();
@@ -203,8 +203,8 @@ fn rows_of_the_first_version_wait_until_they_are_assigned_where_their_purse_is_n
 #[test]
 fn caps_and_suppression_lists_belong_to_one_service() {
     let here = House::new();
-    let there = House::with(Setup { seed: 4_711, ..House::setup() });
-    let ids = here.people(Verification::Valid, 3);
+    let there = House::with(ServiceSetup { seed: 4_711, ..House::setup() });
+    let ids = here.people(CheckOutcome::Valid, 3);
     std::fs::create_dir_all(here.path("config")).unwrap();
     let aim = |service: &House| {
         let (url, key) = (&service.sandbox.workspace_url, &service.workspace_key);

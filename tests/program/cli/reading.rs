@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 
 use lode_sandbox::corpus::Kind;
-use lode_sandbox::service::Setup;
+use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 use serde_json::json;
 
@@ -41,7 +41,7 @@ fn engineers(house: &House) -> Vec<u64> {
 fn a_thousand_rows_come_whole_and_in_order_whatever_the_largest_page() {
     for variant in Variant::ALL {
         for largest in [25, 50, 100, 200] {
-            let setup = Setup { variant, us_rows: 25_000, max_page: Some(largest), ..House::setup() };
+            let setup = ServiceSetup { variant, us_rows: 25_000, max_page: Some(largest), ..House::setup() };
             let house = House::with(setup);
             let ran = house.run(&["search", "--title", "engineer", "--limit", "1000", "--json"]).ended(0);
             let found: BTreeSet<u64> = ran.ids().into_iter().collect();
@@ -57,7 +57,7 @@ fn a_thousand_rows_come_whole_and_in_order_whatever_the_largest_page() {
 
 #[test]
 fn a_set_that_moves_is_said_and_no_contact_comes_twice() {
-    let house = House::with(Setup { us_rows: 25_000, ..House::setup() });
+    let house = House::with(ServiceSetup { us_rows: 25_000, ..House::setup() });
     house.fault("members@search=0.7");
     house.fault("suppress@search=0.5");
     let ran = house.run(&["search", "--title", "engineer", "--limit", "1000", "--exclude-unlocked", "--json"]).ended(0);
@@ -95,7 +95,7 @@ fn a_slow_search_is_warned_about_and_done() {
 
 #[test]
 fn a_reader_that_leaves_ends_the_search_quietly() {
-    let house = House::with(Setup { us_rows: 25_000, ..House::setup() });
+    let house = House::with(ServiceSetup { us_rows: 25_000, ..House::setup() });
     let mut child = house.command(&["search", "--limit", "10000"]).spawn().unwrap();
     let mut first = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();

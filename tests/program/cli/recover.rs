@@ -1,6 +1,6 @@
 //! What is unknown, from the shell: ceilings hold while it is cleared up, and books that cannot be read are not called clear.
 
-use lode_sandbox::corpus::Verification;
+use lode_sandbox::corpus::CheckOutcome;
 
 use common::house::{House, words};
 
@@ -17,7 +17,7 @@ fn unknown(house: &House, ids: &[u64]) {
 #[test]
 fn a_finish_that_stays_unknown_is_the_last_one() {
     let house = House::new();
-    let ids = house.people(Verification::Valid, 6);
+    let ids = house.people(CheckOutcome::Valid, 6);
     unknown(&house, &ids[..3]);
     unknown(&house, &ids[3..]);
     let before = house.balance();
@@ -35,7 +35,7 @@ fn a_finish_that_stays_unknown_is_the_last_one() {
 #[test]
 fn books_that_cannot_be_read_are_not_called_clear() {
     let house = House::new();
-    unknown(&house, &house.people(Verification::Valid, 2));
+    unknown(&house, &house.people(CheckOutcome::Valid, 2));
     std::fs::rename(house.path("state"), house.path("aside")).unwrap();
     std::fs::write(house.path("state"), "not a folder").unwrap();
     let ran = house.run(&["recover"]).failed(1);
@@ -45,7 +45,7 @@ fn books_that_cannot_be_read_are_not_called_clear() {
 #[test]
 fn without_the_service_the_books_still_say_what_is_unknown() {
     let house = House::new();
-    unknown(&house, &house.people(Verification::Valid, 2));
+    unknown(&house, &house.people(CheckOutcome::Valid, 2));
     house.sandbox.service().revoke("default");
     let ran = house.run(&["recover"]).failed(9);
     assert!(ran.err.contains("refused the key") && ran.err.contains("2 contacts is still unknown"), "{ran:?}");
@@ -59,7 +59,7 @@ fn without_the_service_the_books_still_say_what_is_unknown() {
 #[test]
 fn what_another_workspace_left_open_is_said_under_the_new_key() {
     let mut house = House::new();
-    unknown(&house, &house.people(Verification::Valid, 2));
+    unknown(&house, &house.people(CheckOutcome::Valid, 2));
     let other = house.sandbox.service().found_org("Other Inc", 50, house.sandbox.now_ms());
     let old = std::mem::take(&mut house.workspace_key);
     house.workspace_key = house.sandbox.service().make_key(&other, "stranger", &["search", "unlock"]);

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use lode::ops::schemas::schemas;
-use lode_sandbox::corpus::Verification;
+use lode_sandbox::corpus::CheckOutcome;
 use serde_json::{Map, Value};
 
 use common::house::{House, Ran, words};
@@ -142,7 +142,7 @@ fn a_wrong_line_is_found() {
 #[test]
 fn what_is_printed_fits_its_schema() {
     let house = House::new();
-    let ids = words(&house.people(Verification::Valid, 3));
+    let ids = words(&house.people(CheckOutcome::Valid, 3));
     let rows = house.run(&["search", "--limit", "3"]).ended(0);
     fits(&rows, &["row"]);
     fits(&house.run(&["search", "--source", "data", "--query", "nurse", "--limit", "3"]).ended(0), &["row"]);

@@ -1,12 +1,12 @@
 //! The habits of the sandbox's variant d, met by commands: totals that cannot be, and contacts that are withdrawn.
 
-use lode_sandbox::service::Setup;
+use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 
 use common::house::House;
 
 fn house() -> House {
-    House::with(Setup { us_rows: 3_000, variant: Variant::D, ..House::setup() })
+    House::with(ServiceSetup { us_rows: 3_000, variant: Variant::D, ..House::setup() })
 }
 
 #[test]

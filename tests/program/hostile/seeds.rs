@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use lode_sandbox::service::request::Request;
-use lode_sandbox::service::{Service, Setup, Watch};
+use lode_sandbox::service::request::ServiceRequest;
+use lode_sandbox::service::{RequestWatch, Service, ServiceSetup};
 use lode_sandbox::variants::Variant;
 
 use common::dice::Dice;
@@ -137,27 +137,35 @@ fn crooked_copies_of_the_seeds_hold() {
 
 /// What the sandbox answers in each reading of the documents, as inputs: prefix, target, body.
 fn answers(variant: Variant) -> Vec<(&'static str, Vec<u8>)> {
-    let service = Service::new(Setup { variant, credits: 60, ..Setup::small() });
-    let me = |request: Request| request.bearer(&service.workspace_key());
-    let user = |request: Request| request.header("x-api-key", &service.data_key());
+    let service = Service::new(ServiceSetup { variant, credits: 60, ..ServiceSetup::small() });
+    let me = |request: ServiceRequest| request.bearer(&service.workspace_key());
+    let user = |request: ServiceRequest| request.header("x-api-key", &service.data_key());
     let ids: Vec<u64> = (1..=100).collect();
     let saved = serde_json::json!({"name": "nurses", "corpus": "us", "filters": {"title": "nurse"}});
     let asked = [
-        ("wire_search", "000", me(Request::get("/api/v1/search?corpus=us&limit=20"))),
-        ("wire_search", "000", me(Request::get("/api/v1/search?corpus=us&limit=2000"))),
-        ("wire_search", "100", me(Request::get("/api/v1/search?corpus=linkedin&limit=20&offset=100"))),
-        ("wire_search", "200", user(Request::get("/api/search?state=TX"))),
-        ("wire_me", "", me(Request::get("/api/v1/me"))),
-        ("wire_unlock", "01", me(Request::post("/api/v1/unlock", &serde_json::json!({"corpus": "us", "ids": ids})))),
-        ("wire_unlock", "01", me(Request::post("/api/v1/unlock", &serde_json::json!({"corpus": "us", "ids": ids})))),
-        ("wire_counts", "", user(Request::get("/api/counts?corpus=us"))),
-        ("wire_saved", "", user(Request::post("/api/saved", &saved))),
-        ("wire_saved", "", user(Request::get("/api/saved"))),
-        ("wire_refusal", "00", Request::get("/api/v1/me")),
-        ("wire_refusal", "20", Request::get("/api/search?state=TX")),
+        ("wire_search", "000", me(ServiceRequest::get("/api/v1/search?corpus=us&limit=20"))),
+        ("wire_search", "000", me(ServiceRequest::get("/api/v1/search?corpus=us&limit=2000"))),
+        ("wire_search", "100", me(ServiceRequest::get("/api/v1/search?corpus=linkedin&limit=20&offset=100"))),
+        ("wire_search", "200", user(ServiceRequest::get("/api/search?state=TX"))),
+        ("wire_me", "", me(ServiceRequest::get("/api/v1/me"))),
+        (
+            "wire_unlock",
+            "01",
+            me(ServiceRequest::post("/api/v1/unlock", &serde_json::json!({"corpus": "us", "ids": ids}))),
+        ),
+        (
+            "wire_unlock",
+            "01",
+            me(ServiceRequest::post("/api/v1/unlock", &serde_json::json!({"corpus": "us", "ids": ids}))),
+        ),
+        ("wire_counts", "", user(ServiceRequest::get("/api/counts?corpus=us"))),
+        ("wire_saved", "", user(ServiceRequest::post("/api/saved", &saved))),
+        ("wire_saved", "", user(ServiceRequest::get("/api/saved"))),
+        ("wire_refusal", "00", ServiceRequest::get("/api/v1/me")),
+        ("wire_refusal", "20", ServiceRequest::get("/api/search?state=TX")),
     ];
     let answered = asked.into_iter().map(|(target, prefix, request)| {
-        let answer = service.handle(&request, 1_000, &Watch::CALM);
+        let answer = service.handle(&request, 1_000, &RequestWatch::CALM);
         let body = answer.bytes().unwrap_or_default();
         assert!(!body.is_empty(), "{variant:?} {target}");
         (target, [prefix.as_bytes(), &body].concat())

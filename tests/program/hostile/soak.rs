@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use lode_sandbox::faults::{Rule, rule};
-use lode_sandbox::rate::{Allowance, busiest};
-use lode_sandbox::service::Setup;
+use lode_sandbox::faults::{FaultRule, rule};
+use lode_sandbox::rate::{RateLimit, busiest};
+use lode_sandbox::service::ServiceSetup;
 
 use crate::hostile::window::command;
 use common::dice::Dice;
@@ -150,7 +150,7 @@ fn at_rest(terminal: &Terminal, body: impl Fn(&vt100::Screen) -> Vec<String>) ->
 fn soak(house: &House, faults: &[String], seed: u64, tenth: impl FnMut(usize) -> usize) -> Figures {
     let mut terminal = Terminal::start(command(house, &[]), 160, 48);
     terminal.wait_for("page 1/");
-    let rules: Vec<Rule> = faults.iter().map(|rule| rule.parse().unwrap()).collect();
+    let rules: Vec<FaultRule> = faults.iter().map(|rule| rule.parse().unwrap()).collect();
     house.sandbox.service().set_faults(rules);
     let mut figures = robot(&mut terminal, seed, tenth);
 
@@ -195,7 +195,7 @@ fn within_the_allowance(house: &House) -> (usize, usize) {
 
 #[test]
 fn a_short_storm_costs_neither_memory_nor_basket_nor_money() {
-    let house = House::with(Setup { allowance: Allowance::default(), ..House::setup() });
+    let house = House::with(ServiceSetup { allowance: RateLimit::default(), ..House::setup() });
     let before = house.balance();
     let faults: Vec<String> = [
         "latency=5+20", "429=0.03:1", "502=0.05", "html=0.02", "reset=0.03", "reset-mid=0.03", "truncated=0.03",
@@ -219,7 +219,7 @@ fn a_short_storm_costs_neither_memory_nor_basket_nor_money() {
 fn a_long_storm_of_every_fault() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let (seconds, seed) = (number("LODE_SOAK_SECONDS").unwrap_or(240), number("LODE_SOAK_SEED").unwrap_or(8));
-    let house = House::with(Setup { allowance: Allowance::default(), ..House::setup() });
+    let house = House::with(ServiceSetup { allowance: RateLimit::default(), ..House::setup() });
     let faults: Vec<String> = rule::names()
         .map(|(name, _)| match name {
             "latency" => "latency=20+300".to_owned(),

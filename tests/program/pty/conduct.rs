@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use lode_sandbox::server::{Sandbox, Settings};
-use lode_sandbox::service::Setup;
+use lode_sandbox::server::{Sandbox, SandboxSettings};
+use lode_sandbox::service::ServiceSetup;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
@@ -145,7 +145,7 @@ fn on(sandbox: &Sandbox, home: &std::path::Path, arguments: &[&str]) -> CommandB
 }
 
 fn sandbox() -> Sandbox {
-    Sandbox::start(Settings { setup: Setup::small(), ..Settings::default() }).unwrap()
+    Sandbox::start(SandboxSettings { setup: ServiceSetup::small(), ..SandboxSettings::default() }).unwrap()
 }
 
 #[test]

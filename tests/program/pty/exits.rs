@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use lode_sandbox::faults::Dice;
-use lode_sandbox::service::Setup;
+use lode_sandbox::service::ServiceSetup;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
@@ -269,7 +269,7 @@ enum Way {
 
 /// A window in the middle of a long unlock leaves in order so many milliseconds after it was paid for.
 fn leave(after_ms: u64, seed: u64, way: Way) {
-    let house = House::with(Setup { seed, ..House::setup() });
+    let house = House::with(ServiceSetup { seed, ..House::setup() });
     std::fs::create_dir_all(house.path("config")).unwrap();
     std::fs::write(house.path("config").join("config.toml"), "[profiles.kept.unlock]\nlarge_batch = 25\n").unwrap();
     let before = house.balance();

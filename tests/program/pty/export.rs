@@ -1,10 +1,10 @@
 //! Exports on a real terminal, and everything that can end one: the line, the disk, the keys, death. Whatever happens, a file
 //! under its final name is whole.
 
-use lode_sandbox::faults::Rule;
-use lode_sandbox::rate::Allowance;
-use lode_sandbox::server::{Sandbox, Settings};
-use lode_sandbox::service::Setup;
+use lode_sandbox::faults::FaultRule;
+use lode_sandbox::rate::RateLimit;
+use lode_sandbox::server::{Sandbox, SandboxSettings};
+use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
@@ -22,17 +22,17 @@ struct House {
 
 impl House {
     fn new(rules: &[&str]) -> House {
-        House::sized(Setup::small().us_rows, rules)
+        House::sized(ServiceSetup::small().us_rows, rules)
     }
 
     fn sized(us_rows: u64, rules: &[&str]) -> House {
-        House::of(Setup { us_rows, ..Setup::small() }, rules)
+        House::of(ServiceSetup { us_rows, ..ServiceSetup::small() }, rules)
     }
 
-    fn of(setup: Setup, rules: &[&str]) -> House {
-        let setup = Setup { allowance: Allowance { requests: 0, window_ms: 60_000 }, ..setup };
+    fn of(setup: ServiceSetup, rules: &[&str]) -> House {
+        let setup = ServiceSetup { allowance: RateLimit { requests: 0, window_ms: 60_000 }, ..setup };
         let house = House {
-            sandbox: Sandbox::start(Settings { setup, ..Settings::default() }).unwrap(),
+            sandbox: Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() }).unwrap(),
             home: tempfile::tempdir().unwrap(),
         };
         house.faults(rules);
@@ -40,7 +40,7 @@ impl House {
     }
 
     fn faults(&self, rules: &[&str]) {
-        let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
+        let rules: Vec<FaultRule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
         self.sandbox.service().set_faults(rules);
     }
 
@@ -261,7 +261,7 @@ fn two_stream_beside_each_other_while_a_search_goes_on() {
 
 #[test]
 fn a_keyword_that_the_service_ignores_is_noticed_and_its_pages_are_certain() {
-    let house = House::of(Setup { variant: Variant::D, ..Setup::small() }, &[]);
+    let house = House::of(ServiceSetup { variant: Variant::D, ..ServiceSetup::small() }, &[]);
     let mut terminal = house.window();
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_for("ignores the keyword in exports");

@@ -2,13 +2,17 @@
 
 use std::path::Path;
 
-use lode_sandbox::server::{Sandbox, Settings};
-use lode_sandbox::service::Setup;
+use lode_sandbox::server::{Sandbox, SandboxSettings};
+use lode_sandbox::service::ServiceSetup;
 
 use common::terminal::{Terminal, lode};
 
 fn sandbox() -> Sandbox {
-    Sandbox::start(Settings { setup: Setup { credits: 1_204, ..Setup::small() }, ..Settings::default() }).unwrap()
+    Sandbox::start(SandboxSettings {
+        setup: ServiceSetup { credits: 1_204, ..ServiceSetup::small() },
+        ..SandboxSettings::default()
+    })
+    .unwrap()
 }
 
 fn start(home: &Path) -> Terminal {

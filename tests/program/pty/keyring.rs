@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use lode_sandbox::server::{Sandbox, Settings};
-use lode_sandbox::service::Setup;
+use lode_sandbox::server::{Sandbox, SandboxSettings};
+use lode_sandbox::service::ServiceSetup;
 
 use common::terminal::{Terminal, lode};
 
@@ -24,7 +24,8 @@ struct Home {
 
 impl Home {
     fn new(script: &str) -> Home {
-        let sandbox = Sandbox::start(Settings { setup: Setup::small(), ..Settings::default() }).unwrap();
+        let sandbox =
+            Sandbox::start(SandboxSettings { setup: ServiceSetup::small(), ..SandboxSettings::default() }).unwrap();
         let home = Home { folder: tempfile::tempdir().unwrap(), sandbox };
         let bin = home.path().join("bin");
         std::fs::create_dir(&bin).unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lode_sandbox::corpus::Kind;
 use lode_sandbox::faults::Dice;
-use lode_sandbox::service::Setup;
+use lode_sandbox::service::ServiceSetup;
 use rustix::process::Signal;
 
 use crate::pty::money::window;
@@ -28,7 +28,7 @@ enum Way {
 
 /// One session that dies so many milliseconds after it was paid for, and what is left of it.
 fn die_and_recover(after_ms: u64, seed: u64, way: Way) {
-    let house = House::with(Setup { seed, ..House::setup() });
+    let house = House::with(ServiceSetup { seed, ..House::setup() });
     // Twenty calls in one session, or five large ones.
     if !seed.is_multiple_of(3) {
         std::fs::create_dir_all(house.path("config")).unwrap();

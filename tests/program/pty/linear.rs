@@ -1,9 +1,9 @@
 //! Linear mode on a real terminal: lines in, lines out. From the first line to an unlocked contact by numbers alone, and a
 //! lost answer with its recovery; no byte of it moves a cursor, draws a border or is an escape sequence.
 
-use lode_sandbox::faults::Rule;
-use lode_sandbox::server::{Sandbox, Settings};
-use lode_sandbox::service::Setup;
+use lode_sandbox::faults::FaultRule;
+use lode_sandbox::server::{Sandbox, SandboxSettings};
+use lode_sandbox::service::ServiceSetup;
 use portable_pty::CommandBuilder;
 
 use common::terminal::{Terminal, lode};
@@ -143,11 +143,12 @@ fn on(sandbox: &Sandbox, home: &std::path::Path) -> CommandBuilder {
 
 #[test]
 fn a_lost_answer_is_recovered_by_numbers() {
-    let sandbox = Sandbox::start(Settings { setup: Setup::small(), ..Settings::default() }).unwrap();
+    let sandbox =
+        Sandbox::start(SandboxSettings { setup: ServiceSetup::small(), ..SandboxSettings::default() }).unwrap();
     let home = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::keeping(on(&sandbox, home.path()), 200, ROWS);
     wait(&terminal, 0, "Row 1 of ");
-    let rules: Vec<Rule> = ["unlock-lost=1", "reset@search=1"].iter().map(|rule| rule.parse().unwrap()).collect();
+    let rules: Vec<FaultRule> = ["unlock-lost=1", "reset@search=1"].iter().map(|rule| rule.parse().unwrap()).collect();
     sandbox.service().set_faults(rules);
     let from = choose(&mut terminal, "Review and unlock");
     wait(&terminal, from, "Type the amount");
@@ -185,7 +186,8 @@ fn ctrl_c_stops_and_a_closed_input_ends_it() {
 /// From no key at all to a search, without a screen.
 #[test]
 fn a_first_run_takes_a_key_that_is_not_shown() {
-    let sandbox = Sandbox::start(Settings { setup: Setup::small(), ..Settings::default() }).unwrap();
+    let sandbox =
+        Sandbox::start(SandboxSettings { setup: ServiceSetup::small(), ..SandboxSettings::default() }).unwrap();
     let home = tempfile::tempdir().unwrap();
     let mut command = lode(home.path(), &["--linear"]);
     command.env("NO_COLOR", "1");

@@ -1,6 +1,6 @@
 //! Whose money it is, on a real terminal: what one run spent stays spent, and a basket stays with its service.
 
-use lode_sandbox::service::Setup;
+use lode_sandbox::service::ServiceSetup;
 
 use crate::pty::jobs::use_profile;
 use crate::pty::money::{lode_in, window};
@@ -47,7 +47,7 @@ fn switching_the_profile_away_and_back_does_not_reset_the_session_cap() {
 #[test]
 fn the_basket_of_another_service_is_neither_shown_nor_quoted() {
     let here = House::new();
-    let there = House::with(Setup { seed: 4_711, ..House::setup() });
+    let there = House::with(ServiceSetup { seed: 4_711, ..House::setup() });
     let mut terminal = window(&here);
     terminal.wait_for("page 1/");
     terminal.send("   ");

@@ -8,9 +8,9 @@ use lode_core::credits::counted;
 use lode_core::filter::Filter;
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Unclear};
-use lode_engine::effect::files::{Exported, Lint, Progress};
+use lode_engine::effect::files::{ExportNotes, Exported, Progress};
 use lode_engine::effect::{Answer, Effect};
-use lode_engine::flow::export::Stage;
+use lode_engine::flow::export::ExportStage;
 use lode_sandbox::variants::Variant;
 use lode_ui::msg::Msg;
 
@@ -60,7 +60,7 @@ fn ends(world: &mut World, result: Result<Reply, Failure>) {
 }
 
 fn whole(rows: u64) -> Result<Reply, Failure> {
-    let lint = Lint { formulas: 0, phones: rows.min(214), ..Lint::default() };
+    let lint = ExportNotes { formulas: 0, phones: rows.min(214), ..ExportNotes::default() };
     Ok(Reply::Exported(Exported {
         path: PathBuf::from("/tmp/us.csv"),
         rows,
@@ -214,7 +214,7 @@ fn a_disk_that_cannot_hold_it_is_said_early() {
     assert_eq!(world.stopped.len(), 1);
     assert!(!world.stopped[0].1);
     let failed = world.model.session.exports.jobs().next().map(|job| job.stage.clone());
-    assert!(matches!(failed, Some(Stage::Failed(Failure::Disk { .. }))));
+    assert!(matches!(failed, Some(ExportStage::Failed(Failure::Disk { .. }))));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use lode_core::contact::RowId;
 use lode_core::ids::pack;
 use lode_core::time::Wall;
 use lode_engine::effect::store::Snapshot;
-use lode_engine::flow::saved::watch::News;
+use lode_engine::flow::saved::watch::NewRows;
 
 thread_local! {
     /// Bytes that this thread holds, and the most it ever held.
@@ -75,7 +75,7 @@ fn a_million_ids_of_the_last_run_weigh_less_than_four_megabytes() {
     // As they come from the store: the bytes are part of what is weighed.
     let (news, held, most) = weighed(|| {
         let ids = Bytes::copy_from_slice(&bytes);
-        News::since(Some(&Snapshot { total: MILLION, at: Wall(0), read: MILLION, ids }))
+        NewRows::since(Some(&Snapshot { total: MILLION, at: Wall(0), read: MILLION, ids }))
     });
     println!("{} bytes on the disk; {held} held, at most {most} meanwhile", bytes.len());
     assert!(held > bytes.len() as isize && most < FOUR_MB, "{held} held, {most} at most");
@@ -88,7 +88,7 @@ fn a_million_ids_of_the_last_run_weigh_less_than_four_megabytes() {
 #[test]
 fn what_is_read_now_weighs_no_more_than_what_was_read_then() {
     let (mut news, held, most) = weighed(|| {
-        let mut news = News::since(None);
+        let mut news = NewRows::since(None);
         for id in ids(MILLION / 4) {
             news.read_once(id);
         }

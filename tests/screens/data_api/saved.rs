@@ -4,8 +4,8 @@ use lode_core::contact::Source;
 use lode_engine::effect::Answer;
 use lode_engine::effect::call::{Call, Reply};
 use lode_sandbox::corpus::Kind;
-use lode_sandbox::service::request::Request;
-use lode_sandbox::service::{DEFAULT_USER, Watch};
+use lode_sandbox::service::request::ServiceRequest;
+use lode_sandbox::service::{DEFAULT_USER, RequestWatch};
 use lode_sandbox::variants::Variant;
 use lode_ui::msg::Msg;
 
@@ -117,8 +117,8 @@ fn what_a_service_removes_besides_is_put_back_and_said() {
     world.key("g v D Down Enter").settle();
     let (id, call) = world.held.pop().expect("a removal on its way");
     // A service that knows another name for the id takes the request for one that names nothing.
-    let swept = Request::new("DELETE", "/api/saved").header("x-api-key", &world.service.data_key());
-    assert_eq!(world.service.handle(&swept, 0, &Watch::CALM).status, 200);
+    let swept = ServiceRequest::new("DELETE", "/api/saved").header("x-api-key", &world.service.data_key());
+    assert_eq!(world.service.handle(&swept, 0, &RequestWatch::CALM).status, 200);
     assert_eq!(kept_there(&world), [""; 0]);
     world.hold = |_| false;
     world.tell(Msg::Answered(Answer::Replied(id, Ok(Reply::SavedWritten))));

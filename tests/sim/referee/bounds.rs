@@ -1,13 +1,13 @@
 //! *Bounded*: what is spent, what is unknown and what is about to leave never add up to more than a cap, whatever comes of it.
 
 use lode_core::money::{BatchId, Outcome};
-use lode_engine::effect::store::Intent;
+use lode_engine::effect::store::BatchIntent;
 
 use super::{Batch, Referee, Verdict, Who};
 
 impl Referee {
     /// Called when a batch was written down, with its ids unknown already.
-    pub(super) fn bounded(&self, id: BatchId, intent: &Intent, who: &Who, at: u64) -> Verdict {
+    pub(super) fn bounded(&self, id: BatchId, intent: &BatchIntent, who: &Who, at: u64) -> Verdict {
         if let Some(cap) = self.loosest(at, |caps| caps.call).filter(|_| intent.again.is_none())
             && intent.ids.len() as i64 > cap
         {

@@ -7,7 +7,7 @@ use lode_core::contact::{Corpus, RowId};
 use lode_core::money::{BatchId, Staged};
 use lode_core::row::{Known, Row};
 use lode_core::traits::Traits;
-use lode_engine::effect::store::{Intent, IntentRefused};
+use lode_engine::effect::store::{BatchIntent, IntentRefused};
 
 use super::{Referee, Verdict, Who, Whose};
 
@@ -95,7 +95,7 @@ impl Referee {
     }
 
     /// A batch was not written down.
-    pub fn withheld(&mut self, intent: &Intent, why: &IntentRefused, who: &Who) {
+    pub fn withheld(&mut self, intent: &BatchIntent, why: &IntentRefused, who: &Who) {
         let ids = match why {
             IntentRefused::Open(ids) => ids,
             IntentRefused::BasketChanged => &intent.ids,
@@ -107,7 +107,7 @@ impl Referee {
     }
 
     /// Called when a batch was written down for the first time.
-    pub(super) fn chosen(&mut self, batch: BatchId, intent: &Intent, who: &Who, at: u64) -> Verdict {
+    pub(super) fn chosen(&mut self, batch: BatchId, intent: &BatchIntent, who: &Who, at: u64) -> Verdict {
         let whose = |id: &RowId| (who.purse, intent.corpus, *id);
         let accepted = who.order.and_then(|order| self.wanted.get(&order.no)).map_or(at, |wanted| wanted.at);
         let saved = self.limit_since(accepted, at);

@@ -17,7 +17,7 @@ use lode_core::contact::{Corpus, RowId};
 use lode_core::money::{BatchId, Outcome};
 use lode_core::page::Page;
 use lode_core::purse::Purse;
-use lode_engine::effect::store::{How, Intent, Sight, StoreCall, StoreReply};
+use lode_engine::effect::store::{BatchIntent, CheckResult, SettledBy, StoreCall, StoreReply};
 
 use serde_json::Value;
 
@@ -102,7 +102,7 @@ pub struct Charge {
 #[derive(Clone, Debug)]
 pub struct Became {
     pub outcome: Outcome,
-    pub how: How,
+    pub how: SettledBy,
     /// The process whose session it counts for.
     run: u64,
     pub evidence: Option<String>,
@@ -188,7 +188,7 @@ impl Referee {
                         settlement.batch
                     ));
                 }
-                if settlement.how == How::Answer && batch.heard.is_empty() {
+                if settlement.how == SettledBy::Answer && batch.heard.is_empty() {
                     return Err(format!("{:?} was interpreted before its answer was kept", settlement.batch));
                 }
                 for settled in &settlement.contacts {
@@ -211,7 +211,7 @@ impl Referee {
                 Ok(())
             }
             (StoreCall::Sighted { sightings, .. }, _) => {
-                if sightings.iter().any(|(_, sight)| *sight == Sight::Locked) {
+                if sightings.iter().any(|(_, sight)| *sight == CheckResult::Locked) {
                     self.marks.hit("look saw a contact locked");
                 }
                 Ok(())
@@ -219,7 +219,7 @@ impl Referee {
             (StoreCall::Withdraw { batch, .. }, _) => {
                 let ids = self.batches.get(batch).map(|batch| batch.ids.clone()).unwrap_or_default();
                 for id in ids {
-                    let (outcome, how) = (Outcome::Locked, How::Answer);
+                    let (outcome, how) = (Outcome::Locked, SettledBy::Answer);
                     let became = Became { outcome, how, run: who.run, evidence: None, at };
                     self.outcomes.entry((*batch, id)).or_insert(became);
                 }
@@ -237,12 +237,12 @@ impl Referee {
         }
     }
 
-    fn note(&mut self, how: How, outcome: Outcome) {
+    fn note(&mut self, how: SettledBy, outcome: Outcome) {
         match (how, outcome) {
-            (How::Look, Outcome::Unlocked | Outcome::Refunded) => {
+            (SettledBy::Look, Outcome::Unlocked | Outcome::Refunded) => {
                 self.marks.hit("look found a contact of an unanswered batch");
             }
-            (How::Look, Outcome::Locked) => self.marks.hit("locked was proved"),
+            (SettledBy::Look, Outcome::Locked) => self.marks.hit("locked was proved"),
             (_, Outcome::Unreachable) => self.marks.hit("unreachable was named"),
             (_, Outcome::Refunded) => self.marks.hit("refunded"),
             (_, Outcome::Already) => self.marks.hit("already owned"),
@@ -251,7 +251,7 @@ impl Referee {
         }
     }
 
-    fn intended(&mut self, intent: &Intent, id: BatchId, who: &Who, at: u64) -> Verdict {
+    fn intended(&mut self, intent: &BatchIntent, id: BatchId, who: &Who, at: u64) -> Verdict {
         let distinct: BTreeSet<RowId> = intent.ids.iter().copied().collect();
         if distinct.len() != intent.ids.len() || intent.ids.len() > 100 {
             return Err(format!("{id:?} holds {} ids, {} different", intent.ids.len(), distinct.len()));

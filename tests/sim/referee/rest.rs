@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::money::{BatchId, Outcome};
 use lode_core::owned::Owned;
-use lode_engine::effect::store::How;
+use lode_engine::effect::store::SettledBy;
 
 use crate::excuses::Excuse;
 
@@ -106,7 +106,7 @@ impl Referee {
             // What was sent more than once, be it after a refusal, may have been bought by either: then it counts as bought here.
             let sent_once =
                 self.sendings.iter().filter(|sending| sending.batch == *batch && !sending.unsent).count() == 1;
-            if paid && !charged && became.how == How::Answer && known.intents == 1 && sent_once {
+            if paid && !charged && became.how == SettledBy::Answer && known.intents == 1 && sent_once {
                 return Err(format!("{id} is booked as charged in {batch:?}, the service never charged it"));
             }
             if became.outcome.is_owned() && !(truth.owned)(corpus, *id) {

@@ -6,8 +6,8 @@ use lode_core::credits::Credits;
 use lode_core::money::Caps;
 use lode_engine::effect::profile::WindowId;
 use lode_host::store::Store;
-use lode_sandbox::rate::Allowance;
-use lode_sandbox::service::{Service, Setup};
+use lode_sandbox::rate::RateLimit;
+use lode_sandbox::service::{Service, ServiceSetup};
 use lode_sandbox::variants::Variant;
 
 use crate::counter::{Again, Counter};
@@ -24,23 +24,23 @@ impl World {
         let mut dice = draws.next(Key::new("founding"));
         let variant = *dice.pick(&[Variant::A, Variant::B, Variant::C, Variant::D]);
         let credits = if dice.per_mille(500) { dice.between(5, 120) as i64 } else { 100_000 };
-        let setup = Setup {
+        let setup = ServiceSetup {
             us_rows: ROWS,
             linkedin_rows: ROWS,
             credits,
             seed: 1 + seed % 4,
-            allowance: Allowance { requests: 120, window_ms: 60_000 },
+            allowance: RateLimit { requests: 120, window_ms: 60_000 },
             variant,
             max_page: Some(*dice.pick(&[10, 25, 100])),
             threads: 1,
-            ..Setup::default()
+            ..ServiceSetup::default()
         };
         // Two of three services keep their promises; the others charge a contact again, or do one part after the other.
         let again = *dice.pick(&[Again::Free, Again::Free, Again::Free, Again::Free, Again::Openly, Again::Silently]);
         let in_parts = dice.per_mille(150);
         let setup = match in_parts {
             // Each part is a request to the sandbox.
-            true => Setup { allowance: Allowance { requests: 10_000, window_ms: 60_000 }, ..setup },
+            true => ServiceSetup { allowance: RateLimit { requests: 10_000, window_ms: 60_000 }, ..setup },
             false => setup,
         };
         let mut wide = dice.per_mille(350);
@@ -98,7 +98,7 @@ impl World {
             (temper, caps, batch) = (Temper::Curious, Caps::default(), 3);
             (trouble, stalls) = (0, 0);
         }
-        let elsewhere = Setup { seed: setup.seed + 1, ..setup.clone() };
+        let elsewhere = ServiceSetup { seed: setup.seed + 1, ..setup.clone() };
         let counters = if wide { vec![setup, elsewhere] } else { vec![setup] };
         let counters = counters.into_iter().map(|setup| Counter::new(Service::new(setup), again, in_parts)).collect();
         let mut world = World::empty(draws, counters, count);
@@ -132,7 +132,7 @@ impl World {
     }
 
     /// A service at its best and one window and no earlier one. Answers take `slow` milliseconds.
-    pub fn calm(setup: Setup, slow: u64) -> World {
+    pub fn calm(setup: ServiceSetup, slow: u64) -> World {
         let counter = Counter::new(Service::new(setup), Again::Free, false);
         let mut world = World::empty(Draws::new(1), vec![counter], 1);
         world.found_places(false);

@@ -4,7 +4,7 @@ use lode_core::contact::Corpus;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::effect::{Answer, CallId};
-use lode_sandbox::service::answer::{Answer as Answered, Line};
+use lode_sandbox::service::answer::{Delivery, ServiceAnswer as Answered};
 
 use common::brain;
 
@@ -202,7 +202,7 @@ impl World {
         let mut alarming = false;
         let mut dice = self.draws.next(under.key.text("response"));
         let result = match under.mangled {
-            None if answer.line == Line::Silent => {
+            None if answer.line == Delivery::Silent => {
                 self.referee.marks.hit("a search that never answers");
                 down = 60_000;
                 Err(brain::broken(Unclear::Deadline))

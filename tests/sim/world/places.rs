@@ -62,7 +62,7 @@ impl World {
     /// The organization of a place, as the service names it.
     pub(super) fn org_of(place: &Place) -> String {
         match &place.named.owner {
-            lode_core::purse::Owner::Org(org) => org.clone(),
+            lode_core::purse::PurseOwner::Org(org) => org.clone(),
             other => panic!("{other:?} is no organization"),
         }
     }

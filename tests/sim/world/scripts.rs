@@ -3,8 +3,8 @@
 use lode::ops::input::Given;
 use lode::ops::output::Format;
 use lode::ops::program::Script;
-use lode::ops::recover::Recover;
-use lode::ops::unlock::Unlock;
+use lode::ops::recover::RecoverScript;
+use lode::ops::unlock::UnlockScript;
 use lode::ops::unlock::{MAX_WAIT, UnlockArgs};
 use lode_core::contact::{Corpus, RowId};
 use lode_core::credits::Credits;
@@ -32,9 +32,9 @@ pub fn any(dice: &mut Dice) -> Wanted {
                 allow_unchecked: false,
                 per_company: dice.per_mille(300).then_some(1),
             };
-            (Box::new(Unlock::new(&args, given, Format::Json)), ceiling.0)
+            (Box::new(UnlockScript::new(&args, given, Format::Json)), ceiling.0)
         }
-        6..8 => (Box::new(Recover::new(None, Format::Json)), 0),
-        _ => (Box::new(Recover::new(Some(ceiling), Format::Json)), ceiling.0),
+        6..8 => (Box::new(RecoverScript::new(None, Format::Json)), 0),
+        _ => (Box::new(RecoverScript::new(Some(ceiling), Format::Json)), ceiling.0),
     }
 }

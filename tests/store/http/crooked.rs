@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-use lode_host::http::{Address, Http};
+use lode_host::http::{Http, ServiceAddress};
 use secrecy::SecretString;
 
 pub const KEY: &str = "lk_live_marked_0123456789";
@@ -43,7 +43,7 @@ impl Crooked {
 
     pub fn http(&self) -> Http {
         let address = |path: &str| {
-            Some(Address::new(&format!("http://{}{path}", self.address), SecretString::from(KEY)).unwrap())
+            Some(ServiceAddress::new(&format!("http://{}{path}", self.address), SecretString::from(KEY)).unwrap())
         };
         Http::new(address("/api/v1"), address(""))
     }

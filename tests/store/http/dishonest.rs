@@ -5,7 +5,7 @@ use std::io::Write;
 use lode_core::contact::{Corpus, RowId, Side};
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
-use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::server::{Sandbox, SandboxSettings};
 
 use super::crooked::{Crooked, KEY, answer};
 use super::honest::{http_of, search, wait};
@@ -30,7 +30,7 @@ fn unclear(result: Result<Reply, Failure>) -> Unclear {
 
 #[test]
 fn each_fault_of_the_sandbox_has_its_class() {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let http = http_of(&sandbox);
     let upstream = |status| Unclear::Upstream(status);
     for (fault, expected) in [
@@ -83,7 +83,7 @@ fn each_fault_of_the_sandbox_has_its_class() {
 
 #[test]
 fn hostile_rows_are_read_whole_and_come_out_clean() {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let http = http_of(&sandbox);
     sandbox.service().set_faults(vec!["hostile".parse().unwrap()]);
     for side in Side::ALL {
@@ -102,7 +102,7 @@ fn hostile_rows_are_read_whole_and_come_out_clean() {
 
 #[test]
 fn the_key_goes_nowhere_else_and_comes_back_nowhere() {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let http = http_of(&sandbox);
     for (fault, calls) in [("redirect", 5), ("echo", 5)] {
         sandbox.service().set_faults(vec![fault.parse().unwrap()]);
@@ -226,7 +226,7 @@ fn a_failed_handshake_proves_that_nothing_was_sent() {
             drop(line.and_then(|mut line| line.write_all(b"HTTP/1.1 400 this is no TLS\r\n\r\n")));
         }
     });
-    let address = lode_host::http::Address::new(&address, secrecy::SecretString::from(KEY)).unwrap();
+    let address = lode_host::http::ServiceAddress::new(&address, secrecy::SecretString::from(KEY)).unwrap();
     let failure = wait(lode_host::http::Http::new(Some(address), None).send(&unlock())).unwrap_err();
     assert!(matches!(failure, Failure::Unsent { .. }), "{failure:?}");
 }

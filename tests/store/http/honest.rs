@@ -6,12 +6,12 @@ use lode_core::query::Query;
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::wire::workspace::read_unlock;
-use lode_host::http::{Address, Http};
-use lode_sandbox::server::{Sandbox, Settings};
+use lode_host::http::{Http, ServiceAddress};
+use lode_sandbox::server::{Sandbox, SandboxSettings};
 use secrecy::SecretString;
 
 pub fn http_of(sandbox: &Sandbox) -> Http {
-    let address = |url: &str, key: &str| Some(Address::new(url, SecretString::from(key)).unwrap());
+    let address = |url: &str, key: &str| Some(ServiceAddress::new(url, SecretString::from(key)).unwrap());
     Http::new(address(&sandbox.workspace_url, &sandbox.workspace_key), address(&sandbox.data_url, &sandbox.data_key))
 }
 
@@ -27,7 +27,7 @@ pub fn search(source: Source, corpus: Corpus) -> SearchCall {
 
 #[test]
 fn every_call_is_answered() {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let http = http_of(&sandbox);
     wait(async {
         let Reply::Me(account) = http.send(&Call::Me).await.unwrap() else { panic!() };
@@ -57,8 +57,8 @@ fn every_call_is_answered() {
 
 #[test]
 fn a_wrong_key_is_said_to_be_one() {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
-    let wrong = |url: &str| Some(Address::new(url, SecretString::from("lk_live_wrong_key")).unwrap());
+    let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
+    let wrong = |url: &str| Some(ServiceAddress::new(url, SecretString::from("lk_live_wrong_key")).unwrap());
     let http = Http::new(wrong(&sandbox.workspace_url), wrong(&sandbox.data_url));
     for call in [Call::Me, Call::Counts(Corpus::Us)] {
         let failure = wait(http.send(&call)).unwrap_err();
@@ -69,7 +69,7 @@ fn a_wrong_key_is_said_to_be_one() {
 #[test]
 fn no_server_there_is_provably_unsent() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let address = Address::new(&format!("http://{free}/api/v1"), SecretString::from("lk_live_0123")).unwrap();
+    let address = ServiceAddress::new(&format!("http://{free}/api/v1"), SecretString::from("lk_live_0123")).unwrap();
     let http = Http::new(Some(address), None);
     let failure = wait(http.send(&Call::Me)).unwrap_err();
     assert_eq!(failure, Failure::Unsent { words: format!("no connection to {free}: connection refused") });

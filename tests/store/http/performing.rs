@@ -10,9 +10,9 @@ use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::effect::{Answer, CallId, Effect, Ticket};
 use lode_host::http::Http;
-use lode_host::perform::{Performer, Setup};
+use lode_host::perform::{Performer, PerformerSetup};
 use lode_host::store::Store;
-use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::server::{Sandbox, SandboxSettings};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::crooked::Crooked;
@@ -28,7 +28,7 @@ struct Stage {
 fn stage(http: Http) -> Stage {
     let folder = tempfile::tempdir().unwrap();
     let (send, answers) = unbounded_channel();
-    let setup = Setup {
+    let setup = PerformerSetup {
         http,
         store: Store::open_in_memory(WindowId("test".to_owned())),
         folders: folders(folder.path()),
@@ -68,7 +68,7 @@ fn what_only_the_owner_of_the_terminal_can_do_is_handed_back() {
 
 #[test]
 fn requests_and_the_store_are_answered_and_the_store_in_order() {
-    let sandbox = Sandbox::start(Settings::small()).unwrap();
+    let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let mut stage = stage(http_of(&sandbox));
     for call in 0..8 {
         stage.performer.perform(Effect::Send(CallId(call), Call::Counts(Corpus::Us)));

@@ -10,10 +10,10 @@ use lode_core::time::Wall;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::effect::files::{ExportTarget, Form, Progress};
-use lode_host::export::{Outcome, stream};
+use lode_host::export::{StreamEnd, stream};
 use lode_host::files::Folders;
 use lode_host::http::Http;
-use lode_sandbox::server::{Sandbox, Settings};
+use lode_sandbox::server::{Sandbox, SandboxSettings};
 use lode_sandbox::variants::Variant;
 use tokio::sync::oneshot;
 
@@ -39,7 +39,7 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn run(http: &Http, call: &Call, folder: &Path) -> Outcome {
+fn run(http: &Http, call: &Call, folder: &Path) -> StreamEnd {
     let (_stop, stopped) = oneshot::channel();
     wait(stream(http, call, &folders(folder), Wall(0), stopped, |_| {}))
 }
@@ -62,7 +62,9 @@ const MESSY: &[u8] = b"\xef\xbb\xbfid,\"na\nme\",phone,zip\r\n1,\"Smith, \"\"Bo\
 fn raw_passes_every_byte_and_counts_records() {
     for server in [csv(MESSY), Crooked::saying(chunked(MESSY, b"0\r\n\r\n"))] {
         let folder = tempfile::tempdir().unwrap();
-        let Outcome::Whole(exported) = run(&server.http(), &export(Form::Raw, false), folder.path()) else { panic!() };
+        let StreamEnd::Whole(exported) = run(&server.http(), &export(Form::Raw, false), folder.path()) else {
+            panic!()
+        };
         assert_eq!(std::fs::read(folder.path().join("leads.csv")).unwrap(), MESSY);
         assert_eq!((exported.rows, exported.bytes), (3, MESSY.len() as u64));
         assert_eq!((exported.lint.formulas, exported.lint.not_text), (0, 1));
@@ -75,7 +77,9 @@ fn raw_passes_every_byte_and_counts_records() {
 fn forms_for_people_are_clean_and_exact() {
     let server = csv(MESSY);
     let folder = tempfile::tempdir().unwrap();
-    let Outcome::Whole(exported) = run(&server.http(), &export(Form::Contacts, false), folder.path()) else { panic!() };
+    let StreamEnd::Whole(exported) = run(&server.http(), &export(Form::Contacts, false), folder.path()) else {
+        panic!()
+    };
     let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
     assert_eq!(
         text,
@@ -83,7 +87,7 @@ fn forms_for_people_are_clean_and_exact() {
     );
     assert_eq!(exported.rows, 3);
     assert_eq!(exported.lint.words(), "1 formula escaped, 2 phone numbers preserved, 1 cell not readable as text");
-    let Outcome::Whole(_) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else { panic!() };
+    let StreamEnd::Whole(_) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else { panic!() };
     let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
     let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     assert_eq!(
@@ -99,13 +103,15 @@ fn a_broken_stream_is_never_presented_as_whole() {
     for server in [cut(b""), cut(b"ff\r\nhalf"), short] {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("leads.csv"), "the last good one").unwrap();
-        let Outcome::Failed(failure) = run(&server.http(), &export(Form::Raw, false), folder.path()) else { panic!() };
+        let StreamEnd::Failed(failure) = run(&server.http(), &export(Form::Raw, false), folder.path()) else {
+            panic!()
+        };
         assert!(matches!(failure, Failure::Unclear { why: Unclear::Line, .. }), "{failure:?}");
         assert!(failure.words().ends_with("nothing was kept"), "{failure:?}");
         assert_eq!(std::fs::read(folder.path().join("leads.csv")).unwrap(), b"the last good one");
         assert_eq!(names(folder.path()), ["leads.csv"]);
 
-        let Outcome::Failed(failure) = run(&server.http(), &export(Form::Contacts, true), folder.path()) else {
+        let StreamEnd::Failed(failure) = run(&server.http(), &export(Form::Contacts, true), folder.path()) else {
             panic!()
         };
         assert!(failure.words().contains("leads.incomplete.csv"), "{failure:?}");
@@ -122,18 +128,18 @@ fn what_calls_itself_something_else_or_marks_no_end_is_kept_as_incomplete() {
         head("connection: close"),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let Outcome::Failed(failure) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
+        let StreamEnd::Failed(failure) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
         assert!(matches!(failure, Failure::Unclear { why: Unclear::Unreadable, .. }), "{failure:?}");
         assert_eq!(names(folder.path()), ["leads.incomplete.csv"]);
     }
     let enormous = head("content-length: 9000000000000000000");
     let folder = tempfile::tempdir().unwrap();
-    let Outcome::Failed(failure) = run(&enormous.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
+    let StreamEnd::Failed(failure) = run(&enormous.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
     assert!(matches!(failure, Failure::Disk { .. }), "{failure:?}");
     let refused = Crooked::saying(answer("404 x", "", br#"{"message":"Wrong API key"}"#));
     assert!(matches!(
         run(&refused.http(), &export(Form::Raw, true), folder.path()),
-        Outcome::Failed(Failure::Refused { .. })
+        StreamEnd::Failed(Failure::Refused { .. })
     ));
     assert_eq!(names(folder.path()), [""; 0]);
 }
@@ -141,14 +147,14 @@ fn what_calls_itself_something_else_or_marks_no_end_is_kept_as_incomplete() {
 #[test]
 fn every_variant_of_the_service_exports_in_every_form() {
     for variant in [Variant::A, Variant::B, Variant::C, Variant::D] {
-        let sandbox = Sandbox::start(Settings::small()).unwrap();
+        let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
         sandbox.service().set_variant(variant);
         let http = http_of(&sandbox);
         let mut rows = None;
         for form in [Form::Raw, Form::Contacts, Form::Preset("hubspot".to_owned()), Form::JsonLines] {
             let folder = tempfile::tempdir().unwrap();
             let outcome = run(&http, &export(form.clone(), false), folder.path());
-            let Outcome::Whole(exported) = outcome else { panic!("{variant:?} {form:?} {outcome:?}") };
+            let StreamEnd::Whole(exported) = outcome else { panic!("{variant:?} {form:?} {outcome:?}") };
             assert_eq!(*rows.get_or_insert(exported.rows), exported.rows, "{variant:?} {form:?}");
             let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
             if form == Form::Preset("hubspot".to_owned()) {
@@ -191,7 +197,7 @@ fn progress_is_told_and_a_person_can_stop() {
             };
             tokio::join!(streaming, stopping).0
         });
-        let Outcome::Stopped { kept, rows } = outcome else { panic!("{outcome:?}") };
+        let StreamEnd::Stopped { kept, rows } = outcome else { panic!("{outcome:?}") };
         assert!(rows > 0);
         assert_eq!(kept.is_some(), keep);
         assert_eq!(names(folder.path()), if keep { vec!["leads.incomplete.csv"] } else { vec![] });
@@ -224,7 +230,7 @@ fn a_stream_that_stands_still_is_told_and_can_be_ended() {
         };
         tokio::join!(streaming, stopping).0
     });
-    assert!(matches!(outcome, Outcome::Stopped { kept: None, .. }), "{outcome:?}");
+    assert!(matches!(outcome, StreamEnd::Stopped { kept: None, .. }), "{outcome:?}");
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
@@ -233,10 +239,12 @@ fn a_quote_that_is_never_closed_ends_in_a_sentence_and_not_in_all_of_the_memory(
     let body = [b"id,name\n1,Tom\n2,\"Al".to_vec(), b"la la la\n".repeat(2 << 20)].concat();
     let server = csv(&body);
     let folder = tempfile::tempdir().unwrap();
-    let Outcome::Failed(failure) = run(&server.http(), &export(Form::Contacts, true), folder.path()) else { panic!() };
+    let StreamEnd::Failed(failure) = run(&server.http(), &export(Form::Contacts, true), folder.path()) else {
+        panic!()
+    };
     assert!(failure.words().contains("a record is longer than 16 MB"), "{failure:?}");
     assert_eq!(names(folder.path()), [""; 0]);
-    let Outcome::Whole(exported) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
+    let StreamEnd::Whole(exported) = run(&server.http(), &export(Form::Raw, true), folder.path()) else { panic!() };
     assert_eq!(exported.bytes, body.len() as u64, "raw holds no record in its hands");
 }
 
@@ -244,7 +252,7 @@ fn a_quote_that_is_never_closed_ends_in_a_sentence_and_not_in_all_of_the_memory(
 fn cells_beyond_the_head_and_columns_of_one_name_are_not_lost_in_silence() {
     let server = csv(b"id,mail,mail\n1,a@one.example,b@two.example\n2,c@one.example,,\n3,d@one.example,,more\n");
     let folder = tempfile::tempdir().unwrap();
-    let Outcome::Whole(exported) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else {
+    let StreamEnd::Whole(exported) = run(&server.http(), &export(Form::JsonLines, false), folder.path()) else {
         panic!()
     };
     let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
@@ -271,7 +279,7 @@ fn ten_thousand_columns_arrive_in_every_form() {
     for form in [Form::Raw, Form::Contacts, Form::JsonLines, Form::Preset("hubspot".to_owned())] {
         let folder = tempfile::tempdir().unwrap();
         let outcome = run(&server.http(), &export(form.clone(), false), folder.path());
-        let Outcome::Whole(exported) = outcome else { panic!("{form:?} {outcome:?}") };
+        let StreamEnd::Whole(exported) = outcome else { panic!("{form:?} {outcome:?}") };
         assert_eq!(exported.rows, 2, "{form:?}");
         let text = std::fs::read_to_string(folder.path().join("leads.csv")).unwrap();
         match form {

@@ -11,7 +11,7 @@ use crate::effect::Ticket;
 use crate::effect::failure::StoreFailure;
 use crate::effect::profile::WindowId;
 use crate::effect::store::{Month, Receipt, Spent, StoreCall, StoreReply};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::wire::rows;
 use lode_core::contact::{Contact, Corpus, RowId, Source};
 use lode_core::money::{OrderId, Tally};
@@ -72,7 +72,7 @@ impl Ledger {
     }
 
     /// Whose books these are (money rule 10, *one purse*). Reads what is owned and what was spent.
-    pub fn begin(&mut self, purse: Purse, cx: &mut Cx<'_>) {
+    pub fn begin(&mut self, purse: Purse, cx: &mut FlowContext<'_>) {
         if self.purse.as_ref() != Some(&purse) {
             // Contacts of another purse do not belong in the books of this one.
             let seen = if self.purse.is_none() { std::mem::take(&mut self.seen) } else { Vec::new() };
@@ -84,14 +84,14 @@ impl Ledger {
     }
 
     /// Reads everything again that was read before.
-    pub fn refresh(&mut self, cx: &mut Cx<'_>) {
+    pub fn refresh(&mut self, cx: &mut FlowContext<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         self.ask(Asked::Owned, StoreCall::Owned { purse, corpus: None }, cx);
         self.refresh_money(cx);
     }
 
     /// The same without what is owned.
-    pub fn refresh_money(&mut self, cx: &mut Cx<'_>) {
+    pub fn refresh_money(&mut self, cx: &mut FlowContext<'_>) {
         self.read_spent(cx);
         if self.receipts.is_some() {
             self.read_receipts(self.month, cx);
@@ -99,7 +99,7 @@ impl Ledger {
     }
 
     /// What was spent, over all windows: before every review.
-    pub fn read_spent(&mut self, cx: &mut Cx<'_>) {
+    pub fn read_spent(&mut self, cx: &mut FlowContext<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         // What could not be read at the beginning is asked for again.
         if !self.loaded && !self.is_reading_owned() {
@@ -109,7 +109,7 @@ impl Ledger {
     }
 
     /// Receipts, of one month or all.
-    pub fn read_receipts(&mut self, month: Option<Month>, cx: &mut Cx<'_>) {
+    pub fn read_receipts(&mut self, month: Option<Month>, cx: &mut FlowContext<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         self.month = month;
         self.ask(Asked::Receipts, StoreCall::Receipts { purse, month }, cx);
@@ -142,8 +142,8 @@ impl Ledger {
         }
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
-        let Heard::Stored(ticket, result) = heard else { return };
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
+        let Arrival::Stored(ticket, result) = heard else { return };
         let Some(asked) = self.asked.remove(ticket) else { return };
         let seeing = self.seeing.remove(ticket);
         match result {
@@ -247,7 +247,7 @@ impl Ledger {
         self.failure.take()
     }
 
-    fn ask(&mut self, asked: Asked, call: StoreCall, cx: &mut Cx<'_>) -> Ticket {
+    fn ask(&mut self, asked: Asked, call: StoreCall, cx: &mut FlowContext<'_>) -> Ticket {
         let ticket = cx.store(Owner::Ledger, call);
         self.asked.insert(ticket, asked);
         ticket
@@ -262,7 +262,7 @@ impl Ledger {
     }
 
     /// Contacts that a search showed as owned: they are in the ledger from here on, for free, also when a colleague bought them.
-    pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, cx: &mut Cx<'_>) {
+    pub fn see(&mut self, corpus: Corpus, seen: Vec<SeenOwned>, cx: &mut FlowContext<'_>) {
         let is_whole =
             |owned: &Owned| owned.contact.has_address() && owned.row.as_ref().is_some_and(|row| row.unlocked());
         let is_new = |seen: &SeenOwned| !self.owned.get(&(corpus, seen.id)).is_some_and(is_whole);
@@ -279,7 +279,7 @@ impl Ledger {
     }
 
     /// Writes what waits to be written: as soon as it is known whose books these are, and before every review.
-    pub fn write_seen(&mut self, cx: &mut Cx<'_>) {
+    pub fn write_seen(&mut self, cx: &mut FlowContext<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         let mut seen: BTreeMap<Corpus, Vec<SeenOwned>> = BTreeMap::new();
         for (corpus, one) in self.seen.drain(..) {
@@ -306,7 +306,7 @@ impl Ledger {
         }
     }
 
-    pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, cx: &mut Cx<'_>) {
+    pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, cx: &mut FlowContext<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         self.changes += 1;
         for id in &ids {
@@ -317,7 +317,7 @@ impl Ledger {
         self.ask(Asked::Change, StoreCall::Tag { purse, corpus, ids, tags }, cx);
     }
 
-    pub fn note(&mut self, corpus: Corpus, id: RowId, note: String, cx: &mut Cx<'_>) {
+    pub fn note(&mut self, corpus: Corpus, id: RowId, note: String, cx: &mut FlowContext<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         self.changes += 1;
         if let Some(owned) = self.owned.get_mut(&(corpus, id)) {
@@ -327,7 +327,7 @@ impl Ledger {
     }
 
     /// Takes contacts off this machine. The workspace owns them all the same; receipts stay.
-    pub fn forget(&mut self, corpus: Corpus, ids: Vec<RowId>, cx: &mut Cx<'_>) {
+    pub fn forget(&mut self, corpus: Corpus, ids: Vec<RowId>, cx: &mut FlowContext<'_>) {
         let Some(purse) = self.purse.clone() else { return };
         self.changes += 1;
         for id in &ids {

@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::effect::store::{How, Said, Settled, Settlement};
+use crate::effect::store::{Settled, SettledBy, Settlement, StatedSums};
 use crate::wire::workspace::unlock::{Sum, UnlockAnswer, read_unlock};
 use lode_core::contact::{Contact, Corpus, RowId, Verification};
 use lode_core::credits::{Credits, agree, contacts, counted};
@@ -146,9 +146,9 @@ pub fn read_answers<'a>(asked: SentBatch<'_>, bodies: impl IntoIterator<Item = &
     let settlement = Settlement {
         batch: asked.batch,
         sent: asked.sent,
-        how: How::Answer,
+        how: SettledBy::Answer,
         contacts,
-        said: answers.last().map_or(Said::default(), UnlockAnswer::said),
+        said: answers.last().map_or(StatedSums::default(), UnlockAnswer::said),
         stopped_for_credits: stopped,
     };
     BatchReading { settlement, open, incomplete, unreadable, contradictions: newest }

@@ -11,7 +11,7 @@ const MOST: usize = 100_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accounts {
     pub heads: Vec<String>,
-    pub lines: Vec<Account>,
+    pub lines: Vec<AccountLine>,
     /// The names of the columns that are matched by.
     pub by: Vec<String>,
     /// Tells this text from every other one.
@@ -20,7 +20,7 @@ pub struct Accounts {
 
 /// One line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Account {
+pub struct AccountLine {
     /// As an editor counts them; the head is line 1.
     pub line: usize,
     pub cells: Vec<String>,
@@ -32,7 +32,7 @@ pub struct Account {
 
 /// Why a file makes no list of accounts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unusable {
+pub enum UnusableAccounts {
     #[error("it is empty")]
     Empty,
     #[error("it has no usable column: its columns are {0}; a list of accounts needs a company or a domain")]
@@ -46,14 +46,14 @@ pub enum Unusable {
 }
 
 impl Accounts {
-    pub fn read(text: &str) -> Result<Accounts, Unusable> {
+    pub fn read(text: &str) -> Result<Accounts, UnusableAccounts> {
         let text = text.trim_start_matches('\u{feff}');
         if text.trim().is_empty() {
-            return Err(Unusable::Empty);
+            return Err(UnusableAccounts::Empty);
         }
-        let mut records = crm::records(text).map_err(Unusable::OpenQuote)?;
+        let mut records = crm::records(text).map_err(UnusableAccounts::OpenQuote)?;
         let clean = |cell: &str| scrub(cell).trim().to_owned();
-        let (line, first) = records.next().ok_or(Unusable::Empty)?;
+        let (line, first) = records.next().ok_or(UnusableAccounts::Empty)?;
         let heads: Vec<String> = first.iter().map(clean).collect();
         let columns: Vec<Option<Column>> = heads.iter().map(|head| column(head)).collect();
         let has = |wanted: Column| columns.contains(&Some(wanted));
@@ -65,7 +65,7 @@ impl Accounts {
         }
         if !(has(Column::Company) || has(Column::Domain) || has(Column::Email)) {
             let named: Vec<String> = heads.iter().take(8).map(|head| format!("`{}`", crm::shortened(head))).collect();
-            return Err(Unusable::NoColumn(named.join(", ")));
+            return Err(UnusableAccounts::NoColumn(named.join(", ")));
         }
         Accounts::of(heads, &columns, records, text)
     }
@@ -75,11 +75,11 @@ impl Accounts {
         columns: &[Option<Column>],
         records: impl Iterator<Item = (usize, csv::StringRecord)>,
         text: &str,
-    ) -> Result<Accounts, Unusable> {
+    ) -> Result<Accounts, UnusableAccounts> {
         let mut lines = Vec::new();
         for (line, record) in records {
             if lines.len() == MOST {
-                return Err(Unusable::TooLong);
+                return Err(UnusableAccounts::TooLong);
             }
             let mut cells: Vec<String> = record.iter().map(|cell| scrub(cell).trim().to_owned()).collect();
             cells.resize(heads.len(), String::new());
@@ -91,10 +91,10 @@ impl Accounts {
             let email =
                 || of(Column::Email).filter_map(|cell| firm::domain(cell)).find(|host| !firm::is_mail_host(host));
             let domain = of(Column::Domain).find_map(|cell| firm::domain(cell)).or_else(email);
-            lines.push(Account { line, normal: firm::normal(&company), company, domain, cells });
+            lines.push(AccountLine { line, normal: firm::normal(&company), company, domain, cells });
         }
         if !lines.iter().any(|line| line.is_usable()) {
-            return Err(Unusable::Nothing);
+            return Err(UnusableAccounts::Nothing);
         }
         let is_used = |column: &Option<Column>| column.is_some();
         let by =
@@ -103,7 +103,7 @@ impl Accounts {
     }
 }
 
-impl Account {
+impl AccountLine {
     /// Whether there is anything to ask for.
     pub fn is_usable(&self) -> bool {
         self.domain.is_some() || !self.normal.is_empty()
@@ -161,8 +161,11 @@ mod tests {
 
     #[test]
     fn what_makes_no_list_says_why() {
-        assert_eq!(Accounts::read("\u{feff}\r\n "), Err(Unusable::Empty));
-        assert_eq!(Accounts::read("Title,City\nCEO,Austin\n"), Err(Unusable::NoColumn("`Title`, `City`".to_owned())));
-        assert_eq!(Accounts::read("Company,Website\n,\n , -\n"), Err(Unusable::Nothing));
+        assert_eq!(Accounts::read("\u{feff}\r\n "), Err(UnusableAccounts::Empty));
+        assert_eq!(
+            Accounts::read("Title,City\nCEO,Austin\n"),
+            Err(UnusableAccounts::NoColumn("`Title`, `City`".to_owned()))
+        );
+        assert_eq!(Accounts::read("Company,Website\n,\n , -\n"), Err(UnusableAccounts::Nothing));
     }
 }

@@ -9,13 +9,13 @@ use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{MatchStep, StoreCall, StoreReply};
 use crate::effect::{CallId, Ticket};
-use crate::flow::desk::{Cx, Heard, Owner, PAGE};
+use crate::flow::desk::{Arrival, FlowContext, Owner, PAGE};
 use crate::flow::limiter::Priority;
-use crate::flow::matching::accounts::{Account, Accounts};
-use crate::flow::matching::judge::{Firms, Index, Verdict};
-use crate::flow::matching::{MatchFailure, Plan, Stage, Wanted};
+use crate::flow::matching::accounts::{AccountLine, Accounts};
+use crate::flow::matching::judge::{CompaniesSeen, Index, MatchResult};
+use crate::flow::matching::{MatchFailure, MatchPlan, MatchRequest, MatchStage};
 use crate::flow::search::applied;
-use crate::flow::search::walk::{End, Leg};
+use crate::flow::search::walk::{Leg, WalkEnd};
 use crate::wire::rows::read_one;
 use lode_core::contact::Source;
 use lode_core::export::json::push_row;
@@ -34,15 +34,15 @@ enum Reader {
 }
 
 #[derive(Clone, Debug)]
-pub struct Job {
-    wanted: Wanted,
+pub struct MatchJob {
+    wanted: MatchRequest,
     purse: PurseRef,
     key: String,
-    stage: Stage,
+    stage: MatchStage,
     /// What each account came to, once all is read.
-    verdicts: Vec<Verdict>,
+    verdicts: Vec<MatchResult>,
     /// What was seen of each account.
-    firms: Vec<Firms>,
+    firms: Vec<CompaniesSeen>,
     reader: Reader,
     made: u64,
     reused: u64,
@@ -54,8 +54,8 @@ pub struct Job {
     held: Option<Mono>,
 }
 
-impl Job {
-    pub(super) fn begin(wanted: Wanted, purse: PurseRef, cx: &mut Cx<'_>) -> Job {
+impl MatchJob {
+    pub(super) fn begin(wanted: MatchRequest, purse: PurseRef, cx: &mut FlowContext<'_>) -> MatchJob {
         let key = format!("{} {}", wanted.accounts.digest, wanted.query.canonical());
         let reader = match wanted.query.side.source {
             Source::Data => Reader::Asking(Box::new(Asking::new(&wanted.accounts))),
@@ -66,9 +66,9 @@ impl Job {
             }
         };
         let call = StoreCall::MatchSteps { purse: purse.clone(), job: key.clone() };
-        let stage = Stage::Reading(cx.store(Owner::Matching, call));
-        let firms = vec![Firms::default(); wanted.accounts.lines.len()];
-        Job {
+        let stage = MatchStage::Reading(cx.store(Owner::Matching, call));
+        let firms = vec![CompaniesSeen::default(); wanted.accounts.lines.len()];
+        MatchJob {
             wanted,
             purse,
             key,
@@ -87,35 +87,35 @@ impl Job {
     }
 
     /// The word to go.
-    pub(super) fn go(&mut self, cx: &mut Cx<'_>) {
-        self.stage = Stage::Running;
+    pub(super) fn go(&mut self, cx: &mut FlowContext<'_>) {
+        self.stage = MatchStage::Running;
         self.began = Some(cx.now.mono);
         self.go_on(cx);
     }
 
-    pub(super) fn stop(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn stop(&mut self, cx: &mut FlowContext<'_>) {
         self.quiet(cx);
-        self.stage = Stage::Stopped;
+        self.stage = MatchStage::Stopped;
     }
 
-    fn quiet(&mut self, cx: &mut Cx<'_>) {
+    fn quiet(&mut self, cx: &mut FlowContext<'_>) {
         match &mut self.reader {
             Reader::Asking(asking) => asking.stop(cx),
             Reader::Walking { walk, .. } => walk.stop(cx),
         }
     }
 
-    pub(super) fn forget(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn forget(&mut self, cx: &mut FlowContext<'_>) {
         let call = StoreCall::MatchDone { purse: self.purse.clone(), job: self.key.clone() };
         self.forgetting = Some(cx.store(Owner::Matching, call));
     }
 
     /// When the pace lets the next request go.
     pub(super) fn held(&self) -> Option<Mono> {
-        self.held.filter(|_| self.stage == Stage::Running)
+        self.held.filter(|_| self.stage == MatchStage::Running)
     }
 
-    pub fn stage(&self) -> &Stage {
+    pub fn stage(&self) -> &MatchStage {
         &self.stage
     }
 
@@ -123,12 +123,12 @@ impl Job {
         &self.purse
     }
 
-    pub fn wanted(&self) -> &Wanted {
+    pub fn wanted(&self) -> &MatchRequest {
         &self.wanted
     }
 
     pub fn is_over(&self) -> bool {
-        matches!(self.stage, Stage::Done | Stage::Stopped | Stage::Failed(_))
+        matches!(self.stage, MatchStage::Done | MatchStage::Stopped | MatchStage::Failed(_))
     }
 
     /// Whether everything that was answered is kept, and a finished job forgotten where that was asked for.
@@ -142,29 +142,29 @@ impl Job {
     }
 
     /// What each account came to: nothing before the job is [`Stage::Done`].
-    pub fn verdicts(&self) -> &[Verdict] {
+    pub fn verdicts(&self) -> &[MatchResult] {
         &self.verdicts
     }
 
     /// The contacts of all matched accounts, each once.
     pub fn contacts(&self) -> Vec<&Row> {
         let mut seen = BTreeSet::new();
-        let rows = self.verdicts.iter().flat_map(Verdict::rows);
+        let rows = self.verdicts.iter().flat_map(MatchResult::rows);
         rows.filter(|row| row.id().is_none_or(|id| seen.insert(id))).collect()
     }
 
     fn done(&mut self) {
-        self.stage = Stage::Done;
+        self.stage = MatchStage::Done;
         self.verdicts = (0..self.firms.len()).map(|at| self.verdict(at)).collect();
     }
 
-    pub fn verdict(&self, at: usize) -> Verdict {
+    pub fn verdict(&self, at: usize) -> MatchResult {
         let account = &self.wanted.accounts.lines[at];
         let (firms, per) = (&self.firms[at], self.wanted.per);
         match &self.reader {
             Reader::Asking(asking) => asking.verdict(at, account, firms, per),
             Reader::Walking { walk, .. } => {
-                let whole = walk.end().is_some_and(|end| matches!(end, End::All | End::Enough));
+                let whole = walk.end().is_some_and(|end| matches!(end, WalkEnd::All | WalkEnd::Enough));
                 firms.judge(account, per, whole)
             }
         }
@@ -173,33 +173,38 @@ impl Job {
     /// What has to be said about how the result was read, where it was not read as it should be.
     pub fn warning(&self) -> Option<String> {
         match &self.reader {
-            Reader::Walking { walk, .. } => walk.end().and_then(End::cut_short),
+            Reader::Walking { walk, .. } => walk.end().and_then(WalkEnd::cut_short),
             Reader::Asking(_) => None,
         }
     }
 
-    fn fail(&mut self, failure: MatchFailure, cx: &mut Cx<'_>) {
+    fn fail(&mut self, failure: MatchFailure, cx: &mut FlowContext<'_>) {
         self.quiet(cx);
-        self.stage = Stage::Failed(failure);
+        self.stage = MatchStage::Failed(failure);
     }
 
-    pub(super) fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
+    pub(super) fn stored(
+        &mut self,
+        ticket: Ticket,
+        result: &Result<StoreReply, StoreFailure>,
+        cx: &mut FlowContext<'_>,
+    ) {
         self.unkept.retain(|unkept| *unkept != ticket);
         self.forgetting = self.forgetting.filter(|forgetting| *forgetting != ticket);
         match result {
             Err(failure) if !self.is_over() => self.fail(MatchFailure::Store(failure.clone()), cx),
-            Ok(StoreReply::MatchSteps(steps)) if self.stage == Stage::Reading(ticket) => {
+            Ok(StoreReply::MatchSteps(steps)) if self.stage == MatchStage::Reading(ticket) => {
                 for step in steps {
                     self.replay(step, cx.now);
                 }
                 if let Reader::Walking { walk, .. } = &mut self.reader
                     && walk.page_size().is_none()
                 {
-                    self.stage = Stage::Sizing;
+                    self.stage = MatchStage::Sizing;
                     walk.start(cx);
                     return;
                 }
-                self.stage = Stage::Ready;
+                self.stage = MatchStage::Ready;
             }
             _ => {}
         }
@@ -226,8 +231,8 @@ impl Job {
         self.reused += 1;
     }
 
-    pub(super) fn replied(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
-        let Heard::Reply(id, call, result) = heard else { return };
+    pub(super) fn replied(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
+        let Arrival::Reply(id, call, result) = heard else { return };
         match &mut self.reader {
             Reader::Asking(asking) => {
                 let Some(step) = asking.answered(*id) else { return };
@@ -262,17 +267,17 @@ impl Job {
         }
     }
 
-    fn keep(&mut self, step: String, answer: String, cx: &mut Cx<'_>) {
+    fn keep(&mut self, step: String, answer: String, cx: &mut FlowContext<'_>) {
         let (purse, job) = (self.purse.clone(), self.key.clone());
         self.unkept.push(cx.store(Owner::Matching, StoreCall::MatchStep { purse, job, step, answer }));
     }
 
     /// As far as it may go now.
-    pub(super) fn go_on(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn go_on(&mut self, cx: &mut FlowContext<'_>) {
         self.held = None;
         match &mut self.reader {
             Reader::Asking(asking) => {
-                if self.stage != Stage::Running {
+                if self.stage != MatchStage::Running {
                     return;
                 }
                 let (pace, now) = (&mut self.pace, cx.now.mono);
@@ -288,19 +293,21 @@ impl Job {
                 }
             }
             Reader::Walking { walk, .. } => match (walk.end(), &self.stage) {
-                (Some(End::Failed(failure)), _) => self.stage = Stage::Failed(MatchFailure::Call(failure.clone())),
-                (Some(_), Stage::Running) => self.done(),
-                (None, Stage::Running) => walk.go_on(cx),
-                (_, Stage::Sizing) if walk.page_size().is_some() => {
+                (Some(WalkEnd::Failed(failure)), _) => {
+                    self.stage = MatchStage::Failed(MatchFailure::Call(failure.clone()))
+                }
+                (Some(_), MatchStage::Running) => self.done(),
+                (None, MatchStage::Running) => walk.go_on(cx),
+                (_, MatchStage::Sizing) if walk.page_size().is_some() => {
                     walk.hold();
-                    self.stage = Stage::Ready;
+                    self.stage = MatchStage::Ready;
                 }
                 _ => {}
             },
         }
     }
 
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> MatchPlan {
         let (fields, least, most) = match &self.reader {
             Reader::Asking(asking) => {
                 ("company_website, then company_name", self.ahead(), asking.most(&self.wanted.accounts))
@@ -309,7 +316,7 @@ impl Job {
                 ("company_name and the domain of the email, compared here", self.ahead(), self.ahead())
             }
         };
-        Plan {
+        MatchPlan {
             fields,
             requests: (least, most.max(least)),
             reused: self.reused,
@@ -426,7 +433,7 @@ struct Asking {
     websites: HashMap<String, usize>,
     /// What was seen of accounts that are asked for by a word of their name too. Whether such a word was read must not change what
     /// an account is whose name alone is enough.
-    loose: HashMap<usize, Firms>,
+    loose: HashMap<usize, CompaniesSeen>,
     under_way: HashMap<CallId, Step>,
     /// Still to be read before the first website is asked for.
     sample: Option<Ask>,
@@ -438,7 +445,7 @@ fn website(domain: &str, (before, after): (&str, &str)) -> Ask {
 
 /// The name of the account without its article and legal form: as it is written, without punctuation, and with `&` for `and` and
 /// the reverse.
-fn names(account: &Account) -> Vec<String> {
+fn names(account: &AccountLine) -> Vec<String> {
     if account.normal.is_empty() {
         return Vec::new();
     }
@@ -466,7 +473,7 @@ fn names(account: &Account) -> Vec<String> {
 
 /// The word by which the name is found however its punctuation and blanks are written: the first longer one, without an `s` that
 /// an apostrophe may precede.
-fn word(account: &Account) -> Option<String> {
+fn word(account: &AccountLine) -> Option<String> {
     let names = names(account);
     let is_common = |word: &&str| ["and", "for", "of", "the"].contains(&word.to_lowercase().as_str());
     let parts = || names.first().into_iter().flat_map(|name| name.split(|c: char| !c.is_alphanumeric()));
@@ -522,7 +529,7 @@ impl Asking {
     /// Requests that will come for certain: one for each thing that is asked for.
     fn ahead(&self, accounts: &Accounts) -> u64 {
         let way = self.ways()[0];
-        let next = |account: &Account| {
+        let next = |account: &AccountLine| {
             let website = account.domain.iter().map(|domain| website(domain, way));
             let names = names(account).into_iter().map(|name| company(&name));
             website.chain(names).find(|ask| !self.is_whole_ask(ask))
@@ -546,7 +553,13 @@ impl Asking {
     }
 
     /// Takes an answered page, whether it came now or was kept by an earlier run.
-    fn take(&mut self, accounts: &Accounts, (step, limit, page): (&Step, u64, &Page), firms: &mut [Firms], per: usize) {
+    fn take(
+        &mut self,
+        accounts: &Accounts,
+        (step, limit, page): (&Step, u64, &Page),
+        firms: &mut [CompaniesSeen],
+        per: usize,
+    ) {
         if self.sample.take_if(|sample| *sample == step.ask).is_some() {
             return page.rows.iter().for_each(|row| self.learn(row));
         }
@@ -586,12 +599,12 @@ impl Asking {
     }
 
     /// What the rows say that were read so far.
-    fn verdict(&self, at: usize, account: &Account, firms: &Firms, per: usize) -> Verdict {
+    fn verdict(&self, at: usize, account: &AccountLine, firms: &CompaniesSeen, per: usize) -> MatchResult {
         let is_whole = |name: &String| self.is_whole_ask(&company(name));
         let names_whole = names(account).iter().all(is_whole);
         let verdict = firms.judge(account, per, names_whole);
         match self.loose.get(&at) {
-            Some(loose) if !matches!(verdict, Verdict::Matched { .. }) => {
+            Some(loose) if !matches!(verdict, MatchResult::Matched { .. }) => {
                 loose.judge(account, per, names_whole && word(account).iter().all(is_whole))
             }
             _ => verdict,
@@ -599,7 +612,7 @@ impl Asking {
     }
 
     /// What has to be asked next for an account, and the text to send; none once it is settled.
-    fn next(&self, at: usize, account: &Account, firms: &Firms, per: usize) -> Option<(Step, String)> {
+    fn next(&self, at: usize, account: &AccountLine, firms: &CompaniesSeen, per: usize) -> Option<(Step, String)> {
         let first = |ask: Ask| {
             let text = ask.value.clone();
             (Step { ask, offset: 0 }, text)
@@ -612,7 +625,7 @@ impl Asking {
         {
             return Some(first(ask));
         }
-        let is_settled = || matches!(self.verdict(at, account, firms, per), Verdict::Matched { .. });
+        let is_settled = || matches!(self.verdict(at, account, firms, per), MatchResult::Matched { .. });
         if is_settled() {
             return None;
         }
@@ -646,8 +659,8 @@ impl Asking {
     fn pump(
         &mut self,
         (accounts, query): (&Accounts, &Query),
-        (firms, per): (&[Firms], usize),
-        cx: &mut Cx<'_>,
+        (firms, per): (&[CompaniesSeen], usize),
+        cx: &mut FlowContext<'_>,
         mut may_send: impl FnMut() -> bool,
     ) {
         if let Some(ask) = &self.sample {
@@ -685,7 +698,7 @@ impl Asking {
         }
     }
 
-    fn send(&mut self, step: Step, query: Query, cx: &mut Cx<'_>) {
+    fn send(&mut self, step: Step, query: Query, cx: &mut FlowContext<'_>) {
         let call = SearchCall { query, offset: step.offset, limit: PAGE, mark_pulled: false };
         let id = cx.ask(Owner::Matching, Call::Search(call), Priority::Person);
         self.under_way.insert(id, step);
@@ -696,7 +709,7 @@ impl Asking {
         self.under_way.remove(&id)
     }
 
-    fn stop(&mut self, cx: &mut Cx<'_>) {
+    fn stop(&mut self, cx: &mut FlowContext<'_>) {
         for (id, _) in self.under_way.drain() {
             cx.cancel(id);
         }
@@ -704,7 +717,7 @@ impl Asking {
 }
 
 /// Whether the account is asked for in this way, by more than a word.
-fn asks_for(account: &Account, ask: &Ask) -> bool {
+fn asks_for(account: &AccountLine, ask: &Ask) -> bool {
     match ask.filter {
         Filter::CompanyWebsite => account.domain.is_some() && firm::domain(&ask.value) == account.domain,
         _ => names(account).iter().any(|name| company(name) == *ask),

@@ -4,62 +4,62 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lode_core::contact::RowId;
-use lode_core::firm::{self, Likeness};
+use lode_core::firm::{self, Similarity};
 use lode_core::row::{Known, Row};
 
-use super::accounts::Account;
+use super::accounts::AccountLine;
 
 /// Candidates that are named for one account.
 const CANDIDATES: usize = 10;
 
 /// What became of one line of the list.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum MatchResult {
     /// `rows`: as many contacts as are wanted of an account.
-    Matched { by: By, company: String, domain: Option<String>, rows: Vec<Row> },
+    Matched { by: MatchedBy, company: String, domain: Option<String>, rows: Vec<Row> },
     /// Never picked from: a person decides.
-    Ambiguous { candidates: Vec<Candidate>, why: &'static str },
+    Ambiguous { candidates: Vec<CompanyCandidate>, why: &'static str },
     /// No company fits.
     None,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum MatchedBy {
     Domain,
     Company,
 }
 
-impl By {
+impl MatchedBy {
     /// How a contact of a match agrees with its account: one without an employer's domain, such as with a private email, by the
     /// company alone.
-    pub fn of(account: &Account, row: &Row) -> By {
+    pub fn of(account: &AccountLine, row: &Row) -> MatchedBy {
         match (&account.domain, domain_of(row)) {
-            (Some(wanted), Some(domain)) if is_same(wanted, &domain) => By::Domain,
-            _ => By::Company,
+            (Some(wanted), Some(domain)) if is_same(wanted, &domain) => MatchedBy::Domain,
+            _ => MatchedBy::Company,
         }
     }
 
     pub fn name(self) -> &'static str {
         match self {
-            By::Domain => "domain",
-            By::Company => "company",
+            MatchedBy::Domain => "domain",
+            MatchedBy::Company => "company",
         }
     }
 }
 
-impl Verdict {
+impl MatchResult {
     pub fn name(&self) -> &'static str {
         match self {
-            Verdict::Matched { .. } => "matched",
-            Verdict::Ambiguous { .. } => "ambiguous",
-            Verdict::None => "none",
+            MatchResult::Matched { .. } => "matched",
+            MatchResult::Ambiguous { .. } => "ambiguous",
+            MatchResult::None => "none",
         }
     }
 
     /// The contacts of a match.
     pub fn rows(&self) -> &[Row] {
         match self {
-            Verdict::Matched { rows, .. } => rows,
+            MatchResult::Matched { rows, .. } => rows,
             _ => &[],
         }
     }
@@ -67,7 +67,7 @@ impl Verdict {
 
 /// A firm that an account may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct CompanyCandidate {
     pub company: String,
     pub domain: Option<String>,
     /// Contacts that were seen of it.
@@ -92,7 +92,7 @@ pub fn domain_of(row: &Row) -> Option<String> {
 
 /// The rows seen for one account, by firm.
 #[derive(Clone, Debug, Default)]
-pub struct Firms {
+pub struct CompaniesSeen {
     firms: BTreeMap<(String, Option<String>), Firm>,
     seen: BTreeSet<RowId>,
     /// Name, company and email: a service may have one person under several ids.
@@ -114,7 +114,7 @@ enum Domain {
     Other,
 }
 
-impl Firms {
+impl CompaniesSeen {
     /// One more row; at most `per` of a firm are kept.
     pub fn add(&mut self, row: &Row, per: usize) {
         if row.id().is_some_and(|id| !self.seen.insert(id)) {
@@ -139,35 +139,35 @@ impl Firms {
     }
 
     /// Whether a company of the account's very name was seen, whatever its domain.
-    pub fn has_name(&self, account: &Account) -> bool {
-        self.firms.keys().any(|(name, _)| Likeness::of(&account.normal, name) == Likeness::Same)
+    pub fn has_name(&self, account: &AccountLine) -> bool {
+        self.firms.keys().any(|(name, _)| Similarity::of(&account.normal, name) == Similarity::Same)
     }
 
     /// What they come to. `whole`: everything that the service has was read.
-    pub fn judge(&self, account: &Account, per: usize, whole: bool) -> Verdict {
+    pub fn judge(&self, account: &AccountLine, per: usize, whole: bool) -> MatchResult {
         let of_domain = |domain: &Option<String>| match (&account.domain, domain) {
             (Some(wanted), Some(domain)) if is_same(wanted, domain) => Domain::Same,
             (Some(_), Some(_)) => Domain::Other,
             _ => Domain::Unknown,
         };
-        let of_name = |name: &str| Likeness::of(&account.normal, name);
+        let of_name = |name: &str| Similarity::of(&account.normal, name);
         let nameless = account.normal.is_empty();
         let fits = |(name, domain): &(String, Option<String>)| match of_domain(domain) {
-            Domain::Same => nameless || of_name(name) != Likeness::Other,
-            Domain::Unknown => of_name(name) == Likeness::Same,
+            Domain::Same => nameless || of_name(name) != Similarity::Other,
+            Domain::Unknown => of_name(name) == Similarity::Same,
             Domain::Other => false,
         };
         let mut fitting: Vec<_> = self.firms.iter().filter(|(key, _)| fits(key)).collect();
         // Where the very name is there, a name that is only like it is another firm's.
-        if fitting.iter().any(|((name, _), _)| of_name(name) == Likeness::Same) {
-            fitting.retain(|((name, _), _)| of_name(name) == Likeness::Same);
+        if fitting.iter().any(|((name, _), _)| of_name(name) == Similarity::Same) {
+            fitting.retain(|((name, _), _)| of_name(name) == Similarity::Same);
         }
         // A namesake elsewhere: whose a row without a domain is, is not known.
         let has_same = |fitting: &[(&(String, Option<String>), &Firm)]| {
             fitting.iter().any(|((_, domain), _)| of_domain(domain) == Domain::Same)
         };
         let is_namesake = |(name, domain): &(String, Option<String>)| {
-            of_domain(domain) == Domain::Other && of_name(name) == Likeness::Same
+            of_domain(domain) == Domain::Other && of_name(name) == Similarity::Same
         };
         if self.firms.keys().any(is_namesake) {
             fitting.retain(|((_, domain), _)| of_domain(domain) == Domain::Same);
@@ -181,16 +181,16 @@ impl Firms {
         }
         let why = |name: &str, domain: &Option<String>| match (of_domain(domain), of_name(name)) {
             (Domain::Same, _) => "same domain, other name",
-            (_, Likeness::Same) => "same name, other domain",
-            (_, Likeness::Near) => "name nearly the same",
+            (_, Similarity::Same) => "same name, other domain",
+            (_, Similarity::Near) => "name nearly the same",
             _ => "name is a part of the other",
         };
         match fitting.first() {
             Some((_, firm)) if by_domain || whole => {
                 // Those whose domain is known come first.
                 let rows = fitting.iter().rev().flat_map(|(_, firm)| &firm.rows).take(per).cloned().collect();
-                Verdict::Matched {
-                    by: if by_domain { By::Domain } else { By::Company },
+                MatchResult::Matched {
+                    by: if by_domain { MatchedBy::Domain } else { MatchedBy::Company },
                     company: firm.company.clone(),
                     domain: domains.first().map(|domain| (*domain).clone()),
                     rows,
@@ -202,7 +202,7 @@ impl Firms {
             }
             None => {
                 let is_like = |(name, domain): &&(String, Option<String>)| {
-                    of_domain(domain) == Domain::Same || of_name(name) != Likeness::Other
+                    of_domain(domain) == Domain::Same || of_name(name) != Similarity::Other
                 };
                 self.ambiguous(self.firms.keys().filter(is_like), "no company fits in name and domain", why)
             }
@@ -214,17 +214,17 @@ impl Firms {
         keys: impl Iterator<Item = &'a (String, Option<String>)>,
         why: &'static str,
         each: impl Fn(&str, &Option<String>) -> &'static str,
-    ) -> Verdict {
-        let mut candidates: Vec<Candidate> = keys
+    ) -> MatchResult {
+        let mut candidates: Vec<CompanyCandidate> = keys
             .map(|key| {
                 let firm = &self.firms[key];
                 let (company, contacts) = (firm.company.clone(), firm.contacts);
-                Candidate { company, domain: key.1.clone(), contacts, why: each(&key.0, &key.1) }
+                CompanyCandidate { company, domain: key.1.clone(), contacts, why: each(&key.0, &key.1) }
             })
             .collect();
         candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.contacts));
         candidates.truncate(CANDIDATES);
-        if candidates.is_empty() { Verdict::None } else { Verdict::Ambiguous { candidates, why } }
+        if candidates.is_empty() { MatchResult::None } else { MatchResult::Ambiguous { candidates, why } }
     }
 }
 
@@ -238,7 +238,7 @@ pub struct Index {
 }
 
 impl Index {
-    pub fn of(accounts: &[Account]) -> Index {
+    pub fn of(accounts: &[AccountLine]) -> Index {
         let mut index = Index::default();
         for (at, account) in accounts.iter().enumerate() {
             if let Some(domain) = &account.domain {
@@ -275,20 +275,20 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use lode_core::row::{Columns, Kind};
+    use lode_core::row::{ColumnNames, Kind};
 
     fn row(id: i64, company: &str, email: &str) -> Row {
-        let columns = Arc::new(Columns::new(["company_name", "email"]));
+        let columns = Arc::new(ColumnNames::new(["company_name", "email"]));
         Row::new(Some(RowId(id)), false, columns, [(Kind::Text, company), (Kind::Text, email)])
     }
 
-    fn account(company: &str, domain: Option<&str>) -> Account {
+    fn account(company: &str, domain: Option<&str>) -> AccountLine {
         let (company, domain) = (company.to_owned(), domain.map(str::to_owned));
-        Account { line: 2, cells: Vec::new(), normal: firm::normal(&company), company, domain }
+        AccountLine { line: 2, cells: Vec::new(), normal: firm::normal(&company), company, domain }
     }
 
-    fn judge(account: &Account, rows: &[(&str, &str)]) -> Verdict {
-        let mut firms = Firms::default();
+    fn judge(account: &AccountLine, rows: &[(&str, &str)]) -> MatchResult {
+        let mut firms = CompaniesSeen::default();
         for (id, (company, email)) in (1..).zip(rows) {
             firms.add(&row(id, company, email), 5);
         }
@@ -327,15 +327,15 @@ mod tests {
             assert_eq!(verdict.name(), expected, "{account:?} {verdict:?}");
         }
         for (rows, expected) in [(vec![private, lakeside], vec![2, 1]), (vec![private, lakeside, other], vec![2])] {
-            let Verdict::Matched { by, rows, domain, .. } = judge(&both(), &rows) else { panic!() };
-            assert_eq!((by, domain.as_deref()), (By::Domain, Some("lakeside.example")));
+            let MatchResult::Matched { by, rows, domain, .. } = judge(&both(), &rows) else { panic!() };
+            assert_eq!((by, domain.as_deref()), (MatchedBy::Domain, Some("lakeside.example")));
             assert_eq!(rows.iter().map(|row| row.id().unwrap().0).collect::<Vec<_>>(), expected);
         }
     }
 
     #[test]
     fn a_name_that_was_not_read_to_the_end_is_no_match() {
-        let mut firms = Firms::default();
+        let mut firms = CompaniesSeen::default();
         firms.add(&row(1, "Apex", "a@apex.example"), 5);
         assert_eq!(firms.judge(&account("Apex", None), 5, false).name(), "ambiguous");
         assert_eq!(firms.judge(&account("Apex", Some("apex.example")), 5, false).name(), "matched");

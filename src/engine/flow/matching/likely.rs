@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
-use crate::flow::desk::{Cx, Heard, Owner, PAGE};
+use crate::flow::desk::{Arrival, FlowContext, Owner, PAGE};
 use crate::flow::limiter::Priority;
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::filter::Filter;
@@ -17,7 +17,7 @@ use super::judge::domain_of;
 
 /// What the search for one contact came to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum LikelyResult {
     /// The response is still to come.
     Asked,
     /// Rows of the Workspace that are likely the same person: usually one, or none.
@@ -27,43 +27,43 @@ pub enum Found {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Likely {
+pub struct LikelyMatches {
     asked: HashMap<CallId, (Corpus, RowId, Row)>,
-    found: BTreeMap<(Corpus, RowId), (Query, Found)>,
+    found: BTreeMap<(Corpus, RowId), (Query, LikelyResult)>,
 }
 
-impl Likely {
+impl LikelyMatches {
     /// What is known of a contact of the Data API, with the search that was made.
-    pub fn of(&self, corpus: Corpus, id: RowId) -> Option<&(Query, Found)> {
+    pub fn of(&self, corpus: Corpus, id: RowId) -> Option<&(Query, LikelyResult)> {
         self.found.get(&(corpus, id))
     }
 
     /// Looks for a contact, unless that was done. False where nothing of it is known that could be searched by.
-    pub(super) fn look(&mut self, corpus: Corpus, row: &Row, cx: &mut Cx<'_>) -> bool {
+    pub(super) fn look(&mut self, corpus: Corpus, row: &Row, cx: &mut FlowContext<'_>) -> bool {
         let Some(id) = row.id() else { return false };
-        if !matches!(self.of(corpus, id), None | Some((_, Found::Failed(_)))) {
+        if !matches!(self.of(corpus, id), None | Some((_, LikelyResult::Failed(_)))) {
             return true;
         }
         let Some(query) = narrow(corpus, row) else { return false };
         let call = Call::Search(SearchCall { query: query.clone(), limit: PAGE, offset: 0, mark_pulled: false });
         let call = cx.ask(Owner::Matching, call, Priority::Person);
         self.asked.insert(call, (corpus, id, row.clone()));
-        self.found.insert((corpus, id), (query, Found::Asked));
+        self.found.insert((corpus, id), (query, LikelyResult::Asked));
         true
     }
 
     /// Whether an answer was for this.
-    pub(super) fn hear(&mut self, heard: &Heard) -> bool {
-        let Heard::Reply(call, _, result) = heard else { return false };
+    pub(super) fn hear(&mut self, heard: &Arrival) -> bool {
+        let Arrival::Reply(call, _, result) = heard else { return false };
         let Some((corpus, id, wanted)) = self.asked.remove(call) else { return false };
         let found = match result {
-            Ok(Reply::Page(page)) => Found::Rows {
+            Ok(Reply::Page(page)) => LikelyResult::Rows {
                 rows: page.rows.iter().filter(|row| is_likely(&wanted, row)).cloned().collect(),
                 read: page.rows.len() as u64,
                 total: page.total,
             },
             Ok(_) => return true,
-            Err(failure) => Found::Failed(failure.words().to_owned()),
+            Err(failure) => LikelyResult::Failed(failure.words().to_owned()),
         };
         if let Some((_, waiting)) = self.found.get_mut(&(corpus, id)) {
             *waiting = found;
@@ -118,10 +118,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use lode_core::row::{Columns, Kind};
+    use lode_core::row::{ColumnNames, Kind};
 
     fn row(name: &str, company: &str, email: &str, state: &str) -> Row {
-        let columns = Arc::new(Columns::new(["contact_name", "company_name", "email", "state", "title"]));
+        let columns = Arc::new(ColumnNames::new(["contact_name", "company_name", "email", "state", "title"]));
         let values = [name, company, email, state, "Nurse"].map(|text| (Kind::Text, text));
         Row::new(Some(RowId(1)), false, columns, values)
     }
@@ -145,7 +145,7 @@ mod tests {
     fn the_search_is_narrow_or_not_made() {
         let query = narrow(Corpus::Us, &row("Dana", "X", "d@corp.example", "TX")).unwrap();
         assert_eq!(query.canonical(), "workspace/us&title=Nurse&state=TX");
-        let columns = Arc::new(Columns::new(["state"]));
+        let columns = Arc::new(ColumnNames::new(["state"]));
         assert_eq!(narrow(Corpus::Us, &Row::new(Some(RowId(1)), false, columns, [(Kind::Text, "TX")])), None);
     }
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::effect::Ticket;
 use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::files::{FileCall, FileReply};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use lode_core::contact::Corpus;
 use lode_core::contact::Source;
 use lode_core::credits::{counted, grouped};
@@ -25,12 +25,12 @@ use lode_core::row::Row;
 use lode_core::time::Mono;
 
 use accounts::Accounts;
-pub use job::Job;
-use likely::Likely;
+pub use job::MatchJob;
+use likely::LikelyMatches;
 
 /// What is to be matched, and where.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct MatchRequest {
     pub accounts: Arc<Accounts>,
     /// The side and the filters that every contact has to pass.
     pub query: Query,
@@ -50,7 +50,7 @@ pub enum NoMatch {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Stage {
+pub enum MatchStage {
     /// What an earlier run was answered is read.
     Reading(Ticket),
     /// The first page tells how many there are.
@@ -71,7 +71,7 @@ pub enum MatchFailure {
 
 /// What a match will take.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct MatchPlan {
     pub fields: &'static str,
     /// Requests still to make, at least and at most.
     pub requests: (u64, u64),
@@ -80,7 +80,7 @@ pub struct Plan {
     pub time: Duration,
 }
 
-impl Plan {
+impl MatchPlan {
     /// `company_website, then company_name; 32 (all found) to 291 requests or more, up to 3 min`
     pub fn words(&self) -> String {
         let (least, most) = self.requests;
@@ -114,14 +114,14 @@ pub fn time_left(left: Duration) -> String {
 
 #[derive(Clone, Debug, Default)]
 pub struct Matching {
-    job: Option<Job>,
+    job: Option<MatchJob>,
     /// A list on its way from the disk.
     opening: Option<Opening>,
     /// Where the list of the job came from.
     list: Option<PathBuf>,
     /// Why the last file that was named is no list.
     refused: Option<String>,
-    likely: Likely,
+    likely: LikelyMatches,
 }
 
 #[derive(Clone, Debug)]
@@ -144,7 +144,7 @@ pub fn check(query: &Query) -> Result<(), NoMatch> {
 
 impl Matching {
     /// The latest job.
-    pub fn job(&self) -> Option<&Job> {
+    pub fn job(&self) -> Option<&MatchJob> {
         self.job.as_ref()
     }
 
@@ -164,34 +164,34 @@ impl Matching {
 
     /// Requests are made now, or will be without another key. A list that is compared with what the ledger keeps is not running yet.
     pub fn is_running(&self) -> bool {
-        self.job.as_ref().is_some_and(|job| matches!(job.stage(), Stage::Sizing | Stage::Running))
+        self.job.as_ref().is_some_and(|job| matches!(job.stage(), MatchStage::Sizing | MatchStage::Running))
     }
 
     /// Reads a list of accounts from a file; its job is [`Stage::Ready`] in time. What was kept of a finished job before it goes.
-    pub fn open(&mut self, path: PathBuf, query: Query, per: usize, purse: PurseRef, cx: &mut Cx<'_>) {
+    pub fn open(&mut self, path: PathBuf, query: Query, per: usize, purse: PurseRef, cx: &mut FlowContext<'_>) {
         self.refused = None;
         let ticket = cx.file(Owner::Matching, FileCall::ReadList(path.clone()));
         self.opening = Some(Opening { ticket, path, query, per, purse });
     }
 
     /// The same job once more: what was answered is not asked again.
-    pub fn again(&mut self, cx: &mut Cx<'_>) {
+    pub fn again(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(job) = self.job.take_if(|job| job.is_over()) {
-            self.job = Some(Job::begin(job.wanted().clone(), job.purse().clone(), cx));
+            self.job = Some(MatchJob::begin(job.wanted().clone(), job.purse().clone(), cx));
         }
     }
 
     /// Rows of the Workspace that are likely the same as contacts of the Data API.
-    pub fn likely(&self) -> &Likely {
+    pub fn likely(&self) -> &LikelyMatches {
         &self.likely
     }
 
     /// Looks for a contact of the Data API at the Workspace, free. False where too little is known of it.
-    pub fn look(&mut self, corpus: Corpus, row: &Row, cx: &mut Cx<'_>) -> bool {
+    pub fn look(&mut self, corpus: Corpus, row: &Row, cx: &mut FlowContext<'_>) -> bool {
         self.likely.look(corpus, row, cx)
     }
 
-    fn opened(&mut self, opening: Opening, text: Result<&str, &str>, cx: &mut Cx<'_>) {
+    fn opened(&mut self, opening: Opening, text: Result<&str, &str>, cx: &mut FlowContext<'_>) {
         let accounts = text.map_err(str::to_owned).and_then(|text| {
             let read = Accounts::read(text);
             read.map_err(|unusable| format!("{} is not a list of accounts: {unusable}", opening.path.display()))
@@ -200,7 +200,7 @@ impl Matching {
             Ok(accounts) => {
                 let Opening { path, query, per, purse, .. } = opening;
                 self.forget(cx);
-                self.begin(Wanted { accounts: Arc::new(accounts), query, per }, purse, cx);
+                self.begin(MatchRequest { accounts: Arc::new(accounts), query, per }, purse, cx);
                 self.list = Some(path);
             }
             Err(words) => self.refused = Some(words),
@@ -208,38 +208,38 @@ impl Matching {
     }
 
     /// Begins to read what is known already. A job before it is dropped.
-    pub fn begin(&mut self, wanted: Wanted, purse: PurseRef, cx: &mut Cx<'_>) {
+    pub fn begin(&mut self, wanted: MatchRequest, purse: PurseRef, cx: &mut FlowContext<'_>) {
         self.stop(cx);
         self.list = None;
-        self.job = Some(Job::begin(wanted, purse, cx));
+        self.job = Some(MatchJob::begin(wanted, purse, cx));
     }
 
     /// The word to go, once it is [`Stage::Ready`].
-    pub fn go(&mut self, cx: &mut Cx<'_>) {
-        if let Some(job) = self.job.as_mut().filter(|job| *job.stage() == Stage::Ready) {
+    pub fn go(&mut self, cx: &mut FlowContext<'_>) {
+        if let Some(job) = self.job.as_mut().filter(|job| *job.stage() == MatchStage::Ready) {
             job.go(cx);
         }
     }
 
-    pub fn stop(&mut self, cx: &mut Cx<'_>) {
+    pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(job) = self.job.as_mut().filter(|job| !job.is_over()) {
             job.stop(cx);
         }
     }
 
     /// The result is where it belongs: what was kept of a finished job is not needed any more.
-    pub fn forget(&mut self, cx: &mut Cx<'_>) {
-        if let Some(job) = self.job.as_mut().filter(|job| *job.stage() == Stage::Done) {
+    pub fn forget(&mut self, cx: &mut FlowContext<'_>) {
+        if let Some(job) = self.job.as_mut().filter(|job| *job.stage() == MatchStage::Done) {
             job.forget(cx);
         }
     }
 
     /// Whether an answer was this job's.
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         if self.likely.hear(heard) {
             return true;
         }
-        if let Heard::Filed(ticket, result) = heard
+        if let Arrival::Filed(ticket, result) = heard
             && let Some(opening) = self.opening.take_if(|opening| opening.ticket == *ticket)
         {
             match result {
@@ -251,18 +251,18 @@ impl Matching {
         }
         let Some(job) = &mut self.job else { return false };
         match heard {
-            Heard::Stored(ticket, result) => job.stored(*ticket, result, cx),
-            Heard::Reply(..) => job.replied(heard, cx),
-            Heard::Progress(..) | Heard::Filed(..) => return false,
+            Arrival::Stored(ticket, result) => job.stored(*ticket, result, cx),
+            Arrival::Reply(..) => job.replied(heard, cx),
+            Arrival::Progress(..) | Arrival::Filed(..) => return false,
         }
         true
     }
 
     pub fn deadline(&self) -> Option<Mono> {
-        self.job.as_ref().and_then(Job::held)
+        self.job.as_ref().and_then(MatchJob::held)
     }
 
-    pub fn wake(&mut self, cx: &mut Cx<'_>) {
+    pub fn wake(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(job) = self.job.as_mut().filter(|job| job.held().is_some_and(|held| held <= cx.now.mono)) {
             job.go_on(cx);
         }

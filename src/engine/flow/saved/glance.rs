@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
 use lode_core::query::{Query, Speed};
 use lode_core::time::{Mono, Now};
 
-use super::merge::Entry;
+use super::merge::SavedEntry;
 
 /// A total that is younger than this is not asked for again.
 const FRESH: Duration = Duration::from_secs(300);
@@ -22,7 +22,7 @@ const MOST: usize = 30;
 
 /// A saved search as it is now.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct SavedTotal {
     pub total: u64,
     pub at: Mono,
     /// Rows that were new and rows that were read, where it ran in this window.
@@ -30,8 +30,8 @@ pub struct Seen {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Glance {
-    seen: BTreeMap<String, Seen>,
+pub struct SavedTotals {
+    seen: BTreeMap<String, SavedTotal>,
     waiting: VecDeque<(String, Query)>,
     asked: Option<(CallId, String)>,
     /// Of the one that is asked for: the legs that are left, and what those before them came to.
@@ -39,8 +39,8 @@ pub struct Glance {
     sum: u64,
 }
 
-impl Glance {
-    pub fn seen(&self, name: &str) -> Option<&Seen> {
+impl SavedTotals {
+    pub fn seen(&self, name: &str) -> Option<&SavedTotal> {
         self.seen.get(name)
     }
 
@@ -56,11 +56,11 @@ impl Glance {
 
     /// A search ran: that says more than a glance.
     pub fn ran(&mut self, name: &str, total: u64, news: Option<(u64, u64)>, now: Now) {
-        self.seen.insert(name.to_owned(), Seen { total, at: now.mono, news });
+        self.seen.insert(name.to_owned(), SavedTotal { total, at: now.mono, news });
     }
 
     /// Asks for the totals of these that are not known or old.
-    pub fn begin(&mut self, entries: &[Entry], cx: &mut Cx<'_>) {
+    pub fn begin(&mut self, entries: &[SavedEntry], cx: &mut FlowContext<'_>) {
         let old = |name: &str| self.seen.get(name).is_none_or(|seen| cx.now.mono.since(seen.at) > FRESH);
         self.waiting = entries
             .iter()
@@ -80,15 +80,15 @@ impl Glance {
         self.waiting.clear();
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
-        let Heard::Reply(id, _, result) = heard else { return };
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
+        let Arrival::Reply(id, _, result) = heard else { return };
         let Some((_, name)) = self.asked.take_if(|(asked, _)| asked == id) else { return };
         match result {
             Ok(Reply::Page(page)) if !page.uncounted => {
                 self.sum = self.sum.saturating_add(page.total);
                 if self.legs.is_empty() {
                     let news = self.seen.get(&name).and_then(|seen| seen.news);
-                    self.seen.insert(name, Seen { total: self.sum, at: cx.now.mono, news });
+                    self.seen.insert(name, SavedTotal { total: self.sum, at: cx.now.mono, news });
                 } else {
                     return self.next_leg(name, cx);
                 }
@@ -98,7 +98,7 @@ impl Glance {
         self.next(cx);
     }
 
-    fn next(&mut self, cx: &mut Cx<'_>) {
+    fn next(&mut self, cx: &mut FlowContext<'_>) {
         if self.asked.is_some() {
             return;
         }
@@ -108,7 +108,7 @@ impl Glance {
         }
     }
 
-    fn next_leg(&mut self, name: String, cx: &mut Cx<'_>) {
+    fn next_leg(&mut self, name: String, cx: &mut FlowContext<'_>) {
         let query = self.legs.remove(0);
         let call = SearchCall { query, offset: 0, limit: 1, mark_pulled: false };
         self.asked = Some((cx.ask(Owner::Glance, Call::Search(call), Priority::Coverage), name));

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 
 use lode_core::query::Query;
-use lode_core::saved::{Home, RemoteSaved, Saved, Unreadable};
+use lode_core::saved::{Home, RemoteSaved, SavedSearch, Unreadable};
 use lode_core::time::Wall;
 
 use super::Refused;
 
 /// A saved search as it is listed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct SavedEntry {
     pub name: String,
     /// Or why it cannot be read: then it is shown, and cannot run.
     pub query: Result<Query, String>,
@@ -24,9 +24,9 @@ pub struct Entry {
     pub remote: Option<RemoteSaved>,
 }
 
-impl Entry {
-    fn new(name: String, query: Result<Query, String>, home: Home) -> Entry {
-        Entry { name, query, home, id: None, total: None, last_run: None, remote: None }
+impl SavedEntry {
+    fn new(name: String, query: Result<Query, String>, home: Home) -> SavedEntry {
+        SavedEntry { name, query, home, id: None, total: None, last_run: None, remote: None }
     }
 
     /// Why it cannot run.
@@ -36,21 +36,21 @@ impl Entry {
     }
 
     /// The part of it that is kept here.
-    pub(super) fn saved(&self) -> Option<Saved> {
+    pub(super) fn saved(&self) -> Option<SavedSearch> {
         let (query, id) = (self.query.clone().ok()?, self.id.clone());
-        Some(Saved { name: self.name.clone(), query, id, total: self.total, last_run: self.last_run })
+        Some(SavedSearch { name: self.name.clone(), query, id, total: self.total, last_run: self.last_run })
     }
 }
 
 pub(super) fn merge(
-    local: &[Saved],
+    local: &[SavedSearch],
     unreadable: &[Unreadable],
     remote: Option<&[RemoteSaved]>,
     hidden: &BTreeSet<String>,
-) -> Vec<Entry> {
+) -> Vec<SavedEntry> {
     let mut left: Vec<&RemoteSaved> =
         remote.unwrap_or_default().iter().filter(|entry| !hidden.contains(&entry.key())).collect();
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<SavedEntry> = Vec::new();
     for saved in local {
         let theirs = find(saved, &left).map(|at| left.remove(at));
         let id = match theirs {
@@ -60,18 +60,18 @@ pub(super) fn merge(
         };
         let home = if theirs.is_some() || id.is_some() { Home::Both } else { Home::Local };
         let (total, last_run) = (saved.total, saved.last_run);
-        let entry = Entry::new(saved.name.clone(), Ok(saved.query.clone()), home);
-        entries.push(Entry { id, total, last_run, remote: theirs.cloned(), ..entry });
+        let entry = SavedEntry::new(saved.name.clone(), Ok(saved.query.clone()), home);
+        entries.push(SavedEntry { id, total, last_run, remote: theirs.cloned(), ..entry });
     }
-    entries.extend(unreadable.iter().map(|one| Entry::new(one.file.clone(), Err(one.why.clone()), Home::Local)));
+    entries.extend(unreadable.iter().map(|one| SavedEntry::new(one.file.clone(), Err(one.why.clone()), Home::Local)));
     // A file that cannot be read keeps its name: the service's copy may ask something else.
-    let is_free = |name: &str, entries: &[Entry]| {
+    let is_free = |name: &str, entries: &[SavedEntry]| {
         entries.iter().all(|entry| entry.name != name) && !unreadable.iter().any(|one| one.is_of(name))
     };
     for theirs in left {
         let query = theirs.query.clone().ok_or_else(|| "its filters cannot be read here".to_owned());
-        let entry = Entry::new(unused(&theirs.name, |name| is_free(name, &entries)), query, Home::Service);
-        entries.push(Entry { id: theirs.id.clone(), remote: Some(theirs.clone()), ..entry });
+        let entry = SavedEntry::new(unused(&theirs.name, |name| is_free(name, &entries)), query, Home::Service);
+        entries.push(SavedEntry { id: theirs.id.clone(), remote: Some(theirs.clone()), ..entry });
     }
     entries.sort_by(|one, two| one.name.cmp(&two.name));
     entries
@@ -79,7 +79,7 @@ pub(super) fn merge(
 
 /// The service's copy of a local search: the one with the id it was kept under, if it has the name or asks the same (an id may
 /// have been given to another search since), else one of the same name that asks the same.
-pub(super) fn find(saved: &Saved, left: &[&RemoteSaved]) -> Option<usize> {
+pub(super) fn find(saved: &SavedSearch, left: &[&RemoteSaved]) -> Option<usize> {
     let named = |entry: &RemoteSaved| entry.name == saved.name;
     let asks = |entry: &RemoteSaved| entry.query.as_ref().is_some_and(|query| same_there(query, &saved.query));
     let known = |entry: &RemoteSaved| saved.id.is_some() && entry.id == saved.id;
@@ -125,8 +125,8 @@ mod tests {
         query
     }
 
-    fn local(name: &str, title: &str, id: Option<&str>) -> Saved {
-        Saved { id: id.map(str::to_owned), total: Some(7), ..Saved::new(name.into(), query(title)) }
+    fn local(name: &str, title: &str, id: Option<&str>) -> SavedSearch {
+        SavedSearch { id: id.map(str::to_owned), total: Some(7), ..SavedSearch::new(name.into(), query(title)) }
     }
 
     fn theirs(id: Option<&str>, name: &str, title: Option<&str>) -> RemoteSaved {
@@ -137,7 +137,7 @@ mod tests {
         Unreadable { file: file.into(), why: "line 3".into(), name: name.map(str::to_owned) }
     }
 
-    fn listed(entries: &[Entry]) -> Vec<(&str, &str)> {
+    fn listed(entries: &[SavedEntry]) -> Vec<(&str, &str)> {
         entries.iter().map(|entry| (entry.name.as_str(), entry.home.name())).collect()
     }
 

@@ -16,22 +16,22 @@ use crate::effect::files::{FileCall, FileFailure, FileReply, SavedCall};
 use crate::effect::profile::Profile;
 use crate::effect::store::StoreCall;
 use crate::effect::{CallId, Ticket};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
 use lode_core::credits::counted;
 use lode_core::query::Query;
-use lode_core::saved::{Home, RemoteSaved, Saved, Unreadable};
+use lode_core::saved::{Home, RemoteSaved, SavedSearch, Unreadable};
 use lode_core::scrub::name as plain;
-use merge::{Entry, find, same_entry, same_there};
+use merge::{SavedEntry, find, same_entry, same_there};
 
 /// What there is to tell.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum SavedEvent {
     /// The files or the service's list were read, or could not be.
     Listed,
     /// A change is done, or as much of it as could be. `home` is where the search is now, as the service's list showed it after the change.
     /// Each sentence is something a person should know about it.
-    Done { change: Change, home: Home, sentences: Vec<String> },
+    Done { change: SavedChange, home: Home, sentences: Vec<String> },
     /// The local file could not be changed, and nothing else was.
     Failed(FileFailure),
     /// The name was taken or the search was gone when its turn came. Nothing was changed.
@@ -53,9 +53,9 @@ pub enum Remote {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Shelf {
+pub struct SavedSearches {
     profile: String,
-    local: Vec<Saved>,
+    local: Vec<SavedSearch>,
     unreadable: Vec<Unreadable>,
     hidden: BTreeSet<String>,
     /// The listing of the files that was asked for.
@@ -67,19 +67,19 @@ pub struct Shelf {
     /// Whether the files could be listed, once they were.
     loaded: Option<Result<(), FileFailure>>,
     remote: Remote,
-    waiting: VecDeque<Change>,
+    waiting: VecDeque<SavedChange>,
     work: Option<Work>,
     /// Files being written without a request by name.
     writing: BTreeSet<Ticket>,
-    told: Vec<Told>,
+    told: Vec<SavedEvent>,
 }
 
 /// A change on its way: the file first, then the service.
 #[derive(Clone, Debug)]
 struct Work {
-    change: Change,
+    change: SavedChange,
     /// The entry that it changes, as it was when the change began.
-    before: Option<Entry>,
+    before: Option<SavedEntry>,
     /// The service's copy of it, if it was known then.
     copy: Option<RemoteCopy>,
     home: Home,
@@ -95,22 +95,22 @@ enum Stage {
     Over,
 }
 
-impl Shelf {
-    pub fn new(profile: &Profile) -> Shelf {
-        Shelf {
+impl SavedSearches {
+    pub fn new(profile: &Profile) -> SavedSearches {
+        SavedSearches {
             profile: profile.name.clone(),
             remote: if profile.data.is_some() { Remote::NotAsked } else { Remote::None },
-            ..Shelf::default()
+            ..SavedSearches::default()
         }
     }
 
     /// Reads the local files. While a change is on its way they are not what they will be: they are read after it.
-    pub fn load(&mut self, cx: &mut Cx<'_>) {
+    pub fn load(&mut self, cx: &mut FlowContext<'_>) {
         self.again = true;
         self.list_again(cx);
     }
 
-    fn list_again(&mut self, cx: &mut Cx<'_>) {
+    fn list_again(&mut self, cx: &mut FlowContext<'_>) {
         if self.again && self.listing.is_none() && !self.is_busy() {
             (self.again, self.outdated) = (false, false);
             self.listing = Some(cx.file(Owner::Shelf, FileCall::Saved(SavedCall::List)));
@@ -118,14 +118,14 @@ impl Shelf {
     }
 
     /// Reads the service's list, where there is a key for it.
-    pub fn ask_service(&mut self, cx: &mut Cx<'_>) {
+    pub fn ask_service(&mut self, cx: &mut FlowContext<'_>) {
         if !matches!(self.remote, Remote::None | Remote::Asked(_)) {
             self.remote = Remote::Asked(cx.ask(Owner::Shelf, Call::SavedList, Priority::Person));
         }
     }
 
     /// Begins a change, or puts it behind the one that is running.
-    pub fn change(&mut self, change: Change, cx: &mut Cx<'_>) -> Result<(), Refused> {
+    pub fn change(&mut self, change: SavedChange, cx: &mut FlowContext<'_>) -> Result<(), Refused> {
         let change = change.plain();
         self.may(&change)?;
         self.waiting.push_back(change);
@@ -134,17 +134,17 @@ impl Shelf {
     }
 
     /// Another search under a name that is taken: the old one goes, with what is remembered of it, then the new one is added.
-    pub fn replace(&mut self, name: &str, query: Query, cx: &mut Cx<'_>) -> Result<(), Refused> {
+    pub fn replace(&mut self, name: &str, query: Query, cx: &mut FlowContext<'_>) -> Result<(), Refused> {
         let name = plain(name);
-        let remove = Change::Remove { name: name.clone() };
+        let remove = SavedChange::Remove { name: name.clone() };
         self.may(&remove)?;
-        self.waiting.extend([remove, Change::Add { name, query }]);
+        self.waiting.extend([remove, SavedChange::Add { name, query }]);
         self.next(cx);
         Ok(())
     }
 
     /// The saved search ran: what is kept of that for the next time.
-    pub fn ran(&mut self, name: &str, total: u64, cx: &mut Cx<'_>) {
+    pub fn ran(&mut self, name: &str, total: u64, cx: &mut FlowContext<'_>) {
         if let Some(saved) = self.local.iter_mut().find(|saved| saved.name == name) {
             saved.total = Some(total);
             saved.last_run = Some(cx.now.wall);
@@ -153,18 +153,18 @@ impl Shelf {
         }
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
         match heard {
-            Heard::Filed(ticket, result) if self.listing == Some(*ticket) => {
+            Arrival::Filed(ticket, result) if self.listing == Some(*ticket) => {
                 self.listing = None;
                 if self.outdated { self.again = true } else { self.loaded(result) }
             }
-            Heard::Reply(id, _, result) if self.remote == Remote::Asked(*id) => {
+            Arrival::Reply(id, _, result) if self.remote == Remote::Asked(*id) => {
                 self.remote = listed(result).map_or_else(Remote::Failed, Remote::Read);
-                self.told.push(Told::Listed);
+                self.told.push(SavedEvent::Listed);
             }
-            Heard::Filed(ticket, result) if self.writing.remove(ticket) => {
-                self.told.extend(result.as_ref().err().cloned().map(Told::Forgotten));
+            Arrival::Filed(ticket, result) if self.writing.remove(ticket) => {
+                self.told.extend(result.as_ref().err().cloned().map(SavedEvent::Forgotten));
             }
             heard => self.hear_work(heard, cx),
         }
@@ -172,7 +172,7 @@ impl Shelf {
     }
 
     /// What there is to tell since the last time.
-    pub fn told(&mut self) -> Vec<Told> {
+    pub fn told(&mut self) -> Vec<SavedEvent> {
         std::mem::take(&mut self.told)
     }
 
@@ -195,7 +195,7 @@ impl Shelf {
     }
 
     /// All saved searches by name: those here, those made elsewhere, and those that cannot be read.
-    pub fn entries(&self) -> Vec<Entry> {
+    pub fn entries(&self) -> Vec<SavedEntry> {
         let remote = match &self.remote {
             Remote::Read(list) => Some(list.as_slice()),
             _ => None,
@@ -204,11 +204,11 @@ impl Shelf {
     }
 
     /// The one of that name, as a person typed it.
-    pub fn named(&self, name: &str) -> Option<Entry> {
+    pub fn named(&self, name: &str) -> Option<SavedEntry> {
         let name = plain(name);
         let entries = self.entries();
-        let own = |entry: &&Entry| entry.name == name;
-        let broken = |entry: &&Entry| self.unreadable.iter().any(|one| one.file == entry.name && one.is_of(&name));
+        let own = |entry: &&SavedEntry| entry.name == name;
+        let broken = |entry: &&SavedEntry| self.unreadable.iter().any(|one| one.file == entry.name && one.is_of(&name));
         entries.iter().find(own).or_else(|| entries.iter().find(broken)).cloned()
     }
 
@@ -223,10 +223,10 @@ impl Shelf {
             Ok(_) => Err(FileFailure { words: "the files were not listed".to_owned() }),
             Err(failure) => Err(failure.clone()),
         });
-        self.told.push(Told::Listed);
+        self.told.push(SavedEvent::Listed);
     }
 
-    fn may(&self, change: &Change) -> Result<(), Refused> {
+    fn may(&self, change: &SavedChange) -> Result<(), Refused> {
         let before = match change.old() {
             Some(old) => Some(self.named(old).ok_or_else(|| Refused::Unknown(old.to_owned()))?),
             None => None,
@@ -242,13 +242,15 @@ impl Shelf {
         match before {
             // A file that cannot be read is removed by its own name only.
             Some(entry) if change.old() != Some(&*entry.name) => Err(entry.unreadable()),
-            Some(entry) if entry.query.is_err() && matches!(change, Change::Rename { .. }) => Err(entry.unreadable()),
+            Some(entry) if entry.query.is_err() && matches!(change, SavedChange::Rename { .. }) => {
+                Err(entry.unreadable())
+            }
             _ => Ok(()),
         }
     }
 
     /// The file first: it is the truth, and it works without any service.
-    fn begin(&mut self, change: Change, cx: &mut Cx<'_>) {
+    fn begin(&mut self, change: SavedChange, cx: &mut FlowContext<'_>) {
         let before = change.old().and_then(|old| self.named(old));
         let from = change.old().filter(|old| {
             self.local.iter().any(|saved| saved.name == **old) || self.unreadable.iter().any(|one| one.file == **old)
@@ -273,42 +275,42 @@ impl Shelf {
     }
 
     /// The file is changed. Now the service, as far as it is there and concerned.
-    fn filed(&mut self, mut work: Work, cx: &mut Cx<'_>) {
+    fn filed(&mut self, mut work: Work, cx: &mut FlowContext<'_>) {
         let Work { change, before, copy, sentences, .. } = &mut work;
         self.apply_locally(change, before.as_ref(), cx);
         let want = match (&*change, copy.take()) {
-            (Change::Rename { old, .. }, _) if self.remote == Remote::None => {
+            (SavedChange::Rename { old, .. }, _) if self.remote == Remote::None => {
                 let has_copy = before.as_ref().is_some_and(|before| before.id.is_some());
                 sentences.extend(has_copy.then(|| format!("renamed here; the service's copy keeps the name `{old}`")));
                 None
             }
             _ if self.remote == Remote::None => None,
-            (Change::Add { query, .. }, _) if query.has_legs() => {
+            (SavedChange::Add { query, .. }, _) if query.has_legs() => {
                 sentences.push("saved here only: the service keeps one value of each filter".to_owned());
                 None
             }
-            (Change::Add { name, query }, _) => Some(Want::Add { name: name.clone(), query: query.clone() }),
-            (Change::Rename { old, new }, Some(copy)) => match before.as_ref().map(|before| &before.query) {
+            (SavedChange::Add { name, query }, _) => Some(Want::Add { name: name.clone(), query: query.clone() }),
+            (SavedChange::Rename { old, new }, Some(copy)) => match before.as_ref().map(|before| &before.query) {
                 Some(Ok(query)) if !query.has_legs() => {
                     Some(Want::Rename { old: old.clone(), name: new.clone(), query: query.clone(), copy })
                 }
                 _ => None,
             },
-            (Change::Remove { name }, Some(RemoteCopy::Listed(remote))) if remote.id.is_none() => {
+            (SavedChange::Remove { name }, Some(RemoteCopy::Listed(remote))) if remote.id.is_none() => {
                 self.hide(remote.key(), cx);
                 sentences.push(format!(
                     "the service's copy of `{name}` has no id, so it cannot be removed there; it is no longer listed here"
                 ));
                 None
             }
-            (Change::Remove { .. }, Some(copy)) => Some(Want::Remove { copy, why: Why::Removed }),
+            (SavedChange::Remove { .. }, Some(copy)) => Some(Want::Remove { copy, why: Why::Removed }),
             _ => None,
         };
         self.go_on(work, want, cx);
     }
 
     /// How the service's copy of a search is found in its list. Where that was not read, it is looked for when it is.
-    fn copy_of(&self, before: &Entry) -> Option<RemoteCopy> {
+    fn copy_of(&self, before: &SavedEntry) -> Option<RemoteCopy> {
         match (&before.remote, &self.remote) {
             (Some(remote), _) => Some(RemoteCopy::Listed(remote.clone())),
             (None, Remote::Read(_) | Remote::None) => None,
@@ -319,30 +321,31 @@ impl Shelf {
     }
 
     /// With what is wanted of the service; without it the change is done.
-    fn go_on(&mut self, work: Work, want: Option<Want>, cx: &mut Cx<'_>) {
+    fn go_on(&mut self, work: Work, want: Option<Want>, cx: &mut FlowContext<'_>) {
         if let Some(want) = want {
             let stage = Stage::Sync(Box::new(Sync::start(want, cx)));
             self.work = Some(Work { stage, ..work });
         } else {
             let Work { change, home, sentences, .. } = work;
-            self.told.push(Told::Done { change, home, sentences });
+            self.told.push(SavedEvent::Done { change, home, sentences });
             self.next(cx);
         }
     }
 
-    fn apply_locally(&mut self, change: &Change, before: Option<&Entry>, cx: &mut Cx<'_>) {
+    fn apply_locally(&mut self, change: &SavedChange, before: Option<&SavedEntry>, cx: &mut FlowContext<'_>) {
         self.local.retain(|saved| change.old() != Some(saved.name.as_str()));
         self.local.extend(change.saved(before));
         let profile = self.profile.clone();
         match change {
-            Change::Add { .. } => {}
-            Change::Rename { old, new } => {
+            SavedChange::Add { .. } => {}
+            SavedChange::Rename { old, new } => {
                 cx.store(Owner::Shelf, StoreCall::MoveSnapshot { profile, from: old.clone(), to: new.clone() });
             }
-            Change::Remove { name } => {
+            SavedChange::Remove { name } => {
                 self.unreadable.retain(|one| one.file != *name);
                 // One that only changes its filters is still compared with what its legs had.
-                let comes_back = matches!(self.waiting.front(), Some(Change::Add { name: next, .. }) if next == name);
+                let comes_back =
+                    matches!(self.waiting.front(), Some(SavedChange::Add { name: next, .. }) if next == name);
                 if !comes_back {
                     cx.store(Owner::Shelf, StoreCall::ForgetSnapshot { profile, name: name.clone() });
                 }
@@ -351,10 +354,10 @@ impl Shelf {
     }
 
     /// Hears an answer for the change that is on its way.
-    fn hear_work(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+    fn hear_work(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
         let Some(mut work) = self.work.take() else { return };
         let is_over = match &mut work.stage {
-            Stage::File(ticket) => matches!(heard, Heard::Filed(answered, _) if answered == ticket),
+            Stage::File(ticket) => matches!(heard, Arrival::Filed(answered, _) if answered == ticket),
             Stage::Sync(sync) => sync.hear(heard, cx),
             Stage::Over => false,
         };
@@ -364,13 +367,13 @@ impl Shelf {
         }
         match (std::mem::replace(&mut work.stage, Stage::Over), heard) {
             (Stage::Sync(sync), _) => self.synced(work, *sync, cx),
-            (_, Heard::Filed(_, Err(failure))) => {
-                self.told.push(Told::Failed(failure.clone()));
+            (_, Arrival::Filed(_, Err(failure))) => {
+                self.told.push(SavedEvent::Failed(failure.clone()));
                 self.next(cx);
             }
-            (_, Heard::Filed(_, Ok(FileReply::Taken))) => {
+            (_, Arrival::Filed(_, Ok(FileReply::Taken))) => {
                 let name = work.change.new_name().unwrap_or_default().to_owned();
-                self.told.push(Told::Refused(Refused::Taken(name)));
+                self.told.push(SavedEvent::Refused(Refused::Taken(name)));
                 // Another window has it: it is to be seen here as well.
                 self.again = true;
                 self.next(cx);
@@ -379,7 +382,7 @@ impl Shelf {
         }
     }
 
-    fn synced(&mut self, mut work: Work, sync: Sync, cx: &mut Cx<'_>) {
+    fn synced(&mut self, mut work: Work, sync: Sync, cx: &mut FlowContext<'_>) {
         work.sentences.extend(sync.sentences());
         let mut want = None;
         match &sync.want {
@@ -412,7 +415,7 @@ impl Shelf {
     }
 
     /// The service keeps the search under this id.
-    fn link(&mut self, name: &str, id: Option<String>, cx: &mut Cx<'_>) {
+    fn link(&mut self, name: &str, id: Option<String>, cx: &mut FlowContext<'_>) {
         let Some(saved) = self.local.iter_mut().find(|saved| saved.name == name) else { return };
         if saved.id != id {
             saved.id = id;
@@ -421,25 +424,25 @@ impl Shelf {
         }
     }
 
-    fn hide(&mut self, key: String, cx: &mut Cx<'_>) {
+    fn hide(&mut self, key: String, cx: &mut FlowContext<'_>) {
         self.hidden.insert(key.clone());
         self.write(SavedCall::Hide { key }, cx);
     }
 
     /// Writes what nothing waits for: a failure is told.
-    fn write(&mut self, call: SavedCall, cx: &mut Cx<'_>) {
+    fn write(&mut self, call: SavedCall, cx: &mut FlowContext<'_>) {
         self.outdated = true;
         self.writing.insert(cx.file(Owner::Shelf, FileCall::Saved(call)));
     }
 
     /// The next change that waits, if it still makes sense after the one before it.
-    fn next(&mut self, cx: &mut Cx<'_>) {
+    fn next(&mut self, cx: &mut FlowContext<'_>) {
         while self.work.is_none()
             && let Some(change) = self.waiting.pop_front()
         {
             match self.may(&change) {
                 Ok(()) => self.begin(change, cx),
-                Err(refused) => self.told.push(Told::Refused(refused)),
+                Err(refused) => self.told.push(SavedEvent::Refused(refused)),
             }
         }
     }
@@ -450,44 +453,44 @@ impl Shelf {
 
 /// A requested change.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change {
+pub enum SavedChange {
     Add { name: String, query: Query },
     Rename { old: String, new: String },
     Remove { name: String },
 }
 
-impl Change {
+impl SavedChange {
     /// With names as the files and the lists have them: the same one however it was typed.
-    fn plain(self) -> Change {
+    fn plain(self) -> SavedChange {
         match self {
-            Change::Add { name, query } => Change::Add { name: plain(&name), query },
-            Change::Rename { old, new } => Change::Rename { old: plain(&old), new: plain(&new) },
-            Change::Remove { name } => Change::Remove { name: plain(&name) },
+            SavedChange::Add { name, query } => SavedChange::Add { name: plain(&name), query },
+            SavedChange::Rename { old, new } => SavedChange::Rename { old: plain(&old), new: plain(&new) },
+            SavedChange::Remove { name } => SavedChange::Remove { name: plain(&name) },
         }
     }
 
     /// The name that must be there before.
     fn old(&self) -> Option<&str> {
         match self {
-            Change::Add { .. } => None,
-            Change::Rename { old: name, .. } | Change::Remove { name } => Some(name),
+            SavedChange::Add { .. } => None,
+            SavedChange::Rename { old: name, .. } | SavedChange::Remove { name } => Some(name),
         }
     }
 
     /// The name that must be free before.
     fn new_name(&self) -> Option<&str> {
         match self {
-            Change::Add { name, .. } | Change::Rename { new: name, .. } => Some(name),
-            Change::Remove { .. } => None,
+            SavedChange::Add { name, .. } | SavedChange::Rename { new: name, .. } => Some(name),
+            SavedChange::Remove { .. } => None,
         }
     }
 
     /// What is saved here after it; `before` is the entry that it changes.
-    fn saved(&self, before: Option<&Entry>) -> Option<Saved> {
+    fn saved(&self, before: Option<&SavedEntry>) -> Option<SavedSearch> {
         match self {
-            Change::Add { name, query } => Some(Saved::new(name.clone(), query.clone())),
-            Change::Rename { new, .. } => Some(Saved { name: new.clone(), ..before?.saved()? }),
-            Change::Remove { .. } => None,
+            SavedChange::Add { name, query } => Some(SavedSearch::new(name.clone(), query.clone())),
+            SavedChange::Rename { new, .. } => Some(SavedSearch { name: new.clone(), ..before?.saved()? }),
+            SavedChange::Remove { .. } => None,
         }
     }
 }
@@ -526,7 +529,7 @@ enum RemoteCopy {
     /// The entry as it was listed.
     Listed(RemoteSaved),
     /// The list was not read: the copy of what is saved here, if it has one.
-    Of(Saved),
+    Of(SavedSearch),
 }
 
 /// Why a copy is removed.
@@ -580,7 +583,7 @@ fn same_place(one: &RemoteSaved, other: &RemoteSaved) -> bool {
 }
 
 impl Sync {
-    fn start(want: Want, cx: &mut Cx<'_>) -> Sync {
+    fn start(want: Want, cx: &mut FlowContext<'_>) -> Sync {
         let call = cx.ask(Owner::Shelf, Call::SavedList, Priority::Person);
         Sync {
             want,
@@ -596,8 +599,8 @@ impl Sync {
     }
 
     /// Whether it is over with this answer.
-    fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
-        let Heard::Reply(id, _, result) = heard else { return false };
+    fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        let Arrival::Reply(id, _, result) = heard else { return false };
         if *id != self.call {
             return false;
         }
@@ -629,7 +632,7 @@ impl Sync {
         }
     }
 
-    fn write(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn write(&mut self, cx: &mut FlowContext<'_>) -> bool {
         let add = |name: &String, query: &Query| Call::SavedAdd { name: name.clone(), query: query.clone() };
         // Without an id of the list a DELETE might mean all of them.
         let id = self.old.as_ref().and_then(|old| old.id.clone());
@@ -645,13 +648,13 @@ impl Sync {
         self.ask(SyncStage::Writing, call, cx)
     }
 
-    fn ask(&mut self, stage: SyncStage, call: Call, cx: &mut Cx<'_>) -> bool {
+    fn ask(&mut self, stage: SyncStage, call: Call, cx: &mut FlowContext<'_>) -> bool {
         self.stage = stage;
         self.call = cx.ask(Owner::Shelf, call, Priority::Person);
         false
     }
 
-    fn restore(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn restore(&mut self, cx: &mut FlowContext<'_>) -> bool {
         let Some(entry) = self.missing.pop_front() else { return self.ask(SyncStage::AtLast, Call::SavedList, cx) };
         self.put_back += 1;
         self.ask(SyncStage::PuttingBack, Call::SavedRestore { raw: entry.raw }, cx)

@@ -7,7 +7,7 @@
 use crate::effect::Ticket;
 use crate::effect::failure::StoreFailure;
 use crate::effect::store::{Snapshot, StoreCall, StoreReply};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use lode_core::contact::RowId;
 use lode_core::ids::{Growing, Packed};
 use lode_core::purse::PurseRef;
@@ -19,7 +19,7 @@ use lode_core::time::Wall;
 pub const READ: u64 = 2_000;
 
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub struct SavedRun {
     name: String,
     query: Query,
     legs: Vec<Leg>,
@@ -34,25 +34,25 @@ struct Leg {
     /// What the last run had, while the store is asked for it.
     asked: Option<Ticket>,
     before: Option<Snapshot>,
-    news: News,
+    news: NewRows,
     total: Option<u64>,
 }
 
 impl Leg {
     fn new(query: Query, before: Option<Snapshot>) -> Leg {
-        Leg { query, asked: None, news: News::since(before.as_ref()), before, total: None }
+        Leg { query, asked: None, news: NewRows::since(before.as_ref()), before, total: None }
     }
 }
 
-impl Watch {
+impl SavedRun {
     /// Asks the store what each leg had last time.
     pub fn start(
         name: String,
         query: Query,
         owner: Owner,
         (purse, profile): (&PurseRef, &str),
-        cx: &mut Cx<'_>,
-    ) -> Watch {
+        cx: &mut FlowContext<'_>,
+    ) -> SavedRun {
         let legs = if query.ready().is_ok() { query.legs() } else { vec![query.clone()] };
         let mut asked = |leg: Query| {
             let (purse, profile, name, query) = (purse.clone(), profile.to_owned(), name.clone(), leg.canonical());
@@ -60,12 +60,12 @@ impl Watch {
             Leg { asked, ..Leg::new(leg, None) }
         };
         let legs = legs.into_iter().map(&mut asked).collect();
-        Watch { name, query, legs, fresh: 0, kept: false }
+        SavedRun { name, query, legs, fresh: 0, kept: false }
     }
 
     /// True when it was an answer to what was asked at the start; a last run that cannot be read counts as none.
-    pub fn hear(&mut self, heard: &Heard) -> Result<bool, StoreFailure> {
-        let Heard::Stored(ticket, result) = heard else { return Ok(false) };
+    pub fn hear(&mut self, heard: &Arrival) -> Result<bool, StoreFailure> {
+        let Arrival::Stored(ticket, result) = heard else { return Ok(false) };
         let Some(leg) = self.legs.iter_mut().find(|leg| leg.asked == Some(*ticket)) else { return Ok(false) };
         leg.asked = None;
         if let StoreReply::Snapshot(before) = result.as_ref().map_err(Clone::clone)? {
@@ -85,9 +85,9 @@ impl Watch {
     }
 
     /// The same search is read from its beginning once more, against what it was compared with before.
-    pub fn again(self) -> Watch {
+    pub fn again(self) -> SavedRun {
         let legs = self.legs.into_iter().map(|leg| Leg::new(leg.query, leg.before)).collect();
-        Watch { legs, fresh: 0, kept: false, ..self }
+        SavedRun { legs, fresh: 0, kept: false, ..self }
     }
 
     pub fn query(&self) -> &Query {
@@ -202,7 +202,7 @@ impl Watch {
 
 /// What the last run had, and what this one has shown so far.
 #[derive(Clone, Debug, Default)]
-pub struct News {
+pub struct NewRows {
     before: Option<Before>,
     seen: Growing,
     read: u64,
@@ -214,14 +214,14 @@ struct Before {
     then: Then,
 }
 
-impl News {
+impl NewRows {
     /// A snapshot that cannot be read counts as none.
-    pub fn since(snapshot: Option<&Snapshot>) -> News {
+    pub fn since(snapshot: Option<&Snapshot>) -> NewRows {
         let before = snapshot.and_then(|snapshot| {
             let ids = Packed::read(snapshot.ids.clone())?;
             Some(Before { ids, then: Then { total: snapshot.total, read: snapshot.read } })
         });
-        News { before, ..News::default() }
+        NewRows { before, ..NewRows::default() }
     }
 
     /// Whether the last run did not have this id. Without a last run everything is new.
@@ -310,7 +310,7 @@ mod tests {
         query
     }
 
-    fn after(query: &Query, last: Option<&mut Watch>) -> Watch {
+    fn after(query: &Query, last: Option<&mut SavedRun>) -> SavedRun {
         let purse = PurseRef::Earlier { profile: "p".to_owned() };
         let kept = last.and_then(|last| last.remember(Wall(1), &purse, "p")).unwrap_or_default();
         let of = |leg: &Query| {
@@ -320,7 +320,7 @@ mod tests {
             })
         };
         let legs = query.legs().into_iter().map(|leg| Leg::new(leg.clone(), of(&leg))).collect();
-        Watch { name: "x".to_owned(), query: query.clone(), legs, fresh: 0, kept: false }
+        SavedRun { name: "x".to_owned(), query: query.clone(), legs, fresh: 0, kept: false }
     }
 
     #[test]
@@ -341,16 +341,16 @@ mod tests {
         assert_eq!(third.news(), (1, 4), "9 was met in this leg before");
     }
 
-    fn run(news: &mut News, ids: &[i64]) -> Vec<i64> {
+    fn run(news: &mut NewRows, ids: &[i64]) -> Vec<i64> {
         ids.iter().copied().filter(|id| news.read(Some(RowId(*id)))).collect()
     }
 
     #[test]
     fn added_removed_and_reordered_rows_are_told_apart() {
-        let mut first = News::since(None);
+        let mut first = NewRows::since(None);
         assert_eq!(run(&mut first, &[5, 3, 9, 1]), [5, 3, 9, 1]);
         let snapshot = first.snapshot(4, Wall(7));
-        let mut second = News::since(Some(&snapshot));
+        let mut second = NewRows::since(Some(&snapshot));
         assert_eq!(run(&mut second, &[1, 8, 9, 5, 8]), [8], "a row shown twice is new once");
         assert_eq!(second.then(), Some(Then { total: 4, read: 4 }));
         let said = sentence((second.rows_read(), 5), 1, second.then());
@@ -359,11 +359,11 @@ mod tests {
 
     #[test]
     fn what_was_not_reached_is_not_forgotten() {
-        let mut first = News::since(None);
+        let mut first = NewRows::since(None);
         run(&mut first, &[1, 2, 3, 4]);
-        let mut second = News::since(Some(&first.snapshot(4, Wall(0))));
+        let mut second = NewRows::since(Some(&first.snapshot(4, Wall(0))));
         run(&mut second, &[1, 5]);
-        let mut third = News::since(Some(&second.snapshot(5, Wall(0))));
+        let mut third = NewRows::since(Some(&second.snapshot(5, Wall(0))));
         assert!(run(&mut third, &[1, 2, 3, 4, 5]).is_empty());
         let said = sentence((third.rows_read(), 5), 0, third.then());
         assert!(said.contains("the last run read only 2 of 5"), "{said}");
@@ -372,7 +372,7 @@ mod tests {
     #[test]
     fn rows_without_an_id_and_broken_snapshots_claim_nothing() {
         let broken = Snapshot { total: 4, at: Wall(0), read: 4, ids: Bytes::from_static(&[0x80]) };
-        let mut news = News::since(Some(&broken));
+        let mut news = NewRows::since(Some(&broken));
         assert!(!news.read(None));
         assert_eq!(news.then(), None);
     }
@@ -386,7 +386,7 @@ mod tests {
             keeps in proptest::collection::vec(any::<bool>(), 300),
             order in proptest::collection::vec(any::<u64>(), 1..400),
         ) {
-            let mut first = News::since(None);
+            let mut first = NewRows::since(None);
             for id in &before {
                 first.read_once(RowId(*id));
             }
@@ -406,7 +406,7 @@ mod tests {
                     shown.push(shown[other]);
                 }
             }
-            let mut second = News::since(Some(&snapshot));
+            let mut second = NewRows::since(Some(&snapshot));
             let marked: Vec<i64> = shown.iter().copied().filter(|id| second.read_once(RowId(*id))).collect();
             let unique: BTreeSet<i64> = marked.iter().copied().collect();
             prop_assert_eq!(unique.len(), marked.len(), "each once");
@@ -416,7 +416,7 @@ mod tests {
                 prop_assert_eq!(second.is_new(RowId(*id)), !then.contains(id));
             }
             // The next run starts from this one.
-            let third = News::since(Some(&second.snapshot(now.len() as u64, Wall(2))));
+            let third = NewRows::since(Some(&second.snapshot(now.len() as u64, Wall(2))));
             prop_assert!(now.iter().all(|id| !third.is_new(RowId(*id))));
             prop_assert!(then.difference(&now).all(|id| third.is_new(RowId(*id))), "who was gone comes back as new");
         }

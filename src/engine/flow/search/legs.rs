@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use crate::flow::desk::{Cx, Desk, Heard, Waits};
+use crate::flow::desk::{Arrival, Desk, FlowContext, Waits};
 use crate::flow::limiter::time_for;
 use crate::flow::search::pages::MOST_ROWS;
-use crate::flow::search::window::{Moved, News, Slot, Status, View, Window};
+use crate::flow::search::window::{Moved, Slot, Status, View, Window, WindowNews};
 use lode_core::contact::{Contact, RowId, Side};
 use lode_core::credits::{counted, grouped};
 use lode_core::exclude::Exclusions;
@@ -43,7 +43,7 @@ pub struct Legs {
     ahead: u64,
     /// Stopped by the person: what is not opened yet stays so.
     halted: bool,
-    news: Vec<(usize, News)>,
+    news: Vec<(usize, WindowNews)>,
 }
 
 impl Legs {
@@ -60,7 +60,7 @@ impl Legs {
     }
 
     /// Searches and begins at a place that was kept from before. What was shown or in flight is gone.
-    pub fn run_at(&mut self, query: Query, index: u64, cx: &mut Cx<'_>) {
+    pub fn run_at(&mut self, query: Query, index: u64, cx: &mut FlowContext<'_>) {
         let before: Vec<Leg> = std::mem::take(&mut self.legs);
         let (ready, side) = (query.ready().is_ok(), query.side);
         let legs = if ready { query.legs() } else { vec![query.clone()] };
@@ -97,7 +97,7 @@ impl Legs {
     }
 
     /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
-    pub fn stop(&mut self, cx: &mut Cx<'_>) -> bool {
+    pub fn stop(&mut self, cx: &mut FlowContext<'_>) -> bool {
         let halted = std::mem::replace(&mut self.halted, true);
         let mut running = !halted && self.legs.iter().any(|leg| !leg.begun) && self.several();
         for leg in &mut self.legs {
@@ -106,7 +106,7 @@ impl Legs {
         running
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         let Some(at) = self.legs.iter_mut().position(|leg| leg.window.hear(heard, cx)) else {
             let Some(at) = self.leaving.iter_mut().position(|window| window.hear(heard, cx)) else { return false };
             let mut window = self.leaving.swap_remove(at);
@@ -128,18 +128,18 @@ impl Legs {
     }
 
     /// Rows left the set since `moment`: pages read in the meantime are read again.
-    pub fn reread_since(&mut self, moment: Mono, cx: &mut Cx<'_>) {
+    pub fn reread_since(&mut self, moment: Mono, cx: &mut FlowContext<'_>) {
         self.legs.iter_mut().for_each(|leg| leg.window.reread_since(moment, cx));
     }
 
     /// What happened since this was last called, and in which leg.
-    pub fn news(&mut self) -> Vec<(usize, News)> {
+    pub fn news(&mut self) -> Vec<(usize, WindowNews)> {
         (0..self.legs.len()).for_each(|at| self.collect(at));
         std::mem::take(&mut self.news)
     }
 
     /// Records the page around `index` as pulled: a page belongs to one leg.
-    pub fn mark_pulled(&mut self, index: u64, cx: &mut Cx<'_>) -> bool {
+    pub fn mark_pulled(&mut self, index: u64, cx: &mut FlowContext<'_>) -> bool {
         let Some((at, index)) = self.locate(index) else { return false };
         self.legs[at].window.mark_pulled(index, cx)
     }
@@ -149,7 +149,7 @@ impl Legs {
         let news = self.legs[at].window.news();
         if self.several() {
             for news in &news {
-                let News::Page { ids, .. } = news else { continue };
+                let WindowNews::Page { ids, .. } = news else { continue };
                 for id in ids {
                     if !self.legs.iter().any(|leg| leg.own.contains(*id)) {
                         self.legs[at].own.insert(*id);
@@ -180,7 +180,7 @@ impl Legs {
     }
 
     /// Opens the next legs.
-    fn open(&mut self, cx: &mut Cx<'_>) {
+    fn open(&mut self, cx: &mut FlowContext<'_>) {
         let opening = |status: &Status| matches!(status, Status::Running { .. });
         let running = self.legs.iter().filter(|leg| opening(leg.window.status())).count();
         let more = if self.halted { 0 } else { OPENED_AT_ONCE.saturating_sub(running) };
@@ -201,7 +201,7 @@ impl Legs {
     }
 
     /// Tells what is on the screen, so that it can be read.
-    pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, cx: &mut Cx<'_>) {
+    pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, cx: &mut FlowContext<'_>) {
         if !self.several() {
             self.view = View { top, height, cursor, backward: false };
             return self.legs[0].window.look_at(top, height, cursor, cx);
@@ -212,7 +212,7 @@ impl Legs {
     }
 
     /// Each leg is told what is seen of it. Legs out of sight ask for nothing.
-    fn look(&mut self, cx: &mut Cx<'_>) {
+    fn look(&mut self, cx: &mut FlowContext<'_>) {
         let View { top, height, cursor, backward } = self.view;
         let bottom = top.saturating_add(height.max(1));
         let spans = self.spans();
@@ -241,7 +241,7 @@ impl Legs {
     }
 
     /// Where the reader is about to leave a leg, the first page of the next one is asked for, or the last one of the one before.
-    fn foresee(&mut self, spans: &[(u64, u64)], cx: &mut Cx<'_>) {
+    fn foresee(&mut self, spans: &[(u64, u64)], cx: &mut FlowContext<'_>) {
         let View { top, height, backward, .. } = self.view;
         let bottom = top.saturating_add(height.max(1));
         let reach = height.max(self.stride()).max(1);
@@ -261,7 +261,7 @@ impl Legs {
     }
 
     /// Reads the first `rows` one page after the other, after all visible pages.
-    pub fn read_ahead(&mut self, rows: u64, cx: &mut Cx<'_>) {
+    pub fn read_ahead(&mut self, rows: u64, cx: &mut FlowContext<'_>) {
         self.ahead = rows;
         if self.several() {
             if rows == 0 {

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::Failure;
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::search::window::Moved;
 use crate::flow::search::{applied, failure_of};
@@ -20,7 +20,7 @@ use lode_core::row::Row;
 
 /// One answered page of the walk.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Step {
+pub struct WalkPage {
     /// Which leg the page is of.
     pub leg: usize,
     /// Rows that were not given before, in the order of the service.
@@ -32,7 +32,7 @@ pub struct Step {
     /// How many rows this leg has.
     pub total: u64,
     /// The walk is over.
-    pub end: Option<End>,
+    pub end: Option<WalkEnd>,
 }
 
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub struct Walk {
     /// The first pages, where they are all read before the rest.
     opening: Option<Opening>,
     finished: Finished,
-    end: Option<End>,
+    end: Option<WalkEnd>,
 }
 
 /// Sums over the legs that were read to their end.
@@ -60,7 +60,7 @@ struct Finished {
     uncounted: bool,
     moved: Option<Moved>,
     /// The first that the service did not let be read to its end.
-    cut: Option<End>,
+    cut: Option<WalkEnd>,
 }
 
 impl Walk {
@@ -88,9 +88,9 @@ impl Walk {
     }
 
     /// Asks for the first page. A query that cannot be sent ends here.
-    pub fn start(&mut self, cx: &mut Cx<'_>) {
+    pub fn start(&mut self, cx: &mut FlowContext<'_>) {
         if let Err(problem) = self.query.ready() {
-            self.end = Some(End::Failed(Failure::OurBug { words: problem.to_string() }));
+            self.end = Some(WalkEnd::Failed(Failure::OurBug { words: problem.to_string() }));
         } else if let Some(opening) = &mut self.opening {
             opening.start(&self.legs, self.wanted, cx);
         } else {
@@ -100,19 +100,19 @@ impl Walk {
     }
 
     /// The pages that the answer brought, where it was for this walk.
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Vec<Step> {
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> Vec<WalkPage> {
         let mut steps = match &mut self.opening {
             Some(opening) if opening.plan.is_none() => match opening.hear(heard, cx) {
                 None => return Vec::new(),
                 Some(Err(failure)) => {
-                    self.end = Some(End::Failed(failure));
-                    return vec![Step { end: self.end.clone(), ..Step::default() }];
+                    self.end = Some(WalkEnd::Failed(failure));
+                    return vec![WalkPage { end: self.end.clone(), ..WalkPage::default() }];
                 }
                 Some(Ok(())) => vec![self.take_first(cx)],
             },
             _ => match self.leg.hear(heard, cx) {
                 None => return Vec::new(),
-                Some(step) => vec![Step { leg: self.at, ..step }],
+                Some(step) => vec![WalkPage { leg: self.at, ..step }],
             },
         };
         self.go_through(&mut steps, cx);
@@ -120,17 +120,19 @@ impl Walk {
     }
 
     /// Where a leg ended: on to the next one, and through those whose rows are all here.
-    fn go_through(&mut self, steps: &mut Vec<Step>, cx: &mut Cx<'_>) {
+    fn go_through(&mut self, steps: &mut Vec<WalkPage>, cx: &mut FlowContext<'_>) {
         while let Some(end) = self.leg.end.clone() {
             let over = match &end {
-                End::All | End::Hole { .. } | End::Elsewhere { .. } | End::Repeats { .. } | End::Short { .. } => {
-                    self.at + 1 == self.legs.len()
-                }
-                End::Enough | End::Failed(_) | End::Stopped => true,
+                WalkEnd::All
+                | WalkEnd::Hole { .. }
+                | WalkEnd::Elsewhere { .. }
+                | WalkEnd::Repeats { .. }
+                | WalkEnd::Short { .. } => self.at + 1 == self.legs.len(),
+                WalkEnd::Enough | WalkEnd::Failed(_) | WalkEnd::Stopped => true,
             };
             if over {
                 self.end = Some(match end {
-                    End::All => self.finished.cut.clone().unwrap_or(End::All),
+                    WalkEnd::All => self.finished.cut.clone().unwrap_or(WalkEnd::All),
                     end => end,
                 });
                 break;
@@ -151,9 +153,9 @@ impl Walk {
         }
     }
 
-    fn next_leg(&mut self, end: End) {
+    fn next_leg(&mut self, end: WalkEnd) {
         let (total, given, unseen, moved) = (self.total(), self.given(), self.unseen(), self.moved());
-        let cut = self.finished.cut.take().or(Some(end).filter(|end| *end != End::All));
+        let cut = self.finished.cut.take().or(Some(end).filter(|end| *end != WalkEnd::All));
         self.finished = Finished { total, given, unseen, met: self.met(), uncounted: self.is_uncounted(), moved, cut };
         self.at += 1;
         let (query, left) = (self.legs[self.at].clone(), self.wanted.saturating_sub(given));
@@ -164,14 +166,14 @@ impl Walk {
     }
 
     /// The first page of a leg, which is here already.
-    fn take_first(&mut self, cx: &mut Cx<'_>) -> Step {
+    fn take_first(&mut self, cx: &mut FlowContext<'_>) -> WalkPage {
         let first = self.opening.as_mut().and_then(|opening| opening.pages[self.at].take());
         let rows = first.map(|(limit, page)| self.leg.replay(limit, 0, &page)).unwrap_or_default();
         if self.leg.end.is_none() {
             self.leg.go_on(cx);
         }
         let met = std::mem::take(&mut self.leg.met_now);
-        Step { leg: self.at, rows, met, offset: 0, total: self.leg.total().unwrap_or(0), end: None }
+        WalkPage { leg: self.at, rows, met, offset: 0, total: self.leg.total().unwrap_or(0), end: None }
     }
 
     /// Asks for nothing more of this leg by itself until it is told to go on.
@@ -180,16 +182,16 @@ impl Walk {
     }
 
     /// Asks for what is to be read next.
-    pub fn go_on(&mut self, cx: &mut Cx<'_>) {
+    pub fn go_on(&mut self, cx: &mut FlowContext<'_>) {
         self.leg.go_on(cx);
     }
 
-    pub fn stop(&mut self, cx: &mut Cx<'_>) {
+    pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(opening) = &mut self.opening {
             opening.stop(cx);
         }
         self.leg.stop(cx);
-        self.end.get_or_insert(End::Stopped);
+        self.end.get_or_insert(WalkEnd::Stopped);
     }
 
     /// Whether it waits for the answer to this request.
@@ -203,7 +205,7 @@ impl Walk {
     }
 
     /// What reading all of it takes, once the first page of each leg is here.
-    pub fn plan(&self) -> Option<Plan> {
+    pub fn plan(&self) -> Option<WalkPlan> {
         self.opening.as_ref()?.plan
     }
 
@@ -217,7 +219,7 @@ impl Walk {
         &self.legs[at]
     }
 
-    pub fn end(&self) -> Option<&End> {
+    pub fn end(&self) -> Option<&WalkEnd> {
         self.end.as_ref()
     }
 
@@ -327,7 +329,7 @@ pub struct Leg {
     /// How often it is read from the beginning, and whether this time brought anything new.
     reading: u32,
     fresh: bool,
-    end: Option<End>,
+    end: Option<WalkEnd>,
 }
 
 impl Leg {
@@ -366,22 +368,22 @@ impl Leg {
     }
 
     /// Asks for the first page. A query that cannot be sent ends here.
-    pub fn start(&mut self, cx: &mut Cx<'_>) {
+    pub fn start(&mut self, cx: &mut FlowContext<'_>) {
         match self.query.ready() {
-            Ok(()) if self.wanted == 0 => self.end = Some(End::Enough),
+            Ok(()) if self.wanted == 0 => self.end = Some(WalkEnd::Enough),
             Ok(()) => {
                 let page = cx.desk.page(self.query.side.source);
                 // Of a page behind other legs any row may be one of theirs.
                 self.limit = if self.earlier.is_empty() { page.min(self.wanted) } else { page };
                 self.ask(0, cx);
             }
-            Err(problem) => self.end = Some(End::Failed(Failure::OurBug { words: problem.to_string() })),
+            Err(problem) => self.end = Some(WalkEnd::Failed(Failure::OurBug { words: problem.to_string() })),
         }
     }
 
     /// One more page, where the answer was for this walk.
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Option<Step> {
-        let Heard::Reply(id, _, result) = heard else { return None };
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> Option<WalkPage> {
+        let Arrival::Reply(id, _, result) = heard else { return None };
         let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
         let rows = match result {
             Ok(Reply::Page(page)) => {
@@ -393,12 +395,12 @@ impl Leg {
                 rows
             }
             other => {
-                self.end = Some(End::Failed(failure_of(other)));
+                self.end = Some(WalkEnd::Failed(failure_of(other)));
                 Vec::new()
             }
         };
         let met = std::mem::take(&mut self.met_now);
-        Some(Step { leg: 0, rows, met, offset, total: self.total, end: self.end.clone() })
+        Some(WalkPage { leg: 0, rows, met, offset, total: self.total, end: self.end.clone() })
     }
 
     /// Asks for nothing more by itself until it is told to go on.
@@ -407,7 +409,7 @@ impl Leg {
     }
 
     /// Asks for what is to be read next.
-    pub fn go_on(&mut self, cx: &mut Cx<'_>) {
+    pub fn go_on(&mut self, cx: &mut FlowContext<'_>) {
         self.held = false;
         if let Some(offset) = self.due.take() {
             // Later pages are as large as the first one that was taken.
@@ -441,14 +443,14 @@ impl Leg {
         if self.end.is_some() { 0 } else { self.total.saturating_sub(self.front).div_ceil(self.applied.max(1)) }
     }
 
-    pub fn stop(&mut self, cx: &mut Cx<'_>) {
+    pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
         if let Some((id, _)) = self.asked.take() {
             cx.cancel(id);
         }
-        self.end.get_or_insert(End::Stopped);
+        self.end.get_or_insert(WalkEnd::Stopped);
     }
 
-    pub fn end(&self) -> Option<&End> {
+    pub fn end(&self) -> Option<&WalkEnd> {
         self.end.as_ref()
     }
 
@@ -465,7 +467,7 @@ impl Leg {
         (self.total != was).then_some(Moved { was, is: self.total })
     }
 
-    fn ask(&mut self, offset: u64, cx: &mut Cx<'_>) {
+    fn ask(&mut self, offset: u64, cx: &mut FlowContext<'_>) {
         let call = SearchCall { query: self.query.clone(), offset, limit: self.limit, mark_pulled: false };
         self.asked = Some((cx.ask(self.owner, Call::Search(call), self.priority), offset));
     }
@@ -513,11 +515,11 @@ impl Leg {
         }
         self.advance(offset, page, lost);
         if self.given >= self.wanted {
-            self.end = Some(End::Enough);
+            self.end = Some(WalkEnd::Enough);
         } else if page.offset != offset && !page.rows.is_empty() && offset < total {
-            self.end = Some(End::Elsewhere { asked: offset, sent: page.offset });
+            self.end = Some(WalkEnd::Elsewhere { asked: offset, sent: page.offset });
         } else if self.repeats >= REPEATS && self.front < total {
-            self.end = Some(End::Repeats { offset });
+            self.end = Some(WalkEnd::Repeats { offset });
         } else {
             self.due = self.next(offset, page);
         }
@@ -563,7 +565,7 @@ impl Leg {
             return self.again();
         }
         if page.rows.is_empty() && !was_back {
-            self.end = Some(End::Hole { offset, total: self.total });
+            self.end = Some(WalkEnd::Hole { offset, total: self.total });
             return None;
         }
         Some(self.front)
@@ -574,11 +576,11 @@ impl Leg {
         let missing = self.total.saturating_sub(self.given + self.met).saturating_sub(self.unseen);
         // Without a total, it is as long as it was up to its first empty page.
         if self.doubles == 0 || missing == 0 || self.moved().is_some() {
-            self.end = Some(End::All);
+            self.end = Some(WalkEnd::All);
             return None;
         }
         if self.reading > 1 && !self.fresh || self.reading == READINGS {
-            self.end = Some(End::Short { seen: self.given + self.met, total: self.total });
+            self.end = Some(WalkEnd::Short { seen: self.given + self.met, total: self.total });
             return None;
         }
         self.reading += 1;
@@ -596,7 +598,7 @@ const READINGS: u32 = 5;
 // How a walk ended, and what a person should know of it.
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum End {
+pub enum WalkEnd {
     /// As many rows as were wanted.
     Enough,
     /// The whole result was read.
@@ -615,25 +617,25 @@ pub enum End {
     Stopped,
 }
 
-impl End {
+impl WalkEnd {
     /// What a person should know of a service that did not let the result be read to its end.
     pub fn cut_short(&self) -> Option<String> {
         let row = |offset: u64| grouped(offset.saturating_add(1));
         match self {
-            End::Hole { offset, total } => Some(format!(
+            WalkEnd::Hole { offset, total } => Some(format!(
                 "the service sent an empty page at row {}, although it counts {}: reading stopped there",
                 row(*offset),
                 grouped(*total)
             )),
-            End::Elsewhere { asked, sent } => Some(format!(
+            WalkEnd::Elsewhere { asked, sent } => Some(format!(
                 "row {} was requested, but the service sent row {}: reading stopped there",
                 row(*asked),
                 row(*sent)
             )),
-            End::Repeats { offset } => {
+            WalkEnd::Repeats { offset } => {
                 Some(format!("the service sent the same rows again at row {}: reading stopped there", row(*offset)))
             }
-            End::Short { seen, total } => Some(format!(
+            WalkEnd::Short { seen, total } => Some(format!(
                 "the service sends its rows in a different order each time: only {} of {} were found after repeated reads",
                 grouped(*seen),
                 counted(*total, "row")
@@ -647,7 +649,7 @@ impl End {
 
 /// What reading a search takes: its rows, and the requests with those that were made for it already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct WalkPlan {
     pub rows: u64,
     pub requests: u64,
 }
@@ -659,7 +661,7 @@ struct Opening {
     asked: Vec<(CallId, usize)>,
     /// With the page size that was asked for.
     pages: Vec<Option<(u64, Page)>>,
-    plan: Option<Plan>,
+    plan: Option<WalkPlan>,
     limit: u64,
 }
 
@@ -668,7 +670,7 @@ impl Opening {
         Opening { owner, priority, asked: Vec::new(), pages: Vec::new(), plan: None, limit: 0 }
     }
 
-    fn start(&mut self, legs: &[Query], wanted: u64, cx: &mut Cx<'_>) {
+    fn start(&mut self, legs: &[Query], wanted: u64, cx: &mut FlowContext<'_>) {
         self.limit = cx.desk.page(legs[0].side.source).min(wanted).max(1);
         self.pages = vec![None; legs.len()];
         for (at, leg) in legs.iter().enumerate() {
@@ -678,8 +680,8 @@ impl Opening {
     }
 
     /// None while pages are still to come.
-    fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> Option<Result<(), Failure>> {
-        let Heard::Reply(id, _, result) = heard else { return None };
+    fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> Option<Result<(), Failure>> {
+        let Arrival::Reply(id, _, result) = heard else { return None };
         let place = self.asked.iter().position(|(asked, _)| asked == id)?;
         let (_, at) = self.asked.swap_remove(place);
         let Ok(Reply::Page(page)) = result else {
@@ -694,8 +696,8 @@ impl Opening {
         Some(Ok(()))
     }
 
-    fn counted(&self) -> Plan {
-        let mut plan = Plan { rows: 0, requests: 0 };
+    fn counted(&self) -> WalkPlan {
+        let mut plan = WalkPlan { rows: 0, requests: 0 };
         for (limit, page) in self.pages.iter().flatten() {
             plan.rows = plan.rows.saturating_add(page.total);
             plan.requests = plan.requests.saturating_add(page.total.div_ceil(applied(*limit, page)).max(1));
@@ -707,7 +709,7 @@ impl Opening {
         self.asked.iter().any(|(asked, _)| *asked == id)
     }
 
-    fn stop(&mut self, cx: &mut Cx<'_>) {
+    fn stop(&mut self, cx: &mut FlowContext<'_>) {
         for (id, _) in std::mem::take(&mut self.asked) {
             cx.cancel(id);
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::effect::CallId;
 use crate::effect::call::{Call, Reply, SearchCall};
 use crate::effect::failure::{Failure, Refusal, Unclear};
-use crate::flow::desk::{Cx, Desk, Heard, Owner, PAGE, Waits};
+use crate::flow::desk::{Arrival, Desk, FlowContext, Owner, PAGE, Waits};
 use crate::flow::limiter::Priority;
 use crate::flow::search::pages::{MOST_ROWS, PageSlot, Pages};
 use crate::flow::search::{applied, failure_of};
@@ -72,7 +72,7 @@ pub struct Moved {
 
 /// What happened in the window since the last call, for notices, the history and coverage.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum WindowNews {
     /// A page arrived: the ids it showed. The first of a search says so.
     Page { first: bool, total: u64, offset: u64, ids: Vec<RowId> },
     /// The first page failed: there is no result.
@@ -87,7 +87,7 @@ pub enum News {
     /// many. Others may have been skipped for them.
     Repeated { index: u64, twice: u64, rows: u64 },
     /// The result of marking a page as pulled.
-    Marked(Marked),
+    Marked(MarkResult),
 }
 
 #[derive(Clone, Debug)]
@@ -133,7 +133,7 @@ pub struct Window {
     mending: Mending,
     moved: Option<Moved>,
     marking: Option<Marking>,
-    news: Vec<News>,
+    news: Vec<WindowNews>,
     /// Rows that are read from the beginning on in advance.
     ahead: u64,
     /// It is out of sight and asks for no page by itself.
@@ -146,7 +146,7 @@ impl Window {
     }
 
     /// Searches and begins with the page around `index`, a place that was kept from before. What was shown or in flight is gone.
-    pub fn run_at(&mut self, query: Query, index: u64, cx: &mut Cx<'_>) {
+    pub fn run_at(&mut self, query: Query, index: u64, cx: &mut FlowContext<'_>) {
         let rests = self.rests;
         self.prepare(query, cx);
         self.rests = rests;
@@ -160,12 +160,12 @@ impl Window {
         self.ask_first(cx);
     }
 
-    fn ask_first(&mut self, cx: &mut Cx<'_>) {
+    fn ask_first(&mut self, cx: &mut FlowContext<'_>) {
         self.ask(None, self.view.top - self.view.top % self.limit, Priority::Person, false, cx);
     }
 
     /// Asks for the rows from `index` on. `page` is `None` before the page size is known.
-    fn ask(&mut self, page: Option<u64>, index: u64, priority: Priority, mends: bool, cx: &mut Cx<'_>) {
+    fn ask(&mut self, page: Option<u64>, index: u64, priority: Priority, mends: bool, cx: &mut FlowContext<'_>) {
         let limit = if page.is_some() { self.pages.stride() } else { self.limit };
         let (offset, gone) = (self.pages.offset(index), self.pages.gone());
         let call = SearchCall { query: self.query.clone(), offset, limit, mark_pulled: false };
@@ -174,12 +174,12 @@ impl Window {
         self.asked.push(Asked { id, page, index, offset, gone, foreseen, mends });
     }
 
-    fn ask_page(&mut self, page: u64, priority: Priority, cx: &mut Cx<'_>) {
+    fn ask_page(&mut self, page: u64, priority: Priority, cx: &mut FlowContext<'_>) {
         self.ask(Some(page), self.pages.start_of(page), priority, false, cx);
     }
 
     /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
-    pub fn stop(&mut self, cx: &mut Cx<'_>) -> bool {
+    pub fn stop(&mut self, cx: &mut FlowContext<'_>) -> bool {
         let running = !self.asked.is_empty();
         self.drop_calls(cx);
         if matches!(self.status, Status::Running { .. }) {
@@ -190,13 +190,13 @@ impl Window {
 
     /// Tells what is on the screen, so that it can be read: the cursor's page first, then what is around it, then what comes
     /// next in the direction of travel.
-    pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, cx: &mut Cx<'_>) {
+    pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, cx: &mut FlowContext<'_>) {
         let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
         self.look_on(top, height, cursor, backward, cx);
     }
 
     /// Reads the first `rows` one page after the other, after all visible pages.
-    pub fn read_ahead(&mut self, rows: u64, cx: &mut Cx<'_>) {
+    pub fn read_ahead(&mut self, rows: u64, cx: &mut FlowContext<'_>) {
         self.ahead = rows;
         self.attend(cx);
     }
@@ -223,7 +223,7 @@ impl Window {
 
     /// Rows left the set since `moment`: pages read in the meantime are read again, so that every remaining contact is shown
     /// exactly once. Call it when no more of them are about to leave.
-    pub fn reread_since(&mut self, moment: Mono, cx: &mut Cx<'_>) {
+    pub fn reread_since(&mut self, moment: Mono, cx: &mut FlowContext<'_>) {
         let Some(first) = self.pages.first_gone() else { return };
         self.pages.distrust(first, moment);
         let stride = self.pages.stride();
@@ -239,18 +239,18 @@ impl Window {
     }
 
     /// What happened since this was last called.
-    pub fn news(&mut self) -> Vec<News> {
+    pub fn news(&mut self) -> Vec<WindowNews> {
         std::mem::take(&mut self.news)
     }
 
-    fn drop_calls(&mut self, cx: &mut Cx<'_>) {
+    fn drop_calls(&mut self, cx: &mut FlowContext<'_>) {
         for asked in std::mem::take(&mut self.asked) {
             cx.cancel(asked.id);
         }
     }
 
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
-        let Heard::Reply(id, _, result) = heard else { return false };
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        let Arrival::Reply(id, _, result) = heard else { return false };
         if self.hear_marking(*id, result, cx) {
             return true;
         }
@@ -281,14 +281,14 @@ impl Window {
     fn page_failed(&mut self, asked: &Asked, failure: &Failure, now: Now) {
         let Some(page) = asked.page else {
             self.status = Status::Failed(failure.clone());
-            self.news.push(News::Failed(failure.clone()));
+            self.news.push(WindowNews::Failed(failure.clone()));
             return;
         };
         self.failed.retain(|(failed, ..)| *failed != page);
         self.failed.push((page, failure.clone(), now.mono));
         self.ahead = self.ahead.min(asked.index);
         if !asked.foreseen {
-            self.news.push(News::PageFailed { index: asked.index, failure: failure.clone() });
+            self.news.push(WindowNews::PageFailed { index: asked.index, failure: failure.clone() });
         }
     }
 
@@ -318,7 +318,7 @@ impl Window {
         if began != total && self.moved.is_none_or(|moved| moved.is != total) {
             let moved = Moved { was: began, is: total };
             self.moved = Some(moved);
-            self.news.push(News::Moved(moved));
+            self.news.push(WindowNews::Moved(moved));
         }
         // Rows of another place would be shown as those of this one.
         if !first && page.offset != asked.offset && !page.rows.is_empty() && asked.index < total {
@@ -333,10 +333,10 @@ impl Window {
             return;
         }
         if page.rows.is_empty() && asked.index < total {
-            self.news.push(News::Hole { index: asked.index, total });
+            self.news.push(WindowNews::Hole { index: asked.index, total });
         }
         let ids = page.rows.iter().filter_map(|row| row.id()).collect();
-        self.news.push(News::Page { first, total: page.total, offset: self.pages.offset(asked.index), ids });
+        self.news.push(WindowNews::Page { first, total: page.total, offset: self.pages.offset(asked.index), ids });
         let number = self.pages.page_of(asked.index);
         self.failed.retain(|(failed, ..)| *failed != number);
         self.pages.put(number, page, asked.gone, now.mono);
@@ -369,7 +369,7 @@ impl Window {
     }
 
     /// Asks for what is looked at and not here, then for what probably will be.
-    fn attend(&mut self, cx: &mut Cx<'_>) {
+    fn attend(&mut self, cx: &mut FlowContext<'_>) {
         let (Some(total), Status::Loaded) = (self.total, &self.status) else { return };
         if total == 0 || self.pages.stride() == 0 {
             return;
@@ -408,7 +408,7 @@ impl Window {
         (0..=self.pages.page_of(rows - 1)).find(|page| !self.pages.is_good(*page))
     }
 
-    fn ask_ahead(&mut self, cx: &mut Cx<'_>) {
+    fn ask_ahead(&mut self, cx: &mut FlowContext<'_>) {
         let page = self.page_ahead().filter(|page| !self.is_asked(*page) && self.wants(*page, cx.now));
         if let Some(page) = page {
             self.ask_page(page, Priority::Coverage, cx);
@@ -461,7 +461,7 @@ impl Window {
     }
 
     /// Waiting pages that are no longer visible give their slot to visible ones.
-    fn drop_unseen(&mut self, seen: &[u64], foreseen: &[u64], cx: &mut Cx<'_>) {
+    fn drop_unseen(&mut self, seen: &[u64], foreseen: &[u64], cx: &mut FlowContext<'_>) {
         let unseen = |asked: &Asked| {
             asked.page.is_some_and(|page| !seen.contains(&page) && !foreseen.contains(&page))
                 && asked.index >= self.ahead
@@ -480,14 +480,14 @@ impl Window {
     }
 
     /// A search that has not begun: [`Window::begin`] asks for its first page, and no other is read until it is in sight.
-    pub fn prepare(&mut self, query: Query, cx: &mut Cx<'_>) {
+    pub fn prepare(&mut self, query: Query, cx: &mut FlowContext<'_>) {
         self.drop_calls(cx);
         let (marking, news) = (self.marking.take(), std::mem::take(&mut self.news));
         *self = Window { query, marking, news, rests: true, limit: PAGE, ..Window::default() };
     }
 
     /// Asks for the first page of what was prepared.
-    pub fn begin(&mut self, cx: &mut Cx<'_>) {
+    pub fn begin(&mut self, cx: &mut FlowContext<'_>) {
         self.run_at(self.query.clone(), 0, cx);
     }
 
@@ -502,7 +502,7 @@ impl Window {
     }
 
     /// The same where the direction of travel is known.
-    pub fn look_on(&mut self, top: u64, height: u64, cursor: u64, backward: bool, cx: &mut Cx<'_>) {
+    pub fn look_on(&mut self, top: u64, height: u64, cursor: u64, backward: bool, cx: &mut FlowContext<'_>) {
         self.view = View { top, height, cursor, backward };
         self.attend(cx);
     }
@@ -513,7 +513,7 @@ impl Window {
     }
 
     /// Asks for the page around an index in advance: the reader comes from another leg.
-    pub fn foresee(&mut self, index: u64, cx: &mut Cx<'_>) {
+    pub fn foresee(&mut self, index: u64, cx: &mut FlowContext<'_>) {
         let page = self.pages.page_of(index);
         if self.status == Status::Loaded && !self.is_slow() && !self.is_asked(page) && self.wants(page, cx.now) {
             self.ask_page(page, Priority::Prefetch, cx);
@@ -535,12 +535,12 @@ impl Window {
             self.mending.due.push(number);
         } else if !std::mem::replace(&mut self.mending.told, true) {
             let index = self.pages.start_of(number);
-            self.news.push(News::Repeated { index, twice, rows: self.pages.rows_of(number) });
+            self.news.push(WindowNews::Repeated { index, twice, rows: self.pages.rows_of(number) });
         }
     }
 
     /// One at a time, after everything that is on screen.
-    fn ask_mend(&mut self, cx: &mut Cx<'_>) {
+    fn ask_mend(&mut self, cx: &mut FlowContext<'_>) {
         if self.asked.iter().any(|asked| asked.mends) {
             return;
         }
@@ -574,7 +574,7 @@ impl Window {
         self.mending.tries = if came.is_empty() { self.mending.tries.saturating_sub(1) } else { TRIES };
         if !came.is_empty() {
             let offset = self.pages.offset(asked.index);
-            self.news.push(News::Page { first: false, total: page.total, offset, ids: came });
+            self.news.push(WindowNews::Page { first: false, total: page.total, offset, ids: came });
         }
         if before > 0 {
             self.mend(number);
@@ -599,7 +599,7 @@ impl Window {
     }
 
     /// Records the page around `index` as pulled. False where there is nothing to mark or a marking is on its way.
-    pub fn mark_pulled(&mut self, index: u64, cx: &mut Cx<'_>) -> bool {
+    pub fn mark_pulled(&mut self, index: u64, cx: &mut FlowContext<'_>) -> bool {
         let shown = self.page_ids(index);
         if self.query.side.source != Source::Data || self.marking.is_some() || shown.is_empty() {
             return false;
@@ -611,7 +611,7 @@ impl Window {
         true
     }
 
-    fn hear_marking(&mut self, id: CallId, result: &Result<Reply, Failure>, cx: &mut Cx<'_>) -> bool {
+    fn hear_marking(&mut self, id: CallId, result: &Result<Reply, Failure>, cx: &mut FlowContext<'_>) -> bool {
         let Some(marking) = self.marking.take_if(|marking| marking.id == id) else { return false };
         let news = match result {
             Ok(Reply::Page(page)) => {
@@ -624,20 +624,20 @@ impl Window {
                     }
                     self.reread_since(marking.since, cx);
                 }
-                Marked::Recorded { ids, shown, unseen }
+                MarkResult::Recorded { ids, shown, unseen }
             }
             other => match failure_of(other) {
                 // The page may have been recorded before the answer pointed elsewhere.
                 failure @ (Failure::Refused { why: Refusal::Redirect, .. }
                 | Failure::Unclear { .. }
                 | Failure::OurBug { .. }
-                | Failure::Disk { .. }) => Marked::Unclear { ids: marking.shown, failure },
+                | Failure::Disk { .. }) => MarkResult::Unclear { ids: marking.shown, failure },
                 failure @ (Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. }) => {
-                    Marked::Refused(failure)
+                    MarkResult::Refused(failure)
                 }
             },
         };
-        self.news.push(News::Marked(news));
+        self.news.push(WindowNews::Marked(news));
         true
     }
 
@@ -774,7 +774,7 @@ struct Marking {
 
 /// What became of marking a page.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Marked {
+pub enum MarkResult {
     /// The service returned, and so recorded, these ids. `shown` were on the screen and not among them, `unseen` the other way.
     Recorded { ids: Vec<RowId>, shown: Vec<RowId>, unseen: Vec<RowId> },
     /// Refused: nothing was recorded.
@@ -803,11 +803,11 @@ fn filled(row: &Row, contact: &Contact) -> Row {
 mod tests {
     use super::*;
     use lode_core::contact::{RowId, Verification};
-    use lode_core::row::Columns;
+    use lode_core::row::ColumnNames;
 
     #[test]
     fn a_row_fills_in_place_and_keeps_everything_else() {
-        let columns = Arc::new(Columns::new(["id", "email", "phone", "unlocked", "verification", "shoe_size"]));
+        let columns = Arc::new(ColumnNames::new(["id", "email", "phone", "unlocked", "verification", "shoe_size"]));
         let values = [
             (Kind::Json, "9"),
             (Kind::Text, "d•••@lakeside.example"),

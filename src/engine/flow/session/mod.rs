@@ -14,14 +14,14 @@ use crate::effect::failure::{Failure, StoreFailure};
 use crate::effect::files::FileCall;
 use crate::effect::profile::Profile;
 use crate::effect::store::{
-    Changes, Grant, Handle, JobElsewhere, JobNote, JobStage, NotGranted, OpenBatch, Proposal, ProposalState, Settled,
-    Standing, StoreCall, StoreReply, SuppressEntry, Verdict,
+    Changes, Decision, Grant, Handle, JobElsewhere, JobNote, JobStage, NotGranted, OpenBatch, Proposal, ProposalState,
+    Settled, StandingGrant, StoreCall, StoreReply, SuppressEntry,
 };
 use crate::effect::{Answer, Effect, Ticket};
 use crate::flow::balance::{Balance, Switched};
-use crate::flow::choose::Taste;
+use crate::flow::choose::ChoiceRules;
 use crate::flow::counts::Totals;
-use crate::flow::desk::{Desk, Heard, Owner};
+use crate::flow::desk::{Arrival, Desk, Owner};
 use crate::flow::export::{self, Exports};
 use crate::flow::history::History;
 use crate::flow::ledger::Ledger;
@@ -30,14 +30,14 @@ use crate::flow::lists::SuppressionLists;
 use crate::flow::matching::{self, Matching};
 use crate::flow::own::{self, OwnJobs};
 use crate::flow::recovery::{Recovery, RecoveryNews};
-use crate::flow::retry::Patience;
-use crate::flow::saved::glance::Glance;
-use crate::flow::saved::watch::Watch;
-use crate::flow::saved::{self, Refused, Shelf};
-use crate::flow::search::walk::End;
-use crate::flow::search::window::{Marked, Moved};
+use crate::flow::retry::RetryPolicy;
+use crate::flow::saved::glance::SavedTotals;
+use crate::flow::saved::watch::SavedRun;
+use crate::flow::saved::{self, Refused, SavedSearches};
+use crate::flow::search::walk::WalkEnd;
+use crate::flow::search::window::{MarkResult, Moved};
 use crate::flow::unlock::order::{self, Accepted, Declined, Order};
-use crate::flow::unlock::quote::{Basis, Choice, Limit, Origin, Quote, Sizes, Who};
+use crate::flow::unlock::quote::{Basis, IdSource, Limit, Quote, ReviewChoice, Sizes, Spender};
 use crate::flow::unlock::{OrderEnd, OrderNews, OrderSummary, Unlock};
 use lode_core::choose::Choosing;
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
@@ -61,19 +61,19 @@ pub struct Session {
     unlock: Unlock,
     recovery: Recovery,
     ledger: Ledger,
-    pub shelf: Shelf,
-    pub glance: Glance,
+    pub shelf: SavedSearches,
+    pub glance: SavedTotals,
     pub exports: Exports,
     pub own: OwnJobs,
     pub matching: Matching,
     /// Proposals of assistants.
     requests: Requests,
     /// Whom to buy: score, limit per company, what is on a list.
-    pub taste: Taste,
+    pub taste: ChoiceRules,
     lists: SuppressionLists,
     totals: [Totals; 2],
     /// A saved search that waits for what its last run had.
-    to_run: Option<Watch>,
+    to_run: Option<SavedRun>,
     sides: [SideState; 4],
     review: Option<Review>,
     review_failed: Option<StoreFailure>,
@@ -95,7 +95,7 @@ pub struct Session {
 
 impl Session {
     /// Begins: what the store remembers is read, `/me` is asked.
-    pub fn start(profile: Profile, patience: Patience, seed: u64, now: Now, fx: &mut Vec<Effect>) -> Session {
+    pub fn start(profile: Profile, patience: RetryPolicy, seed: u64, now: Now, fx: &mut Vec<Effect>) -> Session {
         let mut session = Session::at_rest(profile, patience, seed);
         session.completes = true;
         session.board.since = Some(now.wall);
@@ -112,7 +112,7 @@ impl Session {
     }
 
     /// The same without asking for anything: what is wanted of it, it asks for then.
-    pub fn at_rest(profile: Profile, patience: Patience, seed: u64) -> Session {
+    pub fn at_rest(profile: Profile, patience: RetryPolicy, seed: u64) -> Session {
         Session {
             desk: Desk::new(&profile, patience, seed),
             balance: Balance::new(&profile),
@@ -120,13 +120,13 @@ impl Session {
             unlock: Unlock::new(patience, seed),
             recovery: Recovery::new(profile.name.clone()),
             ledger: Ledger::new(profile.window.clone()),
-            shelf: Shelf::new(&profile),
-            glance: Glance::default(),
+            shelf: SavedSearches::new(&profile),
+            glance: SavedTotals::default(),
             exports: Exports::default(),
             own: OwnJobs::default(),
             matching: Matching::default(),
             requests: Requests::default(),
-            taste: Taste::new(&profile.choosing),
+            taste: ChoiceRules::new(&profile.choosing),
             lists: SuppressionLists::default(),
             totals: [Totals::new(Corpus::Us), Totals::new(Corpus::Linkedin)],
             to_run: None,
@@ -233,11 +233,11 @@ impl Session {
     }
 
     /// Hands an answer to the machine that asked.
-    fn route(&mut self, owner: Owner, heard: Heard, now: Now, fx: &mut Vec<Effect>) {
+    fn route(&mut self, owner: Owner, heard: Arrival, now: Now, fx: &mut Vec<Effect>) {
         let events = &mut self.events;
         let cx = &mut self.desk.at(now, fx);
         self.balance.recover(&heard, cx);
-        if let Heard::Reply(_, Call::Search(search), Ok(Reply::Page(page))) = &heard
+        if let Arrival::Reply(_, Call::Search(search), Ok(Reply::Page(page))) = &heard
             && search.query.side.source == Source::Workspace
         {
             let corpus = search.query.side.corpus;
@@ -254,7 +254,7 @@ impl Session {
         match owner {
             // What came of these is told below.
             Owner::Unlock => {
-                if let Heard::Reply(_, Call::Me, Ok(Reply::Me(account))) = &heard {
+                if let Arrival::Reply(_, Call::Me, Ok(Reply::Me(account))) = &heard {
                     self.balance.overhear(account, cx);
                     events.push(Event::Balance);
                 }
@@ -302,7 +302,7 @@ impl Session {
                 self.sides[place(side)].hear(owner, &heard, &self.taste, cx, events);
             }
             Owner::Memory => {
-                if let Heard::Stored(_, Err(failure)) = heard {
+                if let Arrival::Stored(_, Err(failure)) = heard {
                     events.push(Event::NotKept(failure));
                 }
             }
@@ -485,7 +485,7 @@ impl Session {
             notes.push(note("unlock", 0, what, done, (stage, last.tally.sentence(None))));
         }
         // It is no job before the person starts it.
-        let begun = |job: &&matching::Job| job.is_over() || *job.stage() == matching::Stage::Running;
+        let begun = |job: &&matching::MatchJob| job.is_over() || *job.stage() == matching::MatchStage::Running;
         if let Some(job) = self.matching.job().filter(begun) {
             let what = format!(
                 "{} at {}",
@@ -494,9 +494,9 @@ impl Session {
             );
             let (done, of, _) = job.progress(now);
             let stage = match job.stage() {
-                matching::Stage::Done => JobStage::Done,
-                matching::Stage::Stopped => JobStage::Stopped,
-                matching::Stage::Failed(_) => JobStage::Failed,
+                matching::MatchStage::Done => JobStage::Done,
+                matching::MatchStage::Stopped => JobStage::Stopped,
+                matching::MatchStage::Failed(_) => JobStage::Failed,
                 _ => JobStage::Running,
             };
             notes.push(note("match", 0, what, (done, Some(of)), (stage, String::new())));
@@ -504,25 +504,25 @@ impl Session {
         for job in self.exports.jobs() {
             let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
             let (rows, stage) = match &job.stage {
-                export::Stage::Whole(exported) => {
+                export::ExportStage::Whole(exported) => {
                     let path = exported.path.display().to_string();
                     (exported.rows, (JobStage::Done, path))
                 }
-                export::Stage::Stopped { rows, .. } => (*rows, (JobStage::Stopped, String::new())),
-                export::Stage::Failed(failure) => (rows, (JobStage::Failed, failure.words().to_owned())),
+                export::ExportStage::Stopped { rows, .. } => (*rows, (JobStage::Stopped, String::new())),
+                export::ExportStage::Failed(failure) => (rows, (JobStage::Failed, failure.words().to_owned())),
                 _ => (rows, (JobStage::Running, String::new())),
             };
             notes.push(note("export", job.id.0, job.what.clone(), (rows, job.total), stage));
         }
         for job in self.own.jobs() {
             let stage = match &job.stage {
-                own::Stage::Running(_) => (JobStage::Running, String::new()),
-                own::Stage::Ended(ran) => match ran.code {
+                own::CommandStage::Running(_) => (JobStage::Running, String::new()),
+                own::CommandStage::Ended(ran) => match ran.code {
                     Some(0) => (JobStage::Done, String::new()),
                     Some(code) => (JobStage::Failed, format!("exit code {code}")),
                     None => (JobStage::Stopped, String::new()),
                 },
-                own::Stage::Failed(words) => (JobStage::Failed, words.clone()),
+                own::CommandStage::Failed(words) => (JobStage::Failed, words.clone()),
             };
             notes.push(note("command", job.id.0, job.name.clone(), (job.rows, None), stage));
         }
@@ -591,7 +591,7 @@ impl Session {
                 OrderNews::Written => {}
                 OrderNews::Settings(profile) => self.apply_settings(*profile),
                 OrderNews::ReviewAgain { quote, words } => {
-                    let subject = Subject::of(&quote);
+                    let subject = UnlockSubject::of(&quote);
                     self.events.push(Event::ReviewAgain { subject, choice: quote.choice.clone(), words });
                 }
                 OrderNews::Finished(summary) => {
@@ -728,13 +728,13 @@ impl Session {
 
     /// Prepares the review: balance, spending, unknown results, suppression lists and basket are read now. It comes as
     /// [`Event::Review`]. A preparation that was under way is dropped.
-    pub fn review(&mut self, subject: Subject, choice: Choice, now: Now, fx: &mut Vec<Effect>) {
+    pub fn review(&mut self, subject: UnlockSubject, choice: ReviewChoice, now: Now, fx: &mut Vec<Effect>) {
         self.balance.refresh(&mut self.desk.at(now, fx));
         self.ledger.write_seen(&mut self.desk.at(now, fx));
         self.ledger.read_spent(&mut self.desk.at(now, fx));
         self.recovery.refresh(&mut self.desk.at(now, fx));
         self.read_changes(now, fx);
-        if let Subject::Basket(corpus) | Subject::BasketOr(corpus, _) = &subject {
+        if let UnlockSubject::Basket(corpus) | UnlockSubject::BasketOr(corpus, _) = &subject {
             let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus: *corpus });
             side.basket.check(&mut desk.at(now, fx));
         }
@@ -799,7 +799,7 @@ impl Session {
             return Err(Declined::Assistant);
         }
         let basis = self.basis_again(self.recovery.batch(batch).ok_or(Declined::Nothing)?).ok_or(Declined::Stale)?;
-        let quote = Quote::make(basis.clone(), Choice::default());
+        let quote = Quote::make(basis.clone(), ReviewChoice::default());
         self.begin(order::accept_within(&quote, ceiling, &basis)?, now, fx)
     }
 
@@ -833,11 +833,11 @@ impl Session {
     }
 
     fn current(&self, shown: &Quote) -> Result<Basis, Declined> {
-        self.basis(&Subject::of(shown)).and_then(Result::ok).ok_or(Declined::Stale)
+        self.basis(&UnlockSubject::of(shown)).and_then(Result::ok).ok_or(Declined::Stale)
     }
 
     /// The basis of a review; none while something it needs is still on its way.
-    fn basis(&self, subject: &Subject) -> Option<Result<Basis, NoReview>> {
+    fn basis(&self, subject: &UnlockSubject) -> Option<Result<Basis, NoReview>> {
         let who = match self.who()? {
             Ok(who) => who,
             Err(none) => return Some(Err(none)),
@@ -855,21 +855,21 @@ impl Session {
         }
         let caps = self.profile.caps;
         let (corpus, staged, origin) = match subject {
-            Subject::Again(batch) => {
+            UnlockSubject::Again(batch) => {
                 let Some(batch) = self.recovery.batch(*batch) else { return Some(Err(NoReview::NoBatch)) };
                 return Some(Ok(Basis::again(Arc::new(batch.clone()), who, balance, spent, caps)));
             }
-            Subject::Rows(corpus, rows) => (*corpus, rows.clone(), Origin::Ids),
-            Subject::BasketOr(corpus, rows) if self.has_nothing_staged(*corpus)? => {
-                (*corpus, rows.clone(), Origin::Ids)
+            UnlockSubject::Rows(corpus, rows) => (*corpus, rows.clone(), IdSource::Ids),
+            UnlockSubject::BasketOr(corpus, rows) if self.has_nothing_staged(*corpus)? => {
+                (*corpus, rows.clone(), IdSource::Ids)
             }
-            Subject::Basket(corpus) | Subject::BasketOr(corpus, _) => {
+            UnlockSubject::Basket(corpus) | UnlockSubject::BasketOr(corpus, _) => {
                 let side = self.side(Side { source: Source::Workspace, corpus: *corpus });
                 if let Some(failure) = side.basket.failure() {
                     return Some(Err(NoReview::Store(failure.clone())));
                 }
                 let (version, rows) = side.basket.settled_state()?;
-                (*corpus, Arc::new(rows), Origin::Basket(version))
+                (*corpus, Arc::new(rows), IdSource::Basket(version))
             }
         };
         Some(Ok(Basis {
@@ -898,7 +898,7 @@ impl Session {
         basket.settled_state().map(|(_, rows)| rows.is_empty())
     }
 
-    fn who(&self) -> Option<Result<Who, NoReview>> {
+    fn who(&self) -> Option<Result<Spender, NoReview>> {
         if self.profile.workspace.is_none() {
             return Some(Err(NoReview::NoKey));
         }
@@ -911,7 +911,7 @@ impl Session {
                 None => NoReview::NoPurse,
             }));
         };
-        Some(Who::of(&self.profile, self.balance.account()?, purse).ok_or(NoReview::NoKey))
+        Some(Spender::of(&self.profile, self.balance.account()?, purse).ok_or(NoReview::NoKey))
     }
 
     /// Makes the quote once everything it rests on is here.
@@ -952,7 +952,7 @@ impl Session {
     }
 
     /// Another window may have written something there: it is read again.
-    pub fn touched(&mut self, touched: Touched, now: Now, fx: &mut Vec<Effect>) {
+    pub fn touched(&mut self, touched: ChangedElsewhere, now: Now, fx: &mut Vec<Effect>) {
         if touched.records {
             self.read_changes(now, fx);
             self.watch_jobs(now, fx);
@@ -982,8 +982,8 @@ impl Session {
         self.elsewhere.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, call));
     }
 
-    fn hear_elsewhere(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
-        let Heard::Stored(ticket, result) = heard else { return };
+    fn hear_elsewhere(&mut self, heard: &Arrival, now: Now, fx: &mut Vec<Effect>) {
+        let Arrival::Stored(ticket, result) = heard else { return };
         if self.board.asking.take_if(|asking| *asking == *ticket).is_some() {
             return self.jobs_read(result, now, fx);
         }
@@ -1065,9 +1065,16 @@ impl Session {
     }
 
     /// What the last run of a saved search had is asked for: the answers belong to the watch.
-    pub fn watch_saved(&mut self, name: String, query: Query, owner: Owner, now: Now, fx: &mut Vec<Effect>) -> Watch {
+    pub fn watch_saved(
+        &mut self,
+        name: String,
+        query: Query,
+        owner: Owner,
+        now: Now,
+        fx: &mut Vec<Effect>,
+    ) -> SavedRun {
         let purse = self.purse_of(query.side.source).unwrap_or_else(|| self.profile.earlier());
-        Watch::start(name, query, owner, (&purse, &self.profile.name), &mut self.desk.at(now, fx))
+        SavedRun::start(name, query, owner, (&purse, &self.profile.name), &mut self.desk.at(now, fx))
     }
 
     /// What the saved searches come to now.
@@ -1081,7 +1088,7 @@ impl Session {
         self.glance.begin(&runnable, &mut self.desk.at(now, fx));
     }
 
-    fn hear_to_run(&mut self, heard: &Heard, now: Now, fx: &mut Vec<Effect>) {
+    fn hear_to_run(&mut self, heard: &Arrival, now: Now, fx: &mut Vec<Effect>) {
         let Some(mut watch) = self.to_run.take() else { return };
         if let Err(failure) = watch.hear(heard) {
             self.events.push(Event::StoreFailed(failure));
@@ -1138,7 +1145,7 @@ impl Session {
     }
 
     /// Once the lists were read, exclusions may name them.
-    fn hear_lists(&mut self, heard: &Heard) {
+    fn hear_lists(&mut self, heard: &Arrival) {
         let Some(read) = self.lists.hear(heard) else { return };
         match &read {
             Ok(()) => {
@@ -1194,7 +1201,7 @@ impl Session {
     }
 
     /// What it takes to choose of the result that is shown.
-    pub fn plan(&self, side: Side) -> Plan {
+    pub fn plan(&self, side: Side) -> ChoicePlan {
         let service = match side.source {
             Source::Workspace => self.profile.workspace.as_ref(),
             Source::Data => self.profile.data.as_ref(),
@@ -1204,7 +1211,7 @@ impl Session {
         let among = window.total().unwrap_or(0).min(self.taste.among());
         let requests = window.requests_for(among);
         let slow = (requests * window.took_ms().unwrap_or(0)).div_ceil(60_000);
-        Plan { among, requests, minutes: requests.div_ceil(allowed.max(1)).max(slow).max(1) }
+        ChoicePlan { among, requests, minutes: requests.div_ceil(allowed.max(1)).max(slow).max(1) }
     }
 
     /// The session of an assistant: it spends only what a person accepted.
@@ -1262,7 +1269,7 @@ impl Session {
     pub fn accept_elicited(&mut self, proposal: &Proposal, amount: Credits, fx: &mut Vec<Effect>) -> Ticket {
         let first = usize::try_from(amount.0).unwrap_or(0);
         let ids = proposal.rows.iter().take(first).map(|row| row.id).collect();
-        let verdict = Verdict::Accept { amount, ids, verify: proposal.verify };
+        let verdict = Decision::Accept { amount, ids, verify: proposal.verify };
         let call = StoreCall::Answer { purse: proposal.purse.clone(), handle: proposal.handle.clone(), verdict };
         self.desk.store(Owner::Caller, call, fx)
     }
@@ -1291,7 +1298,7 @@ impl Session {
             Accepted::Order(order) => {
                 let ids = order.quote().to_unlock.iter().map(|line| line.id).collect();
                 let verify = order.quote().choice.verify;
-                self.answer(handle, Verdict::Accept { amount: order.ceiling(), ids, verify }, fx);
+                self.answer(handle, Decision::Accept { amount: order.ceiling(), ids, verify }, fx);
                 Ok(Acceptance::Order)
             }
         }
@@ -1299,19 +1306,19 @@ impl Session {
 
     /// Says no to a proposal.
     pub fn decline(&mut self, handle: &Handle, fx: &mut Vec<Effect>) {
-        self.answer(handle, Verdict::Decline, fx);
+        self.answer(handle, Decision::Decline, fx);
     }
 
-    fn answer(&mut self, handle: &Handle, verdict: Verdict, fx: &mut Vec<Effect>) {
+    fn answer(&mut self, handle: &Handle, verdict: Decision, fx: &mut Vec<Effect>) {
         let Some(purse) = self.balance.purse() else { return };
-        let accepts = matches!(verdict, Verdict::Accept { .. });
+        let accepts = matches!(verdict, Decision::Accept { .. });
         let call = StoreCall::Answer { purse, handle: handle.clone(), verdict };
         self.requests.answering = Some((self.desk.store(Owner::Requests, call, fx), accepts));
         self.requests.waiting.retain(|proposal| proposal.handle != *handle);
     }
 
-    fn hear_requests(&mut self, heard: &Heard) {
-        let Heard::Stored(ticket, result) = heard else { return };
+    fn hear_requests(&mut self, heard: &Arrival) {
+        let Arrival::Stored(ticket, result) = heard else { return };
         if self.requests.reading == Some(*ticket) {
             self.requests.reading = None;
             let Ok(StoreReply::Proposals(waiting)) = result else { return };
@@ -1352,7 +1359,7 @@ pub enum Event {
     /// Contacts of a page stand elsewhere already, in a set that did not move: others may have been skipped for them.
     Repeated { side: Side, index: u64, twice: u64, rows: u64 },
     /// What became of marking a page as pulled.
-    Marked { side: Side, marked: Marked },
+    Marked { side: Side, marked: MarkResult },
     /// The share that is owned is known, or could not be had.
     Coverage { side: Side },
     /// `/me` answered, or failed: see the balance.
@@ -1366,13 +1373,13 @@ pub enum Event {
     BasketFailed { side: Side, failure: StoreFailure },
     /// Rows that match go into the basket: how many so far, and the end once it is over.
     /// `left`: What was not taken, where the best were chosen.
-    Gathered { side: Side, added: u64, end: Option<End>, left: Option<Skipped> },
+    Gathered { side: Side, added: u64, end: Option<WalkEnd>, left: Option<Skipped> },
     /// The past searches were read or changed.
     History,
     /// The suppression lists were read, or could not be: see [`SuppressionLists`](crate::flow::lists::SuppressionLists).
     Lists(Result<(), StoreFailure>),
     /// The saved searches told something.
-    Saved(saved::Told),
+    Saved(saved::SavedEvent),
     /// A total of a saved search is known.
     Glanced,
     /// A saved search that ran is read as far as it will be: see [`SideState::watched`](SideState::watched).
@@ -1388,7 +1395,7 @@ pub enum Event {
     /// The review that was asked for, or why there is none.
     Review(Result<Box<Quote>, NoReview>),
     /// At Enter something was another than in the review: nothing was sent, and it is to be shown again.
-    ReviewAgain { subject: Subject, choice: Choice, words: String },
+    ReviewAgain { subject: UnlockSubject, choice: ReviewChoice, words: String },
     /// The outcome of these contacts is certain and durable; rows and basket know already.
     Settled { corpus: Corpus, contacts: Vec<Settled> },
     /// Contacts that were owned already are complete now.
@@ -1408,7 +1415,7 @@ pub enum Event {
     /// About the proposals of assistants.
     Requests(ProposalNews),
     /// An answer to something the screen or the script asked for itself.
-    Answered(Heard),
+    Answered(Arrival),
 }
 
 // Jobs of several windows: this one tells the others how its own stand, and knows theirs.
@@ -1446,7 +1453,7 @@ impl Board {
 
 /// What is to be unlocked.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Subject {
+pub enum UnlockSubject {
     Basket(Corpus),
     /// Single rows that are not in the basket.
     Rows(Corpus, Arc<Vec<Staged>>),
@@ -1456,13 +1463,13 @@ pub enum Subject {
     Again(BatchId),
 }
 
-impl Subject {
+impl UnlockSubject {
     /// What a quote is about.
-    fn of(quote: &Quote) -> Subject {
+    fn of(quote: &Quote) -> UnlockSubject {
         match &quote.basis.origin {
-            Origin::Basket(_) => Subject::Basket(quote.basis.corpus),
-            Origin::Ids => Subject::Rows(quote.basis.corpus, quote.basis.staged.clone()),
-            Origin::Again(batch) => Subject::Again(batch.batch),
+            IdSource::Basket(_) => UnlockSubject::Basket(quote.basis.corpus),
+            IdSource::Ids => UnlockSubject::Rows(quote.basis.corpus, quote.basis.staged.clone()),
+            IdSource::Again(batch) => UnlockSubject::Again(batch.batch),
         }
     }
 }
@@ -1485,8 +1492,8 @@ pub enum NoReview {
 /// A review that is being prepared.
 #[derive(Clone, Debug)]
 struct Review {
-    subject: Subject,
-    choice: Choice,
+    subject: UnlockSubject,
+    choice: ReviewChoice,
 }
 
 /// What a typed amount led to.
@@ -1506,7 +1513,7 @@ const STALE_BALANCE: Duration = Duration::from_secs(15);
 
 /// What another window wrote to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Touched {
+pub struct ChangedElsewhere {
     /// The ledger with basket, owned contacts and lists.
     pub records: bool,
     /// Where requests are counted.
@@ -1517,8 +1524,8 @@ pub struct Touched {
     pub saved: bool,
 }
 
-impl Touched {
-    pub const ALL: Touched = Touched { records: true, requests: true, proposals: true, saved: true };
+impl ChangedElsewhere {
+    pub const ALL: ChangedElsewhere = ChangedElsewhere { records: true, requests: true, proposals: true, saved: true };
 }
 
 #[derive(Clone, Debug, Default)]
@@ -1533,7 +1540,7 @@ struct Elsewhere {
 
 /// What `A` will do, said before it does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct ChoicePlan {
     /// Rows that are read, from the first.
     pub among: u64,
     pub requests: u64,
@@ -1552,7 +1559,7 @@ const LIFETIME_MS: i64 = 30 * 60 * 1000;
 pub struct Assistant {
     /// As its client names it.
     pub name: String,
-    pub standing: Option<Standing>,
+    pub standing: Option<StandingGrant>,
 }
 
 /// The proposals that wait for the person of this window.

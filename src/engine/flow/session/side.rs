@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::flow::basket::{Basket, Entry};
-use crate::flow::choose::{Sieve, Sift, Taste};
+use crate::flow::basket::{Basket, BasketEntry};
+use crate::flow::choose::{ChoiceRules, ExcludedCounts, ExclusionFilter};
 use crate::flow::coverage::Coverage;
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::history::History;
 use crate::flow::limiter::Priority;
-use crate::flow::saved::watch::{self, Watch};
+use crate::flow::saved::watch::{self, SavedRun};
 use crate::flow::search::legs::Legs;
-use crate::flow::search::walk::{End, Walk};
-use crate::flow::search::window::{News, Slot};
+use crate::flow::search::walk::{Walk, WalkEnd};
+use crate::flow::search::window::{Slot, WindowNews};
 use crate::flow::session::Event;
 use lode_core::contact::{Contact, RowId, Side};
 use lode_core::credits::{counted, grouped};
-use lode_core::exclude::Why;
+use lode_core::exclude::ExclusionReason;
 use lode_core::money::Staged;
 use lode_core::purse::PurseRef;
 use lode_core::put_back::put_back;
@@ -30,10 +30,10 @@ pub struct SideState {
     pub coverage: Coverage,
     pub basket: Basket,
     gathering: Option<Gathering>,
-    watch: Option<Watch>,
+    watch: Option<SavedRun>,
     /// `None` where nothing is left out.
-    pub(super) sieve: Option<Sieve>,
-    pub(super) sift: Sift,
+    pub(super) sieve: Option<ExclusionFilter>,
+    pub(super) sift: ExcludedCounts,
 }
 
 /// All that match on their way into the basket.
@@ -56,15 +56,15 @@ impl SideState {
             gathering: None,
             watch: None,
             sieve: None,
-            sift: Sift::default(),
+            sift: ExcludedCounts::default(),
         }
     }
 
     /// Searches; the coverage of the search before is dropped with it.
-    pub fn search(&mut self, query: Query, at: u64, cx: &mut Cx<'_>) {
+    pub fn search(&mut self, query: Query, at: u64, cx: &mut FlowContext<'_>) {
         self.coverage.forget(cx);
-        self.sift = Sift::default();
-        self.watch = self.watch.take().filter(|watch| watch.is_of(&query)).map(Watch::again);
+        self.sift = ExcludedCounts::default();
+        self.watch = self.watch.take().filter(|watch| watch.is_of(&query)).map(SavedRun::again);
         self.window.run_at(query, at, cx);
         if self.watch.is_some() {
             self.window.read_ahead(watch::READ, cx);
@@ -72,29 +72,29 @@ impl SideState {
     }
 
     /// Runs a saved search: its rows are compared with those of its last run.
-    pub(super) fn watch(&mut self, watch: Watch, cx: &mut Cx<'_>) {
+    pub(super) fn watch(&mut self, watch: SavedRun, cx: &mut FlowContext<'_>) {
         let query = watch.query().clone();
         self.watch = Some(watch);
         self.search(query, 0, cx);
     }
 
     /// The saved search that this result is of.
-    pub fn watched(&self) -> Option<&Watch> {
+    pub fn watched(&self) -> Option<&SavedRun> {
         self.watch.as_ref()
     }
 
     /// The saved search once it is read far enough to be remembered: answered as long as it is not.
-    pub(super) fn watched_to_the_end(&mut self) -> Option<&mut Watch> {
+    pub(super) fn watched_to_the_end(&mut self) -> Option<&mut SavedRun> {
         self.watch.as_mut().filter(|_| self.window.has_read_ahead())
     }
 
     /// Puts the first `most` rows of the result into the basket, page by page. One undo takes them out again. Answers an end
     /// where it ends before it began.
-    pub fn gather(&mut self, most: u64, cx: &mut Cx<'_>) -> Option<End> {
+    pub fn gather(&mut self, most: u64, cx: &mut FlowContext<'_>) -> Option<WalkEnd> {
         self.gather_by(most, None, cx)
     }
 
-    fn gather_by(&mut self, rows: u64, choice: Option<Best>, cx: &mut Cx<'_>) -> Option<End> {
+    fn gather_by(&mut self, rows: u64, choice: Option<Best>, cx: &mut FlowContext<'_>) -> Option<WalkEnd> {
         self.stop_gathering(cx);
         let mut walk = Walk::new(Owner::Gathering(self.side), self.window.query().clone(), rows, Priority::Person);
         walk.start(cx);
@@ -106,7 +106,7 @@ impl SideState {
     }
 
     /// True where there was something to stop. What is in the basket stays.
-    pub fn stop_gathering(&mut self, cx: &mut Cx<'_>) -> bool {
+    pub fn stop_gathering(&mut self, cx: &mut FlowContext<'_>) -> bool {
         let Some(mut gathering) = self.gathering.take() else { return false };
         gathering.walk.stop(cx);
         true
@@ -136,15 +136,15 @@ impl SideState {
         if let Some(entry) = self.basket.get(id) {
             return Some(entry.to_store());
         }
-        Some(Entry::of(self.row(id)?, self.window.query_of(id))?.to_store())
+        Some(BasketEntry::of(self.row(id)?, self.window.query_of(id))?.to_store())
     }
 
     pub(super) fn hear(
         &mut self,
         owner: Owner,
-        heard: &Heard,
-        taste: &Taste,
-        cx: &mut Cx<'_>,
+        heard: &Arrival,
+        taste: &ChoiceRules,
+        cx: &mut FlowContext<'_>,
         events: &mut Vec<Event>,
     ) {
         let side = self.side;
@@ -165,7 +165,13 @@ impl SideState {
         }
     }
 
-    fn hear_gathering(&mut self, heard: &Heard, taste: &Taste, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
+    fn hear_gathering(
+        &mut self,
+        heard: &Arrival,
+        taste: &ChoiceRules,
+        cx: &mut FlowContext<'_>,
+        events: &mut Vec<Event>,
+    ) {
         let Some(gathering) = &mut self.gathering else { return };
         if gathering.choice.is_some() {
             return self.hear_best(heard, taste, cx, events);
@@ -202,7 +208,7 @@ impl SideState {
 
     /// Another first page is here. Once all are, the share that is owned is asked for: of legs that may overlap it cannot be
     /// added up, and of many it would be as many requests again.
-    fn opened(&mut self, history: &mut History, cx: &mut Cx<'_>) {
+    fn opened(&mut self, history: &mut History, cx: &mut FlowContext<'_>) {
         let Some(totals) = self.window.service_totals() else { return };
         let query = self.window.query();
         if query.has_legs() || !query.not.is_empty() {
@@ -215,14 +221,14 @@ impl SideState {
     }
 
     /// Tells the history, the coverage and all listeners what the window has to tell.
-    pub(super) fn report(&mut self, history: &mut History, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
+    pub(super) fn report(&mut self, history: &mut History, cx: &mut FlowContext<'_>, events: &mut Vec<Event>) {
         let side = self.side;
         // A page is kept under what was sent; the search as it was made is listed by `opened`.
         let several = self.window.query().has_legs() || !self.window.query().not.is_empty();
         for (leg, news) in self.window.news() {
             let start = self.window.start_of(leg);
             events.push(match news {
-                News::Page { first, total, offset, ids } => {
+                WindowNews::Page { first, total, offset, ids } => {
                     self.mark_owned(leg, &ids);
                     self.count_excluded(leg, offset, &ids);
                     if let Some(watch) = &mut self.watch {
@@ -235,25 +241,27 @@ impl SideState {
                     Event::Page { side, first }
                 }
                 // The other legs are there all the same.
-                News::Failed(failure) if self.window.total().is_some() => {
+                WindowNews::Failed(failure) if self.window.total().is_some() => {
                     Event::PageFailed { side, index: start, failure }
                 }
-                News::Failed(failure) => Event::SearchFailed { side, failure },
-                News::PageFailed { index, failure } => Event::PageFailed { side, index: start + index, failure },
-                News::Moved(moved) => Event::Moved { side, moved: self.window.moved().unwrap_or(moved) },
-                News::Hole { index, total } => Event::Hole { side, index: start + index, total },
-                News::Repeated { index, twice, rows } => Event::Repeated { side, index: start + index, twice, rows },
-                News::Marked(marked) => Event::Marked { side, marked },
+                WindowNews::Failed(failure) => Event::SearchFailed { side, failure },
+                WindowNews::PageFailed { index, failure } => Event::PageFailed { side, index: start + index, failure },
+                WindowNews::Moved(moved) => Event::Moved { side, moved: self.window.moved().unwrap_or(moved) },
+                WindowNews::Hole { index, total } => Event::Hole { side, index: start + index, total },
+                WindowNews::Repeated { index, twice, rows } => {
+                    Event::Repeated { side, index: start + index, twice, rows }
+                }
+                WindowNews::Marked(marked) => Event::Marked { side, marked },
             });
         }
     }
 
     /// Reads the first `among` rows of the result and puts the best `most` of them into the basket, none that is left out.
-    pub fn gather_best(&mut self, most: usize, among: u64, cx: &mut Cx<'_>) -> Option<End> {
+    pub fn gather_best(&mut self, most: usize, among: u64, cx: &mut FlowContext<'_>) -> Option<WalkEnd> {
         self.gather_by(among, Some(Best { most, rows: Vec::new() }), cx)
     }
 
-    fn hear_best(&mut self, heard: &Heard, taste: &Taste, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
+    fn hear_best(&mut self, heard: &Arrival, taste: &ChoiceRules, cx: &mut FlowContext<'_>, events: &mut Vec<Event>) {
         let Some(Gathering { walk, choice: Some(best), .. }) = &mut self.gathering else { return };
         let mut end = None;
         for step in walk.hear(heard, cx) {
@@ -268,11 +276,18 @@ impl SideState {
     }
 
     /// All was read, or could not be: then nothing is taken.
-    fn take_best(&mut self, of: &Gathering, end: End, taste: &Taste, cx: &mut Cx<'_>, events: &mut Vec<Event>) {
+    fn take_best(
+        &mut self,
+        of: &Gathering,
+        end: WalkEnd,
+        taste: &ChoiceRules,
+        cx: &mut FlowContext<'_>,
+        events: &mut Vec<Event>,
+    ) {
         let Some(best) = of.choice.as_ref() else { return };
         // By the search that was read: another one may be shown by now.
         let not = if put_back("best-of-other-search") { &self.window.query().not } else { &of.walk.query().not };
-        let sieve = Sieve::new(not, taste.lists());
+        let sieve = ExclusionFilter::new(not, taste.lists());
         let kept: Vec<&Row> = best
             .rows
             .iter()
@@ -282,11 +297,11 @@ impl SideState {
         let excluded = (best.rows.len() - kept.len()) as u64;
         let mut left = Skipped { read: of.walk.given(), excluded, ..Skipped::default() };
         let mut added = 0;
-        if !matches!(end, End::Failed(_) | End::Stopped) {
+        if !matches!(end, WalkEnd::Failed(_) | WalkEnd::Stopped) {
             let read = kept.len();
             let new: Vec<&Row> = kept.into_iter().filter(|row| self.is_new(row)).collect();
             left.there = (read - new.len()) as u64;
-            let chosen = taste.choose(new, best.most, self.basket.rows().iter().map(Entry::row));
+            let chosen = taste.choose(new, best.most, self.basket.rows().iter().map(BasketEntry::row));
             (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
             // Each is staged with the leg that shows it, and they stay in their order.
             let leg_of: HashMap<Option<RowId>, usize> = best.rows.iter().map(|(leg, row)| (row.id(), *leg)).collect();
@@ -305,17 +320,17 @@ impl SideState {
     }
 
     /// Why a row is left out; `None` where it is not.
-    pub fn excluded(&self, row: &Row) -> Option<Why<'_>> {
+    pub fn excluded(&self, row: &Row) -> Option<ExclusionReason<'_>> {
         self.sieve.as_ref()?.why(self.side, row)
     }
 
     /// How many rows were read, and how many of them are left out.
-    pub fn sift(&self) -> &Sift {
+    pub fn sift(&self) -> &ExcludedCounts {
         &self.sift
     }
 
     /// The rows of a page that `a` takes: none that is left out, and no more of a company than wanted.
-    pub fn wanted<'a>(&'a self, rows: Vec<&'a Row>, taste: &Taste) -> (Vec<&'a Row>, Skipped) {
+    pub fn wanted<'a>(&'a self, rows: Vec<&'a Row>, taste: &ChoiceRules) -> (Vec<&'a Row>, Skipped) {
         let mut left = Skipped { read: rows.len() as u64, ..Skipped::default() };
         let mut rows: Vec<&Row> =
             rows.into_iter().filter(|row| put_back("page-excluded") || self.excluded(row).is_none()).collect();
@@ -324,7 +339,7 @@ impl SideState {
             let before = rows.len();
             rows.retain(|row| self.is_new(row));
             left.there = (before - rows.len()) as u64;
-            let chosen = taste.choose(rows, usize::MAX, self.basket.rows().iter().map(Entry::row));
+            let chosen = taste.choose(rows, usize::MAX, self.basket.rows().iter().map(BasketEntry::row));
             (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
             rows = chosen.items;
         }
@@ -337,13 +352,13 @@ impl SideState {
     }
 
     /// The sieve is that of the search that is shown; what was read is counted again where it is another one than before.
-    pub(in crate::flow::session) fn keep_sieve(&mut self, taste: &Taste) {
+    pub(in crate::flow::session) fn keep_sieve(&mut self, taste: &ChoiceRules) {
         let not = &self.window.query().not;
         if self.sieve.as_ref().map_or(not.is_empty(), |sieve| sieve.of() == not) {
             return;
         }
-        self.sieve = (!not.is_empty()).then(|| Sieve::new(not, taste.lists()));
-        self.sift = Sift::default();
+        self.sieve = (!not.is_empty()).then(|| ExclusionFilter::new(not, taste.lists()));
+        self.sift = ExcludedCounts::default();
         let stride = self.window.stride().max(1);
         let mut counts: BTreeMap<(usize, u64), (u64, u64)> = BTreeMap::new();
         for (index, row) in self.window.loaded() {

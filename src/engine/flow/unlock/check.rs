@@ -10,23 +10,23 @@ use std::time::Duration;
 use super::{Batch, OrderEnd, OrderNews, RunningOrder, Step};
 use crate::effect::call::{Call, Reply};
 use crate::effect::files::{FileCall, FileReply, SavedProfile};
-use crate::effect::store::{OpenBatch, Standing, StoreCall, StoreReply, Suppression};
+use crate::effect::store::{OpenBatch, StandingGrant, StoreCall, StoreReply, Suppression};
 use crate::effect::{CallId, Ticket};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
-use crate::flow::unlock::quote::{Basis, Quote, Sizes, Who, known_by_id};
-use crate::flow::unlock::suppress::{Check as Verdict, Lists, Shown};
+use crate::flow::unlock::quote::{Basis, Quote, Sizes, Spender, known_by_id};
+use crate::flow::unlock::suppress::{Lists, ShownFields, SuppressionCheck as Verdict};
 use lode_core::account::Account;
 use lode_core::contact::{RowId, Side, Source};
 use lode_core::credits::{agree, contacts};
 use lode_core::money::Caps;
-use lode_core::purse::Owner as PurseOwner;
+use lode_core::purse::PurseOwner;
 use lode_core::put_back::put_back;
 use lode_core::time::Mono;
 
 impl RunningOrder {
     /// Reads again everything the current batch rests on, then continues with it. The only way to a batch that leaves.
-    pub(super) fn check(&mut self, then: Then, cx: &mut Cx<'_>) {
+    pub(super) fn check(&mut self, then: Then, cx: &mut FlowContext<'_>) {
         let is_first = self.known.is_first;
         let settings = cx.file(Owner::Unlock, FileCall::ReadProfile { ask_key: is_first });
         // A command names its amount beforehand, and its review has just read the balance.
@@ -45,20 +45,20 @@ impl RunningOrder {
     }
 
     /// True where it was the answer of a check.
-    pub(super) fn handle_check(&mut self, heard: &Heard, cx: &mut Cx<'_>) -> bool {
+    pub(super) fn handle_check(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         let Step::Checking(check) = &mut self.step else { return false };
         let is_asked = match heard {
-            Heard::Filed(ticket, _) => check.settings.take_if(|asked| asked == ticket).is_some(),
-            Heard::Stored(ticket, _) => check.lists.take_if(|asked| asked == ticket).is_some(),
-            Heard::Reply(call, ..) => check.account.take_if(|asked| asked == call).is_some(),
-            Heard::Progress(..) => false,
+            Arrival::Filed(ticket, _) => check.settings.take_if(|asked| asked == ticket).is_some(),
+            Arrival::Stored(ticket, _) => check.lists.take_if(|asked| asked == ticket).is_some(),
+            Arrival::Reply(call, ..) => check.account.take_if(|asked| asked == call).is_some(),
+            Arrival::Progress(..) => false,
         };
         if !is_asked {
             return false;
         }
         let who = &self.order.quote().basis.who;
         match heard {
-            Heard::Filed(_, Ok(FileReply::Profile(Some(saved)))) => {
+            Arrival::Filed(_, Ok(FileReply::Profile(Some(saved)))) => {
                 let mut saved = saved.clone();
                 if put_back("old-settings") {
                     let basis = &self.order.quote().basis;
@@ -72,35 +72,37 @@ impl RunningOrder {
                 check.lists = Some(cx.store(Owner::Unlock, StoreCall::ListsSince { purses, known }));
                 check.saved = Some(saved);
             }
-            Heard::Filed(_, Ok(_)) => {
+            Arrival::Filed(_, Ok(_)) => {
                 let words = format!("profile {} was removed", who.profile);
                 self.stop_unsent(OrderEnd::Changed(words), cx);
             }
-            Heard::Filed(_, Err(failure)) => self.stop_unsent(OrderEnd::Changed(failure.words.clone()), cx),
-            Heard::Stored(_, Ok(StoreReply::Lists { revision, lists })) => {
+            Arrival::Filed(_, Err(failure)) => self.stop_unsent(OrderEnd::Changed(failure.words.clone()), cx),
+            Arrival::Stored(_, Ok(StoreReply::Lists { revision, lists })) => {
                 check.revision = *revision;
                 check.changed.clone_from(lists);
                 self.finish_check(cx);
             }
-            Heard::Stored(_, Ok(_)) => {
+            Arrival::Stored(_, Ok(_)) => {
                 self.stop_unsent(OrderEnd::Store("the suppression lists could not be read".to_owned()), cx);
             }
-            Heard::Stored(_, Err(failure)) => self.stop_unsent(OrderEnd::Store(failure.to_string()), cx),
+            Arrival::Stored(_, Err(failure)) => self.stop_unsent(OrderEnd::Store(failure.to_string()), cx),
             // `/me` at Enter.
-            Heard::Reply(_, _, Ok(Reply::Me(account))) => {
+            Arrival::Reply(_, _, Ok(Reply::Me(account))) => {
                 check.paid_from = Some(account.clone());
                 self.finish_check(cx);
             }
-            Heard::Reply(_, _, Err(failure)) => {
+            Arrival::Reply(_, _, Err(failure)) => {
                 self.review_again(format!("The balance could not be read: {}.", failure.words().trim_end_matches('.')));
             }
-            Heard::Reply(..) | Heard::Progress(..) => self.review_again("The balance could not be read.".to_owned()),
+            Arrival::Reply(..) | Arrival::Progress(..) => {
+                self.review_again("The balance could not be read.".to_owned())
+            }
         }
         true
     }
 
     /// Holds the order against what was read, once all of it is here.
-    fn finish_check(&mut self, cx: &mut Cx<'_>) {
+    fn finish_check(&mut self, cx: &mut FlowContext<'_>) {
         let Step::Checking(check) = &mut self.step else { unreachable!("only a check is refusal_checked") };
         if check.settings.is_some() || check.lists.is_some() || check.account.is_some() {
             return;
@@ -140,7 +142,7 @@ impl RunningOrder {
     }
 
     /// Leaves out what the lists or the limit per company do not allow any more. False if the current batch continues.
-    fn leave_out(&mut self, then: Then, cx: &mut Cx<'_>) -> bool {
+    fn leave_out(&mut self, then: Then, cx: &mut FlowContext<'_>) -> bool {
         let (was_sent, left) = (self.was_sent(), self.left_out());
         if was_sent
             && !put_back("resend-listed")
@@ -169,13 +171,13 @@ impl RunningOrder {
     }
 
     /// The batch is written down and has not left: it is withdrawn, and what is still wanted of it is checked once more.
-    fn take_back(&mut self, cx: &mut Cx<'_>) {
+    fn take_back(&mut self, cx: &mut FlowContext<'_>) {
         let words = "something changed before it was sent".to_owned();
         self.store(StoreCall::Withdraw { batch: self.batch.id(), words }, Step::TakingBack, cx);
     }
 
     /// It is withdrawn: the rest of it is a batch that was never written down.
-    pub(super) fn taken_back(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn taken_back(&mut self, cx: &mut FlowContext<'_>) {
         let left = self.left_out();
         let lines = std::mem::take(&mut self.batch.lines);
         self.batch = Batch::new(lines.into_iter().filter(|line| !left.contains_key(&line.id)).collect());
@@ -187,7 +189,7 @@ impl RunningOrder {
     }
 
     /// Ends the order before the batch at work leaves.
-    pub(super) fn stop_unsent(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
+    pub(super) fn stop_unsent(&mut self, end: OrderEnd, cx: &mut FlowContext<'_>) {
         let Step::Checking(check) = &self.step else { unreachable!("only a check stops a batch before it leaves") };
         if let Some(call) = check.account {
             cx.cancel(call);
@@ -196,7 +198,7 @@ impl RunningOrder {
         self.stop_with(then, end, cx);
     }
 
-    fn stop_with(&mut self, then: Then, end: OrderEnd, cx: &mut Cx<'_>) {
+    fn stop_with(&mut self, then: Then, end: OrderEnd, cx: &mut FlowContext<'_>) {
         match then {
             Then::Intend => self.finish(end),
             Then::Send => self.give_back(end, cx),
@@ -291,7 +293,7 @@ pub(super) enum Then {
 pub(super) struct Checked {
     caps: Caps,
     lists: u64,
-    standing: Option<Standing>,
+    standing: Option<StandingGrant>,
 }
 
 impl Checked {
@@ -310,7 +312,7 @@ impl Checked {
     }
 
     /// What an assistant may spend without being asked.
-    pub(super) fn standing(&self) -> Option<Standing> {
+    pub(super) fn standing(&self) -> Option<StandingGrant> {
         self.standing
     }
 }
@@ -373,7 +375,7 @@ impl LeftOut {
 }
 
 /// What of the payer is another than the order was accepted for.
-pub(super) fn other_payer(who: &Who, saved: &SavedProfile) -> Option<String> {
+pub(super) fn other_payer(who: &Spender, saved: &SavedProfile) -> Option<String> {
     let name = &who.profile;
     if saved.profile.name != *name {
         return Some(format!("profile {name} was removed"));
@@ -394,7 +396,7 @@ pub(super) fn held_back(batch: &OpenBatch, lists: &Lists) -> BTreeMap<RowId, Lef
         let row = batch.open.iter().find(|open| open.id == *id).and_then(|open| open.row.as_ref());
         let verdict = match row {
             Some(row) => lists.check_row(side, row),
-            None => lists.check(side, Shown::of(&known_by_id(*id))),
+            None => lists.check(side, ShownFields::of(&known_by_id(*id))),
         };
         match verdict {
             Verdict::Clear => None,

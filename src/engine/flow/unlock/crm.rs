@@ -11,7 +11,7 @@ use lode_core::scrub::scrub;
 
 /// What a file came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct CrmFile {
     /// Each once, in the order of the file.
     pub entries: Vec<SuppressEntry>,
     /// Lines that hold nothing usable, as an editor counts them.
@@ -20,7 +20,7 @@ pub struct Found {
 
 /// Why a file makes no list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unusable {
+pub enum UnusableList {
     #[error("it is empty")]
     Empty,
     #[error("it has no usable column, only {0}; a list needs email, domain, phone, or name together with company")]
@@ -147,12 +147,12 @@ fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
 }
 
 /// What the file names. Domains count alone, or with their subdomains where that is asked for.
-pub fn read(text: &str, subdomains: bool) -> Result<Found, Unusable> {
+pub fn read(text: &str, subdomains: bool) -> Result<CrmFile, UnusableList> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
-        return Err(Unusable::Empty);
+        return Err(UnusableList::Empty);
     }
-    let mut records = records(text).map_err(Unusable::OpenQuote)?.peekable();
+    let mut records = records(text).map_err(UnusableList::OpenQuote)?.peekable();
     let single = |cell: &str| cells(cell, subdomains);
     let heads: Vec<String> =
         records.peek().into_iter().flat_map(|(_, head)| head).map(|head| scrub(head).trim().to_owned()).collect();
@@ -166,7 +166,7 @@ pub fn read(text: &str, subdomains: bool) -> Result<Found, Unusable> {
         let person = (has(Column::Name) || has(Column::LastName)) && has(Column::Company);
         if !(person || has(Column::Email) || has(Column::Domain) || has(Column::Phone)) {
             let named: Vec<String> = heads.iter().take(8).map(|head| format!("`{}`", shortened(head))).collect();
-            return Err(Unusable::NoColumn(named.join(", ")));
+            return Err(UnusableList::NoColumn(named.join(", ")));
         }
     }
     let mut seen = BTreeSet::new();
@@ -180,15 +180,15 @@ pub fn read(text: &str, subdomains: bool) -> Result<Found, Unusable> {
         skipped.extend(found.is_empty().then_some(line));
         entries.extend(found.into_iter().filter(|entry| seen.insert(entry.clone())));
     }
-    if entries.is_empty() { Err(Unusable::Nothing) } else { Ok(Found { entries, skipped }) }
+    if entries.is_empty() { Err(UnusableList::Nothing) } else { Ok(CrmFile { entries, skipped }) }
 }
 
 /// What the file names by its heads, and the emails and domains of its other cells. Domains count with their subdomains.
-pub fn read_any(text: &str) -> Result<Found, Unusable> {
+pub fn read_any(text: &str) -> Result<CrmFile, UnusableList> {
     let (named, anywhere) = (read(text, true), read_cells(text));
     let mut found = match named {
-        Err(Unusable::NoColumn(_) | Unusable::Nothing) if !anywhere.is_empty() => {
-            return Ok(Found { entries: anywhere, skipped: Vec::new() });
+        Err(UnusableList::NoColumn(_) | UnusableList::Nothing) if !anywhere.is_empty() => {
+            return Ok(CrmFile { entries: anywhere, skipped: Vec::new() });
         }
         named => named?,
     };
@@ -373,7 +373,7 @@ mod tests {
                 "\"Lakeside, Inc.\"",
             ];
             let text = format!("\u{feff}{heads}\r\n{}\r\n{}\r\n", cells.join(delimiter), [""; 6].join(delimiter));
-            assert_eq!(read(&text, false), Ok(Found { entries: expected.clone(), skipped: vec![3] }), "{heads}");
+            assert_eq!(read(&text, false), Ok(CrmFile { entries: expected.clone(), skipped: vec![3] }), "{heads}");
         }
     }
 
@@ -396,10 +396,10 @@ mod tests {
 
     #[test]
     fn what_makes_no_list_says_why() {
-        assert_eq!(read("\u{feff} \r\n", false), Err(Unusable::Empty));
-        assert_eq!(read("Title,State\nNurse,TX\n", false), Err(Unusable::NoColumn("`Title`, `State`".to_owned())));
-        assert_eq!(read("Name\nDana Holt\n", false), Err(Unusable::NoColumn("`Name`".to_owned())));
-        assert_eq!(read("Email\n-\nd•••@lakeside.example\n", false), Err(Unusable::Nothing));
+        assert_eq!(read("\u{feff} \r\n", false), Err(UnusableList::Empty));
+        assert_eq!(read("Title,State\nNurse,TX\n", false), Err(UnusableList::NoColumn("`Title`, `State`".to_owned())));
+        assert_eq!(read("Name\nDana Holt\n", false), Err(UnusableList::NoColumn("`Name`".to_owned())));
+        assert_eq!(read("Email\n-\nd•••@lakeside.example\n", false), Err(UnusableList::Nothing));
     }
 
     #[test]

@@ -42,17 +42,17 @@ use crate::effect::call::{Call, Reply};
 use crate::effect::failure::{Failure, Refusal, StoreFailure, Unclear};
 use crate::effect::profile::Profile;
 use crate::effect::store::{
-    self, BasketGuard, Fate, Grant, How, Intent, IntentRefused, OpenBatch, Said, Settled, Settlement, StoreCall,
-    StoreReply,
+    self, BasketGuard, BatchIntent, ContactStatus, Grant, IntentRefused, OpenBatch, Settled, SettledBy, Settlement,
+    StatedSums, StoreCall, StoreReply,
 };
 use crate::effect::unlock::{UnlockBody, WrittenIntent};
 use crate::effect::{CallId, Ticket};
-use crate::flow::desk::{Cx, Heard, Owner};
+use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::free_check::{FreeCheck, Observation, WantedContact};
 use crate::flow::ledger::reading::{BatchReading, SentBatch, bought_unanswered, read_answers};
 use crate::flow::limiter::Priority;
 use crate::flow::recovery::QUIET;
-use crate::flow::retry::{Jitter, Patience};
+use crate::flow::retry::{Jitter, RetryPolicy};
 use crate::wire::workspace::unlock::read_unlock;
 use check::{Check, Checked, Known, Then};
 use lode_core::contact::{Contact, Corpus, RowId, Side, Source, Verification};
@@ -63,7 +63,7 @@ use lode_core::purse::{self, PurseRef};
 use lode_core::put_back::put_back;
 use lode_core::time::{Mono, Now, Wall};
 use order::{Declined, Order};
-use quote::{Origin, Quote};
+use quote::{IdSource, Quote};
 
 /// What others want to know of a running order.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,7 +104,7 @@ pub struct HeldContact {
 
 #[derive(Clone, Debug)]
 pub struct Unlock {
-    patience: Patience,
+    patience: RetryPolicy,
     jitter: Jitter,
     job: Option<RunningOrder>,
     last: Option<OrderSummary>,
@@ -120,7 +120,7 @@ pub const AGAIN: u32 = 3;
 const UNSAVED_AGAIN: Duration = Duration::from_secs(30);
 
 impl Unlock {
-    pub fn new(patience: Patience, seed: u64) -> Unlock {
+    pub fn new(patience: RetryPolicy, seed: u64) -> Unlock {
         Unlock {
             patience,
             jitter: Jitter::new(seed),
@@ -193,7 +193,7 @@ impl Unlock {
     }
 
     /// Begins an order.
-    pub fn start(&mut self, order: Order, cx: &mut Cx<'_>) -> Result<(), Declined> {
+    pub fn start(&mut self, order: Order, cx: &mut FlowContext<'_>) -> Result<(), Declined> {
         if self.job.is_some() {
             return Err(Declined::Running);
         }
@@ -204,7 +204,7 @@ impl Unlock {
     }
 
     /// Lets the running order take a step, and takes over what came of it.
-    fn drive(&mut self, cx: &mut Cx<'_>, step: impl FnOnce(&mut RunningOrder, &mut Cx<'_>)) {
+    fn drive(&mut self, cx: &mut FlowContext<'_>, step: impl FnOnce(&mut RunningOrder, &mut FlowContext<'_>)) {
         let Some(job) = &mut self.job else { return };
         step(job, cx);
         self.news.extend(job.news.drain(..));
@@ -222,7 +222,7 @@ impl Unlock {
     }
 
     /// Stops after the call that is in flight. What has not left yet does not leave any more.
-    pub fn stop(&mut self, cx: &mut Cx<'_>) {
+    pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
         let patience = self.patience;
         self.drive(cx, |job, cx| job.stop(patience, cx));
     }
@@ -234,7 +234,7 @@ impl Unlock {
         step.into_iter().chain(unsaved).min()
     }
 
-    pub fn wake(&mut self, cx: &mut Cx<'_>) {
+    pub fn wake(&mut self, cx: &mut FlowContext<'_>) {
         self.drive(cx, RunningOrder::wake);
         for unsaved in &mut self.unsaved {
             if unsaved.ticket.is_none() && unsaved.at <= cx.now.mono {
@@ -245,8 +245,8 @@ impl Unlock {
     }
 
     /// Takes an answer to the running order, or to an answer that is stored late.
-    pub fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
-        if let Heard::Stored(ticket, result) = heard
+    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
+        if let Arrival::Stored(ticket, result) = heard
             && let Some(at) = self.unsaved.iter().position(|unsaved| unsaved.ticket == Some(*ticket))
         {
             if result.is_ok() {
@@ -262,7 +262,7 @@ impl Unlock {
     }
 
     /// A search of any window showed these as owned. A batch that left before does not leave again with them, now or later.
-    pub fn shown_owned(&mut self, corpus: Corpus, ids: &[RowId], unknown: &BTreeSet<RowId>, cx: &mut Cx<'_>) {
+    pub fn shown_owned(&mut self, corpus: Corpus, ids: &[RowId], unknown: &BTreeSet<RowId>, cx: &mut FlowContext<'_>) {
         let at_work = self.job.as_ref().filter(|job| job.corpus() == corpus);
         let matters = |id: &&RowId| unknown.contains(id) || at_work.is_some_and(|job| job.batch.open.contains(id));
         let shown: Vec<_> = ids.iter().filter(matters).map(|id| (corpus, *id)).collect();
@@ -309,7 +309,7 @@ pub struct RunningOrder {
     outcomes: BTreeMap<RowId, Settled>,
     /// Counted so far.
     pub tally: Tally,
-    said: Said,
+    said: StatedSums,
     /// The service's balance as it last said it.
     pub balance: Option<Credits>,
     notices: Vec<String>,
@@ -357,7 +357,7 @@ impl RunningOrder {
             taken_out: 0,
             outcomes: BTreeMap::new(),
             tally: Tally::default(),
-            said: Said::default(),
+            said: StatedSums::default(),
             of: u32::try_from(of).unwrap_or(u32::MAX),
             started: now.mono,
             done: Vec::new(),
@@ -503,7 +503,7 @@ impl RunningOrder {
         }
     }
 
-    fn add_said(&mut self, said: Said) {
+    fn add_said(&mut self, said: StatedSums) {
         let sum = |mine: Option<Credits>, theirs: Option<Credits>| match (mine, theirs) {
             (Some(mine), Some(theirs)) => Some(mine + theirs),
             (mine, theirs) => mine.or(theirs),
@@ -571,7 +571,7 @@ impl RunningOrder {
 
     /// The batch of an order that sends one again is there from the start, and is looked for first: what is owned by now is not
     /// sent again.
-    fn begin(&mut self, cx: &mut Cx<'_>) {
+    fn begin(&mut self, cx: &mut FlowContext<'_>) {
         if self.batch.id.is_some() {
             self.batch.question = Some(Question::Finish);
             self.find_outcome(cx);
@@ -581,12 +581,12 @@ impl RunningOrder {
     }
 
     /// See [`Unlock::stop`].
-    fn stop(&mut self, patience: Patience, cx: &mut Cx<'_>) {
+    fn stop(&mut self, patience: RetryPolicy, cx: &mut FlowContext<'_>) {
         self.stopping = true;
         // Leaving does not wait for a pause, or for a minute that is used up, for something free.
         let gauge = cx.desk.gauge(Source::Workspace, cx.now);
         let waits = gauge.paused.is_some() || gauge.next_send.is_some_and(|at| at > cx.now.mono);
-        let in_a_hurry = patience == Patience::Shell && waits;
+        let in_a_hurry = patience == RetryPolicy::Shell && waits;
         match self.step {
             Step::Waiting(call) if cx.cancel(call) => self.give_back(OrderEnd::Stopped, cx),
             Step::Resting { again: false, .. } => self.give_back(OrderEnd::Stopped, cx),
@@ -608,7 +608,7 @@ impl RunningOrder {
         }
     }
 
-    fn next_batch(&mut self, cx: &mut Cx<'_>) {
+    fn next_batch(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(alarm) = self.alarm.take() {
             self.finish(OrderEnd::Alarm(alarm));
         } else if self.stopping {
@@ -624,7 +624,7 @@ impl RunningOrder {
         }
     }
 
-    fn wake(&mut self, cx: &mut Cx<'_>) {
+    fn wake(&mut self, cx: &mut FlowContext<'_>) {
         if self.deadline().is_none_or(|at| at > cx.now.mono) {
             return;
         }
@@ -646,23 +646,23 @@ impl RunningOrder {
     }
 
     /// Asks the store, and waits in this step for its answer.
-    fn store(&mut self, call: StoreCall, step: Step, cx: &mut Cx<'_>) {
+    fn store(&mut self, call: StoreCall, step: Step, cx: &mut FlowContext<'_>) {
         self.tickets.insert(cx.store(Owner::Unlock, call));
         self.step = step;
     }
 
-    fn hear(&mut self, heard: &Heard, cx: &mut Cx<'_>) {
+    fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
         if self.handle_check(heard, cx) {
             return;
         }
         match heard {
-            Heard::Stored(ticket, result) if self.tickets.remove(ticket) => self.stored(result, cx),
-            Heard::Reply(call, _, result) => self.replied(*call, result, heard, cx),
+            Arrival::Stored(ticket, result) if self.tickets.remove(ticket) => self.stored(result, cx),
+            Arrival::Reply(call, _, result) => self.replied(*call, result, heard, cx),
             _ => {}
         }
     }
 
-    fn stored(&mut self, result: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
+    fn stored(&mut self, result: &Result<StoreReply, StoreFailure>, cx: &mut FlowContext<'_>) {
         let batch = &mut self.batch;
         match (std::mem::replace(&mut self.step, Step::Idle), result) {
             (Step::Intending, Ok(StoreReply::Intended(written))) => {
@@ -745,7 +745,7 @@ impl RunningOrder {
     }
 
     /// The batch has all the outcomes it will get here.
-    fn advance(&mut self, cx: &mut Cx<'_>) {
+    fn advance(&mut self, cx: &mut FlowContext<'_>) {
         self.done.push(cx.now.mono);
         let batch = &mut self.batch;
         if let Some(question) = batch.question.take() {
@@ -763,16 +763,16 @@ impl RunningOrder {
     }
 
     /// Money rule 2, *intent before send*: nothing leaves before the store has written the batch down, synced, under its conditions.
-    fn intend(&mut self, checked: Checked, cx: &mut Cx<'_>) {
+    fn intend(&mut self, checked: Checked, cx: &mut FlowContext<'_>) {
         let batch = &mut self.batch;
         let quote = self.order.quote();
         let basis = &quote.basis;
         let basket = match (&basis.origin, batch.id, self.id) {
-            (Origin::Basket(version), None, None) => Some(BasketGuard { version: Some(*version) }),
-            (Origin::Basket(_), None, Some(_)) => Some(BasketGuard { version: None }),
+            (IdSource::Basket(version), None, None) => Some(BasketGuard { version: Some(*version) }),
+            (IdSource::Basket(_), None, Some(_)) => Some(BasketGuard { version: None }),
             _ => None,
         };
-        let intent = Intent {
+        let intent = BatchIntent {
             order: self.id,
             purse: basis.who.purse.clone(),
             key: basis.who.key.clone(),
@@ -805,7 +805,7 @@ impl RunningOrder {
 
     /// Money rule 13, *one way out*: the one place in lode that asks for an unlock, with the request that the store returned for the
     /// intent it wrote down.
-    fn send(&mut self, cx: &mut Cx<'_>) {
+    fn send(&mut self, cx: &mut FlowContext<'_>) {
         if self.is_overtaken() {
             return self.lose(OWNED_NOW, false, cx);
         }
@@ -824,7 +824,7 @@ impl RunningOrder {
     }
 
     /// Ends the order with the batch unsent or refused. Free again are its ids only if no earlier sending is unanswered.
-    fn give_back(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
+    fn give_back(&mut self, end: OrderEnd, cx: &mut FlowContext<'_>) {
         let (batch, words) = (self.batch.id(), words_of(&end));
         if self.batch.unanswered {
             self.store(StoreCall::Lost { batch, words }, Step::Losing(Some(end)), cx);
@@ -833,7 +833,7 @@ impl RunningOrder {
         }
     }
 
-    fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, heard: &Heard, cx: &mut Cx<'_>) {
+    fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, heard: &Arrival, cx: &mut FlowContext<'_>) {
         match &mut self.step {
             Step::Looking(look) => {
                 let is_mine = look.hear(heard, cx);
@@ -851,7 +851,7 @@ impl RunningOrder {
     }
 
     /// What the service said to the unlock, or that it said nothing.
-    fn answered(&mut self, result: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
+    fn answered(&mut self, result: &Result<Reply, Failure>, cx: &mut FlowContext<'_>) {
         let batch = &mut self.batch;
         batch.answered = !matches!(
             result,
@@ -907,24 +907,24 @@ impl RunningOrder {
         }
     }
 
-    fn keep(&mut self, status: u16, body: Bytes, tries: u32, cx: &mut Cx<'_>) {
+    fn keep(&mut self, status: u16, body: Bytes, tries: u32, cx: &mut FlowContext<'_>) {
         let call = StoreCall::Heard { batch: self.batch.id(), status, body: body.clone() };
         self.store(call, Step::Keeping { status, body, tries }, cx);
     }
 
     /// A refusal should mean that nothing was bought. Whether it does is asked of the balance and then of a free look.
-    fn check_refusal(&mut self, end: OrderEnd, cx: &mut Cx<'_>) {
+    fn check_refusal(&mut self, end: OrderEnd, cx: &mut FlowContext<'_>) {
         self.step = Step::CheckingBalance { call: cx.ask(Owner::Unlock, Call::Me, Priority::Unlock), end };
     }
 
     /// The balance bears a refusal out if it has not fallen. Of itself that proves nothing: credits may have been added.
-    fn refusal_checked(&mut self, mut end: OrderEnd, answer: &Result<Reply, Failure>, cx: &mut Cx<'_>) {
+    fn refusal_checked(&mut self, mut end: OrderEnd, answer: &Result<Reply, Failure>, cx: &mut FlowContext<'_>) {
         if let (OrderEnd::Refused { status, why, .. }, Ok(Reply::Me(account))) = (&mut end, answer) {
             *why = why.settled(*status, account.may_unlock());
         }
         let purse = &self.order.quote().basis.who.purse;
         let contradicted = match answer {
-            Ok(Reply::Me(account)) if purse.owner != purse::Owner::Org(account.org_id.clone()) => {
+            Ok(Reply::Me(account)) if purse.owner != purse::PurseOwner::Org(account.org_id.clone()) => {
                 Some("the key belongs to another workspace now".to_owned())
             }
             Ok(Reply::Me(account)) => match (self.balance, account.credits) {
@@ -940,7 +940,7 @@ impl RunningOrder {
     }
 
     /// Looks for free, if the key may.
-    fn find_outcome(&mut self, cx: &mut Cx<'_>) {
+    fn find_outcome(&mut self, cx: &mut FlowContext<'_>) {
         if self.order.quote().basis.who.may_search {
             return self.recall(cx);
         }
@@ -949,7 +949,7 @@ impl RunningOrder {
     }
 
     /// The check is over: does the batch go out again, is it free again, or does it stay unknown? Money rule 3, *same batch, same ids*.
-    fn conclude(&mut self, question: Question, cx: &mut Cx<'_>) {
+    fn conclude(&mut self, question: Question, cx: &mut FlowContext<'_>) {
         let stop = self.stopping;
         let may_search = self.order.quote().basis.who.may_search;
         let batch = &mut self.batch;
@@ -1008,7 +1008,7 @@ impl RunningOrder {
     }
 
     /// Money rule 6, *unknown is a state*: the connection broke, or the response settles nothing. That is written down before anything else, then checked.
-    fn lose(&mut self, words: &str, resend: bool, cx: &mut Cx<'_>) {
+    fn lose(&mut self, words: &str, resend: bool, cx: &mut FlowContext<'_>) {
         let words = words.to_owned();
         if put_back("lost-is-free") {
             return self.give_back(OrderEnd::Unreached(words), cx);
@@ -1036,7 +1036,7 @@ impl RunningOrder {
     }
 
     /// The answer is on the disk: what does it say?
-    fn interpret(&mut self, cx: &mut Cx<'_>) {
+    fn interpret(&mut self, cx: &mut FlowContext<'_>) {
         let batch = &self.batch;
         let ids = batch.ids();
         let asked = SentBatch {
@@ -1059,7 +1059,7 @@ impl RunningOrder {
         self.store(call, Step::Settling(Box::new(reading)), cx);
     }
 
-    fn settled(&mut self, reading: &BatchReading, cx: &mut Cx<'_>) {
+    fn settled(&mut self, reading: &BatchReading, cx: &mut FlowContext<'_>) {
         self.add_said(reading.settlement.said);
         let odd = &reading.contradictions;
         if !odd.words.is_empty() {
@@ -1088,7 +1088,7 @@ impl RunningOrder {
     }
 
     /// Before a look: where were these contacts shown?
-    fn recall(&mut self, cx: &mut Cx<'_>) {
+    fn recall(&mut self, cx: &mut FlowContext<'_>) {
         let ids: Vec<RowId> = self.batch.open.iter().chain(self.batch.incomplete.keys()).copied().collect();
         let who = &self.order.quote().basis.who;
         let purses = vec![who.purse.clone().into(), PurseRef::Earlier { profile: who.profile.clone() }];
@@ -1097,7 +1097,7 @@ impl RunningOrder {
     }
 
     /// Before it went out again another window cleared the batch up, or a part of it: nothing was sent.
-    fn settled_elsewhere(&mut self, contacts: &[Settled], cx: &mut Cx<'_>) {
+    fn settled_elsewhere(&mut self, contacts: &[Settled], cx: &mut FlowContext<'_>) {
         let batch = &mut self.batch;
         // What is open still is not sent again, because a part of the batch is owned: a look says what became of it.
         let contacts: Vec<Settled> =
@@ -1112,7 +1112,7 @@ impl RunningOrder {
     }
 
     /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
-    fn look(&mut self, shown: &Result<StoreReply, StoreFailure>, cx: &mut Cx<'_>) {
+    fn look(&mut self, shown: &Result<StoreReply, StoreFailure>, cx: &mut FlowContext<'_>) {
         let batch = &self.batch;
         let ids = batch.open.iter().chain(batch.incomplete.keys());
         let wanted = ids.map(|id| (*id, WantedContact { clue: batch.clue(*id), ..WantedContact::default() }));
@@ -1133,7 +1133,7 @@ impl RunningOrder {
         }
     }
 
-    fn looked(&mut self, cx: &mut Cx<'_>) {
+    fn looked(&mut self, cx: &mut FlowContext<'_>) {
         let Step::Looking(look) = std::mem::replace(&mut self.step, Step::Idle) else {
             unreachable!("only a look ends here")
         };
@@ -1151,8 +1151,8 @@ impl RunningOrder {
         for open in &batch.open {
             match look.seen(*open) {
                 Observation::Owned(contact) => settled.push(bought_unanswered(*open, contact.clone(), verify)),
-                Observation::Locked => sightings.push((*open, store::Sight::Locked)),
-                Observation::Absent(_) => sightings.push((*open, store::Sight::Absent)),
+                Observation::Locked => sightings.push((*open, store::CheckResult::Locked)),
+                Observation::Absent(_) => sightings.push((*open, store::CheckResult::Absent)),
                 Observation::Unseen => {}
             }
         }
@@ -1166,9 +1166,9 @@ impl RunningOrder {
         let settlement = Settlement {
             batch: id,
             sent: batch.sent,
-            how: How::Look,
+            how: SettledBy::Look,
             contacts: settled.clone(),
-            said: Said::default(),
+            said: StatedSums::default(),
             stopped_for_credits: batch.stopped,
         };
         let purse = self.order.quote().basis.who.purse.clone().into();
@@ -1185,7 +1185,7 @@ impl RunningOrder {
         }
     }
 
-    fn noted(&mut self, settled: Vec<Settled>, cx: &mut Cx<'_>) {
+    fn noted(&mut self, settled: Vec<Settled>, cx: &mut FlowContext<'_>) {
         let mut contacts = settled.clone();
         for settled in settled {
             self.batch.open.remove(&settled.id);
@@ -1203,20 +1203,20 @@ impl RunningOrder {
     }
 
     /// Another unlock has these under way: they are its business, and what is left of the batch is written down without them.
-    fn leave_elsewhere(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
+    fn leave_elsewhere(&mut self, ids: &[RowId], cx: &mut FlowContext<'_>) {
         self.elsewhere.extend(self.batch.lines.iter().filter(|line| ids.contains(&line.id)).cloned());
         self.intend_without(ids, cx);
     }
 
     /// These became owned after the quote was made: nothing is paid for them, and the rest is written down without them.
-    fn leave_owned(&mut self, owned: &[Settled], cx: &mut Cx<'_>) {
+    fn leave_owned(&mut self, owned: &[Settled], cx: &mut FlowContext<'_>) {
         owned.iter().for_each(|settled| self.record(settled.clone()));
         self.tell_settled(owned.to_vec());
         let ids: Vec<RowId> = owned.iter().map(|settled| settled.id).collect();
         self.intend_without(&ids, cx);
     }
 
-    fn intend_without(&mut self, ids: &[RowId], cx: &mut Cx<'_>) {
+    fn intend_without(&mut self, ids: &[RowId], cx: &mut FlowContext<'_>) {
         self.batch.leave_out(ids);
         if self.batch.lines.is_empty() {
             self.next_batch(cx);
@@ -1237,26 +1237,26 @@ impl RunningOrder {
     }
 
     /// Nothing is left to send: asks for the outcome of what others have under way.
-    fn ask_others(&mut self, since: Mono, cx: &mut Cx<'_>) {
+    fn ask_others(&mut self, since: Mono, cx: &mut FlowContext<'_>) {
         let purse = self.order.quote().basis.who.purse.clone();
         let ids = self.elsewhere.iter().map(|line| line.id).collect();
         let call = StoreCall::Fates { purse, corpus: self.corpus(), ids };
         self.store(call, Step::AskingOthers { since }, cx);
     }
 
-    fn handle_others(&mut self, since: Mono, fates: &[(RowId, Fate)], cx: &mut Cx<'_>) {
+    fn handle_others(&mut self, since: Mono, fates: &[(RowId, ContactStatus)], cx: &mut FlowContext<'_>) {
         let (mut settled, mut free, mut pending) = (Vec::new(), Vec::new(), false);
         for (id, fate) in fates {
             let Some(at) = self.elsewhere.iter().position(|line| line.id == *id) else { continue };
             match fate {
-                Fate::Owned(contact) => {
+                ContactStatus::Owned(contact) => {
                     self.elsewhere.remove(at);
                     let contact = Some(Box::new(contact.clone()));
                     settled.push(Settled { id: *id, outcome: Outcome::Already, contact, evidence: None });
                 }
-                Fate::Free => free.push(self.elsewhere.remove(at)),
-                Fate::Pending => pending = true,
-                Fate::Unknown => {}
+                ContactStatus::Free => free.push(self.elsewhere.remove(at)),
+                ContactStatus::Pending => pending = true,
+                ContactStatus::Unknown => {}
             }
         }
         settled.iter().for_each(|settled| self.record(settled.clone()));
@@ -1498,7 +1498,7 @@ pub struct OrderSummary {
     /// Each contact that was to be unlocked, in the order of the review.
     pub contacts: Vec<Settled>,
     pub tally: Tally,
-    pub said: Said,
+    pub said: StatedSums,
     /// Of these, what another unlock had already sending when this order reached them.
     pub elsewhere: Vec<RowId>,
     /// What the review left aside: owned already, unknown, suppressed, not checked against the lists, beyond the amount.

@@ -11,7 +11,7 @@ use lode_core::put_back::put_back;
 use lode_core::time::Now;
 
 use super::check::held_back;
-use super::quote::{Basis, Choice, Quote};
+use super::quote::{Basis, Quote, ReviewChoice};
 use super::suppress::Lists;
 
 /// What a person confirmed to spend.
@@ -128,7 +128,7 @@ pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Resul
             return Err(Declined::Whole { most: quote.most });
         }
         let first = usize::try_from(typed.0).ok();
-        return Ok(Accepted::Fewer(Box::new(quote.choosing(Choice { first, ..quote.choice.clone() }))));
+        return Ok(Accepted::Fewer(Box::new(quote.choosing(ReviewChoice { first, ..quote.choice.clone() }))));
     }
     Ok(Accepted::Order(Box::new(Order { ceiling: typed, quote, grant: None, typed: true })))
 }
@@ -148,7 +148,7 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
         };
     }
     let most = quote.within(if put_back("amount-ignored") { quote.most } else { ceiling });
-    let choice = Choice { first: usize::try_from(most.0).ok(), ..quote.choice.clone() };
+    let choice = ReviewChoice { first: usize::try_from(most.0).ok(), ..quote.choice.clone() };
     // Rebuilt from its parts. The old one goes first: there can be a million rows in it.
     let basis = quote.basis.clone();
     drop(quote);
@@ -157,7 +157,7 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
 
 /// Returns in words why a batch with an unknown result would be refused if it were sent again under its own number.
 pub fn check_again(basis: &Basis, lists: &Lists) -> Result<(), String> {
-    let quote = Quote::make(basis.clone(), Choice::default());
+    let quote = Quote::make(basis.clone(), ReviewChoice::default());
     recheck(&quote, basis).map_err(|declined| declined.to_string())?;
     if let Some(why) = quote.again().and_then(|batch| held_back(batch, lists).into_values().next()) {
         return Err(why.words(1));
@@ -204,23 +204,27 @@ mod tests {
     use super::*;
     use crate::effect::profile::{KeyHash, WindowId};
     use crate::effect::store::{OpenBatch, OpenContact, Spent, SuppressEntry, Suppression};
-    use crate::flow::unlock::quote::{Limit, Origin, Sizes, Who};
+    use crate::flow::unlock::quote::{IdSource, Limit, Sizes, Spender};
     use lode_core::contact::{Corpus, RowId};
-    use lode_core::money::{About, Caps, Staged};
-    use lode_core::purse::{self, Owner, Purse};
-    use lode_core::score::Merit;
+    use lode_core::money::{Caps, Staged, StagedFields};
+    use lode_core::purse::{self, Purse, PurseOwner};
+    use lode_core::score::Scorer;
     use lode_core::time::{Mono, Wall};
 
     const NOW: Now = Now { wall: Wall(0), mono: Mono(1_000_000) };
 
     fn row(id: i64, status: &str) -> Staged {
         let email = format!("p•••@house{id}.example");
-        Staged::new(RowId(id), false, About { email, email_status: status.to_owned(), ..About::default() })
+        Staged::new(
+            RowId(id),
+            false,
+            StagedFields { email, email_status: status.to_owned(), ..StagedFields::default() },
+        )
     }
 
     fn basis(staged: Vec<Staged>) -> Basis {
         Basis {
-            who: Who {
+            who: Spender {
                 profile: "acme".to_owned(),
                 live: true,
                 window: WindowId("w".to_owned()),
@@ -233,7 +237,7 @@ mod tests {
             },
             corpus: Corpus::Us,
             staged: Arc::new(staged),
-            origin: Origin::Basket(7),
+            origin: IdSource::Basket(7),
             owned: Arc::default(),
             unknown: Arc::default(),
             suppressions: Arc::default(),
@@ -242,7 +246,7 @@ mod tests {
             caps: Caps::default(),
             limit: Limit::default(),
             sizes: Sizes { batch: 25, large_batch: 100, large_from: 250 },
-            merit: Merit::default(),
+            merit: Scorer::default(),
         }
     }
 
@@ -251,7 +255,7 @@ mod tests {
     }
 
     fn quote(basis: &Basis) -> Quote {
-        Quote::make(basis.clone(), Choice::default())
+        Quote::make(basis.clone(), ReviewChoice::default())
     }
 
     fn ids(quote: &Quote) -> Vec<i64> {
@@ -277,7 +281,7 @@ mod tests {
         assert_eq!(quote.risky, [("bounced".to_owned(), vec![RowId(6)])]);
         assert_eq!(ids(&quote), [5, 6, 7, 8, 9, 10]);
         assert_eq!((quote.most, quote.balance_after()), (Credits(6), Some(Credits(1_198))));
-        let dropped = quote.choosing(Choice { drop_risky: true, ..quote.choice.clone() });
+        let dropped = quote.choosing(ReviewChoice { drop_risky: true, ..quote.choice.clone() });
         assert_eq!(ids(&dropped), [5, 7, 8, 9, 10]);
     }
 
@@ -285,7 +289,11 @@ mod tests {
     fn one_person_is_a_duplicate_whatever_the_legal_form_of_the_company() {
         let at = |id: i64, company: &str| {
             let [email, name] = ["d•••@elm.example", "Dana Holt"].map(str::to_owned);
-            Staged::new(RowId(id), false, About { email, name, company: company.to_owned(), ..About::default() })
+            Staged::new(
+                RowId(id),
+                false,
+                StagedFields { email, name, company: company.to_owned(), ..StagedFields::default() },
+            )
         };
         let quote = quote(&basis(vec![at(1, "Elm"), at(2, "ELM, Inc."), at(3, "Oak")]));
         assert_eq!(quote.duplicates, [RowId(2)]);
@@ -322,7 +330,7 @@ mod tests {
             list: "dnc".to_owned(),
             entries: vec![SuppressEntry::ExactDomain("house1.example".to_owned())],
         }]);
-        let named = Quote::make(shown.clone(), Choice { allow_unchecked: true, ..choice.clone() });
+        let named = Quote::make(shown.clone(), ReviewChoice { allow_unchecked: true, ..choice.clone() });
         assert_eq!(ids(&named), [2]);
         choice.accepted.toggle(RowId(1), held.unchecked[0].by.clone());
         assert_eq!(choice, held.choice, "taken back");
@@ -349,7 +357,7 @@ mod tests {
         let likely = quote.likely.unwrap();
         assert!(likely.low < Credits(67) && likely.high >= Credits(67) && likely.high <= quote.most, "{likely:?}");
         assert_eq!(
-            quote.choosing(Choice { verify: false, ..quote.choice.clone() }).likely,
+            quote.choosing(ReviewChoice { verify: false, ..quote.choice.clone() }).likely,
             None,
             "nothing comes back unchecked"
         );
@@ -379,10 +387,10 @@ mod tests {
         assert!(matches!(accepted(&|_| {}), Ok(Accepted::Order(_))));
         assert_eq!(accepted(&|now| now.who.may_unlock = false), Err(Declined::ReadOnly));
         assert!(matches!(
-            accepted(&|now| now.who.purse.owner = Owner::Org("org_2".to_owned())),
+            accepted(&|now| now.who.purse.owner = PurseOwner::Org("org_2".to_owned())),
             Err(Declined::Changed(_))
         ));
-        assert!(matches!(accepted(&|now| now.origin = Origin::Basket(8)), Err(Declined::Changed(_))));
+        assert!(matches!(accepted(&|now| now.origin = IdSource::Basket(8)), Err(Declined::Changed(_))));
         assert!(matches!(
             accepted(&|now| now.owned = Arc::new(BTreeSet::from([RowId(2)]))),
             Err(Declined::Changed(again)) if again.most == Credits(4)
@@ -442,7 +450,7 @@ mod tests {
         let current = again(batch.clone());
         let review = quote(&current);
         assert_eq!((ids(&review), review.most, review.choice.verify), (vec![1, 2, 3], Credits(3), false));
-        let fewer = review.choosing(Choice { first: Some(1), verify: true, ..review.choice.clone() });
+        let fewer = review.choosing(ReviewChoice { first: Some(1), verify: true, ..review.choice.clone() });
         assert_eq!(ids(&fewer), [1, 2, 3], "never cut");
         assert_eq!(accept(&review, Credits(1), &current, NOW), Err(Declined::Whole { most: Credits(3) }));
         assert!(matches!(accept(&review, Credits(3), &current, NOW), Ok(Accepted::Order(_))));

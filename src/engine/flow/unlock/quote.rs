@@ -9,21 +9,21 @@ use std::sync::Arc;
 
 use crate::effect::profile::{KeyHash, Profile, WindowId};
 use crate::effect::store::{OpenBatch, Spent, Suppression};
-use crate::flow::unlock::suppress::{Check, HeldBy, Lists, Shown, Unchecked};
+use crate::flow::unlock::suppress::{HeldBy, Lists, ShownFields, SuppressionCheck, Unchecked};
 use lode_core::account::Account;
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::credits::Credits;
 use lode_core::filter::RISKY_STATUSES;
-use lode_core::money::{About, Caps, Clue, Staged};
+use lode_core::money::{Caps, Clue, Staged, StagedFields};
 use lode_core::purse::Purse;
 use lode_core::put_back::put_back;
-use lode_core::score::Merit;
+use lode_core::score::Scorer;
 use lode_core::time::Mono;
 use lode_core::traits::Traits;
 
 /// A cap as the review shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct CapRoom {
     pub cap: Credits,
     pub used: Credits,
     pub left: Credits,
@@ -42,7 +42,7 @@ pub enum Bound {
 
 /// What will probably be paid after refunds, from our own history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Likely {
+pub struct LikelyCost {
     pub low: Credits,
     pub high: Credits,
     /// How many of `over` charged contacts came back.
@@ -63,7 +63,7 @@ pub struct UncheckedRow {
 
 /// What the lists say of a row that is to be bought.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SuppressionVerdict {
     Clear,
     /// Never bought, whatever was accepted.
     Suppressed(HeldBy),
@@ -71,14 +71,14 @@ pub enum Verdict {
 }
 
 /// Decides from the row, the lists and what the person accepted, and from nothing else: asked again whenever the lists are.
-pub fn verdict(lists: &Lists, side: Side, row: &Staged, choice: &Choice) -> Verdict {
-    match lists.check(side, Shown::of(row)) {
-        Check::Clear => Verdict::Clear,
-        Check::Named(at) => Verdict::Suppressed(lists.held_by(at)),
-        Check::Unchecked(why, may) => {
+pub fn verdict(lists: &Lists, side: Side, row: &Staged, choice: &ReviewChoice) -> SuppressionVerdict {
+    match lists.check(side, ShownFields::of(row)) {
+        SuppressionCheck::Clear => SuppressionVerdict::Clear,
+        SuppressionCheck::Named(at) => SuppressionVerdict::Suppressed(lists.held_by(at)),
+        SuppressionCheck::Unchecked(why, may) => {
             let by = lists.may_be_held_by(&may);
             let accepted = choice.allow_unchecked || choice.accepted.covers(row.id, &by);
-            Verdict::Unchecked(UncheckedRow { id: row.id, why, by, accepted })
+            SuppressionVerdict::Unchecked(UncheckedRow { id: row.id, why, by, accepted })
         }
     }
 }
@@ -87,7 +87,7 @@ pub fn verdict(lists: &Lists, side: Side, row: &Staged, choice: &Choice) -> Verd
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
     pub basis: Basis,
-    pub choice: Choice,
+    pub choice: ReviewChoice,
     /// Different contacts that were asked for.
     pub staged: usize,
     /// Ids that were asked for more than once: sent once (M10).
@@ -113,9 +113,9 @@ pub struct Facts {
     pub calls: Vec<usize>,
     /// The number to type.
     pub most: Credits,
-    pub likely: Option<Likely>,
-    pub session: Option<Room>,
-    pub day: Option<Room>,
+    pub likely: Option<LikelyCost>,
+    pub session: Option<CapRoom>,
+    pub day: Option<CapRoom>,
 }
 
 /// A review that was made honestly: it can be read, and accepted, and not altered.
@@ -132,13 +132,14 @@ impl Deref for Quote {
 }
 
 impl Quote {
-    pub fn make(basis: Basis, choice: Choice) -> Quote {
+    pub fn make(basis: Basis, choice: ReviewChoice) -> Quote {
         let side = Side { source: Source::Workspace, corpus: basis.corpus };
         let mut choice = choice;
-        let again = matches!(basis.origin, Origin::Again(_));
-        if let Origin::Again(batch) = &basis.origin {
+        let again = matches!(basis.origin, IdSource::Again(_));
+        if let IdSource::Again(batch) = &basis.origin {
             // Money rule 3, *same batch, same ids*: and checked, or unchecked, as the first time.
-            choice = Choice { verify: batch.verify, drop_risky: false, drop_duplicates: false, first: None, ..choice };
+            choice =
+                ReviewChoice { verify: batch.verify, drop_risky: false, drop_duplicates: false, first: None, ..choice };
             choice.per_company = None;
         }
         let lists = Lists::of(basis.suppressions.clone());
@@ -161,12 +162,12 @@ impl Quote {
                 owned.push(row.id);
             } else {
                 match verdict(&lists, side, row, &choice) {
-                    Verdict::Clear => {}
-                    Verdict::Suppressed(by) => {
+                    SuppressionVerdict::Clear => {}
+                    SuppressionVerdict::Suppressed(by) => {
                         suppressed.push((row.id, by));
                         continue;
                     }
-                    Verdict::Unchecked(held) => {
+                    SuppressionVerdict::Unchecked(held) => {
                         let accepted = held.accepted;
                         unchecked.push(held);
                         if !accepted {
@@ -212,13 +213,13 @@ impl Quote {
         let calls: Vec<usize> = to_unlock.chunks(size.max(1)).map(<[Staged]>::len).collect();
         // What is settled of a batch that is sent again is owned: only the rest can cost (M3).
         let costs = match &basis.origin {
-            Origin::Again(batch) => batch.open.len(),
-            Origin::Basket(_) | Origin::Ids => to_unlock.len(),
+            IdSource::Again(batch) => batch.open.len(),
+            IdSource::Basket(_) | IdSource::Ids => to_unlock.len(),
         };
         let most = Credits::for_contacts(costs);
         let held = basis.spent.held;
         let room = |cap: Option<Credits>, used: Credits| {
-            cap.map(|cap| Room { cap, used, left: (cap - used - held).max(Credits::ZERO) })
+            cap.map(|cap| CapRoom { cap, used, left: (cap - used - held).max(Credits::ZERO) })
         };
         let risky = risky.into_iter().map(|(status, ids)| (status.to_owned(), ids)).collect();
         let facts = Facts {
@@ -245,7 +246,7 @@ impl Quote {
     }
 
     /// The same review under another choice.
-    pub fn choosing(&self, choice: Choice) -> Quote {
+    pub fn choosing(&self, choice: ReviewChoice) -> Quote {
         Quote::make(self.facts.basis.clone(), choice)
     }
 
@@ -284,7 +285,7 @@ impl Quote {
     }
 
     /// What will probably be paid of a number of credits.
-    pub fn likely_of(&self, cost: Credits) -> Option<Likely> {
+    pub fn likely_of(&self, cost: Credits) -> Option<LikelyCost> {
         likely(usize::try_from(cost.0).unwrap_or(0), &self.basis.spent, self.choice.verify)
     }
 
@@ -330,7 +331,7 @@ impl Quote {
     /// The batch that would be sent again, if it is that.
     pub fn again(&self) -> Option<&OpenBatch> {
         match &self.basis.origin {
-            Origin::Again(batch) => Some(batch),
+            IdSource::Again(batch) => Some(batch),
             _ => None,
         }
     }
@@ -352,7 +353,7 @@ fn best_first(basis: &Basis, again: bool) -> Box<dyn Iterator<Item = &Staged> + 
 }
 
 fn call_size(basis: &Basis, staged: usize) -> usize {
-    if matches!(basis.origin, Origin::Again(_)) {
+    if matches!(basis.origin, IdSource::Again(_)) {
         return staged.max(1);
     }
     let sizes = basis.sizes;
@@ -362,7 +363,7 @@ fn call_size(basis: &Basis, staged: usize) -> usize {
 }
 
 /// The share that came back so far, give or take one and a third standard deviations: four times out of five it fits.
-fn likely(count: usize, spent: &Spent, verify: bool) -> Option<Likely> {
+fn likely(count: usize, spent: &Spent, verify: bool) -> Option<LikelyCost> {
     const ENOUGH: u64 = 20;
     if !verify || count == 0 || spent.charged_ever < ENOUGH {
         return None;
@@ -370,7 +371,7 @@ fn likely(count: usize, spent: &Spent, verify: bool) -> Option<Likely> {
     let count = count as f64;
     let share = (spent.refunded_ever as f64 / spent.charged_ever as f64).clamp(0.0, 1.0);
     let (middle, spread) = (count * (1.0 - share), 1.3 * (count * share * (1.0 - share)).sqrt());
-    Some(Likely {
+    Some(LikelyCost {
         low: Credits((middle - spread).floor().max(0.0) as i64),
         high: Credits((middle + spread).ceil().min(count) as i64),
         refunded: spent.refunded_ever,
@@ -382,7 +383,7 @@ fn likely(count: usize, spent: &Spent, verify: bool) -> Option<Likely> {
 
 /// Whose money it would be, and who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Who {
+pub struct Spender {
     pub profile: String,
     pub live: bool,
     pub window: WindowId,
@@ -395,10 +396,10 @@ pub struct Who {
     pub may_search: bool,
 }
 
-impl Who {
+impl Spender {
     /// None where the profile has no Workspace key.
-    pub fn of(profile: &Profile, account: &Account, purse: Purse) -> Option<Who> {
-        Some(Who {
+    pub fn of(profile: &Profile, account: &Account, purse: Purse) -> Option<Spender> {
+        Some(Spender {
             profile: profile.name.clone(),
             live: profile.live,
             window: profile.window.clone(),
@@ -444,7 +445,7 @@ impl Limit {
 
 /// Where the ids come from, which decides what is checked again when they are sent.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Origin {
+pub enum IdSource {
     /// The basket in this version.
     Basket(u64),
     /// Named on the command line or by a row under the cursor.
@@ -456,11 +457,11 @@ pub enum Origin {
 /// Everything known at one moment that a quote depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Basis {
-    pub who: Who,
+    pub who: Spender,
     pub corpus: Corpus,
     /// In the order in which they are to be unlocked. Rows known by their id alone have everything else empty.
     pub staged: Arc<Vec<Staged>>,
-    pub origin: Origin,
+    pub origin: IdSource,
     /// Owned by the ledger.
     pub owned: Arc<BTreeSet<RowId>>,
     /// In batches without an answer: locked until that is cleared up.
@@ -473,22 +474,28 @@ pub struct Basis {
     pub limit: Limit,
     pub sizes: Sizes,
     /// By what the best come first.
-    pub merit: Merit,
+    pub merit: Scorer,
 }
 
 impl Basis {
     /// The basis for sending an unanswered batch again: the very same ids in one call, whatever has become of them since.
-    pub fn again(batch: Arc<OpenBatch>, who: Who, balance: Option<(Credits, Mono)>, spent: Spent, caps: Caps) -> Basis {
+    pub fn again(
+        batch: Arc<OpenBatch>,
+        who: Spender,
+        balance: Option<(Credits, Mono)>,
+        spent: Spent,
+        caps: Caps,
+    ) -> Basis {
         let clues: BTreeMap<RowId, &Clue> = batch.open.iter().map(|open| (open.id, &open.clue)).collect();
         let staged = batch.ids.iter().map(|&id| {
             let clue = clues.get(&id).map(|clue| (*clue).clone()).unwrap_or_default();
-            Staged::new(id, false, About { clue, ..About::default() })
+            Staged::new(id, false, StagedFields { clue, ..StagedFields::default() })
         });
         Basis {
             who,
             corpus: batch.corpus,
             staged: Arc::new(staged.collect()),
-            origin: Origin::Again(batch.clone()),
+            origin: IdSource::Again(batch.clone()),
             owned: Arc::default(),
             unknown: Arc::default(),
             suppressions: Arc::default(),
@@ -497,24 +504,24 @@ impl Basis {
             caps,
             limit: Limit::default(),
             sizes: Sizes { batch: 100, large_batch: 100, large_from: u32::MAX },
-            merit: Merit::default(),
+            merit: Scorer::default(),
         }
     }
 }
 
 /// A row of which only the id is known.
 pub fn known_by_id(id: RowId) -> Staged {
-    Staged::new(id, false, About::default())
+    Staged::new(id, false, StagedFields::default())
 }
 
 /// Rows that the person accepted although they cannot be checked, each with the entries that it was accepted against. Another
 /// entry holds the row back again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Accepted {
+pub struct AcceptedRows {
     rows: Arc<BTreeMap<RowId, Arc<[HeldBy]>>>,
 }
 
-impl Accepted {
+impl AcceptedRows {
     pub fn covers(&self, id: RowId, by: &[HeldBy]) -> bool {
         self.rows.get(&id).is_some_and(|known| by.iter().all(|entry| known.contains(entry)))
     }
@@ -528,28 +535,28 @@ impl Accepted {
 
 /// What the person chose in the review.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct ReviewChoice {
     pub drop_risky: bool,
     pub drop_duplicates: bool,
     pub verify: bool,
     /// Buy what the suppression lists cannot be held against as well.
     pub allow_unchecked: bool,
     /// The same for single rows.
-    pub accepted: Accepted,
+    pub accepted: AcceptedRows,
     /// Only the first so many.
     pub first: Option<usize>,
     /// Contacts of one company at most, the best first. `None` means the limit of the window.
     pub per_company: Option<u32>,
 }
 
-impl Default for Choice {
-    fn default() -> Choice {
-        Choice {
+impl Default for ReviewChoice {
+    fn default() -> ReviewChoice {
+        ReviewChoice {
             drop_risky: false,
             drop_duplicates: false,
             verify: true,
             allow_unchecked: false,
-            accepted: Accepted::default(),
+            accepted: AcceptedRows::default(),
             first: None,
             per_company: None,
         }

@@ -13,7 +13,7 @@ use crate::effect::store::{SuppressEntry, Suppression};
 use crate::flow::unlock::crm::{is_domain, phone};
 use lode_core::contact::{RowId, Side};
 use lode_core::credits::{counted, grouped};
-use lode_core::firm::{self, Likeness};
+use lode_core::firm::{self, Similarity};
 use lode_core::money::Staged;
 use lode_core::row::{Known, Row};
 
@@ -45,19 +45,19 @@ impl fmt::Display for Unchecked {
 
 /// An entry: its list, and its place there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct At {
+pub struct EntryPlace {
     list: usize,
     entry: usize,
 }
 
 /// What the lists say of a contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Check {
+pub enum SuppressionCheck {
     Clear,
     /// The entry that names it.
-    Named(At),
+    Named(EntryPlace),
     /// With the entries that may name it; none where it could be any of them.
-    Unchecked(Unchecked, Vec<At>),
+    Unchecked(Unchecked, Vec<EntryPlace>),
 }
 
 /// The entry that holds a contact back, in words.
@@ -83,7 +83,7 @@ impl fmt::Display for HeldBy {
 
 /// What a row shows of a contact.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'a> {
+pub struct ShownFields<'a> {
     pub id: RowId,
     pub email: &'a str,
     pub phone: &'a str,
@@ -91,9 +91,9 @@ pub struct Shown<'a> {
     pub company: &'a str,
 }
 
-impl<'a> Shown<'a> {
-    pub fn of(row: &'a Staged) -> Shown<'a> {
-        Shown { id: row.id, email: &row.email, phone: &row.phone, name: &row.name, company: &row.company }
+impl<'a> ShownFields<'a> {
+    pub fn of(row: &'a Staged) -> ShownFields<'a> {
+        ShownFields { id: row.id, email: &row.email, phone: &row.phone, name: &row.name, company: &row.company }
     }
 }
 
@@ -103,26 +103,26 @@ pub struct Lists {
     all: Arc<Vec<Suppression>>,
     /// Each list with its size, for rows that any of its entries may name. A list that grows reads differently.
     every: Arc<[HeldBy]>,
-    contacts: HashMap<(Side, RowId), At>,
+    contacts: HashMap<(Side, RowId), EntryPlace>,
     /// By their ASCII spelling, with their subdomains.
-    domains: HashMap<String, At>,
-    exact_domains: HashMap<String, At>,
+    domains: HashMap<String, EntryPlace>,
+    exact_domains: HashMap<String, EntryPlace>,
     /// Local parts by domain.
-    emails: HashMap<String, Vec<(String, At)>>,
+    emails: HashMap<String, Vec<(String, EntryPlace)>>,
     /// Entries of domains with letters outside of ASCII, and those of them that have no ASCII spelling.
-    international: Vec<At>,
-    incomparable: Vec<At>,
-    phones: BTreeMap<String, Vec<At>>,
+    international: Vec<EntryPlace>,
+    incomparable: Vec<EntryPlace>,
+    phones: BTreeMap<String, Vec<EntryPlace>>,
     /// Without an area code: the digits backwards.
-    short_phones: BTreeMap<String, Vec<At>>,
+    short_phones: BTreeMap<String, Vec<EntryPlace>>,
     /// By company.
-    people: HashMap<String, Vec<At>>,
+    people: HashMap<String, Vec<EntryPlace>>,
     /// By each word of their names.
-    people_by_word: HashMap<String, Vec<At>>,
+    people_by_word: HashMap<String, Vec<EntryPlace>>,
 }
 
 /// The first list that names something keeps it.
-fn take<K: Eq + Hash>(into: &mut HashMap<K, At>, key: K, at: At) {
+fn take<K: Eq + Hash>(into: &mut HashMap<K, EntryPlace>, key: K, at: EntryPlace) {
     into.entry(key).or_insert(at);
 }
 
@@ -142,13 +142,13 @@ impl Lists {
         let mut lists = Lists { all: all.clone(), every, ..Lists::default() };
         for (list, suppression) in all.iter().enumerate() {
             for (entry, of) in suppression.entries.iter().enumerate() {
-                lists.add(of, At { list, entry });
+                lists.add(of, EntryPlace { list, entry });
             }
         }
         lists
     }
 
-    fn add(&mut self, entry: &SuppressEntry, at: At) {
+    fn add(&mut self, entry: &SuppressEntry, at: EntryPlace) {
         match entry {
             SuppressEntry::Domain(named) => {
                 let domain = self.domain(named, at);
@@ -181,7 +181,7 @@ impl Lists {
     }
 
     /// The spelling of an entry's domain in which rows are compared with it.
-    fn domain(&mut self, named: &str, at: At) -> String {
+    fn domain(&mut self, named: &str, at: EntryPlace) -> String {
         let domain = named.trim_start_matches('@').to_lowercase();
         if firm::is_international(&domain) {
             self.international.push(at);
@@ -191,16 +191,16 @@ impl Lists {
     }
 
     /// The name of the list of an entry.
-    pub fn list(&self, at: At) -> &str {
+    pub fn list(&self, at: EntryPlace) -> &str {
         &self.all[at.list].list
     }
 
-    fn entry(&self, at: At) -> &SuppressEntry {
+    fn entry(&self, at: EntryPlace) -> &SuppressEntry {
         &self.all[at.list].entries[at.entry]
     }
 
     /// The name that an entry says.
-    fn name(&self, at: At) -> &str {
+    fn name(&self, at: EntryPlace) -> &str {
         match self.entry(at) {
             SuppressEntry::Email { name, .. }
             | SuppressEntry::Phone { name, .. }
@@ -210,23 +210,23 @@ impl Lists {
     }
 
     /// An entry with its list, in words.
-    pub fn held_by(&self, at: At) -> HeldBy {
+    pub fn held_by(&self, at: EntryPlace) -> HeldBy {
         HeldBy { list: self.list(at).to_owned(), entry: self.entry(at).to_string() }
     }
 
     /// The same of the entries that may name a row: of every list where there are none.
-    pub fn may_be_held_by(&self, may: &[At]) -> Arc<[HeldBy]> {
+    pub fn may_be_held_by(&self, may: &[EntryPlace]) -> Arc<[HeldBy]> {
         if may.is_empty() { self.every.clone() } else { may.iter().map(|at| self.held_by(*at)).collect() }
     }
 
     /// What they say of the contact that a row shows.
-    pub fn check_row(&self, side: Side, row: &Row) -> Check {
+    pub fn check_row(&self, side: Side, row: &Row) -> SuppressionCheck {
         if self.is_empty() {
-            return Check::Clear;
+            return SuppressionCheck::Clear;
         }
         let id = row.id().unwrap_or(RowId(i64::MIN));
         let (email, phone, company) = (row.email(), row.known(Known::Phone), row.known(Known::Company));
-        self.check(side, Shown { id, email, phone, name: &row.name(), company })
+        self.check(side, ShownFields { id, email, phone, name: &row.name(), company })
     }
 
     pub fn is_empty(&self) -> bool {
@@ -246,26 +246,26 @@ impl Lists {
     }
 
     /// What the lists say of a row of this side.
-    pub fn check(&self, side: Side, row: Shown<'_>) -> Check {
+    pub fn check(&self, side: Side, row: ShownFields<'_>) -> SuppressionCheck {
         if let Some(at) = self.contacts.get(&(side, row.id)) {
-            return Check::Named(*at);
+            return SuppressionCheck::Named(*at);
         }
         if !self.asks_more_than_ids() {
-            return Check::Clear;
+            return SuppressionCheck::Clear;
         }
         if [row.email, row.phone, row.name, row.company].into_iter().all(str::is_empty) {
-            return Check::Unchecked(Unchecked::NoRow, Vec::new());
+            return SuppressionCheck::Unchecked(Unchecked::NoRow, Vec::new());
         }
-        let mut found = Check::Clear;
+        let mut found = SuppressionCheck::Clear;
         for check in [self.by_address(row), self.by_phone(row), self.by_person(row)] {
             found = match (found, check) {
-                (_, Check::Named(at)) => return Check::Named(at),
-                (Check::Clear, check) => check,
+                (_, SuppressionCheck::Named(at)) => return SuppressionCheck::Named(at),
+                (SuppressionCheck::Clear, check) => check,
                 // All entries that may name the row are told, or that it could be any.
-                (Check::Unchecked(why, mut all), Check::Unchecked(_, more)) => {
+                (SuppressionCheck::Unchecked(why, mut all), SuppressionCheck::Unchecked(_, more)) => {
                     let any = all.is_empty() || more.is_empty();
                     all.extend(more);
-                    Check::Unchecked(why, if any { Vec::new() } else { all })
+                    SuppressionCheck::Unchecked(why, if any { Vec::new() } else { all })
                 }
                 (found, _) => found,
             };
@@ -273,13 +273,13 @@ impl Lists {
         found
     }
 
-    fn by_address(&self, row: Shown<'_>) -> Check {
+    fn by_address(&self, row: ShownFields<'_>) -> SuppressionCheck {
         if !self.asks_addresses() {
-            return Check::Clear;
+            return SuppressionCheck::Clear;
         }
         let email = row.email.trim().to_lowercase();
         let Some(Address { local, domain, whole_domain }) = Address::of(&email) else {
-            return Check::Unchecked(Unchecked::NoDomain, Vec::new());
+            return SuppressionCheck::Unchecked(Unchecked::NoDomain, Vec::new());
         };
         let (domain, mut may) = match firm::ascii(domain) {
             Some(spelled) if firm::is_international(domain) => (spelled, self.incomparable.clone()),
@@ -288,35 +288,35 @@ impl Lists {
         };
         let domain = domain.as_str();
         if let Some(at) = self.exact_domains.get(domain) {
-            return Check::Named(*at);
+            return SuppressionCheck::Named(*at);
         }
         // `mail.acme.example` is of `acme.example`.
         let parents = std::iter::successors(Some(domain), |rest| rest.split_once('.').map(|(_, parent)| parent));
         if let Some(at) = parents.into_iter().find_map(|parent| self.domains.get(parent)) {
-            return Check::Named(*at);
+            return SuppressionCheck::Named(*at);
         }
         for (entry, at) in self.emails.get(domain).into_iter().flatten() {
             match person(entry, self.name(*at), local, row.name) {
-                Same::Yes => return Check::Named(*at),
+                Same::Yes => return SuppressionCheck::Named(*at),
                 Same::Perhaps => may.push(*at),
                 Same::No => {}
             }
         }
         if !whole_domain {
-            return Check::Unchecked(Unchecked::NoDomain, Vec::new());
+            return SuppressionCheck::Unchecked(Unchecked::NoDomain, Vec::new());
         }
         unchecked(Unchecked::Email, may)
     }
 
-    fn by_phone(&self, row: Shown<'_>) -> Check {
+    fn by_phone(&self, row: ShownFields<'_>) -> SuppressionCheck {
         if !self.asks_phones() || row.phone.is_empty() {
-            return Check::Clear;
+            return SuppressionCheck::Clear;
         }
-        let may_be = |at: &&At| names(self.name(**at), row.name) != Same::No;
+        let may_be = |at: &&EntryPlace| names(self.name(**at), row.name) != Same::No;
         let Some((start, end)) = masked_phone(row.phone) else {
             let digits = phone(row.phone);
             if let Some(at) = self.phones.get(&digits).or_else(|| self.short_phones.get(&backwards(&digits))) {
-                return Check::Named(at[0]);
+                return SuppressionCheck::Named(at[0]);
             }
             let short = self.short_phones.iter().filter(|(key, _)| backwards(&digits).starts_with(*key));
             return unchecked(Unchecked::Phone, short.flat_map(|(_, all)| all).filter(may_be).copied().collect());
@@ -335,9 +335,9 @@ impl Lists {
         unchecked(Unchecked::Phone, all.filter(may_be).copied().collect())
     }
 
-    fn by_person(&self, row: Shown<'_>) -> Check {
+    fn by_person(&self, row: ShownFields<'_>) -> SuppressionCheck {
         if self.people.is_empty() {
-            return Check::Clear;
+            return SuppressionCheck::Clear;
         }
         let (name, company) = (name_words(row.name), company_key(row.company));
         let at_company = || self.people.get(&company).into_iter().flatten();
@@ -347,7 +347,7 @@ impl Lists {
             all.filter(|at| names(self.name(**at), row.name) == Same::Yes).copied()
         };
         match (name.is_empty(), company.is_empty()) {
-            (true, true) => return Check::Unchecked(Unchecked::Person, Vec::new()),
+            (true, true) => return SuppressionCheck::Unchecked(Unchecked::Person, Vec::new()),
             (true, false) => return unchecked(Unchecked::Person, at_company().copied().collect()),
             (false, true) => return unchecked(Unchecked::Person, namesakes().collect()),
             (false, false) => {}
@@ -355,14 +355,16 @@ impl Lists {
         let mut may = Vec::new();
         for at in at_company() {
             match names(self.name(*at), row.name) {
-                Same::Yes => return Check::Named(*at),
+                Same::Yes => return SuppressionCheck::Named(*at),
                 Same::Perhaps => may.push(*at),
                 Same::No => {}
             }
         }
         let normal = firm::normal(row.company);
-        let is_like = |at: &At| match self.entry(*at) {
-            SuppressEntry::Person { company, .. } => Likeness::of(&firm::normal(company), &normal) != Likeness::Other,
+        let is_like = |at: &EntryPlace| match self.entry(*at) {
+            SuppressEntry::Person { company, .. } => {
+                Similarity::of(&firm::normal(company), &normal) != Similarity::Other
+            }
             _ => false,
         };
         may.extend(namesakes().filter(is_like));
@@ -371,8 +373,8 @@ impl Lists {
 }
 
 /// Clear where no entry may name the row.
-fn unchecked(why: Unchecked, may: Vec<At>) -> Check {
-    if may.is_empty() { Check::Clear } else { Check::Unchecked(why, may) }
+fn unchecked(why: Unchecked, may: Vec<EntryPlace>) -> SuppressionCheck {
+    if may.is_empty() { SuppressionCheck::Clear } else { SuppressionCheck::Unchecked(why, may) }
 }
 
 /// The readable part of a masked email, in lower case.
@@ -619,7 +621,7 @@ pub(super) fn masked_phone(text: &str) -> Option<(String, String)> {
 mod tests {
     use super::*;
     use crate::flow::unlock::quote::known_by_id;
-    use lode_core::money::About;
+    use lode_core::money::StagedFields;
 
     fn lists() -> Lists {
         let customers = vec![
@@ -639,18 +641,18 @@ mod tests {
 
     fn check(row: &Staged) -> Result<Option<String>, Unchecked> {
         let lists = lists();
-        match lists.check(Side::default(), Shown::of(row)) {
-            Check::Clear => Ok(None),
-            Check::Named(at) => Ok(Some(lists.list(at).to_owned())),
-            Check::Unchecked(why, _) => Err(why),
+        match lists.check(Side::default(), ShownFields::of(row)) {
+            SuppressionCheck::Clear => Ok(None),
+            SuppressionCheck::Named(at) => Ok(Some(lists.list(at).to_owned())),
+            SuppressionCheck::Unchecked(why, _) => Err(why),
         }
     }
 
-    fn about(email: &str, name: &str) -> About {
-        About { email: email.to_owned(), name: name.to_owned(), ..About::default() }
+    fn about(email: &str, name: &str) -> StagedFields {
+        StagedFields { email: email.to_owned(), name: name.to_owned(), ..StagedFields::default() }
     }
 
-    fn told(about: About) -> Staged {
+    fn told(about: StagedFields) -> Staged {
         Staged::new(RowId(1), false, about)
     }
 
@@ -701,7 +703,7 @@ mod tests {
     #[test]
     fn a_phone_is_known_by_its_digits_and_a_masked_one_that_fits_is_not_checked() {
         let phone = |phone: &str, name: &str| {
-            told(About { phone: phone.to_owned(), ..about("x•••@other.example", name) })
+            told(StagedFields { phone: phone.to_owned(), ..about("x•••@other.example", name) })
         };
         is(&phone("+1 (512) 555-0142", "Dana Whitfield"), CUSTOMERS);
         is(&phone("5125550143", "Dana Whitfield"), Ok(None));
@@ -718,7 +720,7 @@ mod tests {
     #[test]
     fn a_name_counts_only_together_with_its_company() {
         let at = |name: &str, company: &str| {
-            told(About { company: company.to_owned(), ..about("x•••@other.example", name) })
+            told(StagedFields { company: company.to_owned(), ..about("x•••@other.example", name) })
         };
         is(&at("PRIYA  Raman", "St Brendan Clinic"), CUSTOMERS);
         for company in ["St. Brendan Clinic, Inc.", "The St Brendan Clinic LLC", "SaintBrendan Clinic"] {
@@ -741,8 +743,8 @@ mod tests {
         let by_hand = SuppressEntry::Contact(Side::default(), RowId(9));
         let lists = Lists::of(Arc::new(vec![Suppression { list: "by hand".to_owned(), entries: vec![by_hand] }]));
         assert_eq!(
-            lists.check(Side::default(), Shown::of(&known_by_id(RowId(8)))),
-            Check::Clear,
+            lists.check(Side::default(), ShownFields::of(&known_by_id(RowId(8)))),
+            SuppressionCheck::Clear,
             "ids alone need no row"
         );
         assert!(!lists.is_empty() && Lists::default().is_empty());

@@ -15,7 +15,7 @@ use lode_core::contact::{Corpus, Source};
 use lode_core::page::Page;
 use lode_core::query::Query;
 
-use super::json::{self as loose, Field};
+use super::json::{self as loose, JsonField};
 use super::{Head, Method, Request, unreadable};
 use super::{refusal, rows};
 
@@ -55,11 +55,11 @@ fn get(path: &'static str, query: Vec<(String, String)>) -> Request {
 #[derive(Deserialize)]
 struct SearchAnswer<'a> {
     #[serde(borrow, default)]
-    data: Field<'a>,
+    data: JsonField<'a>,
     #[serde(borrow, default)]
-    pagination: Field<'a>,
+    pagination: JsonField<'a>,
     #[serde(borrow, default)]
-    took_ms: Field<'a>,
+    took_ms: JsonField<'a>,
 }
 
 pub fn read_search(call: &SearchCall, head: &Head, body: &[u8]) -> Result<Page, Failure> {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::effect::failure::{Failure, Refusal};
 use crate::wire::{Head, Method, Request, json as loose, refusal, unreadable};
 use lode_core::contact::{Corpus, Side, Source};
-use lode_core::filter::{Filter, Match};
+use lode_core::filter::{Filter, MatchKind};
 use lode_core::query::Query;
 use lode_core::saved::RemoteSaved;
 use lode_core::scrub::{self, scrub};
@@ -281,7 +281,7 @@ impl Parts {
 /// One filter more: only the industry takes several values, any other must be said the same each time.
 fn add(query: &mut Query, filter: Filter, texts: &[String]) -> Option<()> {
     for text in texts.iter().filter(|text| !text.trim().is_empty()) {
-        if filter.matching() == Match::AnyOf {
+        if filter.matching() == MatchKind::AnyOf {
             for value in text.split(',') {
                 query.add(filter, value).ok()?;
             }
@@ -300,7 +300,7 @@ fn means_our_matching(name: &str, said: &str) -> bool {
     let said = said.trim().to_ascii_lowercase();
     let is = |words: &[&str]| words.contains(&said.as_str());
     // Any of one value is equality; of several only the industry can take it: see `add`.
-    is(EQUALS) || is(ANY_OF) || is(CONTAINS) && matches!(matching, Some(Match::Text | Match::AnyOf))
+    is(EQUALS) || is(ANY_OF) || is(CONTAINS) && matches!(matching, Some(MatchKind::Text | MatchKind::AnyOf))
 }
 
 fn named<T: FromStr>(name: &str) -> Option<T> {

@@ -16,7 +16,7 @@ use lode_core::contact::Source;
 use lode_core::credits::Credits;
 use lode_core::page::Page;
 
-use super::json::{self as loose, Field};
+use super::json::{self as loose, JsonField};
 use super::refusal;
 use super::rows;
 use super::{Head, Method, Request, unreadable};
@@ -49,9 +49,9 @@ pub fn unlock_request(call: &UnlockCall) -> Request {
 #[derive(Deserialize)]
 struct Envelope<'a> {
     #[serde(borrow, default)]
-    ok: Field<'a>,
+    ok: JsonField<'a>,
     #[serde(borrow, default)]
-    data: Field<'a>,
+    data: JsonField<'a>,
 }
 
 /// The text of `data`; the body itself where there is no envelope around it.
@@ -78,15 +78,15 @@ fn failed(head: &Head, body: &[u8], error: &serde_json::Error) -> Failure {
 #[derive(Deserialize)]
 struct SearchData<'a> {
     #[serde(borrow, default)]
-    total: Field<'a>,
+    total: JsonField<'a>,
     #[serde(borrow, default)]
-    limit: Field<'a>,
+    limit: JsonField<'a>,
     #[serde(borrow, default)]
-    offset: Field<'a>,
+    offset: JsonField<'a>,
     #[serde(borrow, default)]
-    took_ms: Field<'a>,
+    took_ms: JsonField<'a>,
     #[serde(borrow, default)]
-    rows: Field<'a>,
+    rows: JsonField<'a>,
 }
 
 pub fn read_search(call: &SearchCall, head: &Head, body: &[u8]) -> Result<Page, Failure> {

@@ -10,11 +10,11 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::effect::store::Said;
+use crate::effect::store::StatedSums;
 use lode_core::contact::{Contact, Corpus, RowId, Source, Verification};
 use lode_core::credits::Credits;
 
-use super::super::json::{self as loose, Field};
+use super::super::json::{self as loose, JsonField};
 use lode_core::scrub::{scrub, scrub_to};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Sum {
         }
     }
 
-    fn read(field: Field<'_>) -> Sum {
+    fn read(field: JsonField<'_>) -> Sum {
         let value = loose::field(field);
         let raw = field.map_or("null", |raw| raw.get().trim());
         let is_blank = value.as_str().is_some_and(|text| text.trim().is_empty());
@@ -102,27 +102,27 @@ pub struct Unread {
 #[derive(Deserialize)]
 struct UnlockData<'a> {
     #[serde(borrow, default)]
-    corpus: Field<'a>,
+    corpus: JsonField<'a>,
     #[serde(borrow, default)]
-    unlocked: Field<'a>,
+    unlocked: JsonField<'a>,
     #[serde(borrow, default)]
-    already_unlocked: Field<'a>,
+    already_unlocked: JsonField<'a>,
     #[serde(borrow, default)]
-    missing: Field<'a>,
+    missing: JsonField<'a>,
     #[serde(borrow, default)]
-    credits_charged: Field<'a>,
+    credits_charged: JsonField<'a>,
     #[serde(borrow, default)]
-    credits_refunded: Field<'a>,
+    credits_refunded: JsonField<'a>,
     #[serde(borrow, default)]
-    balance: Field<'a>,
+    balance: JsonField<'a>,
     #[serde(borrow, default)]
-    stopped_for_credits: Field<'a>,
+    stopped_for_credits: JsonField<'a>,
 }
 
 impl UnlockAnswer {
     /// The service's own figures.
-    pub fn said(&self) -> Said {
-        Said { charged: self.charged.most(), refunded: self.refunded.most(), balance: self.balance }
+    pub fn said(&self) -> StatedSums {
+        StatedSums { charged: self.charged.most(), refunded: self.refunded.most(), balance: self.balance }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::store::{basket, owned, spent, told};
 use lode_core::contact::RowId;
 use lode_core::money::{BatchId, Outcome as Became};
 use lode_core::time::Now;
-use lode_engine::effect::store::{How, Settled, Settlement, StoreReply};
+use lode_engine::effect::store::{Settled, SettledBy, Settlement, StoreReply};
 
 use super::raw::file_answers;
 use super::{Of, end, is_outdated, of, open_ids};
@@ -105,8 +105,8 @@ pub(in crate::store) fn settle(
         return Ok(StoreReply::Outdated);
     }
     let how = match settlement.how {
-        How::Answer => "answer",
-        How::Look => "look",
+        SettledBy::Answer => "answer",
+        SettledBy::Look => "look",
     };
     let booked = spent::booking_time(tx, of.purse, now)?;
     let mut gone = Vec::new();
@@ -146,7 +146,7 @@ pub(in crate::store) fn settle(
         amount(settlement.said.balance),
         settlement.stopped_for_credits
     ])?;
-    if settlement.how == How::Answer {
+    if settlement.how == SettledBy::Answer {
         end(tx, boot, batch, "answered", "", now)?;
         file_answers(tx, answers, batch)?;
     } else {

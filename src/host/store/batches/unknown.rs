@@ -15,7 +15,7 @@ use lode_core::money::{BatchId, OrderId};
 use lode_core::purse::Purse;
 use lode_core::time::{Now, Wall};
 use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{OpenBatch, OpenContact, Sight, Sighting, StoreReply};
+use lode_engine::effect::store::{CheckResult, CheckedAt, OpenBatch, OpenContact, StoreReply};
 use lode_engine::wire::rows;
 
 use super::raw::all_answers;
@@ -27,7 +27,7 @@ pub(in crate::store) fn sighted(
     boot: &str,
     batch: BatchId,
     sent: u32,
-    sightings: &[(RowId, Sight)],
+    sightings: &[(RowId, CheckResult)],
     now: Now,
 ) -> Outcome<StoreReply> {
     if is_outdated(tx, batch, sent)? {
@@ -41,7 +41,7 @@ pub(in crate::store) fn sighted(
         "INSERT INTO sighting (batch, attempt, id, sight, at, quiet_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     for (id, sight) in sightings {
-        let absent = *sight == Sight::Absent;
+        let absent = *sight == CheckResult::Absent;
         insert.execute(params![batch.0, last.number, id.0, absent, now.wall.0, quiet])?;
     }
     Ok(StoreReply::Done)
@@ -131,9 +131,9 @@ fn open_contacts(books: &Connection, batch: BatchId, attempt: i64) -> Outcome<Ve
     while let Some(row) = rows.next()? {
         let id = RowId(row.get(0)?);
         let sightings = seen.query_map(params![batch.0, id.0, attempt], |row| {
-            let sight = if row.get::<_, bool>(0)? { Sight::Absent } else { Sight::Locked };
+            let sight = if row.get::<_, bool>(0)? { CheckResult::Absent } else { CheckResult::Locked };
             let quiet = Duration::from_millis(row.get::<_, i64>(2)?.unsigned_abs());
-            Ok(Sighting { sight, at: Wall(row.get(1)?), quiet })
+            Ok(CheckedAt { sight, at: Wall(row.get(1)?), quiet })
         })?;
         let sightings = sightings.collect::<Result<_, _>>()?;
         let told: Option<String> = row.get(2)?;

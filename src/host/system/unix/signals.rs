@@ -5,7 +5,7 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::system::Why;
+use crate::system::ExitCause;
 
 /// Ctrl-C, SIGTERM and SIGHUP. Where one cannot be listened to, the system's own way ends us.
 pub struct End([Option<Signal>; 3]);
@@ -23,7 +23,7 @@ impl End {
     }
 
     /// Resolves with the next of them. Of two that are here, the one that someone sent comes first.
-    pub async fn recv(&mut self) -> Why {
+    pub async fn recv(&mut self) -> ExitCause {
         let wait = async |signal: &mut Option<Signal>| match signal {
             Some(signal) => drop(signal.recv().await),
             None => std::future::pending().await,
@@ -31,9 +31,9 @@ impl End {
         let [interrupt, terminate, hangup] = &mut self.0;
         tokio::select! {
             biased;
-            () = wait(interrupt) => Why::Asked,
-            () = wait(terminate) => Why::Asked,
-            () = wait(hangup) => Why::Closed,
+            () = wait(interrupt) => ExitCause::Asked,
+            () = wait(terminate) => ExitCause::Asked,
+            () = wait(hangup) => ExitCause::Closed,
         }
     }
 }

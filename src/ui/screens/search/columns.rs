@@ -14,7 +14,7 @@ pub const SCORE: &str = "lode.score";
 
 /// A column by what it shows: the name is put together of several fields, all others are one field of the service.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct GridColumn {
     /// As in the remembered place: `name`, or a field of the service.
     pub key: Box<str>,
     pub shown: bool,
@@ -70,15 +70,15 @@ const HEADS: [(&str, &str, Measure); 24] = [
 
 const EMAIL: Measure = measure(14, 48, 240);
 
-impl Column {
-    pub fn new(key: &str, shown: bool) -> Column {
+impl GridColumn {
+    pub fn new(key: &str, shown: bool) -> GridColumn {
         let known = HEADS.iter().find(|(known, ..)| *known == key);
         let (head, measure) = known.map_or((None, OTHER), |(_, head, measure)| (Some(*head), *measure));
-        Column { key: key.into(), shown, width: None, known: Known::of(key), head, measure }
+        GridColumn { key: key.into(), shown, width: None, known: Known::of(key), head, measure }
     }
 
-    pub fn wide(self, width: Option<u16>) -> Column {
-        Column { width, ..self }
+    pub fn wide(self, width: Option<u16>) -> GridColumn {
+        GridColumn { width, ..self }
     }
 
     pub fn is_name(&self) -> bool {
@@ -155,11 +155,11 @@ impl Column {
 }
 
 /// The columns a side begins with.
-pub fn defaults(side: Side) -> Vec<Column> {
+pub fn defaults(side: Side) -> Vec<GridColumn> {
     let email =
         if side.corpus == Corpus::Linkedin && side.source == Source::Workspace { "email" } else { "email_address" };
-    let mut columns = vec![Column::new("name", true)];
-    columns.extend(["title", "company_name", "state", email, "phone"].map(|key| Column::new(key, true)));
+    let mut columns = vec![GridColumn::new("name", true)];
+    columns.extend(["title", "company_name", "state", email, "phone"].map(|key| GridColumn::new(key, true)));
     let mut more = vec!["city", "industry", "email_domain_type", "email_status"];
     if side.corpus == Corpus::Linkedin {
         more.extend(["title_level", "linkedin_url"]);
@@ -172,7 +172,7 @@ pub fn defaults(side: Side) -> Vec<Column> {
             more.extend(["industry_group", "revenue", "employees"]);
         }
     }
-    columns.extend(more.into_iter().map(|key| Column::new(key, false)));
+    columns.extend(more.into_iter().map(|key| GridColumn::new(key, false)));
     columns
 }
 
@@ -190,9 +190,9 @@ pub const STARTS: [(u16, [u16; 6]); 4] = [
 const AIRY: u16 = 108;
 
 /// Measures the columns that are shown. A few long values do not widen a column, but a paid address does.
-pub fn needs<'a>(columns: &[Column], rows: impl Iterator<Item = &'a Row>) -> Vec<Option<Need>> {
+pub fn needs<'a>(columns: &[GridColumn], rows: impl Iterator<Item = &'a Row>) -> Vec<Option<Need>> {
     let rows: Vec<&Row> = rows.take(MEASURED).collect();
-    let measure = |column: &Column| {
+    let measure = |column: &GridColumn| {
         let (mut paid, mut text) = (0u16, String::new());
         let mut widths: Vec<usize> = Vec::with_capacity(rows.len());
         for row in &rows {
@@ -212,7 +212,7 @@ pub fn needs<'a>(columns: &[Column], rows: impl Iterator<Item = &'a Row>) -> Vec
 }
 
 /// Shares out `room` columns of the screen. What does not fit is left out, the least lasting first; the cursor's column stays.
-pub fn share(columns: &[Column], needs: &[Option<Need>], room: u16, cursor: usize) -> Vec<Placed> {
+pub fn share(columns: &[GridColumn], needs: &[Option<Need>], room: u16, cursor: usize) -> Vec<Placed> {
     let wish = |column: usize| {
         let (of, need) = (&columns[column], needs.get(column).copied().flatten());
         let Measure { least, most, stays: rank } = of.measure;

@@ -7,7 +7,7 @@ use lode_core::filter::RISKY_STATUSES;
 use lode_core::owned::Owned;
 use lode_core::row::Kind;
 use lode_core::text::{self, capital};
-use lode_engine::flow::unlock::suppress::Check;
+use lode_engine::flow::unlock::suppress::SuppressionCheck;
 
 use super::state::{Pane, State};
 
@@ -142,8 +142,10 @@ fn status_lines(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, R
     let check = lists.check(state.side, row);
     let held_by = lists.held_by(&check).map(|(by, more)| by.with(more)).unwrap_or_default();
     match check {
-        Check::Named(_) => words.push((format!("On a suppression list: never unlocked ({held_by})."), Role::Warning)),
-        Check::Unchecked(why, _) if state.side.source == Source::Workspace && !row.unlocked() => {
+        SuppressionCheck::Named(_) => {
+            words.push((format!("On a suppression list: never unlocked ({held_by})."), Role::Warning))
+        }
+        SuppressionCheck::Unchecked(why, _) if state.side.source == Source::Workspace && !row.unlocked() => {
             let words_of = format!("Not checked: {why} ({held_by}). The review leaves it out unless you accept it.");
             words.push((words_of, Role::Warning));
         }
@@ -223,27 +225,27 @@ impl StatefulWidget for ContactDialog<'_> {
 pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::Reader> {
     let window = &scene.session.side(state.side).window;
     let row = state.seat().row(window)?;
-    let mut parts = vec![Part::Words(row.name(), Role::Strong)];
-    parts.extend(status_lines(state, scene, row).into_iter().map(|(words, role)| Part::Words(words, role)));
+    let mut parts = vec![ReaderPart::Words(row.name(), Role::Strong)];
+    parts.extend(status_lines(state, scene, row).into_iter().map(|(words, role)| ReaderPart::Words(words, role)));
     // What a contact is opened for is seen without scrolling.
     let addresses = facts(state, row).filter(|(label, value)| is_address(label) && *value != "–");
     let role = if row.unlocked() { Role::Owned } else { Role::Text };
-    parts.push(Part::Gap);
-    parts.extend(addresses.map(|(label, value)| Part::Pair(label.to_owned(), value.to_owned(), role)));
+    parts.push(ReaderPart::Gap);
+    parts.extend(addresses.map(|(label, value)| ReaderPart::Pair(label.to_owned(), value.to_owned(), role)));
     if let Some(owned) = owned(state, scene, row) {
-        parts.push(Part::pair("tags", owned.tags.join(", ")));
-        parts.push(Part::pair("note", owned.note.clone()));
+        parts.push(ReaderPart::pair("tags", owned.tags.join(", ")));
+        parts.push(ReaderPart::pair("note", owned.note.clone()));
     }
-    parts.push(Part::Gap);
+    parts.push(ReaderPart::Gap);
     for (name, kind, value) in row.fields() {
         let private = matches!(name, "email" | "email_address" | "phone");
         let value = if private && state.masked && row.unlocked() { "•••" } else { value };
         let role = if kind == Kind::Null || value.is_empty() { Role::Dim } else { Role::Text };
         let value = if kind == Kind::Null { "–" } else { value };
-        parts.push(Part::Pair(name.to_owned(), value.to_owned(), role));
+        parts.push(ReaderPart::Pair(name.to_owned(), value.to_owned(), role));
     }
-    parts.push(Part::Gap);
-    parts.push(Part::Words(
+    parts.push(ReaderPart::Gap);
+    parts.push(ReaderPart::Words(
         "Raw fields. <lists.down> <lists.up> next contact, <everywhere.escape> close".to_owned(),
         Role::Dim,
     ));

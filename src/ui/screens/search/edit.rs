@@ -9,7 +9,7 @@ use tui_input::Input;
 use lode_core::filter::Filter;
 use lode_engine::flow::search::legs::Legs;
 
-use super::columns::Column;
+use super::columns::GridColumn;
 
 #[derive(Clone, Debug)]
 pub struct Edit {
@@ -56,7 +56,7 @@ impl Edit {
             typed.iter().filter(|(of, _)| *of == filter).map(|(_, value)| value.as_str()).collect();
         let past = values.len();
         if let Some(key) = column_of(filter) {
-            let column = Column::new(key, true);
+            let column = GridColumn::new(key, true);
             let mut seen: HashMap<&str, usize> = HashMap::new();
             for (_, row) in window.loaded().take(LOOKED_AT) {
                 *seen.entry(column.value(row)).or_default() += 1;

@@ -2,8 +2,8 @@
 
 use crate::scene::prelude::*;
 use crate::widgets::bars::Bar;
-use crate::widgets::input::Field;
-use lode_core::filter::{Filter, Match};
+use crate::widgets::input::TextField;
+use lode_core::filter::{Filter, MatchKind};
 use lode_core::text;
 
 use super::edit::{Becomes, Edit};
@@ -11,7 +11,7 @@ use super::state::{Pane, State};
 
 /// What the cursor of the pane can stand on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum FilterLine {
     Filter(Filter),
     Corpus,
     HideOwned,
@@ -23,15 +23,15 @@ pub enum Line {
 }
 
 /// The lines of a side, the main text field first.
-pub fn lines(side: Side) -> Vec<Line> {
+pub fn lines(side: Side) -> Vec<FilterLine> {
     let filters = Filter::of(side);
-    let mut lines = vec![Line::Filter(filters[0]), Line::Corpus];
-    lines.extend(filters[1..].iter().map(|filter| Line::Filter(*filter)));
+    let mut lines = vec![FilterLine::Filter(filters[0]), FilterLine::Corpus];
+    lines.extend(filters[1..].iter().map(|filter| FilterLine::Filter(*filter)));
     match side.source {
-        Source::Workspace => lines.push(Line::HideOwned),
-        Source::Data => lines.extend([Line::HidePulled, Line::Dedup]),
+        Source::Workspace => lines.push(FilterLine::HideOwned),
+        Source::Data => lines.extend([FilterLine::HidePulled, FilterLine::Dedup]),
     }
-    lines.extend([Line::Exclude, Line::PerCompany]);
+    lines.extend([FilterLine::Exclude, FilterLine::PerCompany]);
     lines
 }
 
@@ -78,7 +78,7 @@ impl StatefulWidget for FilterPane<'_> {
             cx.target(place, Target::FilterLine(at));
             draw_line(state, session, *line, marked, buf, cx, place);
             y += 1;
-            if let (Line::Filter(filter), Some(edit)) = (line, &state.edit)
+            if let (FilterLine::Filter(filter), Some(edit)) = (line, &state.edit)
                 && edit.filter == *filter
             {
                 y = suggestions(edit, buf, cx, inside, y);
@@ -112,7 +112,7 @@ pub(super) fn label(filter: Filter) -> String {
 fn draw_line(
     state: &State,
     session: &Session,
-    of: Line,
+    of: FilterLine,
     marked: bool,
     buf: &mut Buffer,
     cx: &mut ViewContext,
@@ -121,22 +121,22 @@ fn draw_line(
     let draft = &state.seat().draft;
     let set = |words: String| if words.is_empty() { ("none".to_owned(), Role::Dim) } else { (words, Role::Strong) };
     let (label, (text, role), key) = match of {
-        Line::Filter(filter) => return draw_filter(state, filter, marked, buf, cx, line),
-        Line::HideOwned => {
+        FilterLine::Filter(filter) => return draw_filter(state, filter, marked, buf, cx, line),
+        FilterLine::HideOwned => {
             let line = draw_key("<results.hide-ours>", buf, cx, line);
             return draw_box(draft.hide_owned, "Hide owned", marked, buf, cx, line);
         }
-        Line::HidePulled => {
+        FilterLine::HidePulled => {
             let line = draw_key("<results.hide-pulled>", buf, cx, line);
             return draw_box(draft.hide_pulled, "Hide pulled rows", marked, buf, cx, line);
         }
-        Line::Dedup => return draw_box(draft.dedup, "Drop duplicates", marked, buf, cx, line),
-        Line::Corpus => ("Corpus", (draft.side.corpus.name().to_owned(), Role::Text), "<everywhere.corpus>"),
-        Line::Exclude => {
+        FilterLine::Dedup => return draw_box(draft.dedup, "Drop duplicates", marked, buf, cx, line),
+        FilterLine::Corpus => ("Corpus", (draft.side.corpus.name().to_owned(), Role::Text), "<everywhere.corpus>"),
+        FilterLine::Exclude => {
             let values: Vec<&str> = draft.not.iter().map(|(_, value)| value).collect();
             ("Exclude", set(values.join(", ")), "<results.exclusions>")
         }
-        Line::PerCompany => {
+        FilterLine::PerCompany => {
             let limit = session.taste.per_company;
             ("Limit", set(limit.map_or(String::new(), |limit| format!("{limit} a company"))), "L")
         }
@@ -157,7 +157,7 @@ fn draw_filter(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx
         let label = format!("{} {}", label(filter), if edit.becomes == Becomes::Another { "+" } else { "/" });
         let used = cx.put(buf, line.x, line.y, line.width, &label, Role::Key) + 1;
         let field = Rect { x: line.x + used, width: line.width.saturating_sub(used), ..line };
-        return Field::new(&edit.input).offered(edit.offered).render(field, buf, cx);
+        return TextField::new(&edit.input).offered(edit.offered).render(field, buf, cx);
     }
     let values = state.seat().draft.values(filter);
     if values.len() > 1 {
@@ -213,9 +213,9 @@ fn draw_box(on: bool, words: &str, marked: bool, buf: &mut Buffer, cx: &ViewCont
 
 /// Under the field: how it matches, then what it could become.
 fn suggestions(edit: &Edit, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, mut y: u16) -> u16 {
-    let rule = if edit.filter.matching() == Match::AnyOf && edit.becomes == Becomes::All {
+    let rule = if edit.filter.matching() == MatchKind::AnyOf && edit.becomes == Becomes::All {
         "contains any of these; separate with commas"
-    } else if edit.filter.matching() != Match::AnyOf && edit.becomes == Becomes::Another {
+    } else if edit.filter.matching() != MatchKind::AnyOf && edit.becomes == Becomes::Another {
         "another value: one more search"
     } else {
         edit.filter.rule()

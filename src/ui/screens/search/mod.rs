@@ -23,8 +23,8 @@ pub mod view;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::dialogs::Subject;
-use crate::keys::command::{Results, Text};
+use crate::dialogs::ExportSubject;
+use crate::keys::command::{Results, TextCommand};
 use crate::layout;
 use crate::scene::prelude::*;
 use crate::widgets::input;
@@ -66,13 +66,14 @@ impl Slice for State {
     }
 
     /// The range, the whole result, what is loaded.
-    fn exports(&self, scene: SceneRef<'_>) -> Vec<(Subject, String)> {
+    fn exports(&self, scene: SceneRef<'_>) -> Vec<(ExportSubject, String)> {
         let session = scene.session;
         let mut subjects = Vec::new();
         let side = self.side;
         let window = &session.side(side).window;
         if self.seat().anchor.is_some() {
-            subjects.push((Subject::Range, format!("range ({})", counted(range(self, session).len() as u64, "row"))));
+            subjects
+                .push((ExportSubject::Range, format!("range ({})", counted(range(self, session).len() as u64, "row"))));
         }
         let query = window.query();
         let there = match side.source {
@@ -100,18 +101,18 @@ impl Slice for State {
                     counted(requests, "request"),
                     grouped(minutes)
                 );
-                subjects.push((Subject::Pages(Box::new(there.clone())), words));
+                subjects.push((ExportSubject::Pages(Box::new(there.clone())), words));
             }
             let count = if keyword { format!("{count}; stops if the service ignores the keyword") } else { count };
-            subjects.push((Subject::Whole(Box::new(there)), count));
+            subjects.push((ExportSubject::Whole(Box::new(there)), count));
             without.clear(Filter::Query);
             if keyword && without.ready().is_ok() && without.filters().next().is_some() {
-                subjects.push((Subject::Whole(Box::new(without)), "all results without the keyword".to_owned()));
+                subjects.push((ExportSubject::Whole(Box::new(without)), "all results without the keyword".to_owned()));
             }
         }
         if window.held() > 0 {
             let out = if query.not.is_empty() { "" } else { ", without excluded contacts" };
-            subjects.push((Subject::Loaded, format!("loaded rows ({}{out})", grouped(window.held() as u64))));
+            subjects.push((ExportSubject::Loaded, format!("loaded rows ({}{out})", grouped(window.held() as u64))));
         }
         subjects
     }
@@ -176,14 +177,14 @@ impl Slice for State {
         }
     }
 
-    fn text(&mut self, text: Text, scene: &mut Scene<'_>) {
+    fn text(&mut self, text: TextCommand, scene: &mut Scene<'_>) {
         let Some(edit) = &mut self.edit else { return };
         match text {
-            Text::Submit => self.submit_edit(scene),
-            Text::Leave => self.edit = None,
-            Text::Next => edit.next(),
-            Text::Previous => edit.previous(),
-            Text::Complete => {
+            TextCommand::Submit => self.submit_edit(scene),
+            TextCommand::Leave => self.edit = None,
+            TextCommand::Next => edit.next(),
+            TextCommand::Previous => edit.previous(),
+            TextCommand::Complete => {
                 edit.complete();
                 edit.refresh();
             }
@@ -231,7 +232,7 @@ const PANES: [Pane; 3] = [Pane::Filters, Pane::Results, Pane::Contact];
 
 impl State {
     /// Where everything stands at this size.
-    pub(crate) fn layout(&self, body: Rect) -> layout::Search {
+    pub(crate) fn layout(&self, body: Rect) -> layout::SearchLayout {
         layout::search(body, self.panes[layout::class(body.width)])
     }
 

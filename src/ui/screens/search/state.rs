@@ -10,7 +10,7 @@ use lode_core::row::Row;
 use lode_engine::flow::search::legs::Legs;
 use lode_engine::flow::search::window::Slot;
 
-use super::columns::{self, Column};
+use super::columns::{self, GridColumn};
 
 use super::edit::{Becomes, Edit};
 use super::order::Sorting;
@@ -42,13 +42,13 @@ pub struct State {
     pub value: Option<usize>,
     pub find: Option<String>,
     /// What the last find found.
-    pub found: Option<Found>,
+    pub found: Option<FindResult>,
     /// Hides what is owned on the screen.
     pub masked: bool,
     /// Values typed before, newest first, for the suggestions.
     pub typed: Vec<(lode_core::filter::Filter, String)>,
-    pub undo: Vec<Step>,
-    pub redo: Vec<Step>,
+    pub undo: Vec<UndoStep>,
+    pub redo: Vec<UndoStep>,
     /// The saved search that is running is to show only what is new, once it is read.
     pub only_new: bool,
     /// The saved search that the draft was taken from: the name `s` proposes.
@@ -57,7 +57,7 @@ pub struct State {
 
 /// All hits of the last find, and the rows among which they were found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FindResult {
     pub words: String,
     pub held: usize,
     pub query: Query,
@@ -67,7 +67,7 @@ pub struct Found {
 
 /// A step that cost nothing and can be taken back.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum UndoStep {
     /// The basket of this side keeps its own steps.
     Basket(Side),
     /// The search as it was on the other side of this step.
@@ -84,18 +84,18 @@ pub struct Seat {
     pub column: usize,
     /// Where a range begins.
     pub anchor: Option<u64>,
-    pub columns: Vec<Column>,
+    pub columns: Vec<GridColumn>,
     /// What the loaded rows need of each column, and of which rows that is true.
     pub needs: Vec<Option<Need>>,
     measured: Option<(usize, u64, u64)>,
-    pub order: Option<Order>,
+    pub order: Option<SortedRows>,
     /// An order in the making.
     pub sorting: Option<Sorting>,
 }
 
 /// The loaded rows in an order of our own: positions on the screen to positions in the result.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct SortedRows {
     pub column: usize,
     pub back: bool,
     pub rows: Vec<u64>,
@@ -122,7 +122,7 @@ impl State {
     }
 
     /// A step was made that can be taken back.
-    pub fn did(&mut self, step: Step) {
+    pub fn did(&mut self, step: UndoStep) {
         self.undo.push(step);
         self.redo.clear();
     }
@@ -164,10 +164,10 @@ impl Seat {
 
     /// There is a column of the score as long as there are rules for one.
     pub fn keep_score(&mut self, has_score: bool) {
-        let there = self.columns.iter().position(Column::is_score);
+        let there = self.columns.iter().position(GridColumn::is_score);
         match (there, has_score) {
             (None, true) => {
-                self.columns.insert(1.min(self.columns.len()), Column::new(columns::SCORE, true));
+                self.columns.insert(1.min(self.columns.len()), GridColumn::new(columns::SCORE, true));
                 self.column += usize::from(self.column >= 1);
             }
             (Some(at), false) => {

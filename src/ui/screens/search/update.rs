@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::dialogs::picker::Item;
+use crate::dialogs::picker::PickerItem;
 use crate::dialogs::question::many_searches;
-use crate::keys::command::{Columns, Copy, Filters, Results, Screen};
+use crate::keys::command::{ColumnsCommand, Copy, Filters, Results, Screen};
 use crate::scene::Holds;
 use crate::scene::prelude::*;
 use lode_core::contact::{ContactKey, Corpus};
 use lode_core::credits::contacts;
 use lode_core::exclude::{Exclusions, Kind};
-use lode_core::filter::{Filter, Match};
+use lode_core::filter::{Filter, MatchKind};
 use lode_core::needle::Needle;
 use lode_core::owned::Owned;
 use lode_core::query::{ASKED_ABOVE, Speed};
@@ -24,7 +24,7 @@ use lode_engine::flow::search::window::{Slot, Status};
 
 use super::edit::{Becomes, Edit};
 use super::order::Sorting;
-use super::state::{Found, Order, Pane, Seat, State, Step};
+use super::state::{FindResult, Pane, Seat, SortedRows, State, UndoStep};
 use super::{PANES, columns, filters};
 
 /// Rows that one command stages at most: what a basket can hold and a person can mean.
@@ -46,11 +46,11 @@ impl State {
             Results::Exclusions => scene.open(Dialog::Picker(self.exclusions())),
             Results::PerCompany => self.ask_per_company(scene),
             Results::HideOwned => {
-                self.toggle(filters::Line::HideOwned, scene);
+                self.toggle(filters::FilterLine::HideOwned, scene);
                 scene.say(format!("Owned contacts are {}.", hidden(self.seat().draft.hide_owned)));
             }
             Results::HidePulled => {
-                self.toggle(filters::Line::HidePulled, scene);
+                self.toggle(filters::FilterLine::HidePulled, scene);
                 scene.say(format!("Pulled rows are {}.", hidden(self.seat().draft.hide_pulled)));
             }
             Results::MarkPulled => self.ask_mark_pulled(scene),
@@ -142,7 +142,7 @@ impl State {
             draft.words()
         );
         let intents = vec![("Run it (<everywhere.escape> stops it)".to_owned(), Intent::RunSlow)];
-        let mut ask = Ask::new("Slow search", words, "Cancel", intents);
+        let mut ask = QuestionDialog::new("Slow search", words, "Cancel", intents);
         ask.marked.at = 1;
         scene.open(Dialog::Ask(ask));
     }
@@ -161,7 +161,7 @@ impl State {
         if self.seat().draft == before {
             return;
         }
-        self.did(Step::Search(before));
+        self.did(UndoStep::Search(before));
         self.run(scene);
     }
 
@@ -169,7 +169,7 @@ impl State {
     pub fn recall(&mut self, query: Query, scene: &mut Scene<'_>) {
         self.side = query.side;
         let before = self.seat().draft.clone();
-        self.did(Step::Search(before));
+        self.did(UndoStep::Search(before));
         self.seat_mut().draft = query;
         self.pane = Pane::Results;
         self.run(scene);
@@ -190,9 +190,9 @@ impl State {
     }
 
     /// Does a step and returns the one that takes it back.
-    fn take(&mut self, step: Step, scene: &mut Scene<'_>, undo: bool) -> Step {
+    fn take(&mut self, step: UndoStep, scene: &mut Scene<'_>, undo: bool) -> UndoStep {
         match step {
-            Step::Basket(side) => {
+            UndoStep::Basket(side) => {
                 let (state, desk) = scene.session.side_mut(side);
                 if undo {
                     state.basket.undo(&mut desk.at(scene.now, scene.fx));
@@ -201,15 +201,15 @@ impl State {
                 }
                 let staged = scene.session.side(side).basket.len();
                 scene.say(format!("Basket of {side}: {}. Nothing spent.", grouped(staged as u64)));
-                Step::Basket(side)
+                UndoStep::Basket(side)
             }
-            Step::Search(query) => {
+            UndoStep::Search(query) => {
                 let before = self.seat_of(query.side).draft.clone();
                 self.side = query.side;
                 scene.say(format!("Search: {}", query.words()));
                 self.seat_mut().draft = query;
                 self.run(scene);
-                Step::Search(before)
+                UndoStep::Search(before)
             }
         }
     }
@@ -311,7 +311,7 @@ impl State {
         }
         let seat = self.seat_of_mut(side);
         seat.rewind();
-        seat.order = Some(Order { column: seat.column, back: false, rows, only_new: true });
+        seat.order = Some(SortedRows { column: seat.column, back: false, rows, only_new: true });
         scene.say(said);
     }
 
@@ -338,32 +338,32 @@ impl State {
         let line = filters::lines(self.side).get(self.line).copied();
         match (command, line) {
             (Filters::ClearAll, _) => self.clear_filters(scene),
-            (Filters::Edit, Some(filters::Line::Filter(filter))) => {
+            (Filters::Edit, Some(filters::FilterLine::Filter(filter))) => {
                 let becomes = self.marked_value(filter).map_or(Becomes::All, Becomes::Instead);
                 self.edit_becoming(filter, becomes, scene);
             }
-            (Filters::AddValue, Some(filters::Line::Filter(filter))) => self.edit_filter(filter, true, scene),
+            (Filters::AddValue, Some(filters::FilterLine::Filter(filter))) => self.edit_filter(filter, true, scene),
             (Filters::AddValue, _) => self.edit_filter(Filter::Industry, true, scene),
-            (Filters::Clear, Some(filters::Line::Filter(filter))) => match self.marked_value(filter) {
+            (Filters::Clear, Some(filters::FilterLine::Filter(filter))) => match self.marked_value(filter) {
                 Some(at) => self.put_value(Becomes::Instead(at), filter, "", scene),
                 None => self.change(scene, |query| query.clear(filter)),
             },
-            (Filters::Clear, Some(filters::Line::Exclude)) => self.exclude_none(scene),
-            (Filters::Clear, Some(filters::Line::PerCompany)) => self.set_per_company("", scene),
+            (Filters::Clear, Some(filters::FilterLine::Exclude)) => self.exclude_none(scene),
+            (Filters::Clear, Some(filters::FilterLine::PerCompany)) => self.set_per_company("", scene),
             (Filters::Edit | Filters::Toggle, Some(line)) => self.toggle(line, scene),
             _ => {}
         }
     }
 
-    pub fn toggle(&mut self, line: filters::Line, scene: &mut Scene<'_>) {
+    pub fn toggle(&mut self, line: filters::FilterLine, scene: &mut Scene<'_>) {
         match line {
-            filters::Line::Corpus => self.other_corpus(scene),
-            filters::Line::HideOwned => self.change(scene, |query| query.hide_owned = !query.hide_owned),
-            filters::Line::HidePulled => self.change(scene, |query| query.hide_pulled = !query.hide_pulled),
-            filters::Line::Dedup => self.change(scene, |query| query.dedup = !query.dedup),
-            filters::Line::Exclude => scene.open(Dialog::Picker(self.exclusions())),
-            filters::Line::PerCompany => self.ask_per_company(scene),
-            filters::Line::Filter(filter) => self.edit_filter(filter, false, scene),
+            filters::FilterLine::Corpus => self.other_corpus(scene),
+            filters::FilterLine::HideOwned => self.change(scene, |query| query.hide_owned = !query.hide_owned),
+            filters::FilterLine::HidePulled => self.change(scene, |query| query.hide_pulled = !query.hide_pulled),
+            filters::FilterLine::Dedup => self.change(scene, |query| query.dedup = !query.dedup),
+            filters::FilterLine::Exclude => scene.open(Dialog::Picker(self.exclusions())),
+            filters::FilterLine::PerCompany => self.ask_per_company(scene),
+            filters::FilterLine::Filter(filter) => self.edit_filter(filter, false, scene),
         }
     }
 
@@ -392,7 +392,9 @@ impl State {
 
     /// To the left of the first value stands the filter as a whole.
     fn mark_value(&mut self, list: List, times: usize, scene: &mut Scene<'_>) {
-        let Some(filters::Line::Filter(filter)) = filters::lines(self.side).get(self.line).copied() else { return };
+        let Some(filters::FilterLine::Filter(filter)) = filters::lines(self.side).get(self.line).copied() else {
+            return;
+        };
         let last = self.seat().draft.values(filter).len().saturating_sub(1);
         let here = self.marked_value(filter);
         let to = match list {
@@ -429,7 +431,7 @@ impl State {
 
     fn stand_on(&mut self, filter: Filter) {
         let lines = filters::lines(self.side);
-        self.line = lines.iter().position(|line| *line == filters::Line::Filter(filter)).unwrap_or(0);
+        self.line = lines.iter().position(|line| *line == filters::FilterLine::Filter(filter)).unwrap_or(0);
         self.value = None;
     }
 
@@ -463,7 +465,7 @@ impl State {
     fn become_value(&mut self, becomes: Becomes, filter: Filter, value: &str, scene: &mut Scene<'_>) {
         let values = self.seat().draft.values(filter);
         // All of several values, as the field offered them, stay as they are.
-        let stays = || values.len() > 1 && filter.matching() != Match::AnyOf && values.join(", ") == value;
+        let stays = || values.len() > 1 && filter.matching() != MatchKind::AnyOf && values.join(", ") == value;
         if becomes != Becomes::All || !stays() {
             self.put_value(becomes, filter, value, scene);
         }
@@ -512,7 +514,7 @@ impl State {
             .map(|filter| {
                 let value = self.seat().draft.values(*filter).join(", ");
                 let right = if value.is_empty() { filter.rule().to_owned() } else { value };
-                let mut item = Item::new(filters::label(*filter), right, Intent::Filter(*filter));
+                let mut item = PickerItem::new(filters::label(*filter), right, Intent::Filter(*filter));
                 filter.name().clone_into(&mut item.hidden);
                 item
             })
@@ -545,7 +547,7 @@ impl State {
         let items = Kind::ALL.into_iter().map(|kind| {
             let values = excluded_values(not, kind);
             let right = if values.is_empty() { "none".to_owned() } else { values };
-            Item::new(kind.label(), right, Intent::Exclude(kind))
+            PickerItem::new(kind.label(), right, Intent::Exclude(kind))
         });
         Picker::new("Exclude", items.collect()).with_letters(Kind::ALL.map(Kind::letter).to_vec())
     }
@@ -575,9 +577,9 @@ impl State {
         let not = &self.seat().draft.not;
         let lists = scene.session.lists().all().iter().map(|list| {
             let on = not.values(Kind::List).any(|name| name == list.list);
-            Item::new(list.list.clone(), if on { "excluded" } else { "" }, Intent::ExcludeList(list.list.clone()))
+            PickerItem::new(list.list.clone(), if on { "excluded" } else { "" }, Intent::ExcludeList(list.list.clone()))
         });
-        let items: Vec<Item> = lists.collect();
+        let items: Vec<PickerItem> = lists.collect();
         if items.is_empty() {
             return scene.say("No suppression lists yet. <basket.suppressions> on the Basket screen adds one.");
         }
@@ -718,7 +720,7 @@ impl State {
     }
 
     fn staged_words(&mut self, side: Side, did: &str, scene: &mut Scene<'_>) {
-        self.did(Step::Basket(side));
+        self.did(UndoStep::Basket(side));
         let staged = scene.session.side(side).basket.len() as u64;
         scene.say(format!("{did} ({}). Nothing spent.  <everywhere.undo> undo", grouped(staged)));
     }
@@ -857,7 +859,7 @@ impl State {
             state.gather(most, cx);
             format!("Adding {} to the basket", counted(most, "row"))
         };
-        self.did(Step::Basket(side));
+        self.did(UndoStep::Basket(side));
         scene.say(format!("{words}. Nothing spent.  <everywhere.escape> stop"));
     }
 
@@ -870,29 +872,29 @@ impl State {
         column.width = Some(if wider { (now + 2).min(120) } else { now.saturating_sub(2).max(2) });
     }
 
-    pub fn columns(&mut self, command: Columns, at: &mut usize, scene: &mut Scene<'_>) {
+    pub fn columns(&mut self, command: ColumnsCommand, at: &mut usize, scene: &mut Scene<'_>) {
         let side = self.side;
         let columns = &mut self.seat_mut().columns;
         let last = columns.len().saturating_sub(1);
         *at = (*at).min(last);
         match command {
-            Columns::Toggle => {
+            ColumnsCommand::Toggle => {
                 let others = columns.iter().enumerate().any(|(place, column)| place != *at && column.shown);
                 if let Some(column) = columns.get_mut(*at).filter(|column| !column.shown || others) {
                     column.shown = !column.shown;
                 }
             }
-            Columns::Later if *at < last => {
+            ColumnsCommand::Later if *at < last => {
                 columns.swap(*at, *at + 1);
                 *at += 1;
             }
-            Columns::Earlier if *at > 0 => {
+            ColumnsCommand::Earlier if *at > 0 => {
                 columns.swap(*at, *at - 1);
                 *at -= 1;
             }
-            Columns::Later | Columns::Earlier => {}
-            Columns::Reset => *columns = columns::defaults(side),
-            Columns::Done => scene.hand(Handoff::CloseDialog),
+            ColumnsCommand::Later | ColumnsCommand::Earlier => {}
+            ColumnsCommand::Reset => *columns = columns::defaults(side),
+            ColumnsCommand::Done => scene.hand(Handoff::CloseDialog),
         }
         let seat = self.seat_mut();
         if !seat.columns.get(seat.column).is_some_and(|column| column.shown) {
@@ -949,7 +951,7 @@ impl State {
             let (how, key) = if back { (", Z to A", "<results.order-back>") } else { ("", "<results.order>") };
             let words =
                 format!("Sorted {} loaded rows by {by}{how}.  {key} original order", grouped(rows.len() as u64));
-            seat.order = Some(Order { column, back, rows, only_new: false });
+            seat.order = Some(SortedRows { column, back, rows, only_new: false });
             // On another screen the key means something else.
             if side == shown {
                 scene.say_while(Holds::Here(Screen::Search), words);
@@ -1089,7 +1091,7 @@ impl State {
             "Marks {} as pulled for the user of this key. This cannot be undone. Sends one request for this page.",
             contacts(ids.len())
         );
-        let ask = Ask::new(
+        let ask = QuestionDialog::new(
             "Mark this page as pulled",
             words,
             "Cancel",
@@ -1113,7 +1115,7 @@ impl State {
         }
         let words =
             "A suppressed contact is never unlocked. The lists are on the Basket screen: <basket.suppressions>.";
-        scene.open(Dialog::Ask(Ask::new("Suppress", words, "Neither", intents)));
+        scene.open(Dialog::Ask(QuestionDialog::new("Suppress", words, "Neither", intents)));
     }
 
     /// The row under the cursor where it is owned, with what is kept of it. Says it where it is not.
@@ -1208,12 +1210,12 @@ impl State {
         let window = &scene.session.side(self.side).window;
         let words = self.find.clone().unwrap_or_default();
         let index = self.seat().index(position);
-        let fits = |found: &Found| {
+        let fits = |found: &FindResult| {
             let among = (found.held, &found.query) == (window.held(), window.query());
             among && found.words == words && found.hits.binary_search(&index).is_ok()
         };
         let found = self.found.take().filter(fits);
-        let found = found.unwrap_or_else(|| Found {
+        let found = found.unwrap_or_else(|| FindResult {
             words,
             held: window.held(),
             query: window.query().clone(),
@@ -1246,24 +1248,26 @@ fn suggested_name(query: &Query) -> String {
 /// The list of a filter whose values are known; none where it is typed.
 pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
     let title = filters::label(filter);
-    let any = Item::new("(any)", "", Intent::Value(filter, String::new()));
-    let items: Vec<Item> = match (filter.matching(), filter) {
-        (Match::OneOf(values), _) => {
-            values.iter().map(|value| Item::new(*value, "", Intent::Value(filter, (*value).to_owned()))).collect()
+    let any = PickerItem::new("(any)", "", Intent::Value(filter, String::new()));
+    let items: Vec<PickerItem> = match (filter.matching(), filter) {
+        (MatchKind::OneOf(values), _) => {
+            values.iter().map(|value| PickerItem::new(*value, "", Intent::Value(filter, (*value).to_owned()))).collect()
         }
         (_, Filter::State) => named(filter, codes::states()),
         (_, Filter::SicCode) => named(filter, codes::sic()),
         (_, Filter::NaicsCode) => named(filter, codes::naics()),
         _ => return None,
     };
-    let items: Vec<Item> = std::iter::once(any).chain(items).collect();
+    let items: Vec<PickerItem> = std::iter::once(any).chain(items).collect();
     let at = items.iter().position(|item| matches!(&item.pick, Intent::Value(_, value) if Some(value.as_str()) == now));
     let rule = format!("{}; type or pick a value · <filters.add-value> in the filters adds another", filter.rule());
     Some(Picker::new(title, items).with_rule(rule).free(filter).marked_at(at.unwrap_or(0)))
 }
 
-fn named(filter: Filter, codes: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<Item> {
-    codes.map(|(code, name)| Item::new(format!("{code}  {name}"), "", Intent::Value(filter, code.to_owned()))).collect()
+fn named(filter: Filter, codes: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<PickerItem> {
+    codes
+        .map(|(code, name)| PickerItem::new(format!("{code}  {name}"), "", Intent::Value(filter, code.to_owned())))
+        .collect()
 }
 
 fn excluded_values(not: &Exclusions, kind: Kind) -> String {

@@ -9,8 +9,8 @@ use ratatui::style::Style;
 use crate::layout;
 use crate::scene::prelude::*;
 use crate::widgets::share::Placed;
-use lode_core::exclude::Why;
-use lode_core::filter::Match;
+use lode_core::exclude::ExclusionReason;
+use lode_core::filter::MatchKind;
 use lode_core::frame::DrawnList;
 use lode_core::query::{QueryProblem, Speed};
 use lode_core::row::Fields;
@@ -21,7 +21,7 @@ use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::legs::Legs;
 use lode_engine::flow::search::window::{Slot, Status};
 
-use super::columns::{self, Column, SIGNS};
+use super::columns::{self, GridColumn, SIGNS};
 use super::contact::verified;
 use super::state::{Pane, Seat, State};
 use super::{recent, sign};
@@ -61,7 +61,13 @@ impl StatefulWidget for ScreenView<'_, State> {
 //
 // The whole row under the cursor is tinted from edge to edge; the cell under it is bold and underlined.
 
-fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, layout: &layout::Search) {
+fn draw_grid(
+    state: &State,
+    scene: SceneRef<'_>,
+    buf: &mut Buffer,
+    cx: &mut ViewContext,
+    layout: &layout::SearchLayout,
+) {
     let SceneRef { session, now, .. } = scene;
     let side = state.side;
     let window = &session.side(side).window;
@@ -170,7 +176,7 @@ fn key(state: &State, placed: &[Placed]) -> u64 {
 struct Marks<'a> {
     sign: Option<Sign>,
     /// Why it is left out.
-    out: Option<Why<'a>>,
+    out: Option<ExclusionReason<'a>>,
     score: Option<i32>,
 }
 
@@ -290,7 +296,7 @@ fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side, width: u16
             format!("{} new of {held} read, {}", grouped(order.rows.len() as u64), counted(total, "contact"))
         }
         Some(order) => {
-            let by = seat.columns.get(order.column).map_or("", Column::head).to_lowercase();
+            let by = seat.columns.get(order.column).map_or("", GridColumn::head).to_lowercase();
             let way = if order.back { "backwards " } else { "" };
             format!("{} of {} loaded, {way}by {by}", grouped(order.rows.len() as u64), grouped(total))
         }
@@ -388,7 +394,7 @@ fn chips(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContex
     }
     for (filter, values) in query.filters() {
         let sign = match filter.matching() {
-            Match::Text | Match::AnyOf => '~',
+            MatchKind::Text | MatchKind::AnyOf => '~',
             _ => '=',
         };
         for (at, value) in values.iter().enumerate() {

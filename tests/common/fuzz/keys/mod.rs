@@ -13,16 +13,18 @@ use lode_core::contact::{RowId, Side};
 use lode_core::time::Wall;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::{Failure, StoreFailure};
-use lode_engine::effect::files::{Exported, FileCall, FileFailure, FileReply, Lint, Progress, Ran, SavedCall};
+use lode_engine::effect::files::{
+    ExportNotes, Exported, FileCall, FileFailure, FileReply, ProgramEnd, Progress, SavedCall,
+};
 use lode_engine::effect::profile::Profile;
-use lode_engine::effect::setup::{ProfileCall, Told};
-use lode_engine::effect::store::{Intent, StoreCall, StoreReply};
+use lode_engine::effect::setup::{ProfileCall, ProfileReply};
+use lode_engine::effect::store::{BatchIntent, StoreCall, StoreReply};
 use lode_engine::effect::{Answer, CallId, Effect};
 use lode_engine::wire::{self, Head};
 use lode_host::terminal::input::Parser;
 use lode_ui::keys::chord::Chord;
 use lode_ui::linear;
-use lode_ui::linear::{Step, means};
+use lode_ui::linear::{LineAction, means};
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
 use lode_ui::view::view;
 use ratatui::buffer::Buffer;
@@ -136,7 +138,7 @@ impl Around for Strangers {
             path: "/home/me/leads.csv".into(),
             rows: rows as u64,
             bytes: 100,
-            lint: Lint::default(),
+            lint: ExportNotes::default(),
             head: Vec::new(),
         };
         Some(Ok(match call {
@@ -158,7 +160,7 @@ impl Around for Strangers {
             FileCall::CheckTarget(_) | FileCall::RemoveParts(_) | FileCall::Saved(_) | FileCall::StopRun { .. } => {
                 FileReply::Done
             }
-            FileCall::Run { .. } => FileReply::Ran(Ran::default()),
+            FileCall::Run { .. } => FileReply::Ran(ProgramEnd::default()),
         }))
     }
 
@@ -174,12 +176,12 @@ impl Around for Strangers {
         result
     }
 
-    fn manage(_: &mut World, call: ProfileCall) -> Option<Told> {
+    fn manage(_: &mut World, call: ProfileCall) -> Option<ProfileReply> {
         Some(match call {
-            ProfileCall::Address { text, .. } => Told::Address { url: text, said: None },
-            ProfileCall::Profiles => Told::Profiles(Vec::new()),
-            ProfileCall::Caps { .. } | ProfileCall::StartWith(_) => Told::Done("Done.".to_owned()),
-            _ => Told::Refused("Not here.".to_owned()),
+            ProfileCall::Address { text, .. } => ProfileReply::Address { url: text, said: None },
+            ProfileCall::Profiles => ProfileReply::Profiles(Vec::new()),
+            ProfileCall::Caps { .. } | ProfileCall::StartWith(_) => ProfileReply::Done("Done.".to_owned()),
+            _ => ProfileReply::Refused("Not here.".to_owned()),
         })
     }
 
@@ -328,13 +330,13 @@ impl World {
                 for step in means(&self.model, &page.choices, page.wants, &line, self.now) {
                     match step {
                         // The digits and the Enter of an amount are counted like those of a hand.
-                        Step::Do(msg) => match *msg {
+                        LineAction::Do(msg) => match *msg {
                             Msg::Key(chord) => self.strike(chord),
                             msg => self.tell(msg),
                         },
-                        Step::Rest(time) => self.rest(time),
-                        Step::Say(words) => assert!(!words.is_empty()),
-                        Step::Offer => {}
+                        LineAction::Rest(time) => self.rest(time),
+                        LineAction::Say(words) => assert!(!words.is_empty()),
+                        LineAction::Offer => {}
                     }
                 }
             }
@@ -373,7 +375,7 @@ impl World {
 
     /// Every spend is typed: a batch is written down under the number that an Enter has just confirmed, or under what that
     /// number left. The identical batch again, by itself, costs nothing new.
-    fn intended(&mut self, intent: &Intent) {
+    fn intended(&mut self, intent: &BatchIntent) {
         let ids = intent.ids.clone();
         let typed = self.money.typed.take();
         if let Some(typed) = typed {
@@ -395,7 +397,7 @@ impl World {
 
     fn reply(&mut self, call: &Call) -> Result<Reply, Failure> {
         if let Call::Export { .. } = call {
-            let lint = Lint::default();
+            let lint = ExportNotes::default();
             return Ok(Reply::Exported(Exported {
                 path: "/home/me/leads.csv".into(),
                 rows: 3,
