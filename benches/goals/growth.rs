@@ -231,8 +231,8 @@ fn score(rows: &[Row]) -> Measured {
         .into_iter()
         .filter_map(|(field, words, points)| ScoreRule::new(field, words, points))
         .for_each(|rule| card.add(rule));
-    let merit = Scorer { card: Arc::new(card), ..Scorer::default() };
-    let (total, all) = timed(|| rows.iter().map(|row| i64::from(merit.total(&Traits::of(row)))).sum::<i64>());
+    let scorer = Scorer { card: Arc::new(card), ..Scorer::default() };
+    let (total, all) = timed(|| rows.iter().map(|row| i64::from(scorer.total(&Traits::of(row)))).sum::<i64>());
     assert!(total > 0, "some of it fits");
     (all, None)
 }

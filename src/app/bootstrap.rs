@@ -61,7 +61,7 @@ pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, mut ready: R
     };
     let workspace = address(ready.workspace, Source::Workspace);
     let data = address(ready.data, Source::Data);
-    let shelf = saved::SavedFiles::of(environment, &chosen.profile.name);
+    let saved_searches = saved::SavedFiles::of(environment, &chosen.profile.name);
     let mut ledger = place::settle(&environment.state_dir, &environment.data_dir);
     ledger.told.extend(ledger.refused.iter().map(|lost| format!("Nothing can be unlocked: {lost}.")));
     let setup = perform::PerformerSetup {
@@ -75,8 +75,8 @@ pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, mut ready: R
             state: environment.state_dir.clone(),
             own: environment.own_folders(),
         },
-        saved_folders: shelf.folders(),
-        saved: std::sync::Arc::new(move |call| shelf.perform(&call)),
+        saved_folders: saved_searches.folders(),
+        saved: std::sync::Arc::new(move |call| saved_searches.perform(&call)),
         profile: current::reader(environment, chosen, &ready.profile),
         log: Some(Log::new(&environment.state_dir, chosen.log)),
     };

@@ -70,7 +70,7 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
             let replaced = restored
                 .replaced
                 .map_or_else(String::new, |path| format!(" The one that was there is kept in {}.", path.display()));
-            Ok(tell(
+            Ok(report(
                 format!("Restored {} to {}.{replaced}", file.display(), dir.display()),
                 told,
                 *summary,
@@ -88,13 +88,13 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
                 ledger: dir.display().to_string(),
                 replaced: None,
             };
-            Ok(tell(format!("The ledger is backed up in {}.", file.display()), told, *summary, (format, pick)))
+            Ok(report(format!("The ledger is backed up in {}.", file.display()), told, *summary, (format, pick)))
         }
     }
 }
 
 /// Prints what was done: in words for a person, and as data for a program or where that is wanted.
-fn tell(words: String, summary: LedgerSummaryShape, summed: bool, (format, pick): Form) -> ExitCode {
+fn report(words: String, summary: LedgerSummaryShape, summed: bool, (format, pick): Form) -> ExitCode {
     let words = if format == Format::Json { String::new() } else { words + "\n" };
     let summed = summed || format == Format::Json;
     let data = if summed { json::line(&LedgerSummaryLine { summary }) + "\n" } else { String::new() };

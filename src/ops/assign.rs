@@ -36,8 +36,8 @@ impl Script for Assign {
         }
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Some(StoreReply::Assigned(moved)) = self.books.hear(event, run) else { return };
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
+        let Some(StoreReply::Assigned(moved)) = self.books.handle(event, run) else { return };
         let words = format!("added {} to the basket. Nothing spent.", counted(moved, "contact"));
         run.fx.push(Effect::Warn(words));
         run.fx.push(Effect::Quit(Exit::Done.code()));

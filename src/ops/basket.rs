@@ -283,9 +283,9 @@ impl Script for BasketScript {
         self.stage = Stage::Reading(run.store(call));
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(heard) = event else { return };
-        let Arrival::Stored(ticket, result) = heard else { return };
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(arrival) = event else { return };
+        let Arrival::Stored(ticket, result) = arrival else { return };
         let result = match result {
             Ok(reply) => reply,
             Err(failure) => return CommandProblem::of_store(&failure).end(run.fx),

@@ -53,7 +53,7 @@ impl Script for CountsScript {
         run.session.count(self.corpus, false, run.now, run.fx);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Counts(_) = event else { return };
         let totals = run.session.totals(self.corpus);
         let exit = if let Some(failure) = totals.failure() {

@@ -22,7 +22,7 @@ use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 use std::path::PathBuf;
 
-use super::exported::tell;
+use super::exported::report;
 use super::exporting::Exporting;
 use super::legs::may_run;
 use super::purse_lookup::Books;
@@ -178,17 +178,17 @@ impl Script for Local {
         }
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         if let LocalData::Owned = self.from
-            && let Some(reply) = self.owned.hear(event.clone(), run)
+            && let Some(reply) = self.owned.handle(event.clone(), run)
         {
             return match reply {
                 StoreReply::Owned(owned) => self.write(owned_rows(&owned), run),
                 _ => run.fx.push(Effect::Quit(Exit::Failed.code())),
             };
         }
-        let Event::Answered(heard) = event else { return };
-        match heard {
+        let Event::Answered(arrival) = event else { return };
+        match arrival {
             Arrival::Stored(ticket, result) if self.asked == Some(ticket) => match result {
                 Ok(StoreReply::Basket(basket)) => {
                     let side = Side { source: Source::Workspace, corpus: self.corpus };
@@ -200,7 +200,7 @@ impl Script for Local {
             },
             Arrival::Filed(ticket, result) if self.written == Some(ticket) => match result {
                 Ok(FileReply::Written(exported)) => {
-                    tell(&exported, self.format, run.fx);
+                    report(&exported, self.format, run.fx);
                     run.fx.push(Effect::Quit(Exit::Done.code()));
                 }
                 Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),

@@ -7,7 +7,7 @@ use lode_engine::effect::Effect;
 use lode_engine::effect::files::Exported;
 
 /// Where it is, how much it is, and what was done to its cells.
-pub(super) fn tell(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
+pub(super) fn report(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
     if exported.lint.no_ids {
         let words = "the export has no id column, so rows in more than one search are repeated";
         fx.push(Effect::Warn(words.to_owned()));

@@ -19,7 +19,7 @@ use lode_engine::effect::files::ExportTarget;
 use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes, effort};
 use lode_engine::flow::session::Event;
 
-use super::exported::tell;
+use super::exported::report;
 use super::legs::plan;
 use super::reading::warnings;
 use super::search::slow;
@@ -99,7 +99,7 @@ impl Exporting {
                         grouped(total)
                     )));
                 }
-                tell(exported, self.format, fx);
+                report(exported, self.format, fx);
             }
             _ if self.sifting.is_some() => fx.push(Effect::Warn("nothing matched: no file was written".to_owned())),
             _ => exit = Exit::Interrupted,
@@ -143,9 +143,9 @@ impl Script for Exporting {
         self.begin(run);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         let event = match &mut self.sifting {
-            Some(sifting) => sifting.hear(event, run),
+            Some(sifting) => sifting.handle(event, run),
             None => Ok(Some(event)),
         };
         match event {

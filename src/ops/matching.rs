@@ -237,7 +237,7 @@ impl Script for MatchScript {
         }
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         match event {
             Event::Answered(Arrival::Filed(ticket, result)) if self.step == Step::Reading(ticket) => match result {
                 Ok(FileReply::Text(text)) => self.take(&text, run),

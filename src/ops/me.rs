@@ -73,9 +73,9 @@ impl Script for MeScript {
         run.ask(Call::Me);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(heard) = event else { return };
-        let Arrival::Reply(_, Call::Me, result) = heard else { return };
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(arrival) = event else { return };
+        let Arrival::Reply(_, Call::Me, result) = arrival else { return };
         let exit = match result {
             Ok(Reply::Me(account)) => {
                 run.fx.extend(self.lines(&account).into_iter().map(Effect::Print));

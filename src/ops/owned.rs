@@ -96,8 +96,8 @@ impl Script for OwnedScript {
         self.books.start(run);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Some(reply) = self.books.hear(event, run) else { return };
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
+        let Some(reply) = self.books.handle(event, run) else { return };
         let StoreReply::Owned(mut owned) = reply else { return run.fx.push(Effect::Quit(Exit::Failed.code())) };
         let none = owned.is_empty();
         owned.retain(|owned| owned.mentions(&self.find));

@@ -48,9 +48,9 @@ impl Script for Probe {
         self.leave_when_done(run.fx);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(heard) = event else { return };
-        let Arrival::Reply(id, _, result) = heard else { return };
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(arrival) = event else { return };
+        let Arrival::Reply(id, _, result) = arrival else { return };
         let Some(at) = self.asked.iter().position(|(asked, _)| *asked == id) else { return };
         let (_, source) = self.asked.remove(at);
         let words = result.map(|reply| match reply {

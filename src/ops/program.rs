@@ -52,7 +52,7 @@ impl Run<'_> {
 /// What one command does.
 pub trait Script {
     fn start(&mut self, run: &mut Run<'_>);
-    fn hear(&mut self, event: Event, run: &mut Run<'_>);
+    fn handle(&mut self, event: Event, run: &mut Run<'_>);
 
     /// Whether it reads pages of a search: the largest page of the service is looked up first.
     fn reads_pages(&self) -> bool {
@@ -121,8 +121,8 @@ impl Program {
         self.go_on(Vec::new(), now, fx);
     }
 
-    pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
-        let events = self.session.hear(answer, now, fx);
+    pub fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+        let events = self.session.handle(answer, now, fx);
         self.go_on(events, now, fx);
     }
 
@@ -167,7 +167,7 @@ impl Program {
                 if let Event::Purse(Some(switched)) = &event {
                     run.fx.push(Effect::Warn(switched.words()));
                 }
-                self.script.hear(event, run);
+                self.script.handle(event, run);
             }
             self.script.advance(run);
             events = self.session.told(now, fx);
@@ -175,11 +175,11 @@ impl Program {
                 break;
             }
         }
-        self.tell_pause(now, fx);
+        self.report_pause(now, fx);
     }
 
     /// A wait that the service asked for is said once, when it begins, and counted down where there is a terminal.
-    fn tell_pause(&mut self, now: Now, fx: &mut Vec<Effect>) {
+    fn report_pause(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.next_second = None;
         for (source, told) in Source::ALL.into_iter().zip(&mut self.told) {
             let gauge = self.session.desk.gauge(source, now);

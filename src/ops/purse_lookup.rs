@@ -41,9 +41,9 @@ impl Books {
     }
 
     /// What the ledger answers, once it does. Where it cannot be read that is told here, and ends the script.
-    pub fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Option<StoreReply> {
-        let Event::Answered(heard) = event else { return None };
-        match (self.lookup.hear(&heard, run), heard) {
+    pub fn handle(&mut self, event: Event, run: &mut Run<'_>) -> Option<StoreReply> {
+        let Event::Answered(arrival) = event else { return None };
+        match (self.lookup.handle(&arrival, run), arrival) {
             (Some(Ok(purse)), _) if !self.settles => self.ask(purse, run),
             (Some(Ok(purse)), _) => {
                 run.session.settle_kept(purse.clone(), run.now, run.fx);
@@ -97,8 +97,8 @@ impl PurseLookup {
     }
 
     /// The purse, once it is known. `None` until then, or for the response of another request.
-    pub fn hear(&mut self, heard: &Arrival, run: &mut Run<'_>) -> Option<Result<Purse, CommandProblem>> {
-        match heard {
+    pub fn handle(&mut self, arrival: &Arrival, run: &mut Run<'_>) -> Option<Result<Purse, CommandProblem>> {
+        match arrival {
             Arrival::Stored(ticket, result) if self.known == Some(*ticket) => {
                 self.known = None;
                 match result {

@@ -80,8 +80,8 @@ impl Pages {
     }
 
     /// Hears what was written down; a failure is for the script to tell.
-    pub(super) fn written(&mut self, heard: &Arrival) -> Result<(), StoreFailure> {
-        let Arrival::Stored(ticket, result) = heard else { return Ok(()) };
+    pub(super) fn written(&mut self, arrival: &Arrival) -> Result<(), StoreFailure> {
+        let Arrival::Stored(ticket, result) = arrival else { return Ok(()) };
         let writing = self.writing.len();
         self.writing.retain(|writing| writing != ticket);
         if self.writing.len() < writing { result.as_ref().map(drop).map_err(Clone::clone) } else { Ok(()) }
@@ -90,8 +90,8 @@ impl Pages {
     pub(super) fn print(&mut self, rows: &[Row], run: &mut Run<'_>) {
         run.fx.push(Effect::Status(String::new()));
         self.printed += rows.len() as u64;
-        let taste = &run.session.taste;
-        self.lines.print(rows, |row| row_line(taste, row), |row| scored_cells(taste, row), run.fx);
+        let choice_rules = &run.session.choice_rules;
+        self.lines.print(rows, |row| row_line(choice_rules, row), |row| scored_cells(choice_rules, row), run.fx);
     }
 
     /// Whether every row that matches was read.

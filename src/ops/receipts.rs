@@ -110,8 +110,8 @@ impl Script for ReceiptsScript {
         self.books.start(run);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Some(reply) = self.books.hear(event, run) else { return };
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
+        let Some(reply) = self.books.handle(event, run) else { return };
         let StoreReply::Receipts(receipts) = reply else { return run.fx.push(Effect::Quit(Exit::Failed.code())) };
         self.lines.print(&receipts, line, cells, run.fx);
         if self.lines.is_table() && receipts.is_empty() {

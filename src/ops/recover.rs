@@ -241,7 +241,7 @@ impl Script for RecoverScript {
         run.session.ask_whose(run.now, run.fx);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         if self.stage == Stage::Over {
             return;
         }
@@ -256,7 +256,7 @@ impl Script for RecoverScript {
             Event::Settled { corpus, contacts } => self.settled(corpus, contacts, run.fx),
             Event::Completed { corpus, contacts } => {
                 for (id, contact) in contacts {
-                    self.told.tell(corpus, id, Outcome::Already, &contact, run.fx);
+                    self.told.report(corpus, id, Outcome::Already, &contact, run.fx);
                 }
             }
             Event::Looked { trouble: Some(failure) } => {
@@ -289,7 +289,7 @@ impl Script for RecoverScript {
             }
             Stage::Ledger if quiet && self.elsewhere.is_some() => self.look(run),
             Stage::Looking if quiet => self.looked(run),
-            Stage::After(_) if !session.balance().is_asking() => self.tell_end(run),
+            Stage::After(_) if !session.balance().is_asking() => self.report_end(run),
             _ => {}
         }
     }
@@ -311,7 +311,7 @@ impl Script for RecoverScript {
         match self.stage {
             Stage::Waiting(at, _) if at <= run.now.mono => self.look(run),
             Stage::Waiting(..) => self.tick(run),
-            Stage::After(_) => self.tell_end_unread(run),
+            Stage::After(_) => self.report_end_unread(run),
             _ => {}
         }
     }
@@ -326,7 +326,7 @@ impl Script for RecoverScript {
             };
             run.fx.push(Effect::Warn(words.to_owned()));
         } else if matches!(self.stage, Stage::After(_)) {
-            self.tell_end_unread(run);
+            self.report_end_unread(run);
         } else {
             run.fx.push(Effect::Quit(Exit::Interrupted.code()));
         }
@@ -349,10 +349,10 @@ fn unknown_elsewhere(count: usize) -> String {
 impl RecoverScript {
     fn end(&mut self, run: &mut Run<'_>) {
         if self.sums.tally.asked == 0 && self.finished.is_empty() {
-            return self.tell_end(run);
+            return self.report_end(run);
         }
         if self.interrupted || run.session.asked_to_wait(run.now).is_some() {
-            return self.tell_end_unread(run);
+            return self.report_end_unread(run);
         }
         self.stage = Stage::After(run.now.mono.after(LAST_READING));
         run.session.read_balance(run.now, run.fx);
@@ -364,7 +364,7 @@ impl RecoverScript {
             Some(problem) if run.session.recovery().is_clear() => self.fail(&problem, run.fx),
             trouble => {
                 self.trouble = trouble;
-                self.tell_end(run);
+                self.report_end(run);
             }
         }
     }
@@ -376,14 +376,14 @@ impl RecoverScript {
     }
 
     /// The end, without the balance having been read once more.
-    fn tell_end_unread(&mut self, run: &mut Run<'_>) {
+    fn report_end_unread(&mut self, run: &mut Run<'_>) {
         run.fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
         self.sums.balance = self.sums.balance.or(run.session.balance().credits());
         self.unread = true;
-        self.tell_end(run);
+        self.report_end(run);
     }
 
-    fn tell_end(&mut self, run: &mut Run<'_>) {
+    fn report_end(&mut self, run: &mut Run<'_>) {
         self.stage = Stage::Over;
         let (session, fx) = (&*run.session, &mut *run.fx);
         fx.push(Effect::Status(String::new()));
@@ -392,7 +392,7 @@ impl RecoverScript {
         self.told.held(session, fx);
         for (corpus, id) in &open {
             self.sums.tally.count(Outcome::Unknown);
-            self.told.tell(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);
+            self.told.report(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);
         }
         let balance = &session.balance();
         let read = balance.credits().filter(|_| !self.unread && balance.failure().is_none());

@@ -42,10 +42,10 @@ pub(super) fn scored_columns(profile: &Profile) -> Vec<OutputColumn> {
 }
 
 /// A row as cells of [`scored_columns`].
-pub(super) fn scored_cells(taste: &ChoiceRules, row: &Row) -> Vec<String> {
+pub(super) fn scored_cells(choice_rules: &ChoiceRules, row: &Row) -> Vec<String> {
     let mut cells = cells(row);
-    if taste.has_score() {
-        cells.insert(1, taste.total(row).to_string());
+    if choice_rules.has_score() {
+        cells.insert(1, choice_rules.total(row).to_string());
     }
     cells
 }

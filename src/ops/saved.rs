@@ -132,16 +132,16 @@ impl SavedScript {
 
     /// Both lists were read, as far as they can be. Answers whether it is done.
     fn begin(&mut self, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
-        let shelf = &run.session.shelf;
-        if let Some(failure) = shelf.failure() {
+        let saved_searches = &run.session.saved_searches;
+        if let Some(failure) = saved_searches.failure() {
             return Err(CommandProblem::of_file(failure));
         }
-        if let Remote::Failed(failure) = shelf.remote() {
+        if let Remote::Failed(failure) = saved_searches.remote() {
             run.fx.push(Effect::Warn(format!("the service's list cannot be read: {}", failure.words())));
         }
-        let named = |name: &str| shelf.named(name).ok_or_else(|| refusal(&Refused::Unknown(name.to_owned())));
+        let named = |name: &str| saved_searches.named(name).ok_or_else(|| refusal(&Refused::Unknown(name.to_owned())));
         match &self.act {
-            Act::List => list(&shelf.entries(), self.format, run.fx),
+            Act::List => list(&saved_searches.entries(), self.format, run.fx),
             Act::Show { name } => show(&named(name)?, self.format, run.fx),
             Act::Run { name, only_new, limit, yes, summary } => {
                 let entry = named(name)?;
@@ -149,7 +149,7 @@ impl SavedScript {
             }
             Act::Change(change) => {
                 run.session
-                    .shelf
+                    .saved_searches
                     .change(change.clone(), &mut run.session.desk.at(run.now, run.fx))
                     .map_err(|refused| refusal(&refused))?;
             }
@@ -226,12 +226,12 @@ impl Script for SavedScript {
         run.session.read_saved(run.now, run.fx);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         match (event, &mut self.reading) {
             _ if self.over => {}
             (Event::Saved(told), _) => self.told(told, run.fx),
             (event, Some(reading)) if !self.done => {
-                let done = reading.hear(event, run);
+                let done = reading.handle(event, run);
                 self.came_to(done, run.fx);
             }
             _ => {}
@@ -239,17 +239,17 @@ impl Script for SavedScript {
     }
 
     fn advance(&mut self, run: &mut Run<'_>) {
-        let shelf = &run.session.shelf;
+        let saved_searches = &run.session.saved_searches;
         if self.over || self.done {
         } else if let Some(reading) = &mut self.reading {
             let done = reading.go_on(run);
             self.came_to(done, run.fx);
-        } else if !self.begun && shelf.is_loaded() && !matches!(shelf.remote(), Remote::Asked(_)) {
+        } else if !self.begun && saved_searches.is_loaded() && !matches!(saved_searches.remote(), Remote::Asked(_)) {
             self.begun = true;
             let done = self.begin(run);
             self.came_to(done, run.fx);
         }
-        if self.done && !self.over && !run.session.shelf.is_busy() {
+        if self.done && !self.over && !run.session.saved_searches.is_busy() {
             self.over = true;
             run.fx.push(Effect::Quit(Exit::Done.code()));
         }
@@ -290,10 +290,10 @@ impl Reading {
     }
 
     /// First what the last run had, then what is left out, then the rows. Answers whether it is done.
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
         if !self.watch.is_ready() {
             let Event::Answered(heard) = event else { return Ok(false) };
-            if let Err(failure) = self.watch.hear(&heard) {
+            if let Err(failure) = self.watch.handle(&heard) {
                 run.fx.push(Effect::Warn(format!("the previous run cannot be read: {failure}")));
             }
             if self.watch.is_ready() {
@@ -301,11 +301,11 @@ impl Reading {
             }
             return self.go_on(run);
         }
-        let Some(Event::Answered(heard)) = self.pages.sifting.hear(event, run)? else { return Ok(false) };
+        let Some(Event::Answered(heard)) = self.pages.sifting.handle(event, run)? else { return Ok(false) };
         if let Err(failure) = self.pages.written(&heard) {
             run.fx.push(Effect::Warn(format!("this run could not be recorded: {failure}")));
         }
-        for step in self.pages.walk.hear(&heard, &mut run.cx()) {
+        for step in self.pages.walk.handle(&heard, &mut run.cx()) {
             self.step(&step, run);
         }
         self.end(run)
@@ -382,7 +382,7 @@ impl Reading {
         let purse = run.session.purse_of(watch.query().side.source).unwrap_or_else(|| profile.earlier());
         let Some(calls) = watch.remember(run.now.wall, &purse, &profile.name) else { return };
         pages.writing.extend(calls.into_iter().map(|call| run.store(call)));
-        run.session.shelf.ran(watch.name(), watch.total(), &mut run.session.desk.at(run.now, run.fx));
+        run.session.saved_searches.ran(watch.name(), watch.total(), &mut run.session.desk.at(run.now, run.fx));
     }
 }
 

@@ -83,10 +83,10 @@ impl Best {
     }
 
     /// The best of all that were read, and what was not taken.
-    pub fn of_rows(self, rows: &[Row], limit: u64, taste: &ChoiceRules) -> (Vec<Row>, Skipped) {
-        let mut taste = taste.clone();
-        taste.per_company = self.per_company;
-        let chosen = taste.choose(rows, usize::try_from(limit).unwrap_or(usize::MAX), []);
+    pub fn of_rows(self, rows: &[Row], limit: u64, choice_rules: &ChoiceRules) -> (Vec<Row>, Skipped) {
+        let mut choice_rules = choice_rules.clone();
+        choice_rules.per_company = self.per_company;
+        let chosen = choice_rules.choose(rows, usize::try_from(limit).unwrap_or(usize::MAX), []);
         let left = Skipped { duplicates: chosen.duplicates as u64, beyond: chosen.beyond as u64, ..Skipped::default() };
         (chosen.items.into_iter().cloned().collect(), left)
     }
@@ -164,7 +164,7 @@ impl SearchScript {
         }
         self.rows.extend(rows);
         if self.pages.end.as_ref().is_some_and(|end| !matches!(end, WalkEnd::Failed(_))) {
-            let (rows, left) = self.best.of_rows(&self.rows, self.limit, &run.session.taste);
+            let (rows, left) = self.best.of_rows(&self.rows, self.limit, &run.session.choice_rules);
             self.rows.clear();
             let words = self.best.left_out(&left);
             self.left = left;
@@ -296,13 +296,13 @@ impl Script for SearchScript {
         }
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let event = match self.pages.sifting.hear(event, run) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
+        let event = match self.pages.sifting.handle(event, run) {
             Ok(event) => event,
             Err(problem) => return problem.end(run.fx),
         };
         let Some(Event::Answered(heard)) = event else { return };
-        for step in self.pages.walk.hear(&heard, &mut run.cx()) {
+        for step in self.pages.walk.handle(&heard, &mut run.cx()) {
             if !matches!(self.pages.end, Some(WalkEnd::Enough)) {
                 self.step(step, run);
             }

@@ -20,7 +20,7 @@ use super::purse_lookup::Books;
 
 pub(super) struct Sifting {
     side: Side,
-    sieve: ExclusionFilter,
+    exclusion_filter: ExclusionFilter,
     books: Option<Books>,
     /// The suppression lists are named, and not here yet.
     lists: bool,
@@ -33,7 +33,7 @@ impl Sifting {
         let asks = profile.choosing.card.asks_owned() && profile.workspace.is_some();
         Sifting {
             side: query.side,
-            sieve: ExclusionFilter::new(&query.not, &[]),
+            exclusion_filter: ExclusionFilter::new(&query.not, &[]),
             books: asks.then(|| Books::new(profile, |purse| StoreCall::Owned { purse, corpus: None })),
             lists: query.not.values(Kind::List).next().is_some(),
             owned: !asks,
@@ -60,12 +60,14 @@ impl Sifting {
     }
 
     /// Hears what was asked; gives the event back where it is another's.
-    pub(super) fn hear(&mut self, event: Event, run: &mut Run<'_>) -> Result<Option<Event>, CommandProblem> {
+    pub(super) fn handle(&mut self, event: Event, run: &mut Run<'_>) -> Result<Option<Event>, CommandProblem> {
         if let Event::Lists(read) = &event {
             read.as_ref().map_err(CommandProblem::of_store)?;
             self.lists = false;
             let lists = run.session.lists().all();
-            if let Some(name) = self.sieve.of().values(Kind::List).find(|name| lists.iter().all(|l| l.list != *name)) {
+            if let Some(name) =
+                self.exclusion_filter.of().values(Kind::List).find(|name| lists.iter().all(|l| l.list != *name))
+            {
                 let words = format!("there is no suppression list `{name}`");
                 let hint = match run.session.profile().workspace {
                     Some(_) => "`lode suppress list` shows them",
@@ -73,13 +75,13 @@ impl Sifting {
                 };
                 return Err(CommandProblem::new(Exit::Usage, words, hint));
             }
-            self.sieve = ExclusionFilter::new(&self.sieve.of().clone(), lists);
+            self.exclusion_filter = ExclusionFilter::new(&self.exclusion_filter.of().clone(), lists);
             return Ok(None);
         }
         match &mut self.books {
             Some(books) if !self.owned => {
-                if let Some(StoreReply::Owned(owned)) = books.hear(event, run) {
-                    run.session.taste.know_owned(1, owned.iter());
+                if let Some(StoreReply::Owned(owned)) = books.handle(event, run) {
+                    run.session.choice_rules.set_owned(1, owned.iter());
                     self.owned = true;
                 }
                 Ok(None)
@@ -97,13 +99,14 @@ impl Sifting {
     /// The rows that are not left out.
     pub(super) fn keep(&mut self, rows: Vec<Row>) -> Vec<Row> {
         let before = rows.len();
-        let kept: Vec<Row> = rows.into_iter().filter(|row| self.sieve.why(self.side, row).is_none()).collect();
+        let kept: Vec<Row> =
+            rows.into_iter().filter(|row| self.exclusion_filter.why(self.side, row).is_none()).collect();
         self.excluded += (before - kept.len()) as u64;
         kept
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.sieve.is_empty()
+        self.exclusion_filter.is_empty()
     }
 
     /// Rows that were left out.
@@ -125,6 +128,6 @@ impl Sifting {
 }
 
 /// A row as JSON, with its score where there are rules for one.
-pub(super) fn row_line(taste: &ChoiceRules, row: &Row) -> String {
-    if taste.has_score() { json::scored(row, &taste.score(row)) } else { json::row(row) }
+pub(super) fn row_line(choice_rules: &ChoiceRules, row: &Row) -> String {
+    if choice_rules.has_score() { json::scored(row, &choice_rules.score(row)) } else { json::row(row) }
 }

@@ -351,9 +351,9 @@ impl Script for SuppressScript {
         run.session.read_lists(run.now, run.fx);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let heard = match event {
-            Event::Answered(heard) => heard,
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
+        let arrival = match event {
+            Event::Answered(arrival) => arrival,
             Event::Lists(Ok(())) if self.stage == Stage::Reading => {
                 self.lists = run.session.lists().all().clone();
                 return self.go_on(run);
@@ -363,7 +363,7 @@ impl Script for SuppressScript {
             }
             _ => return,
         };
-        match heard {
+        match arrival {
             Arrival::Stored(_, Err(failure)) if self.stage != Stage::Over => {
                 self.fail(&CommandProblem::of_store(&failure), run)
             }

@@ -157,7 +157,7 @@ impl UnlockScript {
     }
 
     /// How far the order is.
-    fn tell_progress(&mut self, run: &mut Run<'_>) {
+    fn report_progress(&mut self, run: &mut Run<'_>) {
         let Some(job) = run.session.unlock().job() else { return };
         if let Some(check) = job.checking().filter(|check| self.checking != Some(*check)) {
             run.fx.push(Effect::Warn(format!("{} to batch {}: checking for free", job.trouble(), check.0)));
@@ -284,8 +284,8 @@ impl Script for UnlockScript {
         self.stage = Stage::Basket(run.store(call));
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Some(event) = self.hear_proposal(event, run) else { return };
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
+        let Some(event) = self.handle_proposal(event, run) else { return };
         match (&self.stage, event) {
             (Stage::Basket(asked), Event::Answered(Arrival::Stored(ticket, result))) if *asked == ticket => {
                 match result {
@@ -315,7 +315,7 @@ impl Script for UnlockScript {
 
     fn advance(&mut self, run: &mut Run<'_>) {
         match &self.stage {
-            Stage::Running => self.tell_progress(run),
+            Stage::Running => self.report_progress(run),
             Stage::After(..) if !run.session.balance().is_asking() => {
                 if let Stage::After(summary, _) = std::mem::replace(&mut self.stage, Stage::Over) {
                     self.end(summary, run);
@@ -335,7 +335,7 @@ impl Script for UnlockScript {
     }
 
     fn wake(&mut self, run: &mut Run<'_>) {
-        self.lines.tell_more(run.fx);
+        self.lines.report_more(run.fx);
         match std::mem::replace(&mut self.stage, Stage::Over) {
             Stage::After(summary, until) if until <= run.now.mono && run.session.balance().is_asking() => {
                 self.end_unread(summary, run);
@@ -403,10 +403,10 @@ impl UnlockScript {
     }
 
     /// Takes what belongs to finding the proposal, and hands back everything else.
-    fn hear_proposal(&mut self, event: Event, run: &mut Run<'_>) -> Option<Event> {
+    fn handle_proposal(&mut self, event: Event, run: &mut Run<'_>) -> Option<Event> {
         match (&self.stage, event) {
-            (Stage::PurseLookup, Event::Answered(heard)) => {
-                match self.lookup.as_mut().and_then(|lookup| lookup.hear(&heard, run)) {
+            (Stage::PurseLookup, Event::Answered(arrival)) => {
+                match self.lookup.as_mut().and_then(|lookup| lookup.handle(&arrival, run)) {
                     Some(Ok(purse)) => {
                         let handle = self.handle.clone()?;
                         self.stage = Stage::Proposal(run.store(StoreCall::ProposalOf { purse, handle }));
@@ -648,12 +648,12 @@ impl UnlockScript {
             }
             self.stage = Stage::Over;
             warn(quote, run.fx);
-            tell_quote(quote, self.max_credits, self.lines.format, run.fx);
+            report_quote(quote, self.max_credits, self.lines.format, run.fx);
             run.fx.push(Effect::Quit(Exit::Done.code()));
             return;
         }
         warn(quote, run.fx);
-        self.tell_left_aside(quote, run);
+        self.report_left_aside(quote, run);
         let accepted = match &self.handle {
             Some(handle) => run.session.accept_granted(quote, self.max_credits, handle.clone(), run.now, run.fx),
             None => run.session.accept_within(quote, self.max_credits, run.now, run.fx),
@@ -665,11 +665,11 @@ impl UnlockScript {
     }
 
     /// Lines of what will not be sent, because nothing has to be or nothing may be.
-    fn tell_left_aside(&mut self, quote: &Quote, run: &mut Run<'_>) {
+    fn report_left_aside(&mut self, quote: &Quote, run: &mut Run<'_>) {
         for id in &quote.owned {
             let known = run.session.ledger().contact(self.corpus, *id);
             let contact = known.map(|owned| owned.contact.clone()).unwrap_or_default();
-            self.lines.tell(self.corpus, *id, Outcome::Already, &contact, run.fx);
+            self.lines.report(self.corpus, *id, Outcome::Already, &contact, run.fx);
         }
         self.lines.plain(self.corpus, quote.unknown.clone(), Outcome::Unknown, run.fx);
         let locked = quote.suppressed.iter().map(|(id, _)| *id).chain(quote.held_unchecked());
@@ -750,7 +750,7 @@ impl Told {
     pub(super) fn settled(&mut self, corpus: Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
         let none = Contact::default();
         for settled in contacts {
-            self.tell(corpus, settled.id, settled.outcome, settled.contact.as_deref().unwrap_or(&none), fx);
+            self.report(corpus, settled.id, settled.outcome, settled.contact.as_deref().unwrap_or(&none), fx);
         }
     }
 
@@ -774,12 +774,12 @@ impl Told {
         let waits = self.is_behind();
         self.plain.push_back((corpus, outcome, ids.into_iter()));
         if !waits {
-            self.tell_more(fx);
+            self.report_more(fx);
         }
     }
 
     /// The next portion of those lines.
-    fn tell_more(&mut self, fx: &mut Vec<Effect>) {
+    fn report_more(&mut self, fx: &mut Vec<Effect>) {
         let (none, mut room) = (Contact::default(), PORTION);
         while room > 0
             && let Some((corpus, outcome, ids)) = self.plain.front_mut()
@@ -827,7 +827,7 @@ impl Told {
         }
     }
 
-    pub(super) fn tell(
+    pub(super) fn report(
         &mut self,
         corpus: Corpus,
         id: RowId,
@@ -1028,7 +1028,7 @@ fn bound_words(by: Bound, quote: &Quote, max_credits: Credits) -> (&'static str,
     }
 }
 
-fn tell_quote(quote: &Quote, max_credits: Credits, format: Format, fx: &mut Vec<Effect>) {
+fn report_quote(quote: &Quote, max_credits: Credits, format: Format, fx: &mut Vec<Effect>) {
     let shape = quote_shape(quote, max_credits);
     match format {
         Format::Json => {

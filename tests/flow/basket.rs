@@ -180,8 +180,8 @@ struct Pair(Vec<Session>);
 struct One<'a>(&'a mut Session);
 
 impl Machine for One<'_> {
-    fn hear(&mut self, answer: Answer, now: lode_core::time::Now, fx: &mut Vec<Effect>) {
-        self.0.hear(answer, now, fx);
+    fn handle(&mut self, answer: Answer, now: lode_core::time::Now, fx: &mut Vec<Effect>) {
+        self.0.handle(answer, now, fx);
     }
     fn wake(&mut self, now: lode_core::time::Now, fx: &mut Vec<Effect>) {
         self.0.wake(now, fx);

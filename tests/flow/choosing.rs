@@ -172,7 +172,7 @@ fn the_ids_of_all_equal_those_of_brute_force_with_the_requests_announced_on_ever
         let mut firms: BTreeMap<String, usize> = BTreeMap::new();
         for entry in session.side(side).basket.rows() {
             *firms.entry(firm(entry.row())).or_default() += 1;
-            let score = session.taste.score(entry.row());
+            let score = session.choice_rules.score(entry.row());
             assert_eq!(score.total(), points(entry.row()));
             assert_eq!(score.total(), score.parts.iter().map(|(_, points)| points).sum::<i32>());
         }

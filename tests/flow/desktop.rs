@@ -20,8 +20,8 @@ pub struct Screen {
 }
 
 impl Machine for Screen {
-    fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
-        self.events.extend(self.session.hear(answer, now, fx));
+    fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+        self.events.extend(self.session.handle(answer, now, fx));
     }
 
     fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {

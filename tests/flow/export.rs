@@ -53,7 +53,7 @@ fn rooms(desktop: &Desktop) -> Vec<Ticket> {
 /// What the session makes of an answer of the disk.
 fn files(desktop: &mut Desktop, ticket: Ticket, said: Result<FileReply, FileFailure>) -> Vec<Event> {
     let mut events = Vec::new();
-    desktop.act(|session, now, fx| events = session.hear(Answer::Filed(ticket, said), now, fx));
+    desktop.act(|session, now, fx| events = session.handle(Answer::Filed(ticket, said), now, fx));
     events
 }
 

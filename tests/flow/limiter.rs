@@ -42,9 +42,9 @@ impl Teller {
         Teller { desk: Desk::new(&profile(window), patience, 7), told: Vec::new() }
     }
 
-    fn take(&mut self, heard: impl IntoIterator<Item = (Owner, Arrival)>) {
-        for (_, heard) in heard {
-            if let Arrival::Reply(id, _, result) = heard {
+    fn take(&mut self, arrival: impl IntoIterator<Item = (Owner, Arrival)>) {
+        for (_, arrival) in arrival {
+            if let Arrival::Reply(id, _, result) = arrival {
                 self.told.push((id, result));
             }
         }
@@ -52,14 +52,14 @@ impl Teller {
 }
 
 impl Machine for Teller {
-    fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
-        let heard = self.desk.hear(answer, now, fx);
-        self.take(heard);
+    fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+        let arrival = self.desk.handle(answer, now, fx);
+        self.take(arrival);
     }
 
     fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        let heard = self.desk.wake(now, fx);
-        self.take(heard);
+        let arrival = self.desk.wake(now, fx);
+        self.take(arrival);
     }
 
     fn deadline(&self) -> Option<Mono> {
@@ -468,8 +468,8 @@ fn without_a_key_a_call_fails_at_once_and_nothing_is_sent() {
     let mut fx = Vec::new();
     let id = desk.at(at(0), &mut fx).ask(Owner::Caller, search(Source::Data, 0), Priority::Person);
     assert!(fx.is_empty() && desk.deadline().is_some());
-    let heard = desk.wake(at(0), &mut fx);
-    assert!(matches!(&heard[..], [(_, Arrival::Reply(failed, _, Err(Failure::Unsent { .. })))] if *failed == id));
+    let arrival = desk.wake(at(0), &mut fx);
+    assert!(matches!(&arrival[..], [(_, Arrival::Reply(failed, _, Err(Failure::Unsent { .. })))] if *failed == id));
     assert_eq!(desk.deadline(), None);
 }
 
@@ -483,12 +483,12 @@ fn a_wait_that_ends_with_another_answer_is_not_forgotten() {
     desk.at(start, &mut fx).ask(Owner::Shelf, search(Source::Data, 0), Priority::Person);
     let [Effect::Store(reserve, StoreCall::Reserve { .. })] = fx.as_slice() else { panic!("{fx:?}") };
     let wait = StoreReply::Wait { until: later.mono, gauge: Gauge::default() };
-    desk.hear(Answer::Stored(*reserve, Ok(wait)), start, &mut Vec::new());
+    desk.handle(Answer::Stored(*reserve, Ok(wait)), start, &mut Vec::new());
     assert_eq!(desk.deadline(), Some(later.mono));
 
     let mut fx = Vec::new();
     let other = desk.store(Owner::Shelf, StoreCall::Gauge { key: KeyHash("dd".to_owned()) }, &mut fx);
     fx.clear();
-    desk.hear(Answer::Stored(other, Ok(StoreReply::Done)), later, &mut fx);
+    desk.handle(Answer::Stored(other, Ok(StoreReply::Done)), later, &mut fx);
     assert!(matches!(fx.as_slice(), [Effect::Store(_, StoreCall::Reserve { .. })]), "{fx:?}");
 }

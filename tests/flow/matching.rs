@@ -154,8 +154,8 @@ fn list() -> (String, Vec<Truth>) {
 struct Peer(Session);
 
 impl Machine for Peer {
-    fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
-        self.0.hear(answer, now, fx);
+    fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+        self.0.handle(answer, now, fx);
         self.go(now, fx);
     }
 

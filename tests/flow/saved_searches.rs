@@ -114,7 +114,7 @@ impl World {
 
 struct Bench {
     world: World,
-    shelf: SavedSearches,
+    saved_searches: SavedSearches,
     desk: Desk,
     told: Vec<SavedEvent>,
 }
@@ -126,17 +126,17 @@ impl Bench {
     fn new(world: World) -> Bench {
         let profile = profile("p", None, Some(service("https://data.example", "aa", None, 2)));
         let desk = Desk::new(&profile, RetryPolicy::Shell, 1);
-        let mut bench = Bench { world, shelf: SavedSearches::new(&profile), desk, told: Vec::new() };
+        let mut bench = Bench { world, saved_searches: SavedSearches::new(&profile), desk, told: Vec::new() };
         let mut fx = Vec::new();
-        bench.shelf.load(&mut bench.desk.at(NOW, &mut fx));
-        bench.shelf.ask_service(&mut bench.desk.at(NOW, &mut fx));
+        bench.saved_searches.load(&mut bench.desk.at(NOW, &mut fx));
+        bench.saved_searches.ask_service(&mut bench.desk.at(NOW, &mut fx));
         bench.settle(fx);
         bench
     }
 
     fn change(&mut self, change: SavedChange) {
         let mut fx = Vec::new();
-        self.shelf.change(change, &mut self.desk.at(NOW, &mut fx)).unwrap();
+        self.saved_searches.change(change, &mut self.desk.at(NOW, &mut fx)).unwrap();
         self.settle(fx);
     }
 
@@ -145,10 +145,10 @@ impl Bench {
         let mut todo = VecDeque::from(fx);
         while let Some(effect) = todo.pop_front() {
             let answer = self.answer(effect);
-            self.hear(answer, &mut todo);
+            self.handle(answer, &mut todo);
         }
-        self.told.extend(self.shelf.told());
-        assert!(!self.shelf.is_busy());
+        self.told.extend(self.saved_searches.told());
+        assert!(!self.saved_searches.is_busy());
     }
 
     /// What the world answers to an effect, which is done by then.
@@ -164,10 +164,10 @@ impl Bench {
         }
     }
 
-    fn hear(&mut self, answer: Answer, todo: &mut VecDeque<Effect>) {
+    fn handle(&mut self, answer: Answer, todo: &mut VecDeque<Effect>) {
         let mut fx = Vec::new();
-        if let Some((_, heard)) = self.desk.hear(answer, NOW, &mut fx) {
-            self.shelf.hear(&heard, &mut self.desk.at(NOW, &mut fx));
+        if let Some((_, heard)) = self.desk.handle(answer, NOW, &mut fx) {
+            self.saved_searches.handle(&heard, &mut self.desk.at(NOW, &mut fx));
         }
         todo.extend(fx);
     }
@@ -189,7 +189,7 @@ impl Bench {
     }
 
     fn listed(&self) -> Vec<(String, &'static str)> {
-        self.shelf.entries().iter().map(|entry| (entry.name.clone(), entry.home.name())).collect()
+        self.saved_searches.entries().iter().map(|entry| (entry.name.clone(), entry.home.name())).collect()
     }
 }
 
@@ -303,9 +303,9 @@ fn a_rename_reaches_the_service_whatever_is_read_meanwhile() {
             let mut fx = Vec::new();
             let mut early = Vec::new();
             if service {
-                bench.shelf.ask_service(&mut bench.desk.at(NOW, &mut early));
+                bench.saved_searches.ask_service(&mut bench.desk.at(NOW, &mut early));
             }
-            bench.shelf.change(rename(), &mut bench.desk.at(NOW, &mut fx)).unwrap();
+            bench.saved_searches.change(rename(), &mut bench.desk.at(NOW, &mut fx)).unwrap();
             let mut todo = VecDeque::from(fx);
             let mut answered = 0;
             while let Some(effect) = todo.pop_front().or_else(|| early.pop()) {
@@ -314,18 +314,18 @@ fn a_rename_reaches_the_service_whatever_is_read_meanwhile() {
                 if answered == at {
                     let mut fx = Vec::new();
                     if files {
-                        bench.shelf.load(&mut bench.desk.at(NOW, &mut fx));
+                        bench.saved_searches.load(&mut bench.desk.at(NOW, &mut fx));
                     }
                     if service {
-                        bench.shelf.ask_service(&mut bench.desk.at(NOW, &mut fx));
+                        bench.saved_searches.ask_service(&mut bench.desk.at(NOW, &mut fx));
                     }
                     let mut notice: VecDeque<Effect> = std::mem::take(&mut early).into_iter().chain(fx).collect();
                     while let Some(effect) = notice.pop_front() {
                         let answer = bench.answer(effect);
-                        bench.hear(answer, &mut notice);
+                        bench.handle(answer, &mut notice);
                     }
                 }
-                bench.hear(answer, &mut todo);
+                bench.handle(answer, &mut todo);
                 answered += 1;
             }
             bench.settle(Vec::new());
@@ -342,11 +342,11 @@ fn a_listing_from_before_a_change_is_not_believed_after_it() {
     let mut bench = Bench::new(World::new(&[]));
     bench.change(add("old"));
     let mut fx = Vec::new();
-    bench.shelf.load(&mut bench.desk.at(NOW, &mut fx));
+    bench.saved_searches.load(&mut bench.desk.at(NOW, &mut fx));
     let early = bench.answer(fx.remove(0));
     bench.change(rename());
     let mut todo = VecDeque::new();
-    bench.hear(early, &mut todo);
+    bench.handle(early, &mut todo);
     bench.settle(todo.into());
     assert_eq!(bench.listed(), [("new".to_owned(), "both")]);
     assert_eq!(bench.world.names(), ["new"]);

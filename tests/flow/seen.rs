@@ -38,12 +38,12 @@ impl Books {
         let asked = |effect: &Effect| matches!(effect, Effect::Store(_, call) if is_it(call));
         let at = self.fx.iter().position(asked).expect("it was asked");
         let Effect::Store(ticket, _) = self.fx.remove(at) else { panic!() };
-        self.hear(ticket, answer);
+        self.handle(ticket, answer);
     }
 
-    fn hear(&mut self, ticket: Ticket, answer: Result<StoreReply, StoreFailure>) {
-        let heard = Arrival::Stored(ticket, answer);
-        self.ledger.hear(&heard, &mut self.desk.at(Now::default(), &mut self.fx));
+    fn handle(&mut self, ticket: Ticket, answer: Result<StoreReply, StoreFailure>) {
+        let arrival = Arrival::Stored(ticket, answer);
+        self.ledger.handle(&arrival, &mut self.desk.at(Now::default(), &mut self.fx));
     }
 
     /// How often the store was asked to write such contacts, since this was last counted.

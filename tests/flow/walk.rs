@@ -44,23 +44,23 @@ impl Walker {
         self.rows.iter().filter_map(|row| row.id()).collect()
     }
 
-    fn take(&mut self, heard: Arrival, now: Now, fx: &mut Vec<Effect>) {
-        for step in self.walk.hear(&heard, &mut self.desk.at(now, fx)) {
+    fn take(&mut self, arrival: Arrival, now: Now, fx: &mut Vec<Effect>) {
+        for step in self.walk.handle(&arrival, &mut self.desk.at(now, fx)) {
             self.rows.extend(step.rows);
         }
     }
 }
 
 impl Machine for Walker {
-    fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
-        if let Some((_, heard)) = self.desk.hear(answer, now, fx) {
-            self.take(heard, now, fx);
+    fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+        if let Some((_, arrival)) = self.desk.handle(answer, now, fx) {
+            self.take(arrival, now, fx);
         }
     }
 
     fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        for (_, heard) in self.desk.wake(now, fx) {
-            self.take(heard, now, fx);
+        for (_, arrival) in self.desk.wake(now, fx) {
+            self.take(arrival, now, fx);
         }
     }
 

@@ -46,9 +46,9 @@ impl Shell {
 }
 
 impl Machine for Shell {
-    fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
+    fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
         if self.ended.is_none() {
-            self.program.hear(answer, now, fx);
+            self.program.handle(answer, now, fx);
             self.note(fx);
         }
     }

@@ -133,8 +133,8 @@ fn chosen(world: &World) {
     for side in session.sides() {
         assert!(side.sift().excluded() <= side.sift().read());
         for (_, row) in side.window.loaded().take(3) {
-            let score = session.taste.score(row);
-            assert_eq!(score.total(), session.taste.total(row), "{score}");
+            let score = session.choice_rules.score(row);
+            assert_eq!(score.total(), session.choice_rules.total(row), "{score}");
         }
     }
     if let Some(Dialog::Money(money)) = world.model.nav.top()

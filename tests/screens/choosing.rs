@@ -50,9 +50,12 @@ fn an_exclusion_dims_counts_and_is_skipped_without_a_request() {
     world.says("Nothing sent.");
     world.says("excluded: title has director");
     world.says("– excluded");
-    let sift = world.model.session.side(world.model.search.side).sift().clone();
-    assert!(sift.excluded() > 0 && sift.excluded() < sift.read(), "{sift:?}");
-    world.says(&format!("{} of {} read excluded", sift.excluded(), sift.read()));
+    let excluded_counts = world.model.session.side(world.model.search.side).sift().clone();
+    assert!(
+        excluded_counts.excluded() > 0 && excluded_counts.excluded() < excluded_counts.read(),
+        "{excluded_counts:?}"
+    );
+    world.says(&format!("{} of {} read excluded", excluded_counts.excluded(), excluded_counts.read()));
     world.key("a");
     let side = world.model.session.side(world.model.search.side);
     assert!(side.basket.rows().iter().all(|entry| side.excluded(entry.row()).is_none()));
@@ -100,7 +103,7 @@ fn all_takes_the_best_of_each_company_and_says_what_it_reads() {
         .basket
         .rows()
         .iter()
-        .map(|entry| session.taste.total(entry.row()))
+        .map(|entry| session.choice_rules.total(entry.row()))
         .collect();
     assert!(scores.is_sorted_by(|one, next| one >= next), "{scores:?}");
     world.says("of 900 read (");
@@ -119,10 +122,10 @@ fn the_review_takes_the_best_of_each_company() {
     world.says("at most 1 of each");
     let Some(lode_ui::dialogs::Dialog::Money(money)) = world.model.nav.top() else { panic!("{}", world.screen()) };
     let quote = money.quote.as_deref().unwrap();
-    let taste = &world.model.session.taste;
+    let choice_rules = &world.model.session.choice_rules;
     let firm = |staged: &lode_core::money::Staged| lode_core::traits::Traits::staged(staged).firm();
     for bought in &quote.to_unlock {
-        let score = |staged| taste.merit().total(&lode_core::traits::Traits::staged(staged));
+        let score = |staged| choice_rules.merit().total(&lode_core::traits::Traits::staged(staged));
         let fellows = quote.basis.staged.iter().filter(|other| firm(other) == firm(bought) && !other.owned);
         assert!(fellows.map(score).all(|other| other <= score(bought)), "{bought:?}");
     }
@@ -143,7 +146,7 @@ fn the_score_is_a_column_that_sorts_and_the_contact_says_its_parts() {
     let window = &world.model.session.side(world.model.search.side).window;
     let scores: Vec<i32> = (0..seat.count(window))
         .filter_map(|position| match window.slot(seat.index(position)) {
-            lode_engine::flow::search::window::Slot::Row(row) => Some(world.model.session.taste.total(row)),
+            lode_engine::flow::search::window::Slot::Row(row) => Some(world.model.session.choice_rules.total(row)),
             _ => None,
         })
         .collect();

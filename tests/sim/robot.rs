@@ -78,7 +78,7 @@ impl Window {
             roll if roll < review => {
                 (self.robot.shown, self.robot.ceiling) = (None, None);
                 self.robot.per_company = dice.per_mille(500).then(|| *dice.pick(&[1, 1, 1, 2]));
-                self.session.taste.per_company = self.robot.per_company;
+                self.session.choice_rules.per_company = self.robot.per_company;
                 self.session.review(UnlockSubject::Basket(corpus), choice(dice), now, fx);
             }
             roll if roll < ids => self.unlocks_ids(dice, now, fx),
@@ -162,7 +162,7 @@ impl Window {
 
     /// The best of the first rows, as `A` does it where there is something to choose by.
     fn chooses(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
-        let among = self.session.taste.among();
+        let among = self.session.choice_rules.among();
         let (state, desk) = self.session.side_mut(side(corpus));
         let most = 1 + dice.below(40) as usize;
         let not = words_of(state.window.query());
@@ -179,7 +179,7 @@ impl Window {
 
     /// Single rows, each as it is, or what `a` takes of them: none that is left out.
     fn stages(&mut self, corpus: Corpus, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
-        let taste = dice.per_mille(500).then(|| self.session.taste.clone());
+        let choice_rules = dice.per_mille(500).then(|| self.session.choice_rules.clone());
         let (state, desk) = self.session.side_mut(side(corpus));
         let mut ids: Vec<_> = state.window.loaded().filter_map(|(_, row)| row.id()).collect();
         let all = ids.len();
@@ -194,8 +194,8 @@ impl Window {
         }
         let mut rows: Vec<&Row> =
             state.window.loaded().filter(|_| dice.per_mille(300)).take(35).map(|(_, row)| row).collect();
-        if let Some(taste) = &taste {
-            let (wanted, left) = state.wanted(rows, taste);
+        if let Some(choice_rules) = &choice_rules {
+            let (wanted, left) = state.wanted(rows, choice_rules);
             rows = wanted;
             if left.excluded > 0 {
                 happened.push(Happened::Mark("rows were left out of what was chosen"));
@@ -207,7 +207,7 @@ impl Window {
             let query = row.id().map_or_else(|| state.window.query(), |id| state.window.query_of(id));
             legs.entry(query.canonical()).or_insert((query.clone(), Vec::new())).1.push(row.clone());
         }
-        let not = if taste.is_some() { words_of(state.window.query()) } else { Vec::new() };
+        let not = if choice_rules.is_some() { words_of(state.window.query()) } else { Vec::new() };
         for (query, rows) in legs.values() {
             state.basket.stage(rows, query, &mut desk.at(now, fx));
         }
@@ -321,11 +321,11 @@ fn first(quote: &Quote, most: Credits) -> Quote {
 
 /// Whatever is reviewed: each score is the sum of its parts. Whether the best go first is the referee's to say.
 fn adds_up(quote: &Quote) {
-    let merit = &quote.basis.merit;
+    let scorer = &quote.basis.scorer;
     for staged in quote.to_unlock.iter() {
         let traits = Traits::staged(staged);
-        let score = merit.score(&traits);
-        assert_eq!(score.total(), merit.total(&traits), "a score is the sum of its parts");
+        let score = scorer.score(&traits);
+        assert_eq!(score.total(), scorer.total(&traits), "a score is the sum of its parts");
         assert_eq!(score.total(), score.parts.iter().map(|(_, points)| points).sum::<i32>());
     }
 }

@@ -194,12 +194,12 @@ impl Window {
         self.script.as_ref().map_or(&self.session, Program::session)
     }
 
-    pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
+    pub fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {
         if let Some(program) = &mut self.script {
-            program.hear(answer, now, fx);
+            program.handle(answer, now, fx);
             return Vec::new();
         }
-        self.session.hear(answer, now, fx).into_iter().map(Happened::Event).collect()
+        self.session.handle(answer, now, fx).into_iter().map(Happened::Event).collect()
     }
 
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Happened> {

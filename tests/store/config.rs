@@ -320,8 +320,8 @@ fn a_profile_is_made_renamed_and_removed_with_all_that_is_its_own() {
     assert_eq!((renamed.profile.name.as_str(), renamed.problems.len()), ("acme prod", 0));
     let place = StoreCall::PlaceOf { profile: "acme prod".to_owned() };
     assert_eq!(store.perform(place, Now::default()), Ok(StoreReply::Place(Some("row 7".to_owned()))));
-    let shelf = SavedFiles::of(&environment, "acme prod");
-    let FileReply::Saved { saved, .. } = shelf.perform(&SavedCall::List).unwrap() else { panic!() };
+    let saved_searches = SavedFiles::of(&environment, "acme prod");
+    let FileReply::Saved { saved, .. } = saved_searches.perform(&SavedCall::List).unwrap() else { panic!() };
     assert_eq!(saved.len(), 1);
 
     profiles::keep(&environment, "other", &new_service(Source::Workspace, "https://other.example")).unwrap();

@@ -184,9 +184,9 @@ async fn run(
                 program.interrupt(clock::now(), &mut fx);
             }
             Some(answer) = answers.recv() => {
-                program.hear(answer, clock::now(), &mut fx);
+                program.handle(answer, clock::now(), &mut fx);
                 while let Ok(answer) = answers.try_recv() {
-                    program.hear(answer, clock::now(), &mut fx);
+                    program.handle(answer, clock::now(), &mut fx);
                 }
             }
             () = clock::sleep_until(deadline) => program.wake(clock::now(), &mut fx),

@@ -253,7 +253,7 @@ impl Window {
             }
             self.line.go()?;
             self.draw()?;
-            self.tell_progress()?;
+            self.report_progress()?;
             // What is still on its way was not seen.
             if self.line.is_clear() {
                 self.happened(Msg::Painted)?;
@@ -307,7 +307,7 @@ impl Window {
         }
         self.line.abandon();
         modes::leave();
-        crash::tell(&crash::waiting_words());
+        crash::report(&crash::waiting_words());
         let mut patience = std::pin::pin!(tokio::time::sleep(flight::PATIENCE));
         while self.model.is_unlocking() || self.model.has_unsaved() {
             let deadline = self.model.next_deadline();
@@ -321,7 +321,7 @@ impl Window {
             };
             let _ = self.happened(msg);
         }
-        crash::tell(&self.last_words());
+        crash::report(&self.last_words());
     }
 
     /// What came of the unlock, and the contacts that are nowhere but here.
@@ -368,7 +368,7 @@ impl Window {
         if let (Msg::Background(background), Some(settings)) = (&msg, &self.settings) {
             background::remember(&settings.environment.state_dir, *background);
         }
-        let stirs = self.settling.hear(&msg);
+        let stirs = self.settling.handle(&msg);
         failpoint::passing(PanicPlace::Update);
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
         if stirs {
@@ -533,7 +533,7 @@ impl Window {
     }
 
     /// Tells the terminal how far the work is, where that changed.
-    fn tell_progress(&mut self) -> io::Result<()> {
+    fn report_progress(&mut self) -> io::Result<()> {
         let share = self.model.share();
         if share == self.progress {
             return Ok(());

@@ -21,7 +21,7 @@ pub(super) struct Settling {
 
 impl Settling {
     /// Counts answers. Returns false for what is not activity: a number that changes with time, or a frame that was shown.
-    pub(super) fn hear(&mut self, msg: &Msg) -> bool {
+    pub(super) fn handle(&mut self, msg: &Msg) -> bool {
         self.answers += u32::from(matches!(msg, Msg::Answered(_)));
         !matches!(msg, Msg::Deadline | Msg::Painted)
     }
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_number_that_changes_with_time_does_not_delay_it() {
-        let happens = |msg| Settling::default().hear(&msg);
+        let happens = |msg| Settling::default().handle(&msg);
         assert!(happens(Msg::Focused(true)));
         assert!(!happens(Msg::Deadline));
         assert!(!happens(Msg::Painted));

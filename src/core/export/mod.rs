@@ -66,7 +66,7 @@ impl ExportWriter {
     pub fn new<S: AsRef<str>>(layout: Layout, columns: impl IntoIterator<Item = S>) -> ExportWriter {
         let mut columns: Vec<String> = columns.into_iter().map(|name| name.as_ref().to_owned()).collect();
         if layout == Layout::JsonLines {
-            tell_apart(&mut columns);
+            make_distinct(&mut columns);
         }
         let mapped = match &layout {
             Layout::Mapped(preset) => preset.find(&columns),
@@ -124,7 +124,7 @@ impl ExportWriter {
 pub const ABSENT: Cell<'static> = Cell { kind: Kind::Json, text: "" };
 
 /// An object has one field of a name: a second column of that name becomes `name_2`.
-fn tell_apart(columns: &mut [String]) {
+fn make_distinct(columns: &mut [String]) {
     let mut taken: HashSet<String> = HashSet::with_capacity(columns.len());
     let mut again: HashMap<String, u32> = HashMap::new();
     for column in columns {

@@ -104,8 +104,8 @@ impl Balance {
     }
 
     /// After a `/me` that failed: the next success on this key shows that it can be read again.
-    pub fn recover(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
-        let Arrival::Reply(_, call, result) = heard else { return };
+    pub fn recover(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        let Arrival::Reply(_, call, result) = arrival else { return };
         let works = call.source() == Source::Workspace && *call != Call::Me && result.is_ok();
         let was_denied = matches!(call, Call::Search(_)) && self.may_search() == Some(false)
             || matches!(call, Call::Unlock(_)) && self.may_unlock() == Some(false);
@@ -116,8 +116,8 @@ impl Balance {
         }
     }
 
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        match heard {
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        match arrival {
             Arrival::Stored(ticket, result) if self.known == Some(*ticket) => {
                 self.known = None;
                 match (result, &self.account) {

@@ -297,8 +297,8 @@ impl Basket {
         self.loading.is_some() || self.checking.is_some()
     }
 
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        let Arrival::Stored(ticket, result) = heard else { return false };
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        let Arrival::Stored(ticket, result) = arrival else { return false };
         if let Some(reading) = self.loading.take_if(|loading| loading.ticket == *ticket) {
             match result {
                 Ok(StoreReply::BasketPart(part, next)) if self.changing.is_empty() => {

@@ -22,7 +22,7 @@ use lode_core::{firm, money};
 /// What this profile wants of contacts.
 #[derive(Clone, Debug, Default)]
 pub struct ChoiceRules {
-    merit: Scorer,
+    scorer: Scorer,
     /// Contacts of one company at most, as it was last set.
     pub per_company: Option<u32>,
     among: u64,
@@ -33,8 +33,8 @@ pub struct ChoiceRules {
 
 impl ChoiceRules {
     pub fn new(choosing: &Choosing) -> ChoiceRules {
-        let merit = Scorer { card: Arc::clone(&choosing.card), ..Scorer::default() };
-        ChoiceRules { merit, per_company: choosing.per_company, among: choosing.among, ..ChoiceRules::default() }
+        let scorer = Scorer { card: Arc::clone(&choosing.card), ..Scorer::default() };
+        ChoiceRules { scorer, per_company: choosing.per_company, among: choosing.among, ..ChoiceRules::default() }
     }
 
     /// The settings were changed. What was set by hand since then stays.
@@ -43,24 +43,24 @@ impl ChoiceRules {
             self.per_company = now.per_company;
         }
         self.among = now.among;
-        self.merit.card = Arc::clone(&now.card);
+        self.scorer.card = Arc::clone(&now.card);
         self.owned_as_of = None;
     }
 
     pub fn merit(&self) -> &Scorer {
-        &self.merit
+        &self.scorer
     }
 
     pub fn has_score(&self) -> bool {
-        !self.merit.card.is_empty()
+        !self.scorer.card.is_empty()
     }
 
     pub fn score<'a>(&'a self, row: &Row) -> Score<'a> {
-        self.merit.score(&Traits::of(row))
+        self.scorer.score(&Traits::of(row))
     }
 
     pub fn total(&self, row: &Row) -> i32 {
-        self.merit.total(&Traits::of(row))
+        self.scorer.total(&Traits::of(row))
     }
 
     /// Of how many rows the best are chosen.
@@ -72,13 +72,13 @@ impl ChoiceRules {
         &self.lists
     }
 
-    pub fn know_lists(&mut self, lists: Arc<Vec<Suppression>>) {
+    pub fn set_lists(&mut self, lists: Arc<Vec<Suppression>>) {
         self.lists = lists;
     }
 
     /// Learns of which companies a contact is owned, if a rule asks for it and it has changed.
-    pub fn know_owned<'a>(&mut self, as_of: u64, owned: impl Iterator<Item = &'a Owned>) {
-        if self.owned_as_of == Some(as_of) || !self.merit.card.asks_owned() {
+    pub fn set_owned<'a>(&mut self, as_of: u64, owned: impl Iterator<Item = &'a Owned>) {
+        if self.owned_as_of == Some(as_of) || !self.scorer.card.asks_owned() {
             return;
         }
         self.owned_as_of = Some(as_of);
@@ -88,7 +88,7 @@ impl ChoiceRules {
             firms.extend(firm::key(&owned.contact.email, kind, &owned.contact.company_name));
             firms.extend(firm::key("", "", &owned.contact.company_name));
         }
-        self.merit.owned = Arc::new(firms);
+        self.scorer.owned = Arc::new(firms);
     }
 
     /// Chooses up to `most` of these rows. `beside` are those that are in the basket already: each has a place of its company.
@@ -106,7 +106,7 @@ impl ChoiceRules {
         }
         let candidate = |row: &'a Row| {
             let traits = Traits::of(row);
-            Candidate { item: row, score: self.merit.total(&traits), firm: traits.firm(), person: person(row) }
+            Candidate { item: row, score: self.scorer.total(&traits), firm: traits.firm(), person: person(row) }
         };
         best(rows.into_iter().map(candidate).collect(), most, self.per_company, taken)
     }
@@ -132,21 +132,21 @@ pub struct ExclusionFilter {
 
 impl ExclusionFilter {
     pub fn new(of: &Exclusions, lists: &[Suppression]) -> ExclusionFilter {
-        let mut sieve = ExclusionFilter { of: of.clone(), ..ExclusionFilter::default() };
+        let mut exclusion_filter = ExclusionFilter { of: of.clone(), ..ExclusionFilter::default() };
         let mut named = Vec::new();
         for (kind, value) in of.iter() {
             let value = value.to_owned();
             match kind {
                 Kind::Title | Kind::Word => {
-                    sieve.phrases.extend(Phrase::new(&value).map(|phrase| (kind, phrase, value)));
+                    exclusion_filter.phrases.extend(Phrase::new(&value).map(|phrase| (kind, phrase, value)));
                 }
-                Kind::Company => drop(sieve.companies.insert(firm::normal(&value), value)),
-                Kind::Domain => drop(sieve.domains.insert(firm::comparable(&value), value)),
+                Kind::Company => drop(exclusion_filter.companies.insert(firm::normal(&value), value)),
+                Kind::Domain => drop(exclusion_filter.domains.insert(firm::comparable(&value), value)),
                 Kind::List => named.extend(lists.iter().filter(|list| list.list == value).cloned()),
             }
         }
-        sieve.lists = Lists::of(Arc::new(named));
-        sieve
+        exclusion_filter.lists = Lists::of(Arc::new(named));
+        exclusion_filter
     }
 
     pub fn of(&self) -> &Exclusions {
@@ -242,7 +242,7 @@ mod tests {
         ] {
             not.add(kind, value).unwrap();
         }
-        let sieve = ExclusionFilter::new(&not, &lists);
+        let exclusion_filter = ExclusionFilter::new(&not, &lists);
         let columns = Arc::new(ColumnNames::new(["title", "company_name", "email_address", "company_website"]));
         for (values, expected) in [
             (["Nurse Intern", "Elm", "", ""], Some("excluded: title has intern")),
@@ -257,7 +257,7 @@ mod tests {
             (["Nurse", "Elm", "d•••@quail.example", ""], None),
         ] {
             let row = Row::new(Some(RowId(1)), false, Arc::clone(&columns), values.map(|value| (Json::Text, value)));
-            let why = sieve.why(Side::default(), &row).map(|why| why.to_string());
+            let why = exclusion_filter.why(Side::default(), &row).map(|why| why.to_string());
             assert_eq!(why.as_deref(), expected, "{values:?}");
         }
     }

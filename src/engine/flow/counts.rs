@@ -57,8 +57,8 @@ impl Totals {
     }
 
     /// True when it was the answer that was waited for.
-    pub fn hear(&mut self, heard: &Arrival, now: Now) -> bool {
-        let Arrival::Reply(id, _, result) = heard else { return false };
+    pub fn handle(&mut self, arrival: &Arrival, now: Now) -> bool {
+        let Arrival::Reply(id, _, result) = arrival else { return false };
         if self.asked.is_none_or(|(asked, _)| asked != *id) {
             return false;
         }

@@ -113,8 +113,8 @@ impl Coverage {
         }
     }
 
-    pub fn hear(&mut self, heard: &Arrival) -> bool {
-        let Arrival::Reply(id, _, result) = heard else { return false };
+    pub fn handle(&mut self, arrival: &Arrival) -> bool {
+        let Arrival::Reply(id, _, result) = arrival else { return false };
         let Some(part) = self.parts.iter_mut().find(|part| part.asking == Some(*id)) else { return false };
         part.asking = None;
         // A failure is not reported: the user did not ask for the number.

@@ -140,12 +140,12 @@ impl Desk {
     }
 
     /// Takes what is the desk's own (slots, attempts that are worth repeating); gives back what a machine must see, and which.
-    pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Arrival)> {
+    pub fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Option<(Owner, Arrival)> {
         self.seen = self.seen.max(now.mono);
         let mut cx = self.at(now, fx);
-        let heard = cx.handle(answer);
+        let arrival = cx.handle(answer);
         cx.pump();
-        heard
+        arrival
     }
 
     /// When [`Desk::wake`] has something to do, if nothing is heard before.
@@ -456,7 +456,7 @@ impl FlowContext<'_> {
     /// Drops a request that waits or runs; nothing will be heard of it. False where there was none to drop: an unlock on the
     /// wire is never dropped, because its answer says what was bought.
     pub fn cancel(&mut self, id: CallId) -> bool {
-        self.desk.failed.retain(|(_, heard)| !matches!(heard, Arrival::Reply(failed, ..) if *failed == id));
+        self.desk.failed.retain(|(_, arrival)| !matches!(arrival, Arrival::Reply(failed, ..) if *failed == id));
         self.desk.doubted.retain(|doubted| doubted.id != id);
         let Some(pending) = self.desk.calls.get(&id) else { return false };
         if matches!((&pending.call, &pending.stage), (Call::Unlock(_), Stage::Sent { .. }))
@@ -780,16 +780,16 @@ impl FlowContext<'_> {
 
     /// What was given up without an answer; a `/me` of the desk's own is not for the flows.
     fn take_failed(&mut self) -> Vec<(Owner, Arrival)> {
-        let mut heard = Vec::new();
+        let mut arrival = Vec::new();
         while let Some(failed) = self.desk.failed.pop_front() {
             match failed {
                 (owner, Arrival::Reply(id, call, result)) if self.desk.doubting == Some(id) => {
                     self.heard(owner, id, call, result);
                 }
-                failed => heard.push(failed),
+                failed => arrival.push(failed),
             }
         }
-        heard
+        arrival
     }
 
     /// This service refuses larger pages than that.

@@ -51,7 +51,7 @@ impl Exports {
     }
 
     /// The suppression lists that exclusions may name.
-    pub fn know_lists(&mut self, lists: Arc<Vec<Suppression>>) {
+    pub fn set_lists(&mut self, lists: Arc<Vec<Suppression>>) {
         self.lists = lists;
     }
 
@@ -100,12 +100,12 @@ impl Exports {
         stopped
     }
 
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         // Of a job that is over only the total is still waited for.
         let open = |job: &ExportJob| job.is_running() || job.is_counting();
-        let Some(job) = self.jobs.iter_mut().find(|job| open(job) && concerns(job, heard)) else { return false };
+        let Some(job) = self.jobs.iter_mut().find(|job| open(job) && concerns(job, arrival)) else { return false };
         let was_running = job.is_running();
-        match heard {
+        match arrival {
             Arrival::Progress(_, progress) => {
                 let (rows, bytes) = (progress.rows + job.parts.rows, progress.bytes + job.parts.bytes);
                 job.progress = Some(Progress { rows, bytes, ..progress.clone() });
@@ -120,7 +120,7 @@ impl Exports {
                     refuse_too_large(job, cx);
                 }
             }
-            Arrival::Reply(..) if job.stage == ExportStage::Paging => take_page(job, heard, cx),
+            Arrival::Reply(..) if job.stage == ExportStage::Paging => take_page(job, arrival, cx),
             Arrival::Reply(_, _, Ok(Reply::Exported(exported))) if job.has_legs() => took(job, exported, cx),
             Arrival::Reply(call, _, Err(failure)) if job.has_legs() && !job.parts.whole.is_empty() => {
                 keep(job, *call, failure, cx);
@@ -203,8 +203,8 @@ fn start(job: &mut ExportJob, lists: &[Suppression], cx: &mut FlowContext<'_>) {
     }
 }
 
-fn concerns(job: &ExportJob, heard: &Arrival) -> bool {
-    match (heard, &job.stage) {
+fn concerns(job: &ExportJob, arrival: &Arrival) -> bool {
+    match (arrival, &job.stage) {
         (Arrival::Progress(id, _), ExportStage::Streaming(call) | ExportStage::Ending { call, .. }) => id == call,
         (Arrival::Reply(id, ..), ExportStage::Streaming(call) | ExportStage::Ending { call, .. }) => {
             id == call || job.count == Some(*id)
@@ -454,7 +454,7 @@ struct Parts {
 struct Reading {
     walk: Walk,
     rows: Vec<Row>,
-    sieve: ExclusionFilter,
+    exclusion_filter: ExclusionFilter,
     excluded: u64,
 }
 
@@ -462,8 +462,8 @@ impl Reading {
     /// Rows of a page, without those that are left out.
     fn take(&mut self, rows: Vec<Row>) {
         let before = self.rows.len() + rows.len();
-        let (side, sieve) = (self.walk.query().side, &self.sieve);
-        self.rows.extend(rows.into_iter().filter(|row| sieve.why(side, row).is_none()));
+        let (side, exclusion_filter) = (self.walk.query().side, &self.exclusion_filter);
+        self.rows.extend(rows.into_iter().filter(|row| exclusion_filter.why(side, row).is_none()));
         self.excluded += (before - self.rows.len()) as u64;
     }
 
@@ -537,7 +537,7 @@ fn leave(job: &mut ExportJob, cx: &mut FlowContext<'_>) {
 // the rows are written once the last one is here.
 
 fn start_pages(job: &mut ExportJob, query: Query, lists: &[Suppression], cx: &mut FlowContext<'_>) {
-    let sieve = ExclusionFilter::new(&query.not, lists);
+    let exclusion_filter = ExclusionFilter::new(&query.not, lists);
     let mut walk = Walk::new(Owner::Exports, query, u64::MAX, Priority::Person).opening_first();
     walk.start(cx);
     job.stage = ExportStage::Paging;
@@ -545,12 +545,12 @@ fn start_pages(job: &mut ExportJob, query: Query, lists: &[Suppression], cx: &mu
         job.stage = ExportStage::Failed(failure.clone());
         job.ended = Some(cx.now.mono);
     }
-    job.reading = Some(Reading { walk, rows: Vec::new(), sieve, excluded: 0 });
+    job.reading = Some(Reading { walk, rows: Vec::new(), exclusion_filter, excluded: 0 });
 }
 
-fn take_page(job: &mut ExportJob, heard: &Arrival, cx: &mut FlowContext<'_>) {
+fn take_page(job: &mut ExportJob, arrival: &Arrival, cx: &mut FlowContext<'_>) {
     let Some(reading) = &mut job.reading else { return };
-    let steps = reading.walk.hear(heard, cx);
+    let steps = reading.walk.handle(arrival, cx);
     let Some(last) = steps.last() else { return };
     let end = last.end.clone();
     steps.into_iter().for_each(|step| reading.take(step.rows));

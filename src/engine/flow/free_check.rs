@@ -131,8 +131,8 @@ impl FreeCheck {
     }
 
     /// Takes the pages it asked for.
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        let Arrival::Reply(call, _, result) = heard else { return false };
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        let Arrival::Reply(call, _, result) = arrival else { return false };
         let page = match result {
             Ok(Reply::Page(page)) => Ok(page),
             Ok(_) => return false,

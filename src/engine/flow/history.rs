@@ -73,8 +73,8 @@ impl History {
         }
     }
 
-    pub fn hear(&mut self, heard: &Arrival) -> bool {
-        let Arrival::Stored(ticket, result) = heard else { return false };
+    pub fn handle(&mut self, arrival: &Arrival) -> bool {
+        let Arrival::Stored(ticket, result) = arrival else { return false };
         if self.asking.take_if(|asking| asking == ticket).is_none() {
             return false;
         }

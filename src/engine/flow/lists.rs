@@ -35,8 +35,8 @@ impl SuppressionLists {
     }
 
     /// Says whether they could be read; none where the answer is to something else.
-    pub fn hear(&mut self, heard: &Arrival) -> Option<Result<(), StoreFailure>> {
-        let Arrival::Stored(ticket, result) = heard else { return None };
+    pub fn handle(&mut self, arrival: &Arrival) -> Option<Result<(), StoreFailure>> {
+        let Arrival::Stored(ticket, result) = arrival else { return None };
         self.reading.take_if(|reading| reading == ticket)?;
         Some(match result {
             Ok(StoreReply::Suppressions(lists)) => {

@@ -112,8 +112,8 @@ impl OwnJobs {
     }
 
     /// Whether an answer was of one of these jobs.
-    pub fn hear(&mut self, heard: &Arrival) -> bool {
-        let Arrival::Filed(ticket, result) = heard else { return false };
+    pub fn handle(&mut self, arrival: &Arrival) -> bool {
+        let Arrival::Filed(ticket, result) = arrival else { return false };
         let Some(job) = self.jobs.iter_mut().find(|job| job.stage == CommandStage::Running(*ticket)) else {
             return false;
         };

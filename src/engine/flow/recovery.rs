@@ -179,11 +179,11 @@ impl Recovery {
         self.news.pop_front()
     }
 
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
-        match (heard, &mut self.state) {
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        match (arrival, &mut self.state) {
             (Arrival::Stored(ticket, result), _) => self.stored(*ticket, result, cx),
             (Arrival::Reply(..), State::Looking(looks)) => {
-                let is_mine = looks.values_mut().any(|look| look.hear(heard, cx));
+                let is_mine = looks.values_mut().any(|look| look.handle(arrival, cx));
                 if is_mine && looks.values().all(FreeCheck::is_over) {
                     self.note(cx);
                 }

@@ -38,7 +38,7 @@ impl Script for Accept {
         self.proposal.start(run);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         match event {
             Event::Answered(Arrival::Stored(ticket, result)) if self.answered == Some(ticket) => match result {
                 Ok(StoreReply::NotGranted(why)) => not_granted(why).end(run.fx),
@@ -49,7 +49,7 @@ impl Script for Accept {
                 Err(failure) => CommandProblem::of_store(&failure).end(run.fx),
             },
             event => {
-                let Some(StoreReply::Proposals(found)) = self.proposal.hear(event, run) else { return };
+                let Some(StoreReply::Proposals(found)) = self.proposal.handle(event, run) else { return };
                 match found.first() {
                     Some(proposal) => self.answered = Some(run.session.accept_elicited(proposal, self.amount, run.fx)),
                     None => not_granted(NotGranted::NoSuch).end(run.fx),

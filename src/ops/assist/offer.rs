@@ -57,7 +57,7 @@ impl Offer {
         }
     }
 
-    fn tell(&self, proposal: &Proposal, quote: &Quote, run: &mut Run<'_>) {
+    fn report(&self, proposal: &Proposal, quote: &Quote, run: &mut Run<'_>) {
         let within = self.standing.is_some_and(|standing| proposal.ceiling <= standing.per_call);
         let next = if within {
             "the user allows this much without asking: call unlock"
@@ -85,7 +85,7 @@ impl Script for Offer {
         self.basket = Some(run.store(StoreCall::Basket { purse, side }));
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         match event {
             Event::Answered(Arrival::Stored(ticket, result)) if self.basket == Some(ticket) => match result {
                 Ok(StoreReply::Basket(basket)) => {
@@ -107,7 +107,7 @@ impl Script for Offer {
                         CommandProblem::new(Exit::Capped, words, "wait until the user has answered them").end(run.fx);
                     }
                     Ok(StoreReply::NotGranted(why)) => not_granted(why).end(run.fx),
-                    Ok(_) => self.tell(&proposal, &quote, run),
+                    Ok(_) => self.report(&proposal, &quote, run),
                     Err(failure) => CommandProblem::of_store(&failure).end(run.fx),
                 }
             }

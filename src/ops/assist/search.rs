@@ -79,7 +79,7 @@ impl Script for Find {
         run.ask(Call::Search(self.call.clone()));
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Answered(Arrival::Reply(_, Call::Search(_), result)) = event else { return };
         match result {
             Ok(Reply::Page(page)) => {
@@ -129,7 +129,7 @@ impl Script for Match {
         self.asked = (0..self.calls.len()).map(|at| (run.ask(Call::Search(self.calls[at].clone())), at)).collect();
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Answered(Arrival::Reply(id, _, result)) = event else { return };
         let Some(place) = self.asked.iter().position(|(asked, _)| *asked == id) else { return };
         let (_, at) = self.asked.remove(place);

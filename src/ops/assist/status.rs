@@ -74,14 +74,14 @@ impl Script for Status {
         run.ask(Call::Me);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(heard) = event else { return };
-        match self.lookup.hear(&heard, run) {
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
+        let Event::Answered(arrival) = event else { return };
+        match self.lookup.handle(&arrival, run) {
             Some(Ok(purse)) => return self.state_of(purse, run),
             Some(Err(problem)) => return problem.end(run.fx),
             None => {}
         }
-        match heard {
+        match arrival {
             Arrival::Reply(_, Call::Me, Ok(Reply::Me(account))) if self.asked.is_none() => {
                 self.line = serde_json::to_value(me::line(&account)).unwrap_or_default();
                 let standing = self
@@ -128,8 +128,8 @@ impl Script for Contact {
         self.books.start(run);
     }
 
-    fn hear(&mut self, event: Event, run: &mut Run<'_>) {
-        let Some(StoreReply::Owned(owned)) = self.books.hear(event, run) else { return };
+    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
+        let Some(StoreReply::Owned(owned)) = self.books.handle(event, run) else { return };
         let line = match owned.iter().find(|owned| owned.id == self.id) {
             Some(owned) => Some(json::owned(owned)),
             None => self.row.as_ref().map(json::row),

@@ -244,7 +244,7 @@ impl Model {
         self.matching = matching::State::default();
         place::ask(self, fx);
         // The names for the recall; the service's list is read when it is shown.
-        self.session.shelf.load(&mut self.session.desk.at(self.now, fx));
+        self.session.saved_searches.load(&mut self.session.desk.at(self.now, fx));
     }
 
     /// A theme that the person chose: from here on the terminal is not followed any more.

@@ -30,11 +30,11 @@ impl Slice for State {
 
     /// Rows of saved searches that ran here which their last run did not have.
     fn number(&self, scene: SceneRef<'_>) -> String {
-        numbered(scene.session.glance.new_rows(), " new")
+        numbered(scene.session.saved_totals.new_rows(), " new")
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
-        !scene.session.shelf.entries().is_empty()
+        !scene.session.saved_searches.entries().is_empty()
     }
 
     /// Both lists are read again, and what each search comes to now is asked behind everything else.
@@ -44,7 +44,7 @@ impl Slice for State {
     }
 
     fn leave(&mut self, scene: &mut Scene<'_>) {
-        scene.session.glance.leave();
+        scene.session.saved_totals.leave();
     }
 
     fn saved_listed(&mut self, scene: &mut Scene<'_>) {
@@ -80,7 +80,7 @@ impl Slice for State {
                 scene.copy_text(line.clone(), &line);
             }
             SavedCommand::Find => {
-                let entries = scene.session.shelf.entries();
+                let entries = scene.session.saved_searches.entries();
                 let items = entries.iter().enumerate().map(|(at, entry)| line(entry, Intent::Place(at)));
                 let picker = Picker::new("FIND A SAVED SEARCH", items.collect());
                 scene.open(Dialog::Picker(picker));
@@ -89,7 +89,7 @@ impl Slice for State {
     }
 
     fn list(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
-        self.at = table::moved(self.at, list, count, scene.session.shelf.entries().len());
+        self.at = table::moved(self.at, list, count, scene.session.saved_searches.entries().len());
     }
 
     fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
@@ -107,16 +107,16 @@ impl StatefulWidget for ScreenView<'_, State> {
     fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let ScreenView { state, scene } = self;
         let session = scene.session;
-        let shelf = &session.shelf;
-        let entries = shelf.entries();
+        let saved_searches = &session.saved_searches;
+        let entries = saved_searches.entries();
         let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
         let inside = TitledPane::new(&title, true).draw(body, buf, cx);
         if entries.is_empty() {
-            if let Some(failure) = shelf.failure() {
+            if let Some(failure) = saved_searches.failure() {
                 return Empty(&["The saved searches cannot be loaded.", &failure.words]).render(inside, buf, cx);
             }
             let hint = "To save the current search, press <results.save> on Search.";
-            return Empty(&["No saved searches yet.", hint, &service(shelf)]).render(inside, buf, cx);
+            return Empty(&["No saved searches yet.", hint, &service(saved_searches)]).render(inside, buf, cx);
         }
         let list = table::foot(buf, cx, inside, 2, &footer(state, session, &entries, inside));
         Table::new(&COLUMNS, entries.len(), state.at, |row, column| cell(&entries[row], column, scene))
@@ -134,7 +134,7 @@ pub struct State {
 impl State {
     /// The search that is looked at.
     pub fn entry(&self, session: &Session) -> Option<SavedEntry> {
-        let mut entries = session.shelf.entries();
+        let mut entries = session.saved_searches.entries();
         let at = self.at.min(entries.len().checked_sub(1)?);
         Some(entries.swap_remove(at))
     }
@@ -144,7 +144,7 @@ impl State {
 
 /// Runs a saved search. Many searches in one are asked about first.
 pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
-    let query = scene.session.shelf.named(name).and_then(|entry| entry.query.ok());
+    let query = scene.session.saved_searches.named(name).and_then(|entry| entry.query.ok());
     let Some(query) = query.filter(|query| query.leg_count() > ASKED_ABOVE && query.ready().is_ok()) else {
         return run_now(name, only_new, scene);
     };
@@ -163,7 +163,7 @@ pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
 
 pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
     let change = SavedChange::Add { name: name.to_owned(), query };
-    match scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
+    match scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
         Err(Refused::Taken(name)) => {
             let words = format!("`{name}` already exists. Values that stay are still compared with its last run.");
             let intents = vec![("Replace".to_owned(), Intent::ReplaceSaved(name))];
@@ -174,7 +174,7 @@ pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
 }
 
 pub fn replace(name: &str, query: Query, scene: &mut Scene<'_>) {
-    let done = scene.session.shelf.replace(name, query, &mut scene.session.desk.at(scene.now, scene.fx));
+    let done = scene.session.saved_searches.replace(name, query, &mut scene.session.desk.at(scene.now, scene.fx));
     finish(done, scene);
 }
 
@@ -185,14 +185,14 @@ pub fn rename(old: String, new: &str, scene: &mut Scene<'_>) {
 }
 
 pub fn change(change: SavedChange, scene: &mut Scene<'_>) {
-    let done = scene.session.shelf.change(change, &mut scene.session.desk.at(scene.now, scene.fx));
+    let done = scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx));
     finish(done, scene);
 }
 
 /// A change that waits for no service is done at once.
 fn finish(done: Result<(), Refused>, scene: &mut Scene<'_>) {
     match done {
-        Ok(()) => scene.session.shelf.told().into_iter().for_each(|told| self::told(told, scene)),
+        Ok(()) => scene.session.saved_searches.told().into_iter().for_each(|told| self::told(told, scene)),
         Err(refused) => scene.hand(Handoff::Alert(sentence(&refused))),
     }
 }
@@ -239,12 +239,12 @@ pub fn recallable(session: &Session) -> Vec<PickerItem> {
         let item = line(entry, Intent::Saved(entry.name.clone()));
         PickerItem { left: format!("★ {}", item.left), ..item }
     };
-    session.shelf.entries().iter().filter(|entry| entry.query.is_ok()).map(starred).collect()
+    session.saved_searches.entries().iter().filter(|entry| entry.query.is_ok()).map(starred).collect()
 }
 
 /// What is known of the service's list.
-fn service(shelf: &SavedSearches) -> String {
-    match shelf.remote() {
+fn service(saved_searches: &SavedSearches) -> String {
+    match saved_searches.remote() {
         Remote::None => "Saved on this computer only: there is no Data API key.".to_owned(),
         Remote::NotAsked => "The service's list is not loaded yet.".to_owned(),
         Remote::Asked(_) => "Loading the service's list…".to_owned(),
@@ -278,7 +278,7 @@ const COLUMNS: [TableColumn; 8] = [
 fn cell(entry: &SavedEntry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
     let plain = |words: String| (words, Role::Text);
     let session = scene.session;
-    let seen = session.glance.seen(&entry.name);
+    let seen = session.saved_totals.seen(&entry.name);
     match column {
         0 => {
             let role = if entry.query.is_ok() { Role::Strong } else { Role::Disabled };
@@ -294,7 +294,7 @@ fn cell(entry: &SavedEntry, column: usize, scene: SceneRef<'_>) -> (String, Role
         5 => match seen {
             Some(seen) if entry.total.is_some_and(|then| then != seen.total) => (grouped(seen.total), Role::New),
             Some(seen) => plain(grouped(seen.total)),
-            None if session.glance.is_asking(&entry.name) => ("…".to_owned(), Role::Dim),
+            None if session.saved_totals.is_asking(&entry.name) => ("…".to_owned(), Role::Dim),
             None => ("–".to_owned(), Role::Dim),
         },
         6 => match seen.and_then(|seen| seen.news) {
@@ -336,14 +336,14 @@ fn footer(state: &State, session: &Session, entries: &[SavedEntry], inside: Rect
             Home::Service => "Stored on the service only: created elsewhere.",
             Home::Both => "Stored on this computer and on the service.",
         };
-        let news = session.glance.seen(&entry.name).and_then(|seen| seen.news);
+        let news = session.saved_totals.seen(&entry.name).and_then(|seen| seen.news);
         let read = news.map_or(String::new(), |(fresh, read)| {
             format!("  Last run here: {} read, {} new.", counted(read, "row"), grouped(fresh))
         });
         lines.push((format!("{lives}{read}"), Role::Dim));
     }
     if height >= 12 {
-        lines.push((service(&session.shelf), Role::Dim));
+        lines.push((service(&session.saved_searches), Role::Dim));
     }
     lines
 }

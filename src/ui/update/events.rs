@@ -72,7 +72,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Gathered { added, end: Some(end), left, .. } => {
             let added = counted(added, "row");
             if let (Some(left), walk::WalkEnd::Enough | walk::WalkEnd::All) = (left, &end) {
-                let limit = model.session.taste.per_company;
+                let limit = model.session.choice_rules.per_company;
                 let not = left.words(limit);
                 let not = if not.is_empty() { not } else { format!(" ({not})") };
                 let words = format!(
@@ -195,7 +195,7 @@ fn answered(model: &mut Model, heard: Arrival, fx: &mut Vec<Effect>) {
 pub(super) fn answer_behind(model: &mut Model, window: &WindowId, answer: &Answer, fx: &mut Vec<Effect>) {
     let now = model.now;
     let events = model.behind.events(|session, wanted| match session.profile().window == *window {
-        true => session.hear(answer.clone(), now, wanted),
+        true => session.handle(answer.clone(), now, wanted),
         false => Vec::new(),
     });
     handle_behind(model, events, fx);

@@ -81,7 +81,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             }
         }
         Msg::Answered(answer) => {
-            let events = model.session.hear(answer, now, &mut fx);
+            let events = model.session.handle(answer, now, &mut fx);
             events::handle(model, events, &mut fx);
         }
         Msg::AnsweredBehind(window, answer) => events::answer_behind(model, &window, &answer, &mut fx),
@@ -125,7 +125,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     unlock::offer_recovery(model, &mut fx);
     if model.opened {
         on_screen(model, &mut fx, |screen, scene| screen.look(scene));
-        model.session.tell_jobs(now, &mut fx);
+        model.session.report_jobs(now, &mut fx);
     }
     let same = painted || model.only_moved && moves && fx.is_empty() && model.tour == tour;
     model.only_moved = same && in_results(model);

@@ -16,7 +16,7 @@ use lode_host::store::Store;
 
 /// A machine under test: a desk, a session.
 pub trait Machine {
-    fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>);
+    fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>);
     fn wake(&mut self, now: Now, fx: &mut Vec<Effect>);
     fn deadline(&self) -> Option<Mono>;
 }
@@ -166,7 +166,7 @@ impl<'a> World<'a> {
                         return;
                     }
                 }
-                machines[peer].hear(answer, at(self.now), fx);
+                machines[peer].handle(answer, at(self.now), fx);
             }
         }
     }

@@ -34,7 +34,7 @@ pub struct Sandboxed {
     pub free: u64,
     /// Streams that were told to end, and whether what had come is to be kept.
     pub stopped: Vec<(CallId, bool)>,
-    shelf: SavedFiles,
+    saved_searches: SavedFiles,
 }
 
 pub fn profile(data: bool) -> Profile {
@@ -64,7 +64,7 @@ impl Around for Sandboxed {
                 known.then_some(FileReply::Stopped { kept, rows: 7 }).ok_or(failure)
             }
             FileCall::Room(_) => Ok(FileReply::Room { free: world.free }),
-            FileCall::Saved(call) => world.shelf.perform(&call),
+            FileCall::Saved(call) => world.saved_searches.perform(&call),
             _ => user_files::perform(call, &world.folders(), world.now.wall),
         })
     }
@@ -81,7 +81,7 @@ impl World {
         };
         let sandboxed = Sandboxed {
             service,
-            shelf: SavedFiles::of(&environment, "acme"),
+            saved_searches: SavedFiles::of(&environment, "acme"),
             folder,
             hold: |_| false,
             lose: |_| false,

@@ -67,7 +67,7 @@ fn a_search_is_saved_listed_run_renamed_and_removed_with_every_service() {
             assert_eq!(files(&world).len(), 1, "{variant:?} {data}");
             world.restart().key("g v").settle();
             world.says("nurses of mine");
-            let home = world.model.session.shelf.entries()[0].home.name();
+            let home = world.model.session.saved_searches.entries()[0].home.name();
             world.key("D");
             world.says(match home {
                 "both" => "Deletes `nurses of mine` here and on the service.",
@@ -92,9 +92,9 @@ fn nothing_is_removed_at_the_service_that_was_not_named() {
         world.service.save_for(DEFAULT_USER, serde_json::json!({"name": "someone else's", "filters": {"title": "x"}}));
         let mut there = kept_there(&world);
         world.key("g s g v").settle();
-        let before = world.model.session.shelf.entries().len();
+        let before = world.model.session.saved_searches.entries().len();
         world.key("Home D Down Enter").settle();
-        let after = world.model.session.shelf.entries();
+        let after = world.model.session.saved_searches.entries();
         there.retain(|name| name != "one");
         assert_eq!(kept_there(&world), there, "{variant:?}");
         assert_eq!(after.len(), before - 1, "{variant:?}");
@@ -128,7 +128,7 @@ fn what_a_service_removes_besides_is_put_back_and_said() {
     assert_eq!(kept_there(&world), ["someone else's", "three", "two"]);
     assert_eq!(files(&world).len(), 2);
     let homes: Vec<_> =
-        world.model.session.shelf.entries().into_iter().map(|entry| (entry.name, entry.home.name())).collect();
+        world.model.session.saved_searches.entries().into_iter().map(|entry| (entry.name, entry.home.name())).collect();
     let expected = [("someone else's", "service"), ("three", "both"), ("two", "both")];
     assert_eq!(homes, expected.map(|(name, home)| (name.to_owned(), home)), "known again under their new ids");
 }
@@ -223,7 +223,7 @@ fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
         purse: world.model.session.purse_of(side.source).unwrap(),
         profile: "acme".to_owned(),
         name: "mine".to_owned(),
-        query: world.model.session.shelf.named("mine").unwrap().query.unwrap().canonical(),
+        query: world.model.session.saved_searches.named("mine").unwrap().query.unwrap().canonical(),
     };
     let Ok(lode_engine::effect::store::StoreReply::Snapshot(Some(kept))) = world.store.perform(call, world.now) else {
         panic!("nothing was remembered")

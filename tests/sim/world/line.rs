@@ -290,7 +290,7 @@ impl World {
         if let (Ok(Reply::Page(page)), Some(corpus)) = (&result, corpus) {
             self.referee.shows(&who, corpus, page, served, now);
         }
-        self.hear(slot, Answer::Replied(call, result));
+        self.handle(slot, Answer::Replied(call, result));
     }
 }
 

@@ -312,7 +312,7 @@ impl World {
                     if let Some(window) = &mut self.windows[slot] {
                         window.store_busy = false;
                     }
-                    self.hear(slot, Answer::Stored(ticket, *result));
+                    self.handle(slot, Answer::Stored(ticket, *result));
                 }
             }
             Happening::Wake { generation } => self.wake(generation),
@@ -323,7 +323,7 @@ impl World {
             Happening::Settings => self.change_settings(),
             Happening::Filed { generation, ticket, result } => {
                 if let Some(slot) = self.slot_of(generation) {
-                    self.hear(slot, Answer::Filed(ticket, *result));
+                    self.handle(slot, Answer::Filed(ticket, *result));
                 }
             }
         }

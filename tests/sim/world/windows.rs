@@ -181,10 +181,10 @@ impl World {
         }
     }
 
-    pub(super) fn hear(&mut self, slot: usize, answer: Answer) {
+    pub(super) fn handle(&mut self, slot: usize, answer: Answer) {
         let now = self.at();
         let generation = self.windows[slot].as_ref().map(|window| window.generation);
-        self.touch(slot, |window, fx| window.hear(answer, now, fx));
+        self.touch(slot, |window, fx| window.handle(answer, now, fx));
         if generation.is_some() && self.windows[slot].as_ref().map(|window| window.generation) == generation {
             self.kick_store(slot);
         }

@@ -32,7 +32,7 @@ fn stage(http: Http) -> Stage {
         http,
         store: Store::open_in_memory(WindowId("test".to_owned())),
         folders: folders(folder.path()),
-        saved: Arc::new(|_| Err(FileFailure { words: "no shelf".to_owned() })),
+        saved: Arc::new(|_| Err(FileFailure { words: "no saved_searches".to_owned() })),
         profile: Arc::new(|_| Err(FileFailure { words: "no settings".to_owned() })),
         saved_folders: Vec::new(),
         log: None,

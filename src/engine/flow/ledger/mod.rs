@@ -142,8 +142,8 @@ impl Ledger {
         }
     }
 
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
-        let Arrival::Stored(ticket, result) = heard else { return };
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        let Arrival::Stored(ticket, result) = arrival else { return };
         let Some(asked) = self.asked.remove(ticket) else { return };
         let seeing = self.seeing.remove(ticket);
         match result {

@@ -231,8 +231,8 @@ impl MatchJob {
         self.reused += 1;
     }
 
-    pub(super) fn replied(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
-        let Arrival::Reply(id, call, result) = heard else { return };
+    pub(super) fn replied(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        let Arrival::Reply(id, call, result) = arrival else { return };
         match &mut self.reader {
             Reader::Asking(asking) => {
                 let Some(step) = asking.answered(*id) else { return };
@@ -249,7 +249,7 @@ impl MatchJob {
                 self.go_on(cx);
             }
             Reader::Walking { walk, index } => {
-                let Some(step) = walk.hear(heard, cx) else { return };
+                let Some(step) = walk.handle(arrival, cx) else { return };
                 if let (Ok(Reply::Page(page)), Some(_)) = (result, walk.page_size()) {
                     for row in &step.rows {
                         for at in index.accounts(row) {

@@ -53,8 +53,8 @@ impl LikelyMatches {
     }
 
     /// Whether an answer was for this.
-    pub(super) fn hear(&mut self, heard: &Arrival) -> bool {
-        let Arrival::Reply(call, _, result) = heard else { return false };
+    pub(super) fn handle(&mut self, arrival: &Arrival) -> bool {
+        let Arrival::Reply(call, _, result) = arrival else { return false };
         let Some((corpus, id, wanted)) = self.asked.remove(call) else { return false };
         let found = match result {
             Ok(Reply::Page(page)) => LikelyResult::Rows {

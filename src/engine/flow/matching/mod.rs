@@ -235,11 +235,11 @@ impl Matching {
     }
 
     /// Whether an answer was this job's.
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        if self.likely.hear(heard) {
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        if self.likely.handle(arrival) {
             return true;
         }
-        if let Arrival::Filed(ticket, result) = heard
+        if let Arrival::Filed(ticket, result) = arrival
             && let Some(opening) = self.opening.take_if(|opening| opening.ticket == *ticket)
         {
             match result {
@@ -250,9 +250,9 @@ impl Matching {
             return true;
         }
         let Some(job) = &mut self.job else { return false };
-        match heard {
+        match arrival {
             Arrival::Stored(ticket, result) => job.stored(*ticket, result, cx),
-            Arrival::Reply(..) => job.replied(heard, cx),
+            Arrival::Reply(..) => job.replied(arrival, cx),
             Arrival::Progress(..) | Arrival::Filed(..) => return false,
         }
         true

@@ -80,8 +80,8 @@ impl SavedTotals {
         self.waiting.clear();
     }
 
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
-        let Arrival::Reply(id, _, result) = heard else { return };
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        let Arrival::Reply(id, _, result) = arrival else { return };
         let Some((_, name)) = self.asked.take_if(|(asked, _)| asked == id) else { return };
         match result {
             Ok(Reply::Page(page)) if !page.uncounted => {

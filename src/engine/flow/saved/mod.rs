@@ -153,8 +153,8 @@ impl SavedSearches {
         }
     }
 
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
-        match heard {
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        match arrival {
             Arrival::Filed(ticket, result) if self.listing == Some(*ticket) => {
                 self.listing = None;
                 if self.outdated { self.again = true } else { self.loaded(result) }
@@ -166,7 +166,7 @@ impl SavedSearches {
             Arrival::Filed(ticket, result) if self.writing.remove(ticket) => {
                 self.told.extend(result.as_ref().err().cloned().map(SavedEvent::Forgotten));
             }
-            heard => self.hear_work(heard, cx),
+            arrival => self.handle_work(arrival, cx),
         }
         self.list_again(cx);
     }
@@ -354,18 +354,18 @@ impl SavedSearches {
     }
 
     /// Hears an answer for the change that is on its way.
-    fn hear_work(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
+    fn handle_work(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         let Some(mut work) = self.work.take() else { return };
         let is_over = match &mut work.stage {
-            Stage::File(ticket) => matches!(heard, Arrival::Filed(answered, _) if answered == ticket),
-            Stage::Sync(sync) => sync.hear(heard, cx),
+            Stage::File(ticket) => matches!(arrival, Arrival::Filed(answered, _) if answered == ticket),
+            Stage::Sync(sync) => sync.handle(arrival, cx),
             Stage::Over => false,
         };
         if !is_over {
             self.work = Some(work);
             return;
         }
-        match (std::mem::replace(&mut work.stage, Stage::Over), heard) {
+        match (std::mem::replace(&mut work.stage, Stage::Over), arrival) {
             (Stage::Sync(sync), _) => self.synced(work, *sync, cx),
             (_, Arrival::Filed(_, Err(failure))) => {
                 self.told.push(SavedEvent::Failed(failure.clone()));
@@ -599,8 +599,8 @@ impl Sync {
     }
 
     /// Whether it is over with this answer.
-    fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        let Arrival::Reply(id, _, result) = heard else { return false };
+    fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        let Arrival::Reply(id, _, result) = arrival else { return false };
         if *id != self.call {
             return false;
         }

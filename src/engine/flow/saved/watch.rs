@@ -64,8 +64,8 @@ impl SavedRun {
     }
 
     /// True when it was an answer to what was asked at the start; a last run that cannot be read counts as none.
-    pub fn hear(&mut self, heard: &Arrival) -> Result<bool, StoreFailure> {
-        let Arrival::Stored(ticket, result) = heard else { return Ok(false) };
+    pub fn handle(&mut self, arrival: &Arrival) -> Result<bool, StoreFailure> {
+        let Arrival::Stored(ticket, result) = arrival else { return Ok(false) };
         let Some(leg) = self.legs.iter_mut().find(|leg| leg.asked == Some(*ticket)) else { return Ok(false) };
         leg.asked = None;
         if let StoreReply::Snapshot(before) = result.as_ref().map_err(Clone::clone)? {

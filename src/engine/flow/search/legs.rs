@@ -106,9 +106,9 @@ impl Legs {
         running
     }
 
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        let Some(at) = self.legs.iter_mut().position(|leg| leg.window.hear(heard, cx)) else {
-            let Some(at) = self.leaving.iter_mut().position(|window| window.hear(heard, cx)) else { return false };
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        let Some(at) = self.legs.iter_mut().position(|leg| leg.window.handle(arrival, cx)) else {
+            let Some(at) = self.leaving.iter_mut().position(|window| window.handle(arrival, cx)) else { return false };
             let mut window = self.leaving.swap_remove(at);
             self.news.extend(window.news().into_iter().map(|news| (0, news)));
             return true;

@@ -100,9 +100,9 @@ impl Walk {
     }
 
     /// The pages that the answer brought, where it was for this walk.
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> Vec<WalkPage> {
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> Vec<WalkPage> {
         let mut steps = match &mut self.opening {
-            Some(opening) if opening.plan.is_none() => match opening.hear(heard, cx) {
+            Some(opening) if opening.plan.is_none() => match opening.handle(arrival, cx) {
                 None => return Vec::new(),
                 Some(Err(failure)) => {
                     self.end = Some(WalkEnd::Failed(failure));
@@ -110,7 +110,7 @@ impl Walk {
                 }
                 Some(Ok(())) => vec![self.take_first(cx)],
             },
-            _ => match self.leg.hear(heard, cx) {
+            _ => match self.leg.handle(arrival, cx) {
                 None => return Vec::new(),
                 Some(step) => vec![WalkPage { leg: self.at, ..step }],
             },
@@ -382,8 +382,8 @@ impl Leg {
     }
 
     /// One more page, where the answer was for this walk.
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> Option<WalkPage> {
-        let Arrival::Reply(id, _, result) = heard else { return None };
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> Option<WalkPage> {
+        let Arrival::Reply(id, _, result) = arrival else { return None };
         let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
         let rows = match result {
             Ok(Reply::Page(page)) => {
@@ -680,8 +680,8 @@ impl Opening {
     }
 
     /// None while pages are still to come.
-    fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> Option<Result<(), Failure>> {
-        let Arrival::Reply(id, _, result) = heard else { return None };
+    fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> Option<Result<(), Failure>> {
+        let Arrival::Reply(id, _, result) = arrival else { return None };
         let place = self.asked.iter().position(|(asked, _)| asked == id)?;
         let (_, at) = self.asked.swap_remove(place);
         let Ok(Reply::Page(page)) = result else {

@@ -249,9 +249,9 @@ impl Window {
         }
     }
 
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        let Arrival::Reply(id, _, result) = heard else { return false };
-        if self.hear_marking(*id, result, cx) {
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        let Arrival::Reply(id, _, result) = arrival else { return false };
+        if self.handle_marking(*id, result, cx) {
             return true;
         }
         let Some(at) = self.asked.iter().position(|asked| asked.id == *id) else { return false };
@@ -611,7 +611,7 @@ impl Window {
         true
     }
 
-    fn hear_marking(&mut self, id: CallId, result: &Result<Reply, Failure>, cx: &mut FlowContext<'_>) -> bool {
+    fn handle_marking(&mut self, id: CallId, result: &Result<Reply, Failure>, cx: &mut FlowContext<'_>) -> bool {
         let Some(marking) = self.marking.take_if(|marking| marking.id == id) else { return false };
         let news = match result {
             Ok(Reply::Page(page)) => {

@@ -61,15 +61,15 @@ pub struct Session {
     unlock: Unlock,
     recovery: Recovery,
     ledger: Ledger,
-    pub shelf: SavedSearches,
-    pub glance: SavedTotals,
+    pub saved_searches: SavedSearches,
+    pub saved_totals: SavedTotals,
     pub exports: Exports,
     pub own: OwnJobs,
     pub matching: Matching,
     /// Proposals of assistants.
     requests: Requests,
     /// Whom to buy: score, limit per company, what is on a list.
-    pub taste: ChoiceRules,
+    pub choice_rules: ChoiceRules,
     lists: SuppressionLists,
     totals: [Totals; 2],
     /// A saved search that waits for what its last run had.
@@ -120,13 +120,13 @@ impl Session {
             unlock: Unlock::new(patience, seed),
             recovery: Recovery::new(profile.name.clone()),
             ledger: Ledger::new(profile.window.clone()),
-            shelf: SavedSearches::new(&profile),
-            glance: SavedTotals::default(),
+            saved_searches: SavedSearches::new(&profile),
+            saved_totals: SavedTotals::default(),
             exports: Exports::default(),
             own: OwnJobs::default(),
             matching: Matching::default(),
             requests: Requests::default(),
-            taste: ChoiceRules::new(&profile.choosing),
+            choice_rules: ChoiceRules::new(&profile.choosing),
             lists: SuppressionLists::default(),
             totals: [Totals::new(Corpus::Us), Totals::new(Corpus::Linkedin)],
             to_run: None,
@@ -189,9 +189,9 @@ impl Session {
         side.search(query, index, &mut desk.at(now, fx));
     }
 
-    pub fn hear(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
-        if let Some((owner, heard)) = self.desk.hear(answer, now, fx) {
-            self.route(owner, heard, now, fx);
+    pub fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
+        if let Some((owner, arrival)) = self.desk.handle(answer, now, fx) {
+            self.route(owner, arrival, now, fx);
         }
         self.told(now, fx)
     }
@@ -201,12 +201,12 @@ impl Session {
         self.update_parts(now, fx);
         self.score_by_owned();
         for side in &mut self.sides {
-            side.keep_sieve(&self.taste);
+            side.keep_sieve(&self.choice_rules);
             side.report(&mut self.history, &mut self.desk.at(now, fx), &mut self.events);
         }
         self.remember_watched(now, fx);
-        self.events.extend(self.shelf.told().into_iter().map(Event::Saved));
-        self.tell_jobs(now, fx);
+        self.events.extend(self.saved_searches.told().into_iter().map(Event::Saved));
+        self.report_jobs(now, fx);
         std::mem::take(&mut self.events)
     }
 
@@ -217,8 +217,8 @@ impl Session {
     }
 
     pub fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
-        for (owner, heard) in self.desk.wake(now, fx) {
-            self.route(owner, heard, now, fx);
+        for (owner, arrival) in self.desk.wake(now, fx) {
+            self.route(owner, arrival, now, fx);
         }
         self.unlock.wake(&mut self.desk.at(now, fx));
         self.matching.wake(&mut self.desk.at(now, fx));
@@ -233,11 +233,11 @@ impl Session {
     }
 
     /// Hands an answer to the machine that asked.
-    fn route(&mut self, owner: Owner, heard: Arrival, now: Now, fx: &mut Vec<Effect>) {
+    fn route(&mut self, owner: Owner, arrival: Arrival, now: Now, fx: &mut Vec<Effect>) {
         let events = &mut self.events;
         let cx = &mut self.desk.at(now, fx);
-        self.balance.recover(&heard, cx);
-        if let Arrival::Reply(_, Call::Search(search), Ok(Reply::Page(page))) = &heard
+        self.balance.recover(&arrival, cx);
+        if let Arrival::Reply(_, Call::Search(search), Ok(Reply::Page(page))) = &arrival
             && search.query.side.source == Source::Workspace
         {
             let corpus = search.query.side.corpus;
@@ -254,59 +254,59 @@ impl Session {
         match owner {
             // What came of these is told below.
             Owner::Unlock => {
-                if let Arrival::Reply(_, Call::Me, Ok(Reply::Me(account))) = &heard {
+                if let Arrival::Reply(_, Call::Me, Ok(Reply::Me(account))) = &arrival {
                     self.balance.overhear(account, cx);
                     events.push(Event::Balance);
                 }
-                self.unlock.hear(&heard, cx);
+                self.unlock.handle(&arrival, cx);
             }
-            Owner::Recovery => self.recovery.hear(&heard, cx),
+            Owner::Recovery => self.recovery.handle(&arrival, cx),
             Owner::Ledger => {
-                self.ledger.hear(&heard, cx);
+                self.ledger.handle(&arrival, cx);
                 self.unlock.remember_owned(self.ledger.unwritten());
             }
-            Owner::Lists => self.hear_lists(&heard),
-            Owner::Requests => self.hear_requests(&heard),
+            Owner::Lists => self.handle_lists(&arrival),
+            Owner::Requests => self.handle_requests(&arrival),
             Owner::Balance => {
-                self.balance.hear(&heard, cx);
+                self.balance.handle(&arrival, cx);
                 events.push(Event::Balance);
             }
             Owner::History => {
-                self.history.hear(&heard);
+                self.history.handle(&arrival);
                 events.push(Event::History);
             }
             Owner::Glance => {
-                self.glance.hear(&heard, cx);
+                self.saved_totals.handle(&arrival, cx);
                 events.push(Event::Glanced);
             }
-            Owner::Shelf => self.shelf.hear(&heard, cx),
-            Owner::ToRun => self.hear_to_run(&heard, now, fx),
-            Owner::Elsewhere => self.hear_elsewhere(&heard, now, fx),
+            Owner::Shelf => self.saved_searches.handle(&arrival, cx),
+            Owner::ToRun => self.handle_to_run(&arrival, now, fx),
+            Owner::Elsewhere => self.handle_elsewhere(&arrival, now, fx),
             Owner::Exports => {
-                let moved = self.exports.hear(&heard, cx);
+                let moved = self.exports.handle(&arrival, cx);
                 events.extend(moved.then_some(Event::Exports));
             }
             Owner::Own => {
-                let moved = self.own.hear(&heard);
+                let moved = self.own.handle(&arrival);
                 events.extend(moved.then_some(Event::Own));
             }
             Owner::Matching => {
-                let moved = self.matching.hear(&heard, cx);
+                let moved = self.matching.handle(&arrival, cx);
                 events.extend(moved.then_some(Event::Matching));
             }
             Owner::Totals(corpus) => {
-                self.totals[corpus as usize].hear(&heard, now);
+                self.totals[corpus as usize].handle(&arrival, now);
                 events.push(Event::Counts(corpus));
             }
             Owner::Window(side) | Owner::Coverage(side) | Owner::Basket(side) | Owner::Gathering(side) => {
-                self.sides[place(side)].hear(owner, &heard, &self.taste, cx, events);
+                self.sides[place(side)].handle(owner, &arrival, &self.choice_rules, cx, events);
             }
             Owner::Memory => {
-                if let Arrival::Stored(_, Err(failure)) = heard {
+                if let Arrival::Stored(_, Err(failure)) = arrival {
                     events.push(Event::NotKept(failure));
                 }
             }
-            Owner::Caller => events.push(Event::Answered(heard)),
+            Owner::Caller => events.push(Event::Answered(arrival)),
         }
     }
 
@@ -414,7 +414,7 @@ impl Session {
     }
 
     /// Tells the other windows what changed about the jobs of this one.
-    pub fn tell_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
+    pub fn report_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
         for (kind, note) in self.notes(now) {
             let key = (kind, note.number);
             if let Some((told, at)) = self.board.told.get(&key) {
@@ -883,9 +883,9 @@ impl Session {
             balance,
             spent,
             caps,
-            limit: Limit { window: self.taste.per_company, saved: self.profile.choosing.per_company },
+            limit: Limit { window: self.choice_rules.per_company, saved: self.profile.choosing.per_company },
             sizes: Sizes::of(&self.profile),
-            merit: self.taste.merit().clone(),
+            scorer: self.choice_rules.merit().clone(),
         }))
     }
 
@@ -963,8 +963,8 @@ impl Session {
         if touched.proposals {
             self.read_requests(fx);
         }
-        if touched.saved && self.shelf.is_loaded() {
-            self.shelf.load(&mut self.desk.at(now, fx));
+        if touched.saved && self.saved_searches.is_loaded() {
+            self.saved_searches.load(&mut self.desk.at(now, fx));
         }
     }
 
@@ -982,8 +982,8 @@ impl Session {
         self.elsewhere.asking = Some(self.desk.at(now, fx).store(Owner::Elsewhere, call));
     }
 
-    fn hear_elsewhere(&mut self, heard: &Arrival, now: Now, fx: &mut Vec<Effect>) {
-        let Arrival::Stored(ticket, result) = heard else { return };
+    fn handle_elsewhere(&mut self, arrival: &Arrival, now: Now, fx: &mut Vec<Effect>) {
+        let Arrival::Stored(ticket, result) = arrival else { return };
         if self.board.asking.take_if(|asking| *asking == *ticket).is_some() {
             return self.jobs_read(result, now, fx);
         }
@@ -1052,13 +1052,13 @@ impl Session {
 
     /// Reads the saved searches: the files, and the service's list where there is a key for it.
     pub fn read_saved(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.shelf.load(&mut self.desk.at(now, fx));
-        self.shelf.ask_service(&mut self.desk.at(now, fx));
+        self.saved_searches.load(&mut self.desk.at(now, fx));
+        self.saved_searches.ask_service(&mut self.desk.at(now, fx));
     }
 
     /// Runs a saved search in the window of its side. Answers what it asks.
     pub fn run_saved(&mut self, name: &str, now: Now, fx: &mut Vec<Effect>) -> Result<Query, Refused> {
-        let entry = self.shelf.named(name).ok_or_else(|| Refused::Unknown(name.to_owned()))?;
+        let entry = self.saved_searches.named(name).ok_or_else(|| Refused::Unknown(name.to_owned()))?;
         let query = entry.query.clone().map_err(|_| entry.unreadable())?;
         self.to_run = Some(self.watch_saved(entry.name, query.clone(), Owner::ToRun, now, fx));
         Ok(query)
@@ -1080,17 +1080,17 @@ impl Session {
     /// What the saved searches come to now.
     pub fn glance_at_saved(&mut self, now: Now, fx: &mut Vec<Effect>) {
         let runnable: Vec<_> = self
-            .shelf
+            .saved_searches
             .entries()
             .into_iter()
             .filter(|entry| entry.query.as_ref().is_ok_and(|query| self.has(query.side.source)))
             .collect();
-        self.glance.begin(&runnable, &mut self.desk.at(now, fx));
+        self.saved_totals.begin(&runnable, &mut self.desk.at(now, fx));
     }
 
-    fn hear_to_run(&mut self, heard: &Arrival, now: Now, fx: &mut Vec<Effect>) {
+    fn handle_to_run(&mut self, arrival: &Arrival, now: Now, fx: &mut Vec<Effect>) {
         let Some(mut watch) = self.to_run.take() else { return };
-        if let Err(failure) = watch.hear(heard) {
+        if let Err(failure) = watch.handle(arrival) {
             self.events.push(Event::StoreFailed(failure));
         }
         if watch.is_ready() {
@@ -1114,8 +1114,8 @@ impl Session {
             for call in calls {
                 self.desk.store(Owner::Memory, call, fx);
             }
-            self.shelf.ran(&name, total, &mut self.desk.at(now, fx));
-            self.glance.ran(&name, total, news, now);
+            self.saved_searches.ran(&name, total, &mut self.desk.at(now, fx));
+            self.saved_totals.ran(&name, total, news, now);
             self.events.push(Event::Watched { side: place });
         }
     }
@@ -1145,15 +1145,15 @@ impl Session {
     }
 
     /// Once the lists were read, exclusions may name them.
-    fn hear_lists(&mut self, heard: &Arrival) {
-        let Some(read) = self.lists.hear(heard) else { return };
+    fn handle_lists(&mut self, arrival: &Arrival) {
+        let Some(read) = self.lists.handle(arrival) else { return };
         match &read {
             Ok(()) => {
-                self.exports.know_lists(self.lists.all().clone());
-                self.taste.know_lists(self.lists.all().clone());
+                self.exports.set_lists(self.lists.all().clone());
+                self.choice_rules.set_lists(self.lists.all().clone());
                 for side in &mut self.sides {
-                    side.sieve = None;
-                    side.keep_sieve(&self.taste);
+                    side.exclusion_filter = None;
+                    side.keep_sieve(&self.choice_rules);
                 }
             }
             Err(failure) => self.review_failed = self.is_reviewing().then(|| failure.clone()),
@@ -1163,7 +1163,7 @@ impl Session {
 
     /// The settings were changed by their owner.
     pub fn set_choosing(&mut self, choosing: Choosing) {
-        self.taste.set(&self.profile.choosing, &choosing);
+        self.choice_rules.set(&self.profile.choosing, &choosing);
         self.profile.choosing = choosing;
         self.score_by_owned();
     }
@@ -1181,7 +1181,7 @@ impl Session {
     /// Of which companies a contact is owned, once the ledger was read.
     fn score_by_owned(&mut self) {
         if self.ledger.is_loaded() {
-            self.taste.know_owned(self.ledger.changes(), self.ledger.owned());
+            self.choice_rules.set_owned(self.ledger.changes(), self.ledger.owned());
         }
     }
 
@@ -1189,7 +1189,7 @@ impl Session {
     pub fn leave_out(&mut self, side: Side, not: Exclusions, now: Now, fx: &mut Vec<Effect>) {
         let side = &mut self.sides[place(side)];
         side.window.leave_out(not);
-        side.keep_sieve(&self.taste);
+        side.keep_sieve(&self.choice_rules);
         if let Some(total) = side.window.total() {
             self.history.searched(side.window.query(), total, &mut self.desk.at(now, fx));
         }
@@ -1197,7 +1197,9 @@ impl Session {
 
     /// Whether rows of this side are chosen: not all are taken, or not in the order of the service.
     pub fn chooses(&self, side: Side) -> bool {
-        self.taste.has_score() || self.taste.per_company.is_some() || !self.side(side).window.query().not.is_empty()
+        self.choice_rules.has_score()
+            || self.choice_rules.per_company.is_some()
+            || !self.side(side).window.query().not.is_empty()
     }
 
     /// What it takes to choose of the result that is shown.
@@ -1208,7 +1210,7 @@ impl Session {
         };
         let allowed = service.and_then(|service| service.allowance.requests).map_or(u64::MAX, u64::from);
         let window = &self.side(side).window;
-        let among = window.total().unwrap_or(0).min(self.taste.among());
+        let among = window.total().unwrap_or(0).min(self.choice_rules.among());
         let requests = window.requests_for(among);
         let slow = (requests * window.took_ms().unwrap_or(0)).div_ceil(60_000);
         ChoicePlan { among, requests, minutes: requests.div_ceil(allowed.max(1)).max(slow).max(1) }
@@ -1317,8 +1319,8 @@ impl Session {
         self.requests.waiting.retain(|proposal| proposal.handle != *handle);
     }
 
-    fn hear_requests(&mut self, heard: &Arrival) {
-        let Arrival::Stored(ticket, result) = heard else { return };
+    fn handle_requests(&mut self, arrival: &Arrival) {
+        let Arrival::Stored(ticket, result) = arrival else { return };
         if self.requests.reading == Some(*ticket) {
             self.requests.reading = None;
             let Ok(StoreReply::Proposals(waiting)) = result else { return };

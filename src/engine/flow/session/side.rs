@@ -32,8 +32,8 @@ pub struct SideState {
     gathering: Option<Gathering>,
     watch: Option<SavedRun>,
     /// `None` where nothing is left out.
-    pub(super) sieve: Option<ExclusionFilter>,
-    pub(super) sift: ExcludedCounts,
+    pub(super) exclusion_filter: Option<ExclusionFilter>,
+    pub(super) excluded_counts: ExcludedCounts,
 }
 
 /// All that match on their way into the basket.
@@ -55,15 +55,15 @@ impl SideState {
             basket: Basket::new(purse, side),
             gathering: None,
             watch: None,
-            sieve: None,
-            sift: ExcludedCounts::default(),
+            exclusion_filter: None,
+            excluded_counts: ExcludedCounts::default(),
         }
     }
 
     /// Searches; the coverage of the search before is dropped with it.
     pub fn search(&mut self, query: Query, at: u64, cx: &mut FlowContext<'_>) {
         self.coverage.forget(cx);
-        self.sift = ExcludedCounts::default();
+        self.excluded_counts = ExcludedCounts::default();
         self.watch = self.watch.take().filter(|watch| watch.is_of(&query)).map(SavedRun::again);
         self.window.run_at(query, at, cx);
         if self.watch.is_some() {
@@ -139,45 +139,45 @@ impl SideState {
         Some(BasketEntry::of(self.row(id)?, self.window.query_of(id))?.to_store())
     }
 
-    pub(super) fn hear(
+    pub(super) fn handle(
         &mut self,
         owner: Owner,
-        heard: &Arrival,
-        taste: &ChoiceRules,
+        arrival: &Arrival,
+        choice_rules: &ChoiceRules,
         cx: &mut FlowContext<'_>,
         events: &mut Vec<Event>,
     ) {
         let side = self.side;
         match owner {
-            Owner::Window(_) => drop(self.window.hear(heard, cx)),
+            Owner::Window(_) => drop(self.window.handle(arrival, cx)),
             Owner::Coverage(_) => {
-                self.coverage.hear(heard);
+                self.coverage.handle(arrival);
                 events.push(Event::Coverage { side });
             }
             Owner::Basket(_) => {
-                self.basket.hear(heard, cx);
+                self.basket.handle(arrival, cx);
                 events.push(match self.basket.failure() {
                     Some(failure) => Event::BasketFailed { side, failure: failure.clone() },
                     None => Event::Basket { side },
                 });
             }
-            _ => self.hear_gathering(heard, taste, cx, events),
+            _ => self.handle_gathering(arrival, choice_rules, cx, events),
         }
     }
 
-    fn hear_gathering(
+    fn handle_gathering(
         &mut self,
-        heard: &Arrival,
-        taste: &ChoiceRules,
+        arrival: &Arrival,
+        choice_rules: &ChoiceRules,
         cx: &mut FlowContext<'_>,
         events: &mut Vec<Event>,
     ) {
         let Some(gathering) = &mut self.gathering else { return };
         if gathering.choice.is_some() {
-            return self.hear_best(heard, taste, cx, events);
+            return self.handle_best(arrival, choice_rules, cx, events);
         }
         let mut over = false;
-        for step in gathering.walk.hear(heard, cx) {
+        for step in gathering.walk.handle(arrival, cx) {
             let query = gathering.walk.leg(step.leg);
             let added = if gathering.begun {
                 self.basket.stage_more(&step.rows, query, cx)
@@ -261,17 +261,23 @@ impl SideState {
         self.gather_by(among, Some(Best { most, rows: Vec::new() }), cx)
     }
 
-    fn hear_best(&mut self, heard: &Arrival, taste: &ChoiceRules, cx: &mut FlowContext<'_>, events: &mut Vec<Event>) {
+    fn handle_best(
+        &mut self,
+        arrival: &Arrival,
+        choice_rules: &ChoiceRules,
+        cx: &mut FlowContext<'_>,
+        events: &mut Vec<Event>,
+    ) {
         let Some(Gathering { walk, choice: Some(best), .. }) = &mut self.gathering else { return };
         let mut end = None;
-        for step in walk.hear(heard, cx) {
+        for step in walk.handle(arrival, cx) {
             best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
             end = step.end.or(end);
         }
         if let Some(end) = end
             && let Some(gathering) = self.gathering.take()
         {
-            self.take_best(&gathering, end, taste, cx, events);
+            self.take_best(&gathering, end, choice_rules, cx, events);
         }
     }
 
@@ -280,19 +286,19 @@ impl SideState {
         &mut self,
         of: &Gathering,
         end: WalkEnd,
-        taste: &ChoiceRules,
+        choice_rules: &ChoiceRules,
         cx: &mut FlowContext<'_>,
         events: &mut Vec<Event>,
     ) {
         let Some(best) = of.choice.as_ref() else { return };
         // By the search that was read: another one may be shown by now.
         let not = if put_back("best-of-other-search") { &self.window.query().not } else { &of.walk.query().not };
-        let sieve = ExclusionFilter::new(not, taste.lists());
+        let exclusion_filter = ExclusionFilter::new(not, choice_rules.lists());
         let kept: Vec<&Row> = best
             .rows
             .iter()
             .map(|(_, row)| row)
-            .filter(|row| put_back("best-excluded") || sieve.why(self.side, row).is_none())
+            .filter(|row| put_back("best-excluded") || exclusion_filter.why(self.side, row).is_none())
             .collect();
         let excluded = (best.rows.len() - kept.len()) as u64;
         let mut left = Skipped { read: of.walk.given(), excluded, ..Skipped::default() };
@@ -301,7 +307,7 @@ impl SideState {
             let read = kept.len();
             let new: Vec<&Row> = kept.into_iter().filter(|row| self.is_new(row)).collect();
             left.there = (read - new.len()) as u64;
-            let chosen = taste.choose(new, best.most, self.basket.rows().iter().map(BasketEntry::row));
+            let chosen = choice_rules.choose(new, best.most, self.basket.rows().iter().map(BasketEntry::row));
             (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
             // Each is staged with the leg that shows it, and they stay in their order.
             let leg_of: HashMap<Option<RowId>, usize> = best.rows.iter().map(|(leg, row)| (row.id(), *leg)).collect();
@@ -321,25 +327,25 @@ impl SideState {
 
     /// Why a row is left out; `None` where it is not.
     pub fn excluded(&self, row: &Row) -> Option<ExclusionReason<'_>> {
-        self.sieve.as_ref()?.why(self.side, row)
+        self.exclusion_filter.as_ref()?.why(self.side, row)
     }
 
     /// How many rows were read, and how many of them are left out.
     pub fn sift(&self) -> &ExcludedCounts {
-        &self.sift
+        &self.excluded_counts
     }
 
     /// The rows of a page that `a` takes: none that is left out, and no more of a company than wanted.
-    pub fn wanted<'a>(&'a self, rows: Vec<&'a Row>, taste: &ChoiceRules) -> (Vec<&'a Row>, Skipped) {
+    pub fn wanted<'a>(&'a self, rows: Vec<&'a Row>, choice_rules: &ChoiceRules) -> (Vec<&'a Row>, Skipped) {
         let mut left = Skipped { read: rows.len() as u64, ..Skipped::default() };
         let mut rows: Vec<&Row> =
             rows.into_iter().filter(|row| put_back("page-excluded") || self.excluded(row).is_none()).collect();
         left.excluded = left.read - rows.len() as u64;
-        if taste.per_company.is_some() {
+        if choice_rules.per_company.is_some() {
             let before = rows.len();
             rows.retain(|row| self.is_new(row));
             left.there = (before - rows.len()) as u64;
-            let chosen = taste.choose(rows, usize::MAX, self.basket.rows().iter().map(BasketEntry::row));
+            let chosen = choice_rules.choose(rows, usize::MAX, self.basket.rows().iter().map(BasketEntry::row));
             (left.duplicates, left.beyond) = (chosen.duplicates as u64, chosen.beyond as u64);
             rows = chosen.items;
         }
@@ -352,13 +358,13 @@ impl SideState {
     }
 
     /// The sieve is that of the search that is shown; what was read is counted again where it is another one than before.
-    pub(in crate::flow::session) fn keep_sieve(&mut self, taste: &ChoiceRules) {
+    pub(in crate::flow::session) fn keep_sieve(&mut self, choice_rules: &ChoiceRules) {
         let not = &self.window.query().not;
-        if self.sieve.as_ref().map_or(not.is_empty(), |sieve| sieve.of() == not) {
+        if self.exclusion_filter.as_ref().map_or(not.is_empty(), |exclusion_filter| exclusion_filter.of() == not) {
             return;
         }
-        self.sieve = (!not.is_empty()).then(|| ExclusionFilter::new(not, taste.lists()));
-        self.sift = ExcludedCounts::default();
+        self.exclusion_filter = (!not.is_empty()).then(|| ExclusionFilter::new(not, choice_rules.lists()));
+        self.excluded_counts = ExcludedCounts::default();
         let stride = self.window.stride().max(1);
         let mut counts: BTreeMap<(usize, u64), (u64, u64)> = BTreeMap::new();
         for (index, row) in self.window.loaded() {
@@ -369,20 +375,20 @@ impl SideState {
             count.1 += u64::from(self.excluded(row).is_some());
         }
         for (page, (rows, excluded)) in counts {
-            self.sift.page(page, rows, excluded);
+            self.excluded_counts.page(page, rows, excluded);
         }
     }
 
     /// Counts a page that came.
     fn count_excluded(&mut self, leg: usize, offset: u64, ids: &[RowId]) {
-        let Some(sieve) = &self.sieve else { return };
+        let Some(exclusion_filter) = &self.exclusion_filter else { return };
         let window = self.window.window(leg);
         let is_out = |id: &&RowId| match window.place(**id).map(|index| window.slot(index)) {
-            Some(Slot::Row(row)) => sieve.why(self.side, row).is_some(),
+            Some(Slot::Row(row)) => exclusion_filter.why(self.side, row).is_some(),
             _ => false,
         };
         let excluded = ids.iter().filter(is_out).count() as u64;
-        self.sift.page((leg, offset), ids.len() as u64, excluded);
+        self.excluded_counts.page((leg, offset), ids.len() as u64, excluded);
     }
 }
 

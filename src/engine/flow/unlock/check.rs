@@ -45,9 +45,9 @@ impl RunningOrder {
     }
 
     /// True where it was the answer of a check.
-    pub(super) fn handle_check(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+    pub(super) fn handle_check(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         let Step::Checking(check) = &mut self.step else { return false };
-        let is_asked = match heard {
+        let is_asked = match arrival {
             Arrival::Filed(ticket, _) => check.settings.take_if(|asked| asked == ticket).is_some(),
             Arrival::Stored(ticket, _) => check.lists.take_if(|asked| asked == ticket).is_some(),
             Arrival::Reply(call, ..) => check.account.take_if(|asked| asked == call).is_some(),
@@ -57,7 +57,7 @@ impl RunningOrder {
             return false;
         }
         let who = &self.order.quote().basis.who;
-        match heard {
+        match arrival {
             Arrival::Filed(_, Ok(FileReply::Profile(Some(saved)))) => {
                 let mut saved = saved.clone();
                 if put_back("old-settings") {
@@ -236,7 +236,7 @@ impl RunningOrder {
         }
         if shown.again().is_none() {
             basis.sizes = Sizes::of(profile);
-            basis.merit.card = profile.choosing.card.clone();
+            basis.scorer.card = profile.choosing.card.clone();
         }
         Quote::make(basis, shown.choice.clone()).reads_like(shown)
     }

@@ -245,8 +245,8 @@ impl Unlock {
     }
 
     /// Takes an answer to the running order, or to an answer that is stored late.
-    pub fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
-        if let Arrival::Stored(ticket, result) = heard
+    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        if let Arrival::Stored(ticket, result) = arrival
             && let Some(at) = self.unsaved.iter().position(|unsaved| unsaved.ticket == Some(*ticket))
         {
             if result.is_ok() {
@@ -258,7 +258,7 @@ impl Unlock {
             }
             return;
         }
-        self.drive(cx, |job, cx| job.hear(heard, cx));
+        self.drive(cx, |job, cx| job.handle(arrival, cx));
     }
 
     /// A search of any window showed these as owned. A batch that left before does not leave again with them, now or later.
@@ -497,7 +497,7 @@ impl RunningOrder {
     }
 
     /// These are certain and durable.
-    fn tell_settled(&mut self, contacts: Vec<Settled>) {
+    fn report_settled(&mut self, contacts: Vec<Settled>) {
         if !contacts.is_empty() {
             self.news.push(OrderNews::Settled { corpus: self.corpus(), contacts });
         }
@@ -651,13 +651,13 @@ impl RunningOrder {
         self.step = step;
     }
 
-    fn hear(&mut self, heard: &Arrival, cx: &mut FlowContext<'_>) {
-        if self.handle_check(heard, cx) {
+    fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        if self.handle_check(arrival, cx) {
             return;
         }
-        match heard {
+        match arrival {
             Arrival::Stored(ticket, result) if self.tickets.remove(ticket) => self.stored(result, cx),
-            Arrival::Reply(call, _, result) => self.replied(*call, result, heard, cx),
+            Arrival::Reply(call, _, result) => self.replied(*call, result, arrival, cx),
             _ => {}
         }
     }
@@ -833,10 +833,10 @@ impl RunningOrder {
         }
     }
 
-    fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, heard: &Arrival, cx: &mut FlowContext<'_>) {
+    fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         match &mut self.step {
             Step::Looking(look) => {
-                let is_mine = look.hear(heard, cx);
+                let is_mine = look.handle(arrival, cx);
                 if is_mine && look.is_over() {
                     self.looked(cx);
                 }
@@ -1075,7 +1075,7 @@ impl RunningOrder {
         let contacts = &reading.settlement.contacts;
         contacts.iter().for_each(|settled| self.record(settled.clone()));
         let whole = contacts.iter().filter(|settled| !reading.incomplete.contains(&settled.id));
-        self.tell_settled(whole.cloned().collect());
+        self.report_settled(whole.cloned().collect());
         let batch = &mut self.batch;
         batch.open.clone_from(&reading.open);
         batch.stopped = reading.settlement.stopped_for_credits;
@@ -1107,7 +1107,7 @@ impl RunningOrder {
             batch.question = Some(Question::Unknown { words: OWNED_NOW.to_owned(), resend: false });
         }
         contacts.iter().for_each(|settled| self.record(settled.clone()));
-        self.tell_settled(contacts);
+        self.report_settled(contacts);
         if clear { self.advance(cx) } else { self.find_outcome(cx) }
     }
 
@@ -1198,7 +1198,7 @@ impl RunningOrder {
                 contacts.push(settled.clone());
             }
         }
-        self.tell_settled(contacts);
+        self.report_settled(contacts);
         self.advance(cx);
     }
 
@@ -1211,7 +1211,7 @@ impl RunningOrder {
     /// These became owned after the quote was made: nothing is paid for them, and the rest is written down without them.
     fn leave_owned(&mut self, owned: &[Settled], cx: &mut FlowContext<'_>) {
         owned.iter().for_each(|settled| self.record(settled.clone()));
-        self.tell_settled(owned.to_vec());
+        self.report_settled(owned.to_vec());
         let ids: Vec<RowId> = owned.iter().map(|settled| settled.id).collect();
         self.intend_without(&ids, cx);
     }
@@ -1260,7 +1260,7 @@ impl RunningOrder {
             }
         }
         settled.iter().for_each(|settled| self.record(settled.clone()));
-        self.tell_settled(settled);
+        self.report_settled(settled);
         if !free.is_empty() && self.rounds < ROUNDS {
             self.rounds += 1;
             self.take_up(free);

@@ -246,7 +246,7 @@ mod tests {
             caps: Caps::default(),
             limit: Limit::default(),
             sizes: Sizes { batch: 25, large_batch: 100, large_from: 250 },
-            merit: Scorer::default(),
+            scorer: Scorer::default(),
         }
     }
 

@@ -344,11 +344,11 @@ impl Quote {
 
 /// The staged rows, the best first where there is a score; else, and among equals, as they were staged.
 fn best_first(basis: &Basis, again: bool) -> Box<dyn Iterator<Item = &Staged> + '_> {
-    if again || basis.merit.card.is_empty() || put_back("best-not-first") {
+    if again || basis.scorer.card.is_empty() || put_back("best-not-first") {
         return Box::new(basis.staged.iter());
     }
     let mut rows: Vec<&Staged> = basis.staged.iter().collect();
-    rows.sort_by_cached_key(|row| std::cmp::Reverse(basis.merit.total(&Traits::staged(row))));
+    rows.sort_by_cached_key(|row| std::cmp::Reverse(basis.scorer.total(&Traits::staged(row))));
     Box::new(rows.into_iter())
 }
 
@@ -474,7 +474,7 @@ pub struct Basis {
     pub limit: Limit,
     pub sizes: Sizes,
     /// By what the best come first.
-    pub merit: Scorer,
+    pub scorer: Scorer,
 }
 
 impl Basis {
@@ -504,7 +504,7 @@ impl Basis {
             caps,
             limit: Limit::default(),
             sizes: Sizes { batch: 100, large_batch: 100, large_from: u32::MAX },
-            merit: Scorer::default(),
+            scorer: Scorer::default(),
         }
     }
 }

@@ -137,7 +137,7 @@ fn status_lines(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, R
     if row.id().is_none() {
         words.push(("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning));
     }
-    let (side, taste) = (scene.session.side(state.side), &scene.session.taste);
+    let (side, choice_rules) = (scene.session.side(state.side), &scene.session.choice_rules);
     let lists = scene.session.lists();
     let check = lists.check(state.side, row);
     let held_by = lists.held_by(&check).map(|(by, more)| by.with(more)).unwrap_or_default();
@@ -152,7 +152,7 @@ fn status_lines(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, R
         _ => {}
     }
     words.extend(side.excluded(row).map(|why| (format!("{}.", capital(&why.to_string())), Role::Warning)));
-    words.extend(taste.has_score().then(|| (format!("Score {}.", taste.score(row)), Role::Text)));
+    words.extend(choice_rules.has_score().then(|| (format!("Score {}.", choice_rules.score(row)), Role::Text)));
     if state.side.source == Source::Workspace && row.unlocked() {
         words.push(("Owned. Free to view and export.".to_owned(), Role::Owned));
     } else if state.side.source == Source::Workspace {

@@ -137,7 +137,7 @@ fn draw_line(
             ("Exclude", set(values.join(", ")), "<results.exclusions>")
         }
         FilterLine::PerCompany => {
-            let limit = session.taste.per_company;
+            let limit = session.choice_rules.per_company;
             ("Limit", set(limit.map_or(String::new(), |limit| format!("{limit} a company"))), "L")
         }
     };

@@ -213,7 +213,7 @@ impl Slice for State {
         let height = self.height(scene.body);
         let side = self.side;
         let owned = scene.session.ledger().owned_count() as u64;
-        let has_score = scene.session.taste.has_score();
+        let has_score = scene.session.choice_rules.has_score();
         let (state, desk) = scene.session.side_mut(side);
         let seat = self.seat_of_mut(side);
         seat.keep_score(has_score);

@@ -651,14 +651,14 @@ impl State {
         let (side, before) = (self.side, self.seat().draft.not.clone());
         let added: Vec<String> = not.iter().filter(|new| !before.iter().any(|old| old == *new)).map(spelled).collect();
         self.change(scene, |query| query.not = not);
-        let sift = scene.session.side(side).sift();
+        let excluded_counts = scene.session.side(side).sift();
         scene.say(match (self.seat().draft.not.is_empty(), added.is_empty()) {
             _ if self.seat().draft.not == before => "Nothing changed.".to_owned(),
             (true, _) => "No exclusions left.  <everywhere.undo> undo".to_owned(),
             (false, none_new) => {
                 let what =
                     if none_new { "Fewer exclusions".to_owned() } else { format!("Excluded {}", added.join(", ")) };
-                let (out, read) = (grouped(sift.excluded()), counted(sift.read(), "row"));
+                let (out, read) = (grouped(excluded_counts.excluded()), counted(excluded_counts.read(), "row"));
                 format!("{what}: {out} of {read} read. Nothing sent.  <everywhere.undo> undo")
             }
         });
@@ -667,7 +667,7 @@ impl State {
     fn ask_per_company(&self, scene: &mut Scene<'_>) {
         let words = "The most contacts of one company, the best first. Applies to <results.stage-page>, <results.stage-all> \
                      and the review. Empty or 0: no limit.";
-        let now = scene.session.taste.per_company.map_or_else(String::new, |limit| limit.to_string());
+        let now = scene.session.choice_rules.per_company.map_or_else(String::new, |limit| limit.to_string());
         scene.open(Dialog::Prompt(Prompt::new("Limit per company", words, Intent::PerCompany).offering(now)));
     }
 
@@ -682,7 +682,7 @@ impl State {
                 }
             },
         };
-        scene.session.taste.per_company = limit;
+        scene.session.choice_rules.per_company = limit;
         scene.say(match limit {
             Some(limit) => format!("At most {} of one company from now on.", grouped(u64::from(limit))),
             None => "No limit per company.".to_owned(),
@@ -727,7 +727,7 @@ impl State {
 
     fn stage_indices(&mut self, indices: Vec<u64>, scene: &mut Scene<'_>) {
         let side = self.side;
-        let (state, taste) = (scene.session.side(side), &scene.session.taste);
+        let (state, choice_rules) = (scene.session.side(side), &scene.session.choice_rules);
         let (mut here, mut missing, mut repeats) = (Vec::new(), 0usize, 0u64);
         for index in &indices {
             match state.window.slot(*index) {
@@ -736,8 +736,8 @@ impl State {
                 _ => missing += 1,
             }
         }
-        let (wanted, left) = state.wanted(here, taste);
-        let skipped = left.words(taste.per_company);
+        let (wanted, left) = state.wanted(here, choice_rules);
+        let skipped = left.words(choice_rules.per_company);
         // Each row with the leg that shows it: that search finds it again.
         let mut legs: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
         for row in wanted {
@@ -820,12 +820,14 @@ impl State {
     }
 
     fn ask_stage_best(&self, total: u64, scene: &mut Scene<'_>) {
-        let taste = &scene.session.taste;
+        let choice_rules = &scene.session.choice_rules;
         let plan = scene.session.plan(self.side);
         let excludes = !scene.session.side(self.side).window.query().not.is_empty();
         let mut does = Vec::from_iter(excludes.then(|| "without excluded contacts".to_owned()));
-        does.extend(taste.per_company.map(|limit| format!("at most {limit} of a company")));
-        does.push(if taste.has_score() { "the best by score first" } else { "in the order of the service" }.to_owned());
+        does.extend(choice_rules.per_company.map(|limit| format!("at most {limit} of a company")));
+        does.push(
+            if choice_rules.has_score() { "the best by score first" } else { "in the order of the service" }.to_owned(),
+        );
         let words = format!(
             "{} match. Chooses among the first {} ({}, about {} min): {}. How many to add?",
             grouped(total),
@@ -849,7 +851,7 @@ impl State {
         if most == 0 {
             return;
         }
-        let among = scene.session.chooses(side).then(|| scene.session.taste.among().min(total));
+        let among = scene.session.chooses(side).then(|| scene.session.choice_rules.among().min(total));
         let (state, desk) = scene.session.side_mut(side);
         let cx = &mut desk.at(scene.now, scene.fx);
         let words = if let Some(among) = among {
@@ -934,12 +936,12 @@ impl State {
             let seat = self.seat_of_mut(side);
             let Some(mut sorting) = seat.sorting.take() else { continue };
             let Some(by) = seat.columns.get(sorting.column) else { continue };
-            let (window, taste) = (&scene.session.side(side).window, &scene.session.taste);
+            let (window, choice_rules) = (&scene.session.side(side).window, &scene.session.choice_rules);
             let is_score = by.is_score();
             let rows = window.loaded_in(sorting.next().unwrap_or(u64::MAX)..u64::MAX);
             // Numbers of one length are in the order of their digits.
             let push = |row: &Row, text: &mut String| match is_score {
-                true => text.push_str(&format!("{:05}", 50_000 + taste.total(row))),
+                true => text.push_str(&format!("{:05}", 50_000 + choice_rules.total(row))),
                 false => by.push(row, text),
             };
             if !sorting.step(rows, push) {

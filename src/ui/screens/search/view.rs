@@ -130,7 +130,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
         let sign = match window.slot(seat.index(position)) {
             Slot::Row(row) => {
                 is_new = side.watched().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
-                let score = scene.session.taste.has_score().then(|| scene.session.taste.total(row));
+                let score = scene.session.choice_rules.has_score().then(|| scene.session.choice_rules.total(row));
                 let marks = Marks { sign: sign(state.side, scene, &unknown, row), out: side.excluded(row), score };
                 draw_row(state, row, &marks, placed, buf, cx, line);
                 marks.sign
@@ -306,8 +306,8 @@ fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side, width: u16
     let left = if window.query().not.is_empty() {
         left
     } else {
-        let sift = session.side(side).sift();
-        format!("{left}, {} of {} read excluded", grouped(sift.excluded()), grouped(sift.read()))
+        let excluded_counts = session.side(side).sift();
+        format!("{left}, {} of {} read excluded", grouped(excluded_counts.excluded()), grouped(excluded_counts.read()))
     };
     let mut pieces = Vec::new();
     if total > 0 {
