@@ -54,7 +54,7 @@
 //! | contact | one person of a corpus; a *row* is a line of a screen |
 //! | purse | whose money: the origin of a service and its organization; screens show the name of the workspace |
 //! | ledger | lode's own record of what was sent, charged and bought |
-//! | quote, order, batch, receipt | an offer; the accepted offer; the ids of one request; what it came to |
+//! | quote, order, batch, receipt | an offer; the accepted offer; the ids of one request; the result of an order |
 //! | owned | unlocked by this organization |
 //! | unknown | a batch whose result is not certain |
 //! | hold | credits that an open batch may still cost |

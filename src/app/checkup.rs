@@ -53,7 +53,7 @@ pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, CommandProblem> {
     }))
 }
 
-/// The profile in use, as far as the settings can be read: what is wrong with them is among the facts.
+/// The profile in use, if the settings can be read; their problems are among the facts.
 fn chosen(environment: &Environment) -> Option<ChosenProfile> {
     let config = config::load(environment).ok()?;
     config::choose(&config, environment, None).ok()?

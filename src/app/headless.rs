@@ -253,7 +253,7 @@ pub fn print(bytes: &[u8]) -> ExitCode {
     told(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
-/// How it ends when something was written. A reader that went away is no failure.
+/// How it ends when something was written. A reader that went away is not a failure.
 pub fn told(written: io::Result<()>) -> ExitCode {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => voice::failed(&unwritten(&error)),

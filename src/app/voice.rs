@@ -47,7 +47,7 @@ pub(super) fn no_color() -> bool {
     voice().plain || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
-/// A line of data that is no row of the table on standard output.
+/// A line of data beside the table on standard output.
 pub(super) fn aside(line: &str) {
     if !voice().quiet {
         say(line);

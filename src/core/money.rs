@@ -22,7 +22,7 @@ impl fmt::Display for OrderId {
     }
 }
 
-/// Bounds on gross spending (*bounded*). None is no bound.
+/// Bounds on gross spending (*bounded*). None: no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Caps {
     pub call: Option<Credits>,

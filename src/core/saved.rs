@@ -8,7 +8,7 @@ use super::time::Wall;
 pub struct SavedSearch {
     pub name: String,
     pub query: Query,
-    /// Under which the service keeps it, as far as was known last.
+    /// The id under which the service keeps it, as last known.
     pub id: Option<String>,
     /// Total at the last run.
     pub total: Option<u64>,
@@ -77,7 +77,7 @@ impl Home {
     }
 }
 
-/// An entry of the service's list, read as far as it could be.
+/// An entry of the service's list, with the parts that could be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteSaved {
     /// Absent where no field looked like an id: such an entry is never deleted.

@@ -1,4 +1,4 @@
-//! Which addresses lead to this very machine: only there may a key go without TLS, and only there a service is no LIVE one.
+//! Which addresses lead to this very machine: only there may a key go without TLS, and only there a service does not count as LIVE.
 
 use std::net::IpAddr;
 

@@ -169,7 +169,7 @@ const ADDED: &str = "lode";
 /// Columns that rows of one corpus alone have, or that name it.
 const SAY_CORPUS: [&str; 5] = ["corpus", "email_address", "naics_code", "title_level", "linkedin_url"];
 
-/// Refuses a row of another corpus or service, as far as its fields tell.
+/// Refuses a row of another corpus or service, if its fields say so.
 fn fits(object: &Map<String, Value>, side: Side) -> Result<(), String> {
     let has = |name: &str| object.contains_key(name);
     if let Some(source) = source_of(object).filter(|source| *source != side.source) {

@@ -59,7 +59,7 @@ pub trait Script {
         false
     }
 
-    /// Goes on as far as what the session knows by now allows; called after all that was heard.
+    /// Continues with what the session knows by now; called after each answer.
     fn advance(&mut self, _run: &mut Run<'_>) {}
 
     /// When time alone moves it on.

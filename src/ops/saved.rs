@@ -130,7 +130,7 @@ impl SavedScript {
         }
     }
 
-    /// Both lists were read, as far as they can be. Answers whether it is done.
+    /// Both lists were read, or cannot be. Returns whether it is done.
     fn begin(&mut self, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
         let saved_searches = &run.session.saved_searches;
         if let Some(failure) = saved_searches.failure() {

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// Requests per window; 0 is no limit at all.
+    /// Requests per window; 0 means no limit.
     pub requests: u32,
     pub window_ms: u64,
 }

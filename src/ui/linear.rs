@@ -371,7 +371,7 @@ fn other(model: &Model, typed: &str) -> Vec<LineAction> {
 }
 
 /// A number under a review: each digit as it is typed, then Enter as late as a hand would press it. A number from before the
-/// review was printed is no answer to it.
+/// review was printed does not answer it.
 fn amount(money: &MoneyDialog, typed: &str, at: Now) -> Option<Vec<LineAction>> {
     if typed == "0" {
         return Some(vec![key(Chord::plain(KeyCode::Esc))]);

@@ -93,7 +93,7 @@ const FOLLOWS: [(Role, Role, Modifier); 20] = [
     (Role::SignWarn, Role::Warning, Modifier::empty()),
 ];
 
-/// The background of the terminal, as far as it says.
+/// The background of the terminal, if it reports one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
     Dark,

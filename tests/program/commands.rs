@@ -152,7 +152,7 @@ fn row(id: i64, owned: bool) -> String {
     .to_string()
 }
 
-/// A service that keeps its promises, as far as a test does not answer in its place.
+/// A service that keeps its promises unless a test answers in its place.
 struct Service {
     rows: BTreeSet<i64>,
     owned: BTreeSet<i64>,

@@ -273,7 +273,7 @@ fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
     world.says("All results are known.");
     assert_eq!(world.spent.len(), calls, "looking is free");
     assert!(world.model.session.recovery().is_clear());
-    // The job says so too, and what it came to is in the receipt.
+    // The job says so too, and the receipt has the result.
     world.key("F7").says("resolved: ");
     assert!(!world.screen().contains("unknown 3"), "{}", world.screen());
     world.key("Enter").settle().says("Receipts");

@@ -412,7 +412,7 @@ fn dragging_beyond_the_edge_moves_on() {
     }
     assert_eq!(world.model.search.seat().cursor, 1);
     mouse(&mut world, (x, 0), MouseWhat::Release);
-    // What begins beside the rows is no range.
+    // A drag that begins beside the rows selects nothing.
     world.key("Esc");
     let head = place_of(&world, "Company");
     mouse(&mut world, head, MouseWhat::Press);

@@ -177,7 +177,7 @@ fn browses_read_only() {
 fn a_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
-    // The folder's root may be entered by anybody, because the child runs as nobody where this runs as root.
+    // The folder's root may be entered by every user, because the child runs as the user 65534 if this runs as root.
     let root = tempfile::tempdir().unwrap();
     let set = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     set(root.path(), 0o755);
@@ -192,7 +192,7 @@ fn a_folder_that_cannot_be_written_to_is_browsed_and_nothing_is_spent() {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "process::browses_read_only", "--ignored", "--nocapture"]).env(FOLDER, folder);
         if rustix::process::geteuid().is_root() {
-            // Another binary's folder may be closed to nobody: a copy beside the state is not.
+            // That user may not be able to enter the binary's folder: a copy beside the state is readable.
             let copy = root.path().join("browser");
             if !copy.exists() {
                 // Made by a process of its own: a file this one had open to write would be busy in another test's fork.

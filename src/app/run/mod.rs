@@ -300,7 +300,7 @@ impl Window {
     /// Waits for the answer of an unlock that was sent, for a bounded time and no longer than until the next signal. The terminal
     /// is given back before, so that the one who waits reads why and can end it.
     async fn see_out(&mut self, signals: &mut Signals) {
-        // The terminal may be gone: what cannot be shown any more is no reason to stop.
+        // The terminal may be gone: lode does not stop because something cannot be shown.
         let _ = self.happened(Msg::Ending);
         if !self.model.is_unlocking() && !self.model.has_unsaved() {
             return;

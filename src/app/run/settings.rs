@@ -8,7 +8,7 @@ use lode_host::system::watch::Watch;
 
 pub(super) struct SettingsFile {
     pub(super) environment: Environment,
-    /// When it was last written, as far as this window has read it.
+    /// When it was last written, of what this window has read.
     stamp: Stamp,
     watch: Option<Watch>,
 }

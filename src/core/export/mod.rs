@@ -152,7 +152,7 @@ fn push_line(out: &mut Vec<u8>, cells: impl Iterator<Item = impl AsRef<str>>) {
         push_cell(out, cell.as_ref());
     }
     if out.len() == start {
-        // A line with nothing on it is no record to those who read CSV: a single empty cell is written as one.
+        // Readers of CSV skip an empty line: a single empty cell is written as one.
         out.extend_from_slice(b"\"\"");
     }
     out.push(b'\n');

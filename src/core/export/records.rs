@@ -66,7 +66,7 @@ impl CsvRecords {
                         } else {
                             let before = if found == 0 { self.before } else { piece[found - 1] };
                             self.begun = true;
-                            // A byte order mark is no part of the first cell.
+                            // A byte order mark does not belong to the first cell.
                             let marked = before == 0xbf && self.seen + found as u64 == 3;
                             if marked || matches!(before, b'\n' | b'\r' | b',' | b';' | b'\t') {
                                 self.state = State::Quoted;

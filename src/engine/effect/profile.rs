@@ -9,7 +9,7 @@ use lode_core::put_back::put_back;
 
 pub use lode_core::purse::KeyHash;
 
-/// One profile that is open in one running lode: while its OS lock is held, what it has in flight is no orphan. All that one
+/// One profile that is open in one running lode: while its OS lock is held, what it has in flight is not an orphan. All that one
 /// run of the program opens begin with the name of the run, up to a dot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WindowId(pub String);

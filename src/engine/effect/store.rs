@@ -148,7 +148,7 @@ pub enum StoreCall {
     /// The place that was kept.
     PlaceOf { profile: String },
 
-    // A match of accounts, as far as it was answered.
+    // The answered requests of a match.
     /// Keeps one answered request.
     MatchStep { purse: PurseRef, job: String, step: String, answer: String },
     /// All answered requests of a job, in order.
@@ -249,7 +249,7 @@ pub struct BasketState {
     pub rows: Vec<Staged>,
 }
 
-/// What one entry of a suppression list names. A `name` is that of the person, as far as the list says it; empty otherwise.
+/// What one entry of a suppression list names. `name` is the person's name if the list has it, else empty.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SuppressEntry {
     /// One address.
@@ -381,7 +381,7 @@ pub struct JobNote {
     pub done: u64,
     pub of: Option<u64>,
     pub stage: JobStage,
-    /// What it came to.
+    /// Its result.
     pub words: String,
 }
 

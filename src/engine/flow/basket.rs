@@ -187,7 +187,7 @@ impl Basket {
         Change::TakeOut(ids)
     }
 
-    /// Does a change as far as it still makes sense and answers what takes it back.
+    /// Makes the part of a change that still makes sense and returns what undoes it.
     fn apply(&mut self, change: Change, cx: &mut FlowContext<'_>) -> Change {
         match change {
             Change::PutIn(mut entries) => {

@@ -1135,7 +1135,7 @@ pub struct GaugeView {
     /// Calls of this window that wait for a slot.
     pub queued: usize,
     pub paused: Option<Paused>,
-    /// When the first of them can go, as far as time alone decides it.
+    /// When the first of them can go, if only time decides.
     pub next_send: Option<Mono>,
     /// When `used` changes by itself; none once nothing ages any more.
     pub next_change: Option<Mono>,

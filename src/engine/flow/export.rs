@@ -408,7 +408,7 @@ impl ExportJob {
         self.has_legs().then_some((self.parts.whole.len(), self.parts.legs.len()))
     }
 
-    /// How its pages were read; `None` for an export that is no reading of pages.
+    /// How its pages were read; `None` for an export that does not read pages.
     pub fn walk(&self) -> Option<&Walk> {
         self.reading.as_ref().map(|reading| &reading.walk)
     }

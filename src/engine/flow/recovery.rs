@@ -322,7 +322,7 @@ impl Recovery {
                 tickets.insert(cx.store(Owner::Recovery, call), Some(news));
             }
             // A look that began before the quiet was over may tell of a time when a call was still on its way, however late its
-            // answer came: it is no proof, and is not written down as one.
+            // answer came: it proves nothing, and is not recorded.
             let began = batch.quiet + self.look_began.since(self.read_at);
             let ended = batch.quiet + cx.now.mono.since(self.read_at);
             if !sightings.is_empty() && (began >= QUIET || ended < QUIET) {

@@ -30,7 +30,7 @@ pub fn value(body: &[u8]) -> Result<Value, serde_json::Error> {
 }
 
 /// JSON of which a part may have no reading, such as a number past all bounds: that part is null and spoils nothing beside it.
-/// What is no JSON at all is an error.
+/// Anything but JSON is an error.
 pub fn loosely(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str(text).or_else(|error| match serde_json::from_str::<&RawValue>(text) {
         Ok(raw) => Ok(part_by_part(raw.get(), 0)),
@@ -101,7 +101,7 @@ fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// The decoded, not yet scrubbed text of a raw JSON string; none where it is no string.
+/// The decoded, not yet scrubbed text of a raw JSON string; none if it is not a string.
 pub fn raw_string(raw: &str) -> Option<Cow<'_, str>> {
     let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
     if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
@@ -176,7 +176,7 @@ pub fn words(value: &Value) -> Option<String> {
     }
 }
 
-/// The id of a row: a JSON integer or a string of one, in its plain form and within `i64`. Anything else is no id: a number
+/// The id of a row: a JSON integer or a string of one, in its plain form and within `i64`. Anything else is not an id: a number
 /// that only looks like one (`7.0`, `007`) might name another row when sent back.
 pub fn row_id(raw: &str) -> Option<i64> {
     let digits = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(raw);

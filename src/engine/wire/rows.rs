@@ -31,7 +31,7 @@ pub fn read(source: Source, array: &str) -> Result<Vec<Row>, serde_json::Error> 
     Ok(scratch.rows.finish())
 }
 
-/// A page as far as the answer told it: what it leaves open is what was asked for. A stride of nothing would never end, so a
+/// A page as the answer describes it; what it leaves out is as requested. A stride of nothing would never end, so a
 /// `limit` is at least one. A total that the rows themselves disprove, a negative one and none at all count as no total: rows
 /// are shown whatever is written beside them.
 pub fn page(
@@ -102,7 +102,7 @@ impl Scratch {
         self.rows.push(id, unlocked, &self.columns, values);
     }
 
-    /// Something that is no object stands where a row should: it keeps its place, or every later row would be counted at
+    /// Something other than an object stands where a row should: it keeps its place, or every later row would be counted at
     /// another.
     fn take_placeholder(&mut self) {
         self.rows.push(None, false, &Arc::new(ColumnNames::new::<&str>([])), []);

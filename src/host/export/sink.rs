@@ -224,7 +224,7 @@ impl Read for Stream<'_> {
     }
 }
 
-/// Counts what is no UTF-8 in a text that comes in pieces.
+/// Counts invalid UTF-8 in a text that comes in pieces.
 #[derive(Default)]
 struct Utf8 {
     /// A character that the piece before did not finish.

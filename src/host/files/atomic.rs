@@ -45,7 +45,7 @@ impl PartialFile {
                 }
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // The writer before us may have renamed it between our opening and our locking: then it is no part any more.
+            // The writer before us may have renamed it between our opening and our locking: then it is not a partial file any more.
             if names(&part, &file) {
                 file.set_len(0)?;
                 return Ok(PartialFile { file, part, target, settled: false });

@@ -38,7 +38,7 @@ use stream::CutStream;
 
 /// What a stream asks for.
 pub(super) const CSV: &str = "text/csv";
-/// What is read of an answer that is no success: enough for its words.
+/// How much is read of an answer other than a success: enough for its words.
 const MOST_REFUSAL: usize = 64 * 1024;
 
 /// Both services as this run may reach them. Making one costs nothing: sockets and TLS come with the first request.
@@ -67,7 +67,7 @@ impl Http {
         reply.map_err(|failure| self.secrets.cut(failure))
     }
 
-    /// Sends and returns the answer's head, with its body still to come; an answer that is no success is read and classed.
+    /// Sends and returns the answer's head, with its body still to come; any answer but a success is read and classed.
     pub(super) async fn open(&self, call: &Call, accept: &'static str) -> Result<Opened, Failure> {
         let limits = Limits::of(call);
         let mut patience = Patience::new(limits.total, limits.idle);
@@ -117,7 +117,7 @@ impl Http {
         Ok((head, self.secrets.cut_body(body)))
     }
 
-    /// The beginning of an answer that is no success. Its status counts even where its body breaks off.
+    /// The beginning of an answer other than a success. Its status counts even where its body breaks off.
     async fn some_of(&self, response: &mut Response, patience: &mut Patience) -> Bytes {
         let mut body = Vec::new();
         while let Ok(Ok(Some(chunk))) = patience.chunk(response.chunk()).await {

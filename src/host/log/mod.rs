@@ -46,7 +46,7 @@ impl Level {
     }
 }
 
-/// The log of one run. A log that cannot be written is no reason to stop: it stays silent.
+/// The log of one run. lode does not stop because a log cannot be written.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,

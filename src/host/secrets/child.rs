@@ -14,7 +14,7 @@ use lode_core::contact::Source;
 
 use super::Waiting;
 
-/// More than this is no key.
+/// Anything longer is not a key.
 const MOST: u64 = 64 * 1024;
 /// After this the user may be asked for a password and should know why.
 const SILENCE: Duration = Duration::from_secs(2);

@@ -182,7 +182,7 @@ pub(super) fn write(
     }?;
     changes::note(&tx, call)?;
     tx.commit()?;
-    // Only now, with the answers in the state file for good, may their own files go. Failing to is no failure of the call.
+    // Only now, with the answers in the state file for good, may their own files go. The call has succeeded even if that fails.
     let touched = match call {
         StoreCall::Withdraw { batch, .. } => Some(*batch),
         StoreCall::Settle(settlement) => Some(settlement.batch),

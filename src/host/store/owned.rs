@@ -1,4 +1,4 @@
-//! What the workspace owns, as far as lode saw it, with the person's own tags and notes.
+//! What the workspace owns and lode saw, with the person's own tags and notes.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -69,7 +69,7 @@ pub(super) fn take(
     Ok(())
 }
 
-/// A masked value is no value: it must not stand in the way of the one that was paid for.
+/// A masked value never replaces the one that was paid for.
 fn whole(text: &str) -> &str {
     if text.contains('•') { "" } else { text }
 }

@@ -227,7 +227,7 @@ fn letter(first: u8, bytes: &[u8]) -> Piece {
             let here = &bytes[..length.min(bytes.len())];
             match std::str::from_utf8(here) {
                 Ok(text) => key(length, KeyCode::Char(text.chars().next().unwrap_or(' '))),
-                // Right as far as it goes.
+                // A valid beginning.
                 Err(error) if error.error_len().is_none() && here.len() < length => Piece::Cut,
                 Err(_) => Piece::Is(1, None),
             }
@@ -366,7 +366,7 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Parsed> {
             200 => return Some(Parsed::Paste),
             _ => return None,
         },
-        // What Shift makes of a key that is no letter follows from the keyboard: the terminal names it.
+        // What Shift makes of a key other than a letter follows from the keyboard: the terminal names it.
         b'u' if upper != 0 && held == 2 => numbered(upper)?,
         b'u' => {
             let code = chorded(numbered(first)?, base, held);

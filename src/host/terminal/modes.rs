@@ -57,7 +57,7 @@ pub fn leave() {
     let _ = disable_raw_mode();
 }
 
-/// Columns and rows, as far as the terminal knows them.
+/// Columns and rows, if the terminal knows them.
 pub fn size() -> Option<(u16, u16)> {
     console::size().filter(|(columns, rows)| *columns > 0 && *rows > 0)
 }

@@ -101,7 +101,7 @@ impl ToolAnswer {
     }
 }
 
-/// A line that is no row: `{"summary":…}`.
+/// A line other than a row: `{"summary":…}`.
 fn is_end(line: &Value) -> bool {
     line.as_object().is_some_and(|line| line.len() == 1 && line.values().all(Value::is_object))
 }

@@ -147,7 +147,7 @@ impl StatefulWidget for &Reader {
             let last = (self.top + usize::from(inside.height)).min(all);
             let words = format!(" {last} of {all} ");
             let wide = (words.len() as u16).min(inside.width);
-            // It stands in the frame and is no part of it.
+            // It lies on the frame without its style.
             cx.clear(buf, Rect::new(inside.right() - wide, inside.bottom(), wide, 1));
             cx.put_right(buf, inside.right(), inside.bottom(), wide, &words, Role::Dim);
         }

@@ -247,7 +247,7 @@ impl Need {
     }
 }
 
-/// Divides the width: each column gets what it needs, as far as an equal share for those that need more allows.
+/// Divides the width: each column gets what it needs; those that need more share the rest equally.
 fn shares(needs: &[Need], width: u16) -> Vec<u16> {
     let mut shares = vec![0; needs.len()];
     let mut order: Vec<usize> = (0..needs.len()).collect();

@@ -1,4 +1,4 @@
-//! Unlocks, exports and scans: what runs, what waits, what they came to.
+//! Unlocks, exports and scans: what runs, what waits, how they ended.
 //!
 //! ```text
 //!    JOB       WHAT                                   ROWS          SIZE    STATE
@@ -332,7 +332,7 @@ fn copy_path(id: JobId, scene: &mut Scene<'_>) {
 
 // What each job comes to: as a line, as a sentence, in full.
 
-/// The last order ended with an unknown outcome that has been settled since: what it came to stands in its receipt.
+/// The last order ended with an unknown outcome that has been settled since: its receipt has the result.
 pub fn is_cleared_up(session: &Session) -> bool {
     session.unlock().last().is_some_and(|last| last.tally.unknown > 0) && session.recovery().is_clear()
 }

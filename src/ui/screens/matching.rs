@@ -201,7 +201,7 @@ fn start(state: &State, scene: &mut Scene<'_>) {
     }
 }
 
-/// The account under the cursor in full: the columns of its list, and what it came to.
+/// The account under the cursor in full: the columns of its list, and its result.
 fn account(state: &State, scene: &Scene<'_>) -> Option<Reader> {
     let (job, verdict) = (scene.session.matching.job()?, state.verdict(scene.session)?);
     let accounts = &job.wanted().accounts;
@@ -305,7 +305,7 @@ fn data_corpus(scene: &mut Scene<'_>) -> Option<Corpus> {
     None
 }
 
-// What is said of a match: what it will take, how far it is, what it came to.
+// The words about a match: what it will take, how far it is, its result.
 
 fn accounts(session: &Session) -> usize {
     session.matching.job().map_or(0, |job| job.wanted().accounts.lines.len())

@@ -1,4 +1,4 @@
-//! The person's own commands from the screen: which rows they get, and what they came to.
+//! The person's own commands from the screen: which rows they get, and how they end.
 
 use std::path::PathBuf;
 

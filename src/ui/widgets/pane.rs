@@ -85,7 +85,7 @@ fn caption(buf: &mut Buffer, cx: &mut ViewContext, area: Rect, title: &str) {
     if !title.is_empty() && area.width > 4 {
         let style = cx.style(Role::Title);
         let room = area.width - 4;
-        // The title is no part of the frame: nothing of the frame's color or weight stays under it.
+        // The title has its own style: nothing of the frame's color or weight stays under it.
         let wide = text::width(title).min(usize::from(room)) as u16 + 2;
         cx.clear(buf, Rect::new(left + 1, top, wide, 1));
         text::put(buf, left + 1, top, 1, " ", style);

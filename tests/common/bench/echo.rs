@@ -36,7 +36,7 @@ fn run() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Where one key ends and the next begins, as far as the keys of this benchmark go.
+/// Where one key ends and the next begins, for the keys of this benchmark.
 #[derive(Default)]
 enum Keys {
     #[default]

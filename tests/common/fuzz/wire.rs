@@ -176,7 +176,7 @@ pub fn saved(input: &[u8]) {
     }
 }
 
-/// Everything that is no success: statuses, heads and words.
+/// Everything but a success: statuses, heads and words.
 pub fn refusal(input: &[u8]) {
     let mut choices = Choices::of(input);
     let side = *choices.pick(&Side::ALL);

@@ -70,7 +70,7 @@ impl Around for Planned {
             assert!(world.may_spend, "nothing here may spend");
             world.spent.push(unlock.clone());
         }
-        // The balance at Enter is no part of a plan: what happens to the unlock is.
+        // A plan does not contain the balance at Enter, only what happens to the unlock.
         let at_enter = world.model.session.unlock().job().is_some_and(|job| job.id.is_none());
         match &world.plan {
             _ if at_enter && *call == Call::Me => Some(Ok(world.reply(call))),

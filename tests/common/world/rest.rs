@@ -8,7 +8,7 @@ use lode_engine::effect::files::{
     ExportNotes, ExportTarget, Exported, FileCall, FileFailure, FileReply, ProgramEnd, SavedCall,
 };
 
-/// The user's files, as far as they are remembered.
+/// The user's files that the world remembers.
 #[derive(Default)]
 pub struct Files {
     pub saved: Vec<SavedSearch>,

@@ -1,4 +1,4 @@
-//! A Workspace API that keeps its promises only as far as a test wants it to, and the binary run against it.
+//! A Workspace API that keeps its promises unless a test wants otherwise, and the binary run against it.
 //!
 //! Left alone it is a plain honest service with ids from 1, every contact valid. A `twist` sees each request first and may
 //! answer in its place, after doing what it likes to the service's own ledger.

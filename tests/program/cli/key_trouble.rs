@@ -137,7 +137,7 @@ fn a_wrong_address_is_not_called_a_refused_key() {
     }
 }
 
-/// The documents promise a status that is no success; a service may forget it.
+/// The documents promise an error status; a service may forget it.
 #[test]
 fn a_refusal_with_the_status_of_a_success_is_settled_too() {
     let service = Invented::start(|_| refused(200, "Invalid API key"));

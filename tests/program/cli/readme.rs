@@ -57,7 +57,7 @@ const FILES: [&str; 8] = [
     "THIRD-PARTY.txt",
 ];
 
-/// A checkout as the README finds it, as far as its lines need one.
+/// A checkout with what the lines of the README need.
 fn checkout() -> House {
     let house = House::new();
     for folder in ["bin", "packaging"] {

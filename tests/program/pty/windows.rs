@@ -66,7 +66,7 @@ fn set_modes(folder: &Path, of_folders: u32, of_files: u32) {
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(of_folders)).unwrap();
 }
 
-/// A window that may read the state folder and not write to it. Root may write anywhere, so there it runs as nobody.
+/// A window that may read the state folder and not write to it. Root may write anywhere, so there it runs as the user 65534.
 fn bystander(house: &House) -> Terminal {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_lode"));
     if rustix::process::geteuid().is_root() {

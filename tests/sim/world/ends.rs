@@ -129,7 +129,7 @@ impl World {
         self.end_process(run, false);
     }
 
-    /// What was under way in a window that is gone is no window's work any more: each that is at rest looks for it.
+    /// What was under way in a window that is gone belongs to no window any more: each idle window looks for it.
     pub(super) fn look_once_more(&mut self) {
         for window in self.windows.iter_mut().flatten().filter(|_| self.settling) {
             window.robot.looks = 0;

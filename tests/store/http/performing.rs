@@ -45,7 +45,7 @@ impl Stage {
         self.answers.blocking_recv().unwrap()
     }
 
-    /// The next answer that is no progress.
+    /// The next answer other than progress.
     fn settled(&mut self) -> Answer {
         loop {
             match self.next() {

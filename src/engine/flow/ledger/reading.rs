@@ -21,7 +21,7 @@ use lode_core::put_back::put_back;
 use lode_core::query::Query;
 use lode_core::row::{Known, Row};
 
-/// A batch as far as its reading needs it.
+/// What reading an answer needs of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct SentBatch<'a> {
     pub batch: BatchId,

@@ -272,7 +272,7 @@ impl MatchJob {
         self.unkept.push(cx.store(Owner::Matching, StoreCall::MatchStep { purse, job, step, answer }));
     }
 
-    /// As far as it may go now.
+    /// Continues as long as nothing has to be waited for.
     pub(super) fn go_on(&mut self, cx: &mut FlowContext<'_>) {
         self.held = None;
         match &mut self.reader {

@@ -79,7 +79,7 @@ fn is_same(one: &str, other: &str) -> bool {
     firm::comparable(one) == firm::comparable(other)
 }
 
-/// The domain that tells a row's employer: its website, else the domain of its email where that is no mail provider's.
+/// The domain that tells a row's employer: its website, else the domain of its email unless that is a mail provider's.
 pub fn domain_of(row: &Row) -> Option<String> {
     let website = firm::domain(row.known(Known::Website));
     let mail = || {

@@ -72,7 +72,7 @@ impl LikelyMatches {
     }
 }
 
-/// The Workspace's own filters, as far as the row says something for them; `None` where it says neither title nor industry: that
+/// The Workspace's own filters that the row has a value for; `None` where it says neither title nor industry: that
 /// would be no narrow search.
 fn narrow(corpus: Corpus, row: &Row) -> Option<Query> {
     let mut query = Query::new(Side { source: Source::Workspace, corpus });

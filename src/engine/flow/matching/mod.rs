@@ -119,7 +119,7 @@ pub struct Matching {
     opening: Option<Opening>,
     /// Where the list of the job came from.
     list: Option<PathBuf>,
-    /// Why the last file that was named is no list.
+    /// Why the last named file is not a list.
     refused: Option<String>,
     likely: LikelyMatches,
 }
@@ -153,7 +153,7 @@ impl Matching {
         self.list.as_deref()
     }
 
-    /// Why the file that was named last is no list of accounts.
+    /// Why the last named file is not a list of accounts.
     pub fn refused(&self) -> Option<&str> {
         self.refused.as_deref()
     }

@@ -274,7 +274,7 @@ impl SavedSearches {
         }
     }
 
-    /// The file is changed. Now the service, as far as it is there and concerned.
+    /// The file is changed. Now the service, if there is one and it keeps the search.
     fn filed(&mut self, mut work: Work, cx: &mut FlowContext<'_>) {
         let Work { change, before, copy, sentences, .. } = &mut work;
         self.apply_locally(change, before.as_ref(), cx);
@@ -448,7 +448,7 @@ impl SavedSearches {
     }
 }
 
-// A change of the saved searches on its way: the file first, then the service as far as it is concerned, then the next
+// A change of the saved searches on its way: the file first, then the service if it keeps the search, then the next
 // change that waits.
 
 /// A requested change.

@@ -197,7 +197,7 @@ impl SavedRun {
 
 // What is new since a saved search last ran: the ids of then against the rows of now.
 //
-// A row is new when its id was not among those that were read then. That says something only as far as was read, so the
+// A row is new when its id was not among those that were read then. That is known only for the rows that were read, so the
 // counts of both readings belong to every sentence about it.
 
 /// What the last run had, and what this one has shown so far.

@@ -298,7 +298,7 @@ impl Legs {
         leg.map_or(&self.query, |leg| leg.window.query())
     }
 
-    /// Each leg with its total, as far as it is known.
+    /// Each leg with its total, if it is known.
     pub fn parts(&self) -> impl Iterator<Item = (&Query, Option<u64>)> {
         self.legs.iter().map(|leg| (leg.window.query(), leg.window.frozen_total()))
     }
@@ -344,7 +344,7 @@ impl Legs {
         waiting.unwrap_or(&self.legs[0]).window.status()
     }
 
-    /// How many rows the list has: as far as totals are known.
+    /// How many rows the list has, by the totals that are known.
     pub fn total(&self) -> Option<u64> {
         if !self.several() {
             return self.legs[0].window.total();

@@ -13,7 +13,7 @@ use crate::effect::call::Reply;
 use crate::effect::failure::Failure;
 use lode_core::page::Page;
 
-/// The page size that the service applied, and so the stride. More than was asked for is believed only as far as rows came.
+/// The page size that the service applied, and so the stride. A larger one than was asked for is believed only if that many rows came.
 pub fn applied(asked: u64, page: &Page) -> u64 {
     let rows = page.rows.len() as u64;
     let limit = if page.limit > asked { asked } else { page.limit };

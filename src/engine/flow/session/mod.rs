@@ -484,7 +484,7 @@ impl Session {
             let done = (last.contacts.len() as u64, None);
             notes.push(note("unlock", 0, what, done, (stage, last.tally.sentence(None))));
         }
-        // It is no job before the person starts it.
+        // It is not a job until the person starts it.
         let begun = |job: &&matching::MatchJob| job.is_over() || *job.stage() == matching::MatchStage::Running;
         if let Some(job) = self.matching.job().filter(begun) {
             let what = format!(
@@ -1384,7 +1384,7 @@ pub enum Event {
     Saved(saved::SavedEvent),
     /// A total of a saved search is known.
     Glanced,
-    /// A saved search that ran is read as far as it will be: see [`SideState::watched`](SideState::watched).
+    /// A saved search that ran is completely read: see [`SideState::watched`](SideState::watched).
     Watched { side: Side },
     /// An export moved or ended: see [`Exports`](crate::flow::export::Exports).
     Exports,

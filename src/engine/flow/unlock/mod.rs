@@ -183,7 +183,7 @@ impl Unlock {
         unsaved.chain(keeping)
     }
 
-    /// The batch that is at work: it is no orphan, whatever the store says.
+    /// The batch that is being unlocked: it is not an orphan, whatever the store says.
     pub fn at_work(&self) -> Option<BatchId> {
         self.job.as_ref().and_then(RunningOrder::batch)
     }
@@ -526,7 +526,7 @@ impl RunningOrder {
         let open = quote.again().map(|batch| batch.open.iter().map(|open| open.id).collect::<Vec<_>>());
         let mut contacts = Vec::new();
         for line in &quote.to_unlock {
-            // Of a batch that is sent again, what was settled before is no business of this order.
+            // Of a batch that is sent again, what was settled before does not belong to this order.
             if open.as_ref().is_some_and(|open| !open.contains(&line.id)) {
                 continue;
             }
@@ -564,7 +564,7 @@ impl RunningOrder {
         }
     }
 
-    /// The order is over. `Unlock` says what it came to.
+    /// The order is over. `Unlock` returns its summary.
     fn finish(&mut self, end: OrderEnd) {
         self.step = Step::Over(Some(end));
     }

@@ -203,7 +203,7 @@ impl Parts {
                 (Some(corpus), _) => self.on_corpus(corpus)?,
                 (None, source) => self.on_source(source?)?,
             },
-            // A page on which one may look at it is no search.
+            // A page that shows it is not a search.
             "url" if !value.as_str()?.contains('?') && search_at(value.as_str()?).is_none() => {}
             "endpoint" | "path" | "url" => {
                 let (address, pairs) = value.as_str()?.split_once('?').unwrap_or((value.as_str()?, ""));
@@ -272,7 +272,7 @@ impl Parts {
         query.hide_owned = switch("exclude_unlocked", false);
         // A switch of the other source cannot be honored here.
         let known = if data { !query.hide_owned } else { query.dedup && !query.hide_pulled };
-        // An entry that names no source and no filter is no search of everything.
+        // An entry that names neither source nor filter is not a search for everything.
         let said = !self.fields.is_empty() || self.source == Some(Source::Workspace);
         (known && said && query.ready().is_ok()).then_some(query)
     }

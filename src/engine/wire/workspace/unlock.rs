@@ -1,4 +1,4 @@
-//! The answer of an unlock, read as far as it can be. Each id stands on its own: an entry that cannot be read leaves its
+//! The answer of an unlock, read entry by entry. Each id stands on its own: an entry that cannot be read leaves its
 //! contact unmentioned, never decided.
 //!
 //! Shapes that the documents do not show (M8, M10): entries may be integers, strings of integers, objects with an id, whole

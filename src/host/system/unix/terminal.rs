@@ -38,7 +38,7 @@ pub struct Reading(Receiver);
 impl Reading {
     pub fn open() -> io::Result<Reading> {
         let open = |path: &Path| OpenOptions::new().read(true).custom_flags(flags()).open(path);
-        // A terminal is no pipe, but all that is asked of either is to be readable and not to block.
+        // A terminal is not a pipe, but all that is asked of either is to be readable and not to block.
         Receiver::from_file_unchecked(named(io::stdin().as_fd(), &open)?).map(Reading)
     }
 
@@ -82,7 +82,7 @@ impl Writing {
 
     /// Waits for the terminal to take more.
     pub fn waiter(&self) -> io::Result<Waiter> {
-        // A terminal is no pipe, but all that is asked of either is to say when it takes more.
+        // A terminal is not a pipe, but all that is asked of either is to say when it takes more.
         Sender::from_file_unchecked(File::from(self.0.try_clone()?)).map(Waiter)
     }
 
@@ -164,7 +164,7 @@ pub fn capture_mouse(_: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Columns and rows, as far as the terminal knows them.
+/// Columns and rows, if the terminal knows them.
 pub fn size() -> Option<(u16, u16)> {
     let size = crossterm::terminal::window_size().ok()?;
     Some((size.columns, size.rows))

@@ -25,7 +25,7 @@ pub(super) fn encode(events: &[Event], out: &mut Vec<u8>) {
     }
 }
 
-/// What an event adds to a text: nothing for a key that is let go, none where it is no letter.
+/// What an event adds to a text: nothing for a key release, none if it is not a letter.
 fn typed(event: &Event) -> Option<String> {
     let Event::Key(key) = event else { return None };
     if key.kind == KeyEventKind::Release {

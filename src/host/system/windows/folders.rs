@@ -6,7 +6,7 @@ use crate::system::Usual;
 /// None without a profile of the user.
 pub fn usual() -> Option<Usual> {
     let folders = directories::ProjectDirs::from("", "", "lode")?;
-    // A profile that is copied between machines is no place for a database.
+    // A database does not belong into a profile that is copied between machines.
     let local = folders.data_local_dir().to_owned();
     Some(Usual { config: folders.config_dir().to_owned(), data: local.clone(), state: local })
 }

@@ -56,7 +56,7 @@ pub fn write(name: &str, secret: &SecretSlice<u8>) -> io::Result<()> {
     succeeded(written)
 }
 
-/// Forgets what is kept under a name. Nothing to forget is no failure.
+/// Forgets what is kept under a name. Nothing to forget is not a failure.
 pub fn remove(name: &str) -> io::Result<()> {
     let name = wide(name);
     // SAFETY: The name ends with a zero.

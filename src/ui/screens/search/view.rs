@@ -330,7 +330,7 @@ fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side, width: u16
     Caption { left, right: pieces.join(" · ") }
 }
 
-/// How many there are. Of a search with legs: as far as it is known, and the legs by name where there is room, else the one
+/// How many there are. Of a search with legs: the sum of the known totals, and the legs by name where there is room, else the one
 /// that the cursor is in.
 fn totals(seat: &Seat, window: &Legs, total: u64, width: u16) -> String {
     let query = window.query();
