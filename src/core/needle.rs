@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_over_the_border_of_two_values_is_no_hit_and_hides_none() {
+    fn a_match_across_two_values_does_not_count_and_hides_none() {
         assert!(!is_in("anna", &["joan", "na"]));
         assert!(is_in("anna", &["joan", "nanna"]));
         assert!(is_in("anna", &["joan", "na", "anna"]));

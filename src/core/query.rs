@@ -505,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_value_in_other_letters_is_no_second_leg() {
+    fn the_same_value_in_other_letters_is_not_a_second_leg() {
         let whole = query(&[(Filter::State, &["TX", "tx", " TX ", ""])]);
         assert_eq!(whole.values(Filter::State), ["TX"]);
     }

@@ -428,7 +428,7 @@ fn paths_carry_no_version_segment() {
 // Saved searches
 
 #[test]
-fn saved_searches_can_be_listed_posted_and_deleted_as_far_as_the_variant_goes() {
+fn saved_searches_can_be_listed_posted_and_deleted_if_the_variant_has_it() {
     for variant in Variant::ALL {
         let service = Service::with(setup(variant));
         let url = format!("{}/api/saved", service.sandbox.data_url);

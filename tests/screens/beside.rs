@@ -18,7 +18,7 @@ fn rows_that_come_again_are_shown_once_and_it_is_said() {
 }
 
 #[test]
-fn another_page_is_no_repetition() {
+fn another_page_is_not_a_repetition() {
     let mut world = World::new(120, 36);
     world.open().key("4000G").settle();
     assert!(!world.screen().contains("once more"), "{}", world.screen());

@@ -10,7 +10,7 @@ use lode_host::store::{Store, fresh_window};
 use crate::bench::*;
 
 #[test]
-fn what_a_living_window_has_in_flight_is_no_orphan() {
+fn what_a_living_window_has_in_flight_is_not_an_orphan() {
     in_both(|mut store| {
         know(&mut store);
         let mut other = store.beside(window("other"));

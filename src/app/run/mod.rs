@@ -307,7 +307,7 @@ impl Window {
         }
         self.line.abandon();
         modes::leave();
-        crash::report(&crash::waiting_words());
+        crash::tell(&crash::waiting_words());
         let mut patience = std::pin::pin!(tokio::time::sleep(flight::PATIENCE));
         while self.model.is_unlocking() || self.model.has_unsaved() {
             let deadline = self.model.next_deadline();
@@ -321,7 +321,7 @@ impl Window {
             };
             let _ = self.happened(msg);
         }
-        crash::report(&self.last_words());
+        crash::tell(&self.last_words());
     }
 
     /// What came of the unlock, and the contacts that are nowhere but here.

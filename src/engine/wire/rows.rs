@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_row_keeps_its_place() {
+    fn an_entry_other_than_a_row_keeps_its_place() {
         let rows = rows(r#"[null,7,"x",[1],true,1.5,-2,{"id":9}]"#);
         assert_eq!(rows.len(), 8);
         assert_eq!(rows[7].id(), Some(RowId(9)));

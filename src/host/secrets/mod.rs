@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_header_can_carry_is_no_key() {
+    fn a_key_that_no_header_can_carry_is_refused() {
         assert_eq!(check(key(" ak_1 \n"), "it").unwrap().expose_secret(), "ak_1");
         for bad in ["", "  ", "two words", "k\u{e9}y", "a\nb", "a\u{1b}b"] {
             let problem = check(key(bad), "it").unwrap_err();

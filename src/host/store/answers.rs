@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_answer_is_no_answer() {
+    fn a_torn_answer_is_not_an_answer() {
         let dir = tempfile::tempdir().unwrap();
         let mut answers = Answers::Folder(dir.path().to_owned());
         answers.reserve(BatchId(1), 1).unwrap();

@@ -584,7 +584,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_new_is_no_byte() {
+    fn nothing_new_writes_no_byte() {
         let mut painter = Painter::new(Depth::True);
         let wanted = frame(&["one".to_owned(), "two".to_owned()]);
         assert!(!painter.paint(&wanted, &Frame::default()).is_empty());

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_csv_has_the_columns_of_all_its_rows_as_far_as_memory_goes() {
+    fn a_csv_has_the_columns_of_all_rows_that_fit_in_memory() {
         let mut pick = Pick::new(&[], true, Format::Json, Vec::new()).unwrap();
         let row = |id: usize, more: &str| vec![format!(r#"{{"id":{id}{more}}}"#)];
         for id in 1..MOST_HELD {

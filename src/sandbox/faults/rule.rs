@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rule_is_refused_with_words() {
+    fn a_line_that_is_not_a_rule_is_refused_with_words() {
         for (text, word) in [
             ("502=2", "chance"),
             ("nothing", "unlock-lost"),

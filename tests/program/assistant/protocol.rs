@@ -57,7 +57,7 @@ impl Server {
 }
 
 #[test]
-fn a_line_that_is_no_message_gets_the_error_of_json_rpc() {
+fn a_line_that_is_not_a_message_gets_the_error_of_json_rpc() {
     let house = House::new();
     let mut server = Server::start(&house);
     let wrong: &[(&[u8], Value, i64)] = &[

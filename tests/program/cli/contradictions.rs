@@ -99,7 +99,7 @@ fn a_charge_above_the_ids_sent_raises_an_alarm_that_the_receipt_keeps() {
 
 /// Before or after refunds: both add up (M7). Credits that ran out may put the rest under `missing` (M6).
 #[test]
-fn what_the_documents_leave_open_is_no_contradiction() {
+fn what_the_documents_leave_open_does_not_contradict_them() {
     let refunds = |data: &mut Value| {
         data["unlocked"][0]["refunded"] = true.into();
         data["unlocked"][0]["verification"] = "invalid".into();
@@ -170,7 +170,7 @@ fn a_charge_above_the_ids_sent_raises_an_alarm_however_it_is_spelled() {
 }
 
 #[test]
-fn a_charge_that_is_no_whole_number_makes_its_contacts_unknown_until_a_check() {
+fn a_charge_with_a_fraction_makes_its_contacts_unknown_until_a_check() {
     for spelled in ["4.5", "9.5", "-50.5", "\"ten\"", "\"10 credits\"", "true"] {
         let ran = charges(spelled, true).unlock(10).failed(9);
         assert_eq!(ran.summary()["unknown"], 10, "{spelled}: {ran:?}");
@@ -200,7 +200,7 @@ fn a_balance_with_a_fraction_is_rounded_down() {
 }
 
 #[test]
-fn a_balance_with_a_fraction_after_an_unlock_is_no_alarm() {
+fn a_balance_with_a_fraction_after_an_unlock_raises_no_alarm() {
     let crooked = service(false, |data| data["balance"] = json!(data["balance"].as_f64().unwrap() + 0.5));
     let ran = crooked.unlock(3).ended(0);
     assert_eq!((&ran.summary()["balance"], ran.err.as_str()), (&json!(97), ""), "{ran:?}");

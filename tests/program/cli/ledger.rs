@@ -138,7 +138,7 @@ fn a_backup_of_another_ledger_needs_force_and_leaves_the_kept_answers_behind() {
 }
 
 #[test]
-fn what_is_no_backup_is_not_restored() {
+fn a_file_other_than_a_backup_is_not_restored() {
     let house = House::new();
     let early = house.run(&["ledger", "backup", "none.backup"]).failed(1);
     assert!(early.err.contains("there is no ledger in"), "{early:?}");
@@ -304,7 +304,7 @@ fn a_first_version_without_a_mark_is_missed_by_its_answers() {
 }
 
 #[test]
-fn a_missing_ledger_is_no_empty_one_for_what_only_reads() {
+fn a_missing_ledger_is_not_read_as_an_empty_one() {
     let house = with_an_unknown_batch();
     remove(&house);
     for arguments in [["owned", "--json"], ["receipts", "--json"], ["basket", "list"]] {

@@ -195,7 +195,7 @@ fn a_key_revoked_in_the_middle_leaves_everything_clear() {
 }
 
 #[test]
-fn no_credits_is_no_credits_in_whichever_form_it_is_said() {
+fn no_credits_is_read_in_every_form() {
     for variant in Variant::ALL {
         let house = House::of(variant);
         house.set_credits(0);

@@ -81,7 +81,7 @@ fn rows_carry_the_fields_of_the_service_in_its_order() {
 }
 
 #[test]
-fn nothing_found_is_no_failure() {
+fn nothing_found_is_not_a_failure() {
     let ran = House::new().run(&["search", "--title", "no such title anywhere"]).ended(0);
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
 }

@@ -16,7 +16,7 @@ fn open(house: &House) -> Terminal {
 
 /// Over a slow line the Escape byte of a reply comes long before the rest.
 #[test]
-fn a_reply_whose_escape_comes_first_is_no_key() {
+fn a_reply_whose_escape_comes_first_is_not_a_key() {
     let house = House::new();
     let mut terminal = open(&house);
     terminal.wait_written(b"\x1b[?u");

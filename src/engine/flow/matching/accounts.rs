@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_found_whatever_the_delimiter_and_a_mark_is_no_part_of_them() {
+    fn columns_are_found_with_any_delimiter_and_without_the_byte_order_mark() {
         for (heads, delimiter) in [
             ("Account Name,Website,Owner", ','),
             ("company;domain;rank", ';'),

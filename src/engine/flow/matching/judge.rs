@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_was_not_read_to_the_end_is_no_match() {
+    fn a_name_that_was_not_read_to_the_end_does_not_match() {
         let mut firms = CompaniesSeen::default();
         firms.add(&row(1, "Apex", "a@apex.example"), 5);
         assert_eq!(firms.judge(&account("Apex", None), 5, false).name(), "ambiguous");

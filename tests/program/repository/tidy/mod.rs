@@ -4,6 +4,7 @@
 //! stairs, screens never import each other, and nothing is re-exported at a crate root. `cargo test --test program tidy -- --nocapture` lists modules with their imports.
 #![allow(clippy::disallowed_methods)] // The rules are read off the sources.
 
+mod names;
 mod slices;
 mod sources;
 

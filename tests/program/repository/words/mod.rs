@@ -144,6 +144,26 @@ fn no_name_and_no_comment_has_a_retired_word() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Phrases that a reader has to decode, in comments and in the names of functions and tests.
+#[test]
+fn no_comment_and_no_name_has_to_be_decoded() {
+    const PHRASES: &[&str] = &["is no ", "what it came to", "what they came to", "as far as"];
+    const PLAIN: &[&str] = &["there is no ", "is no longer", "is no later", "is no better"];
+    let mut wrong = Vec::new();
+    for (path, text) in literals::texts(&["src", "tests", "benches", "assets", "fuzz/fuzz_targets"]) {
+        for (at, line) in text.lines().enumerate() {
+            let comment = line.split_once("//").map(|(_, comment)| comment.to_lowercase());
+            let name = line.split_once("fn ").and_then(|(_, rest)| rest.split_once('(')).map(|(name, _)| name.replace('_', " "));
+            for words in comment.into_iter().chain(name) {
+                let words = PLAIN.iter().fold(words, |words, plain| words.replace(plain, ""));
+                let found = PHRASES.iter().find(|phrase| words.contains(**phrase));
+                wrong.extend(found.map(|phrase| format!("{path}:{}: `{phrase}` in: {}", at + 1, line.trim())));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn the_help_of_every_command_and_the_pages_have_no_retired_word() {
     let help = |words: &[&str]| {
