@@ -4,7 +4,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use lode_sandbox::corpus::{Corpus, Kind};
+use lode_sandbox::corpus::{CorpusKind, SandboxCorpus};
 use lode_sandbox::scan::{Engine, ScanField, ScanQuery};
 
 const ROWS: u64 = 80_000_000;
@@ -31,7 +31,7 @@ fn threads() -> Vec<usize> {
 }
 
 fn first_page(bencher: Bencher, threads: usize, wanted: &ScanQuery) {
-    let corpus = Corpus::new(Kind::Us, 1, ROWS);
+    let corpus = SandboxCorpus::new(CorpusKind::Us, 1, ROWS);
     bencher
         .counter(ItemsCount::new(ROWS))
         .with_inputs(|| Engine::new(corpus.clone(), threads))
@@ -76,7 +76,7 @@ fn title_industry_state_and_type(bencher: Bencher, threads: usize) {
 
 #[divan::bench(args = threads(), sample_count = 10)]
 fn counts(bencher: Bencher, threads: usize) {
-    let corpus = Corpus::new(Kind::Us, 1, ROWS);
+    let corpus = SandboxCorpus::new(CorpusKind::Us, 1, ROWS);
     bencher
         .counter(ItemsCount::new(ROWS))
         .with_inputs(|| Engine::new(corpus.clone(), threads))
@@ -86,7 +86,7 @@ fn counts(bencher: Bencher, threads: usize) {
 /// A page of a search that was counted before, anywhere in its result.
 #[divan::bench(args = [0, 4_000_000], sample_count = 100)]
 fn a_page_of_a_known_search(bencher: Bencher, offset: u64) {
-    let engine = Engine::new(Corpus::new(Kind::Us, 1, ROWS), 4);
+    let engine = Engine::new(SandboxCorpus::new(CorpusKind::Us, 1, ROWS), 4);
     let wanted = keyword("engineer");
     engine.find(&wanted, &[], 0, 0, &|| false);
     bencher.bench(|| engine.find(&wanted, &[], offset, 100, &|| false));
@@ -94,13 +94,13 @@ fn a_page_of_a_known_search(bencher: Bencher, offset: u64) {
 
 #[divan::bench(sample_count = 100)]
 fn the_far_end_of_everything(bencher: Bencher) {
-    let engine = Engine::new(Corpus::new(Kind::Us, 1, ROWS), 4);
+    let engine = Engine::new(SandboxCorpus::new(CorpusKind::Us, 1, ROWS), 4);
     bencher.bench(|| engine.find(&ScanQuery::default(), &[], 79_900_000, 100, &|| false));
 }
 
 #[divan::bench(sample_count = 100)]
 fn a_hundred_rows(bencher: Bencher) {
-    let corpus = Corpus::new(Kind::Us, 1, ROWS);
+    let corpus = SandboxCorpus::new(CorpusKind::Us, 1, ROWS);
     bencher
         .counter(ItemsCount::new(100u64))
         .bench(|| (1_000_000..1_000_100).filter_map(|id| corpus.person(id)).count());

@@ -9,7 +9,7 @@ use lode_core::contact::{Contact, Corpus, RowId};
 use lode_core::needle::Needle;
 use lode_core::owned::SeenOwned;
 use lode_core::page::Page;
-use lode_core::row::{ColumnNames, Kind, Row, Rows};
+use lode_core::row::{CellKind, ColumnNames, Row, Rows};
 use lode_core::score::{ScoreField, ScoreRule, ScoreRules, Scorer};
 use lode_core::time::Mono;
 use lode_core::traits::Traits;
@@ -99,7 +99,12 @@ fn people(count: usize) -> Vec<Row> {
                 format!("t•••@firm{firm}.example"),
                 "512•••42".to_owned(),
             ];
-            page.push(Some(RowId(id as i64)), false, &columns, values.iter().map(|value| (Kind::Text, value.as_str())));
+            page.push(
+                Some(RowId(id as i64)),
+                false,
+                &columns,
+                values.iter().map(|value| (CellKind::Text, value.as_str())),
+            );
         }
         rows.extend(page.finish());
     }

@@ -1,6 +1,6 @@
 //! Goal 8: how many rows a second the sandbox goes through on one core, by the kind of search. `cargo bench --bench scan` has more.
 
-use lode_sandbox::corpus::{Corpus, Kind};
+use lode_sandbox::corpus::{CorpusKind, SandboxCorpus};
 use lode_sandbox::scan::{Engine, ScanField, ScanQuery};
 
 use super::said::{Goals, timed};
@@ -9,7 +9,7 @@ const ROWS: u64 = 80_000_000;
 const TIMES: usize = 5;
 
 pub fn measure(goals: &mut Goals) {
-    let corpus = Corpus::new(Kind::Us, 1, ROWS);
+    let corpus = SandboxCorpus::new(CorpusKind::Us, 1, ROWS);
     let filter = |field, values: &[&str]| ScanQuery {
         clauses: vec![(field, values.iter().map(|value| (*value).to_owned()).collect())],
         dedup: true,

@@ -11,7 +11,7 @@ use super::phrase::Phrase;
 
 /// What a value of an exclusion is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum ExclusionKind {
     /// A word of the title.
     Title,
     /// A word of the company's name.
@@ -26,16 +26,17 @@ pub enum Kind {
 
 /// Each kind in the order of the enum: its name in saved files, its flag, what it leaves out (as a menu and `--help` say it), its
 /// letter in the menu, and how the note of a row that it leaves out begins.
-const KINDS: [(Kind, &str, &str, &str, char, &str); 5] = [
-    (Kind::Title, "title", "not-title", "word in title", 't', "title has"),
-    (Kind::Word, "company_word", "not-company-word", "word in company", 'w', "company has"),
-    (Kind::Company, "company", "not-company", "company", 'c', "company"),
-    (Kind::Domain, "domain", "not-domain", "domain", 'd', "domain"),
-    (Kind::List, "list", "not-list", "suppression list", 'l', "list"),
+const KINDS: [(ExclusionKind, &str, &str, &str, char, &str); 5] = [
+    (ExclusionKind::Title, "title", "not-title", "word in title", 't', "title has"),
+    (ExclusionKind::Word, "company_word", "not-company-word", "word in company", 'w', "company has"),
+    (ExclusionKind::Company, "company", "not-company", "company", 'c', "company"),
+    (ExclusionKind::Domain, "domain", "not-domain", "domain", 'd', "domain"),
+    (ExclusionKind::List, "list", "not-list", "suppression list", 'l', "list"),
 ];
 
-impl Kind {
-    pub const ALL: [Kind; 5] = [Kind::Title, Kind::Word, Kind::Company, Kind::Domain, Kind::List];
+impl ExclusionKind {
+    pub const ALL: [ExclusionKind; 5] =
+        [ExclusionKind::Title, ExclusionKind::Word, ExclusionKind::Company, ExclusionKind::Domain, ExclusionKind::List];
 
     pub fn name(self) -> &'static str {
         KINDS[self as usize].1
@@ -45,8 +46,8 @@ impl Kind {
         KINDS[self as usize].2
     }
 
-    pub fn named(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    pub fn named(name: &str) -> Option<ExclusionKind> {
+        ExclusionKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
     pub fn label(self) -> &'static str {
@@ -61,7 +62,7 @@ impl Kind {
 /// Why a row is left out: the exclusion that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExclusionReason<'a> {
-    pub kind: Kind,
+    pub kind: ExclusionKind,
     pub value: &'a str,
 }
 
@@ -84,7 +85,7 @@ pub enum InvalidExclusion {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Exclusions {
-    entries: BTreeSet<(Kind, String)>,
+    entries: BTreeSet<(ExclusionKind, String)>,
 }
 
 impl Exclusions {
@@ -92,28 +93,30 @@ impl Exclusions {
         self.entries.is_empty()
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (Kind, &str)> {
+    pub fn iter(&self) -> impl Iterator<Item = (ExclusionKind, &str)> {
         self.entries.iter().map(|(kind, value)| (*kind, value.as_str()))
     }
 
-    pub fn values(&self, kind: Kind) -> impl Iterator<Item = &str> {
+    pub fn values(&self, kind: ExclusionKind) -> impl Iterator<Item = &str> {
         self.iter().filter(move |(known, _)| *known == kind).map(|(_, value)| value)
     }
 
     /// Answers whether it was not there before.
-    pub fn add(&mut self, kind: Kind, value: &str) -> Result<bool, InvalidExclusion> {
+    pub fn add(&mut self, kind: ExclusionKind, value: &str) -> Result<bool, InvalidExclusion> {
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
         let value = match kind {
-            Kind::Title | Kind::Word if Phrase::new(&value).is_none() => return Err(InvalidExclusion::NoWord(value)),
-            Kind::Company if firm::normal(&value).is_empty() => return Err(InvalidExclusion::NoWord(value)),
-            Kind::Domain => firm::domain(&value).ok_or(InvalidExclusion::NoDomain(value))?,
-            Kind::List if value.is_empty() => return Err(InvalidExclusion::NoWord(value)),
+            ExclusionKind::Title | ExclusionKind::Word if Phrase::new(&value).is_none() => {
+                return Err(InvalidExclusion::NoWord(value));
+            }
+            ExclusionKind::Company if firm::normal(&value).is_empty() => return Err(InvalidExclusion::NoWord(value)),
+            ExclusionKind::Domain => firm::domain(&value).ok_or(InvalidExclusion::NoDomain(value))?,
+            ExclusionKind::List if value.is_empty() => return Err(InvalidExclusion::NoWord(value)),
             _ => value,
         };
         Ok(self.entries.insert((kind, value)))
     }
 
-    pub fn remove(&mut self, kind: Kind, value: &str) -> bool {
+    pub fn remove(&mut self, kind: ExclusionKind, value: &str) -> bool {
         self.entries.remove(&(kind, value.to_owned()))
     }
 
@@ -129,22 +132,22 @@ mod tests {
     #[test]
     fn what_excludes_nothing_is_not_taken() {
         let mut not = Exclusions::default();
-        assert_eq!(not.add(Kind::Title, " - "), Err(InvalidExclusion::NoWord("-".to_owned())));
-        assert_eq!(not.add(Kind::Domain, "acme"), Err(InvalidExclusion::NoDomain("acme".to_owned())));
-        assert_eq!(not.add(Kind::Company, "  "), Err(InvalidExclusion::NoWord(String::new())));
+        assert_eq!(not.add(ExclusionKind::Title, " - "), Err(InvalidExclusion::NoWord("-".to_owned())));
+        assert_eq!(not.add(ExclusionKind::Domain, "acme"), Err(InvalidExclusion::NoDomain("acme".to_owned())));
+        assert_eq!(not.add(ExclusionKind::Company, "  "), Err(InvalidExclusion::NoWord(String::new())));
         assert!(not.is_empty());
-        assert_eq!(not.add(Kind::Domain, "https://www.Acme.example/x"), Ok(true));
-        assert_eq!(not.add(Kind::Domain, "acme.example"), Ok(false), "the same once");
-        assert_eq!(not.values(Kind::Domain).collect::<Vec<_>>(), ["acme.example"]);
-        assert!(not.remove(Kind::Domain, "acme.example") && not.is_empty());
+        assert_eq!(not.add(ExclusionKind::Domain, "https://www.Acme.example/x"), Ok(true));
+        assert_eq!(not.add(ExclusionKind::Domain, "acme.example"), Ok(false), "the same once");
+        assert_eq!(not.values(ExclusionKind::Domain).collect::<Vec<_>>(), ["acme.example"]);
+        assert!(not.remove(ExclusionKind::Domain, "acme.example") && not.is_empty());
     }
 
     #[test]
     fn every_kind_has_a_name_a_flag_and_a_letter_of_its_own() {
-        let letters: BTreeSet<char> = Kind::ALL.into_iter().map(Kind::letter).collect();
-        assert_eq!(letters.len(), Kind::ALL.len());
-        for kind in Kind::ALL {
-            assert_eq!(Kind::named(kind.name()), Some(kind));
+        let letters: BTreeSet<char> = ExclusionKind::ALL.into_iter().map(ExclusionKind::letter).collect();
+        assert_eq!(letters.len(), ExclusionKind::ALL.len());
+        for kind in ExclusionKind::ALL {
+            assert_eq!(ExclusionKind::named(kind.name()), Some(kind));
             assert_eq!(kind.flag(), format!("not-{}", kind.name().replace('_', "-")));
         }
     }

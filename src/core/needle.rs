@@ -146,11 +146,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::row::{ColumnNames, Kind, Rows};
+    use crate::row::{CellKind, ColumnNames, Rows};
 
     fn row(values: &[&str]) -> Row {
         let columns = Arc::new(ColumnNames::new((0..values.len()).map(|at| format!("column {at}"))));
-        Row::new(None, false, columns, values.iter().map(|value| (Kind::Text, *value)))
+        Row::new(None, false, columns, values.iter().map(|value| (CellKind::Text, *value)))
     }
 
     fn is_in(words: &str, values: &[&str]) -> bool {
@@ -220,7 +220,7 @@ mod tests {
             let columns = Arc::new(ColumnNames::new(["a", "b", "c", "d"]));
             let mut side_by_side = Rows::new(Arc::clone(&columns));
             for values in &all {
-                side_by_side.push(None, false, &columns, values.iter().map(|value| (Kind::Text, value.as_str())));
+                side_by_side.push(None, false, &columns, values.iter().map(|value| (CellKind::Text, value.as_str())));
             }
             for (values, neighbor) in all.iter().zip(side_by_side.finish()) {
                 let values = values.each_ref().map(String::as_str);

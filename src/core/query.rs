@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::contact::{Side, Source};
 use crate::credits::counted;
-use crate::exclude::{Exclusions, Kind};
+use crate::exclude::{ExclusionKind, Exclusions};
 use crate::filter::{Filter, MatchKind};
 use crate::likely;
 
@@ -301,7 +301,7 @@ impl Query {
                 "exclude_pulled" => query.hide_pulled = true,
                 "dedup" => query.dedup = value != "0",
                 name if name.starts_with('!') => {
-                    query.not.add(Kind::named(&name[1..])?, value).ok()?;
+                    query.not.add(ExclusionKind::named(&name[1..])?, value).ok()?;
                 }
                 name => match Filter::named(name)? {
                     filter if query.values(filter).is_empty() => query.set(filter, value).ok()?,
@@ -387,7 +387,7 @@ pub const ASKED_ABOVE: usize = 10;
 mod tests {
     use super::*;
     use crate::contact::{Corpus, Side, Source};
-    use crate::exclude::Kind;
+    use crate::exclude::ExclusionKind;
 
     fn side(source: Source, corpus: Corpus) -> Side {
         Side { source, corpus }
@@ -414,8 +414,8 @@ mod tests {
     fn what_is_left_out_is_written_and_never_sent() {
         let plain = Query::new(Side::default());
         let mut query = plain.clone();
-        query.not.add(Kind::Company, r"Smith & Sons \ Co").unwrap();
-        query.not.add(Kind::Title, "intern").unwrap();
+        query.not.add(ExclusionKind::Company, r"Smith & Sons \ Co").unwrap();
+        query.not.add(ExclusionKind::Title, "intern").unwrap();
         assert!(query.asks_as(&plain) && query != plain && query.params().is_empty());
         assert_eq!(Query::from_canonical(&query.written()), Some(query.clone()));
         assert_eq!(Query::from_canonical(&query.canonical()), Some(plain));

@@ -97,7 +97,7 @@ impl ColumnNames {
 
 /// What kind of JSON value a field was, so that it can be written again as it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum CellKind {
     Text,
     /// A number, boolean, array or object: the text is its JSON.
     Json,
@@ -123,7 +123,7 @@ impl Row {
         id: Option<RowId>,
         unlocked: bool,
         columns: Arc<ColumnNames>,
-        values: impl IntoIterator<Item = (Kind, &'a str)>,
+        values: impl IntoIterator<Item = (CellKind, &'a str)>,
     ) -> Row {
         let mut rows = Rows::new(Arc::clone(&columns));
         rows.push(id, unlocked, &columns, values);
@@ -153,7 +153,7 @@ impl Row {
         Arc::ptr_eq(&self.block, &other.block)
     }
 
-    pub fn at(&self, column: usize) -> Option<(Kind, &str)> {
+    pub fn at(&self, column: usize) -> Option<(CellKind, &str)> {
         let mut heads = self.block.heads(self.start);
         let start: usize = heads.by_ref().take(column).map(Head::length).sum();
         match heads.next()? {
@@ -165,7 +165,7 @@ impl Row {
         }
     }
 
-    fn common_value(&self, number: u8) -> (Kind, &str) {
+    fn common_value(&self, number: u8) -> (CellKind, &str) {
         let (kind, text) = self.block.common_value(number);
         (kind, utf8(text))
     }
@@ -233,7 +233,7 @@ impl Row {
     }
 
     /// All fields in the order of the service: `id` and `unlocked` are among them where the service sent them.
-    pub fn fields(&self) -> impl Iterator<Item = (&str, Kind, &str)> {
+    pub fn fields(&self) -> impl Iterator<Item = (&str, CellKind, &str)> {
         let mut rest = self.own_text();
         self.columns().names.iter().zip(self.block.heads(self.start)).map(move |(name, head)| match head {
             Head::Common(number) => {
@@ -324,7 +324,7 @@ struct Block {
 const LOW: u8 = 0x3f;
 /// Where the kind would be: a value that the block has in common, by its number from one on. Null has no text, so that its
 /// length is free for this.
-const COMMON: u8 = (Kind::Null as u8) << 6;
+const COMMON: u8 = (CellKind::Null as u8) << 6;
 /// Where the kind would be: the row has no value for this column and those behind it.
 const END: u8 = 0xc0;
 /// A longer text does not come into a row: no page that large is read.
@@ -367,7 +367,7 @@ impl Block {
         })
     }
 
-    fn common_value(&self, number: u8) -> (Kind, &[u8]) {
+    fn common_value(&self, number: u8) -> (CellKind, &[u8]) {
         let (heads, texts) = self.common();
         let (before, from) = heads.split_at(usize::from(number) - 1);
         let start = lengths(before);
@@ -379,11 +379,11 @@ fn lengths(heads: &[u8]) -> usize {
     heads.iter().map(|head| usize::from(head & LOW)).sum()
 }
 
-fn kind(head: u8) -> Kind {
+fn kind(head: u8) -> CellKind {
     match head >> 6 {
-        0 => Kind::Text,
-        1 => Kind::Json,
-        _ => Kind::Null,
+        0 => CellKind::Text,
+        1 => CellKind::Json,
+        _ => CellKind::Null,
     }
 }
 
@@ -391,7 +391,7 @@ fn kind(head: u8) -> Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Head {
     /// The next so many bytes of the row's text.
-    Own(Kind, usize),
+    Own(CellKind, usize),
     /// The common value of this number.
     Common(u8),
 }
@@ -444,7 +444,7 @@ impl Iterator for Heads<'_> {
 }
 
 /// A value while it is being written: its kind, and its text.
-type Cell<'a> = (Kind, &'a [u8]);
+type Cell<'a> = (CellKind, &'a [u8]);
 
 /// Writes rows into blocks.
 pub struct Rows {
@@ -452,7 +452,7 @@ pub struct Rows {
     /// The rows of the block that is being written: by how many values they have.
     open: Vec<(Option<RowId>, bool, usize)>,
     /// Their values: of what kind and how long, and the texts one after the other.
-    cells: Vec<(Kind, usize)>,
+    cells: Vec<(CellKind, usize)>,
     texts: Vec<u8>,
     done: Vec<Row>,
 }
@@ -491,7 +491,7 @@ impl Rows {
         id: Option<RowId>,
         unlocked: bool,
         columns: &Arc<ColumnNames>,
-        values: impl IntoIterator<Item = (Kind, &'a str)>,
+        values: impl IntoIterator<Item = (CellKind, &'a str)>,
     ) {
         if self.texts.len() >= FULL {
             self.close();
@@ -499,7 +499,7 @@ impl Rows {
         self.carry(columns);
         let before = self.cells.len();
         for (kind, value) in values.into_iter().take(columns.names().len()) {
-            let fits = kind != Kind::Null && self.texts.len() + value.len() < LONGEST;
+            let fits = kind != CellKind::Null && self.texts.len() + value.len() < LONGEST;
             let value = if fits { value } else { "" };
             self.cells.push((kind, value.len()));
             self.texts.extend(value.as_bytes());
@@ -635,7 +635,7 @@ impl<'a> Fields<'a> {
         Fields { row, heads, text: &found.bytes[..end] }
     }
 
-    fn at(&self, column: usize) -> Option<(Kind, &'a str)> {
+    fn at(&self, column: usize) -> Option<(CellKind, &'a str)> {
         Some(match *self.heads.get(column)? {
             (Head::Common(number), _) => self.row.common_value(number),
             (Head::Own(kind, length), start) => (kind, utf8(&self.text[start..start + length])),
@@ -665,12 +665,12 @@ mod tests {
             false,
             columns,
             [
-                (Kind::Json, "7"),
-                (Kind::Text, "Dana"),
-                (Kind::Text, ""),
-                (Kind::Null, ""),
-                (Kind::Text, "d•••@lakeside.example"),
-                (Kind::Json, "1.50"),
+                (CellKind::Json, "7"),
+                (CellKind::Text, "Dana"),
+                (CellKind::Text, ""),
+                (CellKind::Null, ""),
+                (CellKind::Text, "d•••@lakeside.example"),
+                (CellKind::Json, "1.50"),
             ],
         );
         assert_eq!(row.name(), "Dana");
@@ -682,8 +682,11 @@ mod tests {
             assert_eq!(fields.named(name), row.named(name), "{name}");
         }
         assert_eq!((fields.known(Known::Email), fields.known(Known::Title)), ("d•••@lakeside.example", ""));
-        let kinds: Vec<Kind> = row.fields().map(|(_, kind, _)| kind).collect();
-        assert_eq!(kinds, [Kind::Json, Kind::Text, Kind::Text, Kind::Null, Kind::Text, Kind::Json]);
+        let kinds: Vec<CellKind> = row.fields().map(|(_, kind, _)| kind).collect();
+        assert_eq!(
+            kinds,
+            [CellKind::Json, CellKind::Text, CellKind::Text, CellKind::Null, CellKind::Text, CellKind::Json]
+        );
     }
 
     /// Rows of three kinds of columns, of any length, pushed and copied alternately.
@@ -698,18 +701,18 @@ mod tests {
             dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (dice >> 33) as usize % below
         };
-        let kinds = [Kind::Text, Kind::Json];
+        let kinds = [CellKind::Text, CellKind::Json];
         let lengths = [0, 1, 20, 31, 32, 62, 63, 64, 255, 256, 300, 20_000, 70_000];
         let mut plain = Vec::new();
         let mut rows = Rows::new(Arc::clone(&columns[2]));
         for at in 0..1_200_i64 {
             let columns = &columns[if roll(80) == 0 { roll(3) } else { 2 }];
             let count = if roll(4) == 0 { roll(columns.names().len() + 1) } else { columns.names().len() };
-            let values: Vec<(Kind, String)> = (0..count)
+            let values: Vec<(CellKind, String)> = (0..count)
                 .map(|_| {
                     let length = if roll(60) == 0 { lengths[roll(lengths.len())] } else { roll(30) };
                     let text = "é1ab".chars().cycle().skip(roll(4)).take(length).collect();
-                    if roll(9) == 0 { (Kind::Null, String::new()) } else { (kinds[roll(2)], text) }
+                    if roll(9) == 0 { (CellKind::Null, String::new()) } else { (kinds[roll(2)], text) }
                 })
                 .collect();
             let id = (roll(9) > 0).then_some(RowId(at));
@@ -734,7 +737,8 @@ mod tests {
         for (place, (id, columns, values, alone)) in plain.iter().enumerate() {
             for row in all.map(|rows| &rows[place]).into_iter().chain([alone]) {
                 assert_eq!((row.id(), row.columns()), (*id, *columns));
-                let read: Vec<(Kind, String)> = row.fields().map(|(_, kind, text)| (kind, text.to_owned())).collect();
+                let read: Vec<(CellKind, String)> =
+                    row.fields().map(|(_, kind, text)| (kind, text.to_owned())).collect();
                 assert_eq!(read, *values);
                 for at in 0..6 {
                     assert_eq!(row.at(at), values.get(at).map(|(kind, text)| (*kind, text.as_str())));
@@ -761,7 +765,12 @@ mod tests {
         for at in 0..100 {
             let (id, note) = (at.to_string(), format!("note {at}"));
             let industry = if at == 7 { "Banking" } else { "Hospital & Health Care" };
-            rows.push(None, false, &columns, [(Kind::Json, &*id), (Kind::Text, industry), (Kind::Text, &*note)]);
+            rows.push(
+                None,
+                false,
+                &columns,
+                [(CellKind::Json, &*id), (CellKind::Text, industry), (CellKind::Text, &*note)],
+            );
         }
         let rows = rows.finish();
         assert_eq!(rows[0].common_text(), b"Hospital & Health Care");

@@ -57,7 +57,7 @@ pub fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::contact::{Corpus, Side};
-    use crate::exclude::Kind;
+    use crate::exclude::ExclusionKind;
 
     #[test]
     fn the_line_survives_the_shell() {
@@ -65,7 +65,7 @@ mod tests {
         query.set(Filter::Title, "director's aide; rm -rf").unwrap();
         query.set(Filter::Industry, "hospital, clinic").unwrap();
         query.hide_owned = true;
-        query.not.add(Kind::Company, "Smith & Co").unwrap();
+        query.not.add(ExclusionKind::Company, "Smith & Co").unwrap();
         assert_eq!(
             search(&query),
             r"lode search --source workspace --corpus us --title 'director'\''s aide; rm -rf' --industry hospital,clinic --not-company 'Smith & Co' --exclude-unlocked"

@@ -9,7 +9,7 @@ use crate::ops::program::{Run, Script};
 use crate::ops::say::CommandProblem;
 use clap::{Args, ValueEnum, ValueHint};
 use lode_core::contact::{Corpus, Side, Source};
-use lode_core::exclude::Kind;
+use lode_core::exclude::ExclusionKind;
 use lode_core::export::local::owned_rows;
 use lode_core::purse::PurseRef;
 use lode_core::query::Query;
@@ -103,7 +103,7 @@ fn streams(query: &Query, target: &ExportTarget) -> Result<(), CommandProblem> {
         let words = "the raw form copies what the service sends, so nothing can be left out";
         return Err(CommandProblem::new(Exit::Usage, words, "add `--form contacts`, another form, or `--paged`"));
     }
-    if query.not.values(Kind::List).next().is_some() {
+    if query.not.values(ExclusionKind::List).next().is_some() {
         let words = "a streamed export cannot leave out suppression lists";
         return Err(CommandProblem::new(Exit::Usage, words, "add `--paged`: the pages of the search are checked"));
     }

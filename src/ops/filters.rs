@@ -8,7 +8,7 @@ use crate::ops::exit::Exit;
 use crate::ops::say::CommandProblem;
 use lode_core::contact::{Corpus, Side, Source};
 use lode_core::credits::Credits;
-use lode_core::exclude::{InvalidExclusion, Kind};
+use lode_core::exclude::{ExclusionKind, InvalidExclusion};
 use lode_core::filter::{Filter, MatchKind};
 use lode_core::query::{Query, QueryProblem};
 use lode_core::shell_line::flag;
@@ -37,7 +37,7 @@ pub struct FilterArgs {
     pub exclude_pulled: bool,
     pub no_dedup: bool,
     /// What is left out on this side.
-    pub not: Vec<(Kind, String)>,
+    pub not: Vec<(ExclusionKind, String)>,
 }
 
 /// Filters that `lode match` sets for each account.
@@ -89,13 +89,13 @@ fn augmented(mut command: Command, sides: &[Side], is_search: bool) -> Command {
             command = command.arg(arg.action(ArgAction::SetTrue));
         }
     }
-    for kind in Kind::ALL.into_iter().filter(|_| is_search) {
+    for kind in ExclusionKind::ALL.into_iter().filter(|_| is_search) {
         let (value, help) = match kind {
-            Kind::Title => ("VALUE", "Leave out titles with this word or words; repeat for several"),
-            Kind::Word => ("VALUE", "Leave out companies with this word or words in their name"),
-            Kind::Company => ("VALUE", "Leave out this company, however its legal form is written"),
-            Kind::Domain => ("VALUE", "Leave out emails and websites at this domain"),
-            Kind::List => ("NAME", "Leave out contacts on this suppression list"),
+            ExclusionKind::Title => ("VALUE", "Leave out titles with this word or words; repeat for several"),
+            ExclusionKind::Word => ("VALUE", "Leave out companies with this word or words in their name"),
+            ExclusionKind::Company => ("VALUE", "Leave out this company, however its legal form is written"),
+            ExclusionKind::Domain => ("VALUE", "Leave out emails and websites at this domain"),
+            ExclusionKind::List => ("NAME", "Leave out contacts on this suppression list"),
         };
         let heading = "Exclusions (decided by lode, never sent)";
         command = command.arg(repeated(kind.flag(), kind.flag().to_owned(), value, help.to_owned(), heading));
@@ -167,7 +167,7 @@ impl FromArgMatches for FilterArgs {
             values.extend(typed(filter.name()).into_iter().map(|value| (filter, value)));
         }
         let mut not = Vec::new();
-        for kind in Kind::ALL {
+        for kind in ExclusionKind::ALL {
             not.extend(typed(kind.flag()).into_iter().map(|value| (kind, value)));
         }
         Ok(FilterArgs {
@@ -191,7 +191,7 @@ impl FilterArgs {
     }
 
     pub fn excludes_lists(&self) -> bool {
-        self.not.iter().any(|(kind, _)| *kind == Kind::List)
+        self.not.iter().any(|(kind, _)| *kind == ExclusionKind::List)
     }
 
     /// The query of these flags on one side.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::money::{Clue, Staged, StagedFields};
-use lode_core::row::{ColumnNames, Kind, Known, Row};
+use lode_core::row::{CellKind, ColumnNames, Known, Row};
 
 use lode_engine::wire::json as loose;
 use lode_engine::wire::rows;
@@ -158,7 +158,7 @@ fn unscored(row: Row) -> Row {
     if row.columns().position(ADDED).is_none() {
         return row;
     }
-    let kept: Vec<(&str, Kind, &str)> = row.fields().filter(|(name, ..)| *name != ADDED).collect();
+    let kept: Vec<(&str, CellKind, &str)> = row.fields().filter(|(name, ..)| *name != ADDED).collect();
     let columns = Arc::new(ColumnNames::new(kept.iter().map(|(name, ..)| *name)));
     Row::new(row.id(), row.unlocked(), columns, kept.iter().map(|(_, kind, text)| (*kind, *text)))
 }
@@ -215,7 +215,7 @@ fn source_of(object: &Map<String, Value>) -> Option<Source> {
 pub fn row_of(side: Side, staged: &Staged) -> Row {
     rows::read_one(side.source, &staged.row).unwrap_or_else(|_| {
         let id = staged.id.to_string();
-        Row::new(Some(staged.id), staged.owned, Arc::new(ColumnNames::new(["id"])), [(Kind::Json, id.as_str())])
+        Row::new(Some(staged.id), staged.owned, Arc::new(ColumnNames::new(["id"])), [(CellKind::Json, id.as_str())])
     })
 }
 

@@ -20,7 +20,7 @@ use crate::ops::search::slow;
 use crate::ops::sifting::Sifting;
 use lode_core::contact::Source;
 use lode_core::credits::{counted, grouped};
-use lode_core::exclude::Kind;
+use lode_core::exclude::ExclusionKind;
 use lode_core::query::Query;
 use lode_core::row::Row;
 use lode_core::shell_line;
@@ -449,7 +449,7 @@ fn filters(query: &Query) -> Map<String, Value> {
 }
 
 fn exclude(query: &Query) -> Option<Map<String, Value>> {
-    let kinds = Kind::ALL.into_iter().filter_map(|kind| {
+    let kinds = ExclusionKind::ALL.into_iter().filter_map(|kind| {
         let values: Vec<&str> = query.not.values(kind).collect();
         (!values.is_empty()).then(|| (kind.name().to_owned(), Value::from(values)))
     });

@@ -7,7 +7,7 @@ use crate::ops::program::Run;
 use crate::ops::say::CommandProblem;
 use lode_core::contact::Side;
 use lode_core::credits::{counted, grouped};
-use lode_core::exclude::Kind;
+use lode_core::exclude::ExclusionKind;
 use lode_core::query::Query;
 use lode_core::row::Row;
 use lode_engine::effect::Effect;
@@ -35,7 +35,7 @@ impl Sifting {
             side: query.side,
             exclusion_filter: ExclusionFilter::new(&query.not, &[]),
             books: asks.then(|| Books::new(profile, |purse| StoreCall::Owned { purse, corpus: None })),
-            lists: query.not.values(Kind::List).next().is_some(),
+            lists: query.not.values(ExclusionKind::List).next().is_some(),
             owned: !asks,
             excluded: 0,
         }
@@ -65,8 +65,11 @@ impl Sifting {
             read.as_ref().map_err(CommandProblem::of_store)?;
             self.lists = false;
             let lists = run.session.lists().all();
-            if let Some(name) =
-                self.exclusion_filter.of().values(Kind::List).find(|name| lists.iter().all(|l| l.list != *name))
+            if let Some(name) = self
+                .exclusion_filter
+                .of()
+                .values(ExclusionKind::List)
+                .find(|name| lists.iter().all(|l| l.list != *name))
             {
                 let words = format!("there is no suppression list `{name}`");
                 let hint = match run.session.profile().workspace {

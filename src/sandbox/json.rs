@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::corpus::{ColumnText, Kind, Person};
+use crate::corpus::{ColumnText, CorpusKind, Person};
 use crate::records::Purchase;
 use crate::scan::ScanField;
 
@@ -27,7 +27,7 @@ pub(crate) fn not_ok(words: &str) -> Value {
 pub(crate) type Row = Map<String, Value>;
 
 /// A row of `/search` on the workspace API: masked unless owned.
-pub(crate) fn search_row(kind: Kind, person: &Person, owned: Option<&Purchase>, more_columns: bool) -> Row {
+pub(crate) fn search_row(kind: CorpusKind, person: &Person, owned: Option<&Purchase>, more_columns: bool) -> Row {
     let shown =
         |full: &ColumnText, masked: fn(&str) -> String| if owned.is_some() { full.to_string() } else { masked(full) };
     let mut row = Row::with_capacity(24);
@@ -39,15 +39,15 @@ pub(crate) fn search_row(kind: Kind, person: &Person, owned: Option<&Purchase>, 
     put(&mut row, "city", &person.city);
     put(&mut row, "state", &person.state);
     put(&mut row, "industry", &person.industry);
-    put(&mut row, if kind == Kind::Us { "email_address" } else { "email" }, &shown(&person.email, masked_email));
+    put(&mut row, if kind == CorpusKind::Us { "email_address" } else { "email" }, &shown(&person.email, masked_email));
     put(&mut row, "phone", &shown(&person.phone, masked_phone));
     put(&mut row, "email_domain_type", &person.email_domain_type);
     put(&mut row, "email_status", &person.email_status);
     row.insert("unlocked".into(), json!(owned.is_some()));
     row.insert("verification".into(), json!(owned.and_then(|owned| owned.verification)));
     match kind {
-        Kind::Us => put(&mut row, "naics_code", &person.naics_code),
-        Kind::Linkedin => {
+        CorpusKind::Us => put(&mut row, "naics_code", &person.naics_code),
+        CorpusKind::Linkedin => {
             put(&mut row, "title_level", &person.title_level);
             put(&mut row, "linkedin_url", &person.linkedin_url);
         }
@@ -87,7 +87,7 @@ pub(crate) struct Column {
     filter: Option<ScanField>,
     pub spoken: &'static str,
     pub of: fn(&Person) -> &str,
-    corpora: &'static [Kind],
+    corpora: &'static [CorpusKind],
 }
 
 const fn column(
@@ -96,15 +96,15 @@ const fn column(
     spoken: &'static str,
     of: fn(&Person) -> &str,
 ) -> Column {
-    Column { name, filter, spoken, of, corpora: &[Kind::Us, Kind::Linkedin] }
+    Column { name, filter, spoken, of, corpora: &[CorpusKind::Us, CorpusKind::Linkedin] }
 }
 
 const fn us(column: Column) -> Column {
-    Column { corpora: &[Kind::Us], ..column }
+    Column { corpora: &[CorpusKind::Us], ..column }
 }
 
 const fn linkedin(column: Column) -> Column {
-    Column { corpora: &[Kind::Linkedin], ..column }
+    Column { corpora: &[CorpusKind::Linkedin], ..column }
 }
 
 static COLUMNS: [Column; 22] = [
@@ -135,22 +135,22 @@ static COLUMNS: [Column; 22] = [
 ];
 
 /// The columns that the Data API shows of a corpus, after the id.
-pub(crate) fn data_columns(kind: Kind) -> impl Iterator<Item = &'static Column> {
+pub(crate) fn data_columns(kind: CorpusKind) -> impl Iterator<Item = &'static Column> {
     COLUMNS.iter().filter(move |column| column.corpora.contains(&kind))
 }
 
 /// The filters of a corpus by name, as the document lists them.
-pub(crate) fn filters(kind: Kind) -> impl Iterator<Item = (&'static str, ScanField)> {
+pub(crate) fn filters(kind: CorpusKind) -> impl Iterator<Item = (&'static str, ScanField)> {
     let filters = data_columns(kind).filter_map(|column| Some((column.name, column.filter?)));
     let named = match kind {
-        Kind::Us => Some(("contact_name", ScanField::ContactName)),
-        Kind::Linkedin => None,
+        CorpusKind::Us => Some(("contact_name", ScanField::ContactName)),
+        CorpusKind::Linkedin => None,
     };
-    filters.filter(move |(name, _)| kind == Kind::Us || *name != "email_address").chain(named)
+    filters.filter(move |(name, _)| kind == CorpusKind::Us || *name != "email_address").chain(named)
 }
 
 /// A row of the Data API. Whether such rows are masked is not said, so a variant decides.
-pub(crate) fn data_row(kind: Kind, person: &Person, masked: bool) -> Row {
+pub(crate) fn data_row(kind: CorpusKind, person: &Person, masked: bool) -> Row {
     let mut row = Row::new();
     row.insert("id".into(), json!(person.id));
     for Column { name, of, .. } in data_columns(kind) {

@@ -10,7 +10,7 @@ use std::fmt;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::corpus::{CheckOutcome, Kind};
+use crate::corpus::{CheckOutcome, CorpusKind};
 
 /// One place per corpus.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -20,16 +20,16 @@ pub struct PerCorpus<T> {
 }
 
 impl<T> PerCorpus<T> {
-    pub fn of(&self, kind: Kind) -> &T {
+    pub fn of(&self, kind: CorpusKind) -> &T {
         match kind {
-            Kind::Us => &self.us,
-            Kind::Linkedin => &self.linkedin,
+            CorpusKind::Us => &self.us,
+            CorpusKind::Linkedin => &self.linkedin,
         }
     }
-    pub fn of_mut(&mut self, kind: Kind) -> &mut T {
+    pub fn of_mut(&mut self, kind: CorpusKind) -> &mut T {
         match kind {
-            Kind::Us => &mut self.us,
-            Kind::Linkedin => &mut self.linkedin,
+            CorpusKind::Us => &mut self.us,
+            CorpusKind::Linkedin => &mut self.linkedin,
         }
     }
 }
@@ -102,11 +102,11 @@ pub enum JournalEvent {
     KeyMade { hash: String, name: String, prefix: String, org: String, scopes: Vec<String> },
     UserMade { hash: String, name: String },
     Revoked { name: String },
-    Unlocked { at_ms: u64, org: String, by: String, call: u64, corpus: Kind, contacts: Vec<Bought> },
+    Unlocked { at_ms: u64, org: String, by: String, call: u64, corpus: CorpusKind, contacts: Vec<Bought> },
     Spent { at_ms: u64, org: String, by: String, credits: i64 },
-    Suppressed { corpus: Kind, ids: Vec<u64> },
-    Released { corpus: Kind, ids: Vec<u64> },
-    Pulled { user: String, corpus: Kind, ids: Vec<u64> },
+    Suppressed { corpus: CorpusKind, ids: Vec<u64> },
+    Released { corpus: CorpusKind, ids: Vec<u64> },
+    Pulled { user: String, corpus: CorpusKind, ids: Vec<u64> },
     Saved { user: String, id: u64, payload: serde_json::Value },
     SavedRemoved { user: String, ids: Vec<u64> },
 }
@@ -174,7 +174,7 @@ pub struct CreditLine {
     pub by: String,
     /// Number of the request in the log; 0 where no request moved it.
     pub call: u64,
-    pub corpus: Option<Kind>,
+    pub corpus: Option<CorpusKind>,
     pub contact: Option<u64>,
 }
 
@@ -317,7 +317,7 @@ impl Records {
         self.users.iter_mut().find(|user| user.name == name)
     }
 
-    fn unlocked(&mut self, at_ms: u64, org: &str, by: &str, call: u64, kind: Kind, contacts: &[Bought]) {
+    fn unlocked(&mut self, at_ms: u64, org: &str, by: &str, call: u64, kind: CorpusKind, contacts: &[Bought]) {
         for contact in contacts {
             let (by, corpus) = (by.to_owned(), Some(kind));
             let line =
@@ -423,7 +423,7 @@ mod tests {
             org: "org_1".into(),
             by: "key one".into(),
             call: 7,
-            corpus: Kind::Us,
+            corpus: CorpusKind::Us,
             contacts: vec![bought(5, false), bought(6, true), bought(7, false)],
         });
         let of = |what| records.lines().iter().filter(|line| line.what == what).count();
@@ -455,7 +455,7 @@ mod tests {
             org: "org_1".into(),
             by: "key one".into(),
             call: 7,
-            corpus: Kind::Us,
+            corpus: CorpusKind::Us,
             contacts: vec![bought(5, true)],
         };
         records.apply(&event);

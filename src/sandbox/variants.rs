@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::corpus::Kind;
+use crate::corpus::CorpusKind;
 use crate::scan::ScanCounts;
 
 /// The four readings: `a` is the mildest, `b` refuses most, `c` speaks in strings. `d` is what a client meets that has only ever
@@ -107,7 +107,7 @@ pub struct Habits {
     /// Rows carry further columns of the corpus and fields no document names.
     pub more_columns: bool,
     /// Body of `/api/counts`.
-    pub totals: fn(Kind, &ScanCounts) -> Value,
+    pub totals: fn(CorpusKind, &ScanCounts) -> Value,
     pub saves: Saves,
     /// Body of a Data API error other than the wrong key, by its status and words.
     pub complaint: fn(u16, &str) -> Value,

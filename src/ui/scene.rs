@@ -16,7 +16,7 @@ use lode_core::export::json::row_text;
 use lode_core::filter::Filter;
 use lode_core::link::is_web;
 use lode_core::query::Query;
-use lode_core::row::{Kind, Known, Row};
+use lode_core::row::{CellKind, Known, Row};
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::Effect;
 use lode_engine::flow::session::Session;
@@ -292,7 +292,7 @@ impl Scene<'_> {
 /// The row as mask mode shows it.
 fn mask(row: &Row) -> Row {
     let values = row.fields().map(|(name, kind, text)| match Known::of(name) {
-        Some(Known::Email | Known::Phone) if !text.is_empty() => (Kind::Text, "•••"),
+        Some(Known::Email | Known::Phone) if !text.is_empty() => (CellKind::Text, "•••"),
         _ => (kind, text),
     });
     Row::new(row.id(), row.unlocked(), std::sync::Arc::clone(row.columns()), values)

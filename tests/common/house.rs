@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::faults::FaultRule;
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::records::CreditKind;
@@ -134,10 +134,10 @@ impl House {
 
     /// Ids of the US corpus that the workspace owns by the service's books.
     pub fn owned(&self) -> Vec<u64> {
-        self.owned_of(Kind::Us)
+        self.owned_of(CorpusKind::Us)
     }
 
-    fn owned_of(&self, kind: Kind) -> Vec<u64> {
+    fn owned_of(&self, kind: CorpusKind) -> Vec<u64> {
         self.sandbox.service().owned(&self.org(), kind, self.sandbox.now_ms())
     }
 
@@ -150,12 +150,12 @@ impl House {
     #[track_caller]
     pub fn agrees(&self, before: i64, why: &str) {
         let owned = self.run(&["owned", "--json"]).ended(0);
-        for (kind, corpus) in [(Kind::Us, "us"), (Kind::Linkedin, "linkedin")] {
+        for (kind, corpus) in [(CorpusKind::Us, "us"), (CorpusKind::Linkedin, "linkedin")] {
             let lines = owned.lines().into_iter().filter(|line| line["corpus"] == corpus);
             let ids: BTreeSet<u64> = lines.map(|line| line["id"].as_u64().unwrap()).collect();
             assert_eq!(ids, self.owned_of(kind).into_iter().collect(), "{why}: {corpus}: {}", owned.out);
         }
-        let charged: Vec<(Option<Kind>, u64)> = self.sandbox.service().read(self.sandbox.now_ms(), |books| {
+        let charged: Vec<(Option<CorpusKind>, u64)> = self.sandbox.service().read(self.sandbox.now_ms(), |books| {
             let charges = books.lines().iter().filter(|line| line.what == CreditKind::Charge);
             charges.map(|line| (line.corpus, line.contact.expect("a charge is for a contact"))).collect()
         });
@@ -173,8 +173,8 @@ impl House {
     pub fn people(&self, verification: CheckOutcome, count: usize) -> Vec<u64> {
         let service = self.sandbox.service();
         (1..=service.setup().us_rows)
-            .filter(|id| !service.suppressed(Kind::Us, *id))
-            .filter(|id| service.person(Kind::Us, *id).is_some_and(|person| person.verification == verification))
+            .filter(|id| !service.suppressed(CorpusKind::Us, *id))
+            .filter(|id| service.person(CorpusKind::Us, *id).is_some_and(|person| person.verification == verification))
             .take(count)
             .collect()
     }

@@ -1,6 +1,6 @@
 //! The keepers' address: what it can do, and that no API key reaches it.
 
-use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
@@ -62,11 +62,11 @@ fn books_that_are_kept_in_a_file_go_on_where_they_stopped() {
     let (balance, owned, keys) = {
         let sandbox = Sandbox::start(settings()).unwrap();
         let (brain, org) = (sandbox.service(), sandbox.service().org());
-        brain.member_unlocks(&org, Kind::Us, &[1, 2, 3, 4, 5], 10);
+        brain.member_unlocks(&org, CorpusKind::Us, &[1, 2, 3, 4, 5], 10);
         brain.member_spends(&org, 100, 20);
-        brain.suppress(Kind::Us, &[77]);
+        brain.suppress(CorpusKind::Us, &[77]);
         let keys = (sandbox.workspace_key.clone(), sandbox.data_key.clone());
-        (brain.balance(&org, 30), brain.owned(&org, Kind::Us, 30), keys)
+        (brain.balance(&org, 30), brain.owned(&org, CorpusKind::Us, 30), keys)
     };
     // What a kill in the middle of a line leaves behind.
     use std::io::Write;
@@ -77,8 +77,8 @@ fn books_that_are_kept_in_a_file_go_on_where_they_stopped() {
         let again = SandboxSettings { setup: ServiceSetup { identity, ..ServiceSetup::small() }, ..settings() };
         let again = Sandbox::start(again).unwrap();
         let (brain, org) = (again.service(), again.service().org());
-        assert_eq!((brain.balance(&org, 30), brain.owned(&org, Kind::Us, 30)), (balance, owned.clone()));
-        assert!(brain.suppressed(Kind::Us, 77));
+        assert_eq!((brain.balance(&org, 30), brain.owned(&org, CorpusKind::Us, 30)), (balance, owned.clone()));
+        assert!(brain.suppressed(CorpusKind::Us, 77));
         assert_eq!((&again.workspace_key, &again.data_key), (&keys.0, &keys.1));
     }
 }
@@ -119,7 +119,7 @@ fn keepers_change_habits_faults_and_limits_while_it_runs() {
 fn a_reset_brings_back_the_books_of_the_start() {
     let service = Service::of(Variant::C);
     let start = service.books();
-    service.unlock(&json!({"corpus": "us", "ids": service.contacts(Kind::Us, CheckOutcome::Valid, 3)}));
+    service.unlock(&json!({"corpus": "us", "ids": service.contacts(CorpusKind::Us, CheckOutcome::Valid, 3)}));
     service.sandbox.service().make_user("other");
     service.keeper(Method::POST, "/variant", &json!({"variant": "a"}));
     assert_ne!(service.books(), start);

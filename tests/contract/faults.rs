@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::service::request::ServiceRequest;
 use lode_sandbox::service::{RequestWatch, Service as Brain, ServiceSetup};
 use lode_sandbox::variants::Variant;
@@ -63,7 +63,7 @@ fn a_reset_comes_before_any_byte_and_before_any_effect() {
     let service = with("reset=next3");
     let error = get(&service, "/me").err().unwrap();
     assert!(error.is_request(), "{error:?}");
-    let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 1);
+    let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1);
     let url = format!("{}/unlock", service.sandbox.workspace_url);
     let unlock = service.request(Method::POST, &url).bearer_auth(&service.sandbox.workspace_key);
     let body = json!({"corpus": "us", "ids": ids}).to_string();
@@ -90,7 +90,7 @@ fn a_truncated_body_is_properly_framed_and_no_json() {
 #[test]
 fn an_unlock_may_be_applied_in_part_and_its_answer_lost() {
     let service = with("unlock-part=next");
-    let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 20);
+    let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 20);
     let url = format!("{}/unlock", service.sandbox.workspace_url);
     let unlock = service.request(Method::POST, &url).bearer_auth(&service.sandbox.workspace_key);
     let body = json!({"corpus": "us", "ids": ids}).to_string();
@@ -107,9 +107,9 @@ fn an_unlock_may_take_effect_after_its_line_broke() {
     let unlock = ServiceRequest::post("/api/v1/unlock", &json!({"corpus": "us", "ids": [1, 2]})).bearer(&key);
     let answer = brain.handle(&unlock, 1_000, &RequestWatch::CALM);
     assert_eq!(answer.line, lode_sandbox::service::answer::Delivery::Lost);
-    assert_eq!(brain.owned(&org, Kind::Us, 5_999), Vec::<u64>::new());
+    assert_eq!(brain.owned(&org, CorpusKind::Us, 5_999), Vec::<u64>::new());
     assert_eq!(brain.put_off_count(), 1);
-    assert_eq!(brain.owned(&org, Kind::Us, 6_000), [1, 2]);
+    assert_eq!(brain.owned(&org, CorpusKind::Us, 6_000), [1, 2]);
     let lines = brain.read(9_000, |books| books.lines().to_vec());
     assert!(lines.iter().filter(|line| line.contact.is_some()).all(|line| line.at_ms == 6_000));
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::faults::Dice;
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::records::{CreditAccount, CreditKind, CreditLine};
@@ -50,7 +50,8 @@ impl Robot {
 
     fn step(&mut self) {
         self.now_ms += self.dice.below(3_000);
-        let (kind, corpus) = if self.dice.chance(0.7) { (Kind::Us, "us") } else { (Kind::Linkedin, "linkedin") };
+        let (kind, corpus) =
+            if self.dice.chance(0.7) { (CorpusKind::Us, "us") } else { (CorpusKind::Linkedin, "linkedin") };
         let org = self.service.org();
         match self.dice.below(10) {
             0..=5 => self.unlock(corpus),
@@ -105,8 +106,8 @@ impl Robot {
                 credits + held(records.lines(), &CreditAccount::Sales) + held(records.lines(), &CreditAccount::Issued),
                 0
             );
-            let mut charged: BTreeMap<(Kind, u64), i64> = BTreeMap::new();
-            let mut refunded: BTreeSet<(Kind, u64)> = BTreeSet::new();
+            let mut charged: BTreeMap<(CorpusKind, u64), i64> = BTreeMap::new();
+            let mut refunded: BTreeSet<(CorpusKind, u64)> = BTreeSet::new();
             for line in records.lines().iter().filter(|line| line.contact.is_some()) {
                 let contact = (line.corpus.unwrap(), line.contact.unwrap());
                 match line.what {
@@ -115,7 +116,7 @@ impl Robot {
                 }
             }
             assert!(charged.values().all(|amount| *amount == 1), "charged twice");
-            for kind in [Kind::Us, Kind::Linkedin] {
+            for kind in [CorpusKind::Us, CorpusKind::Linkedin] {
                 let owned: Vec<u64> = of.owned.of(kind).keys().copied().collect();
                 let paid: Vec<u64> = charged.keys().filter(|(corpus, _)| *corpus == kind).map(|(_, id)| *id).collect();
                 assert_eq!(owned, paid, "what is owned was paid for, and the other way round");

@@ -1,6 +1,6 @@
 //! A running sandbox and a plain client for it.
 
-use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 use lode_sandbox::service::ServiceSetup;
@@ -160,7 +160,7 @@ impl Service {
     }
 
     /// The first ids of contacts that anybody may unlock and whose check will find this.
-    pub fn contacts(&self, kind: Kind, found: CheckOutcome, many: usize) -> Vec<u64> {
+    pub fn contacts(&self, kind: CorpusKind, found: CheckOutcome, many: usize) -> Vec<u64> {
         let brain = self.sandbox.service();
         let ids: Vec<u64> = (1..=2_000)
             .filter(|id| !brain.suppressed(kind, *id))
@@ -172,7 +172,7 @@ impl Service {
     }
 
     /// Ids of rows that are on the Do-Not-Sell list from the start.
-    pub fn suppressed(&self, kind: Kind) -> Vec<u64> {
+    pub fn suppressed(&self, kind: CorpusKind) -> Vec<u64> {
         let brain = self.sandbox.service();
         (1..=3_000).filter(|id| brain.person(kind, *id).is_some() && brain.suppressed(kind, *id)).collect()
     }

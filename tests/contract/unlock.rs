@@ -1,6 +1,6 @@
 //! workspace-api.md, POST /unlock: the table of lock states, its request and its answer, and what a retry costs.
 
-use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 use reqwest::Method;
@@ -24,7 +24,7 @@ fn gross(service: &Service, data: &Value) -> (i64, i64) {
 #[test]
 fn unlock_reveals_the_full_email_and_phone_and_costs_one_credit_per_newly_unlocked_contact() {
     for service in Service::all() {
-        for (corpus, kind) in [("us", Kind::Us), ("linkedin", Kind::Linkedin)] {
+        for (corpus, kind) in [("us", CorpusKind::Us), ("linkedin", CorpusKind::Linkedin)] {
             let ids = service.contacts(kind, CheckOutcome::Valid, 3);
             let before = service.credits();
             let answer = service.unlock(&json!({"corpus": corpus, "ids": ids}));
@@ -50,8 +50,8 @@ fn unlock_reveals_the_full_email_and_phone_and_costs_one_credit_per_newly_unlock
 #[test]
 fn invalid_and_disposable_are_unlocked_and_refunded_in_the_same_request() {
     for service in Service::all() {
-        let mut ids = service.contacts(Kind::Us, CheckOutcome::Invalid, 2);
-        ids.extend(service.contacts(Kind::Us, CheckOutcome::Disposable, 1));
+        let mut ids = service.contacts(CorpusKind::Us, CheckOutcome::Invalid, 2);
+        ids.extend(service.contacts(CorpusKind::Us, CheckOutcome::Disposable, 1));
         let before = service.credits();
         let answer = service.unlock(&json!({"corpus": "us", "ids": ids}));
         let data = &answer.body["data"];
@@ -73,7 +73,7 @@ fn invalid_and_disposable_are_unlocked_and_refunded_in_the_same_request() {
 #[test]
 fn unknown_is_kept_without_refund() {
     for service in Service::all() {
-        let ids = service.contacts(Kind::Us, CheckOutcome::Unknown, 2);
+        let ids = service.contacts(CorpusKind::Us, CheckOutcome::Unknown, 2);
         let data = service.unlock(&json!({"corpus": "us", "ids": ids})).body["data"].clone();
         assert_eq!(gross(&service, &data), (2, 0));
         for contact in data["unlocked"].as_array().unwrap() {
@@ -86,15 +86,15 @@ fn unknown_is_kept_without_refund() {
 #[test]
 fn email_is_verified_unless_verify_is_false() {
     for service in Service::all() {
-        let mut ids = service.contacts(Kind::Us, CheckOutcome::Invalid, 2);
-        ids.extend(service.contacts(Kind::Us, CheckOutcome::Valid, 1));
+        let mut ids = service.contacts(CorpusKind::Us, CheckOutcome::Invalid, 2);
+        ids.extend(service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1));
         let data = service.unlock(&json!({"corpus": "us", "ids": ids, "verify": false})).body["data"].clone();
         assert_eq!(gross(&service, &data), (3, 0), "no check, no refund");
         for contact in data["unlocked"].as_array().unwrap() {
             assert_eq!(contact["refunded"], false);
             assert!(contact["verification"].is_null() || contact["verification"] == "unknown");
         }
-        let other = service.contacts(Kind::Linkedin, CheckOutcome::Disposable, 1);
+        let other = service.contacts(CorpusKind::Linkedin, CheckOutcome::Disposable, 1);
         let data = service.unlock(&json!({"corpus": "linkedin", "ids": other, "verify": true})).body["data"].clone();
         assert_eq!(gross(&service, &data), (1, 1));
     }
@@ -104,7 +104,7 @@ fn email_is_verified_unless_verify_is_false() {
 fn when_the_balance_runs_out_mid_batch_the_remaining_contacts_stay_masked() {
     for variant in Variant::ALL {
         let service = Service::with(ServiceSetup { credits: 3, ..setup(variant) });
-        let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 8);
+        let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 8);
         let answer = service.unlock(&json!({"corpus": "us", "ids": ids}));
         assert_eq!(answer.status, 200);
         let data = &answer.body["data"];
@@ -122,7 +122,7 @@ fn when_the_balance_runs_out_mid_batch_the_remaining_contacts_stay_masked() {
 #[test]
 fn an_unlocked_contact_is_listed_in_already_unlocked_without_charge() {
     for service in Service::all() {
-        let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 4);
+        let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 4);
         service.unlock(&json!({"corpus": "us", "ids": ids[..2]}));
         let before = service.credits();
         let data = service.unlock(&json!({"corpus": "us", "ids": ids})).body["data"].clone();
@@ -141,7 +141,7 @@ fn the_lock_state_is_per_workspace_and_contact() {
     for service in Service::all() {
         let brain = service.sandbox.service();
         let other = brain.make_key(&brain.found_org("Other Inc", 9, 0), "other", &["search", "unlock"]);
-        let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 1);
+        let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1);
         service.unlock(&json!({"corpus": "us", "ids": ids}));
         let data = service.unlock_as(&other, &json!({"corpus": "us", "ids": ids})).body["data"].clone();
         assert_eq!((ids_of(&data["unlocked"]).len(), &data["balance"]), (1, &json!(8)));
@@ -156,7 +156,7 @@ fn the_lock_state_is_per_workspace_and_contact() {
 #[test]
 fn content_type_is_application_json() {
     for service in Service::all() {
-        let body = json!({"corpus": "us", "ids": service.contacts(Kind::Us, CheckOutcome::Valid, 1)}).to_string();
+        let body = json!({"corpus": "us", "ids": service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1)}).to_string();
         let url = format!("{}/unlock", service.sandbox.workspace_url);
         let request =
             || service.request(Method::POST, &url).bearer_auth(&service.sandbox.workspace_key).body(body.clone());
@@ -225,7 +225,7 @@ fn ids_not_processed_as_found_are_missing() {
 #[test]
 fn a_contact_is_never_charged_twice_for_an_id_that_repeats_in_a_call() {
     for service in Service::all() {
-        let id = service.contacts(Kind::Us, CheckOutcome::Valid, 1)[0];
+        let id = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1)[0];
         service.unlock(&json!({"corpus": "us", "ids": [id, id, id]}));
         service.unlock(&json!({"corpus": "us", "ids": [id]}));
         assert_eq!(charges(&service.lines(), "charge"), [id]);
@@ -240,7 +240,7 @@ fn retrying_with_the_same_ids_costs_at_most_the_contacts_that_did_not_go_through
         ["unlock-lost=next", "unlock-part=next", "reset@unlock=next", "reset-mid@unlock=next", "502@unlock=next"]
     {
         for service in Service::all() {
-            let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 10);
+            let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 10);
             service.sandbox.service().add_fault(fault.parse().unwrap());
             let url = format!("{}/unlock", service.sandbox.workspace_url);
             let body = json!({"corpus": "us", "ids": ids});
@@ -264,8 +264,8 @@ fn retrying_with_the_same_ids_costs_at_most_the_contacts_that_did_not_go_through
 #[test]
 fn the_books_balance_and_name_the_call_that_moved_each_credit() {
     for service in Service::all() {
-        let mut ids = service.contacts(Kind::Us, CheckOutcome::Valid, 3);
-        ids.extend(service.contacts(Kind::Us, CheckOutcome::Invalid, 2));
+        let mut ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 3);
+        ids.extend(service.contacts(CorpusKind::Us, CheckOutcome::Invalid, 2));
         service.unlock(&json!({"corpus": "us", "ids": ids}));
         let lines = service.lines();
         let moved = |to: &str| -> i64 {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::service::answer::Delivery;
 use lode_sandbox::service::request::ServiceRequest;
 use lode_sandbox::service::{RequestWatch, ServiceSetup};
@@ -22,7 +22,7 @@ fn data(service: &Service, body: Value) -> Value {
 #[test]
 fn already_unlocked_and_missing_come_in_four_shapes() {
     for service in Service::all() {
-        let id = service.contacts(Kind::Us, CheckOutcome::Valid, 1)[0];
+        let id = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1)[0];
         data(&service, json!({"corpus": "us", "ids": [id]}));
         let answer = data(&service, json!({"corpus": "us", "ids": [id, 555_555]}));
         let (already, missing) = (&answer["already_unlocked"][0], &answer["missing"][0]);
@@ -42,7 +42,7 @@ fn already_unlocked_and_missing_come_in_four_shapes() {
 fn no_credits_at_all_is_an_error_or_a_200_that_says_so() {
     for variant in Variant::ALL {
         let service = Service::with(ServiceSetup { credits: 0, ..setup(variant) });
-        let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 2);
+        let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 2);
         let answer = service.unlock(&json!({"corpus": "us", "ids": ids}));
         match variant.habits().out_of_credits {
             Some(status) => {
@@ -62,7 +62,7 @@ fn no_credits_at_all_is_an_error_or_a_200_that_says_so() {
 fn the_rest_of_a_stopped_batch_may_be_listed_as_missing_too() {
     for variant in Variant::ALL {
         let service = Service::with(ServiceSetup { credits: 1, ..setup(variant) });
-        let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 4);
+        let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 4);
         let answer = data(&service, json!({"corpus": "us", "ids": ids}));
         let expected = if variant.habits().rest_in_missing { 3 } else { 0 };
         assert_eq!(answer["missing"].as_array().unwrap().len(), expected, "{variant:?}");
@@ -73,7 +73,7 @@ fn the_rest_of_a_stopped_batch_may_be_listed_as_missing_too() {
 fn after_stopping_a_variant_looks_on_for_owned_contacts_or_does_not() {
     for variant in Variant::ALL {
         let service = Service::with(ServiceSetup { credits: 2, ..setup(variant) });
-        let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 3);
+        let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 3);
         data(&service, json!({"corpus": "us", "ids": [ids[2]]}));
         let answer = data(&service, json!({"corpus": "us", "ids": [ids[0], ids[1], ids[2]]}));
         assert_eq!(answer["stopped_for_credits"], true);
@@ -86,8 +86,8 @@ fn after_stopping_a_variant_looks_on_for_owned_contacts_or_does_not() {
 fn refunds_come_at_once_or_after_the_batch() {
     for variant in Variant::ALL {
         let service = Service::with(ServiceSetup { credits: 1, ..setup(variant) });
-        let mut ids = service.contacts(Kind::Us, CheckOutcome::Invalid, 2);
-        ids.extend(service.contacts(Kind::Us, CheckOutcome::Valid, 1));
+        let mut ids = service.contacts(CorpusKind::Us, CheckOutcome::Invalid, 2);
+        ids.extend(service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1));
         let answer = data(&service, json!({"corpus": "us", "ids": ids}));
         let (unlocked, balance) = if variant.habits().refunds_last { (1, 1) } else { (3, 0) };
         assert_eq!(answer["unlocked"].as_array().unwrap().len(), unlocked, "{variant:?}");
@@ -99,8 +99,8 @@ fn refunds_come_at_once_or_after_the_batch() {
 #[test]
 fn credits_charged_counts_before_or_after_refunds() {
     for service in Service::all() {
-        let mut ids = service.contacts(Kind::Us, CheckOutcome::Valid, 2);
-        ids.extend(service.contacts(Kind::Us, CheckOutcome::Invalid, 1));
+        let mut ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 2);
+        ids.extend(service.contacts(CorpusKind::Us, CheckOutcome::Invalid, 1));
         let answer = data(&service, json!({"corpus": "us", "ids": ids}));
         let charged = if service.variant.habits().charged_net { 2 } else { 3 };
         assert_eq!((&answer["credits_charged"], &answer["credits_refunded"]), (&json!(charged), &json!(1)));
@@ -110,7 +110,7 @@ fn credits_charged_counts_before_or_after_refunds() {
 #[test]
 fn an_id_that_repeats_is_merged_listed_or_refused() {
     for service in Service::all() {
-        let id = service.contacts(Kind::Us, CheckOutcome::Valid, 1)[0];
+        let id = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1)[0];
         let answer = service.unlock(&json!({"corpus": "us", "ids": [id, id]}));
         match service.variant {
             Variant::A => assert_eq!(ids_of(&answer.body["data"]["already_unlocked"]), [id as i64]),
@@ -188,7 +188,7 @@ fn where_several_filters_are_set_one_variant_has_a_total_that_cannot_be() {
 #[test]
 fn one_variant_withdraws_some_contacts_as_soon_as_they_are_bought() {
     for service in Service::all() {
-        let ids = service.contacts(Kind::Us, CheckOutcome::Valid, 60);
+        let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 60);
         let [stays, goes] = [1, 0].map(|rest| *ids.iter().find(|id| (*id % 17 == 0) == (rest == 0)).unwrap());
         let bought = data(&service, json!({"corpus": "us", "ids": [stays, goes]}));
         assert_eq!(ids_of(&bought["unlocked"]).len(), 2, "it is sold all the same");
@@ -232,7 +232,7 @@ fn ids_of_the_two_services_are_not_the_same_people() {
     let service = Service::of(Variant::A);
     let rows = service.data("/api/search?email_domain_type=corporate&limit=50");
     let same = rows.rows().iter().filter(|row| {
-        let person = service.sandbox.service().person(Kind::Us, row["id"].as_u64().unwrap()).unwrap();
+        let person = service.sandbox.service().person(CorpusKind::Us, row["id"].as_u64().unwrap()).unwrap();
         row["email_address"] == person.email.as_ref()
     });
     assert!(same.count() < 3);

@@ -1,6 +1,6 @@
 //! workspace-api.md, all but unlock.
 
-use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::rate::RateLimit;
 use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
@@ -17,7 +17,7 @@ fn search_returns_contact_rows_with_email_and_phone_masked() {
         let rows = service.workspace("/search?corpus=us&limit=20");
         assert_eq!(rows.rows().len(), 20);
         for row in rows.rows() {
-            let person = service.sandbox.service().person(Kind::Us, row["id"].as_u64().unwrap()).unwrap();
+            let person = service.sandbox.service().person(CorpusKind::Us, row["id"].as_u64().unwrap()).unwrap();
             assert_ne!(row["email_address"], person.email.as_ref());
             assert_ne!(row["phone"], person.phone.as_ref());
             assert_eq!(row["unlocked"], false);
@@ -66,7 +66,7 @@ fn a_key_authenticates_a_workspace_not_a_person() {
     for service in Service::all() {
         let brain = service.sandbox.service();
         let colleague = brain.make_key(&brain.org(), "colleague", &["search"]);
-        let bought = service.contacts(Kind::Us, CheckOutcome::Valid, 1);
+        let bought = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1);
         service.unlock(&json!({"corpus": "us", "ids": bought}));
         let seen = service.workspace_as(&colleague, "/search?corpus=us&limit=20");
         let row = seen.rows().iter().find(|row| row["id"] == bought[0]).unwrap();
@@ -86,7 +86,7 @@ fn credits_unlocked_contacts_and_rate_limits_are_shared_with_the_web_application
     for variant in Variant::ALL {
         let service =
             Service::with(ServiceSetup { allowance: RateLimit { requests: 10, window_ms: 60_000 }, ..setup(variant) });
-        let contact = service.contacts(Kind::Us, CheckOutcome::Valid, 1)[0];
+        let contact = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1)[0];
         let done = service.keeper(Method::POST, "/member", &json!({"spend": 4, "corpus": "us", "ids": [contact]}));
         assert_eq!(done, json!({"spent": 4, "unlocked": [contact]}));
         assert_eq!(service.credits(), 1_204 - 5);
@@ -113,7 +113,7 @@ fn two_corpora_exist_us_and_linkedin() {
 #[test]
 fn contacts_suppressed_through_a_do_not_sell_request_are_removed_from_search_results_entirely() {
     for service in Service::all() {
-        let from_the_start = service.suppressed(Kind::Us);
+        let from_the_start = service.suppressed(CorpusKind::Us);
         assert!(!from_the_start.is_empty());
         let before = service.workspace("/search?corpus=us");
         assert_eq!(before.total(), 3_000, "the list comes on top of the rows that were asked for");
@@ -129,8 +129,8 @@ fn contacts_suppressed_through_a_do_not_sell_request_are_removed_from_search_res
 #[test]
 fn suppressed_contacts_are_never_returned_even_when_owned() {
     for service in Service::all() {
-        let from_the_start = service.suppressed(Kind::Us)[0];
-        let contact = service.contacts(Kind::Us, CheckOutcome::Valid, 1)[0];
+        let from_the_start = service.suppressed(CorpusKind::Us)[0];
+        let contact = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1)[0];
         service.unlock(&json!({"corpus": "us", "ids": [contact]}));
         service.keeper(Method::POST, "/suppress", &json!({"corpus": "us", "ids": [contact]}));
         assert!(!service.workspace("/search?corpus=us").ids().contains(&contact));
@@ -147,7 +147,7 @@ fn suppressed_contacts_are_never_returned_even_when_owned() {
 #[test]
 fn ok_is_true_with_data_on_success_and_nothing_is_a_bare_array() {
     for service in Service::all() {
-        let contact = service.contacts(Kind::Us, CheckOutcome::Valid, 1);
+        let contact = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1);
         for answer in [
             service.workspace("/me"),
             service.workspace("/search?corpus=linkedin"),
@@ -206,7 +206,9 @@ fn a_row_of_linkedin_carries_email_title_level_and_linkedin_url_instead() {
 #[test]
 fn the_email_is_reduced_to_its_first_character_bullets_and_the_full_domain() {
     for service in Service::all() {
-        for (corpus, kind, field) in [("us", Kind::Us, "email_address"), ("linkedin", Kind::Linkedin, "email")] {
+        for (corpus, kind, field) in
+            [("us", CorpusKind::Us, "email_address"), ("linkedin", CorpusKind::Linkedin, "email")]
+        {
             for row in service.workspace(&format!("/search?corpus={corpus}")).rows() {
                 let person = service.sandbox.service().person(kind, row["id"].as_u64().unwrap()).unwrap();
                 let (local, domain) = person.email.split_once('@').unwrap();
@@ -221,7 +223,7 @@ fn the_email_is_reduced_to_its_first_character_bullets_and_the_full_domain() {
 fn the_phone_is_reduced_to_its_area_code_bullets_and_the_last_two_digits() {
     for service in Service::all() {
         for row in service.workspace("/search?corpus=us").rows() {
-            let phone = service.sandbox.service().person(Kind::Us, row["id"].as_u64().unwrap()).unwrap().phone;
+            let phone = service.sandbox.service().person(CorpusKind::Us, row["id"].as_u64().unwrap()).unwrap().phone;
             assert_eq!(row["phone"], format!("{}•••{}", &phone[..3], &phone[8..]));
         }
     }
@@ -230,7 +232,9 @@ fn the_phone_is_reduced_to_its_area_code_bullets_and_the_last_two_digits() {
 #[test]
 fn a_row_the_workspace_has_already_unlocked_comes_back_complete_with_unlocked_true() {
     for service in Service::all() {
-        for (corpus, kind, field) in [("us", Kind::Us, "email_address"), ("linkedin", Kind::Linkedin, "email")] {
+        for (corpus, kind, field) in
+            [("us", CorpusKind::Us, "email_address"), ("linkedin", CorpusKind::Linkedin, "email")]
+        {
             let contact = service.contacts(kind, CheckOutcome::Valid, 1)[0];
             service.unlock(&json!({"corpus": corpus, "ids": [contact]}));
             let person = service.sandbox.service().person(kind, contact).unwrap();
@@ -440,7 +444,7 @@ fn a_key_without_search_cannot_call_search() {
         let answer = service.workspace_as(&key, "/search?corpus=us");
         assert_eq!(answer.status, service.variant.habits().no_scope);
         answer.is_refused();
-        let contact = service.contacts(Kind::Us, CheckOutcome::Valid, 1);
+        let contact = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1);
         assert_eq!(service.unlock_as(&key, &json!({"corpus": "us", "ids": contact})).status, 200);
     }
 }
@@ -452,7 +456,7 @@ fn a_key_with_search_alone_is_read_only_and_cannot_spend_credits() {
         let key = brain.make_key(&brain.org(), "reader", &["search"]);
         let lines = service.lines();
         assert_eq!(service.workspace_as(&key, "/search?corpus=us").status, 200);
-        let contact = service.contacts(Kind::Us, CheckOutcome::Valid, 1);
+        let contact = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 1);
         let answer = service.unlock_as(&key, &json!({"corpus": "us", "ids": contact}));
         assert_eq!(answer.status, service.variant.habits().no_scope);
         answer.is_refused();

@@ -6,7 +6,7 @@ use common::brain::Said;
 use common::dice::Dice;
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::query::Query;
-use lode_core::row::{ColumnNames, Kind, Known, Row};
+use lode_core::row::{CellKind, ColumnNames, Known, Row};
 use lode_engine::effect::failure::Failure;
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::{Answer, Effect};
@@ -28,14 +28,14 @@ fn rows(ids: std::ops::Range<i64>) -> Vec<Row> {
     let row = |id: i64| {
         let (number, owned) = (id.to_string(), id % 10 == 0);
         let values = [
-            (Kind::Json, number.as_str()),
-            (Kind::Text, "Dana"),
-            (Kind::Text, "Whit\"field, \\ é"),
-            (Kind::Text, "Director of Nursing"),
-            (Kind::Text, "Lakeside Regional"),
-            (Kind::Text, "d•••@lakeside.example"),
-            (Kind::Null, ""),
-            (Kind::Json, if owned { "true" } else { "false" }),
+            (CellKind::Json, number.as_str()),
+            (CellKind::Text, "Dana"),
+            (CellKind::Text, "Whit\"field, \\ é"),
+            (CellKind::Text, "Director of Nursing"),
+            (CellKind::Text, "Lakeside Regional"),
+            (CellKind::Text, "d•••@lakeside.example"),
+            (CellKind::Null, ""),
+            (CellKind::Json, if owned { "true" } else { "false" }),
         ];
         Row::new(Some(RowId(id)), owned, columns.clone(), values)
     };
@@ -378,7 +378,7 @@ fn a_staged_contact_that_a_later_search_shows_as_owned_counts_as_owned() {
     gather(&mut desktop, 40);
     assert_eq!(desktop.screen.session.side(US).basket.counts(), BasketCounts { new: 40, owned: 0 });
     let ids: Vec<u64> = staged(&desktop.screen.session, US)[..15].iter().map(|id| *id as u64).collect();
-    let charged = service.member_unlocks(&service.org(), lode_sandbox::corpus::Kind::Us, &ids, desktop.world.now);
+    let charged = service.member_unlocks(&service.org(), lode_sandbox::corpus::CorpusKind::Us, &ids, desktop.world.now);
     assert_eq!(charged.len(), 15);
     desktop.search(&Query::new(US));
     desktop.until_quiet();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lode_core::choose::Choosing;
 use lode_core::contact::{Corpus, Side, Source};
-use lode_core::exclude::Kind;
+use lode_core::exclude::ExclusionKind;
 use lode_core::filter::Filter;
 use lode_core::query::Query;
 use lode_core::row::{Known, Row};
@@ -102,7 +102,7 @@ fn three_states_by_two_titles_less_an_exclusion_are_chosen_as_brute_force_does()
         for title in ["nurse", "director"] {
             query.add(Filter::Title, title).unwrap();
         }
-        query.not.add(Kind::Title, "practitioner").unwrap();
+        query.not.add(ExclusionKind::Title, "practitioner").unwrap();
         assert_eq!(query.leg_count(), 6);
         let rows = all_legs(&service, &query);
         let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));
@@ -145,9 +145,9 @@ fn the_ids_of_all_equal_those_of_brute_force_with_the_requests_announced_on_ever
         let mut query = Query::new(side);
         let main = if side.source == Source::Data { Filter::Query } else { Filter::Title };
         query.set(main, "nurse").unwrap();
-        query.not.add(Kind::Title, "assistant").unwrap();
-        query.not.add(Kind::Title, "practitioner").unwrap();
-        query.not.remove(Kind::Title, "assistant");
+        query.not.add(ExclusionKind::Title, "assistant").unwrap();
+        query.not.add(ExclusionKind::Title, "practitioner").unwrap();
+        query.not.remove(ExclusionKind::Title, "assistant");
         let rows = all(&service, &query);
         assert!(rows.len() > 300, "{side}: {}", rows.len());
         let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));

@@ -9,7 +9,7 @@ use lode_core::contact::RowId;
 use lode_core::filter::Filter;
 use lode_core::page::Page;
 use lode_core::query::Query;
-use lode_core::row::{ColumnNames, Kind as Value, Row};
+use lode_core::row::{CellKind as Value, ColumnNames, Row};
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::flow::search::pages::MOST_ROWS;

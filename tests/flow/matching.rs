@@ -11,7 +11,7 @@ use lode_core::filter::Filter;
 use lode_core::page::Page;
 use lode_core::purse::PurseRef;
 use lode_core::query::Query;
-use lode_core::row::{ColumnNames, Kind, Known, Row};
+use lode_core::row::{CellKind, ColumnNames, Known, Row};
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::profile::WindowId;
@@ -60,7 +60,7 @@ fn corpus(source: Source) -> Vec<Row> {
                 if is_private { "p•••@gmail.com".to_owned() } else { format!("p•••@{}", domain(firm)) };
             let website = if source == Source::Data { domain(firm) } else { String::new() };
             let kind = if is_private { "personal" } else { "corporate" };
-            let values = [&*id, &*company, &*email, kind, "nurse", &*website].map(|text| (Kind::Text, text));
+            let values = [&*id, &*company, &*email, kind, "nurse", &*website].map(|text| (CellKind::Text, text));
             rows.push(Row::new(Some(RowId(id.parse().unwrap())), false, Arc::clone(&columns), values));
         }
     }

@@ -14,7 +14,7 @@ use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::flow::search::window::{MarkResult, Slot};
 use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
 use lode_engine::flow::unlock::quote::ReviewChoice;
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 
 use crate::desktop::{DATA, Desktop, US};
 use crate::window::{numbered, titled};
@@ -108,7 +108,7 @@ fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_e
             desktop.for_ms(5_000);
         }
         assert!(bought > 100, "seed {seed}: {bought} bought");
-        let owned = service.owned(&service.org(), Kind::Us, desktop.world.now);
+        let owned = service.owned(&service.org(), CorpusKind::Us, desktop.world.now);
         assert_eq!(owned.len(), bought, "what was asked for is what was bought");
         let owned: BTreeSet<RowId> = owned.into_iter().map(|id| RowId(id as i64)).collect();
         let seen = seen_through(&mut desktop, US);
@@ -116,7 +116,7 @@ fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_e
             assert_eq!(places.len(), 1, "seed {seed}: {id} is shown at {places:?}");
         }
         let all: BTreeSet<RowId> = (1..=5_000u64)
-            .filter(|id| service.person(Kind::Us, *id).is_some() && !service.suppressed(Kind::Us, *id))
+            .filter(|id| service.person(CorpusKind::Us, *id).is_some() && !service.suppressed(CorpusKind::Us, *id))
             .map(|id| RowId(id as i64))
             .collect();
         let missing: Vec<&RowId> = all.iter().filter(|id| !owned.contains(id) && !seen.contains_key(id)).collect();

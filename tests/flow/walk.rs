@@ -19,7 +19,7 @@ use lode_engine::flow::desk::{Arrival, Desk, Owner};
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::search::walk::{Walk, WalkEnd};
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::service::Service;
 use lode_sandbox::variants::Variant;
 
@@ -167,9 +167,9 @@ fn while_the_set_shrinks_no_id_comes_twice_none_is_skipped_and_it_is_said() {
                 let start = 1 + dice.below(1_100);
                 let ids: Vec<u64> = (start..start + 1 + dice.below(60)).filter(|_| dice.one_in(2)).collect();
                 if dice.one_in(4) {
-                    service.suppress(Kind::Us, &ids);
+                    service.suppress(CorpusKind::Us, &ids);
                 } else {
-                    service.member_unlocks(&org, Kind::Us, &ids, now);
+                    service.member_unlocks(&org, CorpusKind::Us, &ids, now);
                 }
             }
             brain::ask(&service, call, now)
@@ -192,7 +192,7 @@ fn while_the_set_shrinks_no_id_comes_twice_none_is_skipped_and_it_is_said() {
 
 fn rows(ids: std::ops::Range<i64>) -> Vec<Row> {
     let columns = std::sync::Arc::new(lode_core::row::ColumnNames::new(["id"]));
-    ids.map(|id| Row::new(Some(RowId(id)), false, columns.clone(), [(lode_core::row::Kind::Json, "0")])).collect()
+    ids.map(|id| Row::new(Some(RowId(id)), false, columns.clone(), [(lode_core::row::CellKind::Json, "0")])).collect()
 }
 
 #[test]

@@ -10,7 +10,7 @@ use lode_core::contact::{RowId, Side};
 use lode_core::filter::Filter;
 use lode_core::page::Page;
 use lode_core::query::Query;
-use lode_core::row::{ColumnNames, Kind as Value, Known, Row};
+use lode_core::row::{CellKind as Value, ColumnNames, Known, Row};
 use lode_engine::effect::Effect;
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Unclear};
@@ -18,7 +18,7 @@ use lode_engine::effect::store::{StoreCall, StoreReply};
 use lode_engine::flow::search::pages::MOST_ROWS;
 use lode_engine::flow::search::window::{Slot, Status};
 use lode_engine::flow::session::Event;
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::variants::Variant;
 
 use crate::desktop::{Desktop, US};
@@ -347,7 +347,7 @@ fn the_history_knows_which_search_showed_which_contact() {
 fn coverage_says_what_the_workspace_owns_of_a_result() {
     let service = brain::small(|setup| setup.us_rows = 800);
     let org = service.org();
-    let owned = service.member_unlocks(&org, Kind::Us, &(1..=60).collect::<Vec<u64>>(), 0);
+    let owned = service.member_unlocks(&org, CorpusKind::Us, &(1..=60).collect::<Vec<u64>>(), 0);
     let mut desktop = Desktop::new(10, |call: &Call, now| brain::ask(&service, call, now));
     for hide_owned in [false, true] {
         let mut query = Query::new(US);

@@ -11,7 +11,7 @@ use lode_core::export::{Cell, ExportWriter, Layout, is_formula, is_phone};
 use lode_core::filter::Filter;
 use lode_core::page::Page;
 use lode_core::query::Query;
-use lode_core::row::{Kind, Known};
+use lode_core::row::{CellKind, Known};
 use lode_core::scrub::scrub;
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal};
@@ -89,7 +89,7 @@ fn rows_of_both_corpora_and_both_services_are_read() {
     assert_eq!((data.total, data.limit, data.offset, data.took_ms), (80_013_442, 100, 79_999_900, Some(31)));
     assert_eq!(data.rows[0].named("score"), Some("1.50"), "digit by digit");
     assert_eq!(data.rows[0].known(Known::Zip), "01234");
-    assert_eq!(data.rows[1].fields().nth(1).unwrap(), ("email_address", Kind::Null, ""));
+    assert_eq!(data.rows[1].fields().nth(1).unwrap(), ("email_address", CellKind::Null, ""));
 }
 
 #[test]

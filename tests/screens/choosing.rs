@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lode_core::choose::Choosing;
-use lode_core::exclude::Kind;
+use lode_core::exclude::ExclusionKind;
 use lode_core::score::{ScoreField, ScoreRule, ScoreRules};
 use lode_engine::effect::call::Call;
 use lode_ui::msg::Msg;
@@ -72,13 +72,17 @@ fn an_exclusion_dims_counts_and_is_skipped_without_a_request() {
 fn a_cell_is_excluded_by_its_company_its_domain_or_words_of_its_title() {
     let mut world = World::new(160, 48);
     world.open();
-    let not = |world: &World| -> Vec<(Kind, String)> {
+    let not = |world: &World| -> Vec<(ExclusionKind, String)> {
         world.model.search.seat().draft.not.iter().map(|(kind, value)| (kind, value.to_owned())).collect()
     };
     world.key("l l -");
-    assert!(matches!(not(&world).as_slice(), [(Kind::Company, _)]), "{:?}", not(&world));
+    assert!(matches!(not(&world).as_slice(), [(ExclusionKind::Company, _)]), "{:?}", not(&world));
     world.key("j l l -");
-    assert!(matches!(not(&world).as_slice(), [(Kind::Company, _), (Kind::Domain, _)]), "{:?}", not(&world));
+    assert!(
+        matches!(not(&world).as_slice(), [(ExclusionKind::Company, _), (ExclusionKind::Domain, _)]),
+        "{:?}",
+        not(&world)
+    );
     world.key("h h h -");
     world.says("Exclude: word in title");
     world.key("Esc Tab Tab");

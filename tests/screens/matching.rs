@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::filter::Filter;
-use lode_core::row::{ColumnNames, Kind, Row};
+use lode_core::row::{CellKind, ColumnNames, Row};
 use lode_engine::effect::call::{Call, SearchCall};
 
 use crate::pictures::scene;
@@ -28,7 +28,7 @@ fn lakeside(index: u64, call: &SearchCall) -> Row {
     let website = if at_workspace { "" } else { domain };
     let texts =
         [id.to_string(), name.into(), "Nurse".into(), "Lakeside, Inc.".into(), "TX".into(), email, website.into()];
-    Row::new(Some(RowId(id)), false, Arc::new(columns), texts.each_ref().map(|text| (Kind::Text, text.as_str())))
+    Row::new(Some(RowId(id)), false, Arc::new(columns), texts.each_ref().map(|text| (CellKind::Text, text.as_str())))
 }
 
 const DATA: Side = Side { source: Source::Data, corpus: Corpus::Us };

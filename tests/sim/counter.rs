@@ -2,7 +2,7 @@
 
 use lode_core::contact::{Corpus, RowId};
 use lode_engine::effect::call::Call;
-use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::records::CreditKind;
 use lode_sandbox::service::answer::{Body, ServiceAnswer};
 use lode_sandbox::service::request::ServiceRequest;
@@ -106,7 +106,7 @@ impl Counter {
     }
 
     /// Which of them the workspace owns and any call returns, and since when.
-    fn owned(&self, org: &str, kind: Kind, ids: &[RowId], now: u64) -> Vec<(RowId, u64)> {
+    fn owned(&self, org: &str, kind: CorpusKind, ids: &[RowId], now: u64) -> Vec<(RowId, u64)> {
         let owned = |id: &RowId| {
             let since = |books: &lode_sandbox::records::Records| {
                 Some(books.org(org)?.owned.of(kind).get(&(id.0 as u64))?.at_ms)
@@ -117,7 +117,7 @@ impl Counter {
         ids.iter().filter_map(owned).collect()
     }
 
-    fn say(&self, answer: &mut ServiceAnswer, org: &str, kind: Kind, again: &[(RowId, u64)], now: u64) {
+    fn say(&self, answer: &mut ServiceAnswer, org: &str, kind: CorpusKind, again: &[(RowId, u64)], now: u64) {
         let Ok(mut body) = serde_json::from_slice::<Value>(&answer.bytes().unwrap_or_default()) else { return };
         let data = &mut body["data"];
         data["balance"] = json!(self.service.balance(org, now));
@@ -134,7 +134,7 @@ impl Counter {
         answer.body = Body::Bytes(body.to_string().into_bytes());
     }
 
-    fn contact(&self, org: &str, kind: Kind, id: RowId, now: u64) -> Option<Value> {
+    fn contact(&self, org: &str, kind: CorpusKind, id: RowId, now: u64) -> Option<Value> {
         let person = self.service.person(kind, id.0 as u64)?;
         let verification = self.service.read(now, |books| books.org(org)?.owned.of(kind).get(&person.id)?.verification);
         let word = match verification {
@@ -168,10 +168,10 @@ fn names(entry: &Value, id: RowId) -> bool {
     entry.as_i64() == Some(id.0) || entry.as_str() == Some(&id.0.to_string())
 }
 
-pub fn kind(corpus: Corpus) -> Kind {
+pub fn kind(corpus: Corpus) -> CorpusKind {
     match corpus {
-        Corpus::Us => Kind::Us,
-        Corpus::Linkedin => Kind::Linkedin,
+        Corpus::Us => CorpusKind::Us,
+        Corpus::Linkedin => CorpusKind::Linkedin,
     }
 }
 

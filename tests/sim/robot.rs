@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::credits::Credits;
-use lode_core::exclude::Kind;
+use lode_core::exclude::ExclusionKind;
 use lode_core::filter::Filter;
 use lode_core::money::Staged;
 use lode_core::query::Query;
@@ -153,7 +153,7 @@ impl Window {
         query.hide_owned = dice.per_mille(300);
         for word in ["assistant", "senior", "manager"] {
             if dice.per_mille(250) {
-                query.not.add(Kind::Title, word).expect("a word");
+                query.not.add(ExclusionKind::Title, word).expect("a word");
             }
         }
         let offset = if dice.per_mille(300) { dice.below(120) } else { 0 };
@@ -308,7 +308,7 @@ impl Window {
 
 /// Words that no title has that is chosen of this search.
 fn words_of(query: &Query) -> Vec<String> {
-    query.not.values(Kind::Title).map(str::to_owned).collect()
+    query.not.values(ExclusionKind::Title).map(str::to_owned).collect()
 }
 
 fn choice(dice: &mut Dice) -> ReviewChoice {

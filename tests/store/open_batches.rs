@@ -9,7 +9,7 @@ use lode_core::credits::Credits;
 use lode_core::purse::{Origin, Purse};
 use lode_engine::effect::store::*;
 use lode_host::store::{BOOKS, Store};
-use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 
 use crate::bench::{at, window};
 
@@ -119,7 +119,7 @@ fn open_batches_of_an_earlier_program_are_resolved_by_recover() {
     let story = story(&house);
     moved_into(&house);
     let bought: Vec<u64> = [&story.settled[..], &story.unanswered].concat();
-    house.sandbox.service().member_unlocks(&house.org(), Kind::Us, &bought, house.sandbox.now_ms());
+    house.sandbox.service().member_unlocks(&house.org(), CorpusKind::Us, &bought, house.sandbox.now_ms());
     let ran = house.run(&["recover"]).ended(0);
     assert_eq!(ran.summary()["unknown"], 0, "{ran:?}");
     let owned = house.run(&["owned", "--json"]).ended(0).sorted_ids();

@@ -1,7 +1,7 @@
 //! Rows as JSON objects, field by field as the service sent them: numbers digit by digit, the order kept.
 
 use super::Cell;
-use crate::row::{Kind, Row};
+use crate::row::{CellKind, Row};
 
 /// One object without a line end.
 pub fn push_row(row: &Row, out: &mut Vec<u8>) {
@@ -24,9 +24,9 @@ pub fn push_object<'a>(fields: impl Iterator<Item = (&'a str, Cell<'a>)>, out: &
         push_text(name, out);
         out.push(b':');
         match cell.kind {
-            Kind::Text => push_text(cell.text, out),
-            Kind::Json => out.extend_from_slice(cell.text.as_bytes()),
-            Kind::Null => out.extend_from_slice(b"null"),
+            CellKind::Text => push_text(cell.text, out),
+            CellKind::Json => out.extend_from_slice(cell.text.as_bytes()),
+            CellKind::Null => out.extend_from_slice(b"null"),
         }
     }
     out.push(b'}');
@@ -56,8 +56,12 @@ mod tests {
     #[test]
     fn a_row_is_written_as_it_came() {
         let columns = Arc::new(ColumnNames::new(["id", "na\"me", "note", "tags"]));
-        let values =
-            [(Kind::Json, "9007199254740993"), (Kind::Text, "a\\b\u{1}\"é"), (Kind::Null, ""), (Kind::Json, "[1.50]")];
+        let values = [
+            (CellKind::Json, "9007199254740993"),
+            (CellKind::Text, "a\\b\u{1}\"é"),
+            (CellKind::Null, ""),
+            (CellKind::Json, "[1.50]"),
+        ];
         let row = Row::new(None, false, columns, values);
         let mut out = Vec::new();
         push_row(&row, &mut out);

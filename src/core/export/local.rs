@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{ABSENT, Cell, CellEdits, ExportWriter, Layout};
 use crate::owned::Owned;
-use crate::row::{ColumnNames, Kind, Row, Rows};
+use crate::row::{CellKind, ColumnNames, Row, Rows};
 
 /// The one set of columns that rows of different searches share: every column they have, in the order in which they first appear.
 pub struct Spread<'r> {
@@ -85,17 +85,17 @@ pub fn owned_rows(contacts: &[Owned]) -> Vec<Row> {
         let verification = contact.verification.as_ref().map(|verification| verification.word());
         let refunded = contact.refunded.map(|refunded| if refunded { "true" } else { "false" });
         let values = [
-            (Kind::Json, id.as_str()),
-            (Kind::Text, owned.corpus.name()),
-            (Kind::Text, &contact.email),
-            (Kind::Text, &contact.phone),
-            (Kind::Text, &contact.contact_name),
-            (Kind::Text, &contact.company_name),
-            (Kind::Text, &contact.title),
-            verification.map_or((Kind::Null, ""), |word| (Kind::Text, word)),
-            refunded.map_or((Kind::Null, ""), |word| (Kind::Json, word)),
-            (Kind::Text, &tags),
-            (Kind::Text, &owned.note),
+            (CellKind::Json, id.as_str()),
+            (CellKind::Text, owned.corpus.name()),
+            (CellKind::Text, &contact.email),
+            (CellKind::Text, &contact.phone),
+            (CellKind::Text, &contact.contact_name),
+            (CellKind::Text, &contact.company_name),
+            (CellKind::Text, &contact.title),
+            verification.map_or((CellKind::Null, ""), |word| (CellKind::Text, word)),
+            refunded.map_or((CellKind::Null, ""), |word| (CellKind::Json, word)),
+            (CellKind::Text, &tags),
+            (CellKind::Text, &owned.note),
         ];
         match &owned.row {
             Some(row) => {
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     fn row(columns: &Arc<ColumnNames>, values: &[&str]) -> Row {
-        Row::new(None, false, Arc::clone(columns), values.iter().map(|value| (Kind::Text, *value)))
+        Row::new(None, false, Arc::clone(columns), values.iter().map(|value| (CellKind::Text, *value)))
     }
 
     #[test]

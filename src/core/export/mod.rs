@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use preset::Preset;
 
-use super::row::Kind;
+use super::row::CellKind;
 
 /// How the lines of an export are made.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,17 +39,17 @@ pub struct CellEdits {
 /// A value on its way into a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell<'a> {
-    pub kind: Kind,
+    pub kind: CellKind,
     pub text: &'a str,
 }
 
 impl<'a> Cell<'a> {
     pub fn text(text: &'a str) -> Cell<'a> {
-        Cell { kind: Kind::Text, text }
+        Cell { kind: CellKind::Text, text }
     }
 }
 
-const NOTHING: Cell<'static> = Cell { kind: Kind::Null, text: "" };
+const NOTHING: Cell<'static> = Cell { kind: CellKind::Null, text: "" };
 
 /// An export in the making: it knows its columns and writes one line after the other.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ impl ExportWriter {
 }
 
 /// A column that a row does not have at all, which is not the same as null: JSON lines leave it out.
-pub const ABSENT: Cell<'static> = Cell { kind: Kind::Json, text: "" };
+pub const ABSENT: Cell<'static> = Cell { kind: CellKind::Json, text: "" };
 
 /// An object has one field of a name: a second column of that name becomes `name_2`.
 fn make_distinct(columns: &mut [String]) {

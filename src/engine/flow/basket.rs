@@ -18,7 +18,7 @@ use lode_core::money::{Clue, Staged, StagedFields};
 use lode_core::purse::PurseRef;
 use lode_core::put_back::put_back;
 use lode_core::query::Query;
-use lode_core::row::{ColumnNames, Kind, Known, Row, Rows};
+use lode_core::row::{CellKind, ColumnNames, Known, Row, Rows};
 
 #[derive(Clone, Debug, Default)]
 pub struct Basket {
@@ -515,17 +515,17 @@ fn read<'a>(kept: impl Iterator<Item = &'a Staged>, source: Source, like: Option
 fn known_fields(staged: &Staged) -> Row {
     let id = staged.id.to_string();
     let fields = [
-        ("id", Kind::Json, id.as_str()),
-        ("contact_name", Kind::Text, &staged.name),
-        ("company_name", Kind::Text, &staged.company),
-        ("title", Kind::Text, &staged.clue.title),
-        ("title_level", Kind::Text, &staged.clue.title_level),
-        ("state", Kind::Text, &staged.clue.state),
-        ("industry", Kind::Text, &staged.clue.industry),
-        ("email", Kind::Text, &staged.email),
-        ("phone", Kind::Text, &staged.phone),
-        ("email_domain_type", Kind::Text, &staged.clue.email_domain_type),
-        ("email_status", Kind::Text, &staged.email_status),
+        ("id", CellKind::Json, id.as_str()),
+        ("contact_name", CellKind::Text, &staged.name),
+        ("company_name", CellKind::Text, &staged.company),
+        ("title", CellKind::Text, &staged.clue.title),
+        ("title_level", CellKind::Text, &staged.clue.title_level),
+        ("state", CellKind::Text, &staged.clue.state),
+        ("industry", CellKind::Text, &staged.clue.industry),
+        ("email", CellKind::Text, &staged.email),
+        ("phone", CellKind::Text, &staged.phone),
+        ("email_domain_type", CellKind::Text, &staged.clue.email_domain_type),
+        ("email_status", CellKind::Text, &staged.email_status),
     ];
     let columns = ColumnNames::new(fields.iter().map(|(name, ..)| *name));
     Row::new(Some(staged.id), staged.owned, Arc::new(columns), fields.iter().map(|(_, kind, text)| (*kind, *text)))

@@ -11,7 +11,7 @@ use crate::effect::store::Suppression;
 use crate::flow::unlock::suppress::{Lists, SuppressionCheck};
 use lode_core::choose::{Candidate, Choosing, Selection, best};
 use lode_core::contact::Side;
-use lode_core::exclude::{ExclusionReason, Exclusions, Kind};
+use lode_core::exclude::{ExclusionKind, ExclusionReason, Exclusions};
 use lode_core::owned::Owned;
 use lode_core::phrase::Phrase;
 use lode_core::row::{Known, Row};
@@ -122,7 +122,7 @@ pub fn person(row: &Row) -> Option<[String; 3]> {
 #[derive(Clone, Debug, Default)]
 pub struct ExclusionFilter {
     of: Exclusions,
-    phrases: Vec<(Kind, Phrase, String)>,
+    phrases: Vec<(ExclusionKind, Phrase, String)>,
     /// By normalized name.
     companies: HashMap<String, String>,
     domains: HashMap<String, String>,
@@ -137,12 +137,12 @@ impl ExclusionFilter {
         for (kind, value) in of.iter() {
             let value = value.to_owned();
             match kind {
-                Kind::Title | Kind::Word => {
+                ExclusionKind::Title | ExclusionKind::Word => {
                     exclusion_filter.phrases.extend(Phrase::new(&value).map(|phrase| (kind, phrase, value)));
                 }
-                Kind::Company => drop(exclusion_filter.companies.insert(firm::normal(&value), value)),
-                Kind::Domain => drop(exclusion_filter.domains.insert(firm::comparable(&value), value)),
-                Kind::List => named.extend(lists.iter().filter(|list| list.list == value).cloned()),
+                ExclusionKind::Company => drop(exclusion_filter.companies.insert(firm::normal(&value), value)),
+                ExclusionKind::Domain => drop(exclusion_filter.domains.insert(firm::comparable(&value), value)),
+                ExclusionKind::List => named.extend(lists.iter().filter(|list| list.list == value).cloned()),
             }
         }
         exclusion_filter.lists = Lists::of(Arc::new(named));
@@ -163,14 +163,16 @@ impl ExclusionFilter {
             return None;
         }
         self.names(&Traits::of(row)).or_else(|| match self.lists.check_row(side, row) {
-            SuppressionCheck::Named(at) => Some(ExclusionReason { kind: Kind::List, value: self.lists.list(at) }),
+            SuppressionCheck::Named(at) => {
+                Some(ExclusionReason { kind: ExclusionKind::List, value: self.lists.list(at) })
+            }
             SuppressionCheck::Clear | SuppressionCheck::Unchecked(..) => None,
         })
     }
 
     /// The same for a contact of which only the plain facts are known: lists are not asked.
     pub fn names(&self, traits: &Traits<'_>) -> Option<ExclusionReason<'_>> {
-        let text = |kind: &Kind| if *kind == Kind::Title { traits.title } else { traits.company };
+        let text = |kind: &ExclusionKind| if *kind == ExclusionKind::Title { traits.title } else { traits.company };
         let phrase = self.phrases.iter().find(|(kind, phrase, _)| phrase.is_in(text(kind)));
         if let Some((kind, _, value)) = phrase {
             return Some(ExclusionReason { kind: *kind, value });
@@ -178,7 +180,7 @@ impl ExclusionFilter {
         if !self.companies.is_empty()
             && let Some(value) = self.companies.get(&firm::normal(traits.company))
         {
-            return Some(ExclusionReason { kind: Kind::Company, value });
+            return Some(ExclusionReason { kind: ExclusionKind::Company, value });
         }
         if self.domains.is_empty() {
             return None;
@@ -186,7 +188,7 @@ impl ExclusionFilter {
         let found = [traits.email.rsplit_once('@').map_or("", |(_, domain)| domain), traits.website];
         let found =
             found.into_iter().filter_map(firm::domain).find_map(|domain| self.domain(&firm::comparable(&domain)));
-        found.map(|value| ExclusionReason { kind: Kind::Domain, value })
+        found.map(|value| ExclusionReason { kind: ExclusionKind::Domain, value })
     }
 
     /// `mail.acme.example` is of `acme.example`.
@@ -223,7 +225,7 @@ mod tests {
     use super::*;
     use crate::effect::store::SuppressEntry;
     use lode_core::contact::RowId;
-    use lode_core::row::{ColumnNames, Kind as Json};
+    use lode_core::row::{CellKind as Json, ColumnNames};
 
     #[test]
     fn a_row_is_left_out_by_each_kind_and_says_why() {
@@ -233,12 +235,12 @@ mod tests {
         ];
         let mut not = Exclusions::default();
         for (kind, value) in [
-            (Kind::Title, "intern"),
-            (Kind::Word, "staffing"),
-            (Kind::Company, "The Lakeside Inc."),
-            (Kind::Domain, "acme.example"),
-            (Kind::Domain, "bücher.example"),
-            (Kind::List, "dnc"),
+            (ExclusionKind::Title, "intern"),
+            (ExclusionKind::Word, "staffing"),
+            (ExclusionKind::Company, "The Lakeside Inc."),
+            (ExclusionKind::Domain, "acme.example"),
+            (ExclusionKind::Domain, "bücher.example"),
+            (ExclusionKind::List, "dnc"),
         ] {
             not.add(kind, value).unwrap();
         }

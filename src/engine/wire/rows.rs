@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use crate::effect::call::SearchCall;
 use lode_core::contact::{RowId, Source};
 use lode_core::page::Page;
-use lode_core::row::{ColumnNames, Kind, Row, Rows};
+use lode_core::row::{CellKind, ColumnNames, Row, Rows};
 
 use super::json;
 use lode_core::scrub::scrub;
@@ -78,7 +78,7 @@ struct Scratch {
     /// The columns of this row, once they differ from those of the row before.
     names: Vec<String>,
     text: String,
-    ends: Vec<(Kind, usize)>,
+    ends: Vec<(CellKind, usize)>,
 }
 
 impl Scratch {
@@ -174,16 +174,16 @@ impl<'de> Visitor<'de> for OneRow<'_> {
             }
             let kind = if let Some(text) = json::raw_string(raw) {
                 scratch.text.push_str(&scrub(&text));
-                Kind::Text
+                CellKind::Text
             } else if raw == "null" {
-                Kind::Null
+                CellKind::Null
             } else {
                 // Inside arrays and objects as well: what is written again must be JSON for the strictest reader.
                 match json::mend_surrogates(raw) {
                     Some(mended) => scratch.text.push_str(&scrub(&mended)),
                     None => scratch.text.push_str(&scrub(raw)),
                 }
-                Kind::Json
+                CellKind::Json
             };
             // What is kept is what counts: a row that is written and read again stays what it was.
             let kept = &scratch.text[scratch.ends.last().map_or(0, |(_, end)| *end)..];
@@ -297,14 +297,14 @@ mod tests {
         assert_eq!(
             fields,
             [
-                ("id", Kind::Text, "77"),
-                ("zip", Kind::Text, "01234"),
-                ("score", Kind::Json, "1.50"),
-                ("big", Kind::Json, "123456789012345678901234567890"),
-                ("tags", Kind::Json, r#"["a", {"b":null}]"#),
-                ("note", Kind::Null, ""),
-                ("ok", Kind::Json, "true"),
-                ("né", Kind::Text, "e\u{301}"),
+                ("id", CellKind::Text, "77"),
+                ("zip", CellKind::Text, "01234"),
+                ("score", CellKind::Json, "1.50"),
+                ("big", CellKind::Json, "123456789012345678901234567890"),
+                ("tags", CellKind::Json, r#"["a", {"b":null}]"#),
+                ("note", CellKind::Null, ""),
+                ("ok", CellKind::Json, "true"),
+                ("né", CellKind::Text, "e\u{301}"),
             ]
         );
         assert_eq!(rows[0].id(), Some(RowId(77)));
@@ -317,7 +317,7 @@ mod tests {
                 .replace("OVERRIDE", "\u{202e}"),
         );
         let fields: Vec<_> = rows[0].fields().skip(1).collect();
-        assert_eq!(fields, [("title", Kind::Text, "Nur[2Jse x"), ("nested", Kind::Json, r#"["a\u001b",""]"#)]);
+        assert_eq!(fields, [("title", CellKind::Text, "Nur[2Jse x"), ("nested", CellKind::Json, r#"["a\u001b",""]"#)]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use lode_core::exclude::{Exclusions, Kind};
+use lode_core::exclude::{ExclusionKind, Exclusions};
 use lode_core::row::Known;
 use lode_core::traits::Traits;
 use lode_engine::flow::choose::ExclusionFilter;
@@ -31,10 +31,10 @@ impl Leave {
         }
         let has = |known: Known| self.columns.iter().any(|(there, _)| *there == known);
         let lacks = self.sieve.of().iter().find(|(kind, _)| match kind {
-            Kind::Title => !has(Known::Title),
-            Kind::Word | Kind::Company => !has(Known::Company),
-            Kind::Domain => !has(Known::Email) && !has(Known::Website),
-            Kind::List => true,
+            ExclusionKind::Title => !has(Known::Title),
+            ExclusionKind::Word | ExclusionKind::Company => !has(Known::Company),
+            ExclusionKind::Domain => !has(Known::Email) && !has(Known::Website),
+            ExclusionKind::List => true,
         });
         match lacks {
             None => Ok(()),
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn a_record_is_left_out_and_a_column_that_is_missing_is_said() {
         let mut not = Exclusions::default();
-        not.add(Kind::Title, "intern").unwrap();
+        not.add(ExclusionKind::Title, "intern").unwrap();
         let mut leave = Leave::new(&not);
         leave.head(&["id", "title", "company_name"]).unwrap();
         assert!(

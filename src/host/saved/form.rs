@@ -21,7 +21,7 @@ use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
 
 use crate::config::edit::set;
 use lode_core::contact::{Side, Source};
-use lode_core::exclude::Kind;
+use lode_core::exclude::ExclusionKind;
 use lode_core::filter::Filter;
 use lode_core::query::Query;
 use lode_core::saved::SavedSearch;
@@ -76,8 +76,8 @@ pub fn read(text: &str) -> Result<SavedSearch, String> {
     }
     for (name, item) in entries("exclude")? {
         let wrong = |words: &str| on_line(text, item.span(), &format!("{name}: {words}"));
-        let kind =
-            Kind::named(name).ok_or_else(|| wrong("exclusions are title, company_word, company, domain or list"))?;
+        let kind = ExclusionKind::named(name)
+            .ok_or_else(|| wrong("exclusions are title, company_word, company, domain or list"))?;
         let several = item.as_array().ok_or_else(|| wrong("write a list of texts: [\"intern\"]"))?;
         for one in several {
             let one = one.as_str().ok_or_else(|| wrong("a value is a text in quotes"))?;
@@ -127,7 +127,7 @@ pub fn changed(text: &str, saved: &SavedSearch) -> String {
         }
     }
     let mut left_out = Table::new();
-    for kind in Kind::ALL {
+    for kind in ExclusionKind::ALL {
         let values: Array = saved.query.not.values(kind).collect();
         if !values.is_empty() {
             left_out.insert(kind.name(), Item::Value(values.into()));

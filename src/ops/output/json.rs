@@ -94,17 +94,17 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use lode_core::row::{ColumnNames, Kind};
+    use lode_core::row::{CellKind, ColumnNames};
 
     #[test]
     fn a_row_is_written_as_it_came() {
         let columns = Arc::new(ColumnNames::new(["id", "title", "note \"x\"", "score", "phone"]));
         let values = [
-            (Kind::Json, "7"),
-            (Kind::Text, "Director \"of\" Nursing"),
-            (Kind::Null, ""),
-            (Kind::Json, "1.50"),
-            (Kind::Text, "007"),
+            (CellKind::Json, "7"),
+            (CellKind::Text, "Director \"of\" Nursing"),
+            (CellKind::Null, ""),
+            (CellKind::Json, "1.50"),
+            (CellKind::Text, "007"),
         ];
         assert_eq!(
             row(&Row::new(Some(RowId(7)), false, columns, values)),

@@ -29,16 +29,16 @@ use mail::{DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum CorpusKind {
     Us,
     Linkedin,
 }
 
-impl Kind {
-    pub fn named(word: &str) -> Option<Kind> {
+impl CorpusKind {
+    pub fn named(word: &str) -> Option<CorpusKind> {
         match word {
-            "us" => Some(Kind::Us),
-            "linkedin" => Some(Kind::Linkedin),
+            "us" => Some(CorpusKind::Us),
+            "linkedin" => Some(CorpusKind::Linkedin),
             _ => None,
         }
     }
@@ -46,19 +46,19 @@ impl Kind {
 
 /// A corpus of a given size. Cheap to clone: it holds seeds, not rows.
 #[derive(Clone, Debug)]
-pub struct Corpus {
+pub struct SandboxCorpus {
     rows: u64,
     pub(crate) seeds: Seeds,
     pub(crate) duplicates: Duplicates,
 }
 
-impl Corpus {
+impl SandboxCorpus {
     /// A corpus that shows `shown` rows; those on the Do-Not-Sell list come on top, so that a person who asked for 80 million
     /// gets 80 million.
-    pub fn new(kind: Kind, seed: u64, shown: u64) -> Corpus {
+    pub fn new(kind: CorpusKind, seed: u64, shown: u64) -> SandboxCorpus {
         let seeds = Seeds::new(seed, kind as u64 + 1);
         let duplicates = Duplicates::new(seeds.rows);
-        Corpus { rows: duplicates.rows_that_show(shown), seeds, duplicates }
+        SandboxCorpus { rows: duplicates.rows_that_show(shown), seeds, duplicates }
     }
 
     /// All rows, those on the Do-Not-Sell list included; also the largest id.

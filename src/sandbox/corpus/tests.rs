@@ -16,9 +16,9 @@ fn table(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
 }
 
 /// 10,000 rows from all over both corpora at full size.
-fn sample() -> impl Iterator<Item = (Corpus, Person)> {
-    [(Kind::Us, 80_000_000), (Kind::Linkedin, 46_800_000)].into_iter().flat_map(|(kind, rows)| {
-        let corpus = Corpus::new(kind, 42, rows);
+fn sample() -> impl Iterator<Item = (SandboxCorpus, Person)> {
+    [(CorpusKind::Us, 80_000_000), (CorpusKind::Linkedin, 46_800_000)].into_iter().flat_map(|(kind, rows)| {
+        let corpus = SandboxCorpus::new(kind, 42, rows);
         (0..5_000u64).map(move |nth| {
             let id = 1 + mix(nth) % rows;
             (corpus.clone(), corpus.person(id).unwrap())
@@ -33,23 +33,23 @@ const GOLDEN_LINKEDIN: u64 = 0xb04f_7636_7a8a_59f9;
 /// A change of a list or of the way rows are drawn changes all records that was kept before it: it must be meant.
 #[test]
 fn the_same_seed_gives_the_same_rows() {
-    let digest = |seed: u64, kind: Kind| {
-        let corpus = Corpus::new(kind, seed, 80_000_000);
+    let digest = |seed: u64, kind: CorpusKind| {
+        let corpus = SandboxCorpus::new(kind, seed, 80_000_000);
         let ids = (1..=500).chain(79_999_500..=80_000_000);
         ids.fold(0u64, |digest, id| {
             let row = format!("{:?} {}", corpus.person(id).unwrap(), corpus.suppressed(id));
             row.bytes().fold(digest, |digest, byte| mix(digest ^ u64::from(byte)))
         })
     };
-    assert_eq!(digest(1, Kind::Us), GOLDEN_US);
-    assert_eq!(digest(1, Kind::Linkedin), GOLDEN_LINKEDIN);
-    assert_ne!(digest(2, Kind::Us), GOLDEN_US);
+    assert_eq!(digest(1, CorpusKind::Us), GOLDEN_US);
+    assert_eq!(digest(1, CorpusKind::Linkedin), GOLDEN_LINKEDIN);
+    assert_ne!(digest(2, CorpusKind::Us), GOLDEN_US);
 }
 
 #[test]
 fn a_row_does_not_depend_on_the_size_of_the_corpus() {
-    let small = Corpus::new(Kind::Us, 9, 1_000);
-    let large = Corpus::new(Kind::Us, 9, 80_000_000);
+    let small = SandboxCorpus::new(CorpusKind::Us, 9, 1_000);
+    let large = SandboxCorpus::new(CorpusKind::Us, 9, 80_000_000);
     for id in 1..=1_000 {
         assert_eq!(small.person(id), large.person(id));
     }
@@ -146,7 +146,7 @@ fn company_website_and_address_agree() {
 
 #[test]
 fn colleagues_share_their_company() {
-    let corpus = Corpus::new(Kind::Us, 4, 300_000);
+    let corpus = SandboxCorpus::new(CorpusKind::Us, 4, 300_000);
     let mut firms: HashMap<(String, String, String), Person> = HashMap::new();
     let mut colleagues = 0;
     for id in (1..=corpus.rows()).filter(|id| !corpus.suppressed(*id)) {
@@ -167,7 +167,7 @@ fn colleagues_share_their_company() {
 
 #[test]
 fn repetitions_repeat_everything_but_the_id() {
-    let corpus = Corpus::new(Kind::Linkedin, 8, 20_000);
+    let corpus = SandboxCorpus::new(CorpusKind::Linkedin, 8, 20_000);
     let mut repeated = 0;
     for id in 1..=corpus.rows() {
         let person = corpus.person(id).unwrap();

@@ -3,7 +3,7 @@
 //! Every whole block holds each slot once, so its totals are those of the dictionary. What differs are the rows that repeat another
 //! one (they count for what they repeat, not for what they drew) and the suppressed ones; only these are drawn one by one.
 
-use crate::corpus::Corpus;
+use crate::corpus::SandboxCorpus;
 use crate::corpus::dictionaries::LISTS;
 use crate::corpus::draw::{Axis, BLOCK};
 use crate::corpus::duplicates::{SPAN, STRIDE};
@@ -42,7 +42,7 @@ impl Tally {
         self.trades.iter_mut().zip(&other.trades).for_each(|(sum, more)| *sum += more);
     }
 
-    fn block(&mut self, corpus: &Corpus, block: u64) {
+    fn block(&mut self, corpus: &SandboxCorpus, block: u64) {
         let start = block * BLOCK;
         let end = corpus.rows().min(start + BLOCK);
         let place = corpus.seeds.shuffle(Axis::Place, block);
@@ -64,7 +64,7 @@ impl Tally {
 }
 
 impl ScanCounts {
-    pub(super) fn of(corpus: &Corpus, threads: usize) -> ScanCounts {
+    pub(super) fn of(corpus: &SandboxCorpus, threads: usize) -> ScanCounts {
         let mut tally = Tally::new();
         let whole = (corpus.rows() / BLOCK) as i64;
         for slot in 0..SLOTS {

@@ -16,7 +16,7 @@ mod wanted;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::corpus::Corpus;
+use crate::corpus::SandboxCorpus;
 use crate::corpus::draw::BLOCK;
 use crate::corpus::duplicates::REACH;
 
@@ -35,7 +35,7 @@ pub struct Found {
 
 /// Which rows of a result, and whether equal rows come the other way round this time.
 #[derive(Clone, Copy, Debug)]
-pub struct Window {
+pub struct PageRange {
     pub offset: u64,
     pub limit: u64,
     pub wavers: bool,
@@ -58,7 +58,7 @@ struct Known {
 }
 
 struct Shared {
-    corpus: Corpus,
+    corpus: SandboxCorpus,
     threads: usize,
     /// The latest searches, the last used one at the end: a deep page of one of them neither asks the dictionaries nor scans again.
     recent: Mutex<Vec<(ScanQuery, Arc<Known>)>>,
@@ -67,12 +67,12 @@ struct Shared {
 
 impl Engine {
     /// `threads` is how many threads one search may use while it scans; they live as long as the scan.
-    pub fn new(corpus: Corpus, threads: usize) -> Engine {
+    pub fn new(corpus: SandboxCorpus, threads: usize) -> Engine {
         let shared = Shared { corpus, threads: threads.max(1), recent: Mutex::default(), counts: OnceLock::new() };
         Engine { shared: Arc::new(shared) }
     }
 
-    pub fn corpus(&self) -> &Corpus {
+    pub fn corpus(&self) -> &SandboxCorpus {
         &self.shared.corpus
     }
 
@@ -118,10 +118,10 @@ impl Engine {
         &self,
         wanted: &ScanQuery,
         hidden: &[u64],
-        window: Window,
+        window: PageRange,
         canceled: &dyn Fn() -> bool,
     ) -> Option<Found> {
-        let Window { offset, limit, wavers } = window;
+        let PageRange { offset, limit, wavers } = window;
         if !wavers {
             return self.find(wanted, hidden, offset, limit, canceled);
         }

@@ -1,6 +1,6 @@
 //! 4,096 rows at a time: their slots on the axes that a search asks about, and their rows as bits.
 
-use crate::corpus::Corpus;
+use crate::corpus::SandboxCorpus;
 use crate::corpus::dictionaries::LISTS;
 use crate::corpus::draw::{Axis, BLOCK, Shuffle};
 use crate::corpus::duplicates::{REACH, SPAN, STRIDE};
@@ -17,7 +17,7 @@ type Slots = [[u16; 64]; ROWS / 64];
 
 /// The memory in which a thread works; made once, filled for one reach after the other.
 pub(super) struct Reach {
-    corpus: Corpus,
+    corpus: SandboxCorpus,
     /// The first row, from 0.
     start: u64,
     /// How the drawn axes are shuffled there.
@@ -28,7 +28,7 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    pub(super) fn new(corpus: &Corpus) -> Reach {
+    pub(super) fn new(corpus: &SandboxCorpus) -> Reach {
         let slots = vec![[[0; 64]; ROWS / 64]; Axis::COUNT].into_boxed_slice();
         let slots = slots.try_into().unwrap_or_else(|_| unreachable!("one for each axis"));
         let shuffles = Axis::DRAWN.map(|axis| corpus.seeds.shuffle(axis, 0));

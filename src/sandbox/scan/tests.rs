@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use proptest::prelude::*;
 
-use crate::corpus::{Corpus, Kind, Person};
+use crate::corpus::{CorpusKind, Person, SandboxCorpus};
 
 use super::*;
 
@@ -103,13 +103,13 @@ fn wanted(clauses: Vec<(ScanField, Vec<String>)>) -> ScanQuery {
 }
 
 /// Every id that is wanted, the slow way.
-fn plainly(corpus: &Corpus, people: &[Person], wanted: &ScanQuery, hidden: &[u64]) -> Vec<u64> {
+fn plainly(corpus: &SandboxCorpus, people: &[Person], wanted: &ScanQuery, hidden: &[u64]) -> Vec<u64> {
     let shown =
         |person: &&Person| !corpus.suppressed(person.id) && !hidden.contains(&person.id) && wanted.meets(person);
     people.iter().filter(shown).map(|person| person.id).collect()
 }
 
-fn everyone(corpus: &Corpus) -> Vec<Person> {
+fn everyone(corpus: &SandboxCorpus) -> Vec<Person> {
     (1..=corpus.rows()).map(|id| corpus.person(id).unwrap()).collect()
 }
 
@@ -149,7 +149,7 @@ proptest! {
         dedup in any::<bool>(),
         hidden in prop::collection::btree_set(1..7_000u64, 0..300),
     ) {
-        let corpus = Corpus::new(Kind::Us, seed, rows);
+        let corpus = SandboxCorpus::new(CorpusKind::Us, seed, rows);
         let people = everyone(&corpus);
         let mut clauses: Vec<_> = filters.into_iter().map(|filter| read(&people, filter)).collect();
         for (field, values) in &mut clauses {
@@ -171,7 +171,7 @@ proptest! {
         words in prop::collection::vec((0..6usize, prop_oneof![Just(0), 1..100_000u64]), 1..4),
         dedup in any::<bool>(),
     ) {
-        let corpus = Corpus::new(Kind::Linkedin, 1, 4_000);
+        let corpus = SandboxCorpus::new(CorpusKind::Linkedin, 1, 4_000);
         let people = everyone(&corpus);
         let person = &people[who as usize];
         let fields = [ScanField::Title, ScanField::CompanyName, ScanField::ContactName, ScanField::Industry, ScanField::City, ScanField::State];
@@ -185,7 +185,7 @@ proptest! {
 /// Each filter on its own, with the value of a row that must come back; and with a value that no row has.
 #[test]
 fn every_field_finds_its_own_row() {
-    let corpus = Corpus::new(Kind::Us, 3, 3_000);
+    let corpus = SandboxCorpus::new(CorpusKind::Us, 3, 3_000);
     let people = everyone(&corpus);
     let engine = Engine::new(corpus.clone(), 2);
     for field in ScanField::ALL {
@@ -202,7 +202,7 @@ fn every_field_finds_its_own_row() {
 
 #[test]
 fn pages_follow_each_other_without_gap_or_repetition() {
-    let corpus = Corpus::new(Kind::Us, 6, 140_000);
+    let corpus = SandboxCorpus::new(CorpusKind::Us, 6, 140_000);
     let engine = Engine::new(corpus, 2);
     let wanted = wanted(vec![clause(ScanField::Title, "engineer")]);
     let hidden: Vec<u64> = (1..140_000).step_by(41).collect();
@@ -228,7 +228,7 @@ fn pages_follow_each_other_without_gap_or_repetition() {
 
 #[test]
 fn walking_stops_when_told() {
-    let engine = Engine::new(Corpus::new(Kind::Us, 6, 200_000), 1);
+    let engine = Engine::new(SandboxCorpus::new(CorpusKind::Us, 6, 200_000), 1);
     let mut blocks = 0;
     engine.walk(&ScanQuery::default(), &[], &mut |_| {
         blocks += 1;
@@ -239,7 +239,7 @@ fn walking_stops_when_told() {
 
 #[test]
 fn the_far_end_of_the_full_corpus_is_near() {
-    let corpus = Corpus::new(Kind::Us, 1, 80_000_000);
+    let corpus = SandboxCorpus::new(CorpusKind::Us, 1, 80_000_000);
     let engine = Engine::new(corpus.clone(), 1);
     for dedup in [false, true] {
         let everything = ScanQuery { dedup, ..ScanQuery::default() };
@@ -261,7 +261,7 @@ fn the_far_end_of_the_full_corpus_is_near() {
 
 #[test]
 fn hidden_ids_leave_the_result_and_the_total() {
-    let corpus = Corpus::new(Kind::Us, 2, 100_000);
+    let corpus = SandboxCorpus::new(CorpusKind::Us, 2, 100_000);
     let engine = Engine::new(corpus, 1);
     let wanted = wanted(vec![clause(ScanField::State, "TX")]);
     let all = engine.find(&wanted, &[], 0, u64::MAX, &never).unwrap();
@@ -278,7 +278,7 @@ fn hidden_ids_leave_the_result_and_the_total() {
 #[test]
 fn counts_are_those_of_searching_without_dedup() {
     for rows in [0, 1, 5_000, 65_536, 150_000] {
-        let corpus = Corpus::new(Kind::Linkedin, 5, rows);
+        let corpus = SandboxCorpus::new(CorpusKind::Linkedin, 5, rows);
         let engine = Engine::new(corpus, 3);
         let counts = engine.counts();
         assert_eq!(counts.total, engine.find(&ScanQuery::default(), &[], 0, 0, &never).unwrap().total);
@@ -295,7 +295,7 @@ fn counts_are_those_of_searching_without_dedup() {
 
 #[test]
 fn a_scan_can_be_called_off() {
-    let engine = Engine::new(Corpus::new(Kind::Us, 1, 80_000_000), 2);
+    let engine = Engine::new(SandboxCorpus::new(CorpusKind::Us, 1, 80_000_000), 2);
     let asked = std::cell::Cell::new(0);
     let canceled = || {
         asked.set(asked.get() + 1);
@@ -307,7 +307,7 @@ fn a_scan_can_be_called_off() {
 
 #[test]
 fn a_known_search_is_not_scanned_again() {
-    let engine = Engine::new(Corpus::new(Kind::Us, 1, 500_000), 1);
+    let engine = Engine::new(SandboxCorpus::new(CorpusKind::Us, 1, 500_000), 1);
     let asked = std::cell::Cell::new(0);
     let counting = || {
         asked.set(asked.get() + 1);
@@ -326,7 +326,7 @@ fn a_known_search_is_not_scanned_again() {
 /// A filter of a megabyte must not keep a thread busy: no text of the corpora is that long.
 #[test]
 fn absurdly_long_values_find_nothing_at_once() {
-    let engine = Engine::new(Corpus::new(Kind::Us, 1, 80_000_000), 1);
+    let engine = Engine::new(SandboxCorpus::new(CorpusKind::Us, 1, 80_000_000), 1);
     for value in [" ".repeat(1 << 20), "a ".repeat(1 << 19), format!("{}@inbox.example", "a".repeat(1 << 20))] {
         for field in ScanField::ALL {
             let found =
@@ -338,7 +338,7 @@ fn absurdly_long_values_find_nothing_at_once() {
 
 #[test]
 fn the_first_searches_people_try_find_something() {
-    let engine = Engine::new(Corpus::new(Kind::Us, 1, 200_000), 2);
+    let engine = Engine::new(SandboxCorpus::new(CorpusKind::Us, 1, 200_000), 2);
     let nurses = wanted(vec![
         clause(ScanField::Title, "director of nursing"),
         (ScanField::Industry, vec!["hospital".into(), "clinic".into()]),
@@ -376,7 +376,7 @@ fn codes_keep_their_case() {
 
 #[test]
 fn the_search_that_was_not_used_for_longest_is_forgotten() {
-    let engine = Engine::new(Corpus::new(Kind::Us, 1, 100), 1);
+    let engine = Engine::new(SandboxCorpus::new(CorpusKind::Us, 1, 100), 1);
     let search = |nth: usize| {
         let wanted = ScanQuery { query: Some(format!("a{nth}")), ..ScanQuery::default() };
         Arc::as_ptr(&engine.known(&wanted.canonical(), &never).unwrap())

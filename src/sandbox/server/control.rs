@@ -11,7 +11,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::serve::{self, Clock};
-use crate::corpus::Kind;
+use crate::corpus::CorpusKind;
 use crate::faults::FaultRule;
 use crate::rate::{RateLimit, busiest};
 use crate::records::Records;
@@ -203,8 +203,8 @@ impl<'a> Arguments<'a> {
         list.iter().map(|id| id.as_u64().ok_or_else(|| "ids must be whole numbers".to_owned())).collect()
     }
 
-    fn corpus(&self) -> Result<Kind, String> {
-        Kind::named(self.text("corpus")?).ok_or_else(|| "corpus must be us or linkedin".to_owned())
+    fn corpus(&self) -> Result<CorpusKind, String> {
+        CorpusKind::named(self.text("corpus")?).ok_or_else(|| "corpus must be us or linkedin".to_owned())
     }
 
     /// The workspace that is named, else the one that exists from the start.

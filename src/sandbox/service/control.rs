@@ -4,7 +4,7 @@
 
 use super::log::Received;
 use super::{Service, State};
-use crate::corpus::{Kind, Person};
+use crate::corpus::{CorpusKind, Person};
 use crate::faults::FaultRule;
 use crate::rate::RateLimit;
 use crate::records::JournalEvent;
@@ -24,19 +24,19 @@ impl Service {
     }
 
     /// Ids this workspace owns, ascending.
-    pub fn owned(&self, org: &str, kind: Kind, now_ms: u64) -> Vec<u64> {
+    pub fn owned(&self, org: &str, kind: CorpusKind, now_ms: u64) -> Vec<u64> {
         self.read(now_ms, |records| {
             records.org(org).map(|org| org.owned.of(kind).keys().copied().collect()).unwrap_or_default()
         })
     }
 
     /// A row of the workspace corpora, unmasked.
-    pub fn person(&self, kind: Kind, id: u64) -> Option<Person> {
+    pub fn person(&self, kind: CorpusKind, id: u64) -> Option<Person> {
         self.workspace.of(kind).corpus().person(id)
     }
 
     /// Whether this row of the workspace corpora is on the Do-Not-Sell list.
-    pub fn suppressed(&self, kind: Kind, id: u64) -> bool {
+    pub fn suppressed(&self, kind: CorpusKind, id: u64) -> bool {
         self.workspace.of(kind).corpus().suppressed(id) || self.state().records.suppressed.of(kind).contains(&id)
     }
 
@@ -137,17 +137,17 @@ impl Service {
     }
 
     /// Another member unlocks. Says which were charged.
-    pub fn member_unlocks(&self, org: &str, kind: Kind, ids: &[u64], now_ms: u64) -> Vec<u64> {
+    pub fn member_unlocks(&self, org: &str, kind: CorpusKind, ids: &[u64], now_ms: u64) -> Vec<u64> {
         self.unlock_elsewhere(&mut self.state(), org, kind, ids, now_ms)
     }
 
     /// Puts contacts on the Do-Not-Sell list.
-    pub fn suppress(&self, kind: Kind, ids: &[u64]) {
+    pub fn suppress(&self, kind: CorpusKind, ids: &[u64]) {
         self.state().record(JournalEvent::Suppressed { corpus: kind, ids: ids.into() });
     }
 
     /// Takes contacts off the list that were put on it while the service ran.
-    pub fn release(&self, kind: Kind, ids: &[u64]) {
+    pub fn release(&self, kind: CorpusKind, ids: &[u64]) {
         self.state().record(JournalEvent::Released { corpus: kind, ids: ids.into() });
     }
 

@@ -10,7 +10,7 @@ use super::export::Export;
 use super::reception::Ticket;
 use super::request::Params;
 use super::workspace::called_off;
-use crate::corpus::Kind;
+use crate::corpus::CorpusKind;
 use crate::faults::{Fault, hostile};
 use crate::json::{data_row, filters};
 use crate::records::JournalEvent;
@@ -57,7 +57,7 @@ impl Service {
     pub(super) fn filters(
         &self,
         params: &Params,
-        kind: Kind,
+        kind: CorpusKind,
         user: &str,
         habits: &Habits,
     ) -> Result<(ScanQuery, Vec<u64>), Refusal> {
@@ -87,7 +87,7 @@ impl Service {
 
     pub(super) fn data_search(&self, ticket: &Ticket<'_>, user: &str) -> Answered {
         let habits = ticket.habits;
-        let kind = if ticket.path.ends_with("linkedin") { Kind::Linkedin } else { Kind::Us };
+        let kind = if ticket.path.ends_with("linkedin") { CorpusKind::Linkedin } else { CorpusKind::Us };
         let params = Params::read(&ticket.request.query, 400)?;
         let (wanted, hidden) = self.filters(&params, kind, user, habits)?;
         if !wanted.narrows() {

@@ -6,7 +6,7 @@ use super::answer::{Body, Delivery, ServiceAnswer};
 use super::reception::{Caller, MOVED, Ticket};
 use super::unlock::Order;
 use super::{Service, State};
-use crate::corpus::Kind;
+use crate::corpus::CorpusKind;
 use crate::faults::flood::Flood;
 use crate::faults::{Fault, RetryAfter};
 use crate::records::JournalEvent;
@@ -36,7 +36,7 @@ impl Service {
 }
 
 /// Contacts that matter to this caller now: those it is about to unlock, else those it was shown last.
-fn nearby(state: &State, key: &Key, ticket: &Ticket<'_>) -> Option<(Kind, Vec<u64>)> {
+fn nearby(state: &State, key: &Key, ticket: &Ticket<'_>) -> Option<(CorpusKind, Vec<u64>)> {
     if ticket.request.method == "POST"
         && let Ok(order) = Order::read(ticket, key)
     {

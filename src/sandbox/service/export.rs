@@ -2,7 +2,7 @@
 
 use std::panic::resume_unwind;
 
-use crate::corpus::{Kind, Person};
+use crate::corpus::{CorpusKind, Person};
 use crate::faults::hostile;
 use crate::json::{Column, data_columns, masked_email, masked_phone};
 use crate::scan::{Engine, ScanQuery};
@@ -15,7 +15,7 @@ const TWO_LINES_EVERY: u64 = 97;
 
 pub struct Export {
     pub(super) engine: Engine,
-    pub(super) kind: Kind,
+    pub(super) kind: CorpusKind,
     pub(super) wanted: ScanQuery,
     pub(super) hidden: Vec<u64>,
     pub(super) sheet: ExportFormat,

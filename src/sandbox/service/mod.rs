@@ -19,7 +19,7 @@ mod workspace;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
-use crate::corpus::{Corpus, Kind};
+use crate::corpus::{CorpusKind, SandboxCorpus};
 use crate::faults::{Endpoint, FaultRule, Faults};
 use crate::rate::{Gate, RateLimit};
 use crate::records::JournalEvent;
@@ -113,7 +113,7 @@ struct State {
     /// Unlocks that take effect after their line broke.
     late: Vec<unlock::Late>,
     /// Contacts of the last page each workspace was shown: what other members and the Do-Not-Sell list go for.
-    shown: HashMap<String, (Kind, Vec<u64>)>,
+    shown: HashMap<String, (CorpusKind, Vec<u64>)>,
     /// Pages that came in an order which is not always the same.
     wavered: u64,
     /// Where a redirect to another origin leads.
@@ -175,8 +175,11 @@ impl Service {
     /// A service that continues from the events of an earlier one. New events go to `journal` before they take effect.
     pub fn resumed(setup: ServiceSetup, events: Vec<JournalEvent>, journal: Option<Journal>) -> Service {
         let engines = |seed| {
-            let engine = |kind, rows| Engine::new(Corpus::new(kind, seed, rows), setup.threads);
-            PerCorpus { us: engine(Kind::Us, setup.us_rows), linkedin: engine(Kind::Linkedin, setup.linkedin_rows) }
+            let engine = |kind, rows| Engine::new(SandboxCorpus::new(kind, seed, rows), setup.threads);
+            PerCorpus {
+                us: engine(CorpusKind::Us, setup.us_rows),
+                linkedin: engine(CorpusKind::Linkedin, setup.linkedin_rows),
+            }
         };
         let service = Service {
             workspace: engines(setup.seed),

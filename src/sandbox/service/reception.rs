@@ -9,7 +9,7 @@ use super::answer::{Answered, Delivery, Refusal, ServiceAnswer};
 use super::log::Received;
 use super::request::{ServiceRequest, clipped, quoted};
 use super::{RequestWatch, Service, State};
-use crate::corpus::{Corpus, Person};
+use crate::corpus::{Person, SandboxCorpus};
 use crate::faults::{DrawnFaults, Endpoint, Fault, hostile};
 use crate::json::{Row, not_ok};
 use crate::records::Key;
@@ -115,7 +115,7 @@ impl Ticket<'_> {
     }
 
     /// The rows of a page, with what the faults do to them.
-    pub(super) fn page(&self, corpus: &Corpus, ids: &[u64], row: impl Fn(&Person) -> Row) -> Vec<Value> {
+    pub(super) fn page(&self, corpus: &SandboxCorpus, ids: &[u64], row: impl Fn(&Person) -> Row) -> Vec<Value> {
         let shown = ids.iter().filter_map(|id| {
             let mut row = row(&corpus.person(*id)?);
             hostile::befall(&mut row, *id, &self.drawn);

@@ -1,7 +1,7 @@
 //! A request as the service sees it: no socket, no header map, nothing that depends on an HTTP library; and the parameters of its query.
 
 use super::answer::Refusal;
-use crate::corpus::Kind;
+use crate::corpus::CorpusKind;
 
 #[derive(Clone, Debug, Default)]
 pub struct ServiceRequest {
@@ -106,12 +106,12 @@ impl Params {
         }
     }
 
-    pub(super) fn corpus(&self, required: bool) -> Result<Kind, Refusal> {
-        match self.get("corpus").map(|word| (word, Kind::named(word))) {
+    pub(super) fn corpus(&self, required: bool) -> Result<CorpusKind, Refusal> {
+        match self.get("corpus").map(|word| (word, CorpusKind::named(word))) {
             Some((_, Some(kind))) => Ok(kind),
             Some((word, None)) => self.refuse(format!("corpus must be us or linkedin, got {}", quoted(word))),
             None if required => self.refuse("corpus is required: us or linkedin"),
-            None => Ok(Kind::Us),
+            None => Ok(CorpusKind::Us),
         }
     }
 

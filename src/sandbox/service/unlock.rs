@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::answer::{Answered, JSON, Refusal, ServiceAnswer};
 use super::reception::Ticket;
 use super::{OTHER_MEMBER, Service, State};
-use crate::corpus::{CheckOutcome, Kind, Person};
+use crate::corpus::{CheckOutcome, CorpusKind, Person};
 use crate::faults::{Fault, hostile};
 use crate::json::{ok, unlocked_contact};
 use crate::records::Key;
@@ -24,7 +24,7 @@ pub(super) struct Order {
     by: String,
     /// Number of the request in the log.
     call: u64,
-    pub(super) kind: Kind,
+    pub(super) kind: CorpusKind,
     /// Wider than any id, so that whatever integer was sent can be named again.
     pub(super) ids: Vec<i128>,
     verify: bool,
@@ -59,7 +59,7 @@ impl Order {
             serde_json::from_slice(&request.body).map_err(|error| invalid(format!("The body is not JSON: {error}")))?;
         let body = body.as_object().ok_or_else(|| invalid("The body must be a JSON object".into()))?;
         let corpus = body.get("corpus").ok_or_else(|| invalid("corpus is required: us or linkedin".into()))?;
-        let kind = corpus.as_str().and_then(Kind::named);
+        let kind = corpus.as_str().and_then(CorpusKind::named);
         let kind = kind.ok_or_else(|| invalid("corpus must be us or linkedin".into()))?;
         let ids = body.get("ids").ok_or_else(|| invalid("ids is required: 1 to 100 row ids".into()))?;
         let ids = ids.as_array().ok_or_else(|| invalid("ids must be an array of integers".into()))?;
@@ -187,7 +187,7 @@ impl Service {
     }
 
     /// The contact, unless there is none or it is on the Do-Not-Sell list: then no call returns it, owned or not.
-    fn obtainable(&self, state: &State, kind: Kind, id: i128) -> Option<Person> {
+    fn obtainable(&self, state: &State, kind: CorpusKind, id: i128) -> Option<Person> {
         let id = u64::try_from(id).ok()?;
         let corpus = self.workspace.of(kind).corpus();
         if state.records.suppressed.of(kind).contains(&id) || corpus.suppressed(id) {
@@ -201,7 +201,7 @@ impl Service {
         &self,
         state: &mut State,
         org: &str,
-        kind: Kind,
+        kind: CorpusKind,
         ids: &[u64],
         now_ms: u64,
     ) -> Vec<u64> {

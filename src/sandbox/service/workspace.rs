@@ -6,11 +6,11 @@ use super::answer::{Answered, Delivery, JSON, Refusal, ServiceAnswer};
 use super::reception::Ticket;
 use super::request::Params;
 use super::{Service, State};
-use crate::corpus::Kind;
+use crate::corpus::CorpusKind;
 use crate::faults::{Fault, hostile};
 use crate::json::{ok, search_row, with};
 use crate::records::Key;
-use crate::scan::{ScanField, ScanQuery, Window};
+use crate::scan::{PageRange, ScanField, ScanQuery};
 
 /// Every parameter the document names.
 const PARAMETERS: [&str; 9] =
@@ -35,7 +35,7 @@ impl Service {
             ("title_level", ScanField::TitleLevel),
         ] {
             if let Some(value) = params.get(name) {
-                if name == "title_level" && kind == Kind::Us {
+                if name == "title_level" && kind == CorpusKind::Us {
                     if habits.strict_parameters {
                         return params.refuse("title_level filters the linkedin corpus only");
                     }
@@ -68,7 +68,7 @@ impl Service {
             (hidden, limit.min(most), habits.wavers && state.wavers())
         };
         let engine = self.workspace.of(kind);
-        let window = Window { offset, limit, wavers };
+        let window = PageRange { offset, limit, wavers };
         let found = engine.page(&wanted, &hidden, window, ticket.watch.canceled).ok_or_else(called_off)?;
 
         let mut state = self.state();
@@ -113,7 +113,7 @@ impl Service {
 }
 
 /// Ids to leave out, ascending: put on the Do-Not-Sell list meanwhile, and those this workspace owns where they are not wanted.
-fn hidden(state: &State, kind: Kind, without_owned_by: Option<&String>) -> Vec<u64> {
+fn hidden(state: &State, kind: CorpusKind, without_owned_by: Option<&String>) -> Vec<u64> {
     let mut hidden: Vec<u64> = state.records.suppressed.of(kind).iter().copied().collect();
     if let Some(org) = without_owned_by.and_then(|org| state.records.org(org)) {
         hidden.extend(org.owned.of(kind).keys());

@@ -24,7 +24,7 @@ use crate::keys::situation::{Context, chain};
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::ListCursor;
 use lode_core::contact::{ContactKey, RowId};
-use lode_core::exclude::Kind;
+use lode_core::exclude::ExclusionKind;
 use lode_core::filter::Filter;
 use lode_core::query::Query;
 use lode_engine::effect::files::Form;
@@ -106,7 +106,7 @@ pub enum Intent {
     Value(Filter, String),
     Query(Box<Query>),
     /// What of this kind to leave out of a result: asks for it, then takes what was typed.
-    Exclude(Kind),
+    Exclude(ExclusionKind),
     /// A suppression list whose exclusion is switched on or off.
     ExcludeList(String),
     /// Contacts of one company at most.

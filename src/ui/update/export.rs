@@ -14,7 +14,7 @@ use crate::signs::Sign;
 use crate::theme::Role;
 use crate::update::{announce, leave_when_done, say};
 use lode_core::credits::counted;
-use lode_core::exclude::Kind;
+use lode_core::exclude::ExclusionKind;
 use lode_core::export::local::owned_rows;
 use lode_core::export::preset::{BUILT_IN, Preset};
 use lode_core::filter::Filter;
@@ -86,7 +86,7 @@ pub(super) fn counted_without(model: &mut Model, query: Query, page: &Page) {
 
 /// The forms; those that the person made are looked up meanwhile.
 pub(super) fn ask_form(model: &mut Model, what: &ExportSubject, fx: &mut Vec<Effect>) {
-    if matches!(what, ExportSubject::Whole(query) if query.not.values(Kind::List).next().is_some()) {
+    if matches!(what, ExportSubject::Whole(query) if query.not.values(ExclusionKind::List).next().is_some()) {
         return say(
             model,
             "An export of all results cannot leave out suppression lists. Export the loaded rows.",

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lode_core::contact::{Contact, Corpus, RowId, Side};
 use lode_core::export::json::push_row;
 use lode_core::query::Query;
-use lode_core::row::Kind;
+use lode_core::row::CellKind;
 use lode_core::time::Wall;
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::Failure;
@@ -46,7 +46,7 @@ pub fn search_and(input: &[u8], check: impl Fn(&str, Side, Option<RowId>)) {
         let mut line = Vec::new();
         for (name, kind, text) in row.fields() {
             assert!(is_clean(name) && is_clean(text), "{name:?} {text:?}");
-            if kind == Kind::Json {
+            if kind == CellKind::Json {
                 assert!(serde_json::from_str::<&RawValue>(text).is_ok(), "no JSON: {text:?}");
                 assert_eq!(mend_surrogates(text), None, "half of a pair: {text:?}");
             }

@@ -7,7 +7,7 @@ use lode_core::contact::{Corpus, RowId, Source};
 use lode_core::credits::Credits;
 use lode_core::money::Caps;
 use lode_core::page::Page;
-use lode_core::row::{ColumnNames, Kind, Row};
+use lode_core::row::{CellKind, ColumnNames, Row};
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, StoreFailure};
 use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
@@ -233,21 +233,21 @@ pub fn made(index: u64, search: &SearchCall, first: &str, last: &str, title: &st
         owned,
         columns(search.query.side.corpus),
         [
-            (Kind::Json, number.as_str()),
-            (Kind::Text, company),
-            (Kind::Text, first),
-            (Kind::Text, last),
-            (Kind::Text, title),
-            (Kind::Text, "Austin"),
-            (Kind::Text, "TX"),
-            (Kind::Text, "Hospital & Health Care"),
-            (Kind::Text, email.as_str()),
-            (Kind::Text, phone.as_str()),
-            (Kind::Text, "corporate"),
-            (Kind::Text, status),
-            (Kind::Json, owned_text.as_str()),
-            (if owned { Kind::Text } else { Kind::Null }, if owned { verification } else { "" }),
-            (Kind::Text, "622110"),
+            (CellKind::Json, number.as_str()),
+            (CellKind::Text, company),
+            (CellKind::Text, first),
+            (CellKind::Text, last),
+            (CellKind::Text, title),
+            (CellKind::Text, "Austin"),
+            (CellKind::Text, "TX"),
+            (CellKind::Text, "Hospital & Health Care"),
+            (CellKind::Text, email.as_str()),
+            (CellKind::Text, phone.as_str()),
+            (CellKind::Text, "corporate"),
+            (CellKind::Text, status),
+            (CellKind::Json, owned_text.as_str()),
+            (if owned { CellKind::Text } else { CellKind::Null }, if owned { verification } else { "" }),
+            (CellKind::Text, "622110"),
         ],
     )
 }
@@ -268,13 +268,13 @@ pub fn odd_person(index: u64, search: &SearchCall) -> Row {
 
 /// The row as the service shows it once the contact is owned.
 pub fn owned(row: Row) -> Row {
-    let values: Vec<(String, Kind, String)> = row
+    let values: Vec<(String, CellKind, String)> = row
         .fields()
         .map(|(name, kind, value)| match name {
             "email" | "email_address" => (name.to_owned(), kind, value.replace("•••", ".person")),
             "phone" => (name.to_owned(), kind, "5125550142".to_owned()),
             "unlocked" => (name.to_owned(), kind, "true".to_owned()),
-            "verification" => (name.to_owned(), Kind::Text, "valid".to_owned()),
+            "verification" => (name.to_owned(), CellKind::Text, "valid".to_owned()),
             _ => (name.to_owned(), kind, value.to_owned()),
         })
         .collect();

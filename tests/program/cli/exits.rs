@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use lode_sandbox::corpus::{CheckOutcome, Kind};
+use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::variants::Variant;
 
 use common::house::{House, words};
@@ -101,7 +101,7 @@ fn credits_that_run_out_in_the_middle_are_told_alike_in_every_shape() {
     for variant in Variant::ALL {
         let house = House::of(variant);
         let (valid, bad) = (house.people(CheckOutcome::Valid, 6), house.people(CheckOutcome::Invalid, 1));
-        house.sandbox.service().member_unlocks(&house.org(), Kind::Us, &valid[..1], house.sandbox.now_ms());
+        house.sandbox.service().member_unlocks(&house.org(), CorpusKind::Us, &valid[..1], house.sandbox.now_ms());
         house.set_credits(3);
         let before = house.balance();
         let ids = [valid[0], valid[1], bad[0], 99_999_999, valid[2], valid[3], valid[4], valid[5]];

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 
 use common::house::{House, Ran, words};
 
@@ -57,7 +57,7 @@ fn wherever_the_disk_is_full_nothing_paid_for_is_lost() {
         let house = House::new();
         let before = house.balance();
         // Whom the service does not find would have to be waited for.
-        let there = |id: &u64| !house.sandbox.service().suppressed(Kind::Us, *id);
+        let there = |id: &u64| !house.sandbox.service().suppressed(CorpusKind::Us, *id);
         let ids = words(&(1..).filter(there).take(200).collect::<Vec<u64>>());
         let ran = unlock_with_room_for(&house, kilobytes, &ids);
         if ran.code != 0 {

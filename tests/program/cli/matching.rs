@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use lode_sandbox::corpus::{Kind, Person};
+use lode_sandbox::corpus::{CorpusKind, Person};
 use serde_json::{Value, json};
 
 use crate::cli::invented::{Invented, data_page, me, page, row};
@@ -14,8 +14,8 @@ use common::house::{House, Ran};
 
 fn people(house: &House) -> Vec<Person> {
     let service = house.sandbox.service();
-    let ids = (1..=service.setup().us_rows).filter(|id| !service.suppressed(Kind::Us, *id));
-    ids.filter_map(|id| service.person(Kind::Us, id)).collect()
+    let ids = (1..=service.setup().us_rows).filter(|id| !service.suppressed(CorpusKind::Us, *id));
+    ids.filter_map(|id| service.person(CorpusKind::Us, id)).collect()
 }
 
 /// So many companies, each with its website, none a part of another.
@@ -123,7 +123,8 @@ fn the_workspace_is_read_by_its_filters_and_compared_here() {
     for (number, of) in by_line(&ran) {
         for line in of.iter().filter(|line| line["result"] == "matched") {
             let (_, website) = &firms[number as usize - 2];
-            let contact = house.sandbox.service().person(Kind::Us, line["contact"]["id"].as_u64().unwrap()).unwrap();
+            let contact =
+                house.sandbox.service().person(CorpusKind::Us, line["contact"]["id"].as_u64().unwrap()).unwrap();
             assert_eq!((&*contact.company_website, &*contact.state), (website.as_str(), state.as_str()), "{line}");
             staged.insert(contact.id);
         }

@@ -13,7 +13,7 @@ fn every_outcome_has_its_line_in_every_shape() {
         let unsure = house.people(CheckOutcome::Unknown, 1);
         // Another member of the workspace bought the first one elsewhere.
         let (org, now) = (house.org(), house.sandbox.now_ms());
-        house.sandbox.service().member_unlocks(&org, lode_sandbox::corpus::Kind::Us, &valid[..1], now);
+        house.sandbox.service().member_unlocks(&org, lode_sandbox::corpus::CorpusKind::Us, &valid[..1], now);
         let before = house.balance();
         let ids = words(&[valid[0], valid[1], bad[0], unsure[0], 99_999_999]);
         let ran = house

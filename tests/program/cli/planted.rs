@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::service::ServiceSetup;
 
 use common::dice::Dice;
@@ -254,7 +254,7 @@ fn the_rule_for_owned_companies_counts_at_the_data_api() {
         .collect();
     let service = house.sandbox.service();
     let at_one = |id: &u64| {
-        let person = service.person(Kind::Us, *id).filter(|_| !service.suppressed(Kind::Us, *id));
+        let person = service.person(CorpusKind::Us, *id).filter(|_| !service.suppressed(CorpusKind::Us, *id));
         person.is_some_and(|person| domains.contains(person.email.rsplit_once('@').unwrap().1))
     };
     let id = (1..=40_000).find(at_one).expect("a company of both corpora").to_string();

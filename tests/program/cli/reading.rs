@@ -4,7 +4,7 @@ use calamine::Reader;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::service::ServiceSetup;
 use lode_sandbox::variants::Variant;
 use serde_json::json;
@@ -31,10 +31,10 @@ fn me_tells_workspace_key_and_credits() {
 fn engineers(house: &House) -> Vec<u64> {
     let service = house.sandbox.service();
     let is_engineer = |id: &u64| {
-        let person = service.person(Kind::Us, *id);
+        let person = service.person(CorpusKind::Us, *id);
         person.is_some_and(|person| person.title.to_lowercase().contains("engineer"))
     };
-    (1..=service.setup().us_rows).filter(|id| !service.suppressed(Kind::Us, *id)).filter(is_engineer).collect()
+    (1..=service.setup().us_rows).filter(|id| !service.suppressed(CorpusKind::Us, *id)).filter(is_engineer).collect()
 }
 
 #[test]

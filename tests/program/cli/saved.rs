@@ -80,10 +80,10 @@ fn only_what_is_new_since_the_last_run_is_told() {
     house.run(&["saved", "add", "nurses", "--title", "nurse"]).ended(0);
     let all = house.run(&["search", "--title", "nurse", "--limit", "1000"]).ended(0).ids();
     let hidden = [all[1], all[4]];
-    house.sandbox.service().suppress(lode_sandbox::corpus::Kind::Us, &hidden);
+    house.sandbox.service().suppress(lode_sandbox::corpus::CorpusKind::Us, &hidden);
     let first = house.run(&["saved", "run", "nurses"]).ended(0);
     assert_eq!(first.ids().len(), all.len() - 2);
-    house.sandbox.service().release(lode_sandbox::corpus::Kind::Us, &hidden);
+    house.sandbox.service().release(lode_sandbox::corpus::CorpusKind::Us, &hidden);
     let news = house.run(&["saved", "run", "nurses", "--new", "--json"]).ended(0);
     assert_eq!(news.ids(), hidden);
     let read = format!("{} of {} rows read, 2 new", all.len(), all.len());

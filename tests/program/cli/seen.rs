@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 
 use common::house::{House, words};
 
-fn colleague_buys(house: &House, kind: Kind, ids: &[u64]) {
+fn colleague_buys(house: &House, kind: CorpusKind, ids: &[u64]) {
     let bought = house.sandbox.service().member_unlocks(&house.org(), kind, ids, house.sandbox.now_ms());
     assert_eq!(bought.len(), ids.len());
 }
@@ -23,7 +23,7 @@ fn first(house: &House, corpus: &str, count: usize) -> Vec<u64> {
 fn what_a_colleague_bought_is_owned_after_one_search_and_never_quoted() {
     let house = House::new();
     let ids = first(&house, "us", 50);
-    colleague_buys(&house, Kind::Us, &ids);
+    colleague_buys(&house, CorpusKind::Us, &ids);
     assert_eq!(house.run(&["owned", "--json"]).ended(0).lines().len(), 0, "no search has shown them yet");
     let balance = house.balance();
     let shown = house.run(&["search", "--limit", "50", "--json"]).ended(0);

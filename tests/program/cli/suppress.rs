@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 
 use common::house::{House, words};
 
@@ -11,7 +11,7 @@ use common::house::{House, words};
 fn crm_export(house: &House, ids: &[u64]) -> String {
     let mut csv = "\u{feff}Record ID;First Name;Last Name;E-mail;Phone Number;Company Name;Lead Status\r\n".to_owned();
     for id in ids {
-        let person = house.sandbox.service().person(Kind::Us, *id).unwrap();
+        let person = house.sandbox.service().person(CorpusKind::Us, *id).unwrap();
         let (first, last, email, phone, company) =
             (&person.first_name, &person.last_name, &person.email, &person.phone, &person.company_name);
         write!(csv, "{id}0;{first};{last};{email};+1 {phone};\"{company}\";Customer\r\n").unwrap();
@@ -25,7 +25,7 @@ fn sixty_customers_of_a_hundred_staged_are_left_aside_and_forty_are_bought() {
     // A corpus holds some people twice: a list that names one of the two names the other as well.
     let found = house.run(&["search", "--limit", "200"]).ended(0);
     let mut seen = BTreeSet::new();
-    let person = |id: u64| house.sandbox.service().person(Kind::Us, id).unwrap().email.to_string();
+    let person = |id: u64| house.sandbox.service().person(CorpusKind::Us, id).unwrap().email.to_string();
     let rows: Vec<&str> = found
         .out
         .lines()

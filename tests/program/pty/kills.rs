@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::faults::Dice;
 use lode_sandbox::service::ServiceSetup;
 use rustix::process::Signal;
@@ -35,7 +35,7 @@ fn die_and_recover(after_ms: u64, seed: u64, way: Way) {
         std::fs::write(house.path("config").join("config.toml"), "[profiles.kept.unlock]\nlarge_batch = 25\n").unwrap();
     }
     let before = house.balance();
-    let there = |id: &u64| way != Way::FinishAtOnce || !house.sandbox.service().suppressed(Kind::Us, *id);
+    let there = |id: &u64| way != Way::FinishAtOnce || !house.sandbox.service().suppressed(CorpusKind::Us, *id);
     let ids = words(&(1..).filter(there).take(CONTACTS).collect::<Vec<u64>>());
     house.fed(&["basket", "add"], &ids.join("\n")).ended(0);
     house.fault("latency@unlock=60+40");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
@@ -85,7 +85,7 @@ fn a_single_row_is_accepted_although_it_may_be_on_a_list() {
     let found = house.run(&["search", "--email-domain-type", "corporate", "--limit", "3"]).ended(0);
     house.fed(&["basket", "add"], &found.out).ended(0);
     let ids = found.ids();
-    let person = |id: u64| house.sandbox.service().person(Kind::Us, id).unwrap();
+    let person = |id: u64| house.sandbox.service().person(CorpusKind::Us, id).unwrap();
     let [may_be, named] = [ids[0], ids[1]].map(|id| person(id).email.to_string());
     let number = format!("{}61041@{}", &may_be[..1], may_be.rsplit_once('@').unwrap().1);
     house.fed(&["suppress", "add", "dnc", "-"], &format!("{number}\n{named}\n")).ended(0);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use lode_core::credits::grouped;
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 use portable_pty::CommandBuilder;
 
 use crate::pty::money::window;
@@ -166,7 +166,7 @@ fn fifty_contacts_that_a_colleague_bought_are_owned_in_every_window_after_one_se
     let mut two = window(&house);
     two.wait_for("page 1/");
     let bought =
-        house.sandbox.service().member_unlocks(&house.org(), Kind::Us, &page[..THEIRS], house.sandbox.now_ms());
+        house.sandbox.service().member_unlocks(&house.org(), CorpusKind::Us, &page[..THEIRS], house.sandbox.now_ms());
     assert_eq!(bought.len(), THEIRS);
     let balance = house.balance();
 
@@ -290,7 +290,8 @@ fn a_window_learns_what_another_and_the_shell_do() {
 
     // The shell: what a colleague bought is seen there and known here.
     let page = house.run(&["search", "--limit", "40", "--json"]).ended(0).ids();
-    let bought = house.sandbox.service().member_unlocks(&house.org(), Kind::Us, &page[20..30], house.sandbox.now_ms());
+    let bought =
+        house.sandbox.service().member_unlocks(&house.org(), CorpusKind::Us, &page[20..30], house.sandbox.now_ms());
     house.run(&["search", "--limit", "40", "--json"]).ended(0);
     one.wait_for(&format!("Owned {}", owned + 3 + bought.len()));
     two.wait_for(&format!("Owned {}", owned + 3 + bought.len()));

@@ -3,7 +3,7 @@
 use lode_core::contact::Source;
 use lode_engine::effect::Answer;
 use lode_engine::effect::call::{Call, Reply};
-use lode_sandbox::corpus::Kind;
+use lode_sandbox::corpus::CorpusKind;
 use lode_sandbox::service::request::ServiceRequest;
 use lode_sandbox::service::{DEFAULT_USER, RequestWatch};
 use lode_sandbox::variants::Variant;
@@ -286,11 +286,11 @@ fn the_picture_of_the_readme_is_current() {
     let side = world.model.search.side;
     let loaded = world.model.session.side(side).window.loaded();
     let late: Vec<u64> = loaded.filter_map(|(_, row)| row.id()).step_by(31).map(|id| id.0.unsigned_abs()).collect();
-    world.service.suppress(Kind::Us, &late);
+    world.service.suppress(CorpusKind::Us, &late);
     for key in ["Home", "Down", "Down"] {
         world.key("g v").key(key).key("Enter").settle();
     }
-    world.service.release(Kind::Us, &late);
+    world.service.release(CorpusKind::Us, &late);
     world.wait(std::time::Duration::from_secs(3 * 3600));
     world.key("g v Home Down Enter").settle().key("g v").settle();
     crate::data_api::shot(&world, "saved", "Saved searches: then and now");

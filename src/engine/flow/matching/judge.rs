@@ -275,11 +275,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use lode_core::row::{ColumnNames, Kind};
+    use lode_core::row::{CellKind, ColumnNames};
 
     fn row(id: i64, company: &str, email: &str) -> Row {
         let columns = Arc::new(ColumnNames::new(["company_name", "email"]));
-        Row::new(Some(RowId(id)), false, columns, [(Kind::Text, company), (Kind::Text, email)])
+        Row::new(Some(RowId(id)), false, columns, [(CellKind::Text, company), (CellKind::Text, email)])
     }
 
     fn account(company: &str, domain: Option<&str>) -> AccountLine {

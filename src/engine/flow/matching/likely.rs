@@ -118,11 +118,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use lode_core::row::{ColumnNames, Kind};
+    use lode_core::row::{CellKind, ColumnNames};
 
     fn row(name: &str, company: &str, email: &str, state: &str) -> Row {
         let columns = Arc::new(ColumnNames::new(["contact_name", "company_name", "email", "state", "title"]));
-        let values = [name, company, email, state, "Nurse"].map(|text| (Kind::Text, text));
+        let values = [name, company, email, state, "Nurse"].map(|text| (CellKind::Text, text));
         Row::new(Some(RowId(1)), false, columns, values)
     }
 
@@ -146,6 +146,6 @@ mod tests {
         let query = narrow(Corpus::Us, &row("Dana", "X", "d@corp.example", "TX")).unwrap();
         assert_eq!(query.canonical(), "workspace/us&title=Nurse&state=TX");
         let columns = Arc::new(ColumnNames::new(["state"]));
-        assert_eq!(narrow(Corpus::Us, &Row::new(Some(RowId(1)), false, columns, [(Kind::Text, "TX")])), None);
+        assert_eq!(narrow(Corpus::Us, &Row::new(Some(RowId(1)), false, columns, [(CellKind::Text, "TX")])), None);
     }
 }

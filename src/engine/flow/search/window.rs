@@ -18,7 +18,7 @@ use lode_core::contact::{Contact, RowId, Side, Source};
 use lode_core::credits::grouped;
 use lode_core::page::Page;
 use lode_core::query::{Query, QueryProblem, Speed};
-use lode_core::row::{Kind, Known, Row};
+use lode_core::row::{CellKind, Known, Row};
 use lode_core::time::{Mono, Now};
 
 /// Visible pages that may be in flight at once.
@@ -787,13 +787,13 @@ pub enum MarkResult {
 fn filled(row: &Row, contact: &Contact) -> Row {
     let columns = Arc::clone(row.columns());
     let values = row.fields().map(|(name, kind, text)| match (Known::of(name), name) {
-        (Some(Known::Email), _) if !contact.email.is_empty() => (Kind::Text, contact.email.as_str()),
-        (Some(Known::Phone), _) if !contact.phone.is_empty() => (Kind::Text, contact.phone.as_str()),
+        (Some(Known::Email), _) if !contact.email.is_empty() => (CellKind::Text, contact.email.as_str()),
+        (Some(Known::Phone), _) if !contact.phone.is_empty() => (CellKind::Text, contact.phone.as_str()),
         (Some(Known::Verification), _) => match &contact.verification {
-            Some(verification) => (Kind::Text, verification.word()),
+            Some(verification) => (CellKind::Text, verification.word()),
             None => (kind, text),
         },
-        (_, "unlocked") => (Kind::Json, "true"),
+        (_, "unlocked") => (CellKind::Json, "true"),
         _ => (kind, text),
     });
     Row::new(row.id(), true, columns, values)
@@ -809,12 +809,12 @@ mod tests {
     fn a_row_fills_in_place_and_keeps_everything_else() {
         let columns = Arc::new(ColumnNames::new(["id", "email", "phone", "unlocked", "verification", "shoe_size"]));
         let values = [
-            (Kind::Json, "9"),
-            (Kind::Text, "d•••@lakeside.example"),
-            (Kind::Text, "512•••71"),
-            (Kind::Json, "false"),
-            (Kind::Null, ""),
-            (Kind::Json, "44"),
+            (CellKind::Json, "9"),
+            (CellKind::Text, "d•••@lakeside.example"),
+            (CellKind::Text, "512•••71"),
+            (CellKind::Json, "false"),
+            (CellKind::Null, ""),
+            (CellKind::Json, "44"),
         ];
         let masked = Row::new(Some(RowId(9)), false, columns, values);
         let contact = Contact {

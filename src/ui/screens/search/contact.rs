@@ -5,7 +5,7 @@ use crate::scene::prelude::*;
 use crate::scene::row_link;
 use lode_core::filter::RISKY_STATUSES;
 use lode_core::owned::Owned;
-use lode_core::row::Kind;
+use lode_core::row::CellKind;
 use lode_core::text::{self, capital};
 use lode_engine::flow::unlock::suppress::SuppressionCheck;
 
@@ -240,8 +240,8 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
     for (name, kind, value) in row.fields() {
         let private = matches!(name, "email" | "email_address" | "phone");
         let value = if private && state.masked && row.unlocked() { "•••" } else { value };
-        let role = if kind == Kind::Null || value.is_empty() { Role::Dim } else { Role::Text };
-        let value = if kind == Kind::Null { "–" } else { value };
+        let role = if kind == CellKind::Null || value.is_empty() { Role::Dim } else { Role::Text };
+        let value = if kind == CellKind::Null { "–" } else { value };
         parts.push(ReaderPart::Pair(name.to_owned(), value.to_owned(), role));
     }
     parts.push(ReaderPart::Gap);

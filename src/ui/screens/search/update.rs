@@ -10,7 +10,7 @@ use crate::scene::Holds;
 use crate::scene::prelude::*;
 use lode_core::contact::{ContactKey, Corpus};
 use lode_core::credits::contacts;
-use lode_core::exclude::{Exclusions, Kind};
+use lode_core::exclude::{ExclusionKind, Exclusions};
 use lode_core::filter::{Filter, MatchKind};
 use lode_core::needle::Needle;
 use lode_core::owned::Owned;
@@ -544,29 +544,29 @@ impl State {
     /// The menu of what can be left out, each with what is left out already.
     pub fn exclusions(&self) -> Picker {
         let not = &self.seat().draft.not;
-        let items = Kind::ALL.into_iter().map(|kind| {
+        let items = ExclusionKind::ALL.into_iter().map(|kind| {
             let values = excluded_values(not, kind);
             let right = if values.is_empty() { "none".to_owned() } else { values };
             PickerItem::new(kind.label(), right, Intent::Exclude(kind))
         });
-        Picker::new("Exclude", items.collect()).with_letters(Kind::ALL.map(Kind::letter).to_vec())
+        Picker::new("Exclude", items.collect()).with_letters(ExclusionKind::ALL.map(ExclusionKind::letter).to_vec())
     }
 
     /// One line of that menu.
-    pub fn ask_exclude(&mut self, kind: Kind, scene: &mut Scene<'_>) {
-        if kind == Kind::List {
+    pub fn ask_exclude(&mut self, kind: ExclusionKind, scene: &mut Scene<'_>) {
+        if kind == ExclusionKind::List {
             return self.ask_lists(scene);
         }
         self.prompt_exclude(kind, excluded_values(&self.seat().draft.not, kind), scene);
     }
 
-    fn prompt_exclude(&self, kind: Kind, values: String, scene: &mut Scene<'_>) {
+    fn prompt_exclude(&self, kind: ExclusionKind, values: String, scene: &mut Scene<'_>) {
         let words = match kind {
-            Kind::Title => "Leave out contacts whose title has one of these words.",
-            Kind::Word => "Leave out contacts whose company has one of these words in its name.",
-            Kind::Company => "Leave out these companies, however their legal form is written.",
-            Kind::Domain => "Leave out contacts whose email or website is at one of these domains.",
-            Kind::List => "",
+            ExclusionKind::Title => "Leave out contacts whose title has one of these words.",
+            ExclusionKind::Word => "Leave out contacts whose company has one of these words in its name.",
+            ExclusionKind::Company => "Leave out these companies, however their legal form is written.",
+            ExclusionKind::Domain => "Leave out contacts whose email or website is at one of these domains.",
+            ExclusionKind::List => "",
         };
         let words = format!("{words} Separate several with a semicolon. No request, no credit.");
         let title = format!("Exclude: {}", kind.label());
@@ -576,7 +576,7 @@ impl State {
     fn ask_lists(&self, scene: &mut Scene<'_>) {
         let not = &self.seat().draft.not;
         let lists = scene.session.lists().all().iter().map(|list| {
-            let on = not.values(Kind::List).any(|name| name == list.list);
+            let on = not.values(ExclusionKind::List).any(|name| name == list.list);
             PickerItem::new(list.list.clone(), if on { "excluded" } else { "" }, Intent::ExcludeList(list.list.clone()))
         });
         let items: Vec<PickerItem> = lists.collect();
@@ -587,7 +587,7 @@ impl State {
     }
 
     /// What was typed for one kind takes the place of what was there.
-    pub fn set_excluded(&mut self, kind: Kind, typed: &str, scene: &mut Scene<'_>) {
+    pub fn set_excluded(&mut self, kind: ExclusionKind, typed: &str, scene: &mut Scene<'_>) {
         let mut not = self.seat().draft.not.clone();
         let before: Vec<String> = not.values(kind).map(str::to_owned).collect();
         for value in &before {
@@ -603,7 +603,7 @@ impl State {
 
     pub fn toggle_excluded_list(&mut self, name: &str, scene: &mut Scene<'_>) {
         let mut not = self.seat().draft.not.clone();
-        if !not.remove(Kind::List, name) && not.add(Kind::List, name).is_err() {
+        if !not.remove(ExclusionKind::List, name) && not.add(ExclusionKind::List, name).is_err() {
             return;
         }
         self.leave_out(not, scene);
@@ -624,17 +624,17 @@ impl State {
         let traits = Traits::of(row);
         let (kind, value) = match &*column.key {
             "title" => {
-                let known = excluded_values(&not, Kind::Title);
+                let known = excluded_values(&not, ExclusionKind::Title);
                 let title = traits.title.replace(';', " ");
                 let values = if known.is_empty() { title } else { format!("{known}; {title}") };
-                return self.prompt_exclude(Kind::Title, values, scene);
+                return self.prompt_exclude(ExclusionKind::Title, values, scene);
             }
             "email" | "email_address" if traits.firm().is_none_or(|firm| !firm.contains('.')) => {
                 return scene.say("This is not a company's domain. Exclude the company instead.");
             }
-            "email" | "email_address" => (Kind::Domain, firm::domain(traits.email).unwrap_or_default()),
-            "company_website" => (Kind::Domain, row.known(Known::Website).to_owned()),
-            "company_name" | "name" => (Kind::Company, traits.company.to_owned()),
+            "email" | "email_address" => (ExclusionKind::Domain, firm::domain(traits.email).unwrap_or_default()),
+            "company_website" => (ExclusionKind::Domain, row.known(Known::Website).to_owned()),
+            "company_name" | "name" => (ExclusionKind::Company, traits.company.to_owned()),
             _ => {
                 scene
                     .say("Exclusions go by title, company, email domain or website.  <results.exclusions> all of them");
@@ -1272,11 +1272,11 @@ fn named(filter: Filter, codes: impl Iterator<Item = (&'static str, &'static str
         .collect()
 }
 
-fn excluded_values(not: &Exclusions, kind: Kind) -> String {
+fn excluded_values(not: &Exclusions, kind: ExclusionKind) -> String {
     not.values(kind).collect::<Vec<_>>().join("; ")
 }
 
-fn spelled((kind, value): (Kind, &str)) -> String {
+fn spelled((kind, value): (ExclusionKind, &str)) -> String {
     format!("{} {value}", kind.label())
 }
 

@@ -153,7 +153,10 @@ fn no_comment_and_no_name_has_to_be_decoded() {
     for (path, text) in literals::texts(&["src", "tests", "benches", "assets", "fuzz/fuzz_targets"]) {
         for (at, line) in text.lines().enumerate() {
             let comment = line.split_once("//").map(|(_, comment)| comment.to_lowercase());
-            let name = line.split_once("fn ").and_then(|(_, rest)| rest.split_once('(')).map(|(name, _)| name.replace('_', " "));
+            let name = line
+                .split_once("fn ")
+                .and_then(|(_, rest)| rest.split_once('('))
+                .map(|(name, _)| name.replace('_', " "));
             for words in comment.into_iter().chain(name) {
                 let words = PLAIN.iter().fold(words, |words, plain| words.replace(plain, ""));
                 let found = PHRASES.iter().find(|phrase| words.contains(**phrase));
