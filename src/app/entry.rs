@@ -39,7 +39,7 @@ pub fn main() -> ExitCode {
         Ok(lode) => lode,
         Err(error) => {
             if !error.use_stderr() {
-                return headless::told(error.print().and_then(|()| io::stdout().flush()));
+                return headless::exit_code(error.print().and_then(|()| io::stdout().flush()));
             }
             if voice::speaks_data() {
                 return voice::failed(&wrong_usage(&error));

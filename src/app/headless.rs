@@ -250,11 +250,11 @@ pub fn print_lines(text: &str, pick: Option<Pick>) -> ExitCode {
 /// Something whole on standard output.
 pub fn print(bytes: &[u8]) -> ExitCode {
     let mut out = io::stdout().lock();
-    told(out.write_all(bytes).and_then(|()| out.flush()))
+    exit_code(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
 /// How it ends when something was written. A reader that went away is not a failure.
-pub fn told(written: io::Result<()>) -> ExitCode {
+pub fn exit_code(written: io::Result<()>) -> ExitCode {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => voice::failed(&unwritten(&error)),
         _ => ExitCode::SUCCESS,

@@ -175,7 +175,7 @@ impl BasketScript {
     }
 
     /// How the change is told: on a terminal only, because a program looks at the exit code.
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         let known = |id: &RowId| self.before.contains(id);
         match &self.act {
             Act::Add(given) => {
@@ -311,7 +311,7 @@ impl Script for BasketScript {
             (Stage::Changing(asked), _) if *asked == ticket => {
                 self.stage = Stage::Done;
                 if self.lines.is_table() {
-                    run.fx.push(Effect::Warn(self.told()));
+                    run.fx.push(Effect::Warn(self.summary()));
                 }
                 run.fx.extend(self.nameless().map(Effect::Warn));
                 run.fx.push(Effect::Quit(Exit::Done.code()));

@@ -85,7 +85,7 @@ impl Exporting {
             && let Some(end) = walk.end()
         {
             fx.extend(warnings(walk, end).into_iter().map(Effect::Warn));
-            fx.extend(sifting.told(job.excluded(), walk.given()).map(Effect::Warn));
+            fx.extend(sifting.summary(job.excluded(), walk.given()).map(Effect::Warn));
         }
         let mut exit = Exit::Done;
         match &job.stage {

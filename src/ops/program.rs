@@ -170,7 +170,7 @@ impl Program {
                 self.script.handle(event, run);
             }
             self.script.advance(run);
-            events = self.session.told(now, fx);
+            events = self.session.take_events(now, fx);
             if events.is_empty() {
                 break;
             }

@@ -134,7 +134,7 @@ impl RecoverScript {
     /// One free look at everything that is unknown or lacks what was paid for.
     fn look(&mut self, run: &mut Run<'_>) {
         self.looks += 1;
-        if run.session.look_again(run.now, run.fx) {
+        if run.session.check_unknown_again(run.now, run.fx) {
             self.stage = Stage::Looking;
             let requests = run.session.recovery().at_least();
             run.fx.push(Effect::Status(format!("checking (free); at least {}", counted(requests as u64, "request"))));

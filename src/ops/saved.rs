@@ -114,7 +114,7 @@ impl SavedScript {
         SavedScript { act, format, reading: None, begun: false, done: false, over: false }
     }
 
-    fn told(&mut self, told: SavedEvent, fx: &mut Vec<Effect>) {
+    fn handle_event(&mut self, told: SavedEvent, fx: &mut Vec<Effect>) {
         match told {
             SavedEvent::Listed => {}
             SavedEvent::Done { change, sentences, .. } => {
@@ -229,7 +229,7 @@ impl Script for SavedScript {
     fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         match (event, &mut self.reading) {
             _ if self.over => {}
-            (Event::Saved(told), _) => self.told(told, run.fx),
+            (Event::Saved(told), _) => self.handle_event(told, run.fx),
             (event, Some(reading)) if !self.done => {
                 let done = reading.handle(event, run);
                 self.came_to(done, run.fx);

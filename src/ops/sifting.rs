@@ -119,11 +119,11 @@ impl Sifting {
 
     /// What was left out, as a warning: totals count it.
     pub(super) fn words(&self, read: u64) -> Option<String> {
-        self.told(self.excluded, read)
+        self.summary(self.excluded, read)
     }
 
     /// The same where another counted.
-    pub(super) fn told(&self, excluded: u64, read: u64) -> Option<String> {
+    pub(super) fn summary(&self, excluded: u64, read: u64) -> Option<String> {
         (!self.is_empty()).then(|| {
             format!("{} of the {} read excluded; the total counts them", grouped(excluded), counted(read, "row"))
         })

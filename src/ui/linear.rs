@@ -379,7 +379,7 @@ fn amount(money: &MoneyDialog, typed: &str, at: Now) -> Option<Vec<LineAction>> 
     if typed.is_empty() || !typed.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    if !money.hears(at) {
+    if !money.accepts_keys(at) {
         let words = "That came before the review was printed. Read it, then type the amount.\n";
         return Some(vec![LineAction::Say(words.to_owned())]);
     }

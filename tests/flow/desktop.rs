@@ -69,7 +69,7 @@ impl<'a> Desktop<'a> {
     pub fn look(&mut self, side: Side, top: u64, height: u64, cursor: u64) {
         self.act(|session, now, fx| {
             let (state, desk) = session.side_mut(side);
-            state.window.look_at(top, height, cursor, &mut desk.at(now, fx));
+            state.window.set_viewport(top, height, cursor, &mut desk.at(now, fx));
         });
     }
 

@@ -480,14 +480,14 @@ fn a_wait_that_ends_with_another_answer_is_not_forgotten() {
     let mut desk = Desk::new(&profile("w0"), RetryPolicy::Window, 7);
     let (start, later) = (at(1_000), at(1_100));
     let mut fx = Vec::new();
-    desk.at(start, &mut fx).ask(Owner::Shelf, search(Source::Data, 0), Priority::Person);
+    desk.at(start, &mut fx).ask(Owner::SavedSearches, search(Source::Data, 0), Priority::Person);
     let [Effect::Store(reserve, StoreCall::Reserve { .. })] = fx.as_slice() else { panic!("{fx:?}") };
     let wait = StoreReply::Wait { until: later.mono, gauge: Gauge::default() };
     desk.handle(Answer::Stored(*reserve, Ok(wait)), start, &mut Vec::new());
     assert_eq!(desk.deadline(), Some(later.mono));
 
     let mut fx = Vec::new();
-    let other = desk.store(Owner::Shelf, StoreCall::Gauge { key: KeyHash("dd".to_owned()) }, &mut fx);
+    let other = desk.store(Owner::SavedSearches, StoreCall::Gauge { key: KeyHash("dd".to_owned()) }, &mut fx);
     fx.clear();
     desk.handle(Answer::Stored(other, Ok(StoreReply::Done)), later, &mut fx);
     assert!(matches!(fx.as_slice(), [Effect::Store(_, StoreCall::Reserve { .. })]), "{fx:?}");

@@ -147,7 +147,7 @@ impl Bench {
             let answer = self.answer(effect);
             self.handle(answer, &mut todo);
         }
-        self.told.extend(self.saved_searches.told());
+        self.told.extend(self.saved_searches.take_events());
         assert!(!self.saved_searches.is_busy());
     }
 

@@ -82,7 +82,7 @@ fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
     while index < world.session().side(side).window.total().expect("it was answered") {
         world.act(|session, now, fx| {
             let (state, desk) = session.side_mut(side);
-            state.window.look_at(index, 20, index, &mut desk.at(now, fx));
+            state.window.set_viewport(index, 20, index, &mut desk.at(now, fx));
         });
         world.until(|session| !matches!(session.side(side).window.slot(index), Slot::Waiting));
         if let Slot::Row(row) = world.session().side(side).window.slot(index) {

@@ -82,7 +82,7 @@ impl Window {
                 self.session.review(UnlockSubject::Basket(corpus), choice(dice), now, fx);
             }
             roll if roll < ids => self.unlocks_ids(dice, now, fx),
-            roll if roll < look => drop(self.session.look(now, fx)),
+            roll if roll < look => drop(self.session.check_unknown(now, fx)),
             roll if running && roll < finish => {}
             roll if roll < finish => self.reviews_finish(dice, now, fx),
             93..97 => self.session.stop_unlock(now, fx),
@@ -112,7 +112,7 @@ impl Window {
                 if self.robot.looks > 12 && dice.per_mille(500) {
                     self.reviews_finish(dice, now, fx);
                 } else {
-                    self.session.look(now, fx);
+                    self.session.check_unknown(now, fx);
                 }
             }
         }

@@ -248,7 +248,7 @@ impl Window {
             self.store_busy,
             self.queue,
             self.session().recovery().is_idle(),
-            self.session().recovery().looking(),
+            self.session().recovery().checking(),
             self.unknown(),
         )
     }

@@ -32,7 +32,7 @@ pub fn perform(call: ProfileCall, environment: &Environment, here: String, tell:
     let failed = tell.clone();
     let work = move || {
         let done = answers(call, &environment, &here, &waiting(&tell));
-        for done in done.unwrap_or_else(|problem| told(refused(&problem))) {
+        for done in done.unwrap_or_else(|problem| replies(refused(&problem))) {
             // The window may be gone meanwhile: then the result is dropped.
             let _ = tell.send(done);
         }
@@ -51,7 +51,7 @@ pub(super) fn waiting(tell: &UnboundedSender<Managed>) -> impl Fn(&str) + use<> 
     }
 }
 
-fn told(told: ProfileReply) -> Vec<Managed> {
+fn replies(told: ProfileReply) -> Vec<Managed> {
     vec![Managed::Told(Box::new(told))]
 }
 
@@ -62,17 +62,17 @@ fn answers(
     waiting: Waiting<'_>,
 ) -> Result<Vec<Managed>, ConfigProblem> {
     let open = |name: Option<&str>, words: String| open(environment, name, words, waiting);
-    let done = |words: String| told(ProfileReply::Done(words));
+    let done = |words: String| replies(ProfileReply::Done(words));
     match call {
         ProfileCall::Prove { attempt, source, url, key } => {
             let proof = prove(environment, source, &url, &key);
-            Ok(told(ProfileReply::Proved { attempt, proof }))
+            Ok(replies(ProfileReply::Proved { attempt, proof }))
         }
         ProfileCall::Demo => Ok(vec![Managed::Opened(opening::sandbox(environment).map(Box::new))]),
-        ProfileCall::Profiles => Ok(told(ProfileReply::Profiles(listed(environment)?))),
+        ProfileCall::Profiles => Ok(replies(ProfileReply::Profiles(listed(environment)?))),
         ProfileCall::Address { source, text } => {
             let base = address::read(source, &text).map_err(|words| ConfigProblem::new(words, ""))?;
-            Ok(told(ProfileReply::Address { url: base.url, said: base.said }))
+            Ok(replies(ProfileReply::Address { url: base.url, said: base.said }))
         }
         ProfileCall::Keep { profile, service, caps } => {
             profiles::keep(environment, &profile, &service)?;

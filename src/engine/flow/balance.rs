@@ -176,7 +176,7 @@ impl Balance {
     }
 
     /// The balance as the answer of an unlock said it.
-    pub fn told(&mut self, credits: Credits, now: Now) {
+    pub fn set_stated(&mut self, credits: Credits, now: Now) {
         self.credits = Some(credits);
         self.read = Some(BalanceReading { asked: now.mono, at: now });
     }

@@ -390,14 +390,14 @@ pub enum Owner {
     Lists,
     /// What other windows did.
     Elsewhere,
-    Shelf,
-    Glance,
+    SavedSearches,
+    SavedTotals,
     /// A saved search on its way to its window.
     ToRun,
     Exports,
     Matching,
     /// Commands of the person's own.
-    Own,
+    CommandJobs,
     Totals(Corpus),
     Window(Side),
     Coverage(Side),
@@ -937,12 +937,12 @@ impl Lane {
                 self.shared = true;
                 self.wait_until = None;
                 // The gauge counts this slot too, `began` will.
-                self.told(gauge, 1, now);
+                self.update_gauge(gauge, 1, now);
                 Some(Slot::Shared(slot))
             }
             Ok(StoreReply::Wait { until, gauge }) => {
                 self.shared = true;
-                self.told(gauge, 0, now);
+                self.update_gauge(gauge, 0, now);
                 // Never the same moment again: two clocks that disagree by a hair must not become a busy loop.
                 self.wait_until = Some(until.max(Mono(now.0 + 1)));
                 None
@@ -961,13 +961,13 @@ impl Lane {
     /// The window as it is now, without a reservation. Where this process counts for itself, it says nothing.
     fn observed(&mut self, gauge: Gauge, now: Mono) {
         if self.shared && self.outstanding == 0 {
-            self.told(gauge, 0, now);
+            self.update_gauge(gauge, 0, now);
         }
     }
 
     /// What others have in flight is shown as if it were answered right now: when it really is cannot be known, and the
     /// store is asked again before anything is sent.
-    fn told(&mut self, mut gauge: Gauge, granted: u32, now: Mono) {
+    fn update_gauge(&mut self, mut gauge: Gauge, granted: u32, now: Mono) {
         // The store tells the pause of this window again, to the millisecond as its clock sees it.
         let is_known = |until: Mono| self.paused.as_ref().is_some_and(|known| until.since(known.until) < SAME_PAUSE);
         if let Some(until) = gauge.paused_until.filter(|until| !is_known(*until)) {

@@ -128,5 +128,5 @@ impl OwnJobs {
 }
 
 fn start(words: &[String], input: &Arc<Vec<u8>>, cx: &mut FlowContext<'_>) -> Ticket {
-    cx.file(Owner::Own, FileCall::Run { words: words.to_vec(), input: Arc::clone(input) })
+    cx.file(Owner::CommandJobs, FileCall::Run { words: words.to_vec(), input: Arc::clone(input) })
 }

@@ -153,7 +153,7 @@ impl Recovery {
     }
 
     /// The look under way: contacts found, of how many, and requests made.
-    pub fn looking(&self) -> Option<(usize, usize, u32)> {
+    pub fn checking(&self) -> Option<(usize, usize, u32)> {
         let State::Looking(looks) = &self.state else { return None };
         Some(looks.values().fold((0, 0, 0), |(found, of, requests), look| {
             let progress = look.progress();
@@ -266,13 +266,13 @@ impl Recovery {
 
     /// Looks for everything that is unknown or incomplete, with requests of its own for each contact. Free. False when there is
     /// nothing to look for or a look runs.
-    pub fn look(&mut self, cx: &mut FlowContext<'_>) -> bool {
+    pub fn check(&mut self, cx: &mut FlowContext<'_>) -> bool {
         self.spent.clear();
-        self.look_again(cx)
+        self.check_again(cx)
     }
 
     /// The same with the requests that the looks before have left for each contact.
-    pub fn look_again(&mut self, cx: &mut FlowContext<'_>) -> bool {
+    pub fn check_again(&mut self, cx: &mut FlowContext<'_>) -> bool {
         if !matches!(self.state, State::Idle) {
             return false;
         }

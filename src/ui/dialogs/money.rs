@@ -93,7 +93,7 @@ impl MoneyDialog {
         self.painted = None;
     }
 
-    pub fn hears(&self, now: Now) -> bool {
+    pub fn accepts_keys(&self, now: Now) -> bool {
         self.painted.is_some_and(|at| now.mono.since(at) >= SETTLED)
     }
 

@@ -121,7 +121,7 @@ impl Profiles {
     }
 
     /// True where it concerned this list.
-    pub fn told(&mut self, told: &ProfileReply) -> bool {
+    pub fn handle(&mut self, told: &ProfileReply) -> bool {
         match told {
             ProfileReply::Profiles(list) if self.page == Page::List => {
                 self.list = Some(list.clone());

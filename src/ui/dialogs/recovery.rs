@@ -117,7 +117,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         out.push((50, words, Role::Text));
         out.push((20, " (other keys share this balance: a hint, not proof)".to_owned(), Role::Dim));
     }
-    match (session.recovery().looking(), &panel.words) {
+    match (session.recovery().checking(), &panel.words) {
         (Some((found, of, requests)), _) => {
             let words = format!(
                 " CHECKING (free): {found} of {of} found, requests: {requests}   <recovery.keep> continue in the background"

@@ -167,7 +167,7 @@ impl SetupDialog {
     }
 
     /// What the shell tells about a call. Returns true if it was a call of this dialog.
-    pub fn told(&mut self, told: &ProfileReply) -> bool {
+    pub fn handle(&mut self, told: &ProfileReply) -> bool {
         match (told, self.step) {
             (ProfileReply::Address { url, said }, SetupStep::Address) => {
                 self.url.clone_from(url);
@@ -586,7 +586,7 @@ mod tests {
         let mut setup = SetupDialog::new(Source::Workspace, None);
         setup.typed("https://api.example");
         assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Call(ProfileCall::Address { .. })));
-        assert!(setup.told(&ProfileReply::Address { url: "https://api.example/api/v1".to_owned(), said: None }));
+        assert!(setup.handle(&ProfileReply::Address { url: "https://api.example/api/v1".to_owned(), said: None }));
         setup
     }
 
@@ -596,7 +596,7 @@ mod tests {
         let DialogResult::Call(ProfileCall::Prove { attempt, .. }) = setup.text(TextCommand::Submit) else {
             panic!("a key is proved")
         };
-        setup.told(&ProfileReply::Proved { attempt, proof: Ok(proof(keyring)) });
+        setup.handle(&ProfileReply::Proved { attempt, proof: Ok(proof(keyring)) });
         setup
     }
 
@@ -649,7 +649,7 @@ mod tests {
             panic!("a key is proved")
         };
         setup.back();
-        setup.told(&ProfileReply::Proved { attempt, proof: Ok(proof(None)) });
+        setup.handle(&ProfileReply::Proved { attempt, proof: Ok(proof(None)) });
         assert_eq!(setup.step, SetupStep::Key);
     }
 
@@ -660,7 +660,7 @@ mod tests {
         let DialogResult::Call(call) = setup.text(TextCommand::Submit) else { panic!("a key is proved") };
         assert!(!format!("{call:?} {setup:?}").contains("ak_7f"));
         let failure = Failure::Refused { status: 401, why: Refusal::Key, words: "invalid key".to_owned() };
-        setup.told(&ProfileReply::Proved { attempt: 1, proof: Err(failure) });
+        setup.handle(&ProfileReply::Proved { attempt: 1, proof: Err(failure) });
         assert_eq!((setup.step, setup.input.value()), (SetupStep::Key, ""));
         assert!(setup.trouble.as_ref().is_some_and(|words| words.contains("refused this key")));
     }
@@ -671,14 +671,14 @@ mod tests {
         let mut setup = at_key();
         setup.typed("ak_7f0123456789");
         setup.text(TextCommand::Submit);
-        setup.told(&ProfileReply::Proved {
+        setup.handle(&ProfileReply::Proved {
             attempt: 1,
             proof: Err(Failure::Unsent { words: "connection refused".to_owned() }),
         });
         assert_eq!((setup.step, setup.input.value()), (SetupStep::Address, "https://api.example/api/v1"));
         assert!(setup.trouble.is_some());
         setup.text(TextCommand::Submit);
-        setup.told(&ProfileReply::Address { url: "https://api.example:8443/api/v1".to_owned(), said: None });
+        setup.handle(&ProfileReply::Address { url: "https://api.example:8443/api/v1".to_owned(), said: None });
         assert_eq!((setup.step, setup.input.value()), (SetupStep::Key, "ak_7f0123456789"));
         assert!(!format!("{setup:?}").contains("ak_7f"));
         let DialogResult::Call(ProfileCall::Prove { url, .. }) = setup.text(TextCommand::Submit) else {
@@ -714,7 +714,7 @@ mod tests {
             panic!("a key is proved")
         };
         let taken = vec!["acme-inc".to_owned(), "acme-inc-2".to_owned()];
-        setup.told(&ProfileReply::Proved { attempt, proof: Ok(Proof { taken, ..proof(None) }) });
+        setup.handle(&ProfileReply::Proved { attempt, proof: Ok(Proof { taken, ..proof(None) }) });
         setup.choose(setup.marked.at);
         assert_eq!(setup.input.value(), "acme-inc-3");
         assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Stay));

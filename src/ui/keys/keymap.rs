@@ -362,7 +362,7 @@ fn own_row(command: &OwnCommand, at: usize) -> Option<&'static KeyRow> {
     };
     let help = leaked(format!("Sends {which} to `{}`. Nothing is spent.", command.run.join(" ")));
     let row = row(Command::Own(at), leaked(command.name.clone()), &[])
-        .says(leaked(format!("Run {}", command.name)), help)
+        .titled(leaked(format!("Run {}", command.name)), help)
         .when(has_rows)
         .fixed();
     Some(Box::leak(Box::new(KeyRow { context: own_place(command)?, ..row })))

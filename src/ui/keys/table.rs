@@ -78,7 +78,7 @@ pub(super) const fn row(command: Command, name: &'static str, keys: &'static [&'
 }
 
 impl KeyRow {
-    pub(super) const fn says(mut self, title: &'static str, help: &'static str) -> KeyRow {
+    pub(super) const fn titled(mut self, title: &'static str, help: &'static str) -> KeyRow {
         self.title = title;
         self.help = help;
         self

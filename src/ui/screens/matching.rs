@@ -257,7 +257,7 @@ fn look(state: &State, scene: &mut Scene<'_>) {
     let rows = state.rows(scene.session).to_vec();
     let asked = rows
         .iter()
-        .filter(|row| scene.session.matching.look(corpus, row, &mut scene.session.desk.at(scene.now, scene.fx)))
+        .filter(|row| scene.session.matching.check_row(corpus, row, &mut scene.session.desk.at(scene.now, scene.fx)))
         .count();
     scene.say(match asked {
         0 => "Too little is known of these contacts to look for them.".to_owned(),

@@ -104,7 +104,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Saved(told) => {
             let listed = told == SavedEvent::Listed;
             on_screen(model, fx, |screen, scene| {
-                saved::told(told, scene);
+                saved::report(told, scene);
                 if listed {
                     screen.saved_listed(scene);
                 }

@@ -93,7 +93,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             }
         }
         Msg::Opened(Err(words)) => fail(model, words),
-        Msg::Managed(told) => setup::told(model, told),
+        Msg::Managed(told) => setup::handle_profile_reply(model, told),
         Msg::Elsewhere(touched) => {
             if model.opened {
                 model.session.touched(touched, now, &mut fx);

@@ -73,7 +73,7 @@ fn unusable(model: &mut Model, words: String) {
         model.nav.dialogs.clear();
         profiles(model);
         if let Some(Dialog::Profiles(profiles)) = model.nav.dialogs.last_mut() {
-            profiles.told(&ProfileReply::Refused(words));
+            profiles.handle(&ProfileReply::Refused(words));
         }
     }
 }
@@ -109,10 +109,10 @@ fn works(model: &Model, name: &str) -> bool {
     here || model.behind.named(name).is_some()
 }
 
-pub(super) fn told(model: &mut Model, told: ProfileReply) {
+pub(super) fn handle_profile_reply(model: &mut Model, told: ProfileReply) {
     let taken = model.nav.dialogs.iter_mut().rev().any(|dialog| match dialog {
-        Dialog::Setup(setup) => setup.told(&told),
-        Dialog::Profiles(profiles) => profiles.told(&told),
+        Dialog::Setup(setup) => setup.handle(&told),
+        Dialog::Profiles(profiles) => profiles.handle(&told),
         _ => false,
     });
     match told {

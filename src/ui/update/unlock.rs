@@ -138,7 +138,7 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
         say(model, words, false);
         return;
     }
-    if !money.hears(now) {
+    if !money.accepts_keys(now) {
         return;
     }
     match key {
@@ -408,7 +408,7 @@ pub(super) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
 pub(super) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec<Effect>) {
     match command {
         RecoveryCommand::Look => {
-            let begun = model.session.look(model.now, fx);
+            let begun = model.session.check_unknown(model.now, fx);
             let words = if begun { "Checking (free) …" } else { "A check is running already (free)." };
             about(model, words.to_owned());
         }

@@ -39,7 +39,7 @@ impl LikelyMatches {
     }
 
     /// Looks for a contact, unless that was done. False where nothing of it is known that could be searched by.
-    pub(super) fn look(&mut self, corpus: Corpus, row: &Row, cx: &mut FlowContext<'_>) -> bool {
+    pub(super) fn check_row(&mut self, corpus: Corpus, row: &Row, cx: &mut FlowContext<'_>) -> bool {
         let Some(id) = row.id() else { return false };
         if !matches!(self.of(corpus, id), None | Some((_, LikelyResult::Failed(_)))) {
             return true;

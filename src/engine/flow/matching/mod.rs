@@ -187,8 +187,8 @@ impl Matching {
     }
 
     /// Looks for a contact of the Data API at the Workspace, free. False where too little is known of it.
-    pub fn look(&mut self, corpus: Corpus, row: &Row, cx: &mut FlowContext<'_>) -> bool {
-        self.likely.look(corpus, row, cx)
+    pub fn check_row(&mut self, corpus: Corpus, row: &Row, cx: &mut FlowContext<'_>) -> bool {
+        self.likely.check_row(corpus, row, cx)
     }
 
     fn opened(&mut self, opening: Opening, text: Result<&str, &str>, cx: &mut FlowContext<'_>) {

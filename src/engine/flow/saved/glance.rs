@@ -111,6 +111,6 @@ impl SavedTotals {
     fn next_leg(&mut self, name: String, cx: &mut FlowContext<'_>) {
         let query = self.legs.remove(0);
         let call = SearchCall { query, offset: 0, limit: 1, mark_pulled: false };
-        self.asked = Some((cx.ask(Owner::Glance, Call::Search(call), Priority::Coverage), name));
+        self.asked = Some((cx.ask(Owner::SavedTotals, Call::Search(call), Priority::Coverage), name));
     }
 }

@@ -113,14 +113,14 @@ impl SavedSearches {
     fn list_again(&mut self, cx: &mut FlowContext<'_>) {
         if self.again && self.listing.is_none() && !self.is_busy() {
             (self.again, self.outdated) = (false, false);
-            self.listing = Some(cx.file(Owner::Shelf, FileCall::Saved(SavedCall::List)));
+            self.listing = Some(cx.file(Owner::SavedSearches, FileCall::Saved(SavedCall::List)));
         }
     }
 
     /// Reads the service's list, where there is a key for it.
     pub fn ask_service(&mut self, cx: &mut FlowContext<'_>) {
         if !matches!(self.remote, Remote::None | Remote::Asked(_)) {
-            self.remote = Remote::Asked(cx.ask(Owner::Shelf, Call::SavedList, Priority::Person));
+            self.remote = Remote::Asked(cx.ask(Owner::SavedSearches, Call::SavedList, Priority::Person));
         }
     }
 
@@ -172,7 +172,7 @@ impl SavedSearches {
     }
 
     /// What there is to tell since the last time.
-    pub fn told(&mut self) -> Vec<SavedEvent> {
+    pub fn take_events(&mut self) -> Vec<SavedEvent> {
         std::mem::take(&mut self.told)
     }
 
@@ -267,7 +267,7 @@ impl SavedSearches {
         match call {
             Some(call) => {
                 self.outdated = true;
-                let stage = Stage::File(cx.file(Owner::Shelf, FileCall::Saved(call)));
+                let stage = Stage::File(cx.file(Owner::SavedSearches, FileCall::Saved(call)));
                 self.work = Some(Work { stage, ..work });
             }
             None => self.filed(work, cx),
@@ -339,7 +339,7 @@ impl SavedSearches {
         match change {
             SavedChange::Add { .. } => {}
             SavedChange::Rename { old, new } => {
-                cx.store(Owner::Shelf, StoreCall::MoveSnapshot { profile, from: old.clone(), to: new.clone() });
+                cx.store(Owner::SavedSearches, StoreCall::MoveSnapshot { profile, from: old.clone(), to: new.clone() });
             }
             SavedChange::Remove { name } => {
                 self.unreadable.retain(|one| one.file != *name);
@@ -347,7 +347,7 @@ impl SavedSearches {
                 let comes_back =
                     matches!(self.waiting.front(), Some(SavedChange::Add { name: next, .. }) if next == name);
                 if !comes_back {
-                    cx.store(Owner::Shelf, StoreCall::ForgetSnapshot { profile, name: name.clone() });
+                    cx.store(Owner::SavedSearches, StoreCall::ForgetSnapshot { profile, name: name.clone() });
                 }
             }
         }
@@ -432,7 +432,7 @@ impl SavedSearches {
     /// Writes what nothing waits for: a failure is told.
     fn write(&mut self, call: SavedCall, cx: &mut FlowContext<'_>) {
         self.outdated = true;
-        self.writing.insert(cx.file(Owner::Shelf, FileCall::Saved(call)));
+        self.writing.insert(cx.file(Owner::SavedSearches, FileCall::Saved(call)));
     }
 
     /// The next change that waits, if it still makes sense after the one before it.
@@ -584,7 +584,7 @@ fn same_place(one: &RemoteSaved, other: &RemoteSaved) -> bool {
 
 impl Sync {
     fn start(want: Want, cx: &mut FlowContext<'_>) -> Sync {
-        let call = cx.ask(Owner::Shelf, Call::SavedList, Priority::Person);
+        let call = cx.ask(Owner::SavedSearches, Call::SavedList, Priority::Person);
         Sync {
             want,
             stage: SyncStage::Before,
@@ -650,7 +650,7 @@ impl Sync {
 
     fn ask(&mut self, stage: SyncStage, call: Call, cx: &mut FlowContext<'_>) -> bool {
         self.stage = stage;
-        self.call = cx.ask(Owner::Shelf, call, Priority::Person);
+        self.call = cx.ask(Owner::SavedSearches, call, Priority::Person);
         false
     }
 

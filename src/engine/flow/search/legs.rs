@@ -116,7 +116,7 @@ impl Legs {
         self.collect(at);
         if self.several() {
             self.open(cx);
-            self.look(cx);
+            self.show_legs(cx);
             self.bound();
         }
         true
@@ -201,18 +201,18 @@ impl Legs {
     }
 
     /// Tells what is on the screen, so that it can be read.
-    pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, cx: &mut FlowContext<'_>) {
+    pub fn set_viewport(&mut self, top: u64, height: u64, cursor: u64, cx: &mut FlowContext<'_>) {
         if !self.several() {
             self.view = View { top, height, cursor, backward: false };
-            return self.legs[0].window.look_at(top, height, cursor, cx);
+            return self.legs[0].window.set_viewport(top, height, cursor, cx);
         }
         let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
         self.view = View { top, height, cursor, backward };
-        self.look(cx);
+        self.show_legs(cx);
     }
 
     /// Each leg is told what is seen of it. Legs out of sight ask for nothing.
-    fn look(&mut self, cx: &mut FlowContext<'_>) {
+    fn show_legs(&mut self, cx: &mut FlowContext<'_>) {
         let View { top, height, cursor, backward } = self.view;
         let bottom = top.saturating_add(height.max(1));
         let spans = self.spans();
@@ -232,9 +232,9 @@ impl Legs {
                 let first = top.max(start) - start;
                 let last = bottom.min(end) - start;
                 let cursor = if has_cursor { cursor - start } else { first };
-                window.look_on(first, last - first, cursor, backward, cx);
+                window.read_ahead(first, last - first, cursor, backward, cx);
             } else if has_cursor {
-                window.look_on(cursor - start, 1, cursor - start, backward, cx);
+                window.read_ahead(cursor - start, 1, cursor - start, backward, cx);
             }
         }
         self.foresee(&spans, cx);
@@ -267,7 +267,7 @@ impl Legs {
             if rows == 0 {
                 self.legs.iter_mut().for_each(|leg| leg.window.read_ahead(0, cx));
             }
-            self.look(cx);
+            self.show_legs(cx);
         } else {
             self.legs[0].window.read_ahead(rows, cx);
         }

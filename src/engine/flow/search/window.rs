@@ -190,9 +190,9 @@ impl Window {
 
     /// Tells what is on the screen, so that it can be read: the cursor's page first, then what is around it, then what comes
     /// next in the direction of travel.
-    pub fn look_at(&mut self, top: u64, height: u64, cursor: u64, cx: &mut FlowContext<'_>) {
+    pub fn set_viewport(&mut self, top: u64, height: u64, cursor: u64, cx: &mut FlowContext<'_>) {
         let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
-        self.look_on(top, height, cursor, backward, cx);
+        self.read_ahead(top, height, cursor, backward, cx);
     }
 
     /// Reads the first `rows` one page after the other, after all visible pages.
@@ -257,7 +257,7 @@ impl Window {
         let Some(at) = self.asked.iter().position(|asked| asked.id == *id) else { return false };
         let asked = self.asked.swap_remove(at);
         match result {
-            Ok(Reply::Page(page)) if asked.mends => self.mended(&asked, page),
+            Ok(Reply::Page(page)) if asked.mends => self.retried(&asked, page),
             _ if asked.mends => self.mends_failed(&asked),
             // A place that was kept from before, in a service that does not go there: from the beginning.
             Ok(Reply::Page(page))
@@ -374,7 +374,7 @@ impl Window {
         if total == 0 || self.pages.stride() == 0 {
             return;
         }
-        let looked_at = if self.rests { Vec::new() } else { self.looked_at(total) };
+        let looked_at = if self.rests { Vec::new() } else { self.in_viewport(total) };
         let foreseen = self.foreseen(total, &looked_at);
         self.drop_unseen(&looked_at, &foreseen, cx);
         let mut on_their_way = self.asked.iter().filter(|asked| !asked.foreseen).count();
@@ -431,7 +431,7 @@ impl Window {
     }
 
     /// Pages on the screen, the cursor's first.
-    fn looked_at(&self, total: u64) -> Vec<u64> {
+    fn in_viewport(&self, total: u64) -> Vec<u64> {
         let view = self.view;
         let last = total - 1;
         let cursor = self.pages.page_of(view.cursor.min(last));
@@ -502,7 +502,7 @@ impl Window {
     }
 
     /// The same where the direction of travel is known.
-    pub fn look_on(&mut self, top: u64, height: u64, cursor: u64, backward: bool, cx: &mut FlowContext<'_>) {
+    pub fn read_ahead(&mut self, top: u64, height: u64, cursor: u64, backward: bool, cx: &mut FlowContext<'_>) {
         self.view = View { top, height, cursor, backward };
         self.attend(cx);
     }
@@ -564,7 +564,7 @@ impl Window {
         if begins_there { middle } else { start }
     }
 
-    fn mended(&mut self, asked: &Asked, page: &Page) {
+    fn retried(&mut self, asked: &Asked, page: &Page) {
         let Some(number) = asked.page else { return };
         let is_same = page.offset == asked.offset
             && asked.gone == self.pages.gone()

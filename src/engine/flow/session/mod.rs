@@ -193,19 +193,19 @@ impl Session {
         if let Some((owner, arrival)) = self.desk.handle(answer, now, fx) {
             self.route(owner, arrival, now, fx);
         }
-        self.told(now, fx)
+        self.take_events(now, fx)
     }
 
     /// What there is to tell, once every machine knows what the others know.
-    pub fn told(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
+    pub fn take_events(&mut self, now: Now, fx: &mut Vec<Effect>) -> Vec<Event> {
         self.update_parts(now, fx);
         self.score_by_owned();
         for side in &mut self.sides {
-            side.keep_sieve(&self.choice_rules);
+            side.apply_exclusions(&self.choice_rules);
             side.report(&mut self.history, &mut self.desk.at(now, fx), &mut self.events);
         }
         self.remember_watched(now, fx);
-        self.events.extend(self.saved_searches.told().into_iter().map(Event::Saved));
+        self.events.extend(self.saved_searches.take_events().into_iter().map(Event::Saved));
         self.report_jobs(now, fx);
         std::mem::take(&mut self.events)
     }
@@ -229,7 +229,7 @@ impl Session {
             let busy = side.window.is_busy();
             side.coverage.wake(busy, &mut self.desk.at(now, fx));
         }
-        self.told(now, fx)
+        self.take_events(now, fx)
     }
 
     /// Hands an answer to the machine that asked.
@@ -275,18 +275,18 @@ impl Session {
                 self.history.handle(&arrival);
                 events.push(Event::History);
             }
-            Owner::Glance => {
+            Owner::SavedTotals => {
                 self.saved_totals.handle(&arrival, cx);
                 events.push(Event::Glanced);
             }
-            Owner::Shelf => self.saved_searches.handle(&arrival, cx),
+            Owner::SavedSearches => self.saved_searches.handle(&arrival, cx),
             Owner::ToRun => self.handle_to_run(&arrival, now, fx),
             Owner::Elsewhere => self.handle_elsewhere(&arrival, now, fx),
             Owner::Exports => {
                 let moved = self.exports.handle(&arrival, cx);
                 events.extend(moved.then_some(Event::Exports));
             }
-            Owner::Own => {
+            Owner::CommandJobs => {
                 let moved = self.own.handle(&arrival);
                 events.extend(moved.then_some(Event::Own));
             }
@@ -541,13 +541,13 @@ impl Session {
     }
 
     /// Looks for free at everything that is unknown or lacks what was paid for. False where there is nothing to look for.
-    pub fn look(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
-        self.recovery.look(&mut self.desk.at(now, fx))
+    pub fn check_unknown(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.recovery.check(&mut self.desk.at(now, fx))
     }
 
     /// The same with the requests that the looks before have left: for a command that looks again by itself.
-    pub fn look_again(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
-        self.recovery.look_again(&mut self.desk.at(now, fx))
+    pub fn check_unknown_again(&mut self, now: Now, fx: &mut Vec<Effect>) -> bool {
+        self.recovery.check_again(&mut self.desk.at(now, fx))
     }
 
     /// Where `/me` fails: the batches of the purse that the key spent from when it was last heard of. False where that is not
@@ -577,7 +577,7 @@ impl Session {
                     if let Some(balance) = self.unlock.job().and_then(|job| job.balance)
                         && self.balance.credits() != Some(balance)
                     {
-                        self.balance.told(balance, now);
+                        self.balance.set_stated(balance, now);
                     }
                     let certain = contacts.iter().filter(|settled| settled.outcome != Outcome::Unknown);
                     self.recovery.settled(corpus, &certain.map(|settled| settled.id).collect());
@@ -627,7 +627,7 @@ impl Session {
         let quiet = self.recovery.is_idle() && self.recovery.is_clear() && !self.unlock.is_running();
         if self.completing && quiet {
             self.completing = false;
-            self.recovery.look(&mut self.desk.at(now, fx));
+            self.recovery.check(&mut self.desk.at(now, fx));
         }
         let newly = self.ledger.newly_owned();
         if !newly.is_empty() {
@@ -1011,7 +1011,7 @@ impl Session {
             && before.balance != changes.balance
             && self.balance.read_at().is_none_or(|read| read < at)
         {
-            self.balance.told(credits, now);
+            self.balance.set_stated(credits, now);
             self.events.push(Event::Balance);
         }
         if before.owned != changes.owned {
@@ -1153,7 +1153,7 @@ impl Session {
                 self.choice_rules.set_lists(self.lists.all().clone());
                 for side in &mut self.sides {
                     side.exclusion_filter = None;
-                    side.keep_sieve(&self.choice_rules);
+                    side.apply_exclusions(&self.choice_rules);
                 }
             }
             Err(failure) => self.review_failed = self.is_reviewing().then(|| failure.clone()),
@@ -1189,7 +1189,7 @@ impl Session {
     pub fn leave_out(&mut self, side: Side, not: Exclusions, now: Now, fx: &mut Vec<Effect>) {
         let side = &mut self.sides[place(side)];
         side.window.leave_out(not);
-        side.keep_sieve(&self.choice_rules);
+        side.apply_exclusions(&self.choice_rules);
         if let Some(total) = side.window.total() {
             self.history.searched(side.window.query(), total, &mut self.desk.at(now, fx));
         }

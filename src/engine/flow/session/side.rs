@@ -358,7 +358,7 @@ impl SideState {
     }
 
     /// The sieve is that of the search that is shown; what was read is counted again where it is another one than before.
-    pub(in crate::flow::session) fn keep_sieve(&mut self, choice_rules: &ChoiceRules) {
+    pub(in crate::flow::session) fn apply_exclusions(&mut self, choice_rules: &ChoiceRules) {
         let not = &self.window.query().not;
         if self.exclusion_filter.as_ref().map_or(not.is_empty(), |exclusion_filter| exclusion_filter.of() == not) {
             return;

@@ -223,7 +223,7 @@ impl Slice for State {
             seat.settle(seat.count(&state.window), height);
         }
         if seat.order.is_none() {
-            state.window.look_at(seat.top, height, seat.cursor, &mut desk.at(scene.now, scene.fx));
+            state.window.set_viewport(seat.top, height, seat.cursor, &mut desk.at(scene.now, scene.fx));
         }
     }
 }
