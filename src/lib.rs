@@ -29,8 +29,8 @@
 //! of modules inside a crate.
 //!
 //! A request carries its return address: `flow::desk` is asked in the name of an owner, and the session hands the answer to
-//! that owner. Each screen is one folder of the same shape (`mod`, `state`, `update`, `view`, `facts`, `footer`); commands take a
-//! [`lode_ui::scene`], and which screen is shown is asked in one place, `lode_ui::model::slices`.
+//! that owner. Each screen is one file, the search screen a folder: its state, what its commands do (they take a
+//! [`lode_ui::scene`]), and its view, a ratatui `StatefulWidget`. Which screen is shown is asked in one place, `lode_ui::model::slices`.
 //!
 //! # One key, from `U` to the unlocked row
 //! 1. `app::run` reads the key and calls [`lode_ui::update`]; [`lode_ui::keys`] resolves it to a command in the present situation.
@@ -39,14 +39,35 @@
 //!    settings, key, lists, limits, and at Enter the balance. Only then the batch is written down: `StoreCall::Intend`, synced
 //!    (*intent before send*).
 //! 4. Only then the desk asks the limiter for a slot and the host puts the call on the wire.
-//! 5. The raw answer is stored before anybody reads it (*responses are stored first*); then it is read, and settles the batch:
+//! 5. The raw answer is stored before it is read (*responses are stored first*); then it is read, and settles the batch:
 //!    contact by contact, in one transaction.
-//! 6. A line that broke leaves the batch UNKNOWN. A free look comes first; only what it shows locked goes out again, as the
+//! 6. A lost connection leaves the batch UNKNOWN. A free check comes first; only what it shows as locked is sent again, as the
 //!    identical batch. A refusal is checked the same way before it is believed.
+//!
+//! # One page, from a cursor movement to the frame
+//! 1. `app::run` passes the key to [`lode_ui::update`]; the search screen moves its cursor and calls `Window::set_viewport` of
+//!    [`lode_engine::flow::search::window`], which finds the pages that are missing around the cursor.
+//! 2. The window asks the desk for a `Call::Search` as `Owner::Window(side)`. The desk orders requests by priority, takes a slot of the
+//!    key's rate limit in the store (`StoreCall::Reserve`), and pushes `Effect::Send`.
+//! 3. `lode_host::perform` sends it: `host::http` adds address and key to the request of [`lode_engine::wire`], and `wire` reads
+//!    the bytes of the response into a `Page`. All text is cleaned there, once.
+//! 4. The `Answer` comes back on one channel. `Session::handle` lets the desk release the slot and routes it to the window, which
+//!    drops a page of an older query and keeps the others; the session reports owned rows to the ledger.
+//! 5. The model is drawn again: `view` keeps the rows that the last frame has, `host::terminal::painter` sends the difference.
+//!
+//! # One call of an assistant
+//! 1. `app::mcp` reads a message of the protocol and starts a thread for the call. Settings and keys are read again.
+//! 2. [`ops::assist::tools`] finds the tool; its script runs over a session of its own, as a shell command does. The store of that
+//!    session writes no intent without a grant of a person.
+//! 3. `quote` stores a proposal and returns its handle. A person accepts it on the Basket screen, in the client, or within the
+//!    allowance of `[assistant]`.
+//! 4. `unlock` takes the handle: the intent of its first batch uses the handle up in the same transaction. From there it is step 3
+//!    of the key above.
+//! 5. The lines of the script become one JSON object, cut to what a model should read.
 //!
 //! # What must always hold
 //! The thirteen money rules are in [`lode_engine::flow::unlock`], each with the code that keeps it and the test that fails without it. `tests/sim` plays them
-//! against what the sandbox recorded, with every fault we could think of.
+//! against what the sandbox recorded, with every fault of the list in `src/sandbox/faults`.
 //!
 //! # Glossary
 //! | word | is |
@@ -65,7 +86,6 @@
 //! | page, result | what the service sends at once; the whole set |
 //! | leg | one search of a query with several values; its *repeats* are rows that another leg showed first |
 //! | draft | an edited query before it runs |
-//! | step | a state of a machine |
 //! | script | a shell command over the session: start, event, interrupt |
 //! | owner | the machine that a request belongs to and that gets its answer |
 

@@ -1,4 +1,4 @@
-//! From the arguments to the exit code: what is typed is parsed, and each command is handed to the room that does it.
+//! From the arguments to the exit code: what is typed is parsed, and each command is handed to the module that does it.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};

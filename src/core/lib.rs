@@ -1,8 +1,8 @@
-//! Floor 0: the words of the business.
+//! Layer 0: the business, as plain values and pure functions.
 //!
-//! Plain values and pure functions that every other room speaks in: credits, contacts, queries, pages, accounts, saved
-//! searches, counts, packed sets of ids. No clock, no I/O, no terminal and no HTTP: a moment is a [`time::Now`] that
-//! the caller hands in, a row is what a parser made of a response.
+//! Credits, contacts, queries, pages, accounts, saved searches, counts, packed sets of ids, scoring, export formats, text width.
+//! No clock, no I/O, no terminal and no HTTP: a moment is a [`time::Now`] that the caller passes in, a row is what a parser made
+//! of a response.
 
 // Each item is as visible as it needs to be, so that the compiler finds unused ones.
 #![warn(unreachable_pub)]

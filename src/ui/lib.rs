@@ -1,8 +1,9 @@
-//! Floor 3: what a person sees and does, as pure functions of the [`model`].
+//! Layer 2: what a person sees and does, as pure functions of the [`model`].
 //!
-//! `update(&mut Model, Msg, Now)` changes it and says what should be done, `view(&Model, …)` draws it. Inside the room
-//! there are stairs, lowest first: theme, signs, widgets, layout, screens and dialogs, model and nav, update and view. Screens
-//! never import each other: what concerns two of them goes up to the router in [`update`].
+//! `update(&mut Model, Msg, Now)` changes it and returns the effects, `view(&Model, …)` draws it. Views are ratatui widgets: each
+//! screen, dialog and list implements `StatefulWidget`, with [`ViewContext`](widgets::context::ViewContext) as its state. Modules
+//! have an order, lowest first: theme, signs, widgets, layout, screens and dialogs, model and nav, update and view. Screens
+//! never import each other: what concerns two of them goes up to [`update`].
 
 // Each item is as visible as it needs to be, so that the compiler finds unused ones.
 #![warn(unreachable_pub)]

@@ -17,7 +17,7 @@ use lode_host::{profiles, secrets};
 
 use super::opening::{self, OpenedProfile, capital};
 
-/// What a thread of this room ends with.
+/// The result of a thread of this module.
 pub enum Managed {
     Told(Box<ProfileReply>),
     /// A profile to open.

@@ -1,4 +1,4 @@
-//! Floor 1: what we ask of the world and what it answers, as plain data.
+//! What we ask of the host and what it answers, as plain data.
 //!
 //! The flows return [`Effect`]s, the shell performs them and reports every answer as an [`Answer`]. Nothing here does
 //! anything. Both lists are closed: a feature adds a [`call::Call`] or a [`store::StoreCall`], not a kind of effect.

@@ -1,8 +1,8 @@
-//! Floor 2: the flows, as explicit machines: (state, event, now) to effects.
+//! The flows, as explicit state machines: (state, event, now) to effects.
 //!
-//! Every machine is driven the same way: a method takes the [`desk::Desk`], the moment and the list of effects, and what the
-//! world answers comes back through `hear`. Code here never waits, reads a clock or touches a socket; what is pending is a field.
-//! [`session::Session`] owns the machines and routes the answers. How a request looks on the wire is not known here.
+//! Every machine is driven the same way: a method takes a [`desk::FlowContext`] (the desk, the moment, the list of effects), and each
+//! answer comes back through `handle`. Code here never waits, reads a clock or touches a socket; what is pending is a field.
+//! [`session::Session`] owns the machines and routes the answers. The format of a request is in [`wire`](crate::wire).
 
 pub mod balance;
 pub mod basket;

@@ -1,6 +1,6 @@
 //! The person's own commands as jobs: rows go to a program on its standard input, and what it printed and how it ended is kept.
 //!
-//! The program is started by the shell room, with words and never with a command line; what rows say is data to it.
+//! The host starts the program, with words and never with a command line; what rows say is data to it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Floor 2: both dialects, without any I/O: a [`Call`] becomes a [`Request`] value, the bytes of an answer become a
+//! Both services, without any I/O: a [`Call`] becomes a [`Request`] value, the bytes of an answer become a
 //! [`Reply`] or a classed [`Failure`].
 //!
 //! Tolerant where the documents are silent, strict where they speak. Every text is scrubbed here, once, on its way in

@@ -1,7 +1,7 @@
 //! The line to the two services: a `wire` request gets its address and its key, goes out, and comes back as bytes that
 //! `wire` reads.
 //!
-//! The keys live here and in no text that leaves this room: what a service echoes is cut before anybody reads it. The client
+//! The keys live here and in no text that leaves this module: what a service echoes is cut before anybody reads it. The client
 //! repeats nothing by itself, follows no redirect, and reads no more of an answer than its kind may be long. What is retried, and when, is decided by `flow::desk`; streams into files are in `host::export`.
 
 mod address;

@@ -1,4 +1,4 @@
-//! Floor 2: which key means what. One table ([`table`]) is the only place where a key meets a command; the footer, the
+//! Which key means what. One table ([`table`]) is the only place where a key meets a command; the footer, the
 //! help, the palette, the hints under the mouse and `docs/keys.md` derive from its merged form ([`keymap`]).
 //!
 //! Nothing here knows a screen or a terminal: a [`situation::Situation`] is handed in as plain facts.

@@ -54,7 +54,7 @@ macro_rules! rows {
     ($($group:ident :: $command:ident $(($of:expr))? $name:literal $keys:tt : $title:literal $help:tt
         $(. $then:ident ($($with:tt)*))* ;)*) => {
         &[$(row(Command::$group($group::$command $(($of))?), $name, &$keys)
-            .says($title, $help)
+            .titled($title, $help)
             $(.$then($($with)*))*),*]
     };
 }

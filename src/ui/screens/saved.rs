@@ -192,13 +192,13 @@ pub fn change(change: SavedChange, scene: &mut Scene<'_>) {
 /// A change that waits for no service is done at once.
 fn finish(done: Result<(), Refused>, scene: &mut Scene<'_>) {
     match done {
-        Ok(()) => scene.session.saved_searches.take_events().into_iter().for_each(|told| self::report(report, scene)),
+        Ok(()) => scene.session.saved_searches.take_events().into_iter().for_each(|event| report(event, scene)),
         Err(refused) => scene.hand(Handoff::Alert(sentence(&refused))),
     }
 }
 
-pub fn report(told: SavedEvent, scene: &mut Scene<'_>) {
-    match report {
+pub fn report(event: SavedEvent, scene: &mut Scene<'_>) {
+    match event {
         SavedEvent::Listed => {}
         SavedEvent::Forgotten(failure) => {
             scene.warn(format!("Not saved: {failure}. Run lode doctor to find the cause."))

@@ -232,9 +232,9 @@ impl Legs {
                 let first = top.max(start) - start;
                 let last = bottom.min(end) - start;
                 let cursor = if has_cursor { cursor - start } else { first };
-                window.read_ahead(first, last - first, cursor, backward, cx);
+                window.move_viewport(first, last - first, cursor, backward, cx);
             } else if has_cursor {
-                window.read_ahead(cursor - start, 1, cursor - start, backward, cx);
+                window.move_viewport(cursor - start, 1, cursor - start, backward, cx);
             }
         }
         self.foresee(&spans, cx);

@@ -192,7 +192,7 @@ impl Window {
     /// next in the direction of travel.
     pub fn set_viewport(&mut self, top: u64, height: u64, cursor: u64, cx: &mut FlowContext<'_>) {
         let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
-        self.read_ahead(top, height, cursor, backward, cx);
+        self.move_viewport(top, height, cursor, backward, cx);
     }
 
     /// Reads the first `rows` one page after the other, after all visible pages.
@@ -502,7 +502,7 @@ impl Window {
     }
 
     /// The same where the direction of travel is known.
-    pub fn read_ahead(&mut self, top: u64, height: u64, cursor: u64, backward: bool, cx: &mut FlowContext<'_>) {
+    pub fn move_viewport(&mut self, top: u64, height: u64, cursor: u64, backward: bool, cx: &mut FlowContext<'_>) {
         self.view = View { top, height, cursor, backward };
         self.attend(cx);
     }
