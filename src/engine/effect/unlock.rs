@@ -36,7 +36,7 @@ pub struct WrittenIntent {
 }
 
 impl WrittenIntent {
-    /// Called by the transaction that writes the intent, and nowhere else (`tests/tidy`).
+    /// Called by the transaction that writes the intent, and nowhere else (`tests/program/repository/tidy`).
     pub fn new(order: OrderId, batch: BatchId, sent: u32, mut written: UnlockBody) -> WrittenIntent {
         if put_back("resend-other-ids") && sent > 1 {
             written.ids.remove(0);

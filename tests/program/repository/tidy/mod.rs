@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)] // The rules are read off the sources.
 
 mod names;
+mod paths;
 mod slices;
 mod sources;
 
