@@ -138,7 +138,8 @@ fn draw_line(
         }
         FilterLine::PerCompany => {
             let limit = session.choice_rules.per_company;
-            ("Limit", set(limit.map_or(String::new(), |limit| format!("{limit} a company"))), "L")
+            let words = limit.map_or(String::new(), |limit| format!("{limit} a company"));
+            ("Limit", set(words), "<results.per-company>")
         }
     };
     let line = draw_key(key, buf, cx, line);
