@@ -17,7 +17,7 @@ pub const VERSION: &str = env!("LODE_VERSION");
 #[command(
     name = "lode",
     version = VERSION,
-    about = "Prospecting in the terminal: search business contacts, unlock with care, keep what you bought",
+    about = "Search business contacts, unlock the ones you want, export them",
     after_help = after_help(),
     subcommand_help_heading = "Commands"
 )]
@@ -33,7 +33,7 @@ pub struct Lode {
     /// Print CSV. Rows wait until all are read, so that every field has a column (50,000 wait at most); with --fields they don't wait
     #[arg(long, global = true, conflicts_with = "json")]
     pub csv: bool,
-    /// No warnings: errors only
+    /// Show errors only
     #[arg(long, global = true)]
     pub quiet: bool,
     /// No color
@@ -105,7 +105,7 @@ pub enum ShellCommand {
     /// Manage suppression lists: contacts on them are never unlocked
     #[command(after_help = format!("{}\n\nExamples:\n  lode suppress add crm nurses.csv\n  lode suppress check", suppress::RULES))]
     Suppress(suppress::SuppressArgs),
-    /// Accounts in, contacts out: the contacts of the companies or domains of a CSV; free
+    /// Find contacts at the companies in a CSV (free); free
     #[command(after_help = format!("{}\n\nExamples:\n  lode match nurses.csv --title director --dry-run\n  lode match nurses.csv --per-company 3 --basket", matching::RULES))]
     Match(matching::MatchArgs),
     /// Count the contacts of each state and SIC code (one cached request)

@@ -37,7 +37,7 @@ impl Exit {
             Exit::Done => "done, also when nothing matched",
             Exit::Failed => "failed",
             Exit::Usage => "wrong usage",
-            Exit::Capped => "stopped by a cap or ceiling",
+            Exit::Capped => "stopped before spending by a limit or a list",
             Exit::Key => "key missing or refused",
             Exit::Scope => "key lacks the scope",
             Exit::Credits => "credits ran out, part done",

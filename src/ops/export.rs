@@ -51,7 +51,7 @@ pub struct ExportArgs {
     /// File to write; by default named after the search and the time
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
-    /// Replace the file if it is there
+    /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
     /// Read the pages of the search instead of the export: more requests, and certain for a keyword

@@ -69,7 +69,7 @@ pub struct MatchArgs {
     /// Put the contacts of matched accounts into the basket
     #[arg(long)]
     pub basket: bool,
-    /// Say what it takes and stop
+    /// Show the cost and stop
     #[arg(long)]
     pub dry_run: bool,
     /// End with a JSON line that counts the result

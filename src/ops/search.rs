@@ -41,13 +41,13 @@ pub struct SearchArgs {
     /// Maximum number of rows
     #[arg(long, default_value_t = 100, value_name = "N", value_hint = ValueHint::Other)]
     pub limit: u64,
-    /// All rows: says first how many requests that takes
+    /// Read all rows (shows the number of requests first)
     #[arg(long, conflicts_with = "limit")]
     pub all: bool,
     /// Run more than 10 searches at once
     #[arg(long)]
     pub yes: bool,
-    /// Contacts of one company at most, the best first
+    /// Maximum contacts per company, best first
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(u32).range(1..))]
     pub per_company: Option<u32>,
     /// The best first, by the points of score.toml

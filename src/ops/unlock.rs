@@ -61,7 +61,7 @@ pub struct UnlockArgs {
     /// Also unlock contacts that cannot be checked against the suppression lists: ids without a row, rows that an entry may mean
     #[arg(long)]
     pub allow_unchecked: bool,
-    /// Contacts of one company at most, the best first; the rest stays locked
+    /// Maximum contacts per company, best first; the rest stays locked
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = clap::value_parser!(u32).range(1..))]
     pub per_company: Option<u32>,
     /// Show the quote and stop; nothing is sent to unlock

@@ -73,7 +73,7 @@ fn a_list_is_read_planned_and_matched_and_only_the_person_stages() {
     let basket = |world: &World, side: Side| world.model.session.side(side).basket.len();
     assert_eq!((basket(&world, DATA), basket(&world, WORKSPACE)), (0, 0), "nothing is staged by itself");
     world.key("j").says("Not picked:");
-    world.key("Space").says("No contacts to add");
+    world.key("Space").says("No contacts: this account is not matched");
     world.key("k Space").says("Added 3 contacts to the basket of Data › us (3)");
     assert_eq!((basket(&world, DATA), basket(&world, WORKSPACE)), (3, 0));
     world.key("u").settle();

@@ -270,7 +270,7 @@ fn a_lost_answer_opens_the_panel_and_a_free_look_clears_it_up() {
         common::world::planned::owned(row)
     };
     world.key("Enter").settle();
-    world.says("All results are known.");
+    world.says("All resolved.");
     assert_eq!(world.spent.len(), calls, "looking is free");
     assert!(world.model.session.recovery().is_clear());
     // The job says so too, and the receipt has the result.
@@ -389,7 +389,7 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let last = world.model.session.unlock().last().unwrap();
     assert_eq!((last.tally.charged, last.elsewhere.as_slice()), (28, &[staged[0], staged[7]][..]));
     assert_eq!(last.exit(), 9);
-    world.says("2 contacts left to another window that is unlocking them now.");
+    world.says("2 contacts skipped: another window is unlocking these.");
 }
 
 /// "Insufficient credits", from a service that had spent the last three of them on this very call.

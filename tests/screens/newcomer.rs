@@ -260,7 +260,7 @@ fn what_another_window_has_under_way_is_not_called_unknown() {
     summary.tally.unknown = 2;
     let words = [summary::line(&summary), summary::ending(&summary).unwrap_or_default()].join(" ");
     assert!(!words.contains("UNKNOWN"), "{words}");
-    assert!(words.contains("2 contacts left to another window"), "{words}");
+    assert!(words.contains("2 contacts skipped: another window"), "{words}");
 }
 
 #[test]

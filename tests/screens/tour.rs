@@ -60,7 +60,7 @@ fn escape_does_not_end_it_and_its_own_command_does() {
     for keys in ["v Esc", "/ Esc Esc", "f Esc Esc", "P Esc Esc", "Enter Esc Esc", "Esc Esc"] {
         world.key(keys).says("TOUR 1/5");
     }
-    world.key(":").typed("end the tour").key("Enter").says("The tour is over.");
+    world.key(":").typed("end the tour").key("Enter").says("Tour done.");
     is_gone(&world);
     let mut again = World::new(120, 36);
     again.store = world.store_of_another();

@@ -159,11 +159,7 @@ fn state(environment: &Environment, report: &mut Report) {
     }
     match room(dir) {
         Ok(free) if free < 64 << 20 => {
-            report.bad(
-                "state",
-                format!("the disk has {} MB left", free >> 20),
-                "make room: an unlock needs some before it is sent",
-            );
+            report.bad("state", format!("the disk has {} MB left", free >> 20), "free some disk space");
         }
         _ => {}
     }

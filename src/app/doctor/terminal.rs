@@ -59,13 +59,13 @@ fn colors(depth: Depth, no_color: bool) -> &'static str {
 fn keyboard(term: &str, set: impl Fn(&str) -> Option<String>) -> &'static str {
     const OFFERING: [&str; 7] = ["kitty", "foot", "ghostty", "alacritty", "wezterm", "iterm", "rio"];
     if set("TMUX").is_some() || set("STY").is_some() {
-        return "as the multiplexer passes keys on; Esc is heard at once";
+        return "as the multiplexer passes keys on; Esc has no delay";
     }
     let program = set("TERM_PROGRAM").unwrap_or_default();
     let named = [term, program.as_str()].map(str::to_lowercase);
     if set("KITTY_WINDOW_ID").is_some() || OFFERING.iter().any(|one| named.iter().any(|name| name.contains(one))) {
         "the kitty protocol, by its name: Esc and Ctrl keys are told apart at once"
     } else {
-        "the usual one, as far as its name says; Esc is heard at once"
+        "standard; Esc has no delay"
     }
 }

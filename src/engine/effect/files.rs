@@ -106,7 +106,7 @@ pub struct ProgramEnd {
     /// The first part of what it printed.
     pub out: String,
     pub err: String,
-    /// It printed more than is kept.
+    /// Output was cut.
     pub cut: bool,
 }
 

@@ -608,7 +608,7 @@ struct Steps {
 }
 
 impl Steps {
-    /// A new step, by what takes it back; what was undone before cannot be redone any more. One that did nothing is none.
+    /// A new step, by what takes it back; what was undone before cannot be redone any more. A run without changes is not recorded.
     fn record(&mut self, back: Change) {
         if back.rows() == 0 {
             return;

@@ -1,4 +1,4 @@
-//! Whom to buy: what is left out, what a contact scores, and how many of one company are taken.
+//! Choosing contacts: what is left out, what a contact scores, and how many of one company are taken.
 //!
 //! All of it is decided on this side, for free, before a credit is spent. The rules themselves are plain values of the domain
 //! (`domain::exclude`, `domain::score`, `domain::choose`); here is what they need to know besides: the suppression lists and

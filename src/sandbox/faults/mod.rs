@@ -78,7 +78,7 @@ pub enum Fault {
     Members,
     /// A contact that was just shown goes on the Do-Not-Sell list.
     Suppress,
-    /// Rows, contacts and sheets carry text and numbers that mean harm.
+    /// Rows, contacts and sheets carry malicious text and numbers.
     Hostile,
     /// Some rows have ids at the ends of what numbers hold, or none.
     OddIds,

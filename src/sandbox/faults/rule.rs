@@ -58,7 +58,7 @@ const NAMES: &[Name] = &[
     name("unlock-late", 5_000, |ms| Fault::Late { ms }, "line broken at once, unlock applied MS later"),
     name("members", 0, |_| Fault::Members, "other members spend and unlock"),
     name("suppress", 0, |_| Fault::Suppress, "rows just shown go on the Do-Not-Sell list"),
-    name("hostile", 0, |_| Fault::Hostile, "strings and numbers in rows, contacts and sheets that mean harm"),
+    name("hostile", 0, |_| Fault::Hostile, "malicious strings and numbers in rows, contacts and sheets"),
     name("odd-ids", 0, |_| Fault::OddIds, "some ids around 2^53 and 2^63, negative, or none"),
     name("odd-totals", 0, |_| Fault::OddTotals, "totals that a result can hardly have"),
     name("string-ids", 0, |_| Fault::StringIds, "row ids written as strings"),

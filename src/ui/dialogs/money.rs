@@ -247,7 +247,7 @@ fn counts(quote: &Quote, wide: bool) -> Vec<Line> {
             let mut items = vec![line(120, &label, &plain(batch.ids.len()), note)];
             let known = batch.ids.len() - batch.open.len().min(batch.ids.len());
             if known > 0 {
-                items.push(line(70, "result known", &less(known), "not charged again"));
+                items.push(line(70, "result known", &less(known), "already charged"));
             }
             items
         }

@@ -115,7 +115,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
             format!(" balance {before}, now {now}: {difference} less")
         };
         out.push((50, words, Role::Text));
-        out.push((20, " (other keys share this balance: a hint, not proof)".to_owned(), Role::Dim));
+        out.push((20, " (other keys share this balance: others may also have spent)".to_owned(), Role::Dim));
     }
     match (session.recovery().checking(), &panel.words) {
         (Some((found, of, requests)), _) => {

@@ -526,7 +526,7 @@ pub(super) fn proof_line(proof: &Proof) -> String {
         (true, true) => "may search and unlock",
         (true, false) => "may search only",
         (false, true) => "may unlock only",
-        (false, false) => "may neither search nor unlock",
+        (false, false) => "can't search or unlock",
     };
     let credits = account.credits.map_or_else(|| "credits unknown".to_owned(), Credits::words);
     format!("{}, key {}, {may}, {credits}", account.org_name, account.key_prefix)

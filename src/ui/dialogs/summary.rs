@@ -1,4 +1,4 @@
-//! What an order came to, in words: the line for the message, how it ended, what else has to be known.
+//! The result of an order, in words: the line for the message, how it ended, what else has to be known.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -35,7 +35,7 @@ pub fn ending(summary: &OrderSummary) -> Option<String> {
         OrderEnd::Done if summary.elsewhere.is_empty() => return None,
         OrderEnd::Done => {
             let left = contacts(summary.elsewhere.len());
-            format!("{left} left to another window that is unlocking them now.")
+            format!("{left} skipped: another window is unlocking these.")
         }
         OrderEnd::Stopped => format!("Stopped: {left} not sent, not charged, still in the basket."),
         OrderEnd::OutOfCredits => {
@@ -112,7 +112,7 @@ fn withheld(refused: &IntentRefused) -> String {
         }
         IntentRefused::ListsChanged => "a suppression list was changed".to_owned(),
         IntentRefused::BasketChanged => "the basket was changed by another window".to_owned(),
-        IntentRefused::NotGranted(_) => "no person has accepted it".to_owned(),
+        IntentRefused::NotGranted(_) => "not approved yet".to_owned(),
         IntentRefused::OtherPurse => "the key belongs to another workspace".to_owned(),
         IntentRefused::Settled(_) => "another window already has the result of this batch".to_owned(),
     }
@@ -176,8 +176,8 @@ impl Paid {
         for (count, what) in [
             (tally.already, "owned already"),
             (tally.missing, "missing: never charged"),
-            (summary.suppressed.len() as u64, "suppressed: never asked for"),
-            (summary.unchecked.len() as u64, "not checked against the lists: never asked for"),
+            (summary.suppressed.len() as u64, "suppressed: not requested"),
+            (summary.unchecked.len() as u64, "not checked against the lists: not requested"),
         ] {
             words.extend((count > 0).then(|| (format!("{} {what}", grouped(count)), Role::Dim)));
         }

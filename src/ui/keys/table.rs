@@ -361,10 +361,10 @@ static RESULTS: &[KeyRow] = rows! {
     Results::PickFilter "filter" ["f"]: "Set a filter" "Pick a field, then a value." .grid().foot(70, "filter");
     Results::ClearFilters "clear-filters" ["F"]: "Clear all filters" "<everywhere.undo> undoes it." .grid();
     Results::FilterByCell "filter-by-cell" ["="]:
-        "Filter by this cell" "The value under the cursor becomes a filter, where its column is one."
+        "Filter by this cell" "The value under the cursor becomes a filter, if that column can be filtered."
         .grid().when(a_row);
     Results::ExcludeByCell "exclude-by-cell" ["-"]:
-        "Exclude this cell" "Leaves out its company, domain or words of its title, on this side: nothing is sent."
+        "Exclude this cell" "Hides this company, domain or title word, on this side: nothing is sent."
         .grid().when(a_row);
     Results::Exclusions "exclusions" ["E"]:
         "Exclude"
@@ -412,7 +412,7 @@ static FILTERS: &[KeyRow] = rows! {
         "Switch on or off" "Hide owned, hide pulled, drop duplicates." .foot(90, "toggle");
     Filters::Clear "clear" ["Backspace"]: "Clear this filter" "<everywhere.undo> undoes it." .foot(85, "clear");
     Filters::AddValue "add-value" ["a"]:
-        "Add a value" "Each value is one more search, and all are one list. Several industries stay one search."
+        "Add a value" "Combines results from several values. Several industries stay one search."
         .foot(80, "add value");
     Filters::ClearAll "clear-all" ["F"]:
         "Clear all filters" "<everywhere.undo> undoes it." .foot(75, "clear all");
@@ -460,7 +460,7 @@ static OWNED: &[KeyRow] = rows! {
 static OWNED_COPY: &[KeyRow] = copies!(Owned);
 
 static SAVED: &[KeyRow] = rows! {
-    Saved::Run "run" ["Enter"]: "Run the search" "Total then and now." .when(a_row).foot(100, "run");
+    Saved::Run "run" ["Enter"]: "Run the search" "Runs it and compares totals." .when(a_row).foot(100, "run");
     Saved::RunNew "run-new" ["+"]:
         "Run it and show only what is new" "Rows that were not in the last run." .when(a_row).foot(95, "new only");
     Saved::Rename "rename" ["r"]:
@@ -485,7 +485,7 @@ static COUNTS: &[KeyRow] = rows! {
 static JOBS: &[KeyRow] = rows! {
     Jobs::Open "open" ["Enter"]: "Open the job" "Its result or its receipt." .when(a_row).foot(100, "open");
     Jobs::Cancel "cancel" ["c"]:
-        "Cancel the job" "Asks what to keep." .when(a_row).destroys().foot(95, "cancel");
+        "Cancel the job" "Choose to keep or delete the partial file." .when(a_row).destroys().foot(95, "cancel");
     Jobs::Retry "retry" ["r"]:
         "Retry what failed" "An unlock goes through the money dialog." .when(a_row).money().foot(90, "retry");
     Jobs::Export "export" ["e"]: "Export the result" "The rows of this job." .when(a_row).foot(85, "export");
@@ -506,7 +506,7 @@ static MATCH: &[KeyRow] = rows! {
     Match::Likely "likely" ["L"]:
         "Look for the contacts in the Workspace" LIKELY .when(a_row).foot(75, "find in Workspace");
     Match::StageLikely "stage-likely" ["+"]:
-        "Add what is likely the same" "To the Workspace's basket." .when(a_row).foot(70, "add likely");
+        "Add likely matches" "To the Workspace's basket." .when(a_row).foot(70, "add likely");
     Match::Export "export" ["e"]:
         "Export the contacts" "Of all matched accounts." .when(a_row).foot(65, "export");
     Match::CopyCommand "copy-command" ["y c"]:
@@ -548,8 +548,8 @@ static DIALOGS: &[KeyRow] = rows! {
     Summary::Receipt "receipt" ["r"]:
         "Show the receipt" "Every order with what was asked, charged and refunded." .foot(90, "receipt");
     Summary::Copy(Copy::Email) "copy-email" ["y e"]:
-        "Copy the email" "Of several contacts all, a line each." .foot(85, "copy");
-    Summary::Copy(Copy::Phone) "copy-phone" ["y p"]: "Copy the phone" "Of several contacts all, a line each.";
+        "Copy the email" "All selected, one per line." .foot(85, "copy");
+    Summary::Copy(Copy::Phone) "copy-phone" ["y p"]: "Copy the phone" "All selected, one per line.";
     Ask::Choose "choose" ["Enter"]:
         "Choose this answer" "Does what the line says." .fixed().foot(100, "choose");
     Ask::Next "next" ["Down", "j", "Tab"]: "Go to the next answer" "Downwards." .foot(90, "next");

@@ -1,7 +1,7 @@
 //! Counts of the whole corpus: tile map of the states, bars, SIC table; marks become filters.
 //!
 //! ```text
-//! ╭ Counts · US · whole corpus, cached by the service ────────────────────────────╮
+//! ╭ Counts · US · all contacts ────────────────────────────╮
 //! │ view: [map] bars SIC        total 80,013,442        v next view   / find     │
 //! │  OR0 ID0 MT0 WY0     SD0 WI1 MI2         NY6 NH0       shade and digit:      │
 //! │▸ TX  6,912,440  8.6%                                                         │
@@ -107,7 +107,7 @@ impl StatefulWidget for ScreenView<'_, State> {
         let ScreenView { state, scene } = self;
         let SceneRef { session, now, side, .. } = scene;
         let corpus = side.corpus;
-        let title = format!("Counts · {} · whole corpus, cached by the service", corpus.title());
+        let title = format!("Counts · {} · all contacts", corpus.title());
         let inside = TitledPane::new(&title, true).draw(body, buf, cx);
         if inside.height < 2 || inside.width < 8 {
             return;

@@ -92,7 +92,7 @@ impl StatefulWidget for ScreenView<'_, State> {
         let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
         if lines.is_empty() {
             let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
-            return Empty(&["No jobs yet in this window.", words]).render(inside, buf, cx);
+            return Empty(&["No jobs yet.", words]).render(inside, buf, cx);
         }
         let at = state.at.min(lines.len() - 1);
         let foot = match inside.height {
@@ -264,7 +264,7 @@ fn cancel(item: JobLine, scene: &mut Scene<'_>) {
         JobLine::Export(id) => {
             let Some(job) = scene.session.exports.job(id) else { return };
             if !job.can_stop() {
-                return scene.say(if job.is_running() { "It is already stopping." } else { "It has ended." });
+                return scene.say(if job.is_running() { "It is already stopping." } else { "Finished." });
             }
             let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
             let words = format!(
@@ -284,13 +284,13 @@ fn cancel(item: JobLine, scene: &mut Scene<'_>) {
         JobLine::Matching => {
             let running = scene.session.matching.is_running();
             scene.session.matching.stop(&mut scene.session.desk.at(scene.now, scene.fx));
-            scene.say(if running { "Stopped. What was answered is kept." } else { "It has ended." });
+            scene.say(if running { "Stopped. What was answered is kept." } else { "Finished." });
         }
         JobLine::Own(id) => {
             let stopped = scene.session.own.stop(id, &mut scene.session.desk.at(scene.now, scene.fx));
-            scene.say(if stopped { "Stopping it with everything it started." } else { "It has ended." });
+            scene.say(if stopped { "Stopping it with everything it started." } else { "Finished." });
         }
-        JobLine::LastUnlock => scene.say("It has ended."),
+        JobLine::LastUnlock => scene.say("Finished."),
         JobLine::Elsewhere(_) | JobLine::Others(_) => {}
     }
 }
@@ -310,12 +310,12 @@ fn retry(item: JobLine, scene: &mut Scene<'_>) {
         }
         JobLine::Own(id) => {
             let begun = scene.session.own.retry(id, &mut scene.session.desk.at(scene.now, scene.fx));
-            scene.say(if begun { "Running it again with the same rows." } else { "It is running." });
+            scene.say(if begun { "Running it again with the same rows." } else { "Already running." });
         }
         JobLine::Matching => scene.session.matching.again(&mut scene.session.desk.at(scene.now, scene.fx)),
         // What is left of an order is in the basket, and the basket is spent from its review only.
         JobLine::LastUnlock => scene.hand(Handoff::Unlock),
-        _ => scene.say("It is running."),
+        _ => scene.say("Already running."),
     }
 }
 
@@ -376,7 +376,7 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
             let accounts = counted(job.wanted().accounts.lines.len() as u64, "account");
             let (done, all, left) = job.progress(now);
             let state = match job.stage() {
-                matching::MatchStage::Ready => "waits for your word: <everywhere.match> open".to_owned(),
+                matching::MatchStage::Ready => "waiting for you to start: <everywhere.match> open".to_owned(),
                 matching::MatchStage::Done => "done: <everywhere.match> open".to_owned(),
                 matching::MatchStage::Stopped => "stopped: <everywhere.match> open".to_owned(),
                 matching::MatchStage::Failed(_) => "failed: <everywhere.match> open".to_owned(),
@@ -496,7 +496,7 @@ pub fn sentence(job: &ExportJob) -> (String, bool) {
             true,
         ),
         ExportStage::Streaming(_) | ExportStage::Paging | ExportStage::Writing(_) => {
-            ("It is running.".to_owned(), false)
+            ("Already running.".to_owned(), false)
         }
         ExportStage::Ending { .. } | ExportStage::Keeping(_) => ("It is stopping.".to_owned(), false),
     }
@@ -547,7 +547,7 @@ fn own_parts(job: &OwnJob) -> Vec<ReaderPart> {
             }
         }
         if ran.cut {
-            parts.extend([ReaderPart::Gap, ReaderPart::Words("It printed more than is kept.".to_owned(), Role::Dim)]);
+            parts.extend([ReaderPart::Gap, ReaderPart::Words("Output was cut.".to_owned(), Role::Dim)]);
         }
     }
     parts

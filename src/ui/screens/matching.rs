@@ -191,7 +191,7 @@ fn start(state: &State, scene: &mut Scene<'_>) {
             session.matching.again(&mut session.desk.at(scene.now, scene.fx))
         }
         Some(MatchStage::Reading(_) | MatchStage::Sizing | MatchStage::Running) => {
-            scene.say("Accounts are settled when all is read.  <match.stop> stop");
+            scene.say("Results appear when matching finishes.  <match.stop> stop");
         }
         Some(MatchStage::Done) => {
             if let Some(reader) = account(state, scene) {
@@ -232,7 +232,7 @@ fn all(scene: &Scene<'_>) -> Vec<Row> {
 fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
     let query = scene.session.matching.job().map(|job| job.wanted().query.clone());
     let Some(query) = query.filter(|_| !rows.is_empty()) else {
-        return scene.say("No contacts to add: only a matched account has some.");
+        return scene.say("No contacts: this account is not matched.");
     };
     let (of_side, desk) = scene.session.side_mut(query.side);
     let added = of_side.basket.stage(&rows, &query, &mut desk.at(scene.now, scene.fx));

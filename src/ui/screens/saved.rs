@@ -73,7 +73,7 @@ impl Slice for State {
                     Home::Both => format!("Deletes `{}` here and on the service.", entry.name),
                 };
                 let intents = vec![("Delete".to_owned(), Intent::DeleteSaved(entry.name))];
-                scene.open(Dialog::Ask(QuestionDialog::new("DELETE A SAVED SEARCH", words, "Cancel", intents)));
+                scene.open(Dialog::Ask(QuestionDialog::new("Delete saved search", words, "Cancel", intents)));
             }
             SavedCommand::CopyCommand => {
                 let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
@@ -165,7 +165,7 @@ pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
     let change = SavedChange::Add { name: name.to_owned(), query };
     match scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
         Err(Refused::Taken(name)) => {
-            let words = format!("`{name}` already exists. Values that stay are still compared with its last run.");
+            let words = format!("`{name}` already exists. New results are still compared with its last run.");
             let intents = vec![("Replace".to_owned(), Intent::ReplaceSaved(name))];
             scene.open(Dialog::Ask(QuestionDialog::new("REPLACE A SAVED SEARCH", words, "Cancel", intents)));
         }

@@ -52,7 +52,7 @@ pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
                 PickerItem::new(words.clone(), "", Intent::ExportOf(what.clone()))
             };
             let list = Picker::new("Export", subjects.iter().map(item).collect());
-            model.nav.dialogs.push(Dialog::Picker(list.with_rule("What to export. Nothing is spent.")));
+            model.nav.dialogs.push(Dialog::Picker(list.with_rule("Export what?")));
         }
     }
     // How many rows come without the keyword is asked meanwhile, for free.
@@ -93,7 +93,7 @@ pub(super) fn ask_form(model: &mut Model, what: &ExportSubject, fx: &mut Vec<Eff
             false,
         );
     }
-    let list = Picker::new("Export as", form_items(what, &[])).with_rule("The form of the file.");
+    let list = Picker::new("Export as", form_items(what, &[])).with_rule("File format");
     model.nav.dialogs.push(Dialog::Picker(list));
     model.ask_file(Errand::Forms, FileCall::ListForms, fx);
 }
@@ -139,12 +139,7 @@ pub(super) fn looked(
         Ok(FileReply::Exists(Some(there))) => {
             let words = format!("{} is there already.", there.display());
             let deeds = vec![("Replace it".to_owned(), Intent::ReplaceFile(Box::new((what, form, path))))];
-            model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new(
-                "Replace a file",
-                words,
-                "Keep it, and export nothing",
-                deeds,
-            )));
+            model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Replace a file", words, "Cancel", deeds)));
         }
         _ => begin(model, what, form, Some((path, false)), fx),
     }
@@ -266,7 +261,7 @@ fn finished(exported: &Exported, from: &From) -> Reader {
 
 pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>) {
     if !model.session.exports.stop(JobId(job), keep, &mut model.session.desk.at(model.now, fx)) {
-        say(model, "It had already ended.", false);
+        say(model, "Already finished.", false);
     }
     ended(model, fx);
 }

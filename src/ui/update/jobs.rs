@@ -89,7 +89,7 @@ pub(super) fn open_match(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     query.not = Exclusions::default();
     if let Err(problem) = check(&query) {
         let words = if problem == NoMatch::Several {
-            "A match takes one value of each filter. Clear the others on Search."
+            "Matching works with one value per filter."
         } else {
             "The Workspace cannot be searched by company. Set at least one filter on Search, or <everywhere.source> \
                      switch to the Data API."

@@ -785,7 +785,7 @@ fn escape(model: &mut Model, fx: &mut Vec<Effect>) {
 fn toggle_tour(model: &mut Model) {
     if model.tour.step().is_some() {
         model.tour = Tour::over();
-        say(model, "The tour is over.  <everywhere.tour> starts it again", false);
+        say(model, "Tour done.  <everywhere.tour> starts it again", false);
     } else {
         model.tour = Tour::default();
     }

@@ -43,7 +43,7 @@ pub(super) fn call(model: &mut Model, call: ProfileCall) {
     }
     match &call {
         ProfileCall::Use(name) if *name == model.session.profile().name && model.session.is_working() => {
-            return say(model, "It is open in this window and has a running job.", false);
+            return say(model, "Stop its running job first.", false);
         }
         ProfileCall::Use(name) => say(model, format!("Opening {name} …"), false),
         ProfileCall::Demo => say(model, "Starting the sandbox …", false),

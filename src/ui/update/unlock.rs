@@ -467,7 +467,7 @@ pub(super) fn close_when_clear(model: &mut Model) -> bool {
         model.nav.dialogs.retain(|dialog| !matches!(dialog, Dialog::Recovery(_)));
     }
     if model.nav.dialogs.len() < before {
-        say(model, "All results are known. Checking was free.  <everywhere.receipts> receipts", false);
+        say(model, "All resolved. The check was free.  <everywhere.receipts> receipts", false);
     }
     clear
 }

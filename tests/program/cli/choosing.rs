@@ -1,4 +1,4 @@
-//! Whom to buy, in a shell: exclusions, scores and limits per company, held against brute force.
+//! Choosing contacts, in a shell: exclusions, scores and limits per company, held against brute force.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -330,7 +330,7 @@ fn doctor_tells_what_the_terminal_can_do() {
         (("KITTY_WINDOW_ID", "1"), "the kitty protocol, by its name"),
         (("TERM_PROGRAM", "WezTerm"), "the kitty protocol, by its name"),
         (("TMUX", "/tmp/tmux,1,0"), "as the multiplexer passes keys on"),
-        (("LANG", "C.UTF-8"), "the usual one, as far as its name says"),
+        (("LANG", "C.UTF-8"), "standard"),
     ] {
         let home = tempfile::tempdir().unwrap();
         let mut command = lode(home.path(), &["doctor"]);

@@ -93,7 +93,7 @@ fn search(terminal: &mut Terminal, words: &str) {
 
 fn export(terminal: &mut Terminal, form: &str, name: &str) {
     terminal.send("e");
-    terminal.wait_for("What to export");
+    terminal.wait_for("Export what?");
     terminal.send("all results\r");
     terminal.wait_for("Export as");
     terminal.send(&format!("{form}\r"));

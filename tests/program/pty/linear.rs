@@ -165,7 +165,7 @@ fn a_lost_answer_is_recovered_by_numbers() {
     wait(&terminal, 0, "unknown result");
     wait(&terminal, 0, "Later");
     let from = choose(&mut terminal, "Check (free)");
-    wait(&terminal, from, "All results are known");
+    wait(&terminal, from, "All resolved");
     is_plain(&terminal);
     type_line(&mut terminal, ":q");
     assert!(terminal.wait_exit().success());

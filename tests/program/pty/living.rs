@@ -27,7 +27,7 @@ fn search_data(terminal: &mut Terminal) {
 
 fn export(terminal: &mut Terminal, name: &str) {
     terminal.send("e");
-    terminal.wait_for("What to export");
+    terminal.wait_for("Export what?");
     terminal.send("all results\r");
     terminal.wait_for("Export as");
     terminal.send("raw\r");
@@ -69,7 +69,7 @@ fn beside_its_jobs(house: &House) -> (Terminal, Terminal) {
     let mut two = window(house);
     two.wait_for("page 1/");
     two.send("gj");
-    two.wait_for("No jobs yet in this window.");
+    two.wait_for("No jobs yet.");
     (one, two)
 }
 

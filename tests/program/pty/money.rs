@@ -129,9 +129,9 @@ fn die_and_recover(faults: &[&str], sign: &str) {
     terminal.send("\r");
     terminal.wait_until("the end of the look", |screen| {
         let screen = screen.contents();
-        screen.contains("All results are known") || screen.contains("still unknown")
+        screen.contains("All resolved") || screen.contains("still unknown")
     });
-    if !terminal.screen().contains("All results are known") {
+    if !terminal.screen().contains("All resolved") {
         // The call never arrived: the identical batch goes out again, through the money dialog.
         terminal.send("F");
         terminal.pay();

@@ -65,7 +65,7 @@ fn an_export_asks_what_and_then_in_which_form() {
     let home = tempfile::tempdir().unwrap();
     let mut terminal = demo(home.path());
     terminal.send(" e");
-    terminal.wait_for("What to export.");
+    terminal.wait_for("Export what?");
     terminal.send("basket\r");
     terminal.wait_for("hubspot");
 }

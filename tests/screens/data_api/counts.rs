@@ -28,7 +28,7 @@ fn every_shape_of_counts_is_drawn_the_same() {
     let mut screens = Vec::new();
     for variant in [Variant::A, Variant::B, Variant::C, Variant::D] {
         let mut world = world(variant, 120, 36);
-        world.says("whole corpus, cached by the service");
+        world.says("all contacts");
         world.says("total 3,000");
         let mut views = vec![world.screen()];
         for _ in 0..2 {

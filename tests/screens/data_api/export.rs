@@ -31,7 +31,7 @@ fn sized(height: u16) -> World {
 /// Begins to export the whole result as contacts.
 fn export(world: &mut World) {
     world.key("e");
-    world.says("What to export");
+    world.says("Export what?");
     world.typed("all results").key("Enter").typed("contacts").key("Enter");
     world.says("Export to");
     world.key("Enter").settle();
@@ -349,7 +349,7 @@ fn with_a_keyword_what_is_certain_is_offered_with_its_cost() {
         "every page of the search ({total} rows, {}, about 1 min)",
         counted(total.div_ceil(page), "request")
     ));
-    world.says(&format!("all results ({total} rows); stops if the service ignores the keyword"));
+    world.says(&format!("all results ({total} rows); one file, stops if the service does not apply the keyword"));
     let mut all = world.model.session.side(world.model.search.side).window.query().clone();
     all.clear(Filter::Query);
     let call = SearchCall { query: all, offset: 0, limit: 1, mark_pulled: false };

@@ -68,7 +68,7 @@ pub struct Session {
     pub matching: Matching,
     /// Proposals of assistants.
     requests: Requests,
-    /// Whom to buy: score, limit per company, what is on a list.
+    /// Choosing contacts: score, limit per company, what is on a list.
     pub choice_rules: ChoiceRules,
     lists: SuppressionLists,
     totals: [Totals; 2],

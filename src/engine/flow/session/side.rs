@@ -404,7 +404,7 @@ struct Best {
 
 // What is left out of the rows of a side, and what is taken of them.
 
-// What was not taken of rows that were chosen from.
+// Rows skipped when choosing.
 
 /// What was not taken of the rows that were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

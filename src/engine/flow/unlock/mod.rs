@@ -1486,7 +1486,7 @@ pub enum OrderEnd {
     Changed(String),
 }
 
-/// What an order came to. Counted by us (M7); the service's own figures stand beside.
+/// The result of an order. Counted by us (M7); the service's own figures stand beside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderSummary {
     pub order: Option<OrderId>,

@@ -545,7 +545,7 @@ pub struct ReviewChoice {
     pub accepted: AcceptedRows,
     /// Only the first so many.
     pub first: Option<usize>,
-    /// Contacts of one company at most, the best first. `None` means the limit of the window.
+    /// Maximum contacts per company, best first. `None` means the limit of the window.
     pub per_company: Option<u32>,
 }
 

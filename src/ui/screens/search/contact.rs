@@ -321,7 +321,7 @@ impl StatefulWidget for ContactStrip<'_> {
         }
         let (more, owned) = colleagues(state, scene, row);
         if more > 0 {
-            let words = format!("{} more of this company loaded, {} owned", grouped(more), grouped(owned));
+            let words = format!("{} more at this company loaded, {} owned", grouped(more), grouped(owned));
             y = cx.lines(buf, area, y, [(words, Role::Dim)]);
         }
         if let Some(link) = link.filter(|_| y < area.bottom()) {

@@ -103,7 +103,11 @@ impl Slice for State {
                 );
                 subjects.push((ExportSubject::Pages(Box::new(there.clone())), words));
             }
-            let count = if keyword { format!("{count}; stops if the service ignores the keyword") } else { count };
+            let count = if keyword {
+                format!("{count}; one file, stops if the service does not apply the keyword")
+            } else {
+                count
+            };
             subjects.push((ExportSubject::Whole(Box::new(there)), count));
             without.clear(Filter::Query);
             if keyword && without.ready().is_ok() && without.filters().next().is_some() {

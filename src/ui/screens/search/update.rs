@@ -538,7 +538,7 @@ impl State {
         self.put_value(Becomes::All, filter, &value, scene);
     }
 
-    // Whom to buy: what is left out of the result, and how many contacts of one company are taken. Nothing here is asked of a
+    // Choosing contacts: what is left out of the result, and how many contacts of one company are taken. Nothing here is asked of a
     // service and nothing costs anything.
 
     /// The menu of what can be left out, each with what is left out already.
@@ -665,7 +665,7 @@ impl State {
     }
 
     fn ask_per_company(&self, scene: &mut Scene<'_>) {
-        let words = "The most contacts of one company, the best first. Applies to <results.stage-page>, <results.stage-all> \
+        let words = "Maximum contacts per company. Applies to <results.stage-page>, <results.stage-all> \
                      and the review. Empty or 0: no limit.";
         let now = scene.session.choice_rules.per_company.map_or_else(String::new, |limit| limit.to_string());
         scene.open(Dialog::Prompt(Prompt::new("Limit per company", words, Intent::PerCompany).offering(now)));
@@ -684,7 +684,7 @@ impl State {
         };
         scene.session.choice_rules.per_company = limit;
         scene.say(match limit {
-            Some(limit) => format!("At most {} of one company from now on.", grouped(u64::from(limit))),
+            Some(limit) => format!("Limit: {} contacts per company.", grouped(u64::from(limit))),
             None => "No limit per company.".to_owned(),
         });
     }
@@ -836,7 +836,7 @@ impl State {
             grouped(plan.minutes),
             does.join(", ")
         );
-        scene.open(Dialog::Prompt(Prompt::new("ADD THE BEST TO THE BASKET", words, Intent::StageAll)));
+        scene.open(Dialog::Prompt(Prompt::new("Add the best matches", words, Intent::StageAll)));
     }
 
     /// The number typed for `A`.
