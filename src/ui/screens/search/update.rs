@@ -684,7 +684,7 @@ impl State {
         };
         scene.session.choice_rules.per_company = limit;
         scene.say(match limit {
-            Some(limit) => format!("Limit: {} contacts per company.", grouped(u64::from(limit))),
+            Some(limit) => format!("Limit: {} per company.", counted(u64::from(limit), "contact")),
             None => "No limit per company.".to_owned(),
         });
     }
