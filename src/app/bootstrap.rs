@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use crate::ops::code::Code;
 use crate::ops::exit::Exit;
 use crate::ops::say::CommandProblem;
-use lode_core::contact::Source;
-use lode_engine::effect::profile::Profile;
+use lode_core::Source;
+use lode_engine::effect::Profile;
 
 use lode_host::config::environment::Environment;
 use lode_host::config::{self, ChosenProfile};

@@ -11,7 +11,7 @@ use crate::ops::output::{Format, json};
 use crate::ops::probe::{Answers, Probe};
 use crate::ops::program::Program;
 use crate::ops::say::CommandProblem;
-use lode_core::contact::Source;
+use lode_core::Source;
 
 use super::doctor::{self, Grade, ReportLine};
 use super::form::Form;

@@ -13,7 +13,7 @@ use crate::ops::code::Code;
 use crate::ops::command::VERSION;
 use crate::ops::exit::Exit;
 use crate::ops::say::CommandProblem;
-use lode_core::time::Wall;
+use lode_core::Wall;
 
 use super::voice;
 use lode_host::ends::Ends;

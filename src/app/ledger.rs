@@ -8,7 +8,7 @@ use crate::ops::ledger::{LedgerAct, LedgerArgs};
 use crate::ops::output::summaries::{LedgerSummaryLine, LedgerSummaryShape};
 use crate::ops::output::{Format, json};
 use crate::ops::say::CommandProblem;
-use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::StoreFailure;
 
 use super::checkup::written;
 use super::doctor::{Grade, ReportLine};

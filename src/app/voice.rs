@@ -12,7 +12,7 @@ use crate::ops::exit::Exit;
 use crate::ops::output::json;
 use crate::ops::output::shapes::{WarningLine, WarningShape};
 use crate::ops::say::CommandProblem;
-use lode_core::scrub::scrub;
+use lode_core::scrub;
 use lode_engine::effect::Effect;
 
 #[derive(Clone, Copy, Debug, Default)]

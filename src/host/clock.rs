@@ -5,7 +5,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use lode_core::time::{Mono, Now, Wall};
+use lode_core::{Mono, Now, Wall};
 
 use super::system::clock as machine;
 

@@ -6,10 +6,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use lode_core::contact::Source;
-use lode_core::time::Mono;
-use lode_engine::effect::files::{FileFailure, FileReply, SavedProfile};
-use lode_engine::effect::profile::{KeyHash, Profile};
+use lode_core::{Mono, Source};
+use lode_engine::effect::{FileFailure, FileReply, KeyHash, Profile, SavedProfile};
 
 use super::clock;
 use super::config::environment::Environment;

@@ -9,10 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use lode_core::contact::Source;
-use lode_core::scrub::scrub;
-use lode_engine::effect::Ticket;
-use lode_engine::effect::files::{FileFailure, ProgramEnd};
+use lode_core::{Source, scrub};
+use lode_engine::effect::{FileFailure, ProgramEnd, Ticket};
 
 use super::config::environment::key_name;
 use super::files::Folders;

@@ -5,12 +5,8 @@
 
 use secrecy::SecretString;
 
-use lode_core::contact::{Corpus, Source};
-use lode_core::money::Caps;
-use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::failure::Failure;
-use lode_engine::effect::setup::{Keeping, NewService};
-use lode_engine::effect::store::StoreCall;
+use lode_core::{Caps, Corpus, Source};
+use lode_engine::effect::{Call, Failure, Keeping, NewService, Reply, StoreCall};
 
 use super::config::edit::{self, ConfigChange};
 use super::config::environment::Environment;

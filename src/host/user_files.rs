@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use lode_core::time::Wall;
-use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
+use lode_core::Wall;
+use lode_engine::effect::{FileCall, FileFailure, FileReply};
 
 use super::export;
 use super::files::{Folders, atomic, list};

@@ -3,12 +3,8 @@
 use crate::ops::exit::Exit;
 use crate::ops::program::{Run, Script};
 use crate::ops::say::CommandProblem;
-use lode_core::contact::{Side, Source};
-use lode_core::credits::counted;
-use lode_core::purse::PurseRef;
-use lode_engine::effect::Effect;
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_core::{PurseRef, Side, Source, counted};
+use lode_engine::effect::{Effect, Profile, StoreCall, StoreReply};
 use lode_engine::flow::session::Event;
 
 use super::purse_lookup::Books;

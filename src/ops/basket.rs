@@ -14,13 +14,8 @@ use crate::ops::output::table::text;
 use crate::ops::output::{Format, OutputLines, json};
 use crate::ops::program::{Run, Script};
 use crate::ops::say::CommandProblem;
-use lode_core::contact::{RowId, Side, Source};
-use lode_core::credits::{agree, counted, grouped};
-use lode_core::money::Staged;
-use lode_core::purse::PurseRef;
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::{StoreCall, StoreReply};
-use lode_engine::effect::{Effect, Ticket};
+use lode_core::{PurseRef, RowId, Side, Source, Staged, agree, counted, grouped};
+use lode_engine::effect::{Effect, Profile, StoreCall, StoreReply, Ticket};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 

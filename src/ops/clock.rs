@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lode_core::time::{Mono, Now};
+use lode_core::{Mono, Now};
 
 /// Seconds that pass while a person waits, told once each.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,8 +9,7 @@ use crate::ops::output::{Format, OutputLines, json};
 use crate::ops::program::{Run, Script};
 use crate::ops::say::CommandProblem;
 use clap::Args;
-use lode_core::contact::{Corpus, Source};
-use lode_core::credits::grouped;
+use lode_core::{Corpus, Source, grouped};
 use lode_engine::effect::Effect;
 use lode_engine::flow::session::Event;
 

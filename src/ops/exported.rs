@@ -2,9 +2,8 @@
 
 use crate::ops::output::shapes::ExportLine;
 use crate::ops::output::{Format, json};
-use lode_core::credits::counted;
-use lode_engine::effect::Effect;
-use lode_engine::effect::files::Exported;
+use lode_core::counted;
+use lode_engine::effect::{Effect, Exported};
 
 /// Where it is, how much it is, and what was done to its cells.
 pub(super) fn report(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {

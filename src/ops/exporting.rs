@@ -11,11 +11,8 @@ use crate::ops::exit::Exit;
 use crate::ops::output::Format;
 use crate::ops::program::{Run, Script};
 use crate::ops::say::CommandProblem;
-use lode_core::credits::{counted, grouped};
-use lode_core::query::Query;
-use lode_core::time::Mono;
-use lode_engine::effect::Effect;
-use lode_engine::effect::files::ExportTarget;
+use lode_core::{Mono, Query, counted, grouped};
+use lode_engine::effect::{Effect, ExportTarget};
 use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes, effort};
 use lode_engine::flow::session::Event;
 

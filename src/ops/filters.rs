@@ -6,12 +6,10 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint}
 
 use crate::ops::exit::Exit;
 use crate::ops::say::CommandProblem;
-use lode_core::contact::{Corpus, Side, Source};
-use lode_core::credits::Credits;
-use lode_core::exclude::{ExclusionKind, InvalidExclusion};
-use lode_core::filter::{Filter, MatchKind};
-use lode_core::query::{Query, QueryProblem};
-use lode_core::shell_line::flag;
+use lode_core::{
+    Corpus, Credits, ExclusionKind, Filter, InvalidExclusion, MatchKind, Query, QueryProblem, Side, Source,
+    shell_line::flag,
+};
 
 #[derive(Clone, Debug, Args)]
 pub struct SideArgs {

@@ -9,9 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use lode_core::contact::{Corpus, RowId, Side, Source};
-use lode_core::money::{Clue, Staged, StagedFields};
-use lode_core::row::{CellKind, ColumnNames, Known, Row};
+use lode_core::{CellKind, Clue, ColumnNames, Corpus, Known, Row, RowId, Side, Source, Staged, StagedFields};
 
 use lode_engine::wire::json as loose;
 use lode_engine::wire::rows;

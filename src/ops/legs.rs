@@ -2,8 +2,7 @@
 
 use crate::ops::exit::Exit;
 use crate::ops::say::CommandProblem;
-use lode_core::credits::{counted, grouped};
-use lode_core::query::{ASKED_ABOVE, Query};
+use lode_core::{ASKED_ABOVE, Query, counted, grouped};
 use lode_engine::flow::search::legs::{legs_take, minutes};
 use lode_engine::flow::search::walk::Walk;
 

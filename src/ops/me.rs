@@ -6,12 +6,8 @@ use crate::ops::output::shapes::{KeyShape, MeLine, OrgShape};
 use crate::ops::output::{Format, json};
 use crate::ops::program::{Run, Script};
 use crate::ops::say::CommandProblem;
-use lode_core::account::Account;
-use lode_core::contact::Source;
-use lode_core::purse::Purse;
-use lode_engine::effect::Effect;
-use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::store::StoreCall;
+use lode_core::{Account, Purse, Source};
+use lode_engine::effect::{Call, Effect, Reply, StoreCall};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 

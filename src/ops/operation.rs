@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use lode_core::contact::Source;
-use lode_engine::effect::profile::Profile;
+use lode_core::Source;
+use lode_engine::effect::Profile;
 
 use super::exit::Exit;
 use super::output::Format;

@@ -8,12 +8,8 @@ use crate::ops::output::{Format, OutputLines, json, moment};
 use crate::ops::program::{Run, Script};
 use crate::ops::say::CommandProblem;
 use clap::{Args, ValueHint};
-use lode_core::contact::Verification;
-use lode_core::contact::{Corpus, Source};
-use lode_core::owned::Owned as Contact;
-use lode_engine::effect::Effect;
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_core::{Corpus, Owned as Contact, Source, Verification};
+use lode_engine::effect::{Effect, Profile, StoreCall, StoreReply};
 use lode_engine::flow::session::Event;
 
 use super::purse_lookup::Books;

@@ -6,11 +6,8 @@ use std::rc::Rc;
 
 use crate::ops::exit::Exit;
 use crate::ops::program::{Run, Script};
-use lode_core::contact::{Corpus, Source};
-use lode_core::credits::{Credits, counted};
-use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::failure::Failure;
-use lode_engine::effect::{CallId, Effect};
+use lode_core::{Corpus, Credits, Source, counted};
+use lode_engine::effect::{Call, CallId, Effect, Failure, Reply};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 

@@ -7,13 +7,8 @@
 
 use std::time::Duration;
 
-use lode_core::contact::Source;
-use lode_core::time::{Mono, Now};
-use lode_engine::effect::call::Call;
-use lode_engine::effect::files::FileCall;
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::StoreCall;
-use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+use lode_core::{Mono, Now, Source};
+use lode_engine::effect::{Answer, Call, CallId, Effect, FileCall, Profile, StoreCall, Ticket};
 use lode_engine::flow::desk::{FlowContext, Owner};
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::retry::RetryPolicy;

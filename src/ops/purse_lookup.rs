@@ -3,12 +3,8 @@
 
 use crate::ops::program::Run;
 use crate::ops::say::CommandProblem;
-use lode_core::contact::Source;
-use lode_core::purse::{Origin, Purse};
-use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::profile::{Profile, ServiceProfile};
-use lode_engine::effect::store::{StoreCall, StoreReply};
-use lode_engine::effect::{CallId, Ticket};
+use lode_core::{Origin, Purse, Source};
+use lode_engine::effect::{Call, CallId, Profile, Reply, ServiceProfile, StoreCall, StoreReply, Ticket};
 use lode_engine::flow::desk::{Arrival, Owner};
 use lode_engine::flow::session::Event;
 

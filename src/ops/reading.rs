@@ -4,15 +4,8 @@
 use crate::ops::output::{Format, OutputLines};
 use crate::ops::program::Run;
 use crate::ops::say::CommandProblem;
-use lode_core::contact::Source;
-use lode_core::credits::{counted, grouped};
-use lode_core::owned::SeenOwned;
-use lode_core::row::Row;
-use lode_core::shell_line::flag;
-use lode_engine::effect::failure::StoreFailure;
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::StoreCall;
-use lode_engine::effect::{Effect, Ticket};
+use lode_core::{Row, SeenOwned, Source, counted, grouped, shell_line::flag};
+use lode_engine::effect::{Effect, Profile, StoreCall, StoreFailure, Ticket};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::ledger::reading::seen_owned;
 use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};

@@ -8,11 +8,8 @@ use crate::ops::output::{Format, OutputLines, json, moment};
 use crate::ops::program::{Run, Script};
 use crate::ops::say::CommandProblem;
 use clap::{Args, ValueHint};
-use lode_core::contact::Source;
-use lode_core::credits::Credits;
-use lode_engine::effect::Effect;
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::{Month, Receipt, StoreCall, StoreReply};
+use lode_core::{Credits, Source};
+use lode_engine::effect::{Effect, Month, Profile, Receipt, StoreCall, StoreReply};
 use lode_engine::flow::session::Event;
 
 use super::purse_lookup::Books;

@@ -1,8 +1,8 @@
 //! Rows of a service as lines of a table.
 
 use crate::ops::output::table::{OutputColumn, number, text};
-use lode_core::row::{Known, Row};
-use lode_engine::effect::profile::Profile;
+use lode_core::{Known, Row};
+use lode_engine::effect::Profile;
 use lode_engine::flow::choose::ChoiceRules;
 
 /// The columns of rows, for people.

@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use lode_core::contact::Source;
-use lode_engine::effect::Effect;
-use lode_engine::effect::failure::{Failure, RESTORE, Refusal, StoreFailure};
-use lode_engine::effect::files::FileFailure;
+use lode_core::Source;
+use lode_engine::effect::{Effect, Failure, FileFailure, RESTORE, Refusal, StoreFailure};
 
 use super::code::Code;
 use super::exit::Exit;

@@ -5,14 +5,8 @@ use crate::ops::exit::Exit;
 use crate::ops::output::json;
 use crate::ops::program::Run;
 use crate::ops::say::CommandProblem;
-use lode_core::contact::Side;
-use lode_core::credits::{counted, grouped};
-use lode_core::exclude::ExclusionKind;
-use lode_core::query::Query;
-use lode_core::row::Row;
-use lode_engine::effect::Effect;
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_core::{ExclusionKind, Query, Row, Side, counted, grouped};
+use lode_engine::effect::{Effect, Profile, StoreCall, StoreReply};
 use lode_engine::flow::choose::{ChoiceRules, ExclusionFilter};
 use lode_engine::flow::session::Event;
 

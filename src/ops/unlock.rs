@@ -22,16 +22,14 @@ use crate::ops::program::{Run, Script};
 use crate::ops::purse_lookup::PurseLookup;
 use crate::ops::say::CommandProblem;
 use crate::ops::{input, say};
-use lode_core::contact::{Contact, Corpus, RowId, Side, Source, Verification};
-use lode_core::credits::{Credits, agree, contacts, counted};
-use lode_core::money::{Outcome, Staged, Tally};
-use lode_core::put_back::put_back;
-use lode_core::time::Mono;
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::{
-    CapKind, Handle, IntentRefused, NotGranted, Proposal, ProposalState, Settled, StoreCall, StoreReply,
+use lode_core::{
+    Contact, Corpus, Credits, Mono, Outcome, RowId, Side, Source, Staged, Tally, Verification, agree, contacts,
+    counted, put_back,
 };
-use lode_engine::effect::{Effect, Ticket};
+use lode_engine::effect::{
+    CapKind, Effect, Handle, IntentRefused, NotGranted, Profile, Proposal, ProposalState, Settled, StoreCall,
+    StoreReply, Ticket,
+};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::retry::SHELL_PATIENCE;
 use lode_engine::flow::session::{Event, NoReview, Session, UnlockSubject};

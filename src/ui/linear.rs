@@ -22,11 +22,7 @@ use crate::screens::search::filters;
 use crate::screens::search::state::Pane;
 use crate::view;
 use crate::widgets::context::ViewContext;
-use lode_core::cells;
-use lode_core::contact::Source;
-use lode_core::credits::{contacts, counted, grouped};
-use lode_core::row::Known;
-use lode_core::time::Now;
+use lode_core::{Known, Now, Source, cells, contacts, counted, grouped};
 use lode_engine::flow::search::window::Slot;
 
 /// The size of the screen that is read off where no line is made for something.

@@ -1,9 +1,7 @@
 //! All that can happen to the program. Closed: a feature adds a command or an answer, not a message.
 
 use crate::keys::chord::Chord;
-use lode_engine::effect::Answer;
-use lode_engine::effect::profile::{Profile, WindowId};
-use lode_engine::effect::setup;
+use lode_engine::effect::{Answer, Profile, WindowId, setup};
 use lode_engine::flow::session::ChangedElsewhere;
 
 use super::theme::Background;

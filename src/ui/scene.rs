@@ -11,13 +11,7 @@ use crate::dialogs::ExportSubject;
 use crate::keys::command::{Command, Copy, List, Screen, TextCommand};
 use crate::keys::situation::Context;
 use crate::widgets::context::{Target, ViewContext};
-use lode_core::contact::{RowId, Side};
-use lode_core::export::json::row_text;
-use lode_core::filter::Filter;
-use lode_core::link::is_web;
-use lode_core::query::Query;
-use lode_core::row::{CellKind, Known, Row};
-use lode_core::time::{Mono, Now};
+use lode_core::{CellKind, Filter, Known, Mono, Now, Query, Row, RowId, Side, is_web, row_text};
 use lode_engine::effect::Effect;
 use lode_engine::flow::session::Session;
 

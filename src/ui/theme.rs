@@ -10,8 +10,7 @@ use std::sync::LazyLock;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
-use lode_core::color;
-use lode_core::likely::nearest;
+use lode_core::{color, likely::nearest};
 
 /// Named in the file of the themes in small letters: `sign-owned`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]

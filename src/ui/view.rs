@@ -22,10 +22,7 @@ use crate::theme::Role;
 use crate::widgets::context::{Target, ViewContext};
 use crate::widgets::lines::{ListCursor, ListLine};
 use crate::widgets::{bars, pane};
-use lode_core::contact::Source;
-use lode_core::credits::{agree, contacts, counted, grouped};
-use lode_core::frame::Frame;
-use lode_core::text;
+use lode_core::{Frame, Source, agree, contacts, counted, grouped, text};
 use lode_engine::flow::unlock::RunningOrder;
 use lode_engine::flow::{export, matching};
 

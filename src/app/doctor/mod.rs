@@ -11,11 +11,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::ops::command::VERSION;
-use lode_core::contact::Source;
-use lode_core::credits::{agree, contacts, counted};
-use lode_core::saved::Unreadable;
-use lode_engine::effect::failure::RESTORE;
-use lode_engine::effect::files::{FileReply, SavedCall};
+use lode_core::{Source, Unreadable, agree, contacts, counted};
+use lode_engine::effect::{FileReply, RESTORE, SavedCall};
 
 use report::topic;
 pub use report::{Grade, Report, ReportLine};

@@ -1,7 +1,7 @@
 //! What the doctor says: lines with a grade, and a hint for what is bad.
 
-use lode_core::contact::Source;
-use lode_engine::effect::failure::{Failure, Refusal};
+use lode_core::Source;
+use lode_engine::effect::{Failure, Refusal};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {

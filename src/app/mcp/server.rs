@@ -16,9 +16,8 @@ use tokio::sync::oneshot;
 
 use crate::ops::assist::tools::{TOOLS, ToolEffect};
 use crate::ops::command::VERSION;
-use lode_core::credits::{Credits, counted};
-use lode_core::scrub::scrub_to;
-use lode_engine::effect::store::Handle;
+use lode_core::{Credits, counted, scrub_to};
+use lode_engine::effect::Handle;
 use lode_engine::flow::session::Assistant;
 use lode_host::flight::Flight;
 

@@ -5,8 +5,7 @@ use std::task::Poll;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use lode_engine::effect::Answer;
-use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::{Answer, WindowId};
 use lode_host::perform::{Performer, PerformerSetup};
 
 pub(super) struct Hands {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use lode_core::time::Now;
+use lode_core::Now;
 use lode_host::clock;
 use lode_host::system::terminal::{echo, typed_lines};
 use lode_ui::linear::{LineAction, LinearChoice, Wants, key_of, means, page};

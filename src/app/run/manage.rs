@@ -4,10 +4,8 @@
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use lode_core::contact::Source;
-use lode_engine::effect::call::Reply;
-use lode_engine::effect::failure::Failure;
-use lode_engine::effect::setup::{Listed, ProfileCall, ProfileReply, Proof};
+use lode_core::Source;
+use lode_engine::effect::{Failure, Listed, ProfileCall, ProfileReply, Proof, Reply};
 use lode_host::config::edit::{self, ConfigChange};
 use lode_host::config::environment::Environment;
 use lode_host::config::file::{KeyPlace, ProfileTable};

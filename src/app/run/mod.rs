@@ -25,11 +25,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::ops::exit::Exit;
 use crate::ops::output::json;
-use lode_core::credits::contacts;
-use lode_core::money::Outcome;
-use lode_core::time::Now;
-use lode_engine::effect::Effect;
-use lode_engine::effect::setup::{ProfileCall, ProfileReply};
+use lode_core::{Now, Outcome, contacts};
+use lode_engine::effect::{Effect, ProfileCall, ProfileReply};
 use lode_engine::flow::session::ChangedElsewhere;
 use lode_ui::dialogs::summary;
 use lode_ui::keys::chord::Chord;

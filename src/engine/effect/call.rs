@@ -2,12 +2,7 @@
 
 use bytes::Bytes;
 
-use lode_core::account::Account;
-use lode_core::contact::{Corpus, Source};
-use lode_core::counts::Counts;
-use lode_core::page::Page;
-use lode_core::query::Query;
-use lode_core::saved::RemoteSaved;
+use lode_core::{Account, Corpus, Counts, Page, Query, RemoteSaved, Source};
 
 use super::files::{ExportTarget, Exported};
 use super::unlock::UnlockCall;

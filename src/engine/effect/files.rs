@@ -4,10 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lode_core::credits::counted;
-use lode_core::exclude::Exclusions;
-use lode_core::row::Row;
-use lode_core::saved::{SavedSearch, Unreadable};
+use lode_core::{Exclusions, Row, SavedSearch, Unreadable, counted};
 
 use super::profile::Profile;
 use super::store::StandingGrant;

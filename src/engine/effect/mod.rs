@@ -12,10 +12,22 @@ pub mod setup;
 pub mod store;
 pub mod unlock;
 
-use call::{Call, Reply};
-use failure::{Failure, StoreFailure};
-use files::{FileCall, FileFailure, FileReply, Progress};
-use store::{StoreCall, StoreReply};
+pub use call::{Call, Reply, SearchCall};
+pub use failure::{Failure, RESTORE, Refusal, StoreFailure, Unclear};
+pub use files::{
+    ExportNotes, ExportTarget, Exported, FileCall, FileFailure, FileReply, Form, ProgramEnd, Progress, SPARE,
+    SavedCall, SavedProfile,
+};
+pub use profile::{Allowance, KeyHash, Profile, ServiceProfile, WindowId};
+pub use settings::{OwnCommand, RowsGiven, UserBinding};
+pub use setup::{Keeping, Listed, NewService, ProfileCall, ProfileReply, Proof};
+pub use store::{
+    BasketGuard, BasketState, BatchIntent, CapKind, Changes, CheckResult, CheckedAt, ContactStatus, Decision, Gauge,
+    Grant, Handle, IntentRefused, JobElsewhere, JobNote, JobStage, MatchStep, Month, NotGranted, OpenBatch,
+    OpenContact, PastSearch, Proposal, ProposalState, Receipt, Settled, SettledBy, Settlement, ShownIn, SlotId,
+    Snapshot, Spent, StandingGrant, StatedSums, StoreCall, StoreReply, SuppressEntry, Suppression,
+};
+pub use unlock::{UnlockBody, UnlockCall, WrittenIntent};
 
 /// Names one request from its sending to its answer. Never used twice in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,11 +1,7 @@
 //! The facts of the profile in use, as the shell found them: addresses, hashes of keys, bounds. The keys themselves never
 //! leave the shell.
 
-use lode_core::choose::Choosing;
-use lode_core::contact::Source;
-use lode_core::money::Caps;
-use lode_core::purse::{Origin, Purse, PurseRef};
-use lode_core::put_back::put_back;
+use lode_core::{Caps, Choosing, Origin, Purse, PurseRef, Source, put_back};
 
 pub use lode_core::purse::KeyHash;
 

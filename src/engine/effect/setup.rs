@@ -5,9 +5,7 @@
 
 use secrecy::SecretString;
 
-use lode_core::account::Account;
-use lode_core::contact::Source;
-use lode_core::money::Caps;
+use lode_core::{Account, Caps, Source};
 
 use super::failure::Failure;
 

@@ -10,14 +10,10 @@ use bytes::Bytes;
 
 use crate::effect::profile::{Allowance, KeyHash, WindowId};
 use crate::effect::unlock::WrittenIntent;
-use lode_core::account::Account;
-use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
-use lode_core::credits::Credits;
-use lode_core::money::{BatchId, Caps, Clue, OrderId, Outcome, Staged, Tally};
-use lode_core::owned::{Owned, SeenOwned};
-use lode_core::purse::{Origin, Purse, PurseRef};
-use lode_core::row::Row;
-use lode_core::time::{Mono, Wall};
+use lode_core::{
+    Account, BatchId, Caps, Clue, Contact, Corpus, Credits, Mono, OrderId, Origin, Outcome, Owned, Purse, PurseRef,
+    Row, RowId, SeenOwned, Side, Source, Staged, Tally, Wall,
+};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreCall {

@@ -1,8 +1,6 @@
 //! The request that costs, and the proof of the store that it takes (money rule 13, *one way out*).
 
-use lode_core::contact::{Corpus, RowId};
-use lode_core::money::{BatchId, OrderId};
-use lode_core::put_back::put_back;
+use lode_core::{BatchId, Corpus, OrderId, RowId, put_back};
 
 /// The one request that costs. It comes only out of a [`WrittenIntent`], and cannot be changed (money rule 13, *one way out*): to build one
 /// fails with E0423, "cannot initialize a tuple struct which contains private fields".

@@ -5,16 +5,8 @@
 
 use std::time::Duration;
 
-use crate::effect::call::{Call, Reply};
-use crate::effect::failure::Failure;
-use crate::effect::profile::{Profile, ServiceProfile};
-use crate::effect::store::{StoreCall, StoreReply};
-use crate::effect::{CallId, Ticket};
-use lode_core::account::Account;
-use lode_core::contact::Source;
-use lode_core::credits::Credits;
-use lode_core::purse::{Origin, Purse};
-use lode_core::time::{Mono, Now, Wall};
+use crate::effect::{Call, CallId, Failure, Profile, Reply, ServiceProfile, StoreCall, StoreReply, Ticket};
+use lode_core::{Account, Credits, Mono, Now, Origin, Purse, Source, Wall};
 
 use super::desk::{Arrival, FlowContext, Owner};
 use super::limiter::Priority;

@@ -7,18 +7,13 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use crate::effect::Ticket;
-use crate::effect::failure::StoreFailure;
-use crate::effect::store::{BasketState, StoreCall, StoreReply};
+use crate::effect::{BasketState, StoreCall, StoreFailure, StoreReply, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::wire::rows;
-use lode_core::contact::{RowId, Side, Source};
-use lode_core::export::json::row_text;
-use lode_core::money::{Clue, Staged, StagedFields};
-use lode_core::purse::PurseRef;
-use lode_core::put_back::put_back;
-use lode_core::query::Query;
-use lode_core::row::{CellKind, ColumnNames, Known, Row, Rows};
+use lode_core::{
+    CellKind, Clue, ColumnNames, Known, PurseRef, Query, Row, RowId, Rows, Side, Source, Staged, StagedFields,
+    put_back, row_text,
+};
 
 #[derive(Clone, Debug, Default)]
 pub struct Basket {

@@ -7,17 +7,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::effect::store::Suppression;
+use crate::effect::Suppression;
 use crate::flow::unlock::suppress::{Lists, SuppressionCheck};
-use lode_core::choose::{Candidate, Choosing, Selection, best};
-use lode_core::contact::Side;
-use lode_core::exclude::{ExclusionKind, ExclusionReason, Exclusions};
-use lode_core::owned::Owned;
-use lode_core::phrase::Phrase;
-use lode_core::row::{Known, Row};
-use lode_core::score::{Score, Scorer};
-use lode_core::traits::Traits;
-use lode_core::{firm, money};
+use lode_core::{
+    Candidate, Choosing, ExclusionKind, ExclusionReason, Exclusions, Known, Owned, Phrase, Row, Score, Scorer,
+    Selection, Side, Traits, choose::best, firm, money,
+};
 
 /// What this profile wants of contacts.
 #[derive(Clone, Debug, Default)]

@@ -4,13 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::effect::CallId;
-use crate::effect::call::{Call, Reply};
-use crate::effect::failure::Failure;
-use lode_core::codes;
-use lode_core::contact::Corpus;
-use lode_core::counts::{CountKind, Counts};
-use lode_core::time::{Mono, Now, Wall};
+use crate::effect::{Call, CallId, Failure, Reply};
+use lode_core::{Corpus, CountKind, Counts, Mono, Now, Wall, codes};
 
 use super::desk::{Arrival, FlowContext, Owner};
 use super::limiter::Priority;

@@ -5,11 +5,8 @@
 
 use std::time::Duration;
 
-use crate::effect::CallId;
-use crate::effect::call::{Call, Reply, SearchCall};
-use lode_core::contact::Source;
-use lode_core::query::Query;
-use lode_core::time::Mono;
+use crate::effect::{Call, CallId, Reply, SearchCall};
+use lode_core::{Mono, Query, Source};
 
 use super::desk::{Arrival, FlowContext, Owner};
 use super::limiter::Priority;

@@ -8,18 +8,13 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-use crate::effect::call::{Call, Reply};
-use crate::effect::failure::{Failure, Refusal, StoreFailure, Unclear};
-use crate::effect::files::{FileCall, FileFailure, FileReply, Progress};
-use crate::effect::profile::{Allowance, KeyHash, Profile, ServiceProfile, WindowId};
-use crate::effect::store::{Gauge, SlotId, StoreCall, StoreReply};
-use crate::effect::{Answer, CallId, Effect, Ticket};
+use crate::effect::{
+    Allowance, Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Gauge, KeyHash, Profile,
+    Progress, Refusal, Reply, ServiceProfile, SlotId, StoreCall, StoreFailure, StoreReply, Ticket, Unclear, WindowId,
+};
 use crate::flow::limiter::{self, Meter, Priority};
 use crate::flow::retry::{self, Budget, Jitter, RetryPolicy};
-use lode_core::contact::{Corpus, Side, Source};
-use lode_core::purse::Origin;
-use lode_core::put_back::put_back;
-use lode_core::time::{Mono, Now};
+use lode_core::{Corpus, Mono, Now, Origin, Side, Source, put_back};
 
 /// The page size that is asked for first: the most the Data API allows, and what the Workspace API is asked for as well.
 pub const PAGE: u64 = 100;

@@ -8,20 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::failure::Failure;
-use crate::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Form, Progress, SPARE};
-use crate::effect::store::Suppression;
-use crate::effect::{CallId, Ticket};
+use crate::effect::{
+    Call, CallId, ExportTarget, Exported, Failure, FileCall, FileFailure, FileReply, Form, Progress, Reply, SPARE,
+    SearchCall, Suppression, Ticket,
+};
 use crate::flow::choose::ExclusionFilter;
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{Walk, WalkEnd};
-use lode_core::credits::{counted, grouped};
-use lode_core::exclude::Exclusions;
-use lode_core::query::Query;
-use lode_core::row::Row;
-use lode_core::time::Mono;
+use lode_core::{Exclusions, Mono, Query, Row, counted, grouped};
 
 #[derive(Clone, Debug, Default)]
 pub struct Exports {

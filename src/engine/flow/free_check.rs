@@ -7,18 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::effect::CallId;
-use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::failure::{Failure, Refusal};
-use crate::effect::store::ShownIn;
+use crate::effect::{Call, CallId, Failure, Refusal, Reply, SearchCall, ShownIn};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::ledger::reading::contact_of;
 use crate::flow::limiter::Priority;
-use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
-use lode_core::filter::Filter;
-use lode_core::money::Clue;
-use lode_core::page::Page;
-use lode_core::query::Query;
+use lode_core::{Clue, Contact, Corpus, Filter, Page, Query, RowId, Side, Source};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {

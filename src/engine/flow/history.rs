@@ -1,11 +1,8 @@
 //! What was searched: recent searches for recall, and which search showed which id, so that a free look for a contact with an unknown result
 //! knows where to look. Kept by the store; here is only the list that a screen shows.
 
-use crate::effect::Ticket;
-use crate::effect::store::{PastSearch, StoreCall, StoreReply};
-use lode_core::contact::{RowId, Source};
-use lode_core::purse::PurseRef;
-use lode_core::query::Query;
+use crate::effect::{PastSearch, StoreCall, StoreReply, Ticket};
+use lode_core::{PurseRef, Query, RowId, Source};
 
 use super::desk::{Arrival, FlowContext, Owner};
 

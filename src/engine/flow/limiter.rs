@@ -10,9 +10,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::effect::profile::Allowance;
-use crate::effect::store::Gauge;
-use lode_core::time::Mono;
+use crate::effect::{Allowance, Gauge};
+use lode_core::Mono;
 
 /// Who goes first when slots are scarce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

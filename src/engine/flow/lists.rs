@@ -2,14 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::effect::Ticket;
-use crate::effect::failure::StoreFailure;
-use crate::effect::store::{StoreCall, StoreReply, Suppression};
+use crate::effect::{StoreCall, StoreFailure, StoreReply, Suppression, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::unlock::suppress::{HeldBy, Lists, SuppressionCheck};
-use lode_core::contact::Side;
-use lode_core::purse::PurseRef;
-use lode_core::row::Row;
+use lode_core::{PurseRef, Row, Side};
 
 #[derive(Clone, Debug, Default)]
 pub struct SuppressionLists {

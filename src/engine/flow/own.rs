@@ -4,12 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::effect::Ticket;
-use crate::effect::files::{FileCall, FileReply, ProgramEnd};
+use crate::effect::{FileCall, FileReply, ProgramEnd, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
-use lode_core::export::json::push_row;
-use lode_core::row::Row;
-use lode_core::time::Mono;
+use lode_core::{Mono, Row, push_row};
 
 /// Jobs that are remembered.
 const MOST: usize = 50;

@@ -9,20 +9,16 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-use crate::effect::Ticket;
-use crate::effect::failure::{Failure, StoreFailure};
-use crate::effect::store::{
-    CheckResult, CheckedAt, OpenBatch, OpenContact, Settled, SettledBy, Settlement, StatedSums, StoreCall, StoreReply,
+use crate::effect::{
+    CheckResult, CheckedAt, Failure, OpenBatch, OpenContact, Settled, SettledBy, Settlement, StatedSums, StoreCall,
+    StoreFailure, StoreReply, Ticket,
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::free_check::{Evidence, FreeCheck, Observation, WantedContact};
 use crate::flow::ledger::reading::{SentBatch, bought_unanswered, read_answers};
-use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
-use lode_core::money::{BatchId, Clue, Outcome};
-use lode_core::owned::SeenOwned;
-use lode_core::purse::{Purse, PurseRef};
-use lode_core::put_back::put_back;
-use lode_core::time::Mono;
+use lode_core::{
+    BatchId, Clue, Contact, Corpus, Mono, Outcome, Purse, PurseRef, RowId, SeenOwned, Side, Source, put_back,
+};
 
 /// What others want to know.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,10 +6,8 @@
 
 use std::time::Duration;
 
-use crate::effect::call::Call;
-use crate::effect::failure::{Failure, Unclear};
-use lode_core::query::Speed;
-use lode_core::time::Mono;
+use crate::effect::{Call, Failure, Unclear};
+use lode_core::{Mono, Speed};
 
 /// How often a free read is sent again after its first failure.
 pub const RETRIES: u32 = 4;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use lode_core::scrub::scrub;
+use lode_core::scrub;
 
 /// The body as text: a byte order mark is dropped, bytes that are not UTF-8 become replacement characters.
 pub fn text(body: &[u8]) -> Cow<'_, str> {

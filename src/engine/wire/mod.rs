@@ -10,10 +10,8 @@ pub mod refusal;
 pub mod rows;
 pub mod workspace;
 
-use crate::effect::call::{Call, Reply};
-use crate::effect::failure::{Failure, Unclear};
-use lode_core::contact::Source;
-use lode_core::time::Wall;
+use crate::effect::{Call, Failure, Reply, Unclear};
+use lode_core::{Source, Wall};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {

@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::effect::failure::{Failure, Refusal, Unclear};
-use lode_core::contact::Source;
+use crate::effect::{Failure, Refusal, Unclear};
+use lode_core::{Source, scrub_to};
 
 use super::Head;
 use super::json;
-use lode_core::scrub::scrub_to;
 
 /// Characters of the service's words that are shown and stored.
 const MOST_WORDS: usize = 300;

@@ -11,13 +11,10 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::effect::call::SearchCall;
-use lode_core::contact::{RowId, Source};
-use lode_core::page::Page;
-use lode_core::row::{CellKind, ColumnNames, Row, Rows};
+use crate::effect::SearchCall;
+use lode_core::{CellKind, ColumnNames, Page, Row, RowId, Rows, Source, scrub};
 
 use super::json;
-use lode_core::scrub::scrub;
 
 /// Columns of one row that are read. A row with more is not a row of contacts.
 const MOST_COLUMNS: usize = 16_384;

@@ -3,7 +3,7 @@
 use reqwest::Url;
 
 use crate::loopback::is_loopback;
-use lode_core::contact::Source;
+use lode_core::Source;
 
 /// A service's base address: requests are made under `url`, keys and money belong to `origin`.
 #[derive(Clone, Debug, PartialEq, Eq)]

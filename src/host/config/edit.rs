@@ -6,8 +6,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
 
 use crate::files::atomic;
 use crate::system::files::make_private_dir;
-use lode_core::contact::Source;
-use lode_core::money::Caps;
+use lode_core::{Caps, Source};
 
 use super::environment::Environment;
 use super::file::{self, KeyPlace};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use secrecy::SecretString;
 
 use crate::system::{folders, runtime};
-use lode_core::contact::Source;
+use lode_core::Source;
 
 pub const PROFILE: &str = "LODE_PROFILE";
 pub const CONFIG_DIR: &str = "LODE_CONFIG_DIR";

@@ -5,15 +5,10 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{Item, Key, TableLike, Value};
 
-use lode_core::contact::Source;
-use lode_core::credits::Credits;
-use lode_core::likely::nearest;
-use lode_core::money::Caps;
-use lode_engine::effect::settings::{OwnCommand, UserBinding};
-use lode_engine::effect::store::StandingGrant;
+use lode_core::{Caps, Credits, Source, likely::nearest, scrub};
+use lode_engine::effect::{OwnCommand, StandingGrant, UserBinding};
 
 use crate::log::Level;
-use lode_core::scrub::scrub;
 
 use super::address::{self, Base};
 use super::choose;

@@ -20,10 +20,8 @@ use std::time::SystemTime;
 
 use secrecy::SecretString;
 
-use lode_core::choose::{AMONG, Choosing};
-use lode_core::contact::Source;
-use lode_core::likely::nearest;
-use lode_engine::effect::profile::{Allowance, Profile, WindowId};
+use lode_core::{Choosing, Source, choose::AMONG, likely::nearest};
+use lode_engine::effect::{Allowance, Profile, WindowId};
 
 use super::log::Level;
 use address::Base;

@@ -2,8 +2,8 @@
 
 use toml_edit::{Item, Key, TableLike, Value};
 
-use lode_core::scrub::scrub;
-use lode_engine::effect::settings::{OwnCommand, RowsGiven};
+use lode_core::scrub;
+use lode_engine::effect::{OwnCommand, RowsGiven};
 
 use super::reader::{Read, Reader};
 

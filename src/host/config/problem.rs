@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use lode_core::scrub::scrub;
+use lode_core::scrub;
 
 /// One sentence about the settings, with the place in the file where there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]

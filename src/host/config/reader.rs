@@ -5,8 +5,7 @@ use std::path::Path;
 
 use toml_edit::{Document, Item, Key, TableLike};
 
-use lode_core::likely::nearest;
-use lode_core::scrub::scrub;
+use lode_core::{likely::nearest, scrub};
 
 use super::problem::{ConfigProblem, FilePlace};
 

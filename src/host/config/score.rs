@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::TableLike;
 
-use lode_core::score::{MOST_POINTS, MOST_RULES, ScoreField, ScoreRule, ScoreRules};
-use lode_core::scrub::scrub;
+use lode_core::{MOST_POINTS, MOST_RULES, ScoreField, ScoreRule, ScoreRules, scrub};
 
 use super::environment::Environment;
 use super::problem::ConfigProblem;

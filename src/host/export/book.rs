@@ -6,11 +6,8 @@ use std::path::Path;
 
 use rust_xlsxwriter::{Workbook, XlsxError};
 
-use lode_core::exclude::Exclusions;
-use lode_core::export::is_phone_column;
-use lode_core::export::local::Spread;
-use lode_core::row::Row;
-use lode_engine::effect::files::ExportNotes;
+use lode_core::{Exclusions, Row, Spread, is_phone_column};
+use lode_engine::effect::ExportNotes;
 
 use super::formed::records;
 

@@ -6,10 +6,8 @@ use std::borrow::Cow;
 use std::cell::Cell as Counter;
 use std::io::{self, Read, Write};
 
-use lode_core::exclude::Exclusions;
-use lode_core::export::{Cell, ExportWriter, Layout};
-use lode_core::scrub::{is_plain, scrub};
-use lode_engine::effect::files::ExportNotes;
+use lode_core::{Cell, Exclusions, ExportWriter, Layout, scrub, scrub::is_plain};
+use lode_engine::effect::ExportNotes;
 
 use super::leave::Leave;
 

@@ -12,14 +12,12 @@ use csv::ByteRecord;
 
 use crate::files::Folders;
 use crate::files::atomic::{self, PartialFile};
-use lode_core::exclude::Exclusions;
-use lode_core::export::Layout;
-use lode_engine::effect::files::{ExportNotes, ExportTarget, Exported, FileFailure};
+use lode_core::{Exclusions, Layout, Wall};
+use lode_engine::effect::{ExportNotes, ExportTarget, Exported, FileFailure};
 
 use super::leave::Leave;
 use super::name::{Shape, path, refuse, shape};
 use super::{first_lines, into_part};
-use lode_core::time::Wall;
 
 /// Whether the target can be written as it is named.
 pub fn check(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {

@@ -1,9 +1,8 @@
 //! Whether an export keeps to its keyword. The document lists only filters for it: a service that ignores the keyword would send
 //! the whole corpus. The first rows tell.
 
-use lode_core::filter::Filter;
-use lode_core::query::Query;
-use lode_engine::effect::failure::{Failure, Unclear};
+use lode_core::{Filter, Query};
+use lode_engine::effect::{Failure, Unclear};
 
 use super::head;
 

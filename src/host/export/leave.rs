@@ -2,9 +2,7 @@
 
 use std::io;
 
-use lode_core::exclude::{ExclusionKind, Exclusions};
-use lode_core::row::Known;
-use lode_core::traits::Traits;
+use lode_core::{ExclusionKind, Exclusions, Known, Traits};
 use lode_engine::flow::choose::ExclusionFilter;
 
 /// What a record is looked at for, and where it stands.

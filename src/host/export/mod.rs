@@ -24,15 +24,8 @@ use std::time::{Duration, Instant};
 use reqwest::{StatusCode, header};
 use tokio::sync::{mpsc, oneshot};
 
-use lode_core::credits::counted;
-use lode_core::exclude::Exclusions;
-use lode_core::export::{Layout, local};
-use lode_core::query::Query;
-use lode_core::row::Row;
-use lode_core::time::Wall;
-use lode_engine::effect::call::Call;
-use lode_engine::effect::failure::{Failure, Unclear};
-use lode_engine::effect::files::{ExportNotes, ExportTarget, Exported, FileFailure, Progress};
+use lode_core::{Exclusions, Layout, Query, Row, Wall, counted, export::local};
+use lode_engine::effect::{Call, ExportNotes, ExportTarget, Exported, Failure, FileFailure, Progress, Unclear};
 
 use super::files::Folders;
 use super::files::atomic::{self, PartialFile};

@@ -2,11 +2,8 @@
 
 use std::path::PathBuf;
 
-use lode_core::export::Layout;
-use lode_core::export::preset::{BUILT_IN, Preset};
-use lode_core::scrub::scrub;
-use lode_core::time::Wall;
-use lode_engine::effect::files::{ExportTarget, FileFailure, Form};
+use lode_core::{Layout, Preset, Wall, export::preset::BUILT_IN, scrub};
+use lode_engine::effect::{ExportTarget, FileFailure, Form};
 
 use super::super::files::{Folders, refuse_own};
 

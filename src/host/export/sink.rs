@@ -8,10 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use bytes::{Buf, Bytes};
 use tokio::sync::mpsc;
 
-use lode_core::exclude::Exclusions;
-use lode_core::export::Layout;
-use lode_core::export::records::CsvRecords;
-use lode_engine::effect::files::{ExportNotes, SPARE};
+use lode_core::{CsvRecords, Exclusions, Layout};
+use lode_engine::effect::{ExportNotes, SPARE};
 
 use super::super::files::atomic::{self, PartialFile};
 use super::name::Shape;

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use crate::system::files::names;
-use lode_engine::effect::files::FileFailure;
+use lode_engine::effect::FileFailure;
 
 /// Where files of the user live.
 #[derive(Clone, Debug, PartialEq, Eq)]

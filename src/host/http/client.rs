@@ -13,7 +13,7 @@ use reqwest::{Client, ClientBuilder};
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt;
 
-use lode_engine::effect::failure::Failure;
+use lode_engine::effect::Failure;
 
 use super::ServiceAddress;
 

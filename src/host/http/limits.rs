@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use lode_core::query::Speed;
-use lode_engine::effect::call::Call;
+use lode_core::Speed;
+use lode_engine::effect::Call;
 
 pub(super) struct Limits {
     /// From the first byte sent to the last byte read. None: as long as it keeps coming.

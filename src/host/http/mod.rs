@@ -24,9 +24,8 @@ use reqwest::Response;
 use reqwest::header::{self, HeaderMap, HeaderValue};
 use secrecy::ExposeSecret;
 
-use lode_core::contact::Source;
-use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::failure::{Failure, Unclear};
+use lode_core::Source;
+use lode_engine::effect::{Call, Failure, Reply, Unclear};
 use lode_engine::wire::{self, Head, Method, Request};
 
 use super::clock;

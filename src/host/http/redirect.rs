@@ -3,8 +3,8 @@
 use reqwest::Url;
 use secrecy::SecretString;
 
-use lode_core::scrub::scrub_to;
-use lode_engine::effect::failure::{Failure, Refusal};
+use lode_core::scrub_to;
+use lode_engine::effect::{Failure, Refusal};
 
 use super::address::ServiceAddress;
 use super::secrets::Secrets;

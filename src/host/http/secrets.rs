@@ -7,7 +7,7 @@ use bytes::Bytes;
 use memchr::{memchr2, memmem};
 use secrecy::{ExposeSecret, SecretString};
 
-use lode_engine::effect::failure::Failure;
+use lode_engine::effect::Failure;
 
 use super::disguise::find;
 

@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::io;
 
-use lode_core::scrub::scrub_to;
-use lode_engine::effect::failure::{Failure, Unclear};
+use lode_core::scrub_to;
+use lode_engine::effect::{Failure, Unclear};
 
 use super::ServiceAddress;
 

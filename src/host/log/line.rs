@@ -1,12 +1,8 @@
 //! Effects and answers in words for the log: their kind and their numbers. What a field of a contact, an amount typed or a
 //! file holds is not in them; the filters of a search are, at the loudest level only.
 
-use lode_core::credits::{contacts, counted};
-use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::failure::Failure;
-use lode_engine::effect::files::FileReply;
-use lode_engine::effect::store::{StoreCall, StoreReply};
-use lode_engine::effect::{Answer, Effect};
+use lode_core::{contacts, counted};
+use lode_engine::effect::{Answer, Call, Effect, Failure, FileReply, Reply, StoreCall, StoreReply};
 
 use super::Level;
 

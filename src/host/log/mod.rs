@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use lode_core::time::{Now, Wall};
+use lode_core::{Now, Wall};
 use lode_engine::effect::{Answer, Effect};
 
 use super::system::files::{make_private_dir, open_private};

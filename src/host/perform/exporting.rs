@@ -8,9 +8,7 @@ use crate::clock;
 use crate::export::{self, Stop, StreamEnd};
 use crate::files::Folders;
 use crate::http::Http;
-use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::files::{FileFailure, FileReply};
-use lode_engine::effect::{Answer, CallId, Ticket};
+use lode_engine::effect::{Answer, Call, CallId, FileFailure, FileReply, Reply, Ticket};
 
 use super::reporter::Reporter;
 

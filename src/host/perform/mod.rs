@@ -18,10 +18,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle as Task;
 
-use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::failure::Failure;
-use lode_engine::effect::files::{FileCall, FileFailure, FileReply, SavedCall};
-use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+use lode_engine::effect::{
+    Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Reply, SavedCall, Ticket,
+};
 
 use super::clock;
 use super::current::ReadProfile;

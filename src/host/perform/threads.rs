@@ -12,9 +12,7 @@ use crate::clock;
 use crate::failpoint::{self, PanicPlace};
 use crate::store::{AnswerFile, Store};
 use crate::system::processes;
-use lode_engine::effect::failure::StoreFailure;
-use lode_engine::effect::store::{StoreCall, StoreReply};
-use lode_engine::effect::{Answer, Ticket};
+use lode_engine::effect::{Answer, StoreCall, StoreFailure, StoreReply, Ticket};
 
 use super::reporter::Reporter;
 

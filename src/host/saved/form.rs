@@ -20,12 +20,7 @@
 use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
 
 use crate::config::edit::set;
-use lode_core::contact::{Side, Source};
-use lode_core::exclude::ExclusionKind;
-use lode_core::filter::Filter;
-use lode_core::query::Query;
-use lode_core::saved::SavedSearch;
-use lode_core::scrub::scrub;
+use lode_core::{ExclusionKind, Filter, Query, SavedSearch, Side, Source, scrub};
 
 /// Reads a file; the error is a sentence with its line.
 pub fn read(text: &str) -> Result<SavedSearch, String> {

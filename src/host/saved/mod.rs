@@ -11,9 +11,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use lode_core::saved::{SavedSearch, Unreadable, slug};
-use lode_core::scrub::scrub;
-use lode_engine::effect::files::{FileFailure, FileReply, SavedCall};
+use lode_core::{SavedSearch, Unreadable, scrub, slug};
+use lode_engine::effect::{FileFailure, FileReply, SavedCall};
 
 use super::config::environment::Environment;
 use super::files::atomic;

@@ -1,10 +1,7 @@
 //! The files of saved searches in a folder of their own: names, clashes, what another program wrote there.
 
 use super::*;
-use lode_core::contact::{Corpus, Side, Source};
-use lode_core::filter::Filter;
-use lode_core::query::Query;
-use lode_core::time::Wall;
+use lode_core::{Corpus, Filter, Query, Side, Source, Wall};
 
 struct Bench {
     folder: tempfile::TempDir,

@@ -10,7 +10,7 @@ use secrecy::{ExposeSecret, SecretSlice};
 
 use crate::config::environment::key_name;
 use crate::system::processes::{end_group, in_own_group};
-use lode_core::contact::Source;
+use lode_core::Source;
 
 use super::Waiting;
 

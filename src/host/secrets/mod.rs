@@ -14,8 +14,8 @@ pub use keyring::works as keyring_works;
 use ring::digest::{SHA256, digest};
 use secrecy::{ExposeSecret, SecretString};
 
-use lode_core::contact::Source;
-use lode_engine::effect::profile::{KeyHash, Profile, ServiceProfile, WindowId};
+use lode_core::Source;
+use lode_engine::effect::{KeyHash, Profile, ServiceProfile, WindowId};
 
 use super::config::address::Base;
 use super::config::environment::key_name;

@@ -13,8 +13,7 @@ use bytes::Bytes;
 use ring::digest::{SHA256, digest};
 
 use crate::system::files::{make_private_dir, open_private, sync_folder, take_room, write_at};
-use lode_core::money::BatchId;
-use lode_core::time::Wall;
+use lode_core::{BatchId, Wall};
 
 /// A hundred contacts of two and a half kilobytes each; a real one is a tenth of that.
 const ROOM: u64 = 256 * 1024;

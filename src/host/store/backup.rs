@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::system::files::sync_folder;
-use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::StoreFailure;
 
 use super::answers::Answers;
 use super::batches;

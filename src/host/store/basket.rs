@@ -2,9 +2,8 @@
 
 use rusqlite::{Connection, params};
 
-use lode_core::contact::{RowId, Side};
-use lode_core::money::{Staged, StagedFields};
-use lode_engine::effect::store::{BasketState, StoreReply, SuppressEntry, Suppression};
+use lode_core::{RowId, Side, Staged, StagedFields};
+use lode_engine::effect::{BasketState, StoreReply, SuppressEntry, Suppression};
 
 use super::codes::{ReadClue, ReadCorpus, ReadSource, clue_text, ids_of, side_codes};
 use super::purses::numbers;

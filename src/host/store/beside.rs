@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::WindowId;
 
 use super::answers::Answers;
 use super::windows::Windows;

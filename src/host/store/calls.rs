@@ -2,10 +2,8 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use lode_core::purse::Purse;
-use lode_core::time::Now;
-use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_core::{Now, Purse};
+use lode_engine::effect::{StoreCall, StoreReply, WindowId};
 
 use super::answers::Answers;
 use super::batches::Whose;

@@ -3,11 +3,8 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use lode_core::contact::{Corpus, RowId, Source};
-use lode_core::credits::Credits;
-use lode_core::purse::{Origin, Purse};
-use lode_core::time::Wall;
-use lode_engine::effect::store::{Changes, ContactStatus, StoreCall, StoreReply};
+use lode_core::{Corpus, Credits, Origin, Purse, RowId, Source, Wall};
+use lode_engine::effect::{Changes, ContactStatus, StoreCall, StoreReply};
 
 use super::batches::{self, Whose};
 use super::codes::{corpus_code, count, source_code};

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use lode_core::credits::{agree, contacts, counted, grouped};
-use lode_engine::effect::failure::{RESTORE, StoreFailure};
+use lode_core::{agree, contacts, counted, grouped};
+use lode_engine::effect::{RESTORE, StoreFailure};
 
 use super::answers::Answers;
 use super::mark::{self, BOOKS, Mark};

@@ -2,9 +2,7 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
-use lode_core::contact::{Corpus, RowId, Side, Source};
-use lode_core::credits::Credits;
-use lode_core::money::{Clue, Outcome};
+use lode_core::{Clue, Corpus, Credits, Outcome, RowId, Side, Source};
 
 /// A corpus as a number, in the file for good.
 pub(super) fn corpus_code(corpus: Corpus) -> i64 {

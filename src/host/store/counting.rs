@@ -4,9 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::system::runtime;
-use lode_core::time::Now;
-use lode_engine::effect::failure::StoreFailure;
-use lode_engine::effect::store::{StoreCall, StoreReply};
+use lode_core::Now;
+use lode_engine::effect::{StoreCall, StoreFailure, StoreReply};
 
 use super::calls::allowance;
 use super::trouble::Outcome;

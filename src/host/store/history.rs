@@ -4,11 +4,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
 
-use lode_core::contact::{RowId, Side};
-use lode_core::ids;
-use lode_core::query::Query;
-use lode_core::time::{Now, Wall};
-use lode_engine::effect::store::{PastSearch, ShownIn, StoreReply};
+use lode_core::{Now, Query, RowId, Side, Wall, ids};
+use lode_engine::effect::{PastSearch, ShownIn, StoreReply};
 
 use super::codes::{count, side_codes};
 use super::purses::numbers;

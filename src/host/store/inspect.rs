@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::StoreFailure;
 
 use super::mark::BOOKS;
 use super::open::{SLOTS, look_at};

@@ -6,14 +6,8 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use lode_core::contact::{RowId, Side, Source};
-use lode_core::credits::Credits;
-use lode_core::money::{BatchId, OrderId};
-use lode_core::put_back::put_back;
-use lode_core::time::Now;
-use lode_engine::effect::failure::StoreFailure;
-use lode_engine::effect::store::{BatchIntent, CapKind, IntentRefused, StoreReply};
-use lode_engine::effect::unlock::{UnlockBody, WrittenIntent};
+use lode_core::{BatchId, Credits, Now, OrderId, RowId, Side, Source, put_back};
+use lode_engine::effect::{BatchIntent, CapKind, IntentRefused, StoreFailure, StoreReply, UnlockBody, WrittenIntent};
 
 use super::answers::Answers;
 use super::codes::{Amount, amount, clue_text, corpus_code, count};

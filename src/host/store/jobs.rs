@@ -3,9 +3,8 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{Connection, params};
 
-use lode_core::time::{Now, Wall};
-use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{JobElsewhere, JobNote, JobStage, StoreReply};
+use lode_core::{Now, Wall};
+use lode_engine::effect::{JobElsewhere, JobNote, JobStage, StoreReply, WindowId};
 
 use super::codes::count;
 use super::trouble::Outcome;

@@ -3,11 +3,8 @@
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use lode_core::account::Account;
-use lode_core::credits::Credits;
-use lode_core::purse::{KeyHash, Origin, Purse};
-use lode_core::time::{Now, Wall};
-use lode_engine::effect::store::{Snapshot, StoreReply};
+use lode_core::{Account, Credits, KeyHash, Now, Origin, Purse, Wall};
+use lode_engine::effect::{Snapshot, StoreReply};
 
 use super::codes::{amount, count, read_words, words_text};
 use super::purses::{adopt_provisional, number_of_purse, purse, rename_earlier};

@@ -12,7 +12,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::system::files::{open_private, sync_folder, write_at};
-use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::StoreFailure;
 
 use super::answers::Answers;
 use super::trouble::{Outcome, Trouble};

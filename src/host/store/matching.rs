@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, params};
 
-use lode_core::time::{Now, Wall};
-use lode_engine::effect::store::{MatchStep, StoreReply};
+use lode_core::{Now, Wall};
+use lode_engine::effect::{MatchStep, StoreReply};
 
 use super::trouble::Outcome;
 

@@ -2,8 +2,7 @@
 
 use rusqlite::Transaction;
 
-use lode_core::contact::Source;
-use lode_core::purse::Origin;
+use lode_core::{Origin, Source};
 
 use super::purses::{move_lists, move_rows};
 use super::trouble::Outcome;

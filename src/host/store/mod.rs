@@ -46,11 +46,8 @@ use std::time::Duration;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::clock;
-use lode_core::money::BatchId;
-use lode_core::time::Now;
-use lode_engine::effect::failure::StoreFailure;
-use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{IntentRefused, NotGranted, StoreCall, StoreReply};
+use lode_core::{BatchId, Now};
+use lode_engine::effect::{IntentRefused, NotGranted, StoreCall, StoreFailure, StoreReply, WindowId};
 
 use answers::Answers;
 use calls::{Mine, is_durable, is_read, read, write};

@@ -10,8 +10,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::system::files::{make_private_dir, open_private, sync_folder};
-use lode_core::time::Now;
-use lode_engine::effect::failure::StoreFailure;
+use lode_core::Now;
+use lode_engine::effect::StoreFailure;
 
 use super::answers::Answers;
 use super::mark::{self, BOOKS, Mark};

@@ -2,12 +2,8 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use lode_core::contact::{Contact, Corpus, RowId, Verification};
-use lode_core::money::{BatchId, OrderId};
-use lode_core::owned::{Owned, SeenOwned};
-use lode_core::purse::Purse;
-use lode_core::time::{Now, Wall};
-use lode_engine::effect::store::{Settled, StoreReply};
+use lode_core::{BatchId, Contact, Corpus, Now, OrderId, Owned, Purse, RowId, SeenOwned, Verification, Wall};
+use lode_engine::effect::{Settled, StoreReply};
 
 use super::codes::{ReadCorpus, corpus_code, read_words, words_text};
 use super::purses::{number_of_purse, purse_number};

@@ -13,7 +13,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::failpoint;
 use crate::system::files::{make_private_dir, open_private, sync_folder};
-use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::StoreFailure;
 
 use super::backup::copy;
 use super::mark::{BOOKS, MARK};

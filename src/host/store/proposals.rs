@@ -4,14 +4,9 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
-use lode_core::contact::RowId;
-use lode_core::credits::Credits;
-use lode_core::money::{OrderId, Staged, StagedFields};
-use lode_core::purse::Purse;
-use lode_core::time::{Now, Wall};
-use lode_engine::effect::failure::StoreFailure;
-use lode_engine::effect::store::{
-    BatchIntent, Decision, Grant, Handle, NotGranted, Proposal, ProposalState, StandingGrant, StoreReply,
+use lode_core::{Credits, Now, OrderId, Purse, RowId, Staged, StagedFields, Wall};
+use lode_engine::effect::{
+    BatchIntent, Decision, Grant, Handle, NotGranted, Proposal, ProposalState, StandingGrant, StoreFailure, StoreReply,
 };
 
 use super::codes::{Amount, ReadClue, ReadCorpus, clue_text, corpus_code};

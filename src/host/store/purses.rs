@@ -3,9 +3,8 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use lode_core::contact::Source;
-use lode_core::purse::{KeyHash, Origin, Purse, PurseOwner, PurseRef};
-use lode_engine::effect::store::StoreReply;
+use lode_core::{KeyHash, Origin, Purse, PurseOwner, PurseRef, Source};
+use lode_engine::effect::StoreReply;
 
 use super::codes::source_code;
 use super::revisions::{self, LISTS};

@@ -4,14 +4,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
 
-use lode_core::contact::Verification;
-use lode_core::credits::Credits;
-use lode_core::money::{OrderId, Outcome as Became, Tally};
-use lode_core::purse::Purse;
-use lode_core::time::Wall;
-use lode_engine::effect::failure::StoreFailure;
-use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{Month, Receipt, StatedSums, StoreReply};
+use lode_core::{Credits, OrderId, Outcome as Became, Purse, Tally, Verification, Wall};
+use lode_engine::effect::{Month, Receipt, StatedSums, StoreFailure, StoreReply, WindowId};
 
 use super::codes::{ReadCorpus, ReadOutcome};
 use super::purses::purse_number;

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::StoreFailure;
 
 use super::migrate;
 use super::trouble::Outcome;

@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use rusqlite::Connection;
 
-use lode_engine::effect::failure::StoreFailure;
-use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::{StoreFailure, WindowId};
 
 use super::answers::Answers;
 use super::bell::Bells;

@@ -7,9 +7,8 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params, params_from_iter};
 
-use lode_core::time::{Mono, Now};
-use lode_engine::effect::profile::{Allowance, KeyHash, WindowId};
-use lode_engine::effect::store::{Gauge, SlotId, StoreReply};
+use lode_core::{Mono, Now};
+use lode_engine::effect::{Allowance, Gauge, KeyHash, SlotId, StoreReply, WindowId};
 
 use super::trouble::Outcome;
 use super::windows::Windows;

@@ -5,12 +5,8 @@
 
 use rusqlite::{Connection, Params, params};
 
-use lode_core::credits::Credits;
-use lode_core::money::{BatchId, OrderId};
-use lode_core::purse::Purse;
-use lode_core::time::Now;
-use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{Spent, StoreReply};
+use lode_core::{BatchId, Credits, Now, OrderId, Purse};
+use lode_engine::effect::{Spent, StoreReply, WindowId};
 
 use super::purses::purse_number;
 use super::trouble::Outcome;

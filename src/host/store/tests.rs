@@ -4,14 +4,8 @@ use bytes::Bytes;
 use rusqlite::Connection;
 
 use super::*;
-use lode_core::account::Account;
-use lode_core::contact::{Contact, Corpus, RowId};
-use lode_core::credits::Credits;
-use lode_core::money::{BatchId, Caps, Outcome as Became};
-use lode_core::purse::{Origin, Purse};
-use lode_engine::effect::profile::KeyHash;
-use lode_engine::effect::store::{BatchIntent, OpenBatch, Settled, SettledBy, Settlement, StatedSums};
-use lode_engine::effect::unlock::WrittenIntent;
+use lode_core::{Account, BatchId, Caps, Contact, Corpus, Credits, Origin, Outcome as Became, Purse, RowId};
+use lode_engine::effect::{BatchIntent, KeyHash, OpenBatch, Settled, SettledBy, Settlement, StatedSums, WrittenIntent};
 
 fn window(name: &str) -> WindowId {
     WindowId(name.to_owned())

@@ -3,8 +3,7 @@
 
 use rusqlite::{Connection, params};
 
-use lode_core::contact::{Corpus, RowId, Source};
-use lode_core::row::{Row, Rows};
+use lode_core::{Corpus, Row, RowId, Rows, Source};
 use lode_engine::wire::rows;
 
 use super::codes::{corpus_code, source_code};

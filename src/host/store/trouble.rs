@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::ErrorCode;
 
 use crate::system::files::room;
-use lode_engine::effect::failure::StoreFailure;
+use lode_engine::effect::StoreFailure;
 
 /// Inside the store: an error of SQLite, of a file, or one that is already worded.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 use crate::clock;
 use crate::system::files::{make_private_dir, names, open_private};
-use lode_engine::effect::profile::WindowId;
+use lode_engine::effect::WindowId;
 
 /// A name that no other window of this run or of another one has, had or will have on this machine.
 pub fn fresh_window() -> WindowId {

@@ -2,7 +2,7 @@
 
 use ratatui::style::{Color, Modifier};
 
-use lode_core::color::{self, READABLE};
+use lode_core::{color, color::READABLE};
 
 use super::number;
 

@@ -13,9 +13,7 @@ use ratatui::style::{Color, Modifier};
 
 use super::colors::{Depth, write_code};
 use super::{motion, number};
-use lode_core::cells::{self, is_tail, is_wide};
-use lode_core::frame::{DrawnList, Frame, Link};
-use lode_core::text::grapheme_width;
+use lode_core::{DrawnList, Frame, Link, cells, grapheme_width, is_tail, is_wide};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pen {

@@ -7,10 +7,8 @@ use crate::ops::program::{Run, Script};
 use crate::ops::purse_lookup::Books;
 use crate::ops::say::CommandProblem;
 use crate::ops::unlock::not_granted;
-use lode_core::credits::Credits;
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::{Handle, NotGranted, StoreCall, StoreReply};
-use lode_engine::effect::{Effect, Ticket};
+use lode_core::Credits;
+use lode_engine::effect::{Effect, Handle, NotGranted, Profile, StoreCall, StoreReply, Ticket};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 

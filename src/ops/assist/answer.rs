@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use lode_core::scrub::scrub_to;
+use lode_core::scrub_to;
 
 /// The longest text in an answer: text of rows is data, and data is short.
 const LONGEST: usize = 200;

@@ -12,14 +12,8 @@ use crate::ops::output::Format;
 use crate::ops::owned::OwnedArgs;
 use crate::ops::program::Script;
 use crate::ops::say::CommandProblem;
-use lode_core::contact::{Corpus, RowId, Side, Source};
-use lode_core::credits::Credits;
-use lode_core::filter::Filter;
-use lode_core::query::Query;
-use lode_engine::effect::call::SearchCall;
-use lode_engine::effect::files::Form;
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::Handle;
+use lode_core::{Corpus, Credits, Filter, Query, RowId, Side, Source};
+use lode_engine::effect::{Form, Handle, Profile, SearchCall};
 use lode_engine::flow::saved::SavedChange;
 
 use super::answer::ToolAnswer;

@@ -17,9 +17,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lode_core::contact::{Corpus, RowId, Side};
-use lode_core::row::Row;
-use lode_engine::effect::store::StandingGrant;
+use lode_core::{Corpus, Row, RowId, Side};
+use lode_engine::effect::StandingGrant;
 
 pub use accept::accept;
 pub use answer::ToolAnswer;

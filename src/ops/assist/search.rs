@@ -6,12 +6,8 @@ use crate::ops::exit::Exit;
 use crate::ops::output::json;
 use crate::ops::program::{Run, Script};
 use crate::ops::say::CommandProblem;
-use lode_core::page::Page;
-use lode_core::query::Query;
-use lode_core::row::{Known, Row};
-use lode_engine::effect::call::{Call, Reply, SearchCall};
-use lode_engine::effect::store::StoreCall;
-use lode_engine::effect::{CallId, Effect};
+use lode_core::{Known, Page, Query, Row};
+use lode_engine::effect::{Call, CallId, Effect, Reply, SearchCall, StoreCall};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 

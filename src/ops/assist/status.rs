@@ -10,13 +10,11 @@ use crate::ops::program::{Run, Script};
 use crate::ops::purse_lookup::{Books, PurseLookup};
 use crate::ops::say::CommandProblem;
 use crate::ops::unlock::not_granted;
-use lode_core::contact::{Corpus, RowId, Source};
-use lode_core::purse::Purse;
-use lode_core::row::Row;
-use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::{Handle, NotGranted, Proposal, ProposalState, StandingGrant, StoreCall, StoreReply};
-use lode_engine::effect::{Effect, Ticket};
+use lode_core::{Corpus, Purse, Row, RowId, Source};
+use lode_engine::effect::{
+    Call, Effect, Handle, NotGranted, Profile, Proposal, ProposalState, Reply, StandingGrant, StoreCall, StoreReply,
+    Ticket,
+};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 

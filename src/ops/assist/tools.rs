@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use lode_core::export::preset::BUILT_IN;
-use lode_core::filter::Filter;
+use lode_core::{Filter, export::preset::BUILT_IN};
 
 /// What a call of a tool does to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

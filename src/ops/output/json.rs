@@ -3,13 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use lode_core::contact::{Contact, Corpus, RowId, Verification};
-use lode_core::export::json::row_text;
-use lode_core::money::Outcome;
-use lode_core::owned::Owned;
-use lode_core::row::Row;
-use lode_core::score::Score;
-use lode_core::scrub::scrub;
+use lode_core::{Contact, Corpus, Outcome, Owned, Row, RowId, Score, Verification, row_text, scrub};
 
 use super::scored::ScoreShape;
 use super::shapes::{OwnedLine, UnlockLine, UnstoredLine, UnstoredShape};

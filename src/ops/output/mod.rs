@@ -9,7 +9,7 @@ pub mod shapes;
 pub mod summaries;
 pub mod table;
 
-use lode_core::time::Wall;
+use lode_core::Wall;
 use lode_engine::effect::Effect;
 
 use table::{OutputColumn, OutputTable};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use lode_core::export::plain_cell;
+use lode_core::plain_cell;
 
 use super::Format;
 use super::table::{OutputTable, text};

@@ -23,13 +23,8 @@ use crate::keys::command::{self, Command, TextCommand};
 use crate::keys::situation::{Context, chain};
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::ListCursor;
-use lode_core::contact::{ContactKey, RowId};
-use lode_core::exclude::ExclusionKind;
-use lode_core::filter::Filter;
-use lode_core::query::Query;
-use lode_engine::effect::files::Form;
-use lode_engine::effect::setup::ProfileCall;
-use lode_engine::effect::store::{Handle, SuppressEntry};
+use lode_core::{ContactKey, ExclusionKind, Filter, Query, RowId};
+use lode_engine::effect::{Form, Handle, ProfileCall, SuppressEntry};
 
 use money::MoneyDialog;
 use picker::Picker;

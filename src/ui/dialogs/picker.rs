@@ -19,9 +19,7 @@ use crate::theme::Role;
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{ListCursor, ListLine};
 use crate::widgets::{input, pane};
-use lode_core::credits::grouped;
-use lode_core::filter::{Filter, MatchKind};
-use lode_core::keyboard::english_text;
+use lode_core::{Filter, MatchKind, english_text, grouped};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PickerItem {

@@ -17,8 +17,8 @@ use crate::theme::Role;
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{ListCursor, ListLine};
 use crate::widgets::{input, pane};
-use lode_core::contact::Source;
-use lode_engine::effect::setup::{Listed, ProfileCall, ProfileReply};
+use lode_core::Source;
+use lode_engine::effect::{Listed, ProfileCall, ProfileReply};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Page {

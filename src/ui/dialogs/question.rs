@@ -13,7 +13,7 @@ use crate::theme::Role;
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{ListCursor, ListLine};
 use crate::widgets::{input, pane};
-use lode_core::query::Query;
+use lode_core::Query;
 use lode_engine::flow::search::legs::legs_take;
 
 #[derive(Clone, Debug)]

@@ -1,10 +1,8 @@
 //! Receipts by month, by session and one by one, as the books of this machine have them.
 
 use crate::theme::Role;
-use lode_core::credits::{counted, grouped};
-use lode_core::money::Tally;
-use lode_core::time::Wall;
-use lode_engine::effect::store::Receipt;
+use lode_core::{Tally, Wall, counted, grouped};
+use lode_engine::effect::Receipt;
 use lode_engine::flow::ledger::{by_session, sum};
 
 use super::reader::{Reader, ReaderPart};

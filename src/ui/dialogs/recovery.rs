@@ -9,10 +9,8 @@ use crate::layout;
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
 use crate::widgets::pane;
-use lode_core::credits::{Credits, contacts, counted, grouped};
-use lode_core::text::capital;
-use lode_core::time::Wall;
-use lode_engine::effect::store::{CheckResult, OpenBatch, Receipt};
+use lode_core::{Credits, Wall, capital, contacts, counted, grouped};
+use lode_engine::effect::{CheckResult, OpenBatch, Receipt};
 use lode_engine::flow::session::Session;
 
 /// Ranks of lines that are sentences.

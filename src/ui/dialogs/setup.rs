@@ -26,11 +26,8 @@ use crate::theme::Role;
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{ListCursor, ListLine};
 use crate::widgets::{input, pane};
-use lode_core::contact::Source;
-use lode_core::credits::{Credits, counted};
-use lode_core::money::Caps;
-use lode_engine::effect::failure::{Failure, Refusal};
-use lode_engine::effect::setup::{Keeping, NewService, ProfileCall, ProfileReply, Proof};
+use lode_core::{Caps, Credits, Source, counted};
+use lode_engine::effect::{Failure, Keeping, NewService, ProfileCall, ProfileReply, Proof, Refusal};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SetupStep {

@@ -12,13 +12,8 @@ use crate::signs::Sign;
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
 use crate::widgets::pane;
-use lode_core::contact::RowId;
-use lode_core::credits::{Credits, contacts, counted, grouped};
-use lode_core::money::Tally;
-use lode_core::owned::Owned;
-use lode_core::text;
-use lode_core::text::capital;
-use lode_engine::effect::store::{CapKind, IntentRefused};
+use lode_core::{Credits, Owned, RowId, Tally, capital, contacts, counted, grouped, text};
+use lode_engine::effect::{CapKind, IntentRefused};
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 /// The line for the message.

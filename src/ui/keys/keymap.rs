@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use lode_engine::effect::settings::{OwnCommand, RowsGiven, UserBinding};
+use lode_engine::effect::{OwnCommand, RowsGiven, UserBinding};
 
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
 use super::command::Command;

@@ -1,6 +1,6 @@
 //! The facts that decide which keys mean something now, and why one does not.
 
-use lode_core::contact::Source;
+use lode_core::Source;
 
 use super::command::Command;
 

@@ -3,7 +3,7 @@
 //! A row is read by the resolver, the footer, the help, the palette, the hints under the mouse and the README. Rows are in
 //! the order in which the help shows them; the footer orders by rank.
 
-use lode_core::contact::Source;
+use lode_core::Source;
 
 // The rows name a variant of `Command` and the commands inside it by one word.
 use super::command::{

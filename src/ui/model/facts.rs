@@ -9,8 +9,7 @@ use crate::dialogs::reader::Reader;
 use crate::dialogs::receipts;
 use crate::keys::situation::{Context, Situation};
 use crate::scene::row_link;
-use lode_core::contact::{Corpus, RowId};
-use lode_core::time::Mono;
+use lode_core::{Corpus, Mono, RowId};
 use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::window::Status;
 

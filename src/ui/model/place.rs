@@ -12,13 +12,8 @@ use crate::layout::Panes;
 use crate::screens::search::columns::{self, GridColumn};
 use crate::screens::search::state::State;
 use crate::theme::Theme;
-use lode_core::contact::{Side, Source};
-use lode_core::filter::Filter;
-use lode_core::query::{ASKED_ABOVE, Query};
-use lode_core::time::Now;
-use lode_engine::effect::Effect;
-use lode_engine::effect::profile::Profile;
-use lode_engine::effect::store::StoreCall;
+use lode_core::{ASKED_ABOVE, Filter, Now, Query, Side, Source};
+use lode_engine::effect::{Effect, Profile, StoreCall};
 use lode_engine::flow::search::window::Status;
 
 use super::Errand;

@@ -20,10 +20,7 @@ use crate::scene::prelude::*;
 use crate::widgets::bars::filled;
 use crate::widgets::map::{self, Tile};
 use crate::widgets::table::TableColumn;
-use lode_core::counts::{CountKind, Counts};
-use lode_core::filter::Filter;
-use lode_core::time::Mono;
-use lode_core::{codes, text};
+use lode_core::{CountKind, Counts, Filter, Mono, codes, text};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {

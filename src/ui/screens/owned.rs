@@ -7,10 +7,7 @@ use crate::keys::command::{Copy, OwnedCommand as Do};
 use crate::scene::prelude::*;
 use crate::scene::row_fields;
 use crate::widgets::table::TableColumn;
-use lode_core::contact::{ContactKey, Corpus, RowId};
-use lode_core::export::local::{is_more, owned_rows};
-use lode_core::owned::Owned;
-use lode_core::shell_line::quoted;
+use lode_core::{ContactKey, Corpus, Owned, RowId, export::local::is_more, owned_rows, quoted};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {

@@ -12,10 +12,7 @@ use crate::dialogs::question::many_searches;
 use crate::keys::command::SavedCommand;
 use crate::scene::prelude::*;
 use crate::widgets::table::TableColumn;
-use lode_core::query::ASKED_ABOVE;
-use lode_core::saved::Home;
-use lode_core::shell_line;
-use lode_core::text::{self, capital};
+use lode_core::{ASKED_ABOVE, Home, capital, shell_line, text};
 use lode_engine::flow::saved::merge::SavedEntry;
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent, SavedSearches};
 

@@ -13,19 +13,10 @@ use crate::screens::search;
 use crate::signs::Sign;
 use crate::theme::Role;
 use crate::update::{announce, leave_when_done, say};
-use lode_core::credits::counted;
-use lode_core::exclude::ExclusionKind;
-use lode_core::export::local::owned_rows;
-use lode_core::export::preset::{BUILT_IN, Preset};
-use lode_core::filter::Filter;
-use lode_core::owned::Owned;
-use lode_core::page::Page;
-use lode_core::query::{Query, Speed};
-use lode_core::row::Row;
-use lode_core::text;
-use lode_engine::effect::Effect;
-use lode_engine::effect::call::{Call, SearchCall};
-use lode_engine::effect::files::{ExportTarget, Exported, FileCall, FileFailure, FileReply, Form};
+use lode_core::{
+    ExclusionKind, Filter, Owned, Page, Preset, Query, Row, Speed, counted, export::preset::BUILT_IN, owned_rows, text,
+};
+use lode_engine::effect::{Call, Effect, ExportTarget, Exported, FileCall, FileFailure, FileReply, Form, SearchCall};
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::export::{ExportStage, From, JobId, bytes};
 use lode_engine::flow::limiter::Priority;

@@ -6,13 +6,8 @@ use crate::keys::keymap::own_place;
 use crate::keys::situation::Context;
 use crate::model::Model;
 use crate::update::{announce, export, fail, leave_when_done, say};
-use lode_core::contact::Source;
-use lode_core::credits::{contacts, counted};
-use lode_core::exclude::Exclusions;
-use lode_core::filter::Filter;
-use lode_core::row::Row;
-use lode_engine::effect::Effect;
-use lode_engine::effect::settings::RowsGiven;
+use lode_core::{Exclusions, Filter, Row, Source, contacts, counted};
+use lode_engine::effect::{Effect, RowsGiven};
 use lode_engine::flow::matching::{self, NoMatch, check};
 use lode_engine::flow::own::{CommandJob, CommandStage};
 

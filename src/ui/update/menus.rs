@@ -12,10 +12,8 @@ use crate::keys::table::{OWN_EXAMPLE, OWN_WORDS};
 use crate::model::{Model, facts};
 use crate::screens::saved::recallable;
 use crate::theme::Role;
-use lode_core::credits::grouped;
-use lode_core::query::Query;
-use lode_engine::effect::Effect;
-use lode_engine::effect::call::Call;
+use lode_core::{Query, grouped};
+use lode_engine::effect::{Call, Effect};
 use lode_engine::flow::desk::LastRequest;
 
 use super::came_to;

@@ -5,9 +5,8 @@ use crate::dialogs::profiles::Profiles;
 use crate::keys::keymap::Keymap;
 use crate::model::Model;
 use crate::theme::Theme;
-use lode_core::choose::Choosing;
-use lode_core::money::Caps;
-use lode_engine::effect::setup::{ProfileCall, ProfileReply};
+use lode_core::{Caps, Choosing};
+use lode_engine::effect::{ProfileCall, ProfileReply};
 
 use super::{fail, say};
 

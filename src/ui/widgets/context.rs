@@ -12,10 +12,7 @@ use ratatui::style::Style;
 use crate::keys::command::Command;
 use crate::keys::keymap::Keymap;
 use crate::theme::{Role, Theme};
-use lode_core::filter::Filter;
-use lode_core::frame::{DrawnList, Link};
-use lode_core::link::is_tellable;
-use lode_core::{cells, text};
+use lode_core::{DrawnList, Filter, Link, cells, is_tellable, text};
 
 /// What a place on the screen is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

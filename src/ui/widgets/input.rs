@@ -8,10 +8,9 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::keys::command::TextCommand;
 use crate::theme::Role;
-use lode_core::scrub::is_bidi_control;
+use lode_core::{is_bidi_control, text};
 
 use super::context::ViewContext;
-use lode_core::text;
 
 /// Does what an editing command says; nothing for those that are not about editing.
 pub fn edit(input: &mut Input, command: TextCommand) {

@@ -7,18 +7,10 @@ pub mod reading;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::effect::Ticket;
-use crate::effect::failure::StoreFailure;
-use crate::effect::profile::WindowId;
-use crate::effect::store::{Month, Receipt, Spent, StoreCall, StoreReply};
+use crate::effect::{Month, Receipt, Spent, StoreCall, StoreFailure, StoreReply, Ticket, WindowId};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::wire::rows;
-use lode_core::contact::{Contact, Corpus, RowId, Source};
-use lode_core::money::{OrderId, Tally};
-use lode_core::owned::{Owned, SeenOwned};
-use lode_core::purse::Purse;
-use lode_core::row::Row;
-use lode_core::time::Wall;
+use lode_core::{Contact, Corpus, OrderId, Owned, Purse, Row, RowId, SeenOwned, Source, Tally, Wall};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {

@@ -10,16 +10,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::effect::store::{Settled, SettledBy, Settlement, StatedSums};
+use crate::effect::{Settled, SettledBy, Settlement, StatedSums};
 use crate::wire::workspace::unlock::{Sum, UnlockAnswer, read_unlock};
-use lode_core::contact::{Contact, Corpus, RowId, Verification};
-use lode_core::credits::{Credits, agree, contacts, counted};
-use lode_core::export::json::row_text;
-use lode_core::money::{BatchId, Outcome};
-use lode_core::owned::SeenOwned;
-use lode_core::put_back::put_back;
-use lode_core::query::Query;
-use lode_core::row::{Known, Row};
+use lode_core::{
+    BatchId, Contact, Corpus, Credits, Known, Outcome, Query, Row, RowId, SeenOwned, Verification, agree, contacts,
+    counted, put_back, row_text,
+};
 
 /// What reading an answer needs of a batch.
 #[derive(Clone, Copy, Debug)]

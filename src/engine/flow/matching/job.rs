@@ -5,10 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::failure::StoreFailure;
-use crate::effect::store::{MatchStep, StoreCall, StoreReply};
-use crate::effect::{CallId, Ticket};
+use crate::effect::{Call, CallId, MatchStep, Reply, SearchCall, StoreCall, StoreFailure, StoreReply, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner, PAGE};
 use crate::flow::limiter::Priority;
 use crate::flow::matching::accounts::{AccountLine, Accounts};
@@ -17,15 +14,7 @@ use crate::flow::matching::{MatchFailure, MatchPlan, MatchRequest, MatchStage};
 use crate::flow::search::applied;
 use crate::flow::search::walk::{Leg, WalkEnd};
 use crate::wire::rows::read_one;
-use lode_core::contact::Source;
-use lode_core::export::json::push_row;
-use lode_core::filter::Filter;
-use lode_core::firm;
-use lode_core::page::Page;
-use lode_core::purse::PurseRef;
-use lode_core::query::Query;
-use lode_core::row::{Known, Row};
-use lode_core::time::{Mono, Now};
+use lode_core::{Filter, Known, Mono, Now, Page, PurseRef, Query, Row, Source, firm, push_row};
 
 #[derive(Clone, Debug)]
 enum Reader {

@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use lode_core::contact::RowId;
-use lode_core::firm::{self, Similarity};
-use lode_core::row::{Known, Row};
+use lode_core::{Known, Row, RowId, Similarity, firm};
 
 use super::accounts::AccountLine;
 

@@ -3,15 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::effect::CallId;
-use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::{Call, CallId, Reply, SearchCall};
 use crate::flow::desk::{Arrival, FlowContext, Owner, PAGE};
 use crate::flow::limiter::Priority;
-use lode_core::contact::{Corpus, RowId, Side, Source};
-use lode_core::filter::Filter;
-use lode_core::firm;
-use lode_core::query::Query;
-use lode_core::row::{Known, Row};
+use lode_core::{Corpus, Filter, Known, Query, Row, RowId, Side, Source, firm};
 
 use super::judge::domain_of;
 

@@ -12,17 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::effect::Ticket;
-use crate::effect::failure::{Failure, StoreFailure};
-use crate::effect::files::{FileCall, FileReply};
+use crate::effect::{Failure, FileCall, FileReply, StoreFailure, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
-use lode_core::contact::Corpus;
-use lode_core::contact::Source;
-use lode_core::credits::{counted, grouped};
-use lode_core::purse::PurseRef;
-use lode_core::query::Query;
-use lode_core::row::Row;
-use lode_core::time::Mono;
+use lode_core::{Corpus, Mono, PurseRef, Query, Row, Source, counted, grouped};
 
 use accounts::Accounts;
 pub use job::MatchJob;

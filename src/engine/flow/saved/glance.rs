@@ -6,12 +6,10 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-use crate::effect::CallId;
-use crate::effect::call::{Call, Reply, SearchCall};
+use crate::effect::{Call, CallId, Reply, SearchCall};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
-use lode_core::query::{Query, Speed};
-use lode_core::time::{Mono, Now};
+use lode_core::{Mono, Now, Query, Speed};
 
 use super::merge::SavedEntry;
 

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use lode_core::query::Query;
-use lode_core::saved::{Home, RemoteSaved, SavedSearch, Unreadable};
-use lode_core::time::Wall;
+use lode_core::{Home, Query, RemoteSaved, SavedSearch, Unreadable, Wall};
 
 use super::Refused;
 

@@ -10,18 +10,12 @@ pub mod watch;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::effect::call::{Call, Reply};
-use crate::effect::failure::Failure;
-use crate::effect::files::{FileCall, FileFailure, FileReply, SavedCall};
-use crate::effect::profile::Profile;
-use crate::effect::store::StoreCall;
-use crate::effect::{CallId, Ticket};
+use crate::effect::{
+    Call, CallId, Failure, FileCall, FileFailure, FileReply, Profile, Reply, SavedCall, StoreCall, Ticket,
+};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
-use lode_core::credits::counted;
-use lode_core::query::Query;
-use lode_core::saved::{Home, RemoteSaved, SavedSearch, Unreadable};
-use lode_core::scrub::name as plain;
+use lode_core::{Home, Query, RemoteSaved, SavedSearch, Unreadable, counted, scrub::name as plain};
 use merge::{SavedEntry, find, same_entry, same_there};
 
 /// What there is to tell.

@@ -4,15 +4,9 @@
 //! enough of it to be remembered for the next time. Each leg of a search is remembered by itself, so that a value that was added
 //! since makes nothing new that was there before.
 
-use crate::effect::Ticket;
-use crate::effect::failure::StoreFailure;
-use crate::effect::store::{Snapshot, StoreCall, StoreReply};
+use crate::effect::{Snapshot, StoreCall, StoreFailure, StoreReply, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
-use lode_core::contact::RowId;
-use lode_core::ids::{Growing, Packed};
-use lode_core::purse::PurseRef;
-use lode_core::query::Query;
-use lode_core::time::Wall;
+use lode_core::{PurseRef, Query, RowId, Wall, ids::Growing, ids::Packed};
 
 /// Rows that are read of a saved search without anybody looking at them: enough for what is new in most, few enough for the
 /// allowance.

@@ -10,13 +10,7 @@ use crate::flow::desk::{Arrival, Desk, FlowContext, Waits};
 use crate::flow::limiter::time_for;
 use crate::flow::search::pages::MOST_ROWS;
 use crate::flow::search::window::{Moved, Slot, Status, View, Window, WindowNews};
-use lode_core::contact::{Contact, RowId, Side};
-use lode_core::credits::{counted, grouped};
-use lode_core::exclude::Exclusions;
-use lode_core::ids::Growing;
-use lode_core::query::{Query, Speed};
-use lode_core::row::Row;
-use lode_core::time::{Mono, Now};
+use lode_core::{Contact, Exclusions, Mono, Now, Query, Row, RowId, Side, Speed, counted, grouped, ids::Growing};
 
 /// Legs that are opened at once.
 const OPENED_AT_ONCE: usize = 3;

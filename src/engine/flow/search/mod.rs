@@ -9,9 +9,8 @@ pub mod pages;
 pub mod walk;
 pub mod window;
 
-use crate::effect::call::Reply;
-use crate::effect::failure::Failure;
-use lode_core::page::Page;
+use crate::effect::{Failure, Reply};
+use lode_core::Page;
 
 /// The page size that the service applied, and so the stride. A larger one than was asked for is believed only if that many rows came.
 pub fn applied(asked: u64, page: &Page) -> u64 {

@@ -10,10 +10,7 @@ use std::ops::Range;
 
 use hashbrown::HashTable;
 
-use lode_core::contact::RowId;
-use lode_core::page::Page;
-use lode_core::row::{Row, Rows};
-use lode_core::time::Mono;
+use lode_core::{Mono, Page, Row, RowId, Rows};
 
 #[derive(Clone, Debug)]
 pub struct Loaded {

@@ -5,18 +5,12 @@
 
 use std::collections::HashSet;
 
-use crate::effect::CallId;
-use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::failure::Failure;
+use crate::effect::{Call, CallId, Failure, Reply, SearchCall};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::search::window::Moved;
 use crate::flow::search::{applied, failure_of};
-use lode_core::contact::RowId;
-use lode_core::credits::{counted, grouped};
-use lode_core::page::Page;
-use lode_core::query::Query;
-use lode_core::row::Row;
+use lode_core::{Page, Query, Row, RowId, counted, grouped};
 
 /// One answered page of the walk.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,19 +7,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::effect::CallId;
-use crate::effect::call::{Call, Reply, SearchCall};
-use crate::effect::failure::{Failure, Refusal, Unclear};
+use crate::effect::{Call, CallId, Failure, Refusal, Reply, SearchCall, Unclear};
 use crate::flow::desk::{Arrival, Desk, FlowContext, Owner, PAGE, Waits};
 use crate::flow::limiter::Priority;
 use crate::flow::search::pages::{MOST_ROWS, PageSlot, Pages};
 use crate::flow::search::{applied, failure_of};
-use lode_core::contact::{Contact, RowId, Side, Source};
-use lode_core::credits::grouped;
-use lode_core::page::Page;
-use lode_core::query::{Query, QueryProblem, Speed};
-use lode_core::row::{CellKind, Known, Row};
-use lode_core::time::{Mono, Now};
+use lode_core::{
+    CellKind, Contact, Known, Mono, Now, Page, Query, QueryProblem, Row, RowId, Side, Source, Speed, grouped,
+};
 
 /// Visible pages that may be in flight at once.
 const LOOKED_AT: usize = 4;

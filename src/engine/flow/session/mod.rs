@@ -9,15 +9,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::effect::call::{Call, Reply};
-use crate::effect::failure::{Failure, StoreFailure};
-use crate::effect::files::FileCall;
-use crate::effect::profile::Profile;
-use crate::effect::store::{
-    Changes, Decision, Grant, Handle, JobElsewhere, JobNote, JobStage, NotGranted, OpenBatch, Proposal, ProposalState,
-    Settled, StandingGrant, StoreCall, StoreReply, SuppressEntry,
+use crate::effect::{
+    Answer, Call, Changes, Decision, Effect, Failure, FileCall, Grant, Handle, JobElsewhere, JobNote, JobStage,
+    NotGranted, OpenBatch, Profile, Proposal, ProposalState, Reply, Settled, StandingGrant, StoreCall, StoreFailure,
+    StoreReply, SuppressEntry, Ticket,
 };
-use crate::effect::{Answer, Effect, Ticket};
 use crate::flow::balance::{Balance, Switched};
 use crate::flow::choose::ChoiceRules;
 use crate::flow::counts::Totals;
@@ -39,15 +35,10 @@ use crate::flow::search::window::{MarkResult, Moved};
 use crate::flow::unlock::order::{self, Accepted, Declined, Order};
 use crate::flow::unlock::quote::{Basis, IdSource, Limit, Quote, ReviewChoice, Sizes, Spender};
 use crate::flow::unlock::{OrderEnd, OrderNews, OrderSummary, Unlock};
-use lode_core::choose::Choosing;
-use lode_core::contact::{Contact, Corpus, RowId, Side, Source};
-use lode_core::credits::{Credits, counted};
-use lode_core::exclude::Exclusions;
-use lode_core::money::{BatchId, Caps, Outcome, Staged};
-use lode_core::owned::SeenOwned;
-use lode_core::purse::{Purse, PurseRef};
-use lode_core::query::Query;
-use lode_core::time::{Mono, Now, Wall};
+use lode_core::{
+    BatchId, Caps, Choosing, Contact, Corpus, Credits, Exclusions, Mono, Now, Outcome, Purse, PurseRef, Query, RowId,
+    SeenOwned, Side, Source, Staged, Wall, counted,
+};
 
 pub use side::{SideState, Skipped};
 

@@ -13,14 +13,9 @@ use crate::flow::search::legs::Legs;
 use crate::flow::search::walk::{Walk, WalkEnd};
 use crate::flow::search::window::{Slot, WindowNews};
 use crate::flow::session::Event;
-use lode_core::contact::{Contact, RowId, Side};
-use lode_core::credits::{counted, grouped};
-use lode_core::exclude::ExclusionReason;
-use lode_core::money::Staged;
-use lode_core::purse::PurseRef;
-use lode_core::put_back::put_back;
-use lode_core::query::{ASKED_ABOVE, Query};
-use lode_core::row::Row;
+use lode_core::{
+    ASKED_ABOVE, Contact, ExclusionReason, PurseRef, Query, Row, RowId, Side, Staged, counted, grouped, put_back,
+};
 
 #[derive(Clone, Debug)]
 pub struct SideState {

@@ -8,21 +8,15 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Batch, OrderEnd, OrderNews, RunningOrder, Step};
-use crate::effect::call::{Call, Reply};
-use crate::effect::files::{FileCall, FileReply, SavedProfile};
-use crate::effect::store::{OpenBatch, StandingGrant, StoreCall, StoreReply, Suppression};
-use crate::effect::{CallId, Ticket};
+use crate::effect::{
+    Call, CallId, FileCall, FileReply, OpenBatch, Reply, SavedProfile, StandingGrant, StoreCall, StoreReply,
+    Suppression, Ticket,
+};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::unlock::quote::{Basis, Quote, Sizes, Spender, known_by_id};
 use crate::flow::unlock::suppress::{Lists, ShownFields, SuppressionCheck as Verdict};
-use lode_core::account::Account;
-use lode_core::contact::{RowId, Side, Source};
-use lode_core::credits::{agree, contacts};
-use lode_core::money::Caps;
-use lode_core::purse::PurseOwner;
-use lode_core::put_back::put_back;
-use lode_core::time::Mono;
+use lode_core::{Account, Caps, Mono, PurseOwner, RowId, Side, Source, agree, contacts, put_back};
 
 impl RunningOrder {
     /// Reads again everything the current batch rests on, then continues with it. The only way to a batch that leaves.

@@ -5,9 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::effect::store::SuppressEntry;
-use lode_core::credits::grouped;
-use lode_core::scrub::scrub;
+use crate::effect::SuppressEntry;
+use lode_core::{grouped, scrub};
 
 /// What a file came to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -38,15 +38,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::effect::call::{Call, Reply};
-use crate::effect::failure::{Failure, Refusal, StoreFailure, Unclear};
-use crate::effect::profile::Profile;
-use crate::effect::store::{
-    self, BasketGuard, BatchIntent, ContactStatus, Grant, IntentRefused, OpenBatch, Settled, SettledBy, Settlement,
-    StatedSums, StoreCall, StoreReply,
+use crate::effect::{
+    BasketGuard, BatchIntent, Call, CallId, ContactStatus, Failure, Grant, IntentRefused, OpenBatch, Profile, Refusal,
+    Reply, Settled, SettledBy, Settlement, StatedSums, StoreCall, StoreFailure, StoreReply, Ticket, Unclear,
+    UnlockBody, WrittenIntent, store,
 };
-use crate::effect::unlock::{UnlockBody, WrittenIntent};
-use crate::effect::{CallId, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::free_check::{FreeCheck, Observation, WantedContact};
 use crate::flow::ledger::reading::{BatchReading, SentBatch, bought_unanswered, read_answers};
@@ -55,13 +51,10 @@ use crate::flow::recovery::QUIET;
 use crate::flow::retry::{Jitter, RetryPolicy};
 use crate::wire::workspace::unlock::read_unlock;
 use check::{Check, Checked, Known, Then};
-use lode_core::contact::{Contact, Corpus, RowId, Side, Source, Verification};
-use lode_core::credits::Credits;
-use lode_core::money::{BatchId, Caps, Clue, OrderId, Outcome, Staged, Tally};
-use lode_core::owned::SeenOwned;
-use lode_core::purse::{self, PurseRef};
-use lode_core::put_back::put_back;
-use lode_core::time::{Mono, Now, Wall};
+use lode_core::{
+    BatchId, Caps, Clue, Contact, Corpus, Credits, Mono, Now, OrderId, Outcome, PurseRef, RowId, SeenOwned, Side,
+    Source, Staged, Tally, Verification, Wall, purse, put_back,
+};
 use order::{Declined, Order};
 use quote::{IdSource, Quote};
 

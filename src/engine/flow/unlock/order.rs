@@ -5,10 +5,8 @@
 
 use std::time::Duration;
 
-use crate::effect::store::{CapKind, Grant};
-use lode_core::credits::Credits;
-use lode_core::put_back::put_back;
-use lode_core::time::Now;
+use crate::effect::{CapKind, Grant};
+use lode_core::{Credits, Now, put_back};
 
 use super::check::held_back;
 use super::quote::{Basis, Quote, ReviewChoice};

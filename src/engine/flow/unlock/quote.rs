@@ -7,19 +7,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::effect::profile::{KeyHash, Profile, WindowId};
-use crate::effect::store::{OpenBatch, Spent, Suppression};
+use crate::effect::{KeyHash, OpenBatch, Profile, Spent, Suppression, WindowId};
 use crate::flow::unlock::suppress::{HeldBy, Lists, ShownFields, SuppressionCheck, Unchecked};
-use lode_core::account::Account;
-use lode_core::contact::{Corpus, RowId, Side, Source};
-use lode_core::credits::Credits;
-use lode_core::filter::RISKY_STATUSES;
-use lode_core::money::{Caps, Clue, Staged, StagedFields};
-use lode_core::purse::Purse;
-use lode_core::put_back::put_back;
-use lode_core::score::Scorer;
-use lode_core::time::Mono;
-use lode_core::traits::Traits;
+use lode_core::{
+    Account, Caps, Clue, Corpus, Credits, Mono, Purse, RISKY_STATUSES, RowId, Scorer, Side, Source, Staged,
+    StagedFields, Traits, put_back,
+};
 
 /// A cap as the review shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,13 +9,9 @@ use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use crate::effect::store::{SuppressEntry, Suppression};
+use crate::effect::{SuppressEntry, Suppression};
 use crate::flow::unlock::crm::{is_domain, phone};
-use lode_core::contact::{RowId, Side};
-use lode_core::credits::{counted, grouped};
-use lode_core::firm::{self, Similarity};
-use lode_core::money::Staged;
-use lode_core::row::{Known, Row};
+use lode_core::{Known, Row, RowId, Side, Similarity, Staged, counted, firm, grouped};
 
 /// Why a contact cannot be checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,11 +7,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::effect::failure::Failure;
-use lode_core::codes;
-use lode_core::contact::Corpus;
-use lode_core::counts::{Count, CountKind, Counts};
-use lode_core::scrub::scrub;
+use crate::effect::Failure;
+use lode_core::{Corpus, Count, CountKind, Counts, codes, scrub};
 
 use super::super::Head;
 use super::super::json as loose;

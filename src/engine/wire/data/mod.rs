@@ -9,11 +9,8 @@ pub mod saved;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::effect::call::SearchCall;
-use crate::effect::failure::Failure;
-use lode_core::contact::{Corpus, Source};
-use lode_core::page::Page;
-use lode_core::query::Query;
+use crate::effect::{Failure, SearchCall};
+use lode_core::{Corpus, Page, Query, Source};
 
 use super::json::{self as loose, JsonField};
 use super::{Head, Method, Request, unreadable};

@@ -9,13 +9,9 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 
-use crate::effect::failure::{Failure, Refusal};
+use crate::effect::{Failure, Refusal};
 use crate::wire::{Head, Method, Request, json as loose, refusal, unreadable};
-use lode_core::contact::{Corpus, Side, Source};
-use lode_core::filter::{Filter, MatchKind};
-use lode_core::query::Query;
-use lode_core::saved::RemoteSaved;
-use lode_core::scrub::{self, scrub};
+use lode_core::{Corpus, Filter, MatchKind, Query, RemoteSaved, Side, Source, scrub};
 
 // No document shows which names `/api/saved` uses (D3 of the reading notes). Delete a name once real responses were
 // seen and none uses it.

@@ -8,13 +8,8 @@ pub mod unlock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::effect::call::SearchCall;
-use crate::effect::failure::{Failure, Refusal};
-use crate::effect::unlock::UnlockCall;
-use lode_core::account::Account;
-use lode_core::contact::Source;
-use lode_core::credits::Credits;
-use lode_core::page::Page;
+use crate::effect::{Failure, Refusal, SearchCall, UnlockCall};
+use lode_core::{Account, Credits, Page, Source};
 
 use super::json::{self as loose, JsonField};
 use super::refusal;

@@ -10,12 +10,10 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::effect::store::StatedSums;
-use lode_core::contact::{Contact, Corpus, RowId, Source, Verification};
-use lode_core::credits::Credits;
+use crate::effect::StatedSums;
+use lode_core::{Contact, Corpus, Credits, RowId, Source, Verification, scrub, scrub_to};
 
 use super::super::json::{self as loose, JsonField};
-use lode_core::scrub::{scrub, scrub_to};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnlockAnswer {

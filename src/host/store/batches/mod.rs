@@ -9,13 +9,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use lode_core::contact::{RowId, Side, Source};
-use lode_core::money::{BatchId, OrderId};
-use lode_core::put_back::put_back;
-use lode_core::time::{Now, Wall};
-use lode_engine::effect::failure::StoreFailure;
-use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::StoreReply;
+use lode_core::{BatchId, Now, OrderId, RowId, Side, Source, Wall, put_back};
+use lode_engine::effect::{StoreFailure, StoreReply, WindowId};
 
 use super::codes::ReadCorpus;
 use super::trouble::Outcome;

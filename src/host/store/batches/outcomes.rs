@@ -6,10 +6,8 @@ use crate::store::answers::Answers;
 use crate::store::codes::{ReadOutcome, amount, corpus_code};
 use crate::store::trouble::Outcome;
 use crate::store::{basket, owned, spent, told};
-use lode_core::contact::RowId;
-use lode_core::money::{BatchId, Outcome as Became};
-use lode_core::time::Now;
-use lode_engine::effect::store::{Settled, SettledBy, Settlement, StoreReply};
+use lode_core::{BatchId, Now, Outcome as Became, RowId};
+use lode_engine::effect::{Settled, SettledBy, Settlement, StoreReply};
 
 use super::raw::file_answers;
 use super::{Of, end, is_outdated, of, open_ids};

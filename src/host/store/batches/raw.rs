@@ -5,9 +5,8 @@ use rusqlite::{Connection, Transaction, params};
 
 use crate::store::answers::{Answered, Answers};
 use crate::store::trouble::Outcome;
-use lode_core::money::BatchId;
-use lode_core::time::Wall;
-use lode_engine::effect::store::StoreReply;
+use lode_core::{BatchId, Wall};
+use lode_engine::effect::StoreReply;
 
 use super::{last_attempt, open_ids};
 

@@ -9,13 +9,8 @@ use crate::store::codes::{ReadClue, ReadCorpus};
 use crate::store::purses::purse_number;
 use crate::store::trouble::Outcome;
 use crate::store::windows::Windows;
-use lode_core::contact::{RowId, Source};
-use lode_core::credits::Credits;
-use lode_core::money::{BatchId, OrderId};
-use lode_core::purse::Purse;
-use lode_core::time::{Now, Wall};
-use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{CheckResult, CheckedAt, OpenBatch, OpenContact, StoreReply};
+use lode_core::{BatchId, Credits, Now, OrderId, Purse, RowId, Source, Wall};
+use lode_engine::effect::{CheckResult, CheckedAt, OpenBatch, OpenContact, StoreReply, WindowId};
 use lode_engine::wire::rows;
 
 use super::raw::all_answers;

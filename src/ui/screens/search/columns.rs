@@ -1,10 +1,7 @@
 //! The columns of the grid: which are shown, in which order, how wide; and how they share the room there is.
 
 use crate::widgets::share::{self, MEASURED, Need, Placed, Wish};
-use lode_core::contact::{Corpus, Side, Source};
-use lode_core::filter::Filter;
-use lode_core::row::{Fields, Known, Row};
-use lode_core::text;
+use lode_core::{Corpus, Fields, Filter, Known, Row, Side, Source, text};
 
 /// Columns of the terminal before the first cell: cursor, state, new, a blank.
 pub const SIGNS: u16 = 4;

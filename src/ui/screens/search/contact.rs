@@ -3,10 +3,7 @@
 use crate::dialogs::reader;
 use crate::scene::prelude::*;
 use crate::scene::row_link;
-use lode_core::filter::RISKY_STATUSES;
-use lode_core::owned::Owned;
-use lode_core::row::CellKind;
-use lode_core::text::{self, capital};
+use lode_core::{CellKind, Owned, RISKY_STATUSES, capital, text};
 use lode_engine::flow::unlock::suppress::SuppressionCheck;
 
 use super::state::{Pane, State};

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use tui_input::Input;
 
-use lode_core::filter::Filter;
+use lode_core::Filter;
 use lode_engine::flow::search::legs::Legs;
 
 use super::columns::GridColumn;

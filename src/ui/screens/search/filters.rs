@@ -3,8 +3,7 @@
 use crate::scene::prelude::*;
 use crate::widgets::bars::Bar;
 use crate::widgets::input::TextField;
-use lode_core::filter::{Filter, MatchKind};
-use lode_core::text;
+use lode_core::{Filter, MatchKind, text};
 
 use super::edit::{Becomes, Edit};
 use super::state::{Pane, State};

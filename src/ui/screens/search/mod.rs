@@ -28,8 +28,7 @@ use crate::keys::command::{Results, TextCommand};
 use crate::layout;
 use crate::scene::prelude::*;
 use crate::widgets::input;
-use lode_core::contact::RowId;
-use lode_core::filter::Filter;
+use lode_core::{Filter, RowId};
 use lode_engine::flow::export::effort;
 use lode_engine::flow::search::window::Slot;
 

@@ -4,9 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::layout::{self, Panes};
 use crate::widgets::share::Need;
-use lode_core::contact::Side;
-use lode_core::query::Query;
-use lode_core::row::Row;
+use lode_core::{Query, Row, Side};
 use lode_engine::flow::search::legs::Legs;
 use lode_engine::flow::search::window::Slot;
 

@@ -8,17 +8,11 @@ use crate::dialogs::question::many_searches;
 use crate::keys::command::{ColumnsCommand, Copy, Filters, Results, Screen};
 use crate::scene::Holds;
 use crate::scene::prelude::*;
-use lode_core::contact::{ContactKey, Corpus};
-use lode_core::credits::contacts;
-use lode_core::exclude::{ExclusionKind, Exclusions};
-use lode_core::filter::{Filter, MatchKind};
-use lode_core::needle::Needle;
-use lode_core::owned::Owned;
-use lode_core::query::{ASKED_ABOVE, Speed};
-use lode_core::text::capital;
-use lode_core::traits::Traits;
-use lode_core::{codes, firm, shell_line};
-use lode_engine::effect::store::SuppressEntry;
+use lode_core::{
+    ASKED_ABOVE, ContactKey, Corpus, ExclusionKind, Exclusions, Filter, MatchKind, Needle, Owned, Speed, Traits,
+    capital, codes, contacts, firm, shell_line,
+};
+use lode_engine::effect::SuppressEntry;
 use lode_engine::flow::search::legs::{Legs, minutes};
 use lode_engine::flow::search::window::{Slot, Status};
 
