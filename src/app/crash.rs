@@ -18,6 +18,7 @@ use lode_core::Wall;
 use super::voice;
 use lode_host::ends::Ends;
 use lode_host::perform::NET;
+use lode_host::store::stop;
 use lode_host::system::files::{make_private_dir, open_private};
 use lode_host::terminal::line;
 use lode_host::{clock, flight};
@@ -59,6 +60,10 @@ pub fn install(
         }
         restore();
         let text = report(panic, clock::now().wall, &Backtrace::force_capture());
+        if panic.location().is_some_and(|place| stop::is_money_code(place.file())) {
+            // If this fails too, the report below names the folder that cannot be written.
+            let _ = stop::record(&state_dir, &words(panic));
+        }
         let told = match write(&state_dir, &text, clock::now().wall) {
             Ok(path) => format!("hint: the report is in {}; it stays on this machine", path.display()),
             Err(error) => format!("hint: no report could be written ({error}); `lode doctor` checks the state folder"),

@@ -1,5 +1,6 @@
 //! `lode ledger check | backup FILE | restore FILE`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::ops::code::Code;
@@ -8,7 +9,7 @@ use crate::ops::ledger::{LedgerAct, LedgerArgs};
 use crate::ops::output::summaries::{LedgerSummaryLine, LedgerSummaryShape};
 use crate::ops::output::{Format, json};
 use crate::ops::say::CommandProblem;
-use lode_engine::effect::StoreFailure;
+use lode_engine::effect::{RESTORE, StoreFailure};
 
 use super::checkup::written;
 use super::doctor::{Grade, ReportLine};
@@ -19,6 +20,7 @@ use lode_host::files::refuse_own;
 use lode_host::store::backup::{back_up, restore};
 use lode_host::store::check::{LedgerFinding, check};
 use lode_host::store::place::{self, LedgerLocation};
+use lode_host::store::stop;
 
 const CHECK: &str = "`lode ledger check` shows its state";
 
@@ -33,9 +35,12 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
     let failed = |failure: StoreFailure| CommandProblem::new(Exit::Failed, words_of(&failure), CHECK);
     match (&args.act, refused) {
         (LedgerAct::Check, refused) => {
-            let found = match refused {
-                Some(failure) => vec![LedgerFinding { adds_up: false, words: words_of(&failure), hint: None }],
-                None => check(&dir).map_err(|failure| {
+            let stopped = stop::reason(&environment.state_dir);
+            let mut found = match refused {
+                Some(failure) if stopped.is_none() => {
+                    vec![LedgerFinding { adds_up: false, words: words_of(&failure), hint: None }]
+                }
+                _ => check(&dir).map_err(|failure| {
                     CommandProblem::new(
                         Exit::Failed,
                         words_of(&failure),
@@ -43,6 +48,9 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
                     )
                 })?,
             };
+            if let Some(reason) = stopped {
+                found.push(lift_stop(&environment.state_dir, reason, found.iter().all(|found| found.adds_up)));
+            }
             let lines: String = found.iter().map(|found| written(&line(found), format)).collect();
             headless::print_lines(&lines, pick);
             let adds_up = found.iter().all(|found| found.adds_up);
@@ -60,6 +68,7 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
                 };
                 CommandProblem::new(Exit::Failed, words_of(&failure), hint)
             })?;
+            stop::lift(&environment.state_dir).map_err(|error| failed(StoreFailure::Other(error.to_string())))?;
             let told = LedgerSummaryShape {
                 act: "restore",
                 file: file.display().to_string(),
@@ -90,6 +99,24 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
             };
             Ok(report(format!("The ledger is backed up in {}.", file.display()), told, *summary, (format, pick)))
         }
+    }
+}
+
+/// After a stop of the money code: spending is allowed again if the ledger adds up.
+fn lift_stop(state_dir: &Path, reason: String, adds_up: bool) -> LedgerFinding {
+    let bad = |words, hint: &str| LedgerFinding { adds_up: false, words, hint: Some(hint.to_owned()) };
+    if !adds_up {
+        return bad(format!("Nothing can be unlocked: {reason}."), RESTORE);
+    }
+    match stop::lift(state_dir) {
+        Ok(()) => {
+            let words = format!("Everything adds up, so contacts can be unlocked again. Before, {reason}.");
+            LedgerFinding { adds_up, words, hint: None }
+        }
+        Err(error) => bad(
+            format!("Nothing can be unlocked: {reason}. This cannot be undone ({error})."),
+            "make the state folder writable, then check again",
+        ),
     }
 }
 

@@ -23,12 +23,15 @@ pub fn passing(_: PanicPlace) {}
 pub fn dying(_: &str) {}
 
 #[cfg(not(debug_assertions))]
+pub fn asserting(_: &str) {}
+
+#[cfg(not(debug_assertions))]
 pub fn lacks(_: &str) -> bool {
     false
 }
 
 #[cfg(debug_assertions)]
-pub use listening::{arm, dying, lacks, passing};
+pub use listening::{arm, asserting, dying, lacks, passing};
 
 #[cfg(debug_assertions)]
 mod listening {
@@ -58,6 +61,12 @@ mod listening {
         if std::env::var("LODE_BREAK").is_ok_and(|wanted| wanted == place) {
             std::process::abort();
         }
+    }
+
+    /// Fails like an assertion of the caller, if `LODE_BREAK` names this place.
+    #[track_caller]
+    pub fn asserting(place: &str) {
+        assert!(!lacks(place), "broken on purpose, at {place}");
     }
 
     /// Whether `LODE_BREAK` takes this away, as a system does that never had it.

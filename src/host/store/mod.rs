@@ -35,6 +35,7 @@ mod schema;
 mod shelf;
 mod slots;
 mod spent;
+pub mod stop;
 mod told;
 mod trouble;
 mod windows;
@@ -45,7 +46,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::clock;
+use crate::{clock, failpoint};
 use lode_core::{BatchId, Now};
 use lode_engine::effect::{IntentRefused, NotGranted, StoreCall, StoreFailure, StoreReply, WindowId};
 
@@ -244,6 +245,7 @@ impl Store {
             Books::Closed => unreachable!("just opened"),
         };
         if let StoreCall::Intend(intent) = call {
+            failpoint::asserting("intend");
             if !windows.are_seen() {
                 return Err(StoreFailure::ReadOnly.into());
             }

@@ -19,7 +19,7 @@ use super::backup::copy;
 use super::mark::{BOOKS, MARK};
 use super::open::{PATIENCE, connect, file_lock, is_nothing, look_at};
 use super::trouble::Outcome;
-use super::{schema, windows};
+use super::{schema, stop, windows};
 
 /// The version of the file that stays behind.
 const MOVED: i64 = 1_000_000;
@@ -80,6 +80,12 @@ pub fn locate(old: &Path, new: &Path) -> LedgerLocation {
 }
 
 fn find(old: &Path, new: &Path, moves: bool) -> LedgerLocation {
+    let location = find_ledger(old, new, moves);
+    let refused = location.refused.clone().or_else(|| stop::reason(old).map(StoreFailure::Lost));
+    LedgerLocation { refused, ..location }
+}
+
+fn find_ledger(old: &Path, new: &Path, moves: bool) -> LedgerLocation {
     if old == new {
         return LedgerLocation::at(new);
     }
@@ -121,7 +127,7 @@ fn move_ledger(old: &Path, new: &Path) -> LedgerLocation {
     let Ok(_lock) = file_lock(old) else { return LedgerLocation::at(old) };
     // Another window may have moved it before this one had the lock.
     if there(old) != There::Ledger {
-        return find(old, new, false);
+        return find_ledger(old, new, false);
     }
     if windows::living(&old.join("windows")) > 0 {
         return stays("a window of an earlier version is open".to_owned());

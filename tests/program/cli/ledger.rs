@@ -324,3 +324,40 @@ fn an_export_of_owned_contacts_has_what_was_answered_and_not_settled() {
     let text = std::fs::read_to_string(house.path("owned.csv")).unwrap();
     assert_eq!(text.lines().count(), 1 + house.owned().len(), "{text}");
 }
+
+/// Money rule 12, *impossible stops*: after an assertion of the money code the ledger opens read-only, and says what to do.
+#[test]
+fn after_an_impossible_state_nothing_is_unlocked_until_the_ledger_is_checked() {
+    let house = House::new();
+    unlock(&house, &["1"]).ended(0);
+    let mut broken = house.command(&["unlock", "--corpus", "us", "--max-credits", "9", "2"]);
+    let stopped = Ran::of(broken.env("LODE_BREAK", "intend").spawn().unwrap()).ended(1);
+    assert!(stopped.err.contains("this is a bug in lode: broken on purpose, at intend"), "{}", stopped.err);
+
+    let refused = unlock(&house, &["2"]).ended(1);
+    let reason = "lode stopped because its money code found an impossible state: broken on purpose, at intend";
+    assert!(refused.err.contains(reason), "{}", refused.err);
+    assert!(refused.err.contains("run `lode ledger check`"), "{}", refused.err);
+    assert_eq!(house.owned().len(), 1, "nothing was sent");
+    assert!(house.run(&["owned"]).ended(0).out.contains("email"), "what is owned can be read");
+
+    let checked = house.run(&["ledger", "check"]).ended(0);
+    assert!(checked.out.contains("Everything adds up, so contacts can be unlocked again."), "{}", checked.out);
+    unlock(&house, &["2"]).ended(0);
+    assert_eq!(house.owned().len(), 2);
+    assert!(!house.run(&["ledger", "check"]).ended(0).out.contains("impossible"), "said once");
+}
+
+#[test]
+fn a_stop_stays_as_long_as_the_ledger_does_not_add_up() {
+    let house = House::new();
+    unlock(&house, &["1"]).ended(0);
+    let mut broken = house.command(&["unlock", "--corpus", "us", "--max-credits", "9", "2"]);
+    Ran::of(broken.env("LODE_BREAK", "intend").spawn().unwrap()).ended(1);
+    let books = Connection::open(house.path("state").join(BOOKS)).unwrap();
+    books.execute_batch("UPDATE orders SET ceiling = 0").unwrap();
+    let checked = house.run(&["ledger", "check"]).ended(1);
+    assert!(checked.out.contains("lode ledger restore FILE"), "{}", checked.out);
+    assert!(unlock(&house, &["2"]).ended(1).err.contains("impossible state"));
+    assert_eq!(house.owned().len(), 1);
+}

@@ -22,10 +22,8 @@
 //! | 9 | responses are stored first | the raw response is on disk before it is read, and its space was reserved before sending; what cannot be stored is printed whole | `RunningOrder::answered`, `host::store::{answers, batches}` | `tests/program/cli/unstored.rs`, `tests/program/cli/fullness.rs` |
 //! | 10 | one purse | basket, ledger, limits and lists belong to a service and an organization; a mismatch refuses to spend, and a restored ledger honors no earlier approval | `host::store::{intend, mark, backup}` | `tests/program/cli/purses.rs`, `tests/program/cli/ledger.rs`, `tests/program/assistant/money.rs` |
 //! | 11 | typed | every way to spend passes the money dialog, `--max-credits` or the allowance of `[assistant]` | [`order`], `flow::session`, `ui::dialogs::money` | `tests/screens/money.rs`, `tests/program/assistant/robot.rs` |
-//! | 12 | impossible stops | a state of our own that cannot be is an `assert!`; what comes from outside never asserts; sums of credits never wrap | `RunningOrder::send`, `host::store::intend`, `core::credits`, `app::crash` | `tests/store/money.rs`, `tests/program/pty/exits.rs` |
+//! | 12 | impossible stops | a state of our own that cannot be is an `assert!`; what comes from outside never asserts; the next start opens the ledger read-only; sums of credits never wrap | `RunningOrder::send`, `host::store::{intend, stop}`, `core::credits`, `app::crash` | `tests/store/money.rs`, `tests/program/pty/exits.rs`, `tests/program/cli/ledger.rs` |
 //! | 13 | one way out | an unlock request comes only out of the proof that the store returns for a written intent; the compiler keeps this | `effect::unlock`, `RunningOrder::send` | `tests/program/repository/tidy`: the store alone makes that proof |
-//!
-//! Not complete yet. Rule 12: after an assertion failed on a stored state, the next start opens the ledger for writing as usual.
 
 mod check;
 pub mod crm;

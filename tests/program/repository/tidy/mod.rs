@@ -133,7 +133,8 @@ fn a_crate_names_its_own_types_where_they_live() {
     let sources = sources();
     let modules: BTreeSet<&[String]> = sources.iter().map(|source| source.module.as_slice()).collect();
     let through_the_root = |source: &&Source| {
-        let at_the_root = |name: &Vec<String>| name.len() == 2 && name[0] == "core" && !modules.contains(name.as_slice());
+        let at_the_root =
+            |name: &Vec<String>| name.len() == 2 && name[0] == "core" && !modules.contains(name.as_slice());
         source.module[0] == "core" && source.module.len() > 1 && source.names.iter().any(at_the_root)
     };
     let wrong: Vec<_> = sources.iter().filter(through_the_root).map(|source| source.path.display()).collect();

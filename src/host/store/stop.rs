@@ -1,0 +1,56 @@
+//! What remains of a stop: lode's money code found a state of its own that cannot be, and ended the program. Money rule 12,
+//! *impossible stops*.
+//!
+//! A state that was stored would stop the next start too, so the ledger opens read-only until `lode ledger check` has found
+//! that everything adds up, or a backup is restored.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use lode_core::scrub;
+
+use crate::system::files::{make_private_dir, open_private, sync_folder};
+
+/// Sources whose panics stop spending. The path of a panic is the one that the compiler saw.
+const MONEY_CODE: [&str; 7] =
+    ["flow/unlock", "flow/recovery", "flow/free_check", "flow/ledger", "flow/desk", "flow/balance", "/store/"];
+
+/// Whether a panic at this place of the source is one of the money code.
+pub fn is_money_code(file: &str) -> bool {
+    let file = file.replace('\\', "/");
+    MONEY_CODE.iter().any(|part| file.contains(part))
+}
+
+fn path(state_dir: &Path) -> PathBuf {
+    state_dir.join("stopped")
+}
+
+/// Records the stop, durable when it returns. `words` is one line.
+pub fn record(state_dir: &Path, words: &str) -> io::Result<()> {
+    make_private_dir(state_dir)?;
+    let mut options = OpenOptions::new();
+    let mut file = open_private(options.create(true).write(true).truncate(true), &path(state_dir))?;
+    file.write_all(words.as_bytes())?;
+    file.sync_all()?;
+    sync_folder(state_dir)
+}
+
+/// Why lode stopped, if nothing lifted the stop since. What cannot be read is a stop too.
+pub fn reason(state_dir: &Path) -> Option<String> {
+    match fs::read(path(state_dir)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        read => {
+            let words = scrub(&String::from_utf8_lossy(&read.unwrap_or_default())).into_owned();
+            Some(format!("lode stopped because its money code found an impossible state: {words}"))
+        }
+    }
+}
+
+/// Allows spending again.
+pub fn lift(state_dir: &Path) -> io::Result<()> {
+    match fs::remove_file(path(state_dir)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
