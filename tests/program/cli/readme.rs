@@ -1,4 +1,4 @@
-//! Every command of the README, typed into a shell as it stands there.
+//! Every command of the README and of `docs`, typed into a shell as the page has it.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -10,8 +10,16 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
 use common::house::{House, Ran};
 
-fn readme() -> String {
-    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap()
+/// The pages for users, in the order in which a new user reads them.
+const PAGES: [&str; 6] =
+    ["README.md", "docs/install.md", "docs/setup.md", "docs/screen.md", "docs/shell.md", "docs/safety.md"];
+
+fn page(name: &str) -> String {
+    std::fs::read_to_string(format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+fn pages() -> String {
+    PAGES.map(page).join("\n")
 }
 
 /// The lines of the fenced blocks of a language, without comments.
@@ -77,8 +85,8 @@ fn checkout() -> House {
 #[test]
 fn every_shell_line_works() {
     let house = checkout();
-    let lines = fenced(&readme(), "sh");
-    assert!(lines.len() > 10, "{lines:?}");
+    let lines = fenced(&pages(), "sh");
+    assert!(lines.len() > 20, "{lines:?}");
     for line in lines.iter().filter(|line| !opens_the_screen(line)) {
         let ran = Ran::of(house.shell(line).spawn().unwrap());
         assert_eq!(ran.code, 0, "{line}: {ran:?}");
@@ -90,7 +98,7 @@ fn every_shell_line_works() {
 fn every_cron_line_works() {
     let house = House::new();
     house.run(&["saved", "add", "nurses", "--title", "nurse", "--state", "TX"]).ended(0);
-    let lines = fenced(&readme(), "crontab");
+    let lines = fenced(&pages(), "crontab");
     assert!(!lines.is_empty());
     for line in lines {
         let command = line.split_whitespace().skip(5).collect::<Vec<_>>().join(" ");
@@ -102,7 +110,7 @@ fn every_cron_line_works() {
 /// The lines that open the screen do, on a terminal, and `q` leaves.
 #[test]
 fn every_line_that_opens_the_screen_does() {
-    let lines: BTreeSet<String> = fenced(&readme(), "sh").into_iter().filter(|line| opens_the_screen(line)).collect();
+    let lines: BTreeSet<String> = fenced(&pages(), "sh").into_iter().filter(|line| opens_the_screen(line)).collect();
     assert!(lines.len() > 1, "{lines:?}");
     for line in lines {
         let house = checkout();
@@ -143,15 +151,40 @@ fn every_command_that_is_named_exists() {
     // Adds `lode help`, which clap makes itself.
     command.build();
     let known: BTreeSet<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-    for page in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"] {
-        let text = std::fs::read_to_string(format!("{}/{page}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    for name in PAGES.into_iter().chain(["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]) {
+        let text = page(name);
         for code in text.split('`').skip(1).step_by(2) {
             let mut words = code.split_whitespace();
             if words.next() == Some("lode")
                 && let Some(name) = words.next().filter(|name| name.starts_with(char::is_alphabetic))
             {
-                assert!(known.contains(name), "{page} names `{code}`");
+                assert!(known.contains(name), "{name} names `{code}`");
             }
+        }
+    }
+}
+
+/// Long pages are not read: the README has at most 750 words, and its first screen has what a visitor looks for.
+#[test]
+fn the_readme_is_short_and_its_first_screen_says_what_lode_is() {
+    let text = page("README.md");
+    let words = text.split_whitespace().count();
+    assert!(words <= 750, "{words} words");
+    let first: Vec<&str> = text.lines().take(25).collect();
+    for part in ["# lode", "cargo run --release -- demo", "cargo test", "./install.sh", "film.svg"] {
+        assert!(first.iter().any(|line| line.contains(part)), "{part} is not in the first 25 lines");
+    }
+    assert_eq!(first.iter().filter(|line| line.starts_with("- ")).count(), 5, "{first:#?}");
+}
+
+/// Links to other pages and pictures lead somewhere.
+#[test]
+fn every_link_to_a_file_works() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in PAGES {
+        let folder = root.join(name).parent().unwrap().to_owned();
+        for link in page(name).split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            assert!(folder.join(link).exists(), "{name} links to {link}");
         }
     }
 }

@@ -185,6 +185,11 @@ fn the_help_of_every_command_and_the_pages_have_no_retired_word() {
         ("CONTRIBUTING.md", include_str!("../../../../CONTRIBUTING.md")),
         ("CHANGELOG.md", include_str!("../../../../CHANGELOG.md")),
         ("docs/keys.md", include_str!("../../../../docs/keys.md")),
+        ("docs/install.md", include_str!("../../../../docs/install.md")),
+        ("docs/safety.md", include_str!("../../../../docs/safety.md")),
+        ("docs/screen.md", include_str!("../../../../docs/screen.md")),
+        ("docs/setup.md", include_str!("../../../../docs/setup.md")),
+        ("docs/shell.md", include_str!("../../../../docs/shell.md")),
     ];
     let mut pages: Vec<(String, String)> =
         documents.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
