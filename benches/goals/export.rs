@@ -135,7 +135,7 @@ fn allowance(folder: &Path, goals: &mut Goals) {
     drop(asked);
     lode.leave(b"\x03");
     for (name, sandbox) in [("A", &all), ("match", &matched)] {
-        let receipts = sandbox.service().receipts(DEFAULT_KEY);
+        let receipts = sandbox.service().state().log.receipts(DEFAULT_KEY);
         let most = busiest(&receipts, 60_000);
         goals.least(&format!("{name}: requests in the busiest minute"), Some(most as f64), 119.0, "of 120");
     }

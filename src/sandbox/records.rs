@@ -120,9 +120,10 @@ pub struct Bought {
     pub refunded: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CreditAccount {
     /// Where credits come from: negative by as much as was ever granted.
+    #[default]
     Issued,
     /// What a workspace can spend.
     Credits(String),
@@ -146,9 +147,10 @@ impl Serialize for CreditAccount {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CreditKind {
+    #[default]
     Grant,
     Withdrawal,
     /// One contact newly unlocked.
@@ -160,7 +162,7 @@ pub enum CreditKind {
 }
 
 /// One movement of credits between two accounts.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct CreditLine {
     /// 0 until it is posted.
     pub n: u64,
@@ -176,25 +178,6 @@ pub struct CreditLine {
     pub call: u64,
     pub corpus: Option<CorpusKind>,
     pub contact: Option<u64>,
-}
-
-impl CreditLine {
-    /// One credit, moved by the service itself.
-    fn of(org: &str) -> CreditLine {
-        CreditLine {
-            n: 0,
-            at_ms: 0,
-            from: CreditAccount::Issued,
-            to: CreditAccount::Sales,
-            amount: 1,
-            what: CreditKind::Grant,
-            org: org.to_owned(),
-            by: "service".to_owned(),
-            call: 0,
-            corpus: None,
-            contact: None,
-        }
-    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -240,104 +223,86 @@ impl Records {
     }
 
     /// The only place that changes the records.
-    pub fn apply(&mut self, event: &JournalEvent) {
+    pub fn apply(&mut self, event: JournalEvent) {
         match event {
             JournalEvent::Reset => *self = Records::default(),
-            JournalEvent::Founded { identity } => self.identity = *identity,
+            JournalEvent::Founded { identity } => self.identity = identity,
             JournalEvent::OrgFounded { id, name, plan } => {
-                let (name, plan) = (name.clone(), plan.clone());
                 let org = Org { id: id.clone(), name, plan, owned: PerCorpus::default(), balance: 0 };
-                self.orgs.entry(id.clone()).or_insert(org);
+                self.orgs.entry(id).or_insert(org);
             }
             JournalEvent::CreditsSet { at_ms, org, credits } => {
-                let by = credits - self.orgs.get(org).map_or(0, Org::balance);
-                let (from, to) = (CreditAccount::Issued, CreditAccount::Credits(org.clone()));
-                let line = CreditLine { at_ms: *at_ms, amount: by.abs(), ..CreditLine::of(org) };
-                match by {
-                    0 => {}
-                    1.. => self.post(CreditLine { from, to, what: CreditKind::Grant, ..line }),
-                    _ => self.post(CreditLine { from: to, to: from, what: CreditKind::Withdrawal, ..line }),
-                }
+                let by = credits - self.balance(&org);
+                let (issued, account) = (CreditAccount::Issued, CreditAccount::Credits(org.clone()));
+                let (what, from, to) = match by {
+                    0 => return,
+                    1.. => (CreditKind::Grant, issued, account),
+                    _ => (CreditKind::Withdrawal, account, issued),
+                };
+                let (amount, by) = (by.abs(), "service".to_owned());
+                self.post(CreditLine { at_ms, amount, what, from, to, org, by, ..CreditLine::default() });
             }
             JournalEvent::KeyMade { hash, name, prefix, org, scopes } => {
-                self.keys.push(Key {
-                    hash: hash.clone(),
-                    name: name.clone(),
-                    prefix: prefix.clone(),
-                    org: org.clone(),
-                    scopes: scopes.clone(),
-                    revoked: false,
-                });
+                self.keys.push(Key { hash, name, prefix, org, scopes, revoked: false });
             }
             JournalEvent::UserMade { hash, name } => {
-                self.users.push(User {
-                    hash: hash.clone(),
-                    name: name.clone(),
-                    revoked: false,
-                    pulled: PerCorpus::default(),
-                    saved: BTreeMap::new(),
-                    next_saved: 1,
-                });
+                let (pulled, saved) = (PerCorpus::default(), BTreeMap::new());
+                self.users.push(User { hash, name, revoked: false, pulled, saved, next_saved: 1 });
             }
             JournalEvent::Revoked { name } => {
-                self.keys.iter_mut().filter(|key| key.name == *name).for_each(|key| key.revoked = true);
-                self.users.iter_mut().filter(|user| user.name == *name).for_each(|user| user.revoked = true);
+                self.keys.iter_mut().filter(|key| key.name == name).for_each(|key| key.revoked = true);
+                self.users.iter_mut().filter(|user| user.name == name).for_each(|user| user.revoked = true);
             }
             JournalEvent::Unlocked { at_ms, org, by, call, corpus, contacts } => {
-                self.unlocked(*at_ms, org, by, *call, *corpus, contacts);
+                for contact in contacts {
+                    let (credits, sales) = (CreditAccount::Credits(org.clone()), CreditAccount::Sales);
+                    let charge = CreditLine {
+                        at_ms,
+                        from: credits.clone(),
+                        to: sales.clone(),
+                        amount: 1,
+                        what: CreditKind::Charge,
+                        org: org.clone(),
+                        by: by.clone(),
+                        call,
+                        corpus: Some(corpus),
+                        contact: Some(contact.id),
+                        n: 0,
+                    };
+                    self.post(charge.clone());
+                    if contact.refunded {
+                        self.post(CreditLine { from: sales, to: credits, what: CreditKind::Refund, ..charge });
+                    }
+                    let Bought { id, verification, refunded } = contact;
+                    if let Some(org) = self.orgs.get_mut(&org) {
+                        let purchase = Purchase { verification, refunded, at_ms, by: by.clone() };
+                        let before = org.owned.of_mut(corpus).insert(id, purchase);
+                        assert!(before.is_none(), "contact {corpus:?}/{id} charged twice");
+                    }
+                }
             }
-            JournalEvent::Spent { at_ms, org, by, credits } => self.post(CreditLine {
-                at_ms: *at_ms,
-                from: CreditAccount::Credits(org.clone()),
-                to: CreditAccount::Sales,
-                amount: *credits,
-                what: CreditKind::Spend,
-                by: by.clone(),
-                ..CreditLine::of(org)
-            }),
-            JournalEvent::Suppressed { corpus, ids } => self.suppressed.of_mut(*corpus).extend(ids),
-            JournalEvent::Released { corpus, ids } => self.suppressed.of_mut(*corpus).retain(|id| !ids.contains(id)),
+            JournalEvent::Spent { at_ms, org, by, credits: amount } => {
+                let (from, to) = (CreditAccount::Credits(org.clone()), CreditAccount::Sales);
+                let what = CreditKind::Spend;
+                self.post(CreditLine { at_ms, from, to, amount, what, org, by, ..CreditLine::default() });
+            }
+            JournalEvent::Suppressed { corpus, ids } => self.suppressed.of_mut(corpus).extend(ids),
+            JournalEvent::Released { corpus, ids } => self.suppressed.of_mut(corpus).retain(|id| !ids.contains(id)),
             JournalEvent::Pulled { user, corpus, ids } => {
-                let Some(user) = self.user_mut(user) else { return };
-                user.pulled.of_mut(*corpus).extend(ids);
+                self.change_user(&user, |user| user.pulled.of_mut(corpus).extend(ids));
             }
-            JournalEvent::Saved { user, id, payload } => {
-                let Some(user) = self.user_mut(user) else { return };
-                user.saved.insert(*id, payload.clone());
+            JournalEvent::Saved { user, id, payload } => self.change_user(&user, |user| {
+                user.saved.insert(id, payload);
                 user.next_saved = user.next_saved.max(id + 1);
-            }
+            }),
             JournalEvent::SavedRemoved { user, ids } => {
-                let Some(user) = self.user_mut(user) else { return };
-                user.saved.retain(|id, _| !ids.contains(id));
+                self.change_user(&user, |user| user.saved.retain(|id, _| !ids.contains(id)));
             }
         }
     }
 
-    fn user_mut(&mut self, name: &str) -> Option<&mut User> {
-        self.users.iter_mut().find(|user| user.name == name)
-    }
-
-    fn unlocked(&mut self, at_ms: u64, org: &str, by: &str, call: u64, kind: CorpusKind, contacts: &[Bought]) {
-        for contact in contacts {
-            let (by, corpus) = (by.to_owned(), Some(kind));
-            let line =
-                CreditLine { at_ms, by: by.clone(), call, corpus, contact: Some(contact.id), ..CreditLine::of(org) };
-            let (credits, sales) = (CreditAccount::Credits(org.to_owned()), CreditAccount::Sales);
-            self.post(CreditLine {
-                from: credits.clone(),
-                to: sales.clone(),
-                what: CreditKind::Charge,
-                ..line.clone()
-            });
-            if contact.refunded {
-                self.post(CreditLine { from: sales, to: credits, what: CreditKind::Refund, ..line });
-            }
-            let owned = Purchase { verification: contact.verification, refunded: contact.refunded, at_ms, by };
-            if let Some(org) = self.orgs.get_mut(org) {
-                let before = org.owned.of_mut(kind).insert(contact.id, owned);
-                assert!(before.is_none(), "contact {kind:?}/{} charged twice", contact.id);
-            }
-        }
+    fn change_user(&mut self, name: &str, change: impl FnOnce(&mut User)) {
+        self.users.iter_mut().find(|user| user.name == name).map(change);
     }
 
     fn post(&mut self, line: CreditLine) {
@@ -402,12 +367,8 @@ mod tests {
 
     fn founded() -> Records {
         let mut records = Records::default();
-        records.apply(&JournalEvent::OrgFounded {
-            id: "org_1".into(),
-            name: "Sandbox Inc".into(),
-            plan: "demo".into(),
-        });
-        records.apply(&JournalEvent::CreditsSet { at_ms: 1, org: "org_1".into(), credits: 10 });
+        records.apply(JournalEvent::OrgFounded { id: "org_1".into(), name: "Sandbox Inc".into(), plan: "demo".into() });
+        records.apply(JournalEvent::CreditsSet { at_ms: 1, org: "org_1".into(), credits: 10 });
         records
     }
 
@@ -418,7 +379,7 @@ mod tests {
     #[test]
     fn every_credit_charged_or_refunded_is_a_line() {
         let mut records = founded();
-        records.apply(&JournalEvent::Unlocked {
+        records.apply(JournalEvent::Unlocked {
             at_ms: 2,
             org: "org_1".into(),
             by: "key one".into(),
@@ -437,9 +398,9 @@ mod tests {
     #[test]
     fn a_balance_is_the_sum_of_its_lines_and_all_accounts_sum_to_nothing() {
         let mut records = founded();
-        records.apply(&JournalEvent::Spent { at_ms: 3, org: "org_1".into(), by: "a member".into(), credits: 4 });
-        records.apply(&JournalEvent::CreditsSet { at_ms: 4, org: "org_1".into(), credits: 2 });
-        records.apply(&JournalEvent::CreditsSet { at_ms: 5, org: "org_1".into(), credits: 2 });
+        records.apply(JournalEvent::Spent { at_ms: 3, org: "org_1".into(), by: "a member".into(), credits: 4 });
+        records.apply(JournalEvent::CreditsSet { at_ms: 4, org: "org_1".into(), credits: 2 });
+        records.apply(JournalEvent::CreditsSet { at_ms: 5, org: "org_1".into(), credits: 2 });
         let credits = held(&records, &CreditAccount::Credits("org_1".into()));
         assert_eq!(credits, 2);
         assert_eq!(credits, records.org("org_1").unwrap().balance());
@@ -458,8 +419,8 @@ mod tests {
             corpus: CorpusKind::Us,
             contacts: vec![bought(5, true)],
         };
-        records.apply(&event);
-        records.apply(&event);
+        records.apply(event.clone());
+        records.apply(event.clone());
     }
 
     #[test]

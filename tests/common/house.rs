@@ -117,7 +117,7 @@ impl House {
     }
 
     pub fn fault(&self, rule: &str) {
-        self.sandbox.service().add_fault(rule.parse::<FaultRule>().unwrap());
+        self.sandbox.service().state().faults.rules.push(rule.parse::<FaultRule>().unwrap());
     }
 
     pub fn org(&self) -> String {
@@ -143,7 +143,7 @@ impl House {
 
     /// From here on nothing goes wrong any more.
     pub fn calms_down(&self) {
-        self.sandbox.service().set_faults(Vec::new());
+        self.sandbox.service().state().faults.rules = Vec::new();
     }
 
     /// The service's books and lode's say the same, contact by contact and credit by credit, and whatever was paid for is here.

@@ -125,7 +125,7 @@ fn a_reset_brings_back_the_books_of_the_start() {
     assert_ne!(service.books(), start);
     service.keeper(Method::POST, "/reset", &Value::Null);
     assert_eq!(service.books(), start);
-    assert_eq!(service.sandbox.service().variant(), Variant::C);
+    assert_eq!(service.sandbox.service().state().variant, Variant::C);
     assert_eq!(service.credits(), 1_204);
 }
 

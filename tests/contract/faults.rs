@@ -13,7 +13,7 @@ use crate::service::Service;
 
 fn with(rule: &str) -> Service {
     let service = Service::of(Variant::A);
-    service.sandbox.service().add_fault(rule.parse().unwrap());
+    service.sandbox.service().state().faults.rules.push(rule.parse().unwrap());
     service
 }
 
@@ -108,7 +108,7 @@ fn an_unlock_may_take_effect_after_its_line_broke() {
     let answer = brain.handle(&unlock, 1_000, &RequestWatch::CALM);
     assert_eq!(answer.line, lode_sandbox::service::answer::Delivery::Lost);
     assert_eq!(brain.owned(&org, CorpusKind::Us, 5_999), Vec::<u64>::new());
-    assert_eq!(brain.put_off_count(), 1);
+    assert_eq!(brain.state().late.len(), 1);
     assert_eq!(brain.owned(&org, CorpusKind::Us, 6_000), [1, 2]);
     let lines = brain.read(9_000, |books| books.lines().to_vec());
     assert!(lines.iter().filter(|line| line.contact.is_some()).all(|line| line.at_ms == 6_000));

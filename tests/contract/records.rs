@@ -85,7 +85,7 @@ impl Robot {
         };
         let (charged, refunded) = (of_call(CreditKind::Charge), of_call(CreditKind::Refund));
         assert_eq!(data["unlocked"].as_array().unwrap().len() as u64, charged);
-        let net = if self.service.variant().habits().charged_net { charged - refunded } else { charged };
+        let net = if self.service.state().variant.habits().charged_net { charged - refunded } else { charged };
         assert_eq!((&data["credits_charged"], &data["credits_refunded"]), (&json!(net), &json!(refunded)));
         assert_eq!(data["balance"], self.service.balance(&self.service.org(), self.now_ms));
         let settled = ["unlocked", "already_unlocked", "missing"].map(|field| data[field].as_array().unwrap().len());
@@ -136,7 +136,7 @@ fn the_books_agree_with_themselves_and_with_every_answer() {
         for _ in 0..40 {
             robot.step();
             robot.check();
-            late += robot.service.put_off_count();
+            late += robot.service.state().late.len();
         }
         answered += robot.unlocks_answered;
         stopped += robot.stopped;

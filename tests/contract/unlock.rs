@@ -241,7 +241,7 @@ fn retrying_with_the_same_ids_costs_at_most_the_contacts_that_did_not_go_through
     {
         for service in Service::all() {
             let ids = service.contacts(CorpusKind::Us, CheckOutcome::Valid, 10);
-            service.sandbox.service().add_fault(fault.parse().unwrap());
+            service.sandbox.service().state().faults.rules.push(fault.parse().unwrap());
             let url = format!("{}/unlock", service.sandbox.workspace_url);
             let body = json!({"corpus": "us", "ids": ids});
             let first = service.request(Method::POST, &url).bearer_auth(&service.sandbox.workspace_key);

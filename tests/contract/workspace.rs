@@ -543,7 +543,7 @@ fn requests_are_counted_per_key_not_per_workspace() {
 fn an_upstream_failure_is_status_502_and_search_is_always_safe_to_retry() {
     for service in Service::steady() {
         let before = service.workspace("/search?corpus=us&title=nurse");
-        service.sandbox.service().add_fault("502@search=next".parse().unwrap());
+        service.sandbox.service().state().faults.rules.push("502@search=next".parse().unwrap());
         assert_eq!(service.workspace("/search?corpus=us&title=nurse").status, 502);
         let again = service.workspace("/search?corpus=us&title=nurse");
         assert_eq!((again.rows(), again.total()), (before.rows(), before.total()));

@@ -353,7 +353,7 @@ fn what_the_store_could_not_write_is_written_once_it_can_again() {
 #[test]
 fn all_that_match_go_into_the_basket_up_to_a_number_and_one_undo_takes_them_out() {
     let service = common::brain::small(|setup| setup.us_rows = 900);
-    service.set_max_page(Some(50));
+    service.state().max_page = Some(50);
     let mut desktop = Desktop::new(1, |call, now| common::brain::ask(&service, call, now));
     desktop.search(&Query::new(US));
     desktop.for_ms(2_000);

@@ -74,7 +74,7 @@ fn with_owned_rows_hidden_unlocking_and_going_on_shows_every_remaining_contact_e
             setup.us_rows = 900;
             setup.credits = 100_000;
         });
-        service.set_max_page(Some([100, 25, 50][seed as usize % 3]));
+        service.state().max_page = Some([100, 25, 50][seed as usize % 3]);
         let mut dice = Dice::new(seed);
         let mut moods = Dice::new(seed + 77);
         let slow = Rc::clone(&service);

@@ -109,8 +109,8 @@ fn a_thousand_rows_in_the_service_s_order_whatever_its_largest_page() {
     for variant in Variant::ALL {
         for largest in [25, 50, 100, 200] {
             let service = unlimited();
-            service.set_variant(variant);
-            service.set_max_page(Some(largest));
+            service.state().variant = variant;
+            service.state().max_page = Some(largest);
             let (walker, _) = walk(us(), 1_000, |call, now| brain::ask(&service, call, now));
             let why = format!("variant {variant:?}, pages of {largest}");
             if variant.habits().wavers {
@@ -141,7 +141,7 @@ fn the_whole_result_is_read_and_no_row_more_than_wanted() {
 #[test]
 fn a_walk_of_many_pages_keeps_the_rate_and_waits_for_it() {
     let service = brain::small(|setup| setup.us_rows = 6_500);
-    service.set_max_page(Some(25));
+    service.state().max_page = Some(25);
     let (walker, took) = walk(us(), 5_000, |call, now| brain::ask(&service, call, now));
     assert_eq!(walker.ids().len(), 5_000, "{:?}", walker.walk.end());
     assert!(took > 60_000, "200 requests do not fit into a minute");
@@ -153,7 +153,7 @@ fn while_the_set_shrinks_no_id_comes_twice_none_is_skipped_and_it_is_said() {
     let mut moved = 0;
     for seed in 0..20 {
         let service = unlimited();
-        service.set_max_page(Some([25, 50, 100][seed as usize % 3]));
+        service.state().max_page = Some([25, 50, 100][seed as usize % 3]);
         let mut query = us();
         query.hide_owned = true;
         let before: BTreeSet<RowId> = all(&service, &query).into_iter().collect();

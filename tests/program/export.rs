@@ -38,7 +38,7 @@ fn said(output: &Output) -> String {
 fn killed_in_the_middle_it_leaves_nothing_under_the_final_name_and_the_next_run_cleans_up() {
     let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    sandbox.service().set_faults(vec!["drip@export=1:64".parse().unwrap()]);
+    sandbox.service().state().faults.rules = vec!["drip@export=1:64".parse().unwrap()];
     let mut command = lode(folder.path(), &sandbox.data_url, &sandbox.data_key);
     let mut export = command.args(EXPORT).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let part = folder.path().join("leads.csv.part");
@@ -50,7 +50,7 @@ fn killed_in_the_middle_it_leaves_nothing_under_the_final_name_and_the_next_run_
     export.wait().unwrap();
     assert!(!folder.path().join("leads.csv").exists());
 
-    sandbox.service().set_faults(Vec::new());
+    sandbox.service().state().faults.rules = Vec::new();
     let output = lode(folder.path(), &sandbox.data_url, &sandbox.data_key).args(EXPORT).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     assert!(!part.exists());

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 fn two_processes(requests_each: u64, allowance: RateLimit, states: [&str; 2]) {
     let setup = ServiceSetup { allowance, us_rows: 3_000, ..ServiceSetup::small() };
     let sandbox = Sandbox::start(SandboxSettings { setup, ..SandboxSettings::default() }).unwrap();
-    sandbox.service().set_max_page(Some(2));
+    sandbox.service().state().max_page = Some(2);
     let folder = TempDir::new().unwrap();
     let config = folder.path().join("config");
     std::fs::create_dir_all(&config).unwrap();

@@ -7,14 +7,15 @@ use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::extract::Request as HttpRequest;
-use axum::response::Response;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::serve::{self, Clock};
 use crate::corpus::CorpusKind;
 use crate::faults::FaultRule;
 use crate::rate::{RateLimit, busiest};
-use crate::records::Records;
 use crate::service::request::ServiceRequest;
 use crate::service::{DEFAULT_USER, Service};
 
@@ -44,175 +45,143 @@ pub(super) fn router(service: Arc<Service>, clock: Clock, token: String, other_o
             let (first, rest) = path.split_once('/').unwrap_or((&path, ""));
             if first == ELSEWHERE {
                 other_origin.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(text_of(&request));
-                return said(200, &json!({"ok": true, "data": {"rows": [], "total": 0, "limit": 25, "offset": 0}}));
+                let empty = json!({"ok": true, "data": {"rows": [], "total": 0, "limit": 25, "offset": 0}});
+                return answer(StatusCode::OK, &empty);
             }
             if first != token {
-                return said(404, &json!({"error": "nothing here"}));
+                return answer(StatusCode::NOT_FOUND, &json!({"error": "nothing here"}));
             }
-            match control(&service, &other_origin, &request, rest, clock.now_ms()) {
-                Ok(value) => said(200, &value),
-                Err(words) => said(400, &json!({"error": words})),
+            let now_ms = clock.now_ms();
+            let result = match request.method.as_str() {
+                "GET" => read(&service, &other_origin, rest, now_ms),
+                "POST" => call(&request.body, rest).and_then(|call| perform(&service, call, now_ms)),
+                method => Err(format!("no {method} of {rest:?} here")),
+            };
+            match result {
+                Ok(value) => answer(StatusCode::OK, &value),
+                Err(words) => answer(StatusCode::BAD_REQUEST, &json!({"error": words})),
             }
         }
     })
 }
 
-fn said(status: u16, value: &Value) -> Response {
-    let mut response = Response::new(value.to_string().into());
-    *response.status_mut() = axum::http::StatusCode::from_u16(status).unwrap_or_default();
-    response.headers_mut().insert("content-type", axum::http::HeaderValue::from_static("application/json"));
-    response
+fn answer(status: StatusCode, value: &Value) -> impl IntoResponse + use<> {
+    (status, [("content-type", "application/json")], value.to_string())
 }
 
-/// One control request.
-fn control(
-    service: &Service,
-    other_origin: &OtherOrigin,
-    request: &ServiceRequest,
-    what: &str,
-    now_ms: u64,
-) -> Result<Value, String> {
-    let body: Value = match &request.body[..] {
-        [] => Value::Null,
-        bytes => serde_json::from_slice(bytes).map_err(|error| format!("the body is not JSON: {error}"))?,
-    };
-    let asked = Arguments { service, body: &body };
-    Ok(match (request.method.as_str(), what) {
-        ("GET", "books") => service.read(now_ms, records),
-        ("GET", "log") => json!({"received": service.log()}),
-        ("GET", "elsewhere") => json!({"heard": received(other_origin)}),
-        ("GET", "state") => json!({
-            "variant": service.variant().name(),
-            "faults": service.faults().iter().map(FaultRule::to_string).collect::<Vec<_>>(),
-            "unlocks_to_come": service.put_off_count(),
+fn read(service: &Service, other_origin: &OtherOrigin, what: &str, now_ms: u64) -> Result<Value, String> {
+    Ok(match what {
+        "books" => service.read(now_ms, |records| {
+            json!({
+                "orgs": records.orgs.values().collect::<Vec<_>>(),
+                "keys": records.keys,
+                "users": records.users,
+                "suppressed": records.suppressed,
+                "lines": records.lines(),
+            })
         }),
-        ("POST", "busiest") => {
-            let window_ms = asked.number("window_ms").unwrap_or(60_000);
-            json!({"requests": busiest(&service.receipts(asked.text("key")?), window_ms)})
+        "log" => json!({"received": service.log()}),
+        "elsewhere" => json!({"heard": received(other_origin)}),
+        "state" => {
+            let state = service.state();
+            json!({
+                "variant": state.variant.name(),
+                "faults": state.faults.rules.iter().map(FaultRule::to_string).collect::<Vec<_>>(),
+                "unlocks_to_come": state.late.len(),
+            })
         }
-        ("POST", "use-rate") => {
-            let requests = asked.number("requests").and_then(|requests| u32::try_from(requests).ok()).unwrap_or(1);
-            json!({"fitted": service.use_allowance(asked.text("key")?, requests, now_ms)})
+        _ => return Err(format!("no GET of {what:?} here")),
+    })
+}
+
+/// What is posted: the name is the path, the fields are the body. A call without `org` means the workspace that exists from the start.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ControlCall {
+    Busiest { key: String, window_ms: Option<u64> },
+    UseRate { key: String, requests: Option<u32> },
+    Orgs { name: String, credits: i64 },
+    Keys { org: Option<String>, name: String, scopes: Vec<String> },
+    Users { name: String },
+    Member { org: Option<String>, spend: Option<i64>, corpus: Option<CorpusKind>, ids: Option<Vec<u64>> },
+    Person { corpus: CorpusKind, id: u64 },
+    Saved { user: Option<String>, payload: Option<Value> },
+    Faults { rules: Vec<String>, add: Option<bool> },
+    Variant { variant: String },
+    MaxPage { rows: Option<u64> },
+    Rate { requests: u32, window_ms: Option<u64> },
+    Revoke { name: String },
+    Credits { org: Option<String>, credits: i64 },
+    Suppress { corpus: CorpusKind, ids: Vec<u64> },
+    Release { corpus: CorpusKind, ids: Vec<u64> },
+    Reset {},
+}
+
+const MINUTE_MS: u64 = 60_000;
+
+fn call(body: &[u8], name: &str) -> Result<ControlCall, String> {
+    let body = if body.is_empty() { b"{}" } else { body };
+    let fields: Value = serde_json::from_slice(body).map_err(|error| format!("the body is not JSON: {error}"))?;
+    serde_json::from_value(json!({name: fields})).map_err(|error| format!("{name}: {error}"))
+}
+
+fn perform(service: &Service, call: ControlCall, now_ms: u64) -> Result<Value, String> {
+    let org = |named: Option<String>| match named {
+        None => Ok(service.org()),
+        Some(org) if service.read(0, |records| records.org(&org).is_some()) => Ok(org),
+        Some(org) => Err(format!("there is no workspace {org:?}")),
+    };
+    match call {
+        ControlCall::Busiest { key, window_ms } => {
+            let receipts = service.state().log.receipts(&key);
+            return Ok(json!({"requests": busiest(&receipts, window_ms.unwrap_or(MINUTE_MS))}));
         }
-        ("POST", "orgs") => {
-            let credits = asked.integer("credits")?;
-            json!({"org": service.found_org(asked.text("name")?, credits, now_ms)})
+        ControlCall::UseRate { key, requests } => {
+            return Ok(json!({"fitted": service.use_allowance(&key, requests.unwrap_or(1), now_ms)}));
         }
-        ("POST", "keys") => {
-            let scopes = asked.texts("scopes")?;
-            json!({"key": service.make_key(&asked.org()?, asked.text("name")?, &scopes)})
+        ControlCall::Orgs { name, credits } => return Ok(json!({"org": service.found_org(&name, credits, now_ms)})),
+        ControlCall::Keys { org: named, name, scopes } => {
+            let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
+            return Ok(json!({"key": service.make_key(&org(named)?, &name, &scopes)}));
         }
-        ("POST", "users") => json!({"key": service.make_user(asked.text("name")?)}),
-        ("POST", "member") => {
-            let org = asked.org()?;
-            let spent = service.member_spends(&org, body["spend"].as_i64().unwrap_or(0), now_ms);
-            let unlocked = match body.get("ids") {
-                Some(_) => service.member_unlocks(&org, asked.corpus()?, &asked.ids()?, now_ms),
+        ControlCall::Users { name } => return Ok(json!({"key": service.make_user(&name)})),
+        ControlCall::Member { org: named, spend, corpus, ids } => {
+            let org = org(named)?;
+            let spent = service.member_spends(&org, spend.unwrap_or(0), now_ms);
+            let unlocked = match ids {
+                Some(ids) => service.member_unlocks(&org, corpus.ok_or("corpus is missing")?, &ids, now_ms),
                 None => Vec::new(),
             };
-            json!({"spent": spent, "unlocked": unlocked})
+            return Ok(json!({"spent": spent, "unlocked": unlocked}));
         }
-        ("POST", "person") => {
-            let id = asked.number("id").ok_or("id is missing")?;
-            let person = service.person(asked.corpus()?, id).ok_or("there is no such person")?;
-            json!({"email": person.email, "phone": person.phone, "contact_name": person.contact_name()})
+        ControlCall::Person { corpus, id } => {
+            let person = service.person(corpus, id).ok_or("there is no such person")?;
+            return Ok(json!({"email": person.email, "phone": person.phone, "contact_name": person.contact_name()}));
         }
-        ("POST", "saved") => {
-            let user = body["user"].as_str().unwrap_or(DEFAULT_USER);
-            json!({"id": service.save_for(user, body["payload"].clone())})
+        ControlCall::Saved { user, payload } => {
+            let user = user.as_deref().unwrap_or(DEFAULT_USER);
+            return Ok(json!({"id": service.save_for(user, payload.unwrap_or_default())}));
         }
-        (method, what) => {
-            change(&asked, method, what, now_ms)?;
-            json!({})
-        }
-    })
-}
-
-/// What changes the service and has nothing to tell.
-fn change(asked: &Arguments<'_>, method: &str, what: &str, now_ms: u64) -> Result<(), String> {
-    let service = asked.service;
-    match (method, what) {
-        ("POST", "faults") => {
-            let rules = asked.texts("rules")?.iter().map(|rule| rule.parse()).collect::<Result<Vec<FaultRule>, _>>()?;
-            if asked.body["add"] == true {
-                rules.into_iter().for_each(|rule| service.add_fault(rule));
-            } else {
-                service.set_faults(rules);
+        // The calls below have no answer.
+        ControlCall::Faults { rules, add } => {
+            let rules = rules.iter().map(|rule| rule.parse()).collect::<Result<Vec<FaultRule>, _>>()?;
+            let mut state = service.state();
+            if add != Some(true) {
+                state.faults.rules.clear();
             }
+            state.faults.rules.extend(rules);
         }
-        ("POST", "variant") => service.set_variant(asked.text("variant")?.parse()?),
-        ("POST", "max-page") => service.set_max_page(asked.number("rows")),
-        ("POST", "rate") => {
-            let requests = asked.number("requests").ok_or("requests is missing")?;
-            let requests = u32::try_from(requests).map_err(|_| "requests is too large")?;
-            let window_ms = asked.number("window_ms").unwrap_or(60_000);
-            service.set_allowance(RateLimit { requests, window_ms });
+        ControlCall::Variant { variant } => service.state().variant = variant.parse()?,
+        ControlCall::MaxPage { rows } => service.state().max_page = rows,
+        ControlCall::Rate { requests, window_ms } => {
+            service.state().allowance = RateLimit { requests, window_ms: window_ms.unwrap_or(MINUTE_MS) };
         }
-        ("POST", "revoke") => service.revoke(asked.text("name")?),
-        ("POST", "credits") => {
-            let credits = asked.integer("credits")?;
-            if credits < 0 {
-                return Err("credits must not be negative".into());
-            }
-            service.set_credits(&asked.org()?, credits, now_ms);
-        }
-        ("POST", "suppress") => service.suppress(asked.corpus()?, &asked.ids()?),
-        ("POST", "release") => service.release(asked.corpus()?, &asked.ids()?),
-        ("POST", "reset") => service.reset(),
-        (method, what) => return Err(format!("no {method} of {what:?} here")),
+        ControlCall::Revoke { name } => service.revoke(&name),
+        ControlCall::Credits { credits, .. } if credits < 0 => return Err("credits must not be negative".into()),
+        ControlCall::Credits { org: named, credits } => service.set_credits(&org(named)?, credits, now_ms),
+        ControlCall::Suppress { corpus, ids } => service.suppress(corpus, &ids),
+        ControlCall::Release { corpus, ids } => service.release(corpus, &ids),
+        ControlCall::Reset {} => service.reset(),
     }
-    Ok(())
-}
-
-fn records(records: &Records) -> Value {
-    json!({
-        "orgs": records.orgs.values().collect::<Vec<_>>(),
-        "keys": records.keys,
-        "users": records.users,
-        "suppressed": records.suppressed,
-        "lines": records.lines(),
-    })
-}
-
-/// The body of a control request, read by name.
-struct Arguments<'a> {
-    service: &'a Service,
-    body: &'a Value,
-}
-
-impl<'a> Arguments<'a> {
-    fn text(&self, name: &str) -> Result<&'a str, String> {
-        self.body[name].as_str().ok_or_else(|| format!("{name} must be a text"))
-    }
-
-    fn texts(&self, name: &str) -> Result<Vec<&'a str>, String> {
-        let list = self.body[name].as_array().ok_or_else(|| format!("{name} must be a list"))?;
-        list.iter().map(|item| item.as_str().ok_or_else(|| format!("{name} must be a list of texts"))).collect()
-    }
-
-    fn number(&self, name: &str) -> Option<u64> {
-        self.body[name].as_u64()
-    }
-
-    fn integer(&self, name: &str) -> Result<i64, String> {
-        self.body[name].as_i64().ok_or_else(|| format!("{name} must be a whole number"))
-    }
-
-    fn ids(&self) -> Result<Vec<u64>, String> {
-        let list = self.body["ids"].as_array().ok_or("ids must be a list")?;
-        list.iter().map(|id| id.as_u64().ok_or_else(|| "ids must be whole numbers".to_owned())).collect()
-    }
-
-    fn corpus(&self) -> Result<CorpusKind, String> {
-        CorpusKind::named(self.text("corpus")?).ok_or_else(|| "corpus must be us or linkedin".to_owned())
-    }
-
-    /// The workspace that is named, else the one that exists from the start.
-    fn org(&self) -> Result<String, String> {
-        match &self.body["org"] {
-            Value::Null => Ok(self.service.org()),
-            Value::String(org) if self.service.read(0, |records| records.org(org).is_some()) => Ok(org.clone()),
-            other => Err(format!("there is no workspace {other}")),
-        }
-    }
+    Ok(json!({}))
 }

@@ -83,7 +83,7 @@ impl Sandbox {
             None => (Vec::new(), None),
         };
         let service = Arc::new(Service::resumed(settings.setup, events, writer));
-        service.set_other_origin(&format!("http://{control_address}/{}", control::ELSEWHERE));
+        service.state().other_origin = format!("http://{control_address}/{}", control::ELSEWHERE);
         let clock = serve::Clock::start();
         let other_origin = control::OtherOrigin::default();
         let token = format!("{:016x}{:016x}", fresh_identity(), fresh_identity());

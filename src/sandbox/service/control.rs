@@ -5,11 +5,7 @@
 use super::log::Received;
 use super::{Service, State};
 use crate::corpus::{CorpusKind, Person};
-use crate::faults::FaultRule;
-use crate::rate::RateLimit;
-use crate::records::JournalEvent;
-use crate::records::{Records, data_key, key_hash, org_id, shown_part, workspace_key};
-use crate::variants::Variant;
+use crate::records::{JournalEvent, Records, data_key, key_hash, org_id, shown_part, workspace_key};
 
 impl Service {
     /// Reads the records as of `now_ms`.
@@ -40,46 +36,8 @@ impl Service {
         self.workspace.of(kind).corpus().suppressed(id) || self.state().records.suppressed.of(kind).contains(&id)
     }
 
-    /// How many unlocks are still to take effect after their line broke.
-    pub fn put_off_count(&self) -> usize {
-        self.state().late.len()
-    }
-
     pub fn log(&self) -> Vec<Received> {
         self.state().log.entries().cloned().collect()
-    }
-
-    /// When the requests of a key were received, refused ones too.
-    pub fn receipts(&self, key: &str) -> Vec<u64> {
-        self.state().log.receipts(key)
-    }
-
-    pub fn faults(&self) -> Vec<FaultRule> {
-        self.state().faults.rules.clone()
-    }
-
-    pub fn set_faults(&self, rules: Vec<FaultRule>) {
-        self.state().faults.rules = rules;
-    }
-
-    pub fn add_fault(&self, rule: FaultRule) {
-        self.state().faults.rules.push(rule);
-    }
-
-    pub fn set_variant(&self, variant: Variant) {
-        self.state().variant = variant;
-    }
-
-    pub fn variant(&self) -> Variant {
-        self.state().variant
-    }
-
-    pub fn set_max_page(&self, rows: Option<u64>) {
-        self.state().max_page = rows;
-    }
-
-    pub fn set_allowance(&self, allowance: RateLimit) {
-        self.state().allowance = allowance;
     }
 
     /// Requests that the web application makes with the same key. Says how many still fitted.
@@ -169,10 +127,5 @@ impl Service {
         *state = State { journal, other_origin, wavered: state.wavered, ..fresh };
         drop(state);
         self.found(identity);
-    }
-
-    /// Where a redirect to another origin leads.
-    pub fn set_other_origin(&self, url: &str) {
-        self.state().other_origin = url.into();
     }
 }

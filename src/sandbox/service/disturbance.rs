@@ -9,8 +9,7 @@ use super::{Service, State};
 use crate::corpus::CorpusKind;
 use crate::faults::flood::Flood;
 use crate::faults::{Fault, RetryAfter};
-use crate::records::JournalEvent;
-use crate::records::Key;
+use crate::records::{JournalEvent, Key};
 
 impl Service {
     /// What happens without the client's doing: other members of the workspace, and the Do-Not-Sell list.

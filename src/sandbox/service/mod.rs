@@ -22,8 +22,7 @@ use std::sync::{Mutex, MutexGuard};
 use crate::corpus::{CorpusKind, SandboxCorpus};
 use crate::faults::{Endpoint, FaultRule, Faults};
 use crate::rate::{Gate, RateLimit};
-use crate::records::JournalEvent;
-use crate::records::{PerCorpus, Records, data_key, org_id, workspace_key};
+use crate::records::{JournalEvent, PerCorpus, Records, data_key, org_id, workspace_key};
 use crate::scan::Engine;
 use crate::variants::{Habits, Variant};
 use log::RequestLog;
@@ -102,22 +101,23 @@ pub struct Service {
     state: Mutex<State>,
 }
 
-struct State {
+/// What changes while a service runs. Whoever holds it reads and sets it as the control address may.
+pub struct State {
     records: Records,
-    variant: Variant,
-    max_page: Option<u64>,
-    allowance: RateLimit,
+    pub variant: Variant,
+    pub max_page: Option<u64>,
+    pub allowance: RateLimit,
     gates: HashMap<String, Gate>,
-    faults: Faults,
-    log: RequestLog,
+    pub faults: Faults,
+    pub log: RequestLog,
     /// Unlocks that take effect after their line broke.
-    late: Vec<unlock::Late>,
+    pub late: Vec<unlock::Late>,
     /// Contacts of the last page each workspace was shown: what other members and the Do-Not-Sell list go for.
     shown: HashMap<String, (CorpusKind, Vec<u64>)>,
     /// Pages that came in an order which is not always the same.
     wavered: u64,
     /// Where a redirect to another origin leads.
-    other_origin: String,
+    pub(crate) other_origin: String,
     journal: Option<Journal>,
 }
 
@@ -163,7 +163,7 @@ impl State {
         if let Some(journal) = &mut self.journal {
             journal(&event);
         }
-        self.records.apply(&event);
+        self.records.apply(event);
     }
 }
 
@@ -188,7 +188,7 @@ impl Service {
             setup,
         };
         let founding = events.is_empty();
-        events.iter().for_each(|event| service.state().records.apply(event));
+        events.into_iter().for_each(|event| service.state().records.apply(event));
         if founding {
             service.found(service.setup.identity);
         }
@@ -231,7 +231,7 @@ impl Service {
         matches!(reception::route(request).1, Endpoint::Search | Endpoint::DataSearch | Endpoint::Counts)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub fn state(&self) -> MutexGuard<'_, State> {
         // A panic while the lock was held is a bug that has been reported already; the next request may still be served.
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }

@@ -12,8 +12,7 @@ use super::{OTHER_MEMBER, Service, State};
 use crate::corpus::{CheckOutcome, CorpusKind, Person};
 use crate::faults::{Fault, hostile};
 use crate::json::{ok, unlocked_contact};
-use crate::records::Key;
-use crate::records::{Bought, JournalEvent};
+use crate::records::{Bought, JournalEvent, Key};
 use crate::variants::{Element, Twice};
 
 const MOST_IDS: usize = 100;
@@ -31,7 +30,7 @@ pub(super) struct Order {
 }
 
 /// An unlock that takes effect although its line is long broken.
-pub(super) struct Late {
+pub struct Late {
     due_ms: u64,
     order: Order,
 }

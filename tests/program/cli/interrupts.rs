@@ -59,7 +59,7 @@ fn a_second_interrupt_leaves_at_once_and_the_journal_knows() {
     assert!(line.contains("stopping after this request"), "{line}");
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    house.sandbox.service().set_faults(Vec::new());
+    house.sandbox.service().state().faults.rules = Vec::new();
     let unknown = house.run(&["unlock", "--corpus", "us", "--max-credits", "1", "2", "3"]).failed(9);
     assert_eq!((&unknown.summary()["unknown"], &unknown.summary()["charged"]), (&1.into(), &1.into()));
 }

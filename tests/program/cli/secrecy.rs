@@ -40,7 +40,7 @@ const COMMANDS: [&[&str]; 13] = [
 /// Every command against a service that does this to each of its answers.
 fn check(fault: Option<&str>) {
     let house = House::new();
-    house.sandbox.service().set_faults(fault.iter().map(|fault| fault.parse().unwrap()).collect());
+    house.sandbox.service().state().faults.rules = fault.iter().map(|fault| fault.parse().unwrap()).collect();
     std::fs::create_dir_all(house.path("config")).unwrap();
     std::fs::write(house.path("config/config.toml"), "log = \"debug\"\n").unwrap();
     // The secret part is a mark that nothing else contains.

@@ -151,7 +151,7 @@ fn soak(house: &House, faults: &[String], seed: u64, tenth: impl FnMut(usize) ->
     let mut terminal = Terminal::start(command(house, &[]), 160, 48);
     terminal.wait_for("page 1/");
     let rules: Vec<FaultRule> = faults.iter().map(|rule| rule.parse().unwrap()).collect();
-    house.sandbox.service().set_faults(rules);
+    house.sandbox.service().state().faults.rules = rules;
     let mut figures = robot(&mut terminal, seed, tenth);
 
     // The storm is over: nothing on the screen is older than the frame, and the basket is as it was left. The jobs are looked at,
@@ -187,7 +187,7 @@ fn soak(house: &House, faults: &[String], seed: u64, tenth: impl FnMut(usize) ->
 fn within_the_allowance(house: &House) -> (usize, usize) {
     let log = house.sandbox.service().log();
     let key = log.iter().find(|entry| entry.service == "workspace").and_then(|entry| entry.key.clone()).unwrap();
-    let receipts = house.sandbox.service().receipts(&key);
+    let receipts = house.sandbox.service().state().log.receipts(&key);
     let most = busiest(&receipts, 60_000);
     assert!(most <= 120, "{most} requests in a minute");
     (log.len(), most)

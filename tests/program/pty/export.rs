@@ -41,7 +41,7 @@ impl House {
 
     fn faults(&self, rules: &[&str]) {
         let rules: Vec<FaultRule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
-        self.sandbox.service().set_faults(rules);
+        self.sandbox.service().state().faults.rules = rules;
     }
 
     /// The services are told to the window, whatever starts it.

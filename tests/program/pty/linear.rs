@@ -149,7 +149,7 @@ fn a_lost_answer_is_recovered_by_numbers() {
     let mut terminal = Terminal::keeping(on(&sandbox, home.path()), 200, ROWS);
     wait(&terminal, 0, "Row 1 of ");
     let rules: Vec<FaultRule> = ["unlock-lost=1", "reset@search=1"].iter().map(|rule| rule.parse().unwrap()).collect();
-    sandbox.service().set_faults(rules);
+    sandbox.service().state().faults.rules = rules;
     let from = choose(&mut terminal, "Review and unlock");
     wait(&terminal, from, "Type the amount");
     pay(&mut terminal, "1", "Job: unlocking");
@@ -160,7 +160,7 @@ fn a_lost_answer_is_recovered_by_numbers() {
     terminal.signal(rustix::process::Signal::TERM);
     terminal.wait_exit();
     is_plain(&terminal);
-    sandbox.service().set_faults(Vec::new());
+    sandbox.service().state().faults.rules = Vec::new();
     let mut terminal = Terminal::keeping(on(&sandbox, home.path()), 200, ROWS);
     wait(&terminal, 0, "unknown result");
     wait(&terminal, 0, "Later");

@@ -112,7 +112,7 @@ fn exports_of_another_window_and_of_the_shell_are_among_the_jobs_until_they_end_
     job(&two, ["query~nurse", "stopped in another window"]);
     two.wait_gone("Jobs 1");
 
-    house.sandbox.service().set_faults(Vec::new());
+    house.sandbox.service().state().faults.rules = Vec::new();
     house.run(&["export", "--corpus", "us", "--state", "NY", "-o", "york.csv"]).ended(0);
     for window in [&mut one, &mut two] {
         job(window, ["state=NY", "done in another window: york.csv"]);

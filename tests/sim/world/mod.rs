@@ -223,7 +223,7 @@ impl World {
 
     /// When the service received each request of our key.
     pub fn receipts(&self) -> Vec<u64> {
-        self.counters[0].service.receipts(DEFAULT_KEY)
+        self.counters[0].service.state().log.receipts(DEFAULT_KEY)
     }
 
     /// Safety first: lets it run wild for a while. Then liveness: nothing goes wrong any more, and everything must come to its

@@ -55,7 +55,7 @@ fn each_fault_of_the_sandbox_has_its_class() {
             Call::Counts(Corpus::Us),
             Call::SavedList,
         ] {
-            sandbox.service().set_faults(vec![fault.parse().unwrap()]);
+            sandbox.service().state().faults.rules = vec![fault.parse().unwrap()];
             match wait(http.send(&call)) {
                 Err(Failure::Unclear { why, words }) => {
                     assert_eq!(why, expected, "{fault} {call:?} {words}");
@@ -66,7 +66,7 @@ fn each_fault_of_the_sandbox_has_its_class() {
         }
     }
     for fault in ["429=1:7", "429-date=1:7"] {
-        sandbox.service().set_faults(vec![fault.parse().unwrap()]);
+        sandbox.service().state().faults.rules = vec![fault.parse().unwrap()];
         match wait(http.send(&Call::Me)) {
             Err(Failure::Later { wait: Some(wait), .. }) => {
                 assert!((6..=7).contains(&wait.as_secs()), "{fault} {wait:?}")
@@ -74,9 +74,9 @@ fn each_fault_of_the_sandbox_has_its_class() {
             other => panic!("{fault}: {other:?}"),
         }
     }
-    sandbox.service().set_faults(vec!["429-bare".parse().unwrap()]);
+    sandbox.service().state().faults.rules = vec!["429-bare".parse().unwrap()];
     assert!(matches!(wait(http.send(&Call::Me)), Err(Failure::Later { wait: None, .. })));
-    sandbox.service().set_faults(vec!["redirect-here=next".parse().unwrap()]);
+    sandbox.service().state().faults.rules = vec!["redirect-here=next".parse().unwrap()];
     let failure = wait(http.send(&Call::Me)).unwrap_err();
     assert!(matches!(failure, Failure::Refused { why: Refusal::Redirect, .. }), "nor within the origin: {failure:?}");
 }
@@ -85,7 +85,7 @@ fn each_fault_of_the_sandbox_has_its_class() {
 fn hostile_rows_are_read_whole_and_come_out_clean() {
     let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let http = http_of(&sandbox);
-    sandbox.service().set_faults(vec!["hostile".parse().unwrap()]);
+    sandbox.service().state().faults.rules = vec!["hostile".parse().unwrap()];
     for side in Side::ALL {
         for offset in [0, 100, 200] {
             let call = SearchCall { offset, limit: 100, ..search(side.source, side.corpus) };
@@ -105,7 +105,7 @@ fn the_key_goes_nowhere_else_and_comes_back_nowhere() {
     let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
     let http = http_of(&sandbox);
     for (fault, calls) in [("redirect", 5), ("echo", 5)] {
-        sandbox.service().set_faults(vec![fault.parse().unwrap()]);
+        sandbox.service().state().faults.rules = vec![fault.parse().unwrap()];
         let calls_made = [
             Call::Me,
             unlock(),

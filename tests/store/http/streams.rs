@@ -148,7 +148,7 @@ fn what_calls_itself_something_else_or_marks_no_end_is_kept_as_incomplete() {
 fn every_variant_of_the_service_exports_in_every_form() {
     for variant in [Variant::A, Variant::B, Variant::C, Variant::D] {
         let sandbox = Sandbox::start(SandboxSettings::small()).unwrap();
-        sandbox.service().set_variant(variant);
+        sandbox.service().state().variant = variant;
         let http = http_of(&sandbox);
         let mut rows = None;
         for form in [Form::Raw, Form::Contacts, Form::Preset("hubspot".to_owned()), Form::JsonLines] {
