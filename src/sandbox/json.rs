@@ -90,48 +90,55 @@ pub(crate) struct Column {
     corpora: &'static [CorpusKind],
 }
 
+const BOTH: &[CorpusKind] = &[CorpusKind::Us, CorpusKind::Linkedin];
+const US: &[CorpusKind] = &[CorpusKind::Us];
+const LINKEDIN: &[CorpusKind] = &[CorpusKind::Linkedin];
+
 const fn column(
     name: &'static str,
     filter: Option<ScanField>,
     spoken: &'static str,
     of: fn(&Person) -> &str,
+    corpora: &'static [CorpusKind],
 ) -> Column {
-    Column { name, filter, spoken, of, corpora: &[CorpusKind::Us, CorpusKind::Linkedin] }
-}
-
-const fn us(column: Column) -> Column {
-    Column { corpora: &[CorpusKind::Us], ..column }
-}
-
-const fn linkedin(column: Column) -> Column {
-    Column { corpora: &[CorpusKind::Linkedin], ..column }
+    Column { name, filter, spoken, of, corpora }
 }
 
 static COLUMNS: [Column; 22] = [
-    column("email_address", Some(ScanField::EmailAddress), "Email", |person| &person.email),
-    column("company_name", Some(ScanField::CompanyName), "Company Name", |person| &person.company_name),
-    column("first_name", Some(ScanField::FirstName), "First Name", |person| &person.first_name),
-    column("last_name", Some(ScanField::LastName), "Last Name", |person| &person.last_name),
-    column("title", Some(ScanField::Title), "Job Title", |person| &person.title),
-    linkedin(column("title_level", Some(ScanField::TitleLevel), "Seniority", |person| &person.title_level)),
-    column("industry", None, "Industry", |person| &person.industry),
-    linkedin(column("industry_group", Some(ScanField::IndustryGroup), "Industry Group", |person| {
-        &person.industry_group
-    })),
-    linkedin(column("revenue", Some(ScanField::Revenue), "Revenue", |person| &person.revenue)),
-    linkedin(column("employees", Some(ScanField::Employees), "Employees", |person| &person.employees)),
-    column("address", Some(ScanField::Address), "Street", |person| &person.address),
-    column("city", Some(ScanField::City), "City", |person| &person.city),
-    column("county", Some(ScanField::County), "County", |person| &person.county),
-    column("state", Some(ScanField::State), "State", |person| &person.state),
-    column("zip", Some(ScanField::Zip), "ZIP", |person| &person.zip),
-    column("phone", Some(ScanField::Phone), "Phone", |person| &person.phone),
-    column("company_website", Some(ScanField::CompanyWebsite), "Website", |person| &person.company_website),
-    column("sic_code", Some(ScanField::SicCode), "SIC", |person| &person.sic_code),
-    us(column("naics_code", Some(ScanField::NaicsCode), "NAICS", |person| &person.naics_code)),
-    column("email_domain_type", Some(ScanField::EmailDomainType), "Email Type", |person| &person.email_domain_type),
-    column("email_status", Some(ScanField::EmailStatus), "Email Status", |person| &person.email_status),
-    linkedin(column("linkedin_url", None, "LinkedIn", |person| &person.linkedin_url)),
+    column("email_address", Some(ScanField::EmailAddress), "Email", |person| &person.email, BOTH),
+    column("company_name", Some(ScanField::CompanyName), "Company Name", |person| &person.company_name, BOTH),
+    column("first_name", Some(ScanField::FirstName), "First Name", |person| &person.first_name, BOTH),
+    column("last_name", Some(ScanField::LastName), "Last Name", |person| &person.last_name, BOTH),
+    column("title", Some(ScanField::Title), "Job Title", |person| &person.title, BOTH),
+    column("title_level", Some(ScanField::TitleLevel), "Seniority", |person| &person.title_level, LINKEDIN),
+    column("industry", None, "Industry", |person| &person.industry, BOTH),
+    column(
+        "industry_group",
+        Some(ScanField::IndustryGroup),
+        "Industry Group",
+        |person| &person.industry_group,
+        LINKEDIN,
+    ),
+    column("revenue", Some(ScanField::Revenue), "Revenue", |person| &person.revenue, LINKEDIN),
+    column("employees", Some(ScanField::Employees), "Employees", |person| &person.employees, LINKEDIN),
+    column("address", Some(ScanField::Address), "Street", |person| &person.address, BOTH),
+    column("city", Some(ScanField::City), "City", |person| &person.city, BOTH),
+    column("county", Some(ScanField::County), "County", |person| &person.county, BOTH),
+    column("state", Some(ScanField::State), "State", |person| &person.state, BOTH),
+    column("zip", Some(ScanField::Zip), "ZIP", |person| &person.zip, BOTH),
+    column("phone", Some(ScanField::Phone), "Phone", |person| &person.phone, BOTH),
+    column("company_website", Some(ScanField::CompanyWebsite), "Website", |person| &person.company_website, BOTH),
+    column("sic_code", Some(ScanField::SicCode), "SIC", |person| &person.sic_code, BOTH),
+    column("naics_code", Some(ScanField::NaicsCode), "NAICS", |person| &person.naics_code, US),
+    column(
+        "email_domain_type",
+        Some(ScanField::EmailDomainType),
+        "Email Type",
+        |person| &person.email_domain_type,
+        BOTH,
+    ),
+    column("email_status", Some(ScanField::EmailStatus), "Email Status", |person| &person.email_status, BOTH),
+    column("linkedin_url", None, "LinkedIn", |person| &person.linkedin_url, LINKEDIN),
 ];
 
 /// The columns that the Data API shows of a corpus, after the id.

@@ -48,15 +48,8 @@ impl Gate {
 pub fn busiest(receipts: &[u64], window_ms: u64) -> usize {
     let mut sorted = receipts.to_vec();
     sorted.sort_unstable();
-    let mut first = 0;
-    let mut most = 0;
-    for last in 0..sorted.len() {
-        while sorted[last] - sorted[first] >= window_ms {
-            first += 1;
-        }
-        most = most.max(last - first + 1);
-    }
-    most
+    let in_window = |(first, at): (usize, &u64)| sorted[first..].partition_point(|later| later - at < window_ms);
+    sorted.iter().enumerate().map(in_window).max().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -59,24 +59,6 @@ impl Shuffle {
     }
 }
 
-/// All that a single row draws.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Draw {
-    pub(crate) place: u16,
-    pub(crate) work: u16,
-    pub(crate) first: u16,
-    pub(crate) last: u16,
-    pub(crate) mail: u16,
-    pub(crate) detail: u16,
-    pub(crate) firm: Firm,
-}
-
-impl Draw {
-    pub(crate) fn trade(&self) -> u8 {
-        LISTS.work.trade.entry(self.work) as u8
-    }
-}
-
 impl Firm {
     /// The slot of an axis that follows from the firm, which is of this trade.
     pub(crate) fn slot(self, axis: Axis, trade: u8) -> u16 {
@@ -110,24 +92,12 @@ impl Seeds {
 
     #[inline]
     pub(crate) fn firm(&self, place: u16, work: u16, detail: u16) -> Firm {
-        let site = LISTS.places.site.entry(place) as u16;
-        let trade = LISTS.work.trade.entry(work) as u8;
-        Firm::at(self.firms, site, trade, detail)
+        Firm::at(self.firms, LISTS.places.sites.place(place), LISTS.work.trades.place(work) as u8, detail)
     }
 
-    /// What the row at this place (from 0) draws.
-    pub(crate) fn draw(&self, row: u64) -> Draw {
-        let slot = |axis| self.shuffle(axis, row / BLOCK).slot(row as u16);
-        let (place, work, detail) = (slot(Axis::Place), slot(Axis::Work), slot(Axis::Detail));
-        Draw {
-            place,
-            work,
-            first: slot(Axis::First),
-            last: slot(Axis::Last),
-            mail: slot(Axis::Mail),
-            detail,
-            firm: self.firm(place, work, detail),
-        }
+    /// What the row at this place (from 0) draws on each of `Axis::DRAWN`.
+    pub(crate) fn draw(&self, row: u64) -> [u16; Axis::DRAWN.len()] {
+        Axis::DRAWN.map(|axis| self.shuffle(axis, row / BLOCK).slot(row as u16))
     }
 }
 

@@ -4,7 +4,7 @@
 //! The low 16 bits are the firm's *name*: 13 for the stem, 3 for the last word (of its sector). All that belongs to a name rather
 //! than to a branch (website, size, how mail addresses are built) follows from them alone.
 
-use super::lists::{Dealt, SLOTS, Word, deal, entries, mix};
+use super::lists::{Dictionary, Word, entries, mix};
 use super::places::SITE_BITS;
 use super::work::{Employer, Work};
 
@@ -15,7 +15,9 @@ pub(crate) const STEM_BITS: u32 = 13;
 const BRANCH: [u8; 16] = [0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7];
 
 /// Employees, revenue and how many in a hundred people work for a firm of that size.
-const SIZES: [(&str, &str, f64); 14] = [
+type Size = (&'static str, &'static str, f64);
+
+const SIZES: [Size; 14] = [
     ("1-10", "$0-$1M", 14.0),
     ("1-10", "$1M-$5M", 8.0),
     ("11-50", "$1M-$5M", 14.0),
@@ -39,8 +41,8 @@ pub(crate) struct Firms {
     pub(crate) streets: Vec<Word>,
     /// For each trade the first of its sector's tails.
     tails_from: [u16; 256],
-    /// The size of a firm, by its scattered name.
-    size: Dealt,
+    /// By the scattered name of a firm.
+    sizes: Dictionary<Size>,
 }
 
 /// A firm's key. What it says is read with the methods.
@@ -132,12 +134,12 @@ impl Firms {
         });
         let streets: Vec<Word> = entries(lode_assets::sandbox::STREETS).map(Word::new).collect();
         assert_eq!(streets.len(), 128, "a street is seven bits");
-        let dealt = Dealt::new(deal(&SIZES.map(|(_, _, share)| share), SLOTS, 0.5));
+        let sizes = Dictionary::weighted(SIZES.to_vec(), &SIZES.map(|(_, _, share)| share));
         let mut tails_from = [0; 256];
-        for (from, trade) in tails_from.iter_mut().zip(&work.trades) {
+        for (from, trade) in tails_from.iter_mut().zip(&work.trades.entries) {
             *from = trade.sector as u16 * 8;
         }
-        Firms { stems, tails: tails.collect(), streets, tails_from, size: dealt }
+        Firms { stems, tails: tails.collect(), streets, tails_from, sizes }
     }
 
     /// The last word of a firm's name, as a place in `tails`.
@@ -145,16 +147,10 @@ impl Firms {
         self.tails_from[usize::from(trade)] + (name >> STEM_BITS)
     }
 
-    pub(crate) fn employees(&self, name: u16) -> &'static str {
-        self.size(name).0
-    }
-
-    pub(crate) fn revenue(&self, name: u16) -> &'static str {
-        self.size(name).1
-    }
-
-    /// Stems stand in the order of their list, and sizes in that of theirs: scattered, neither tells of the other.
-    fn size(&self, name: u16) -> (&'static str, &'static str, f64) {
-        SIZES[self.size.entry(name.wrapping_mul(0x6a4d).wrapping_add(0x1234))]
+    /// Employees and revenue. Stems stand in the order of their list, and sizes in that of theirs: scattered, neither tells of the
+    /// other.
+    pub(crate) fn size(&self, name: u16) -> (&'static str, &'static str) {
+        let (employees, revenue, _) = *self.sizes.at(name.wrapping_mul(0x6a4d).wrapping_add(0x1234));
+        (employees, revenue)
     }
 }

@@ -24,16 +24,22 @@ pub(super) fn number(text: &str) -> f64 {
     text.trim().parse().unwrap_or_else(|_| panic!("{text:?} should be a number"))
 }
 
-/// The slots of a dictionary, dealt out to its entries. What an entry owns is in one piece, or in few.
-pub(crate) struct Dealt {
+/// Entries, and the slots dealt out to each. What an entry owns is in one piece, or in few.
+pub(crate) struct Dictionary<E> {
+    pub(crate) entries: Vec<E>,
     /// The entry of each slot. A table of fixed size needs no check when 16 bits index it, which counts for millions of rows.
     of: Box<[u16; SLOTS]>,
     /// Entry and number of slots, in the order of the slots.
     runs: Vec<(u16, usize)>,
 }
 
-impl Dealt {
-    pub(super) fn new(runs: Vec<(u16, usize)>) -> Dealt {
+impl<E> Dictionary<E> {
+    /// Each entry owns slots in proportion to its weight.
+    pub(super) fn weighted(entries: Vec<E>, weights: &[f64]) -> Dictionary<E> {
+        Dictionary::dealt(entries, deal(weights, SLOTS, 0.5))
+    }
+
+    pub(super) fn dealt(entries: Vec<E>, runs: Vec<(u16, usize)>) -> Dictionary<E> {
         let mut of = Box::new([0; SLOTS]);
         let mut from = 0;
         for (entry, slots) in &runs {
@@ -41,14 +47,21 @@ impl Dealt {
             from += slots;
         }
         assert_eq!(from, SLOTS, "all slots are dealt");
-        Dealt { of, runs }
+        Dictionary { entries, of, runs }
     }
 
-    pub(crate) fn entry(&self, slot: u16) -> usize {
-        usize::from(self.of[usize::from(slot)])
+    /// The place of the entry that owns a slot.
+    #[inline]
+    pub(crate) fn place(&self, slot: u16) -> u16 {
+        self.of[usize::from(slot)]
     }
 
-    /// Each entry with slots that it owns.
+    /// The entry that owns a slot.
+    pub(crate) fn at(&self, slot: u16) -> &E {
+        &self.entries[usize::from(self.place(slot))]
+    }
+
+    /// The place of each entry, with slots that it owns.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
         self.runs.iter().scan(0, |from, (entry, slots)| {
             let start = *from;
@@ -132,9 +145,9 @@ mod tests {
     fn slots_follow_the_weights() {
         let dealt = deal(&[1.0, 2.0, 1.0], 8, 0.5);
         assert_eq!(dealt, [(0, 2), (1, 4), (2, 2)]);
-        let dealt = Dealt::new(deal(&[1.0, 0.0, 3.0], SLOTS, 0.5));
+        let dealt = Dictionary::weighted(vec![(); 3], &[1.0, 0.0, 3.0]);
         assert_eq!(dealt.runs().collect::<Vec<_>>(), [(0, 0..SLOTS / 4), (2, SLOTS / 4..SLOTS)]);
-        assert_eq!((dealt.entry(0x3fff), dealt.entry(0x4000)), (0, 2));
+        assert_eq!((dealt.place(0x3fff), dealt.place(0x4000)), (0, 2));
     }
 
     #[test]

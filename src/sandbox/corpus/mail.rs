@@ -2,7 +2,7 @@
 //!
 //! The weights are chosen so that about 6 % of checks end in a refund and about 4 % cannot complete.
 
-use super::lists::{Dealt, SLOTS, deal};
+use super::lists::Dictionary;
 use super::person::CheckOutcome;
 use super::work::Employer;
 
@@ -33,12 +33,6 @@ impl Address {
     }
 }
 
-pub(crate) struct Mail {
-    pub(crate) addresses: Vec<Address>,
-    /// The address of each slot, for each kind of employer.
-    slots: [Dealt; 3],
-}
-
 /// Status, its share among company addresses, among personal ones, and per thousand checks: valid, invalid, disposable, unknown.
 const STATUSES: [(&str, f64, f64, [f64; 4]); 7] = [
     ("cross_verified", 42.0, 36.0, [987.0, 4.0, 0.0, 9.0]),
@@ -53,40 +47,26 @@ const STATUSES: [(&str, f64, f64, [f64; 4]); 7] = [
 const CHECKS: [CheckOutcome; 4] =
     [CheckOutcome::Valid, CheckOutcome::Invalid, CheckOutcome::Disposable, CheckOutcome::Unknown];
 
-impl Mail {
-    pub(super) fn new() -> Mail {
-        let mut addresses = Vec::new();
-        let slots = Employer::ALL.map(|employer| {
-            let (own, personal) = match employer {
-                Employer::Business => ("corporate", 13.0),
-                Employer::Edu => ("edu", 10.0),
-                Employer::Gov => ("gov", 8.0),
-            };
-            let from = addresses.len() as u16;
-            let mut weights = Vec::new();
-            for (domain_type, share) in [(own, 100.0 - personal), ("personal", personal)] {
-                for (status, company_share, personal_share, checks) in STATUSES {
-                    let of_type = if domain_type == "personal" { personal_share } else { company_share };
-                    for (verification, per_thousand) in CHECKS.into_iter().zip(checks) {
-                        addresses.push(Address { domain_type, status, verification });
-                        weights.push(share * of_type * per_thousand);
-                    }
+/// The addresses that the people of each kind of employer have.
+pub(super) fn read() -> [Dictionary<Address>; 3] {
+    Employer::ALL.map(|employer| {
+        let (own, personal) = match employer {
+            Employer::Business => ("corporate", 13.0),
+            Employer::Edu => ("edu", 10.0),
+            Employer::Gov => ("gov", 8.0),
+        };
+        let (mut addresses, mut weights) = (Vec::new(), Vec::new());
+        for (domain_type, share) in [(own, 100.0 - personal), ("personal", personal)] {
+            for (status, company_share, personal_share, checks) in STATUSES {
+                let of_type = if domain_type == "personal" { personal_share } else { company_share };
+                for (verification, per_thousand) in CHECKS.into_iter().zip(checks) {
+                    addresses.push(Address { domain_type, status, verification });
+                    weights.push(share * of_type * per_thousand);
                 }
             }
-            let dealt = deal(&weights, SLOTS, 0.5);
-            Dealt::new(dealt.into_iter().map(|(nth, slots)| (from + nth, slots)).collect())
-        });
-        Mail { addresses, slots }
-    }
-
-    pub(crate) fn address(&self, employer: Employer, slot: u16) -> Address {
-        self.addresses[self.slots(employer).entry(slot)]
-    }
-
-    /// Whose entries are places in `addresses`.
-    pub(crate) fn slots(&self, employer: Employer) -> &Dealt {
-        &self.slots[employer as usize]
-    }
+        }
+        Dictionary::weighted(addresses, &weights)
+    })
 }
 
 /// The host of a personal address.

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub use person::{CheckOutcome, ColumnText, Person};
 
 use dictionaries::LISTS;
-use draw::{Draw, Seeds};
+use draw::Seeds;
 use duplicates::Duplicates;
 use firms::{Firm, Style, house_number, stem_of};
 use mail::{DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
@@ -71,23 +71,26 @@ impl SandboxCorpus {
         let row = self.row(id)?;
         let original = self.duplicates.original(row);
         let row = original.unwrap_or(row);
-        let draw = self.seeds.draw(row);
-        let site = &LISTS.places.sites[LISTS.places.site.entry(draw.place)];
+        let [place, work, first, last, mail, detail] = self.seeds.draw(row);
+        let firm = self.seeds.firm(place, work, detail);
+        let site = LISTS.places.sites.at(place);
         let city = &LISTS.places.cities[site.city];
-        let trade = draw.trade();
-        let work = &LISTS.work.trades[usize::from(trade)];
-        let title = &LISTS.work.titles[LISTS.work.title.entry(draw.work)];
-        let first = &LISTS.names.first[LISTS.names.first_of.entry(draw.first)];
-        let last = &LISTS.names.last[LISTS.names.last_of.entry(draw.last)];
-        let address = LISTS.mail.address(LISTS.work.employer(trade), draw.mail);
-        let name = draw.firm.name();
-        let (company_name, company_website) = company(draw.firm, trade);
+        let (trade, title) = (LISTS.work.trades.at(work), LISTS.work.titles.at(work));
+        let (first, last) = (LISTS.first.at(first), LISTS.last.at(last));
+        let address = LISTS.mail[LISTS.work.sectors[trade.sector].employer as usize].at(mail);
+        let (employees, revenue) = LISTS.firms.size(firm.name());
+        let (company_name, company_website) = company(firm, LISTS.work.trades.place(work) as u8);
         let host = match (address.personal(), address.disposable()) {
             (true, true) => DISPOSABLE_HOST,
-            (true, false) => host_of(draw.detail),
+            (true, false) => host_of(detail),
             (false, _) => &company_website,
         };
-        let email = email(&draw, &first.slug, &last.slug, address.personal(), host);
+        let email = if address.personal() {
+            let dot = if dotted(detail) { "." } else { "" };
+            joined([&first.slug, dot, &last.slug, two_digits(digits_of(detail), &mut [0; 2]), "@", host])
+        } else {
+            company_email(Style::of(firm.name()), &first.slug, &last.slug, host)
+        };
         Some(Person {
             id,
             first_name: first.text.clone(),
@@ -95,22 +98,22 @@ impl SandboxCorpus {
             title: title.text.into(),
             title_level: title.level.into(),
             company_name: company_name.into(),
-            industry: work.industry.into(),
-            industry_group: work.group.into(),
-            revenue: LISTS.firms.revenue(name).into(),
-            employees: LISTS.firms.employees(name).into(),
-            address: street_address(draw.firm).into(),
+            industry: trade.industry.into(),
+            industry_group: trade.group.into(),
+            revenue: revenue.into(),
+            employees: employees.into(),
+            address: street_address(firm).into(),
             city: city.name.into(),
             county: city.county.into(),
             state: LISTS.places.states[city.state].code.into(),
             zip: site.zip.as_str().into(),
-            phone: phone(site.area_code, line_of(draw.detail)).into(),
+            phone: phone(site.area_code, line_of(detail)).into(),
             email: email.into(),
             company_website: company_website.into(),
             email_domain_type: address.domain_type.into(),
             email_status: address.status.into(),
-            naics_code: work.naics.into(),
-            sic_code: work.sic.into(),
+            naics_code: trade.naics.into(),
+            sic_code: trade.sic.into(),
             linkedin_url: profile(&first.slug, &last.slug, row).into(),
             verification: address.verification,
             original: original.map(|row| row + 1),
@@ -153,12 +156,8 @@ fn phone(area_code: &str, line: u16) -> String {
     joined([area_code, "55501", two_digits(line, &mut [0; 2])])
 }
 
-fn email(draw: &Draw, first: &str, last: &str, personal: bool, host: &str) -> String {
-    if personal {
-        let dot = if dotted(draw.detail) { "." } else { "" };
-        return joined([first, dot, last, two_digits(digits_of(draw.detail), &mut [0; 2]), "@", host]);
-    }
-    match Style::of(draw.firm.name()) {
+fn company_email(style: Style, first: &str, last: &str, host: &str) -> String {
+    match style {
         Style::Dotted => joined([first, ".", last, "@", host]),
         Style::Initial => joined([&first[..1], last, "@", host]),
         Style::Short => joined([first, &last[..1], "@", host]),

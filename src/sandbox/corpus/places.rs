@@ -1,6 +1,6 @@
 //! Where people work: a site is a ZIP of a city, with the county, state and area code that belong to it.
 
-use super::lists::{Dealt, SLOTS, columns, deal, entries, number};
+use super::lists::{Dictionary, columns, entries, number};
 
 pub(crate) struct State {
     pub(crate) code: &'static str,
@@ -22,9 +22,7 @@ pub(crate) struct Site {
 pub(crate) struct Places {
     pub(crate) states: Vec<State>,
     pub(crate) cities: Vec<City>,
-    pub(crate) sites: Vec<Site>,
-    /// The site of each slot.
-    pub(crate) site: Dealt,
+    pub(crate) sites: Dictionary<Site>,
 }
 
 /// Firms number their sites with this many bits.
@@ -67,6 +65,6 @@ impl Places {
             }
         }
         assert!(sites.len() < 1 << SITE_BITS, "more sites than a firm's key has room for");
-        Places { states, cities, site: Dealt::new(deal(&shares, SLOTS, 0.5)), sites }
+        Places { states, cities, sites: Dictionary::weighted(sites, &shares) }
     }
 }

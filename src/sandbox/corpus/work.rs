@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lists::{Dealt, SLOTS, columns, deal, entries, mix, number};
+use super::lists::{Dictionary, columns, deal, entries, mix, number};
 
 /// What kind of employer a sector is: it decides what its email addresses look like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,11 +40,8 @@ pub(crate) struct Title {
 
 pub(crate) struct Work {
     pub(crate) sectors: Vec<Sector>,
-    pub(crate) trades: Vec<Trade>,
-    pub(crate) titles: Vec<Title>,
-    /// The trade of each slot, and the title.
-    pub(crate) trade: Dealt,
-    pub(crate) title: Dealt,
+    pub(crate) trades: Dictionary<Trade>,
+    pub(crate) titles: Dictionary<Title>,
 }
 
 impl Work {
@@ -83,21 +80,17 @@ impl Work {
             weights.push(number(share));
         }
         assert!(trades.len() <= 256, "a trade is a byte");
-        let trade = Dealt::new(deal(&weights, SLOTS, 0.5));
-        let mut title = Vec::new();
-        for (at, slots) in trade.runs() {
-            let staff = &staff[trades[at].sector];
+        let trades = Dictionary::weighted(trades, &weights);
+        let mut dealt = Vec::new();
+        for (at, slots) in trades.runs() {
+            let staff = &staff[trades.entries[at].sector];
             let weights: Vec<f64> = staff.iter().map(|(_, weight)| *weight).collect();
             // A phase of its own for each trade: a rare title is not rare in the same trades as another one.
             let phase = (mix(at as u64) % 1000) as f64 / 1000.0;
-            let dealt = deal(&weights, slots.len(), phase);
-            title.extend(dealt.into_iter().map(|(nth, slots)| (staff[usize::from(nth)].0, slots)));
+            let runs = deal(&weights, slots.len(), phase);
+            dealt.extend(runs.into_iter().map(|(nth, slots)| (staff[usize::from(nth)].0, slots)));
         }
-        Work { sectors, trades, titles, trade, title: Dealt::new(title) }
-    }
-
-    pub(crate) fn employer(&self, trade: u8) -> Employer {
-        self.sectors[self.trades[usize::from(trade)].sector].employer
+        Work { sectors, trades, titles: Dictionary::dealt(titles, dealt) }
     }
 }
 

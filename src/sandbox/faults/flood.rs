@@ -8,19 +8,11 @@ const PIECE: usize = 64 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flood {
     /// Length once unpacked; 0 never ends.
-    bytes: u64,
-    gzip: bool,
+    pub bytes: u64,
+    pub gzip: bool,
 }
 
 impl Flood {
-    pub fn plain(bytes: u64) -> Flood {
-        Flood { bytes, gzip: false }
-    }
-
-    pub fn gzip(bytes: u64) -> Flood {
-        Flood { bytes, gzip: true }
-    }
-
     pub fn pieces(self) -> Box<dyn Iterator<Item = Vec<u8>> + Send> {
         if self.gzip { Box::new(gzip_pieces(self.bytes)) } else { Box::new(plain_pieces(self.bytes)) }
     }
@@ -28,9 +20,8 @@ impl Flood {
 
 fn plain_pieces(bytes: u64) -> impl Iterator<Item = Vec<u8>> {
     let mut left = if bytes == 0 { u64::MAX } else { bytes };
-    let mut head = Some(HEAD.to_vec());
-    std::iter::from_fn(move || {
-        let mut piece = head.take().unwrap_or_else(|| vec![b'a'; PIECE]);
+    let endless = std::iter::once(HEAD.to_vec()).chain(std::iter::repeat_with(|| vec![b'a'; PIECE]));
+    endless.map_while(move |mut piece| {
         piece.truncate(usize::try_from(left).unwrap_or(usize::MAX));
         left -= piece.len() as u64;
         (!piece.is_empty()).then_some(piece)
@@ -49,19 +40,16 @@ fn gzip_pieces(bytes: u64) -> impl Iterator<Item = Vec<u8>> {
         bits.push(0x30 + u32::from(*byte), 8);
     }
     let runs = if bytes == 0 { u64::MAX } else { bytes / RUN };
-    let mut first = Some(vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
     let mut done = 0u64;
-    std::iter::from_fn(move || {
-        if let Some(head) = first.take() {
-            return Some(head);
-        }
+    let deflated = std::iter::from_fn(move || {
         while done < runs && bits.whole.len() < PIECE {
             bits.push(0b1_1000_1010_0000, 13);
             done += 1;
         }
         let piece = std::mem::take(&mut bits.whole);
         (!piece.is_empty()).then_some(piece)
-    })
+    });
+    std::iter::once(vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]).chain(deflated)
 }
 
 #[derive(Default)]
@@ -91,14 +79,14 @@ mod tests {
 
     #[test]
     fn a_plain_flood_is_as_long_as_asked_or_never_ends() {
-        let length: usize = Flood::plain(200_000).pieces().map(|piece| piece.len()).sum();
+        let length: usize = Flood { bytes: 200_000, gzip: false }.pieces().map(|piece| piece.len()).sum();
         assert_eq!(length, 200_000);
-        assert_eq!(Flood::plain(0).pieces().take(100).count(), 100);
+        assert_eq!(Flood { bytes: 0, gzip: false }.pieces().take(100).count(), 100);
     }
 
     #[test]
     fn a_bomb_is_small_on_the_wire() {
-        let length: usize = Flood::gzip(100_000_000).pieces().map(|piece| piece.len()).sum();
+        let length: usize = Flood { bytes: 100_000_000, gzip: true }.pieces().map(|piece| piece.len()).sum();
         assert!(length < 700_000, "{length}");
     }
 }

@@ -171,20 +171,15 @@ impl Faults {
                 continue;
             }
             let happens = match &mut rule.chance {
-                Chance::Next(0) => false,
                 Chance::Next(times) => {
-                    *times -= 1;
-                    true
+                    let left = times.checked_sub(1);
+                    *times = left.unwrap_or(0);
+                    left.is_some()
                 }
-                Chance::Dice(chance) => {
-                    let chance = *chance;
-                    self.dice.chance(chance)
-                }
+                Chance::Dice(chance) => self.dice.chance(*chance),
             };
-            if !happens {
-                continue;
-            }
             match fault {
+                _ if !happens => {}
                 Fault::Latency { ms, jitter_ms } => drawn.delay_ms += ms + self.dice.below(jitter_ms + 1),
                 Fault::OddTotals => drawn.odd_total = Some(self.dice.roll()),
                 weather if weather.is_weather() => drawn.weather.push(weather),

@@ -22,62 +22,47 @@ pub struct FaultRule {
     pub chance: Chance,
 }
 
-struct Name {
-    name: &'static str,
-    /// What NUMBER is when it is left out.
-    number: u64,
-    make: fn(u64) -> Fault,
-    on: Option<Endpoint>,
-    help: &'static str,
-}
-
-const fn name(name: &'static str, number: u64, make: fn(u64) -> Fault, help: &'static str) -> Name {
-    Name { name, number, make, on: None, help }
-}
-
 const LATENCY: &str = "answers take MS[+JITTER] milliseconds; also written =MS[+JITTER]";
 
-const NAMES: &[Name] = &[
-    name("latency", 200, |ms| Fault::Latency { ms, jitter_ms: 0 }, LATENCY),
-    name("429", 2, |seconds| Fault::TooMany(RetryAfter::Seconds(seconds)), "too many requests, retry-after in seconds"),
-    name("429-date", 2, |seconds| Fault::TooMany(RetryAfter::Date(seconds)), "the same with an HTTP date"),
-    name("429-bare", 0, |_| Fault::TooMany(RetryAfter::Absent), "the same without retry-after"),
-    name("500", 0, |_| Fault::Html(500), "an HTML error page"),
-    name("502", 0, |_| Fault::Html(502), "an HTML error page"),
-    name("503", 0, |_| Fault::Html(503), "an HTML error page"),
-    name("html", 0, |_| Fault::Html(200), "a page of HTML with status 200"),
-    name("reset", 0, |_| Fault::Reset, "connection reset before the service saw the request"),
-    name("reset-mid", 0, |_| Fault::ResetMid, "connection reset in the middle of the body"),
-    name("truncated", 0, |_| Fault::Truncated, "a body that ends early"),
-    name("lost", 0, |_| Fault::Lost, "the request takes effect, the answer is lost"),
-    Name {
-        on: Some(Endpoint::Unlock),
-        ..name("unlock-lost", 0, |_| Fault::Lost, "unlock applied and the answer lost")
-    },
-    name("unlock-part", 0, |_| Fault::Part, "unlock applied in part and the answer lost"),
-    name("unlock-late", 5_000, |ms| Fault::Late { ms }, "line broken at once, unlock applied MS later"),
-    name("members", 0, |_| Fault::Members, "other members spend and unlock"),
-    name("suppress", 0, |_| Fault::Suppress, "rows just shown go on the Do-Not-Sell list"),
-    name("hostile", 0, |_| Fault::Hostile, "malicious strings and numbers in rows, contacts and sheets"),
-    name("odd-ids", 0, |_| Fault::OddIds, "some ids around 2^53 and 2^63, negative, or none"),
-    name("odd-totals", 0, |_| Fault::OddTotals, "totals that a result can hardly have"),
-    name("string-ids", 0, |_| Fault::StringIds, "row ids written as strings"),
-    name("reorder", 0, |_| Fault::Reorder, "rows of a page in another order"),
-    name("huge", 1_000_000_000, |bytes| Fault::Flood { bytes }, "a body of BYTES"),
-    name("endless", 0, |_| Fault::Flood { bytes: 0 }, "a body that never ends"),
-    name("gzip-bomb", 1_000_000_000, |bytes| Fault::Bomb { bytes }, "a small gzip body that unpacks to BYTES"),
-    name("drip", 1, |bytes| Fault::Drip { bytes: bytes.clamp(1, 1 << 20) as u32 }, "BYTES a second"),
-    name("stall", 100, |bytes| Fault::Stall { bytes }, "BYTES of a body, then silence on an open line"),
-    name("redirect", 0, |_| Fault::Redirect, "redirect to another origin"),
-    name("redirect-here", 0, |_| Fault::RedirectHere, "redirect within the origin"),
-    name("echo", 0, |_| Fault::Echo, "an error text that repeats the request's headers"),
-    name("empty", 0, |_| Fault::Empty, "200 without a body"),
-    name("binary", 0, |_| Fault::Binary, "200 with bytes that are no text"),
+/// Each fault by the name that is typed: what NUMBER is when it is left out, what it makes, and its line in `--help`.
+const NAMES: &[(&str, u64, fn(u64) -> Fault, &str)] = &[
+    ("latency", 200, |ms| Fault::Latency { ms, jitter_ms: 0 }, LATENCY),
+    ("429", 2, |seconds| Fault::TooMany(RetryAfter::Seconds(seconds)), "too many requests, retry-after in seconds"),
+    ("429-date", 2, |seconds| Fault::TooMany(RetryAfter::Date(seconds)), "the same with an HTTP date"),
+    ("429-bare", 0, |_| Fault::TooMany(RetryAfter::Absent), "the same without retry-after"),
+    ("500", 0, |_| Fault::Html(500), "an HTML error page"),
+    ("502", 0, |_| Fault::Html(502), "an HTML error page"),
+    ("503", 0, |_| Fault::Html(503), "an HTML error page"),
+    ("html", 0, |_| Fault::Html(200), "a page of HTML with status 200"),
+    ("reset", 0, |_| Fault::Reset, "connection reset before the service saw the request"),
+    ("reset-mid", 0, |_| Fault::ResetMid, "connection reset in the middle of the body"),
+    ("truncated", 0, |_| Fault::Truncated, "a body that ends early"),
+    ("lost", 0, |_| Fault::Lost, "the request takes effect, the answer is lost"),
+    ("unlock-lost", 0, |_| Fault::Lost, "unlock applied and the answer lost"),
+    ("unlock-part", 0, |_| Fault::Part, "unlock applied in part and the answer lost"),
+    ("unlock-late", 5_000, |ms| Fault::Late { ms }, "line broken at once, unlock applied MS later"),
+    ("members", 0, |_| Fault::Members, "other members spend and unlock"),
+    ("suppress", 0, |_| Fault::Suppress, "rows just shown go on the Do-Not-Sell list"),
+    ("hostile", 0, |_| Fault::Hostile, "malicious strings and numbers in rows, contacts and sheets"),
+    ("odd-ids", 0, |_| Fault::OddIds, "some ids around 2^53 and 2^63, negative, or none"),
+    ("odd-totals", 0, |_| Fault::OddTotals, "totals that a result can hardly have"),
+    ("string-ids", 0, |_| Fault::StringIds, "row ids written as strings"),
+    ("reorder", 0, |_| Fault::Reorder, "rows of a page in another order"),
+    ("huge", 1_000_000_000, |bytes| Fault::Flood { bytes }, "a body of BYTES"),
+    ("endless", 0, |_| Fault::Flood { bytes: 0 }, "a body that never ends"),
+    ("gzip-bomb", 1_000_000_000, |bytes| Fault::Bomb { bytes }, "a small gzip body that unpacks to BYTES"),
+    ("drip", 1, |bytes| Fault::Drip { bytes: bytes.clamp(1, 1 << 20) as u32 }, "BYTES a second"),
+    ("stall", 100, |bytes| Fault::Stall { bytes }, "BYTES of a body, then silence on an open line"),
+    ("redirect", 0, |_| Fault::Redirect, "redirect to another origin"),
+    ("redirect-here", 0, |_| Fault::RedirectHere, "redirect within the origin"),
+    ("echo", 0, |_| Fault::Echo, "an error text that repeats the request's headers"),
+    ("empty", 0, |_| Fault::Empty, "200 without a body"),
+    ("binary", 0, |_| Fault::Binary, "200 with bytes that are no text"),
 ];
 
 /// Name and meaning of every fault, for `--help`.
 pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
-    NAMES.iter().map(|name| (name.name, name.help))
+    NAMES.iter().map(|(name, .., help)| (*name, *help))
 }
 
 impl FromStr for FaultRule {
@@ -86,34 +71,30 @@ impl FromStr for FaultRule {
     fn from_str(text: &str) -> Result<FaultRule, String> {
         let (head, value) = text.split_once('=').map_or((text, None), |(head, value)| (head, Some(value)));
         let (word, aim) = head.split_once('@').map_or((head, None), |(word, aim)| (word, Some(aim)));
-        let known = NAMES.iter().find(|known| known.name == word).ok_or_else(|| {
-            let all: Vec<&str> = NAMES.iter().map(|known| known.name).collect();
+        let (_, default, make, _) = NAMES.iter().find(|(name, ..)| *name == word).ok_or_else(|| {
+            let all: Vec<&str> = names().map(|(name, _)| name).collect();
             format!("no fault is called {word:?}; there are {}", all.join(", "))
         })?;
         let on = match aim {
-            None => known.on,
+            None => (word == "unlock-lost").then_some(Endpoint::Unlock),
             Some(aim) => Some(call_named(aim)?),
         };
-        if word == "latency" {
-            // `WHEN:MS[+JITTER]` like every other fault, or the time alone.
-            let (when, time) = match value {
-                None => ("1", "200"),
-                Some(value) if value.starts_with("next") && !value.contains(':') => (value, "200"),
-                Some(value) => value.split_once(':').unwrap_or(("1", value)),
-            };
-            let (ms, jitter) = time.split_once('+').unwrap_or((time, "0"));
-            let number = |text: &str| text.parse().map_err(|_| format!("latency is MS[+JITTER], got {text:?}"));
-            let fault = Fault::Latency { ms: number(ms)?, jitter_ms: number(jitter)? };
-            return Ok(FaultRule { fault, on, chance: when.parse()? });
-        }
-        let (when, number) = value.map_or(("1", None), |value| {
-            value.split_once(':').map_or((value, None), |(when, number)| (when, Some(number)))
-        });
-        let number = match number {
-            None => known.number,
-            Some(text) => text.parse().map_err(|_| format!("{word}: {text:?} is not a whole number"))?,
+        let (when, number) = match value.map(|value| (value, value.split_once(':'))) {
+            None => ("1", None),
+            Some((_, Some((when, number)))) => (when, Some(number)),
+            // The time of a latency may stand alone.
+            Some((value, None)) if word == "latency" && !value.starts_with("next") => ("1", Some(value)),
+            Some((value, None)) => (value, None),
         };
-        Ok(FaultRule { fault: (known.make)(number), on, chance: when.parse()? })
+        let mut fault = make(*default);
+        if let Fault::Latency { ms, jitter_ms } = &mut fault {
+            let (time, jitter) = number.map_or(("200", "0"), |number| number.split_once('+').unwrap_or((number, "0")));
+            let number = |text: &str| text.parse().map_err(|_| format!("latency is MS[+JITTER], got {text:?}"));
+            (*ms, *jitter_ms) = (number(time)?, number(jitter)?);
+        } else if let Some(text) = number {
+            fault = make(text.parse().map_err(|_| format!("{word}: {text:?} is not a whole number"))?);
+        }
+        Ok(FaultRule { fault, on, chance: when.parse()? })
     }
 }
 

@@ -29,12 +29,12 @@ struct Tally {
 
 impl Tally {
     fn new() -> Tally {
-        Tally { sites: vec![0; LISTS.places.sites.len()], trades: vec![0; LISTS.work.trades.len()] }
+        Tally { sites: vec![0; LISTS.places.sites.entries.len()], trades: vec![0; LISTS.work.trades.entries.len()] }
     }
 
     fn count(&mut self, place: u16, work: u16, times: i64) {
-        self.sites[LISTS.places.site.entry(place)] += times;
-        self.trades[LISTS.work.trade.entry(work)] += times;
+        self.sites[usize::from(LISTS.places.sites.place(place))] += times;
+        self.trades[usize::from(LISTS.work.trades.place(work))] += times;
     }
 
     fn add(&mut self, other: &Tally) {
@@ -78,10 +78,10 @@ impl ScanCounts {
         tallies.into_iter().flatten().for_each(|other| tally.add(&other));
         let mut states: Vec<(String, String, u64)> =
             LISTS.places.states.iter().map(|state| (state.code.to_owned(), state.name.to_owned(), 0)).collect();
-        for (site, rows) in LISTS.places.sites.iter().zip(&tally.sites) {
+        for (site, rows) in LISTS.places.sites.entries.iter().zip(&tally.sites) {
             states[LISTS.places.cities[site.city].state].2 += *rows as u64;
         }
-        let trades = LISTS.work.trades.iter().zip(&tally.trades);
+        let trades = LISTS.work.trades.entries.iter().zip(&tally.trades);
         let mut sic: Vec<(String, String, u64)> =
             trades.map(|(trade, rows)| (trade.sic.to_owned(), trade.sic_title.to_owned(), *rows as u64)).collect();
         states.sort();

@@ -4,7 +4,6 @@
 //! (`reach`) on all threads. How many rows each block of 65,536 holds is remembered, so that any page of a known search costs one block.
 //! Who may see what is not decided here: the caller says which ids are hidden.
 
-mod bits;
 mod counts;
 mod plan;
 mod reach;
@@ -41,12 +40,6 @@ pub struct PageRange {
     pub wavers: bool,
 }
 
-/// Searches one corpus. Cheap to clone; clones share what was already counted.
-#[derive(Clone)]
-pub struct Engine {
-    shared: Arc<Shared>,
-}
-
 /// Searches remembered. At full size one takes 5 KB, and 8 KB for each axis that each of its words concerns.
 const MOST_RECENT: usize = 64;
 
@@ -57,7 +50,8 @@ struct Known {
     counts: Vec<u32>,
 }
 
-struct Shared {
+/// Searches one corpus.
+pub struct Engine {
     corpus: SandboxCorpus,
     threads: usize,
     /// The latest searches, the last used one at the end: a deep page of one of them neither asks the dictionaries nor scans again.
@@ -68,12 +62,11 @@ struct Shared {
 impl Engine {
     /// `threads` is how many threads one search may use while it scans; they live as long as the scan.
     pub fn new(corpus: SandboxCorpus, threads: usize) -> Engine {
-        let shared = Shared { corpus, threads: threads.max(1), recent: Mutex::default(), counts: OnceLock::new() };
-        Engine { shared: Arc::new(shared) }
+        Engine { corpus, threads: threads.max(1), recent: Mutex::default(), counts: OnceLock::new() }
     }
 
     pub fn corpus(&self) -> &SandboxCorpus {
-        &self.shared.corpus
+        &self.corpus
     }
 
     /// The window `offset..offset + limit` of what is wanted. `hidden` are ids to leave out, ascending; rows suppressed from the
@@ -152,7 +145,7 @@ impl Engine {
 
     /// Totals of the whole corpus, worked out at the first call.
     pub fn counts(&self) -> ScanCounts {
-        self.shared.counts.get_or_init(|| ScanCounts::of(self.corpus(), self.shared.threads)).clone()
+        self.counts.get_or_init(|| ScanCounts::of(self.corpus(), self.threads)).clone()
     }
 
     fn blocks(&self) -> u64 {
@@ -162,7 +155,7 @@ impl Engine {
     /// What is known of a search, or will be after a scan.
     fn known(&self, wanted: &ScanQuery, canceled: &dyn Fn() -> bool) -> Option<Arc<Known>> {
         // A lock that a panic poisoned: the list is whole, and the panic was reported.
-        let recent = || self.shared.recent.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let recent = || self.recent.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         {
             let mut recent = recent();
             if let Some(at) = recent.iter().position(|(search, _)| search == wanted) {
@@ -190,7 +183,7 @@ impl Engine {
 
     /// How many rows of each block are wanted.
     fn scan(&self, plan: &Plan, dedup: bool, canceled: &dyn Fn() -> bool) -> Option<Vec<u32>> {
-        let shares = in_parallel(self.shared.threads, self.blocks(), canceled, |blocks| {
+        let shares = in_parallel(self.threads, self.blocks(), canceled, |blocks| {
             let mut reach = Reach::new(self.corpus());
             let mut count = |block| {
                 let found = self.reaches(block).map(|start| plan.wanted(&mut reach, start, dedup));

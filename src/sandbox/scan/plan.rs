@@ -1,10 +1,12 @@
 //! A search as a formula over sets of slots. Everything that concerns the same axis is merged into one set when the formula is
 //! built, and what can no longer match (or always does) disappears; so a keyword that only titles contain costs one look-up a row.
 
+use std::mem::discriminant;
+
 use crate::corpus::draw::Axis;
 use crate::corpus::duplicates::REACH;
+use crate::corpus::lists::SLOTS;
 
-use super::bits::Bits;
 use super::reach::{Mask, ROWS, Reach};
 
 #[derive(Clone, PartialEq, Eq)]
@@ -27,33 +29,51 @@ impl Plan {
     }
 
     pub(super) fn all(parts: impl IntoIterator<Item = Plan>) -> Plan {
-        let inner = parts.into_iter().flat_map(|part| if let Plan::And(inner) = part { inner } else { vec![part] });
-        let mut kept = merged(inner, Bits::and);
-        if kept.contains(&Plan::Nothing) {
-            return Plan::Nothing;
-        }
-        kept.retain(|part| *part != Plan::All);
         // What is cheap and excludes much comes first; what follows only looks at the rows that are left.
-        kept.sort_by(|a, b| (a.cost() / (1.0 - a.share())).total_cmp(&(b.cost() / (1.0 - b.share()))));
-        match kept.len() {
-            0 => Plan::All,
-            1 => kept.remove(0),
-            _ => Plan::And(kept),
-        }
+        let rank = |part: &Plan| part.cost() / (1.0 - part.share());
+        Plan::join(parts, (Plan::And, Bits::and), [Plan::Nothing, Plan::All], rank)
     }
 
     pub(super) fn any(parts: impl IntoIterator<Item = Plan>) -> Plan {
-        let inner = parts.into_iter().flat_map(|part| if let Plan::Or(inner) = part { inner } else { vec![part] });
-        let mut kept = merged(inner, Bits::or);
-        if kept.contains(&Plan::All) {
-            return Plan::All;
+        let rank = |part: &Plan| part.cost() / part.share();
+        Plan::join(parts, (Plan::Or, Bits::or), [Plan::All, Plan::Nothing], rank)
+    }
+
+    /// One formula of several: one set for each axis, and what concerns more than one axis as it is. A part that is `decisive`
+    /// decides alone, a `neutral` one changes nothing.
+    fn join(
+        parts: impl IntoIterator<Item = Plan>,
+        (formula, merge): (fn(Vec<Plan>) -> Plan, fn(Bits, &Bits) -> Bits),
+        [decisive, neutral]: [Plan; 2],
+        rank: fn(&Plan) -> f64,
+    ) -> Plan {
+        let kind = discriminant(&formula(Vec::new()));
+        let inner = parts.into_iter().flat_map(|part| match (discriminant(&part) == kind, part) {
+            (true, Plan::And(inner) | Plan::Or(inner)) => inner,
+            (_, part) => vec![part],
+        });
+        let mut sets: Vec<(Axis, Bits)> = Vec::new();
+        let mut rest = Vec::new();
+        for part in inner {
+            let Plan::In(axis, bits) = part else {
+                rest.push(part);
+                continue;
+            };
+            match sets.iter_mut().find(|(known, _)| *known == axis) {
+                Some((_, known)) => *known = merge(known.clone(), &bits),
+                None => sets.push((axis, bits)),
+            }
         }
-        kept.retain(|part| *part != Plan::Nothing);
-        kept.sort_by(|a, b| (a.cost() / a.share()).total_cmp(&(b.cost() / b.share())));
+        let mut kept: Vec<Plan> = sets.into_iter().map(|(axis, bits)| Plan::within(axis, bits)).chain(rest).collect();
+        if kept.contains(&decisive) {
+            return decisive;
+        }
+        kept.retain(|part| *part != neutral);
+        kept.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
         match kept.len() {
-            0 => Plan::Nothing,
+            0 => neutral,
             1 => kept.remove(0),
-            _ => Plan::Or(kept),
+            _ => formula(kept),
         }
     }
 
@@ -144,19 +164,56 @@ impl Plan {
     }
 }
 
-/// One set for each axis, joined with `join`; formulas with more than one axis stay as they are.
-fn merged(parts: impl Iterator<Item = Plan>, join: fn(Bits, &Bits) -> Bits) -> Vec<Plan> {
-    let mut sets: Vec<(Axis, Bits)> = Vec::new();
-    let mut rest = Vec::new();
-    for part in parts {
-        let Plan::In(axis, bits) = part else {
-            rest.push(part);
-            continue;
-        };
-        match sets.iter_mut().find(|(known, _)| *known == axis) {
-            Some((_, known)) => *known = join(known.clone(), &bits),
-            None => sets.push((axis, bits)),
-        }
+/// A set of slots of one axis: the answer of a dictionary to a filter, asked once and then looked up for every row.
+/// 65,536 bits: 8 KB, which stays in the nearest cache while millions of rows are tested.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Bits(Box<[u64; SLOTS / 64]>);
+
+impl Bits {
+    /// The slots for which `holds` is true.
+    pub(super) fn of(mut holds: impl FnMut(u16) -> bool) -> Bits {
+        Bits::slots((0..SLOTS).filter(|slot| holds(*slot as u16)))
     }
-    sets.into_iter().map(|(axis, bits)| Plan::within(axis, bits)).chain(rest).collect()
+
+    /// These slots.
+    pub(super) fn slots(slots: impl Iterator<Item = usize>) -> Bits {
+        let mut words = Box::new([0; SLOTS / 64]);
+        slots.for_each(|slot| words[slot / 64] |= 1 << (slot % 64));
+        Bits(words)
+    }
+
+    pub(super) fn has(&self, slot: u16) -> bool {
+        self.0[usize::from(slot >> 6)] >> (slot & 63) & 1 != 0
+    }
+
+    pub(super) fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    pub(super) fn and(mut self, other: &Bits) -> Bits {
+        self.0.iter_mut().zip(other.0.iter()).for_each(|(word, other)| *word &= other);
+        self
+    }
+
+    pub(super) fn or(mut self, other: &Bits) -> Bits {
+        self.0.iter_mut().zip(other.0.iter()).for_each(|(word, other)| *word |= other);
+        self
+    }
+
+    /// Which of these 64 slots are in the set. Rows that are not `live` need no answer.
+    pub(super) fn test(&self, slots: &[u16; 64], mut live: u64) -> u64 {
+        let mut found = 0;
+        if live.count_ones() <= 12 {
+            while live != 0 {
+                let at = live.trailing_zeros();
+                found |= u64::from(self.has(slots[at as usize])) << at;
+                live &= live - 1;
+            }
+            return found;
+        }
+        for (at, slot) in slots.iter().enumerate() {
+            found |= (self.0[usize::from(slot >> 6)] >> (slot & 63) & 1) << at;
+        }
+        found & live
+    }
 }

@@ -104,7 +104,7 @@ impl Reach {
         }
         let work = drawn(Axis::Work);
         let firm = self.corpus.seeds.firm(drawn(Axis::Place), work, drawn(Axis::Detail));
-        firm.slot(axis, LISTS.work.trade.entry(work) as u8)
+        firm.slot(axis, LISTS.work.trades.place(work) as u8)
     }
 
     /// Fills all axes that follow from the firm: its key is what costs.
@@ -114,13 +114,13 @@ impl Reach {
         }
         let [place, work, _, _, _, detail, name, tail, house, street] =
             self.slots.each_mut().map(|slots| slots.as_flattened_mut());
-        let (trades, firms, seeds) = (&LISTS.work.trade, &LISTS.firms, self.corpus.seeds);
+        let (trades, firms, seeds) = (&LISTS.work.trades, &LISTS.firms, self.corpus.seeds);
         let drawn = place.iter().zip(work).zip(detail);
         let following = name.iter_mut().zip(tail).zip(house.iter_mut().zip(street));
         for (((place, work), detail), ((name, tail), (house, street))) in drawn.zip(following) {
             let firm = seeds.firm(*place, *work, *detail);
             *name = firm.name();
-            *tail = firms.tail_of(trades.entry(*work) as u8, firm.name());
+            *tail = firms.tail_of(trades.place(*work) as u8, firm.name());
             *house = firm.house();
             *street = firm.street();
         }

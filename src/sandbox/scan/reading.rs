@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use crate::corpus::dictionaries::LISTS;
 use crate::corpus::draw::Axis;
 use crate::corpus::firms::{STEM_BITS, Style, house_number};
-use crate::corpus::lists::{Dealt, SLOTS, Word};
+use crate::corpus::lists::{Dictionary, SLOTS, Word};
 use crate::corpus::mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
 use crate::corpus::places::{City, Site};
 use crate::corpus::work::{Employer, Title, Trade};
 
-use super::bits::Bits;
-use super::plan::Plan;
+use super::plan::{Bits, Plan};
 use super::wanted::{ScanField, ScanQuery};
 
 /// No text of the corpora is longer than this. Longer values are not taken apart, which would take long.
@@ -77,18 +76,15 @@ fn clause(field: ScanField, value: &str) -> Plan {
         ScanField::EmailStatus => address(|address| address.status == value),
         ScanField::TitleLevel => title(|title| title.level == value),
         ScanField::IndustryGroup => trade(|trade| trade.group == value),
-        ScanField::Revenue => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.revenue(name) == value)),
-        ScanField::Employees => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.employees(name) == value)),
+        ScanField::Revenue => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.size(name).1 == value)),
+        ScanField::Employees => Plan::within(Axis::Name, Bits::of(|name| LISTS.firms.size(name).0 == value)),
     }
 }
 
 /// Asks each entry once, then gives all slots that it owns its answer.
-fn of_entries<E>(axis: Axis, entries: &[E], mut holds: impl FnMut(&E) -> bool, dealt: &Dealt) -> Plan {
-    let answers: Vec<bool> = entries.iter().map(&mut holds).collect();
-    if !answers.contains(&true) {
-        return Plan::Nothing;
-    }
-    Plan::within(axis, Bits::slots(dealt.runs().filter(|(entry, _)| answers[*entry]).flat_map(|(_, slots)| slots)))
+fn of_entries<E>(axis: Axis, dictionary: &Dictionary<E>, holds: impl FnMut(&E) -> bool) -> Plan {
+    let answers: Vec<bool> = dictionary.entries.iter().map(holds).collect();
+    Plan::within(axis, Bits::slots(dictionary.runs().filter(|(entry, _)| answers[*entry]).flat_map(|(_, slots)| slots)))
 }
 
 /// For lists in which an entry's place is its slot.
@@ -98,7 +94,7 @@ fn of_places<E>(axis: Axis, entries: &[E], mut holds: impl FnMut(&E) -> bool) ->
 }
 
 fn site(holds: impl FnMut(&Site) -> bool) -> Plan {
-    of_entries(Axis::Place, &LISTS.places.sites, holds, &LISTS.places.site)
+    of_entries(Axis::Place, &LISTS.places.sites, holds)
 }
 
 fn city(holds: impl FnMut(&City) -> bool) -> Plan {
@@ -107,19 +103,19 @@ fn city(holds: impl FnMut(&City) -> bool) -> Plan {
 }
 
 fn trade(holds: impl FnMut(&Trade) -> bool) -> Plan {
-    of_entries(Axis::Work, &LISTS.work.trades, holds, &LISTS.work.trade)
+    of_entries(Axis::Work, &LISTS.work.trades, holds)
 }
 
 fn title(holds: impl FnMut(&Title) -> bool) -> Plan {
-    of_entries(Axis::Work, &LISTS.work.titles, holds, &LISTS.work.title)
+    of_entries(Axis::Work, &LISTS.work.titles, holds)
 }
 
 fn first(holds: impl FnMut(&Word) -> bool) -> Plan {
-    of_entries(Axis::First, &LISTS.names.first, holds, &LISTS.names.first_of)
+    of_entries(Axis::First, &LISTS.first, holds)
 }
 
 fn last(holds: impl FnMut(&Word) -> bool) -> Plan {
-    of_entries(Axis::Last, &LISTS.names.last, holds, &LISTS.names.last_of)
+    of_entries(Axis::Last, &LISTS.last, holds)
 }
 
 fn stem(mut holds: impl FnMut(&Word) -> bool) -> Plan {
@@ -182,7 +178,7 @@ fn website(value: &str) -> Plan {
 fn address(mut holds: impl FnMut(&Address) -> bool) -> Plan {
     Plan::any(Employer::ALL.map(|employer| {
         let works_there = trade(|trade| LISTS.work.sectors[trade.sector].employer == employer);
-        let has = of_entries(Axis::Mail, &LISTS.mail.addresses, &mut holds, LISTS.mail.slots(employer));
+        let has = of_entries(Axis::Mail, &LISTS.mail[employer as usize], &mut holds);
         Plan::all([works_there, has])
     }))
 }
@@ -244,19 +240,15 @@ fn personal_email(local: &str, host: &str) -> Plan {
     };
     let without =
         Plan::any((1..name.len()).filter(|at| name.is_char_boundary(*at)).map(|at| named(&name[..at], &name[at..])));
-    let usual = Plan::all([
-        address(|address| address.personal() && !address.disposable()),
-        Plan::any([
-            Plan::all([with_dot.clone(), details(true, true)]),
-            Plan::all([without.clone(), details(false, true)]),
-        ]),
-    ]);
-    if host != DISPOSABLE_HOST {
-        return usual;
-    }
-    let thrown_away = Plan::all([
-        address(|address| address.personal() && address.disposable()),
-        Plan::any([Plan::all([with_dot, details(true, false)]), Plan::all([without, details(false, false)])]),
-    ]);
-    Plan::any([usual, thrown_away])
+    // Disposable addresses are all at one host, whichever their digits would give.
+    let of_kind = |disposable: bool| {
+        Plan::all([
+            address(|address| address.personal() && address.disposable() == disposable),
+            Plan::any([
+                Plan::all([with_dot.clone(), details(true, !disposable)]),
+                Plan::all([without.clone(), details(false, !disposable)]),
+            ]),
+        ])
+    };
+    if host == DISPOSABLE_HOST { Plan::any([of_kind(false), of_kind(true)]) } else { of_kind(false) }
 }

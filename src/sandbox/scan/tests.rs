@@ -387,6 +387,6 @@ fn the_search_that_was_not_used_for_longest_is_forgotten() {
     assert_eq!(search(0), first);
     search(MOST_RECENT);
     assert_eq!(search(0), first);
-    let remembered = engine.shared.recent.lock().unwrap();
+    let remembered = engine.recent.lock().unwrap();
     assert!(remembered.len() == MOST_RECENT && remembered.iter().all(|(_, known)| Arc::as_ptr(known) != second));
 }

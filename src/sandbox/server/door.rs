@@ -22,16 +22,7 @@ use tokio::time::{Instant, Sleep};
 const DRAINED: usize = 16 << 20;
 const DRAINED_FOR: Duration = Duration::from_secs(2);
 
-pub(super) struct Door {
-    listener: TcpListener,
-}
-
-impl Door {
-    /// Must be called inside the runtime.
-    pub(super) fn open(listener: std::net::TcpListener) -> io::Result<Door> {
-        Ok(Door { listener: TcpListener::from_std(listener)? })
-    }
-}
+pub(super) struct Door(pub(super) TcpListener);
 
 impl Listener for Door {
     type Io = Wire;
@@ -39,7 +30,7 @@ impl Listener for Door {
 
     async fn accept(&mut self) -> (Wire, SocketAddr) {
         loop {
-            match self.listener.accept().await {
+            match self.0.accept().await {
                 Ok((stream, from)) => {
                     // An answer is one write; waiting for more only costs time.
                     drop(stream.set_nodelay(true));
@@ -52,7 +43,7 @@ impl Listener for Door {
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+        self.0.local_addr()
     }
 }
 

@@ -94,7 +94,8 @@ impl Sandbox {
         let thread = std::thread::Builder::new().name("sandbox".into()).spawn(move || {
             runtime.block_on(async move {
                 let doors = async {
-                    let (front, back) = (door::Door::open(listener)?, door::Door::open(control_listener)?);
+                    let open = |listener| tokio::net::TcpListener::from_std(listener).map(door::Door);
+                    let (front, back) = (open(listener)?, open(control_listener)?);
                     let services = services.into_make_service_with_connect_info::<door::Breaker>();
                     tokio::try_join!(axum::serve(front, services), axum::serve(back, control_routes))
                 };

@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
@@ -82,24 +81,16 @@ pub(super) async fn read(request: HttpRequest) -> ServiceRequest {
     }
 }
 
-/// Set when the client has gone away: the future that held it was dropped.
-struct Waiting(Arc<AtomicBool>);
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 async fn answer(service: Arc<Service>, request: ServiceRequest, clock: Clock) -> ServiceAnswer {
     let now_ms = clock.now_ms();
     let received = Instant::now();
-    let gone = Arc::new(AtomicBool::new(false));
-    let waiting = Waiting(gone.clone());
+    // Dropped with this future when the client has gone away.
+    let waiting = Arc::new(());
+    let client = Arc::downgrade(&waiting);
     let long = Service::may_take_long(&request);
     let handle = move || {
         let elapsed_ms = || received.elapsed().as_millis() as u64;
-        let canceled = || gone.load(Ordering::Relaxed);
+        let canceled = || client.strong_count() == 0;
         service.handle(&request, now_ms, &RequestWatch { elapsed_ms: &elapsed_ms, canceled: &canceled })
     };
     let answer = if long {

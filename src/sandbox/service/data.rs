@@ -14,7 +14,7 @@ use crate::corpus::CorpusKind;
 use crate::faults::{Fault, hostile};
 use crate::json::{data_row, filters};
 use crate::records::JournalEvent;
-use crate::scan::{ScanField, ScanQuery};
+use crate::scan::ScanQuery;
 use crate::variants::Habits;
 
 const DOMAIN_TYPES: &[&str] = &["corporate", "edu", "personal", "gov"];
@@ -41,8 +41,7 @@ impl Service {
             kind,
             wanted,
             hidden,
-            sheet: habits.sheet,
-            masked: habits.data_masked,
+            habits,
             hostile: ticket.drawn.has(Fault::Hostile),
             threads: self.setup.threads.max(1),
         };
@@ -67,17 +66,11 @@ impl Service {
             params.choice("email_status", STATUSES)?;
             params.choice("title_level", LEVELS)?;
         }
-        let given = |(name, field)| params.get(name).map(|value| (field, vec![value.to_owned()]));
-        let mut wanted = ScanQuery {
+        let wanted = ScanQuery {
             query: params.get("query").map(str::to_owned),
-            clauses: filters(kind).filter_map(given).collect(),
-            ..ScanQuery::default()
+            clauses: params.clauses(filters(kind)),
+            dedup: params.choice("dedup", &["0", "1"])? != Some("0"),
         };
-        let industries = params.list("industry");
-        if !industries.is_empty() {
-            wanted.clauses.push((ScanField::Industry, industries));
-        }
-        wanted.dedup = params.choice("dedup", &["0", "1"])? != Some("0");
         let mut hidden = Vec::new();
         if params.switch("exclude_pulled")? {
             hidden.extend(self.state().records.user_named(user).iter().flat_map(|user| user.pulled.of(kind)));

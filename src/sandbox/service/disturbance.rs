@@ -2,7 +2,7 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use super::answer::{Body, Delivery, ServiceAnswer};
+use super::answer::{Body, Delivery, JSON, ServiceAnswer};
 use super::reception::{Caller, MOVED, Ticket};
 use super::unlock::Order;
 use super::{Service, State};
@@ -51,6 +51,8 @@ impl Ticket<'_> {
         let target = |path: &str| {
             if self.request.query.is_empty() { path.to_owned() } else { format!("{path}?{}", self.request.query) }
         };
+        let empty = || ServiceAnswer::text(200, JSON, "");
+        let redirect = |to: String| ServiceAnswer::text(307, "text/plain", "").with_header("location", to);
         Some(match fault {
             Fault::TooMany(after) => {
                 let answer = self.refuse(429, "Too many requests");
@@ -65,23 +67,14 @@ impl Ticket<'_> {
             }
             Fault::Html(status) => ServiceAnswer::text(status, "text/html; charset=utf-8", page(status)),
             Fault::Reset => ServiceAnswer { line: Delivery::Lost, ..ServiceAnswer::text(0, "text/plain", "") },
-            Fault::Flood { bytes } => ServiceAnswer {
-                body: Body::Flood(Flood::plain(bytes)),
-                ..ServiceAnswer::text(200, "application/json", "")
-            },
-            Fault::Bomb { bytes } => ServiceAnswer {
-                body: Body::Flood(Flood::gzip(bytes)),
-                ..ServiceAnswer::text(200, "application/json", "")
-            }
-            .with_header("content-encoding", "gzip"),
+            Fault::Flood { bytes } => ServiceAnswer { body: Body::Flood(Flood { bytes, gzip: false }), ..empty() },
+            Fault::Bomb { bytes } => ServiceAnswer { body: Body::Flood(Flood { bytes, gzip: true }), ..empty() }
+                .with_header("content-encoding", "gzip"),
             Fault::Redirect => {
-                let path = target(&self.request.path);
-                ServiceAnswer::text(307, "text/plain", "")
-                    .with_header("location", format!("{}{path}", other_origin.trim_end_matches('/')))
+                redirect(format!("{}{}", other_origin.trim_end_matches('/'), target(&self.request.path)))
             }
             Fault::RedirectHere if self.path.len() == self.request.path.len() => {
-                ServiceAnswer::text(307, "text/plain", "")
-                    .with_header("location", target(&format!("{MOVED}{}", self.request.path)))
+                redirect(target(&format!("{MOVED}{}", self.request.path)))
             }
             Fault::Echo => {
                 let headers: Vec<String> =
@@ -94,10 +87,8 @@ impl Ticket<'_> {
                 );
                 self.refuse(400, &words)
             }
-            Fault::Empty => ServiceAnswer::text(200, "application/json", ""),
-            Fault::Binary => {
-                ServiceAnswer::text(200, "application/json", (0..=255).cycle().take(2_000).collect::<Vec<u8>>())
-            }
+            Fault::Empty => empty(),
+            Fault::Binary => ServiceAnswer::text(200, JSON, (0..=255).cycle().take(2_000).collect::<Vec<u8>>()),
             _ => return None,
         })
     }

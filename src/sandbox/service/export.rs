@@ -1,12 +1,13 @@
 //! The export: the whole of a filtered set as CSV, written piece by piece so that its size does not matter.
 
 use std::panic::resume_unwind;
+use std::sync::Arc;
 
 use crate::corpus::{CorpusKind, Person};
 use crate::faults::hostile;
 use crate::json::{Column, data_columns, masked_email, masked_phone};
 use crate::scan::{Engine, ScanQuery};
-use crate::variants::ExportFormat;
+use crate::variants::Habits;
 
 /// Records that are written by one thread in one go: a piece of about 200 kB.
 const BATCH: usize = 1024;
@@ -14,12 +15,11 @@ const BATCH: usize = 1024;
 const TWO_LINES_EVERY: u64 = 97;
 
 pub struct Export {
-    pub(super) engine: Engine,
+    pub(super) engine: Arc<Engine>,
     pub(super) kind: CorpusKind,
     pub(super) wanted: ScanQuery,
     pub(super) hidden: Vec<u64>,
-    pub(super) sheet: ExportFormat,
-    pub(super) masked: bool,
+    pub(super) habits: &'static Habits,
     pub(super) hostile: bool,
     pub(super) threads: usize,
 }
@@ -63,13 +63,13 @@ impl Export {
     }
 
     fn heads(&self, out: &mut Vec<u8>) {
-        if self.sheet.bom {
+        if self.habits.sheet.bom {
             out.extend_from_slice("\u{feff}".as_bytes());
         }
-        self.cell(if self.sheet.spoken_heads { "Record ID" } else { "id" }, out);
+        self.cell(if self.habits.sheet.spoken_heads { "Record ID" } else { "id" }, out);
         for Column { name, spoken, .. } in data_columns(self.kind) {
             out.push(b',');
-            self.cell(if self.sheet.spoken_heads { spoken } else { name }, out);
+            self.cell(if self.habits.sheet.spoken_heads { spoken } else { name }, out);
         }
         self.end(out);
     }
@@ -85,9 +85,9 @@ impl Export {
                 continue;
             }
             match *name {
-                "email_address" if self.masked => self.cell(&masked_email(&person.email), out),
-                "phone" if self.masked => self.cell(&masked_phone(&person.phone), out),
-                "address" if self.sheet.two_line_cells && person.id.is_multiple_of(TWO_LINES_EVERY) => {
+                "email_address" if self.habits.data_masked => self.cell(&masked_email(&person.email), out),
+                "phone" if self.habits.data_masked => self.cell(&masked_phone(&person.phone), out),
+                "address" if self.habits.sheet.two_line_cells && person.id.is_multiple_of(TWO_LINES_EVERY) => {
                     self.cell(&format!("{}\n\"Suite\" {}", person.address, person.id % 40 + 1), out);
                 }
                 _ => self.cell(of(person), out),
@@ -98,7 +98,7 @@ impl Export {
 
     fn cell(&self, text: &str, out: &mut Vec<u8>) {
         let special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
-        if !self.sheet.quote_all && !text.bytes().any(special) {
+        if !self.habits.sheet.quote_all && !text.bytes().any(special) {
             out.extend_from_slice(text.as_bytes());
             return;
         }
@@ -113,6 +113,6 @@ impl Export {
     }
 
     fn end(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(if self.sheet.crlf { b"\r\n" } else { b"\n" });
+        out.extend_from_slice(if self.habits.sheet.crlf { b"\r\n" } else { b"\n" });
     }
 }

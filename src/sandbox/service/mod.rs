@@ -17,7 +17,7 @@ mod unlock;
 mod workspace;
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::corpus::{CorpusKind, SandboxCorpus};
 use crate::faults::{Endpoint, FaultRule, Faults};
@@ -95,9 +95,9 @@ pub(crate) type Journal = Box<dyn FnMut(&JournalEvent) + Send>;
 
 pub struct Service {
     setup: ServiceSetup,
-    workspace: PerCorpus<Engine>,
+    workspace: PerCorpus<Arc<Engine>>,
     /// Other rows than the workspace's: nothing says that ids agree between the two services.
-    data: PerCorpus<Engine>,
+    data: PerCorpus<Arc<Engine>>,
     state: Mutex<State>,
 }
 
@@ -175,7 +175,7 @@ impl Service {
     /// A service that continues from the events of an earlier one. New events go to `journal` before they take effect.
     pub fn resumed(setup: ServiceSetup, events: Vec<JournalEvent>, journal: Option<Journal>) -> Service {
         let engines = |seed| {
-            let engine = |kind, rows| Engine::new(SandboxCorpus::new(kind, seed, rows), setup.threads);
+            let engine = |kind, rows| Arc::new(Engine::new(SandboxCorpus::new(kind, seed, rows), setup.threads));
             PerCorpus {
                 us: engine(CorpusKind::Us, setup.us_rows),
                 linkedin: engine(CorpusKind::Linkedin, setup.linkedin_rows),

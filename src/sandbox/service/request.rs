@@ -2,6 +2,7 @@
 
 use super::answer::Refusal;
 use crate::corpus::CorpusKind;
+use crate::scan::ScanField;
 
 #[derive(Clone, Debug, Default)]
 pub struct ServiceRequest {
@@ -141,6 +142,17 @@ impl Params {
     pub(super) fn list(&self, name: &str) -> Vec<String> {
         let value = self.get(name).unwrap_or_default();
         value.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// A clause of a search for each of these filters that is set, and for the industries.
+    pub(super) fn clauses(
+        &self,
+        filters: impl IntoIterator<Item = (&'static str, ScanField)>,
+    ) -> Vec<(ScanField, Vec<String>)> {
+        let single =
+            filters.into_iter().map(|(name, field)| (field, self.get(name).map(str::to_owned).into_iter().collect()));
+        let clauses = single.chain([(ScanField::Industry, self.list("industry"))]);
+        clauses.filter(|(_, values): &(_, Vec<String>)| !values.is_empty()).collect()
     }
 }
 

@@ -176,7 +176,7 @@ impl Service {
                 }
                 Some(person) => {
                     let verification = order.verify.then_some(person.verification);
-                    let refunded = refundable(verification);
+                    let refunded = matches!(verification, Some(CheckOutcome::Invalid | CheckOutcome::Disposable));
                     credits -= if refunded && !habits.refunds_last { 0 } else { 1 };
                     outcome.bought.push(Bought { id: person.id, verification, refunded });
                 }
@@ -242,10 +242,6 @@ fn element(form: Element, id: i128, reason: Option<&str>, whole: impl FnOnce() -
             None => json!({"id": number}),
         },
     }
-}
-
-fn refundable(verification: Option<CheckOutcome>) -> bool {
-    matches!(verification, Some(CheckOutcome::Invalid | CheckOutcome::Disposable))
 }
 
 fn record(state: &mut State, at_ms: u64, order: &Order, outcome: &Outcome) {

@@ -27,27 +27,19 @@ impl Service {
         let asked = params.whole("limit", 1)?;
         let offset = params.whole("offset", 0)?.unwrap_or(0);
         let exclude = params.switch("exclude_unlocked")?;
-        let mut wanted = ScanQuery::default();
-        for (name, field) in [
+        let mut filters = vec![
             ("title", ScanField::Title),
             ("state", ScanField::State),
             ("email_domain_type", ScanField::EmailDomainType),
-            ("title_level", ScanField::TitleLevel),
-        ] {
-            if let Some(value) = params.get(name) {
-                if name == "title_level" && kind == CorpusKind::Us {
-                    if habits.strict_parameters {
-                        return params.refuse("title_level filters the linkedin corpus only");
-                    }
-                    continue;
-                }
-                wanted.clauses.push((field, vec![value.to_owned()]));
+        ];
+        match kind {
+            CorpusKind::Linkedin => filters.push(("title_level", ScanField::TitleLevel)),
+            CorpusKind::Us if habits.strict_parameters && params.get("title_level").is_some() => {
+                return params.refuse("title_level filters the linkedin corpus only");
             }
+            CorpusKind::Us => {}
         }
-        let industries = params.list("industry");
-        if !industries.is_empty() {
-            wanted.clauses.push((ScanField::Industry, industries));
-        }
+        let wanted = ScanQuery { clauses: params.clauses(filters), ..ScanQuery::default() };
 
         if let Some((name, value)) = habits.never_answers
             && wanted.clauses.len() == 1
