@@ -26,18 +26,12 @@ impl Source {
 
     /// As in `--source` and in saved files.
     pub fn name(self) -> &'static str {
-        match self {
-            Source::Workspace => "workspace",
-            Source::Data => "data",
-        }
+        ["workspace", "data"][self as usize]
     }
 
     /// As on the screen.
     pub fn title(self) -> &'static str {
-        match self {
-            Source::Workspace => "Workspace",
-            Source::Data => "Data",
-        }
+        ["Workspace", "Data"][self as usize]
     }
 }
 
@@ -46,18 +40,12 @@ impl Corpus {
 
     /// The corpus key of both services.
     pub fn name(self) -> &'static str {
-        match self {
-            Corpus::Us => "us",
-            Corpus::Linkedin => "linkedin",
-        }
+        ["us", "linkedin"][self as usize]
     }
 
     /// As a headline says it.
     pub fn title(self) -> &'static str {
-        match self {
-            Corpus::Us => "US",
-            Corpus::Linkedin => "LinkedIn",
-        }
+        ["US", "LinkedIn"][self as usize]
     }
 }
 
@@ -75,25 +63,28 @@ impl fmt::Display for Corpus {
 
 /// A word that names neither corpus, or neither source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is not one of {known}")]
+#[error("`{word}` is not one of {}", known.join(", "))]
 pub struct UnknownName {
     pub word: String,
-    pub known: &'static str,
+    pub known: [&'static str; 2],
+}
+
+fn named<T: Copy>(word: &str, all: [T; 2], name: fn(T) -> &'static str) -> Result<T, UnknownName> {
+    let found = all.into_iter().find(|one| name(*one) == word);
+    found.ok_or_else(|| UnknownName { word: word.to_owned(), known: all.map(name) })
 }
 
 impl FromStr for Source {
     type Err = UnknownName;
     fn from_str(word: &str) -> Result<Source, UnknownName> {
-        let found = Source::ALL.into_iter().find(|source| source.name() == word);
-        found.ok_or_else(|| UnknownName { word: word.to_owned(), known: "workspace, data" })
+        named(word, Source::ALL, Source::name)
     }
 }
 
 impl FromStr for Corpus {
     type Err = UnknownName;
     fn from_str(word: &str) -> Result<Corpus, UnknownName> {
-        let found = Corpus::ALL.into_iter().find(|corpus| corpus.name() == word);
-        found.ok_or_else(|| UnknownName { word: word.to_owned(), known: "us, linkedin" })
+        named(word, Corpus::ALL, Corpus::name)
     }
 }
 

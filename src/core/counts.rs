@@ -8,10 +8,7 @@ pub enum CountKind {
 
 impl CountKind {
     pub fn name(self) -> &'static str {
-        match self {
-            CountKind::State => "state",
-            CountKind::Sic => "sic",
-        }
+        ["state", "sic"][self as usize]
     }
 }
 

@@ -40,7 +40,8 @@ fn named<'a>(typed: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Op
         if short > 2 && (name.starts_with(&typed) || typed.starts_with(&name)) {
             return Some(1);
         }
-        let slips = slips(&name, &typed);
+        // How many letters have to be put in, taken out, changed or swapped with their neighbor.
+        let slips = strsim::osa_distance(&name, &typed);
         (slips <= short / 4).then_some(1 + slips)
     };
     pairs.filter_map(|(name, means)| Some((rank(name)?, means))).min_by_key(|(rank, _)| *rank).map(|(_, means)| means)
@@ -49,26 +50,6 @@ fn named<'a>(typed: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Op
 /// Letters and digits only, in lower case.
 fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// How many letters have to be put in, taken out, changed or swapped with their neighbor to make one of the other.
-fn slips(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for at in 1..=one.len() {
-        let mut next = vec![at];
-        for place in 1..=other.len() {
-            let changed = row[place - 1] + usize::from(one[at - 1] != other[place - 1]);
-            let mut least = changed.min(row[place] + 1).min(next[place - 1] + 1);
-            if at > 1 && place > 1 && one[at - 1] == other[place - 2] && one[at - 2] == other[place - 1] {
-                least = least.min(before[place - 2] + 1);
-            }
-            next.push(least);
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row[other.len()]
 }
 
 #[cfg(test)]

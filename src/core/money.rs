@@ -50,25 +50,25 @@ pub enum Outcome {
     Unreachable,
 }
 
+/// In the order of the enum.
+const OUTCOMES: [(Outcome, &str); 7] = [
+    (Outcome::Unlocked, "unlocked"),
+    (Outcome::Refunded, "refunded"),
+    (Outcome::Already, "already"),
+    (Outcome::Missing, "missing"),
+    (Outcome::Locked, "locked"),
+    (Outcome::Unknown, "unknown"),
+    (Outcome::Unreachable, "unreachable"),
+];
+
 impl Outcome {
     /// As in the JSON lines of `lode unlock`.
     pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Unlocked => "unlocked",
-            Outcome::Refunded => "refunded",
-            Outcome::Already => "already",
-            Outcome::Missing => "missing",
-            Outcome::Locked => "locked",
-            Outcome::Unknown => "unknown",
-            Outcome::Unreachable => "unreachable",
-        }
+        OUTCOMES[self as usize].1
     }
 
     pub fn named(name: &str) -> Option<Outcome> {
-        use Outcome::*;
-        [Unlocked, Refunded, Already, Missing, Locked, Unknown, Unreachable]
-            .into_iter()
-            .find(|outcome| outcome.name() == name)
+        OUTCOMES.into_iter().find(|(_, known)| *known == name).map(|(outcome, _)| outcome)
     }
 
     /// Whether the contact is owned after this.
@@ -120,6 +120,7 @@ impl Tally {
     /// `71 unlocked · 66 credits (71 charged, 5 refunded) · 62 verified, 4 not verified · balance 1,138`, the same on the screen
     /// and in a shell.
     pub fn sentence(&self, balance: Option<Credits>) -> String {
+        let count = |(count, name): (u64, &str)| (count > 0).then(|| format!("{} {name}", grouped(count)));
         let mut parts = vec![format!("{} unlocked", grouped(self.charged))];
         let net = counted(self.net(), "credit");
         parts.push(if self.refunded > 0 {
@@ -127,31 +128,20 @@ impl Tally {
         } else {
             net
         });
-        let kept = self.charged.saturating_sub(self.refunded);
-        if self.valid > 0 && self.valid == kept {
+        if self.valid > 0 && self.valid == self.net() {
             parts.push("verified".to_owned());
         } else {
-            let checks = [(self.valid, "verified"), (self.unverified, "not verified")];
-            let checks: Vec<String> = checks
-                .iter()
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, name)| format!("{} {name}", grouped(*count)))
-                .collect();
-            if !checks.is_empty() {
-                parts.push(checks.join(", "));
-            }
+            let checks = [(self.valid, "verified"), (self.unverified, "not verified")].into_iter().filter_map(count);
+            parts.extend(Some(checks.collect::<Vec<_>>().join(", ")).filter(|checks| !checks.is_empty()));
         }
-        for (count, name) in [
+        let others = [
             (self.already, "already owned"),
             (self.missing, "not found"),
             (self.locked, "not unlocked"),
             (self.unknown, "RESULT UNKNOWN"),
             (self.unreachable, "UNREACHABLE"),
-        ] {
-            if count > 0 {
-                parts.push(format!("{} {name}", grouped(count)));
-            }
-        }
+        ];
+        parts.extend(others.into_iter().filter_map(count));
         if let Some(balance) = balance {
             parts.push(format!("balance {balance}"));
         }

@@ -14,10 +14,9 @@ use crate::likely;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Query {
     pub side: Side,
-    /// Never an empty list, never an empty value.
-    filters: BTreeMap<Filter, Vec<String>>,
-    /// Filters carried here from another side that this one does not document. They wait visibly and are not sent.
-    waiting: BTreeMap<Filter, Vec<String>>,
+    /// Never an empty list, never an empty value. Filters of another side that this one does not document wait visibly and are
+    /// not sent.
+    all: BTreeMap<Filter, Vec<String>>,
     /// `exclude_unlocked=1` (Workspace).
     pub hide_owned: bool,
     /// `exclude_pulled=1` (Data).
@@ -61,8 +60,7 @@ impl Default for Query {
     fn default() -> Query {
         Query {
             side: Side::default(),
-            filters: BTreeMap::new(),
-            waiting: BTreeMap::new(),
+            all: BTreeMap::new(),
             hide_owned: false,
             hide_pulled: false,
             dedup: true,
@@ -76,8 +74,13 @@ impl Query {
         Query { side, ..Query::default() }
     }
 
+    /// Whether the search of this side documents a filter.
+    fn documents(&self, filter: Filter) -> bool {
+        Filter::of(self.side).contains(&filter)
+    }
+
     pub fn values(&self, filter: Filter) -> &[String] {
-        self.filters.get(&filter).map_or(&[], Vec::as_slice)
+        self.all.get(&filter).filter(|_| self.documents(filter)).map_or(&[], Vec::as_slice)
     }
 
     pub fn value(&self, filter: Filter) -> Option<&str> {
@@ -85,21 +88,25 @@ impl Query {
     }
 
     pub fn filters(&self) -> impl Iterator<Item = (Filter, &[String])> {
-        self.filters.iter().map(|(filter, values)| (*filter, values.as_slice()))
+        self.every().filter(|(filter, _)| self.documents(*filter))
     }
 
     pub fn waiting(&self) -> impl Iterator<Item = (Filter, &[String])> {
-        self.waiting.iter().map(|(filter, values)| (*filter, values.as_slice()))
+        self.every().filter(|(filter, _)| !self.documents(*filter))
+    }
+
+    fn every(&self) -> impl Iterator<Item = (Filter, &[String])> {
+        self.all.iter().map(|(filter, values)| (*filter, values.as_slice()))
     }
 
     pub fn is_unfiltered(&self) -> bool {
-        self.filters.is_empty()
+        self.filters().next().is_none()
     }
 
     /// Sets a filter to one value; an empty one clears it. For [`Match::AnyOf`] the commas of `text` separate values, in any other
     /// filter a comma is part of the value.
     pub fn set(&mut self, filter: Filter, text: &str) -> Result<(), QueryProblem> {
-        if !Filter::of(self.side).contains(&filter) {
+        if !self.documents(filter) {
             return Err(QueryProblem::NotHere(filter.name()));
         }
         let values: Vec<String> = match filter.matching() {
@@ -108,14 +115,14 @@ impl Query {
         };
         self.clear(filter);
         if !values.is_empty() {
-            self.filters.insert(filter, values);
+            self.all.insert(filter, values);
         }
         Ok(())
     }
 
     /// Adds one value to those that a filter has.
     pub fn add(&mut self, filter: Filter, value: &str) -> Result<(), QueryProblem> {
-        if !Filter::of(self.side).contains(&filter) {
+        if !self.documents(filter) {
             return Err(QueryProblem::NotHere(filter.name()));
         }
         let value = value.trim();
@@ -125,12 +132,12 @@ impl Query {
         }
         // The services compare without regard to case: the same value twice would be one search twice.
         let same = |known: &String| known == value || !several && known.to_lowercase() == value.to_lowercase();
-        let values = self.filters.entry(filter).or_default();
+        let values = self.all.entry(filter).or_default();
         if !value.is_empty() && !values.iter().any(same) {
             values.push(value.to_owned());
         }
         if values.is_empty() {
-            self.filters.remove(&filter);
+            self.all.remove(&filter);
         }
         Ok(())
     }
@@ -141,44 +148,37 @@ impl Query {
         if filter.matching() == MatchKind::AnyOf && value.contains(',') {
             return Err(QueryProblem::Comma);
         }
-        let Some(values) = self.filters.get_mut(&filter).filter(|values| at < values.len()) else { return Ok(()) };
+        let Some(values) = self.all.get_mut(&filter).filter(|values| at < values.len()) else { return Ok(()) };
         if value.is_empty() || values.iter().enumerate().any(|(place, known)| place != at && known == value) {
             values.remove(at);
         } else {
             value.clone_into(&mut values[at]);
         }
         if values.is_empty() {
-            self.filters.remove(&filter);
+            self.all.remove(&filter);
         }
         Ok(())
     }
 
     pub fn clear(&mut self, filter: Filter) {
-        self.filters.remove(&filter);
-        self.waiting.remove(&filter);
+        self.all.remove(&filter);
     }
 
     /// No filter any more; what is hidden stays hidden.
     pub fn clear_all(&mut self) {
-        self.filters.clear();
-        self.waiting.clear();
+        self.all.clear();
     }
 
     /// The same search on another side: filters that exist there carry over, the others wait.
     pub fn on(&self, side: Side) -> Query {
-        let mut query = Query { side, filters: BTreeMap::new(), waiting: BTreeMap::new(), ..self.clone() };
-        for (filter, values) in self.filters.iter().chain(&self.waiting) {
-            let there = if Filter::of(side).contains(filter) { &mut query.filters } else { &mut query.waiting };
-            there.entry(*filter).or_insert_with(|| values.clone());
-        }
-        query
+        Query { side, ..self.clone() }
     }
 
     /// Whether it can be sent as it stands (S4): it says something, each value is of a reasonable length, and on the Data API
     /// one of its documented list.
     pub fn ready(&self) -> Result<(), QueryProblem> {
         let is_data = self.side.source == Source::Data;
-        if is_data && self.filters.is_empty() {
+        if is_data && self.is_unfiltered() {
             return Err(QueryProblem::Empty);
         }
         if self.leg_count() > MOST_LEGS {
@@ -210,49 +210,37 @@ impl Query {
 
     pub fn speed(&self) -> Speed {
         use Filter::*;
-        let has = |filter: Filter| self.filters.contains_key(&filter);
-        if has(Query) || has(Industry) {
+        if self.filters().any(|(filter, _)| matches!(filter, Query | Industry)) {
             return Speed::Fast;
         }
-        if self.filters.is_empty() {
-            return Speed::Unknown;
-        }
         let scans = [State, City, County, Zip, Address, EmailDomainType, EmailStatus];
-        if self.filters.keys().all(|filter| scans.contains(filter)) { Speed::Slow } else { Speed::Unknown }
+        let scans_only = !self.is_unfiltered() && self.filters().all(|(filter, _)| scans.contains(&filter));
+        if scans_only { Speed::Slow } else { Speed::Unknown }
     }
 
     /// The filter parameters as the documents spell them, in the catalog's order, without paging. One name comes more than once
     /// where the search has legs: only a leg is sent.
     pub fn params(&self) -> Vec<(&'static str, String)> {
         let mut params: Vec<(&'static str, String)> = Vec::new();
-        for (filter, values) in &self.filters {
+        for (filter, values) in self.filters() {
             match filter.matching() {
                 MatchKind::AnyOf => params.push((filter.name(), values.join(","))),
                 _ => params.extend(values.iter().map(|value| (filter.name(), value.clone()))),
             }
         }
-        match self.side.source {
-            Source::Workspace => {
-                if self.hide_owned {
-                    params.push(("exclude_unlocked", "1".to_owned()));
-                }
-            }
-            Source::Data => {
-                if !self.dedup {
-                    params.push(("dedup", "0".to_owned()));
-                }
-                if self.hide_pulled {
-                    params.push(("exclude_pulled", "1".to_owned()));
-                }
-            }
-        }
+        let switches = match self.side.source {
+            Source::Workspace => [(self.hide_owned, "exclude_unlocked", "1"), (false, "", "")],
+            Source::Data => [(!self.dedup, "dedup", "0"), (self.hide_pulled, "exclude_pulled", "1")],
+        };
+        let set = switches.into_iter().filter(|(is_set, ..)| *is_set);
+        params.extend(set.map(|(_, name, value)| (name, value.to_owned())));
         params
     }
 
     /// As said on the screen: `title~director of nursing  industry~hospital OR clinic  state=TX`.
     pub fn words(&self) -> String {
         let mut words: Vec<String> = Vec::new();
-        for (filter, values) in &self.filters {
+        for (filter, values) in self.filters() {
             let sign = match filter.matching() {
                 MatchKind::Text | MatchKind::AnyOf => '~',
                 MatchKind::Exact | MatchKind::OneOf(_) => '=',
@@ -333,7 +321,7 @@ impl Query {
         for (filter, values) in self.split() {
             let with = |leg: &Query, value: &String| {
                 let mut leg = leg.clone();
-                leg.filters.insert(filter, vec![value.clone()]);
+                leg.all.insert(filter, vec![value.clone()]);
                 leg
             };
             legs = legs.iter().flat_map(|leg| values.iter().map(|value| with(leg, value))).take(MOST_LEGS).collect();

@@ -69,11 +69,7 @@ pub enum Home {
 
 impl Home {
     pub fn name(self) -> &'static str {
-        match self {
-            Home::Local => "local",
-            Home::Service => "service",
-            Home::Both => "both",
-        }
+        ["local", "service", "both"][self as usize]
     }
 }
 

@@ -12,7 +12,7 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
     if is_plain(text.as_bytes()) {
         return Cow::Borrowed(text);
     }
-    match text.char_indices().find(|(_, c)| is_suspect(*c)) {
+    match text.char_indices().find(|(_, c)| falls_away(*c)) {
         None => Cow::Borrowed(text),
         Some((at, _)) => Cow::Owned(scrub_from(text, at)),
     }
@@ -45,11 +45,6 @@ pub fn name(text: &str) -> String {
     scrub(text).trim().to_owned()
 }
 
-/// Whether [`scrub`] may drop the character.
-pub fn falls_away(c: char) -> bool {
-    is_suspect(c)
-}
-
 fn scrub_from(text: &str, clean_until: usize) -> String {
     let mut out = String::with_capacity(text.len());
     out.push_str(&text[..clean_until]);
@@ -58,7 +53,7 @@ fn scrub_from(text: &str, clean_until: usize) -> String {
         match c {
             '\r' if rest.peek() == Some(&'\n') => {}
             '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push(' '),
-            c if !is_suspect(c) => out.push(c),
+            c if !falls_away(c) => out.push(c),
             c => {
                 if belongs(out.chars().next_back(), c, rest.peek().copied()) {
                     out.push(c);
@@ -74,8 +69,8 @@ pub fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Controls, and everything that takes no room on its own.
-fn is_suspect(c: char) -> bool {
+/// Whether [`scrub`] may drop the character: controls, and everything that takes no room on its own.
+pub fn falls_away(c: char) -> bool {
     matches!(c,
         '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}'
         | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -107,7 +102,7 @@ fn is_pictograph(c: char) -> bool {
 /// Arabic, Syriac, the scripts of India and their neighbors: joiners are spelling there. Not those of their signs that fall
 /// away themselves: a joiner beside one of them would be left alone.
 fn is_joining_script(c: char) -> bool {
-    !is_suspect(c)
+    !falls_away(c)
         && matches!(c, '\u{620}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17d3}' | '\u{1820}'..='\u{18aa}')
 }
 

@@ -48,13 +48,9 @@ fn letters(text: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// A byte that is a letter by itself.
-fn is_ascii_letter(byte: &u8) -> bool {
-    (0x20..0x7f).contains(byte)
-}
-
+/// Whether each byte is a letter by itself.
 fn is_ascii(bytes: &[u8]) -> bool {
-    bytes.iter().all(is_ascii_letter)
+    bytes.iter().all(|byte| (0x20..0x7f).contains(byte))
 }
 
 /// Columns of a text.
