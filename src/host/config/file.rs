@@ -3,18 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use toml_edit::{Item, Key, TableLike, Value};
-
 use lode_core::{Caps, Credits, Source, likely::nearest, scrub};
-use lode_engine::effect::{OwnCommand, StandingGrant, UserBinding};
+use lode_engine::effect::{OwnCommand, RowsGiven, StandingGrant, UserBinding};
 
 use crate::log::Level;
 
 use super::address::{self, Base};
-use super::choose;
-use super::own;
 use super::problem::{ConfigProblem, FilePlace};
-use super::reader::{Read, Reader, parse};
+use super::reader::{Read, Setting, parse};
 
 impl AssistantTable {
     /// What may be spent without being asked.
@@ -89,188 +85,177 @@ pub enum KeyPlace {
 
 /// Reads the text of a config file. `path` is only for what is said about it.
 pub fn read(path: &Path, text: &str) -> Result<Config, ConfigProblem> {
-    parse(path, text, |reader, table| reader.config(table))
+    parse(path, text, config)
 }
 
-impl Reader<'_> {
-    fn assistant(&self, table: &dyn TableLike) -> Read<AssistantTable> {
-        let mut assistant = AssistantTable::default();
-        for (key, item) in self.entries(table) {
-            match key.get() {
-                "per_day" => assistant.per_day = Some(Credits(self.number(key, item, 0, i64::MAX)?)),
-                "per_call" => assistant.per_call = Some(Credits(self.number(key, item, 0, i64::MAX)?)),
-                "elicitation" => assistant.elicitation = self.flag(key, item)?,
-                _ => return self.unknown(key, "per_day, per_call, elicitation"),
-            }
-        }
-        if assistant.per_day.is_some() != assistant.per_call.is_some() {
-            let first =
-                table.iter().next().and_then(|(name, _)| table.get_key_value(name)).and_then(|(_, item)| item.span());
-            return Err(self.wrong(first, "`per_day` and `per_call` belong together: set both or none"));
-        }
-        Ok(assistant)
-    }
+/// Reads a setting if it is there.
+fn optional<'t, T>(setting: &Option<Setting<'t>>, read: impl Fn(&Setting<'t>) -> Read<T>) -> Read<Option<T>> {
+    setting.as_ref().map(read).transpose()
+}
 
-    fn config(&self, table: &dyn TableLike) -> Read<Config> {
-        let mut config = Config { path: self.path.to_owned(), ..Config::default() };
-        let mut named = None;
-        for (key, item) in self.entries(table) {
-            match key.get() {
-                "profile" => {
-                    config.profile = Some(self.name(key, item)?);
-                    named = item.span();
-                }
-                "theme" => {
-                    config.theme = Some((self.name(key, item)?, self.place(item.span())));
-                }
-                "linear" => config.linear = Some(self.flag(key, item)?),
-                "log" => {
-                    let level =
-                        item.as_str().and_then(|name| Level::ALL.into_iter().find(|level| level.name() == name));
-                    config.log = Some(
-                        level.ok_or_else(|| self.wrong(item.span(), "`log` is \"error\", \"info\" or \"debug\""))?,
-                    );
-                }
-                "profiles" => {
-                    for (key, item) in self.entries(self.table(key, item)?) {
-                        config.profiles.push(self.profile(key, self.table(key, item)?)?);
-                    }
-                }
-                "assistant" => config.assistant = self.assistant(self.table(key, item)?)?,
-                "keys" => self.bindings(self.table(key, item)?, &mut config.bindings)?,
-                "commands" => own::read(self, self.table(key, item)?, &mut config.commands)?,
-                "choose" => (config.per_company, config.among) = choose::read(self, self.table(key, item)?)?,
-                _ => {
-                    return self
-                        .unknown(key, "profile, theme, linear, log, profiles, assistant, keys, commands, choose");
-                }
-            }
-        }
-        if let Some(name) = config.profile.as_ref().filter(|name| config.profiles.iter().all(|p| p.name != **name)) {
-            let known: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
-            let near = nearest(name, &known).map_or(String::new(), |near| format!(". Did you mean `{near}`?"));
-            return Err(self.wrong(named, format!("there is no profile `{name}` in this file{near}")));
-        }
-        Ok(config)
+fn config(file: &Setting<'_>) -> Read<Config> {
+    let names = ["profile", "theme", "linear", "log", "profiles", "assistant", "keys", "commands", "choose"];
+    let [profile, theme, linear, log, profiles, assistant, keys, commands, choose] = file.fields(names)?;
+    let (per_company, among) = optional(&choose, choosing)?.unwrap_or_default();
+    let config = Config {
+        profile: optional(&profile, Setting::clean_string)?,
+        theme: optional(&theme, |theme| Ok((theme.clean_string()?, theme.place())))?,
+        linear: optional(&linear, Setting::flag)?,
+        log: optional(&log, level)?,
+        profiles: each(&profiles, |profile| Ok(vec![profile_table(profile)?]))?,
+        path: file.place().path,
+        bindings: each(&keys, bindings)?,
+        commands: each(&commands, own_commands)?,
+        assistant: optional(&assistant, assistant_table)?.unwrap_or_default(),
+        per_company,
+        among,
+    };
+    if let (Some(name), Some(setting)) = (&config.profile, &profile)
+        && config.named(name).is_none()
+    {
+        let known: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
+        let near = nearest(name, &known).map_or(String::new(), |near| format!(". Did you mean `{near}`?"));
+        return Err(setting.wrong(format!("there is no profile `{name}` in this file{near}")));
     }
+    Ok(config)
+}
 
-    fn profile(&self, key: &Key, table: &dyn TableLike) -> Read<ProfileTable> {
-        let name = key.get().to_owned();
-        if let Err(words) = check_name(&name) {
-            return Err(self.wrong(key.span(), words));
-        }
-        let mut profile = ProfileTable { name, ..ProfileTable::default() };
-        for (key, item) in self.entries(table) {
-            match key.get() {
-                "workspace" => {
-                    profile.workspace = Some(self.service(Source::Workspace, self.table(key, item)?)?);
-                }
-                "data" => profile.data = Some(self.service(Source::Data, self.table(key, item)?)?),
-                "caps" => profile.caps = self.caps(self.table(key, item)?)?,
-                "unlock" => self.unlock(self.table(key, item)?, &mut profile)?,
-                _ => return self.unknown(key, "workspace, data, caps, unlock"),
-            }
-        }
-        Ok(profile)
+/// What the entries of a table say, one after the other. Nothing if there is no table.
+fn each<'t, T>(table: &Option<Setting<'t>>, read: impl Fn(&Setting<'t>) -> Read<Vec<T>>) -> Read<Vec<T>> {
+    let entries = optional(table, Setting::entries)?.unwrap_or_default();
+    let lists: Vec<Vec<T>> = entries.iter().map(read).collect::<Read<_>>()?;
+    Ok(lists.into_iter().flatten().collect())
+}
+
+fn level(setting: &Setting<'_>) -> Read<Level> {
+    let level = setting.item.as_str().and_then(|name| Level::ALL.into_iter().find(|level| level.name() == name));
+    level.ok_or_else(|| setting.wrong("`log` is \"error\", \"info\" or \"debug\""))
+}
+
+fn credits(setting: &Setting<'_>) -> Read<Credits> {
+    setting.number(0, i64::MAX).map(Credits)
+}
+
+/// `[choose] per_company = 2, among = 5000`: whom to buy of those that match.
+fn choosing(table: &Setting<'_>) -> Read<(Option<u32>, Option<u64>)> {
+    let [per_company, among] = table.fields(["per_company", "among"])?;
+    Ok((optional(&per_company, |most| most.number(1, 1_000))?, optional(&among, |most| most.number(1, 50_000))?))
+}
+
+fn assistant_table(table: &Setting<'_>) -> Read<AssistantTable> {
+    let [per_day, per_call, elicitation] = table.fields(["per_day", "per_call", "elicitation"])?;
+    if let (Some(one), None) | (None, Some(one)) = (&per_day, &per_call) {
+        let first = table.entries()?.into_iter().next().unwrap_or_else(|| one.clone());
+        return Err(first.wrong("`per_day` and `per_call` belong together: set both or none"));
     }
+    Ok(AssistantTable {
+        per_day: optional(&per_day, credits)?,
+        per_call: optional(&per_call, credits)?,
+        elicitation: optional(&elicitation, Setting::flag)?.unwrap_or_default(),
+    })
+}
 
-    fn caps(&self, table: &dyn TableLike) -> Read<Caps> {
-        let mut caps = Caps::default();
-        for (key, item) in self.entries(table) {
-            let cap = match key.get() {
-                "call" => &mut caps.call,
-                "session" => &mut caps.session,
-                "day" => &mut caps.day,
-                _ => return self.unknown(key, "call, session, day"),
-            };
-            *cap = Some(Credits(self.number(key, item, 0, i64::MAX)?));
-        }
-        Ok(caps)
+fn profile_table(table: &Setting<'_>) -> Read<ProfileTable> {
+    check_name(table.name).map_err(|words| table.wrong_name(words))?;
+    let [workspace, data, caps, unlock] = table.fields(["workspace", "data", "caps", "unlock"])?;
+    let unlock = optional(&unlock, |unlock| unlock.fields(["batch", "large_batch", "large_from"]))?;
+    let [batch, large_batch, large_from] = unlock.unwrap_or_default();
+    Ok(ProfileTable {
+        name: table.name.to_owned(),
+        workspace: optional(&workspace, |table| service(Source::Workspace, table))?,
+        data: optional(&data, |table| service(Source::Data, table))?,
+        caps: optional(&caps, caps_table)?.unwrap_or_default(),
+        batch: optional(&batch, |size| size.number(1, 100))?,
+        large_batch: optional(&large_batch, |size| size.number(1, 100))?,
+        large_from: optional(&large_from, |size| size.number(1, i64::from(u32::MAX)))?,
+    })
+}
+
+fn caps_table(table: &Setting<'_>) -> Read<Caps> {
+    let [call, session, day] = table.fields(["call", "session", "day"])?;
+    Ok(Caps { call: optional(&call, credits)?, session: optional(&session, credits)?, day: optional(&day, credits)? })
+}
+
+fn service(source: Source, table: &Setting<'_>) -> Read<ServiceTable> {
+    let [url, key, requests, window_ms] = table.fields(["url", "key", "requests", "window_ms"])?;
+    let base = |url: &Setting<'_>| address::read(source, &url.string()?).map_err(|words| url.wrong(words));
+    let service = ServiceTable {
+        base: optional(&url, base)?,
+        key: optional(&key, key_place)?,
+        requests: optional(&requests, |number| number.number(1, 1_000_000))?,
+        window_ms: optional(&window_ms, |number| number.number(1, 3_600_000))?,
+    };
+    if let Some(tuned) = window_ms.or(requests)
+        && !service.base.as_ref().is_some_and(|base| base.loopback)
+    {
+        let words = "is decided by the service: it can be set only for addresses on this machine";
+        return Err(tuned.wrong_name(format!("`{}` {words}", tuned.name)));
     }
+    Ok(service)
+}
 
-    fn unlock(&self, table: &dyn TableLike, profile: &mut ProfileTable) -> Read<()> {
-        for (key, item) in self.entries(table) {
-            match key.get() {
-                "batch" => profile.batch = Some(self.number(key, item, 1, 100)? as u32),
-                "large_batch" => profile.large_batch = Some(self.number(key, item, 1, 100)? as u32),
-                "large_from" => profile.large_from = Some(self.number(key, item, 1, i64::from(u32::MAX))? as u32),
-                _ => return self.unknown(key, "batch, large_batch, large_from"),
-            }
-        }
-        Ok(())
+fn key_place(setting: &Setting<'_>) -> Read<KeyPlace> {
+    const PLACES: &str = r#"a key is never written here: "keyring", { command = "…" } or { file = "…" }"#;
+    if setting.item.as_str() == Some("keyring") {
+        return Ok(KeyPlace::Keyring);
     }
-
-    fn service(&self, source: Source, table: &dyn TableLike) -> Read<ServiceTable> {
-        let mut service = ServiceTable::default();
-        let mut tuned = None;
-        for (key, item) in self.entries(table) {
-            match key.get() {
-                "url" => {
-                    let base = address::read(source, &self.string(key, item)?);
-                    service.base = Some(base.map_err(|words| self.wrong(item.span(), words))?);
-                }
-                "key" => service.key = Some(self.key_place(item)?),
-                "requests" => {
-                    service.requests = Some(self.number(key, item, 1, 1_000_000)? as u32);
-                    tuned = Some(key);
-                }
-                "window_ms" => {
-                    service.window_ms = Some(self.number(key, item, 1, 3_600_000)?.unsigned_abs());
-                    tuned = Some(key);
-                }
-                _ => return self.unknown(key, "url, key"),
-            }
-        }
-        match tuned {
-            Some(key) if !service.base.as_ref().is_some_and(|base| base.loopback) => {
-                let words = format!(
-                    "`{}` is decided by the service: it can be set only for addresses on this machine",
-                    key.get()
-                );
-                Err(self.wrong(key.span(), words))
-            }
-            _ => Ok(service),
-        }
+    match setting.entries().unwrap_or_default().as_slice() {
+        [one] if one.name == "command" => Ok(KeyPlace::Command(one.string()?)),
+        [one] if one.name == "file" => Ok(KeyPlace::File(PathBuf::from(one.string()?))),
+        _ => Err(setting.wrong(PLACES)),
     }
+}
 
-    fn key_place(&self, item: &Item) -> Read<KeyPlace> {
-        const PLACES: &str = r#"a key is never written here: "keyring", { command = "…" } or { file = "…" }"#;
-        let wrong = || self.wrong(item.span(), PLACES);
-        if let Some(text) = item.as_str() {
-            return if text == "keyring" { Ok(KeyPlace::Keyring) } else { Err(wrong()) };
-        }
-        let table = item.as_table_like().ok_or_else(wrong)?;
-        match self.entries(table).as_slice() {
-            [(key, item)] if key.get() == "command" => Ok(KeyPlace::Command(self.string(key, item)?)),
-            [(key, item)] if key.get() == "file" => Ok(KeyPlace::File(PathBuf::from(self.string(key, item)?))),
-            _ => Err(wrong()),
-        }
+/// `[keys.results] stage = ["Space", "x"]`: the bindings of one context.
+fn bindings(context: &Setting<'_>) -> Read<Vec<UserBinding>> {
+    let clean = |text: &str| scrub(text).into_owned();
+    let binding = |command: &Setting<'_>| {
+        let one = command.item.as_str().map(|key| vec![key.to_owned()]);
+        let keys = one.or_else(|| command.strings());
+        let words = || format!("`{}` is a list of keys: [\"x\", \"g s\"]", command.name);
+        Ok(UserBinding {
+            context: clean(context.name),
+            name: clean(command.name),
+            keys: keys.ok_or_else(|| command.wrong(words()))?.iter().map(|key| clean(key)).collect(),
+            line: command.line(),
+        })
+    };
+    context.entries()?.iter().map(binding).collect()
+}
+
+/// `[commands.results] push = { run = ["crm", "push"], key = "K", rows = "selection" }`: the person's own commands.
+fn own_commands(context: &Setting<'_>) -> Read<Vec<OwnCommand>> {
+    let contexts = ["results", "basket", "owned"];
+    if !contexts.contains(&context.name) {
+        return Err(context.unknown(&contexts));
     }
+    let command = |command: &Setting<'_>| {
+        let [run, key, rows] = command.fields(["run", "key", "rows"])?;
+        let name = scrub(command.name).into_owned();
+        let missing = || command.wrong(format!("`{name}` needs `run`, a list of words: [\"crm\", \"push\"]"));
+        Ok(OwnCommand {
+            context: context.name.to_owned(),
+            run: optional(&run, program)?.ok_or_else(missing)?,
+            key: optional(&key, Setting::clean_string)?,
+            rows: optional(&rows, rows_given)?.unwrap_or(RowsGiven::Selection),
+            line: command.line(),
+            name,
+        })
+    };
+    context.entries()?.iter().map(command).collect()
+}
 
-    fn bindings(&self, table: &dyn TableLike, bindings: &mut Vec<UserBinding>) -> Read<()> {
-        for (context, item) in self.entries(table) {
-            for (command, item) in self.entries(self.table(context, item)?) {
-                let wrong =
-                    || self.wrong(item.span(), format!("`{}` is a list of keys: [\"x\", \"g s\"]", command.get()));
-                let keys = match item.as_value() {
-                    Some(Value::String(one)) => vec![one.value().clone()],
-                    Some(Value::Array(list)) => {
-                        let keys: Option<Vec<String>> =
-                            list.iter().map(|key| key.as_str().map(str::to_owned)).collect();
-                        keys.ok_or_else(wrong)?
-                    }
-                    _ => return Err(wrong()),
-                };
-                let clean = |text: &str| scrub(text).into_owned();
-                bindings.push(UserBinding {
-                    context: clean(context.get()),
-                    name: clean(command.get()),
-                    keys: keys.iter().map(|key| clean(key)).collect(),
-                    line: self.line(command.span()),
-                });
-            }
-        }
-        Ok(())
+/// A list of words, the program first. One text would have to be taken apart by a shell.
+fn program(setting: &Setting<'_>) -> Read<Vec<String>> {
+    let words = setting.strings().filter(|words| words.first().is_some_and(|program| !program.trim().is_empty()));
+    words.ok_or_else(|| setting.wrong("`run` is a list of words, the program first: [\"crm\", \"push\"]"))
+}
+
+fn rows_given(setting: &Setting<'_>) -> Read<RowsGiven> {
+    match setting.item.as_str() {
+        Some("selection") => Ok(RowsGiven::Selection),
+        Some("all") => Ok(RowsGiven::All),
+        _ => Err(setting.wrong("`rows` is \"selection\" or \"all\"")),
     }
 }
 

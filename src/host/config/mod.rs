@@ -5,13 +5,11 @@
 //! asked for: `edit` does that.
 
 pub mod address;
-mod choose;
 pub mod edit;
 pub mod environment;
 pub mod file;
-mod own;
 mod problem;
-mod reader;
+pub(crate) mod reader;
 mod score;
 
 use std::path::{Path, PathBuf};

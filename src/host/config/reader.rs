@@ -1,20 +1,25 @@
-//! Values of `config.toml` with what is wrong about them, line by line. What they mean is `file`'s to know.
+//! Values of a TOML file with what is wrong about them, line by line. What they mean is for `file`, `score` and `saved::form` to know.
 
 use std::ops::Range;
 use std::path::Path;
 
-use toml_edit::{Document, Item, Key, TableLike};
+use toml_edit::{Document, Item};
 
 use lode_core::{likely::nearest, scrub};
 
 use super::problem::{ConfigProblem, FilePlace};
 
-pub(super) struct Reader<'a> {
-    pub(super) path: &'a Path,
-    text: &'a str,
-}
+pub(crate) type Read<T> = Result<T, ConfigProblem>;
 
-pub(super) type Read<T> = Result<T, ConfigProblem>;
+/// One setting of a file: its name, its value, and where both are. The file as a whole is a setting without a name.
+#[derive(Clone)]
+pub(crate) struct Setting<'t> {
+    path: &'t Path,
+    text: &'t str,
+    pub(crate) name: &'t str,
+    name_span: Option<Range<usize>>,
+    pub(crate) item: &'t Item,
+}
 
 /// What a file holds; none where there is no such file.
 pub(super) fn bytes(path: &Path) -> Read<Option<Vec<u8>>> {
@@ -28,66 +33,92 @@ pub(super) fn bytes(path: &Path) -> Read<Option<Vec<u8>>> {
     }
 }
 
-/// Reads a text as TOML; `read` says what its table means. `path` is only for what is said about it.
-pub(super) fn parse<T>(path: &Path, text: &str, read: impl FnOnce(&Reader<'_>, &dyn TableLike) -> Read<T>) -> Read<T> {
+/// Reads a text as TOML; `read` says what its settings mean. `path` is only for what is said about it.
+pub(crate) fn parse<T>(path: &Path, text: &str, read: impl FnOnce(&Setting<'_>) -> Read<T>) -> Read<T> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = Document::parse(text).map_err(|error| {
         let words = error.message().lines().next().unwrap_or("this cannot be read");
         ConfigProblem::at(FilePlace::of(path, text, error.span()), format!("this cannot be read as TOML: {words}"))
     })?;
-    read(&Reader { path, text }, document.as_table())
+    read(&Setting { path, text, name: "", name_span: None, item: document.as_item() })
 }
 
-impl Reader<'_> {
-    pub(super) fn wrong(&self, span: Option<Range<usize>>, words: impl Into<String>) -> ConfigProblem {
-        ConfigProblem::at(self.place(span), words)
+impl<'t> Setting<'t> {
+    /// Says what is wrong with the value.
+    pub(crate) fn wrong(&self, words: impl Into<String>) -> ConfigProblem {
+        ConfigProblem::at(self.place(), words)
     }
 
-    pub(super) fn place(&self, span: Option<Range<usize>>) -> FilePlace {
-        FilePlace::of(self.path, self.text, span)
+    /// Says what is wrong with the name.
+    pub(crate) fn wrong_name(&self, words: impl Into<String>) -> ConfigProblem {
+        ConfigProblem::at(FilePlace::of(self.path, self.text, self.name_span.clone()), words)
     }
 
-    pub(super) fn line(&self, span: Option<Range<usize>>) -> usize {
-        self.place(span).line
+    pub(super) fn place(&self) -> FilePlace {
+        FilePlace::of(self.path, self.text, self.item.span())
     }
 
-    pub(super) fn unknown<T>(&self, key: &Key, known: &str) -> Read<T> {
-        let list: Vec<&str> = known.split(", ").collect();
-        let words = match nearest(key.get(), &list) {
-            Some(near) => format!("there is no setting `{}` here. Did you mean `{near}`?", key.get()),
-            None => format!("there is no setting `{}` here; valid settings: {known}", key.get()),
+    /// The line of the name.
+    pub(super) fn line(&self) -> usize {
+        FilePlace::of(self.path, self.text, self.name_span.clone()).line
+    }
+
+    pub(super) fn unknown(&self, known: &[&str]) -> ConfigProblem {
+        self.wrong_name(match nearest(self.name, known) {
+            Some(near) => format!("there is no setting `{}` here. Did you mean `{near}`?", self.name),
+            None => format!("there is no setting `{}` here; valid settings: {}", self.name, known.join(", ")),
+        })
+    }
+
+    /// The settings of a table, in the order of the file.
+    pub(crate) fn entries(&self) -> Read<Vec<Setting<'t>>> {
+        let table = self.item.as_table_like();
+        let table = table.ok_or_else(|| self.wrong(format!("`{}` is a table: write [{0}]", self.name)))?;
+        let entry = |(name, _): (&str, _)| {
+            let (key, item) = table.get_key_value(name)?;
+            Some(Setting { name: key.get(), name_span: key.span(), item, ..self.clone() })
         };
-        Err(self.wrong(key.span(), words))
+        Ok(table.iter().filter_map(entry).collect())
     }
 
-    pub(super) fn entries<'t>(&self, table: &'t dyn TableLike) -> Vec<(&'t Key, &'t Item)> {
-        table.iter().filter_map(|(name, _)| table.get_key_value(name)).collect()
+    /// The settings of a table, in the order of `names`. One with another name is an error.
+    pub(super) fn fields<const N: usize>(&self, names: [&str; N]) -> Read<[Option<Setting<'t>>; N]> {
+        let mut fields = [const { None }; N];
+        for setting in self.entries()? {
+            match names.iter().position(|name| *name == setting.name) {
+                Some(at) => fields[at] = Some(setting),
+                None => return Err(setting.unknown(&names)),
+            }
+        }
+        Ok(fields)
     }
 
-    pub(super) fn table<'t>(&self, key: &Key, item: &'t Item) -> Read<&'t dyn TableLike> {
-        item.as_table_like().ok_or_else(|| self.wrong(item.span(), format!("`{}` is a table: write [{0}]", key.get())))
-    }
-
-    pub(super) fn string(&self, key: &Key, item: &Item) -> Read<String> {
-        let text = item.as_str().map(str::trim).filter(|text| !text.is_empty());
-        text.map(str::to_owned).ok_or_else(|| self.wrong(item.span(), format!("`{}` is a text in quotes", key.get())))
+    pub(super) fn string(&self) -> Read<String> {
+        let text = self.item.as_str().map(str::trim).filter(|text| !text.is_empty());
+        text.map(str::to_owned).ok_or_else(|| self.wrong(format!("`{}` is a text in quotes", self.name)))
     }
 
     /// A name that is only compared and said.
-    pub(super) fn name(&self, key: &Key, item: &Item) -> Read<String> {
-        self.string(key, item).map(|text| scrub(&text).into_owned())
+    pub(super) fn clean_string(&self) -> Read<String> {
+        self.string().map(|text| scrub(&text).into_owned())
     }
 
-    pub(super) fn flag(&self, key: &Key, item: &Item) -> Read<bool> {
-        item.as_bool().ok_or_else(|| self.wrong(item.span(), format!("`{}` is true or false", key.get())))
+    /// The texts of a list. None if it is not one, or has something else in it.
+    pub(crate) fn strings(&self) -> Option<Vec<String>> {
+        self.item.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
     }
 
-    pub(super) fn number(&self, key: &Key, item: &Item, from: i64, to: i64) -> Read<i64> {
-        let number = item.as_integer().filter(|number| (from..=to).contains(number));
-        let words = match to {
-            i64::MAX => format!("`{}` is a whole number, {from} or more", key.get()),
-            to => format!("`{}` is a whole number from {from} to {to}", key.get()),
-        };
-        number.ok_or_else(|| self.wrong(item.span(), words))
+    pub(crate) fn flag(&self) -> Read<bool> {
+        self.item.as_bool().ok_or_else(|| self.wrong(format!("`{}` is true or false", self.name)))
+    }
+
+    pub(super) fn number<T: TryFrom<i64>>(&self, from: i64, to: i64) -> Read<T> {
+        let number = self.item.as_integer().filter(|number| (from..=to).contains(number));
+        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
+            self.wrong(match to {
+                i64::MAX => format!("`{}` is a whole number, {from} or more", self.name),
+                to => format!("`{}` is a whole number from {from} to {to}", self.name),
+            })
+        })
     }
 }

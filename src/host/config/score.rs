@@ -12,13 +12,11 @@
 
 use std::path::{Path, PathBuf};
 
-use toml_edit::TableLike;
-
 use lode_core::{MOST_POINTS, MOST_RULES, ScoreField, ScoreRule, ScoreRules, scrub};
 
 use super::environment::Environment;
 use super::problem::ConfigProblem;
-use super::reader::{Read, Reader, bytes, parse};
+use super::reader::{Read, Setting, bytes, parse};
 
 pub(super) fn path(environment: &Environment) -> PathBuf {
     environment.config_dir.join("score.toml")
@@ -33,47 +31,42 @@ pub(super) fn load(environment: &Environment, profile: &str) -> Result<ScoreRule
 
 /// The text of the file. `path` is only for what is said about it.
 fn read(path: &Path, text: &str, profile: &str) -> Read<ScoreRules> {
-    parse(path, text, |reader, table| reader.card(table, profile))
+    parse(path, text, |file| rules_of(file, profile))
 }
 
-impl Reader<'_> {
-    fn card(&self, table: &dyn TableLike, profile: &str) -> Read<ScoreRules> {
-        let mut card = ScoreRules::default();
-        self.rules(table, true, &mut card)?;
-        for (key, item) in self.entries(table).into_iter().filter(|(key, _)| key.get() == "profiles") {
-            for (name, item) in self.entries(self.table(key, item)?) {
-                // A mistake under another profile is a mistake as well.
-                let mut other = ScoreRules::default();
-                let table = self.table(name, item)?;
-                self.rules(table, false, if name.get() == profile { &mut card } else { &mut other })?;
-            }
+fn rules_of(file: &Setting<'_>, profile: &str) -> Read<ScoreRules> {
+    let mut card = ScoreRules::default();
+    let fields: Vec<&str> = ScoreField::all().map(ScoreField::name).collect();
+    let with_profiles = [fields.as_slice(), &["profiles"]].concat();
+    let (profiles, common): (Vec<_>, Vec<_>) = file.entries()?.into_iter().partition(|table| table.name == "profiles");
+    add_rules(&common, &with_profiles, &mut card)?;
+    for table in profiles {
+        for own in table.entries()? {
+            // A mistake under another profile is a mistake as well.
+            let mut other = ScoreRules::default();
+            add_rules(&own.entries()?, &fields, if own.name == profile { &mut card } else { &mut other })?;
         }
-        if card.len() > MOST_RULES {
-            return Err(self.wrong(None, format!("at most {MOST_RULES} rules; there are {}", card.len())));
-        }
-        Ok(card)
     }
+    if card.len() > MOST_RULES {
+        return Err(file.wrong_name(format!("at most {MOST_RULES} rules; there are {}", card.len())));
+    }
+    Ok(card)
+}
 
-    fn rules(&self, table: &dyn TableLike, profiles: bool, card: &mut ScoreRules) -> Read<()> {
-        for (key, item) in self.entries(table) {
-            if profiles && key.get() == "profiles" {
-                continue;
+/// Adds the rules of tables whose names may be those of `known`.
+fn add_rules(tables: &[Setting<'_>], known: &[&str], card: &mut ScoreRules) -> Read<()> {
+    for table in tables {
+        let field = ScoreField::all().find(|field| field.name() == table.name).ok_or_else(|| table.unknown(known))?;
+        for rule in table.entries()? {
+            if field == ScoreField::Owned && rule.name != "company" {
+                return Err(rule.unknown(&["company"]));
             }
-            let Some(field) = ScoreField::all().find(|field| field.name() == key.get()) else {
-                let names: Vec<&str> = ScoreField::all().map(ScoreField::name).chain(["profiles"]).collect();
-                return self.unknown(key, &names[..names.len() - usize::from(!profiles)].join(", "));
-            };
-            for (words, item) in self.entries(self.table(key, item)?) {
-                if field == ScoreField::Owned && words.get() != "company" {
-                    return self.unknown(words, "company");
-                }
-                let points = self.number(words, item, -i64::from(MOST_POINTS), i64::from(MOST_POINTS))?;
-                let rule = ScoreRule::new(field, &scrub(words.get()), points as i32);
-                card.add(rule.ok_or_else(|| self.wrong(words.span(), "a rule needs a word: \"director\" = 20"))?);
-            }
+            let points = rule.number(-i64::from(MOST_POINTS), i64::from(MOST_POINTS))?;
+            let read = ScoreRule::new(field, &scrub(rule.name), points);
+            card.add(read.ok_or_else(|| rule.wrong_name("a rule needs a word: \"director\" = 20"))?);
         }
-        Ok(())
     }
+    Ok(())
 }
 
 #[cfg(test)]

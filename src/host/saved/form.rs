@@ -17,66 +17,63 @@
 //!
 //! Everything else in a file is its owner's and stays.
 
+use std::path::Path;
+
 use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
 
+use crate::config::ConfigProblem;
 use crate::config::edit::set;
+use crate::config::reader::{Read, Setting, parse};
 use lode_core::{ExclusionKind, Filter, Query, SavedSearch, Side, Source, scrub};
 
 /// Reads a file; the error is a sentence with its line.
 pub fn read(text: &str) -> Result<SavedSearch, String> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let document = Document::parse(text).map_err(|error| {
-        let words = error.message().lines().next().unwrap_or("this cannot be read");
-        on_line(text, error.span(), words)
-    })?;
+    parse(Path::new(""), text, search).map_err(|problem| match problem.place {
+        Some(place) => format!("line {}: {}", place.line, problem.words),
+        None => problem.words,
+    })
+}
+
+fn search(file: &Setting<'_>) -> Read<SavedSearch> {
+    const NOT_A_TEXT: &str = "a value is a text in quotes";
+    let settings = file.entries()?;
+    let find = |name: &str| settings.iter().find(|setting| setting.name == name);
     // The files travel by git and by mail: what they say is shown and sent, so it is scrubbed like anything from outside.
-    let string = |name: &str| {
-        let text = document.get(name).and_then(Item::as_str).map(|text| scrub(text).trim().to_owned());
-        text.filter(|text| !text.is_empty())
+    let word = |name: &str, missing: &str| {
+        let text = find(name).and_then(|setting| setting.item.as_str()).map(|text| scrub(text).trim().to_owned());
+        text.filter(|text| !text.is_empty()).ok_or_else(|| ConfigProblem::new(missing, ""))
     };
-    let name = string("name").ok_or("it has no name")?;
-    let word = |name: &'static str| string(name).ok_or_else(|| format!("it has no {name}: write {name} = \"…\""));
-    let side = Side {
-        source: word("source")?.parse().map_err(|wrong| format!("source: {wrong}"))?,
-        corpus: word("corpus")?.parse().map_err(|wrong| format!("corpus: {wrong}"))?,
-    };
-    let mut query = Query::new(side);
-    let flag = |name: &str, usual: bool| match document.get(name) {
-        None => Ok(usual),
-        Some(item) => item.as_bool().ok_or_else(|| on_line(text, item.span(), &format!("`{name}` is true or false"))),
-    };
+    let name = word("name", "it has no name")?;
+    let source = word("source", "it has no source: write source = \"…\"")?;
+    let corpus = word("corpus", "it has no corpus: write corpus = \"…\"")?;
+    let mut query = Query::new(Side {
+        source: source.parse().map_err(|wrong| ConfigProblem::new(format!("source: {wrong}"), ""))?,
+        corpus: corpus.parse().map_err(|wrong| ConfigProblem::new(format!("corpus: {wrong}"), ""))?,
+    });
+    let flag = |name: &str, usual: bool| find(name).map_or(Ok(usual), Setting::flag);
     query.hide_owned = flag("exclude_unlocked", false)?;
     query.hide_pulled = flag("exclude_pulled", false)?;
     query.dedup = flag("dedup", true)?;
-    let entries = |name: &str| match document.get(name) {
-        None => Ok(Vec::new()),
-        Some(item) => match item.as_table_like() {
-            Some(table) => Ok(table.iter().collect()),
-            None => Err(on_line(text, item.span(), &format!("`{name}` is a table"))),
-        },
-    };
-    for (name, item) in entries("filters")? {
-        let wrong = |words: &str| on_line(text, item.span(), &format!("{name}: {words}"));
-        let filter = Filter::named(name).ok_or_else(|| wrong("there is no such filter"))?;
-        match (item.as_str(), item.as_array()) {
-            (Some(one), _) => query.set(filter, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?,
-            (None, Some(several)) => {
-                for one in several {
-                    let one = one.as_str().ok_or_else(|| wrong("a value is a text in quotes"))?;
-                    query.add(filter, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?;
-                }
-            }
-            _ => return Err(wrong("a value is a text in quotes")),
+    let entries = |name: &str| find(name).map_or(Ok(Vec::new()), Setting::entries);
+    let wrong = |entry: &Setting<'_>, words: &str| entry.wrong(format!("{}: {words}", entry.name));
+    for entry in entries("filters")? {
+        let filter = Filter::named(entry.name).ok_or_else(|| wrong(&entry, "there is no such filter"))?;
+        if let Some(one) = entry.item.as_str() {
+            query.set(filter, &scrub(one)).map_err(|problem| wrong(&entry, &problem.to_string()))?;
+            continue;
+        }
+        for one in entry.strings().ok_or_else(|| wrong(&entry, NOT_A_TEXT))? {
+            query.add(filter, &scrub(&one)).map_err(|problem| wrong(&entry, &problem.to_string()))?;
         }
     }
-    for (name, item) in entries("exclude")? {
-        let wrong = |words: &str| on_line(text, item.span(), &format!("{name}: {words}"));
-        let kind = ExclusionKind::named(name)
-            .ok_or_else(|| wrong("exclusions are title, company_word, company, domain or list"))?;
-        let several = item.as_array().ok_or_else(|| wrong("write a list of texts: [\"intern\"]"))?;
-        for one in several {
-            let one = one.as_str().ok_or_else(|| wrong("a value is a text in quotes"))?;
-            query.not.add(kind, &scrub(one)).map_err(|problem| wrong(&problem.to_string()))?;
+    for entry in entries("exclude")? {
+        let kind = ExclusionKind::named(entry.name)
+            .ok_or_else(|| wrong(&entry, "exclusions are title, company_word, company, domain or list"))?;
+        if !entry.item.is_array() {
+            return Err(wrong(&entry, "write a list of texts: [\"intern\"]"));
+        }
+        for one in entry.strings().ok_or_else(|| wrong(&entry, NOT_A_TEXT))? {
+            query.not.add(kind, &scrub(&one)).map_err(|problem| wrong(&entry, &problem.to_string()))?;
         }
     }
     Ok(SavedSearch::new(name, query))
@@ -90,11 +87,6 @@ pub fn name(text: &str) -> Option<String> {
     };
     // Below the first heading a name is a filter.
     text.lines().take_while(|line| !line.trim_start().starts_with('[')).find_map(named)
-}
-
-fn on_line(text: &str, span: Option<std::ops::Range<usize>>, words: &str) -> String {
-    let before = span.and_then(|span| text.get(..span.start)).unwrap_or("");
-    format!("line {}: {}", before.matches('\n').count() + 1, scrub(words))
 }
 
 /// The text of a file with this search in it. What it says already is kept as it is written.
