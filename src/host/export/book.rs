@@ -1,15 +1,13 @@
 //! An Excel workbook in the making: one worksheet, every cell a text. A text that begins with `=` stays a text, so nothing has
 //! to be escaped; phone numbers and ZIP codes keep every digit.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use rust_xlsxwriter::{Workbook, XlsxError};
 
-use lode_core::{Exclusions, Row, Spread, is_phone_column};
+use lode_core::{Row, Spread, is_phone_column};
 use lode_engine::effect::ExportNotes;
-
-use super::formed::records;
 
 /// Rows of a worksheet, its head among them.
 const ROWS: u32 = 1 << 20;
@@ -32,6 +30,11 @@ impl Book {
         workbook.set_tempdir(folder).map_err(io_error)?;
         workbook.add_worksheet_with_constant_memory().map_err(io_error)?;
         Ok(Book { workbook, phones: Vec::new(), rows: 0, lint: ExportNotes::default() })
+    }
+
+    /// Whether the head is still to come.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows == 0
     }
 
     pub(super) fn head<S: AsRef<str>>(&mut self, names: &[S]) -> io::Result<()> {
@@ -97,30 +100,6 @@ pub(super) fn write(rows: &[Row], folder: &Path) -> io::Result<(Vec<u8>, ExportN
     let mut out = Vec::new();
     let lint = book.save(&mut out)?;
     Ok((out, lint))
-}
-
-/// A CSV of the service as a workbook; `told` hears how many rows that were so far, the head not among them.
-pub(super) fn formed(
-    from: impl Read,
-    out: impl Write + Send,
-    folder: &Path,
-    not: &Exclusions,
-    told: impl Fn(u64),
-) -> io::Result<ExportNotes> {
-    let mut book = Book::new(folder)?;
-    let mut read = ExportNotes::default();
-    let ended = records(from, not, &mut read, |number, texts| {
-        if number == 0 {
-            return book.head(texts);
-        }
-        book.line(texts.iter().map(AsRef::as_ref))?;
-        told(number);
-        Ok(())
-    });
-    // Also of a stream that was cut: its rows may be kept.
-    let written = book.save(out)?;
-    ended?;
-    Ok(ExportNotes { not_text: read.not_text, excluded: read.excluded, ..written })
 }
 
 #[cfg(test)]

@@ -1,92 +1,159 @@
-//! A CSV of the service in a form for people: records are taken apart, texts are scrubbed, cells become lines of the form.
+//! A CSV of the service in a form for people: records are taken apart, texts are scrubbed, cells become lines or cells of the form.
 //!
-//! From bytes to bytes: where they come from and where they go is `sink`'s business.
+//! From bytes to bytes: where they come from and where they go is for `sink` and `joined` to know.
 
 use std::borrow::Cow;
 use std::cell::Cell as Counter;
 use std::io::{self, Read, Write};
+use std::path::Path;
+
+use csv::ByteRecord;
 
 use lode_core::{Cell, Exclusions, ExportWriter, Layout, scrub, scrub::is_plain};
 use lode_engine::effect::ExportNotes;
 
+use super::book::Book;
 use super::leave::Leave;
+use super::name::Shape;
 
 /// No record of a CSV is longer, but an unclosed quote makes one of all that follows.
-const LONGEST: u64 = 16 << 20;
+pub(super) const LONGEST: u64 = 16 << 20;
 
-/// Writes every record of `from`; `told` hears how many rows that were so far, the head not among them.
+/// A file of a form in the making. Records go in, the head first.
+pub(super) enum FormFile<W: Write + Send> {
+    Lines {
+        out: W,
+        layout: Layout,
+        /// None until the head is here.
+        sheet: Option<ExportWriter>,
+        line: Vec<u8>,
+        /// Records with more cells than the head.
+        longer: u64,
+    },
+    Workbook(W, Book),
+}
+
+impl<W: Write + Send> FormFile<W> {
+    /// Rows of a workbook wait in a nameless file of `folder`.
+    pub(super) fn new(out: W, shape: Shape, folder: &Path) -> io::Result<FormFile<W>> {
+        match shape {
+            Shape::Lines(layout) => Ok(FormFile::lines(out, layout)),
+            Shape::Workbook => Ok(FormFile::Workbook(out, Book::new(folder)?)),
+        }
+    }
+
+    fn lines(out: W, layout: Layout) -> FormFile<W> {
+        FormFile::Lines { out, layout, sheet: None, line: Vec::new(), longer: 0 }
+    }
+
+    pub(super) fn record(&mut self, texts: &[Cow<'_, str>]) -> io::Result<()> {
+        match self {
+            FormFile::Lines { out, layout, sheet, line, longer } => {
+                line.clear();
+                match sheet {
+                    None => sheet.insert(ExportWriter::new(layout.clone(), texts)).header(line),
+                    Some(sheet) => {
+                        *longer += u64::from(texts.iter().skip(sheet.columns()).any(|text| !text.is_empty()));
+                        let cells: Vec<Cell<'_>> = texts.iter().map(|text| Cell::text(text)).collect();
+                        sheet.row(&cells, line);
+                    }
+                }
+                out.write_all(line)
+            }
+            FormFile::Workbook(_, book) if book.is_empty() => book.head(texts),
+            FormFile::Workbook(_, book) => book.line(texts.iter().map(AsRef::as_ref)),
+        }
+    }
+
+    /// Completes the file. What was changed for the form is added to what was found in the stream.
+    pub(super) fn finish(self, read: ExportNotes) -> io::Result<ExportNotes> {
+        match self {
+            FormFile::Lines { mut out, sheet, longer, .. } => {
+                out.flush()?;
+                let touched = sheet.map(|sheet| sheet.touched()).unwrap_or_default();
+                Ok(ExportNotes { formulas: touched.formulas, phones: touched.phones, longer, ..read })
+            }
+            FormFile::Workbook(out, book) => {
+                let written = book.save(out)?;
+                Ok(ExportNotes { cut: written.cut, phones: written.phones, ..read })
+            }
+        }
+    }
+}
+
+/// Writes every record of `from` as lines; `told` hears how many rows that were so far, the head not among them.
 pub fn formed(
     from: impl Read,
-    mut out: impl Write,
+    out: impl Write + Send,
     layout: Layout,
     not: &Exclusions,
     told: impl Fn(u64),
 ) -> io::Result<ExportNotes> {
-    let mut line = Vec::new();
-    let mut lint = ExportNotes::default();
-    let mut longer = 0;
-    let mut sheet: Option<ExportWriter> = None;
-    records(from, not, &mut lint, |number, texts| {
-        line.clear();
-        match &mut sheet {
-            None => sheet.insert(ExportWriter::new(layout.clone(), texts)).header(&mut line),
-            Some(sheet) => {
-                longer += u64::from(texts.iter().skip(sheet.columns()).any(|text| !text.is_empty()));
-                let cells: Vec<Cell<'_>> = texts.iter().map(|text| Cell::text(text)).collect();
-                sheet.row(&cells, &mut line);
-                told(number);
-            }
-        }
-        out.write_all(&line)
-    })?;
-    out.flush()?;
-    let touched = sheet.map(|sheet| sheet.touched()).unwrap_or_default();
-    Ok(ExportNotes { formulas: touched.formulas, phones: touched.phones, longer, ..lint })
+    write(from, FormFile::lines(out, layout), not, told)
 }
 
-/// Every record of a CSV that is not left out, with its number, scrubbed; the head is number 0.
-pub(super) fn records(
+/// Writes every record of `from` that is not left out. `told` is as for [`formed`].
+pub(super) fn write<W: Write + Send>(
     from: impl Read,
+    mut file: FormFile<W>,
     not: &Exclusions,
-    lint: &mut ExportNotes,
-    mut each: impl FnMut(u64, &[Cow<'_, str>]) -> io::Result<()>,
-) -> io::Result<()> {
-    let since_record = Counter::new(0);
-    let bounded = Bounded { inner: without_mark(from)?, since_record: &since_record };
-    let mut reader =
-        csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 16).from_reader(bounded);
-    let mut record = csv::ByteRecord::new();
-    let mut number = 0;
+    told: impl Fn(u64),
+) -> io::Result<ExportNotes> {
+    let mut read = ExportNotes::default();
     let mut leave = Leave::new(not);
-    while reader.read_byte_record(&mut record).map_err(io_error)? {
-        since_record.set(0);
-        let texts: Vec<Cow<'_, str>> = match plain(&record) {
-            Some(text) => (0..record.len()).filter_map(|at| Some(Cow::from(&text[record.range(at)?]))).collect(),
-            None => record.iter().map(|cell| readable(cell, lint)).collect(),
-        };
+    let mut number = 0;
+    let ended = records(from, LONGEST, |record| {
+        let texts = texts(record, &mut read);
         if number == 0 {
             leave.head(&texts)?;
         } else if !leave.takes(&texts) {
-            continue;
+            return Ok(());
         }
-        each(number, &texts)?;
+        file.record(&texts)?;
+        if number > 0 {
+            told(number);
+        }
         number += 1;
+        Ok(())
+    });
+    read.excluded = leave.excluded;
+    // Also of a stream that was cut: its rows may be kept.
+    let written = file.finish(read)?;
+    ended.map(|()| written)
+}
+
+/// Every record of a CSV. One that is longer than so many bytes is an error.
+pub(super) fn records(
+    from: impl Read,
+    longest: u64,
+    mut each: impl FnMut(&ByteRecord) -> io::Result<()>,
+) -> io::Result<()> {
+    let since_record = Counter::new(0);
+    let bounded = Bounded { inner: without_mark(from)?, longest, since_record: &since_record };
+    let mut reader =
+        csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(1 << 16).from_reader(bounded);
+    let mut record = ByteRecord::new();
+    while reader.read_byte_record(&mut record).map_err(io_error)? {
+        since_record.set(0);
+        each(&record)?;
     }
-    lint.excluded = leave.excluded;
     Ok(())
 }
 
-/// All cells of a record behind each other, where nothing falls away of any: looked at once, not cell by cell.
-fn plain(record: &csv::ByteRecord) -> Option<&str> {
-    let text = record.as_slice();
-    if is_plain(text) { std::str::from_utf8(text).ok() } else { None }
+/// The cells of a record without what is not text. Where nothing falls away of any, all are looked at once, not cell by cell.
+pub(super) fn texts<'r>(record: &'r ByteRecord, notes: &mut ExportNotes) -> Vec<Cow<'r, str>> {
+    let all = record.as_slice();
+    match if is_plain(all) { std::str::from_utf8(all).ok() } else { None } {
+        Some(text) => (0..record.len()).filter_map(|at| Some(Cow::from(&text[record.range(at)?]))).collect(),
+        None => record.iter().map(|cell| readable(cell, notes)).collect(),
+    }
 }
 
-fn readable<'c>(cell: &'c [u8], lint: &mut ExportNotes) -> Cow<'c, str> {
+fn readable<'c>(cell: &'c [u8], notes: &mut ExportNotes) -> Cow<'c, str> {
     match std::str::from_utf8(cell) {
         Ok(text) => scrub(text),
         Err(_) => {
-            lint.not_text += 1;
+            notes.not_text += 1;
             scrub(&String::from_utf8_lossy(cell)).into_owned().into()
         }
     }
@@ -102,14 +169,15 @@ fn io_error(error: csv::Error) -> io::Error {
 /// Reads no further than a record can be long.
 struct Bounded<'c, R> {
     inner: R,
+    longest: u64,
     /// Bytes read since the last record was whole.
     since_record: &'c Counter<u64>,
 }
 
 impl<R: Read> Read for Bounded<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.since_record.get() > LONGEST {
-            let words = format!("a record is longer than {} MB, which only the raw form supports", LONGEST >> 20);
+        if self.since_record.get() > self.longest {
+            let words = format!("a record is longer than {} MB, which only the raw form supports", self.longest >> 20);
             return Err(io::Error::new(io::ErrorKind::InvalidData, words));
         }
         let much = self.inner.read(into)?;

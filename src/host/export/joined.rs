@@ -1,12 +1,12 @@
 //! Several exports as one: the first head, then the records of each, every id once.
 //!
-//! From CSV to CSV: what a form makes of it comes after. Without a column of ids every record is kept, and that is said.
+//! Without a column of ids every record is kept, and that is said.
 
 use std::borrow::Cow;
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufWriter, Cursor, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufWriter};
+use std::path::PathBuf;
 
 use csv::ByteRecord;
 
@@ -15,9 +15,10 @@ use crate::files::atomic::{self, PartialFile};
 use lode_core::{Exclusions, Layout, Wall};
 use lode_engine::effect::{ExportNotes, ExportTarget, Exported, FileFailure};
 
+use super::first_lines;
+use super::formed::{FormFile, LONGEST, records, texts};
 use super::leave::Leave;
 use super::name::{Shape, path, refuse, shape};
-use super::{first_lines, into_part};
 
 /// Whether the target can be written as it is named.
 pub fn check(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
@@ -55,157 +56,105 @@ fn write(
     let path = path(target, "contacts", folders, at);
     let failed = |error: &io::Error| FileFailure { words: atomic::sentence(&path, error) };
     let mut part = PartialFile::create(&path).map_err(|error| failed(&error))?;
-    let mut from = Joined::open(parts, not).map_err(|error| failed(&error))?;
-    let lint = form(&mut from, &mut part, shape(&target.form, folders)?);
-    if let Some(words) = from.trouble {
+    let mut joined = Joined::new(not);
+    let written = joined.write(parts, &mut part, shape(&target.form, folders)?);
+    if let Some(words) = joined.trouble {
         return Err(FileFailure { words });
     }
-    let lint = lint.map_err(|error| failed(&error))?;
-    let (rows, repeats, no_ids, excluded) = (from.rows, from.repeats, from.id.is_none(), from.leave.excluded);
+    let notes = written.map_err(|error| failed(&error))?;
     let finished = if target.keep_incomplete { part.keep_incomplete() } else { part.finish() };
     let path = finished.map_err(|error| failed(&error))?;
     let bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
+    let (repeats, no_ids, excluded) = (joined.repeats, joined.id.is_none(), joined.leave.excluded);
+    let lint = ExportNotes { repeats, no_ids, excluded, ..notes };
     let head = first_lines(&path);
-    Ok(Exported { path, rows, bytes, lint: ExportNotes { repeats, no_ids, excluded, ..lint }, head })
+    Ok(Exported { path, rows: joined.rows, bytes, lint, head })
 }
 
-fn form(from: &mut Joined, part: &mut PartialFile, shape: Shape) -> io::Result<ExportNotes> {
-    match shape {
-        Shape::Lines(Layout::Raw) => {
-            let mut out = BufWriter::with_capacity(1 << 18, part.file());
-            io::copy(from, &mut out)?;
-            out.flush()?;
-            Ok(ExportNotes::default())
-        }
-        shape => into_part(from, part, shape, &Exclusions::default(), |_| ()),
-    }
-}
-
-/// The parts as one text to read from.
+/// What was joined so far.
 struct Joined {
-    left: VecDeque<PathBuf>,
     leave: Leave,
-    reader: csv::Reader<File>,
-    record: ByteRecord,
+    /// The head of the first part, which is the head of all.
     head: Option<ByteRecord>,
-    /// The next record is the head of a part.
-    begins: bool,
     /// The column of ids.
     id: Option<usize>,
     seen: HashSet<Box<[u8]>>,
     rows: u64,
     repeats: u64,
-    line: Cursor<Vec<u8>>,
+    /// Why the parts do not fit together.
     trouble: Option<String>,
 }
 
-fn reader(path: &Path) -> io::Result<csv::Reader<File>> {
-    Ok(csv::ReaderBuilder::new().flexible(true).has_headers(false).from_reader(File::open(path)?))
-}
-
 impl Joined {
-    fn open(parts: &[PathBuf], not: &Exclusions) -> io::Result<Joined> {
-        let mut left: VecDeque<PathBuf> = parts.iter().cloned().collect();
-        let first = left.pop_front().ok_or(io::ErrorKind::NotFound)?;
-        Ok(Joined {
-            reader: reader(&first)?,
-            left,
-            leave: Leave::new(not),
-            record: ByteRecord::new(),
-            head: None,
-            begins: true,
-            id: None,
-            seen: HashSet::new(),
-            rows: 0,
-            repeats: 0,
-            line: Cursor::default(),
-            trouble: None,
-        })
+    fn new(not: &Exclusions) -> Joined {
+        let leave = Leave::new(not);
+        Joined { leave, head: None, id: None, seen: HashSet::new(), rows: 0, repeats: 0, trouble: None }
     }
 
-    /// Puts the next line into `line`; it stays empty at the end.
-    fn advance(&mut self) -> io::Result<()> {
-        self.line = Cursor::default();
-        loop {
-            if !self.reader.read_byte_record(&mut self.record)? {
-                let Some(next) = self.left.pop_front() else { return Ok(()) };
-                (self.reader, self.begins) = (reader(&next)?, true);
-                continue;
-            }
-            if std::mem::take(&mut self.begins) {
-                if let Some(first) = self.begin()? {
-                    write_line(&first, self.line.get_mut());
-                    self.head = Some(first);
-                    return Ok(());
-                }
-                continue;
-            }
-            if !self.leave.is_empty() && !self.leave.takes(&texts(&self.record)) {
-                continue;
-            }
-            let id = self.id.and_then(|at| self.record.get(at)).filter(|id| !id.is_empty());
-            if id.is_some_and(|id| !self.seen.insert(id.into())) {
-                self.repeats += 1;
-                continue;
-            }
-            self.rows += 1;
-            write_line(&self.record, self.line.get_mut());
-            return Ok(());
+    fn write(&mut self, parts: &[PathBuf], into: &mut PartialFile, shape: Shape) -> io::Result<ExportNotes> {
+        let folder = atomic::folder_of(into.target()).to_owned();
+        let out = BufWriter::with_capacity(1 << 18, into.file());
+        let mut notes = ExportNotes::default();
+        if shape == Shape::Lines(Layout::Raw) {
+            let mut csv = csv::WriterBuilder::new().flexible(true).terminator(csv::Terminator::CRLF).from_writer(out);
+            self.each(parts, u64::MAX, |record| Ok(csv.write_byte_record(record)?))?;
+            csv.flush()?;
+            return Ok(notes);
         }
+        let mut file = FormFile::new(out, shape, &folder)?;
+        self.each(parts, LONGEST, |record| file.record(&texts(record, &mut notes)))?;
+        file.finish(notes)
     }
 
-    /// The head of a part: the first one is given, the others have to be the same.
-    fn begin(&mut self) -> io::Result<Option<ByteRecord>> {
-        let bare = |cell: &[u8]| cell.strip_prefix(b"\xef\xbb\xbf").unwrap_or(cell).to_vec();
-        let head: ByteRecord = self.record.iter().map(bare).collect();
-        match &self.head {
-            None => {
-                if let Err(error) = self.leave.head(&texts(&head)) {
-                    self.trouble = Some(error.to_string());
-                    return Err(error);
-                }
-                self.id = head.iter().position(|name| name.trim_ascii().eq_ignore_ascii_case(b"id"));
-                Ok(Some(head))
-            }
-            Some(first) if *first == head => Ok(None),
-            Some(_) => {
-                let words = "the searches come with different columns, so they do not fit into one file: export them one by one";
-                self.trouble = Some(words.to_owned());
-                Err(io::Error::other(words))
-            }
+    /// Passes on the head of the first part, and the records of all that are not left out.
+    fn each(
+        &mut self,
+        parts: &[PathBuf],
+        longest: u64,
+        mut take: impl FnMut(&ByteRecord) -> io::Result<()>,
+    ) -> io::Result<()> {
+        for part in parts {
+            let mut begins = true;
+            records(File::open(part)?, longest, |record| {
+                let passes = if std::mem::take(&mut begins) { self.begin(record)? } else { self.takes(record) };
+                if passes { take(record) } else { Ok(()) }
+            })?;
         }
+        Ok(())
+    }
+
+    /// The head of a part: the first one passes, the others have to be the same.
+    fn begin(&mut self, head: &ByteRecord) -> io::Result<bool> {
+        let fits = match &self.head {
+            Some(first) if first == head => return Ok(false),
+            Some(_) => Err(io::Error::other(
+                "the searches come with different columns, so they do not fit into one file: export them one by one",
+            )),
+            None => self.leave.head(&lossy(head)),
+        };
+        if let Err(error) = fits {
+            self.trouble = Some(error.to_string());
+            return Err(error);
+        }
+        self.id = head.iter().position(|name| name.trim_ascii().eq_ignore_ascii_case(b"id"));
+        self.head = Some(head.clone());
+        Ok(true)
+    }
+
+    /// Whether a record is neither left out nor one whose id was there before.
+    fn takes(&mut self, record: &ByteRecord) -> bool {
+        if !self.leave.is_empty() && !self.leave.takes(&lossy(record)) {
+            return false;
+        }
+        let id = self.id.and_then(|at| record.get(at)).filter(|id| !id.is_empty());
+        let is_new = id.is_none_or(|id| self.seen.insert(id.into()));
+        *(if is_new { &mut self.rows } else { &mut self.repeats }) += 1;
+        is_new
     }
 }
 
-fn texts(record: &ByteRecord) -> Vec<Cow<'_, str>> {
+fn lossy(record: &ByteRecord) -> Vec<Cow<'_, str>> {
     record.iter().map(String::from_utf8_lossy).collect()
-}
-
-fn write_line(record: &ByteRecord, line: &mut Vec<u8>) {
-    for (at, cell) in record.iter().enumerate() {
-        if at > 0 {
-            line.push(b',');
-        }
-        if cell.iter().any(|byte| matches!(byte, b'"' | b',' | b'\r' | b'\n')) {
-            line.push(b'"');
-            for byte in cell {
-                line.extend_from_slice(if *byte == b'"' { b"\"\"" } else { std::slice::from_ref(byte) });
-            }
-            line.push(b'"');
-        } else {
-            line.extend_from_slice(cell);
-        }
-    }
-    line.extend_from_slice(b"\r\n");
-}
-
-impl Read for Joined {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.line.position() == self.line.get_ref().len() as u64 {
-            self.advance()?;
-        }
-        self.line.read(into)
-    }
 }
 
 #[cfg(test)]

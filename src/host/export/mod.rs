@@ -31,6 +31,7 @@ use super::files::Folders;
 use super::files::atomic::{self, PartialFile};
 use super::http::{CSV, Http, Opened};
 use super::system::files::room;
+use formed::FormFile;
 use keyword::Keyword;
 use sink::{Count, End, Piece};
 
@@ -275,10 +276,7 @@ fn into_part(
 ) -> std::io::Result<ExportNotes> {
     let folder = atomic::folder_of(part.target()).to_owned();
     let out = BufWriter::with_capacity(1 << 18, part.file());
-    match shape {
-        Shape::Lines(layout) => formed::formed(from, out, layout, not, told),
-        Shape::Workbook => book::formed(from, out, &folder, not, told),
-    }
+    formed::write(from, FormFile::new(out, shape, &folder)?, not, told)
 }
 
 /// Rows that are already here, in the form of the target; those of an export that was stopped go under a name that says so.
