@@ -34,25 +34,21 @@ pub fn reader(environment: &Environment, chosen: &ChosenProfile, profile: &Profi
             None => None,
             Some(access) => {
                 let at = clock::now().mono;
-                let known = asked.as_ref().filter(|(source, _, then)| {
-                    !ask_key && source.asks_its_owner() && *source == access.key && at.since(*then) < HOLDS
-                });
-                let key = match known {
+                let holds = |(source, _, then): &&(KeySource, KeyHash, Mono)| {
+                    let asks_its_owner = matches!(source, KeySource::Keyring | KeySource::Command(_));
+                    !ask_key && asks_its_owner && *source == access.key && at.since(*then) < HOLDS
+                };
+                let key = match asked.as_ref().filter(holds) {
                     Some((_, key, _)) => key.clone(),
                     None => {
-                        let owner = secrets::KeyOwner {
-                            profile: &chosen.profile.name,
-                            source: Source::Workspace,
-                            origin: &access.base.origin,
-                        };
-                        let key =
-                            secrets::fetch(&access.key, owner, &|_| {}).map_err(|problem| failed(problem.words))?;
-                        secrets::hash(&key)
+                        let (profile, origin) = (&chosen.profile.name, &access.base.origin);
+                        let owner = secrets::KeyOwner { profile, source: Source::Workspace, origin };
+                        let key = secrets::fetch(&access.key, owner, &|_| {});
+                        let key = secrets::hash(&key.map_err(|problem| failed(problem.words))?);
+                        *asked = Some((access.key.clone(), key.clone(), at));
+                        key
                     }
                 };
-                if known.is_none() {
-                    *asked = Some((access.key.clone(), key.clone(), at));
-                }
                 Some(secrets::service_of(access, key))
             }
         };

@@ -57,55 +57,54 @@ impl Programs {
         input: &[u8],
         folders: &Folders,
     ) -> Result<ProgramEnd, FileFailure> {
-        let ran = self.run_to_its_end(ticket, words, input, folders);
+        let begun = self.begin(ticket, words, folders);
+        let ended = begun.map(|child| child.map_or_else(ProgramEnd::default, |child| attend(child, input)));
         self.with(|programs| programs.remove(&ticket));
-        ran
+        ended
     }
 
-    fn run_to_its_end(
-        &self,
-        ticket: Ticket,
-        words: &[String],
-        input: &[u8],
-        folders: &Folders,
-    ) -> Result<ProgramEnd, FileFailure> {
+    /// Starts a program. None if it was stopped before.
+    fn begin(&self, ticket: Ticket, words: &[String], folders: &Folders) -> Result<Option<Child>, FileFailure> {
         let Some((program, arguments)) = words.split_first() else {
             return Err(FileFailure { words: "the command names no program".to_owned() });
         };
         let mut command = Command::new(program);
         command.args(arguments).current_dir(&folders.here);
-        for source in Source::ALL {
-            command.env_remove(key_name(source));
-        }
-        in_own_group(&mut command);
+        in_own_group(without_keys(&mut command));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Under the lock, so that no stop falls between its start and the note of it.
-        let child = self.with(|programs| {
-            let place = programs.get_mut(&ticket)?;
-            let child = command.spawn();
-            *place = child.as_ref().ok().map(Child::id);
-            Some(child)
-        });
-        let mut child = match child {
-            None => return Ok(ProgramEnd::default()),
-            Some(Ok(child)) => child,
-            Some(Err(error)) => {
-                return Err(FileFailure { words: format!("`{program}` could not be started: {error}") });
-            }
-        };
-        let (out, err) = (child.stdout.take(), child.stderr.take());
-        let (printed, complained) = thread::scope(|scope| {
-            let complained = scope.spawn(|| kept(err));
-            let printed = scope.spawn(|| kept(out));
-            if let Some(mut pipe) = child.stdin.take() {
-                // It may end without reading all: its exit code says more than the broken pipe.
-                let _ = pipe.write_all(input);
-            }
-            (printed.join().unwrap_or_default(), complained.join().unwrap_or_default())
-        });
-        let code = child.wait().ok().and_then(|status| status.code());
-        Ok(ProgramEnd { code, out: printed.0, err: complained.0, cut: printed.1 || complained.1 })
+        self.with(|programs| match programs.get_mut(&ticket) {
+            None => Ok(None),
+            Some(place) => match command.spawn() {
+                Ok(child) => {
+                    *place = Some(child.id());
+                    Ok(Some(child))
+                }
+                Err(error) => Err(FileFailure { words: format!("`{program}` could not be started: {error}") }),
+            },
+        })
     }
+}
+
+/// Takes the keys of the services out of the environment of a program.
+pub(crate) fn without_keys(command: &mut Command) -> &mut Command {
+    Source::ALL.into_iter().fold(command, |command, source| command.env_remove(key_name(source)))
+}
+
+/// Gives a program its input, and waits for its end.
+fn attend(mut child: Child, input: &[u8]) -> ProgramEnd {
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    let (printed, complained) = thread::scope(|scope| {
+        let complained = scope.spawn(|| kept(err));
+        let printed = scope.spawn(|| kept(out));
+        if let Some(mut pipe) = child.stdin.take() {
+            // It may end without reading all: its exit code says more than the broken pipe.
+            let _ = pipe.write_all(input);
+        }
+        (printed.join().unwrap_or_default(), complained.join().unwrap_or_default())
+    });
+    let code = child.wait().ok().and_then(|status| status.code());
+    ProgramEnd { code, out: printed.0, err: complained.0, cut: printed.1 || complained.1 }
 }
 
 /// The first part of a stream as text without control characters, and whether there was more. Reads to the end.

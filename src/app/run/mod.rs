@@ -212,7 +212,7 @@ impl Window {
                         signals.end.terminal_is_gone();
                         self.end();
                     },
-                    () = or_never(&mut signals.interrupted, Signal::recv) => self.happened(Msg::Key(Chord::ctrl('c')))?,
+                    _ = or_never(&mut signals.interrupted, Signal::recv) => self.happened(Msg::Key(Chord::ctrl('c')))?,
                     line = or_never(&mut self.linear, Linear::next) => self.typed(line).await?,
                     () = signals.end.recv() => self.end(),
                     flowed = self.line.flow() => flowed?,

@@ -1,8 +1,6 @@
 //! Addresses of the services as people write them, brought to the one form the rest of lode knows (E9).
 
-use reqwest::Url;
-
-use crate::loopback::is_loopback;
+use crate::loopback::{AddressProblem, base_url, is_loopback};
 use lode_core::Source;
 
 /// A service's base address: requests are made under `url`, keys and money belong to `origin`.
@@ -24,27 +22,18 @@ const VERSION: &str = "/api/v1";
 /// Reads an address. The error is a sentence about it.
 pub fn read(source: Source, text: &str) -> Result<Base, String> {
     let text = text.trim();
-    let not_one = || format!("`{text}` is not a URL: it should look like {}", example(source));
-    let mut url = Url::parse(text).map_err(|_| not_one())?;
-    if !matches!(url.scheme(), "https" | "http") || url.host_str().is_none_or(str::is_empty) {
-        return Err(not_one());
-    }
-    // The address itself may be the secret here, so it is not repeated.
-    if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {
-        return Err("a URL must not contain a user, a password, `?` or `#`; the key is entered separately".to_owned());
+    let mut url = base_url(text).map_err(|problem| match problem {
+        AddressProblem::NotOne => format!("`{text}` is not a URL: it should look like {}", example(source)),
+        // The address itself may be the secret here, so it is not repeated.
+        AddressProblem::Decorated => format!("{problem}; the key is entered separately"),
+        AddressProblem::Plain => format!("`{text}` would send the key unencrypted: use https"),
+    })?;
+    let mut said = None;
+    if source == Source::Workspace && !url.path().ends_with(VERSION) {
+        url.set_path(&format!("{}{VERSION}", url.path().trim_end_matches('/')));
+        said = Some(format!("the Workspace address ends in {VERSION}: using {url}"));
     }
     let loopback = is_loopback(&url);
-    if url.scheme() == "http" && !loopback {
-        return Err(format!("`{text}` would send the key unencrypted: use https"));
-    }
-    let mut said = None;
-    let path = url.path().trim_end_matches('/').to_owned();
-    if source == Source::Workspace && !path.ends_with(VERSION) {
-        url.set_path(&format!("{path}{VERSION}"));
-        said = Some(format!("the Workspace address ends in {VERSION}: using {url}"));
-    } else {
-        url.set_path(&path);
-    }
     let origin = url.origin().ascii_serialization();
     Ok(Base { url: url.as_str().trim_end_matches('/').to_owned(), origin, loopback, said })
 }

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
+use toml_edit::{DocumentMut, Item, Table, Value};
 
 use crate::files::atomic;
-use crate::system::files::make_private_dir;
 use lode_core::{Caps, Source};
 
 use super::environment::Environment;
@@ -47,10 +46,10 @@ pub fn apply(environment: &Environment, changes: &[ConfigChange]) -> Result<(), 
     let path = super::path(environment);
     let before = match std::fs::read_to_string(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => TEMPLATE.to_owned(),
-        read => read.map_err(|error| unwritable(&path, &error))?,
+        read => read.map_err(|error| unwritable(atomic::sentence(&path, &error)))?,
     };
     let after = applied(&path, &before, changes)?;
-    write(&path, &after)
+    atomic::write_private(&path, after.as_bytes()).map_err(unwritable)
 }
 
 /// The text with the changes made.
@@ -78,8 +77,8 @@ fn make(document: &mut DocumentMut, change: &ConfigChange) -> Result<(), ConfigP
             let service = table_in(profile_table(document, profile)?, source.name())?;
             let place = match key {
                 KeyPlace::Keyring => Value::from("keyring"),
-                KeyPlace::Command(command) => inline("command", command).into(),
-                KeyPlace::File(path) => inline("file", &path.to_string_lossy()).into(),
+                KeyPlace::Command(command) => Value::from_iter([("command", command.as_str())]),
+                KeyPlace::File(path) => Value::from_iter([("file", &*path.to_string_lossy())]),
             };
             set(service, "url", url.as_str());
             set(service, "key", place);
@@ -135,12 +134,6 @@ pub fn set(table: &mut Table, name: &str, to: impl Into<Value>) {
     }
 }
 
-fn inline(name: &str, text: &str) -> InlineTable {
-    let mut table = InlineTable::new();
-    table.insert(name, text.into());
-    table
-}
-
 fn profile_table<'t>(document: &'t mut DocumentMut, profile: &str) -> Result<&'t mut Table, ConfigProblem> {
     file::check_name(profile).map_err(|words| ConfigProblem::new(words, "choose another name"))?;
     let profiles = table_in(document.as_table_mut(), "profiles")?;
@@ -163,17 +156,8 @@ fn table_in<'t>(table: &'t mut Table, name: &str) -> Result<&'t mut Table, Confi
     })
 }
 
-fn write(path: &Path, text: &str) -> Result<(), ConfigProblem> {
-    let folder = path.parent().unwrap_or(path);
-    let written = make_private_dir(folder).and_then(|()| atomic::write_whole(path, text.as_bytes()));
-    written.map(drop).map_err(|error| unwritable(path, &error))
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> ConfigProblem {
-    ConfigProblem::new(
-        atomic::sentence(path, error),
-        "`lode doctor` shows which folder is used and who may write there",
-    )
+fn unwritable(words: String) -> ConfigProblem {
+    ConfigProblem::new(words, "`lode doctor` shows which folder is used and who may write there")
 }
 
 #[cfg(test)]

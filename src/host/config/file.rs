@@ -12,6 +12,13 @@ use super::address::{self, Base};
 use super::problem::{ConfigProblem, FilePlace};
 use super::reader::{Read, Setting, parse};
 
+impl ProfileTable {
+    /// A profile of which the settings say nothing.
+    pub(super) fn named(name: &str) -> ProfileTable {
+        ProfileTable { name: name.to_owned(), ..ProfileTable::default() }
+    }
+}
+
 impl AssistantTable {
     /// What may be spent without being asked.
     pub fn standing(&self) -> Option<StandingGrant> {

@@ -73,13 +73,6 @@ pub enum KeySource {
     Missing(String),
 }
 
-impl KeySource {
-    /// Whether fetching it may keep a person busy.
-    pub fn asks_its_owner(&self) -> bool {
-        matches!(self, KeySource::Keyring | KeySource::Command(_))
-    }
-}
-
 /// Whether it is the same place. A key that is here already is never compared.
 impl PartialEq for KeySource {
     fn eq(&self, other: &KeySource) -> bool {
@@ -118,24 +111,19 @@ pub fn choose(
     asked: Option<&str>,
 ) -> Result<Option<ChosenProfile>, ConfigProblem> {
     let in_environment = Source::ALL.into_iter().any(|source| environment.url(source).is_some());
-    let wanted = asked.or(environment.profile.as_deref());
-    let named = wanted.or(config.profile.as_deref());
-    let table = match named {
-        Some(name) => match config.named(name) {
-            Some(table) => table.clone(),
-            None if config.profiles.is_empty() && in_environment => {
-                file::check_name(name).map_err(|words| ConfigProblem::new(words, "set LODE_PROFILE to such a name"))?;
-                ProfileTable { name: name.to_owned(), ..ProfileTable::default() }
-            }
-            None => return Err(no_profile(config, name)),
-        },
-        None => match config.profiles.first() {
-            Some(table) => table.clone(),
-            None if in_environment => ProfileTable { name: ENV.to_owned(), ..ProfileTable::default() },
-            None => return Ok(None),
-        },
+    let named = asked.or(environment.profile.as_deref()).or(config.profile.as_deref());
+    let found = named.map_or(config.profiles.first(), |name| config.named(name));
+    let table = match (found, named) {
+        (Some(table), _) => table.clone(),
+        (None, named) if config.profiles.is_empty() && in_environment => {
+            let name = named.unwrap_or(ENV);
+            file::check_name(name).map_err(|words| ConfigProblem::new(words, "set LODE_PROFILE to such a name"))?;
+            ProfileTable::named(name)
+        }
+        (None, Some(name)) => return Err(no_profile(config, name)),
+        (None, None) => return Ok(None),
     };
-    of_table(&table, config, environment).map(Some)
+    complete(&table, config, environment).map(Some)
 }
 
 /// The profile that was chosen before, as it is now. None where the settings had it and no longer do: another one never takes
@@ -145,21 +133,12 @@ pub fn as_saved(
     environment: &Environment,
     chosen: &ChosenProfile,
 ) -> Result<Option<ChosenProfile>, ConfigProblem> {
-    let name = &chosen.profile.name;
-    let table = match config.named(name) {
+    let table = match config.named(&chosen.profile.name) {
         Some(table) => table.clone(),
         None if chosen.is_saved => return Ok(None),
-        None => ProfileTable { name: name.clone(), ..ProfileTable::default() },
+        None => ProfileTable::named(&chosen.profile.name),
     };
-    of_table(&table, config, environment).map(Some)
-}
-
-fn of_table(table: &ProfileTable, config: &Config, environment: &Environment) -> Result<ChosenProfile, ConfigProblem> {
-    let chosen = complete(table, environment)?;
-    let choosing = choosing(config, environment, &table.name)?;
-    let profile = Profile { choosing, ..chosen.profile };
-    let is_saved = config.named(&table.name).is_some();
-    Ok(ChosenProfile { log: config.log.unwrap_or_default(), profile, is_saved, ..chosen })
+    complete(&table, config, environment).map(Some)
 }
 
 /// What a profile says about choosing: `score.toml`, and `[choose]` of the settings.
@@ -186,7 +165,7 @@ fn no_profile(config: &Config, name: &str) -> ConfigProblem {
 impl ChosenProfile {
     /// A profile with no service at all.
     pub fn without_services(name: &str) -> ChosenProfile {
-        ChosenProfile::of(&ProfileTable { name: name.to_owned(), ..ProfileTable::default() })
+        ChosenProfile::of(&ProfileTable::named(name))
     }
 
     /// What the settings say of a profile besides its services.
@@ -210,7 +189,15 @@ impl ChosenProfile {
     }
 }
 
-fn complete(table: &ProfileTable, environment: &Environment) -> Result<ChosenProfile, ConfigProblem> {
+fn complete(table: &ProfileTable, config: &Config, environment: &Environment) -> Result<ChosenProfile, ConfigProblem> {
+    let mut chosen = with_services(table, environment)?;
+    chosen.profile.choosing = choosing(config, environment, &table.name)?;
+    chosen.is_saved = config.named(&table.name).is_some();
+    chosen.log = config.log.unwrap_or_default();
+    Ok(chosen)
+}
+
+fn with_services(table: &ProfileTable, environment: &Environment) -> Result<ChosenProfile, ConfigProblem> {
     let mut chosen = ChosenProfile::of(table);
     chosen.workspace = access(Source::Workspace, table.workspace.as_ref(), environment, &mut chosen)?;
     chosen.data = access(Source::Data, table.data.as_ref(), environment, &mut chosen)?;
@@ -226,33 +213,30 @@ fn access(
     chosen: &mut ChosenProfile,
 ) -> Result<Option<Access>, ConfigProblem> {
     let table = table.cloned().unwrap_or_default();
+    let (url, key) = (url_name(source), key_name(source));
     let base = match environment.url(source) {
         Some(text) => {
-            chosen.profile.from_environment.push(url_name(source).to_owned());
-            let base = address::read(source, text).map_err(|words| {
-                ConfigProblem::new(format!("{}: {words}", url_name(source)), "`lode doctor` shows what is set")
-            })?;
-            Some(base)
+            chosen.profile.from_environment.push(url.to_owned());
+            let wrong = |words| ConfigProblem::new(format!("{url}: {words}"), "`lode doctor` shows what is set");
+            Some(address::read(source, text).map_err(wrong)?)
         }
         None => table.base.clone(),
     };
     let Some(base) = base else {
         if environment.key(source).is_some() {
-            let (key, url) = (key_name(source), url_name(source));
             chosen.said.push(format!("{key} is set, but no address for it: set {url} as well"));
         }
         return Ok(None);
     };
     chosen.said.extend(base.said.clone());
     let key = match (environment.key(source), &table.key) {
-        (Some(key), _) => {
-            chosen.profile.from_environment.push(key_name(source).to_owned());
-            KeySource::Given { from: key_name(source).to_owned(), key: key.clone() }
+        (Some(given), _) => {
+            chosen.profile.from_environment.push(key.to_owned());
+            KeySource::Given { from: key.to_owned(), key: given.clone() }
         }
         // A key goes to the origin it was stored for, and to no other.
         (None, Some(_)) if table.base.as_ref().is_none_or(|stored| stored.origin != base.origin) => {
             let stored = table.base.as_ref().map_or("no address", |base| base.origin.as_str());
-            let (url, key) = (url_name(source), key_name(source));
             KeySource::Missing(format!(
                 "the stored key belongs to {stored}, and {url} names {}: set {key} as well",
                 base.origin
@@ -263,26 +247,21 @@ fn access(
         (None, Some(KeyPlace::File(path))) => KeySource::File(environment.config_dir.join(path)),
         (None, None) => KeySource::Missing(format!("no key is set for the {} API", source.title())),
     };
-    let usual = match source {
+    let mut allowance = match source {
         Source::Workspace => WORKSPACE,
         Source::Data => DATA,
     };
-    let allowance = match base.loopback {
-        true => Allowance {
-            requests: table.requests.or(usual.requests),
-            window_ms: table.window_ms.unwrap_or(usual.window_ms),
-            ..usual
-        },
-        false => usual,
-    };
+    if base.loopback {
+        allowance.requests = table.requests.or(allowance.requests);
+        allowance.window_ms = table.window_ms.unwrap_or(allowance.window_ms);
+    }
     Ok(Some(Access { source, base, key, allowance }))
 }
 
 /// The profile of a sandbox that lode started by itself.
 pub fn sandbox(name: &str, services: [NamedService; 2]) -> Result<ChosenProfile, ConfigProblem> {
-    let table = ProfileTable { name: name.to_owned(), ..ProfileTable::default() };
     let environment = Environment { services, ..Environment::default() };
-    let mut chosen = complete(&table, &environment)?;
+    let mut chosen = with_services(&ProfileTable::named(name), &environment)?;
     chosen.profile.from_environment.clear();
     Ok(chosen)
 }

@@ -103,6 +103,12 @@ pub async fn stream(
     // That the answer begins is told at once: the request is out of the way from here on.
     let (mut told, mut came) = (Instant::now(), Instant::now());
     report(progress(came));
+    let mut report_in_time = |came| {
+        if told.elapsed() >= PACE {
+            told = Instant::now();
+            report(progress(came));
+        }
+    };
     let mut pace = tokio::time::interval(PACE);
     pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut keyword = Keyword::of(query);
@@ -117,12 +123,7 @@ pub async fn stream(
                     came = Instant::now();
                     break chunk.map_err(Ending::Broken);
                 }
-                _ = pace.tick() => {
-                    if told.elapsed() >= PACE {
-                        told = Instant::now();
-                        report(progress(came));
-                    }
-                }
+                _ = pace.tick() => report_in_time(came),
             }
         };
         let chunk = match chunk {
@@ -144,34 +145,30 @@ pub async fn stream(
             // The sink gave up and says why.
             break None;
         }
-        if told.elapsed() >= PACE {
-            told = Instant::now();
-            report(progress(came));
-        }
+        report_in_time(came);
     };
     if let Some(Ending::Stopped(stop)) = &ending {
         count.keep(stop.keep);
     }
     drop(pieces);
-    let Ok(end) = writing.await else {
-        return StreamEnd::Failed(Failure::OurBug { words: "writing the export failed".to_owned() });
-    };
+    let written = writing.await;
     report(progress(came));
-    match (end, ending) {
-        (End::Whole { path, rows, bytes, lint }, _) => {
-            let head = first_lines(&path);
-            StreamEnd::Whole(Exported { path, rows, bytes, lint, head })
-        }
-        (End::Failed(words), _) => StreamEnd::Failed(Failure::Disk { words }),
-        (End::Short { kept, rows }, Some(Ending::Broken(failure))) => {
-            StreamEnd::Failed(http.cut(with_leavings(failure, rows, kept.as_deref())))
-        }
-        (End::Short { kept, rows }, _) => StreamEnd::Stopped { kept, rows },
-        (End::Foreign { kept, is }, _) => {
+    let (kept, rows, is) = match written {
+        Err(_) => return StreamEnd::Failed(Failure::OurBug { words: "writing the export failed".to_owned() }),
+        Ok(Err(words)) => return StreamEnd::Failed(Failure::Disk { words }),
+        Ok(Ok(End::Whole(exported))) => return StreamEnd::Whole(exported),
+        Ok(Ok(End::Short { kept, rows, is })) => (kept, rows, is),
+    };
+    match (is, ending) {
+        (Some(is), _) => {
             let kept = kept.map_or_else(String::new, |path| format!("; it is kept in {}", path.display()));
             let words = format!("the service sent {is} instead of a CSV of contacts{kept}");
             StreamEnd::Failed(http.cut(Failure::Unclear { why: Unclear::Unreadable, words }))
         }
+        (None, Some(Ending::Broken(failure))) => {
+            StreamEnd::Failed(http.cut(with_leavings(failure, rows, kept.as_deref())))
+        }
+        (None, _) => StreamEnd::Stopped { kept, rows },
     }
 }
 

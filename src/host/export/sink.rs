@@ -9,11 +9,11 @@ use bytes::{Buf, Bytes};
 use tokio::sync::mpsc;
 
 use lode_core::{CsvRecords, Exclusions, Layout};
-use lode_engine::effect::{ExportNotes, SPARE};
+use lode_engine::effect::{ExportNotes, Exported, SPARE};
 
 use super::super::files::atomic::{self, PartialFile};
 use super::name::Shape;
-use super::{head, into_part};
+use super::{first_lines, head, into_part};
 
 pub(super) enum Piece {
     Bytes(Bytes),
@@ -47,26 +47,16 @@ impl Count {
 }
 
 pub(super) enum End {
-    Whole {
-        path: PathBuf,
-        rows: u64,
-        bytes: u64,
-        lint: ExportNotes,
-    },
-    /// Cut before the end.
+    Whole(Exported),
     Short {
         kept: Option<PathBuf>,
         rows: u64,
+        /// What it is, if it came to its end and is not a CSV of contacts. None if it was cut before.
+        is: Option<&'static str>,
     },
-    /// It came to its end, and is not a CSV of contacts.
-    Foreign {
-        kept: Option<PathBuf>,
-        is: &'static str,
-    },
-    Failed(String),
 }
 
-/// `room` says what the disk can still take.
+/// `room` says what the disk can still take. Fails with a sentence.
 pub(super) fn write(
     from: mpsc::Receiver<Piece>,
     mut part: PartialFile,
@@ -74,7 +64,7 @@ pub(super) fn write(
     not: &Exclusions,
     count: &Count,
     room: impl Fn() -> Option<u64>,
-) -> End {
+) -> Result<End, String> {
     let mut from =
         Stream { from, piece: Bytes::new(), whole: false, cut: false, full: false, count, room: &room, asked_at: 0 };
     let told = |rows| count.rows.store(rows, Ordering::Relaxed);
@@ -86,46 +76,32 @@ pub(super) fn write(
         shape => into_part(&mut from, &mut part, shape, not, told),
     };
     let target = part.target().to_owned();
-    let failed = |error: &io::Error| End::Failed(atomic::sentence(&target, error));
     if from.full {
-        let words = format!("the disk has less than {} MB left: {} was not written", SPARE >> 20, target.display());
-        return End::Failed(words);
+        return Err(format!("the disk has less than {} MB left: {} was not written", SPARE >> 20, target.display()));
     }
-    match written {
-        Ok(_)
-            if from.whole
-                && let Err(is) = head =>
-        {
-            match short(part, count) {
-                End::Short { kept, .. } => End::Foreign { kept, is },
-                end => end,
-            }
-        }
-        Ok(lint) if from.whole => match part.finish() {
-            // What is told is the file; what came over the line may be longer or shorter than its form.
-            Ok(path) => {
-                let bytes = std::fs::metadata(&path).map_or_else(|_| count.bytes(), |file| file.len());
-                End::Whole { path, rows: count.rows(), bytes, lint }
-            }
-            Err(error) => failed(&error),
-        },
-        // What failed is the stream that ended early, not the disk.
-        Ok(_) => short(part, count),
-        Err(_) if from.cut => short(part, count),
-        Err(error) => failed(&error),
+    // What failed is the stream that ended early, not the disk.
+    if from.cut {
+        return short(part, count, None);
     }
+    let lint = written.map_err(|error| atomic::sentence(&target, &error))?;
+    if let Err(is) = head {
+        return short(part, count, Some(is));
+    }
+    let path = part.finish().map_err(|error| atomic::sentence(&target, &error))?;
+    // What is told is the file; what came over the line may be longer or shorter than its form.
+    let bytes = std::fs::metadata(&path).map_or_else(|_| count.bytes(), |file| file.len());
+    let head = first_lines(&path);
+    Ok(End::Whole(Exported { path, rows: count.rows(), bytes, lint, head }))
 }
 
-fn short(part: PartialFile, count: &Count) -> End {
+fn short(part: PartialFile, count: &Count, is: Option<&'static str>) -> Result<End, String> {
     let rows = count.rows();
     if !count.keep.load(Ordering::Acquire) || count.bytes() == 0 {
-        return End::Short { kept: None, rows };
+        return Ok(End::Short { kept: None, rows, is });
     }
     let target = part.target().to_owned();
-    match part.keep_incomplete() {
-        Ok(path) => End::Short { kept: Some(path), rows },
-        Err(error) => End::Failed(atomic::sentence(&target, &error)),
-    }
+    let kept = part.keep_incomplete().map_err(|error| atomic::sentence(&target, &error))?;
+    Ok(End::Short { kept: Some(kept), rows, is })
 }
 
 /// Bytes pass through as they came.
@@ -261,8 +237,7 @@ mod tests {
                 pieces.try_send(Piece::Bytes(line.clone())).ok().unwrap();
             }
             pieces.try_send(Piece::Whole).ok().unwrap();
-            let End::Failed(words) =
-                write(from, part, shape, &Exclusions::default(), &Count::new(true), || Some(SPARE - 1))
+            let Err(words) = write(from, part, shape, &Exclusions::default(), &Count::new(true), || Some(SPARE - 1))
             else {
                 panic!()
             };

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::system::files::{is_linked, names, open_private, sync_folder};
+use crate::system::files::{is_linked, make_private_dir, names, open_private, sync_folder};
 
 /// A file in the making. Dropping it leaves nothing behind.
 #[derive(Debug)]
@@ -21,22 +21,17 @@ impl PartialFile {
     pub fn create(target: &Path) -> io::Result<PartialFile> {
         // A link keeps pointing where it points: what it names is replaced.
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
-        if let Ok(there) = fs::metadata(&target)
-            && !there.is_file()
-        {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it exists and is not a regular file"));
+        let invalid = |words: &str| io::Error::new(io::ErrorKind::InvalidInput, words);
+        if fs::metadata(&target).is_ok_and(|there| !there.is_file()) {
+            return Err(invalid("it exists and is not a regular file"));
         }
-        let Some(name) = target.file_name() else {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file name"));
-        };
-        let mut part_name = name.to_owned();
+        let mut part_name = target.file_name().ok_or_else(|| invalid("it is not a file name"))?.to_owned();
         part_name.push(".part");
         let part = target.with_file_name(part_name);
         loop {
             let file = open_private(OpenOptions::new().write(true).create(true).truncate(false), &part)?;
             if is_linked(&part, &file)? {
-                let words = format!("{} is a link: remove it", part.display());
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+                return Err(invalid(&format!("{} is a link: remove it", part.display())));
             }
             match file.try_lock() {
                 Ok(()) => {}
@@ -63,23 +58,20 @@ impl PartialFile {
 
     /// Synced, renamed, durable: the file now stands under its name.
     pub fn finish(mut self) -> io::Result<PathBuf> {
-        let target = self.target.clone();
-        self.settle(&target)?;
-        Ok(target)
+        self.settle(self.target.clone())
     }
 
     /// What there is so far, under a name that says so.
     pub fn keep_incomplete(mut self) -> io::Result<PathBuf> {
-        let target = incomplete_name(&self.target);
-        self.settle(&target)?;
-        Ok(target)
+        self.settle(incomplete_name(&self.target))
     }
 
-    fn settle(&mut self, target: &Path) -> io::Result<()> {
+    fn settle(&mut self, target: PathBuf) -> io::Result<PathBuf> {
         self.file.sync_all()?;
-        fs::rename(&self.part, target)?;
+        fs::rename(&self.part, &target)?;
         self.settled = true;
-        sync_folder(folder_of(target))
+        sync_folder(folder_of(&target))?;
+        Ok(target)
     }
 }
 
@@ -115,6 +107,12 @@ pub fn write_whole(target: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let mut part = PartialFile::create(target)?;
     part.file().write_all(bytes)?;
     part.finish()
+}
+
+/// The whole file or none, in a folder that is made for its owner alone where it is missing. Fails with a sentence.
+pub fn write_private(target: &Path, bytes: &[u8]) -> Result<(), String> {
+    let written = make_private_dir(folder_of(target)).and_then(|()| write_whole(target, bytes));
+    written.map(drop).map_err(|error| sentence(target, &error))
 }
 
 /// What happened, in one sentence.

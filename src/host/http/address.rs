@@ -3,7 +3,7 @@
 use reqwest::Url;
 use secrecy::SecretString;
 
-use crate::loopback::is_loopback;
+use crate::loopback::{AddressProblem, base_url, is_loopback};
 
 #[derive(Clone, Debug)]
 pub struct ServiceAddress {
@@ -11,33 +11,10 @@ pub struct ServiceAddress {
     key: SecretString,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AddressProblem {
-    #[error("the address is not a URL: it should look like https://api.example/api/v1")]
-    NotOne,
-    #[error("plain http would send the key unencrypted: use https")]
-    Plain,
-    #[error("a URL must not contain a user, a password, `?` or `#`")]
-    Decorated,
-}
-
 impl ServiceAddress {
     /// The base address as the documents mean it, with or without a slash at its end.
     pub fn new(base: &str, key: SecretString) -> Result<ServiceAddress, AddressProblem> {
-        let mut base = Url::parse(base.trim()).map_err(|_| AddressProblem::NotOne)?;
-        if !matches!(base.scheme(), "https" | "http") || base.host().is_none() {
-            return Err(AddressProblem::NotOne);
-        }
-        let decorated = !base.username().is_empty() || base.password().is_some();
-        if decorated || base.query().is_some() || base.fragment().is_some() {
-            return Err(AddressProblem::Decorated);
-        }
-        if base.scheme() == "http" && !is_loopback(&base) {
-            return Err(AddressProblem::Plain);
-        }
-        let path = base.path().trim_end_matches('/').to_owned();
-        base.set_path(&path);
-        Ok(ServiceAddress { base, key })
+        Ok(ServiceAddress { base: base_url(base)?, key })
     }
 
     pub(super) fn key(&self) -> &SecretString {

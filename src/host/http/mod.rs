@@ -17,7 +17,6 @@ mod trouble;
 pub use address::ServiceAddress;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::Response;
@@ -30,7 +29,6 @@ use lode_engine::wire::{self, Head, Method, Request};
 
 use super::clock;
 use client::Clients;
-use limits::Limits;
 use patience::{Patience, TimedOut};
 use secrets::Secrets;
 use stream::CutStream;
@@ -56,20 +54,16 @@ impl Http {
 
     /// One call, whole. An export goes through [`Http::open`] instead.
     pub async fn send(&self, call: &Call) -> Result<Reply, Failure> {
-        let limits = Limits::of(call);
-        let mut patience = Patience::new(limits.total, limits.idle);
-        let answer = self.exchange(call, &limits, &mut patience).await;
-        let reply = match answer {
-            Ok((head, body)) => read(call, &head, body).await,
-            Err(failure) => Err(failure),
+        let reply = async {
+            let (head, body) = self.exchange(call).await?;
+            read(call, &head, body).await
         };
-        reply.map_err(|failure| self.secrets.cut(failure))
+        reply.await.map_err(|failure| self.secrets.cut(failure))
     }
 
     /// Sends and returns the answer's head, with its body still to come; any answer but a success is read and classed.
     pub(super) async fn open(&self, call: &Call, accept: &'static str) -> Result<Opened, Failure> {
-        let limits = Limits::of(call);
-        let mut patience = Patience::new(limits.total, limits.idle);
+        let (mut patience, _) = limits::of(call);
         let opened = async {
             let mut response = self.begin(call, accept, &mut patience).await?;
             let head = head(&response, &self.secrets);
@@ -88,7 +82,9 @@ impl Http {
         self.secrets.cut(failure)
     }
 
-    async fn exchange(&self, call: &Call, limits: &Limits, patience: &mut Patience) -> Result<(Head, Bytes), Failure> {
+    async fn exchange(&self, call: &Call) -> Result<(Head, Bytes), Failure> {
+        let (mut patience, most) = limits::of(call);
+        let patience = &mut patience;
         let mut response = self.begin(call, "application/json", patience).await?;
         let head = head(&response, &self.secrets);
         if !head.is_success() {
@@ -96,21 +92,19 @@ impl Http {
         }
         let too_large = || Failure::Unclear {
             why: Unclear::TooLarge,
-            words: format!("the service's answer is larger than the {} MB that are read", limits.body >> 20),
+            words: format!("the service's answer is larger than the {} MB that are read", most >> 20),
         };
         let announced = response.content_length().unwrap_or(0);
-        if announced > limits.body as u64 {
+        if announced > most as u64 {
             return Err(too_large());
         }
         let mut body = Vec::with_capacity(announced as usize);
         loop {
-            match patience.chunk(response.chunk()).await {
-                Ok(Ok(None)) => break,
+            match chunk(&mut response, patience).await? {
+                None => break,
                 // Counted as it comes out of the decompression, so that a bomb ends here as well.
-                Ok(Ok(Some(chunk))) if body.len() + chunk.len() > limits.body => return Err(too_large()),
-                Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
-                Ok(Err(error)) => return Err(trouble::in_body(&error)),
-                Err(timed_out) => return Err(timed_out.into()),
+                Some(chunk) if body.len() + chunk.len() > most => return Err(too_large()),
+                Some(chunk) => body.extend_from_slice(&chunk),
             }
         }
         Ok((head, self.secrets.cut_body(body)))
@@ -119,13 +113,12 @@ impl Http {
     /// The beginning of an answer other than a success. Its status counts even where its body breaks off.
     async fn some_of(&self, response: &mut Response, patience: &mut Patience) -> Bytes {
         let mut body = Vec::new();
-        while let Ok(Ok(Some(chunk))) = patience.chunk(response.chunk()).await {
-            let room = MOST_REFUSAL - body.len();
-            body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-            if body.len() == MOST_REFUSAL {
-                break;
-            }
+        while body.len() < MOST_REFUSAL
+            && let Ok(Some(chunk)) = chunk(response, patience).await
+        {
+            body.extend_from_slice(&chunk);
         }
+        body.truncate(MOST_REFUSAL);
         self.secrets.cut_body(body)
     }
 
@@ -146,11 +139,8 @@ impl Http {
         if let Some(body) = request.body {
             sending = sending.body(body);
         }
-        let response = match patience.head(sending.send()).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(error)) => return Err(trouble::in_sending(&error, address)),
-            Err(timed_out) => return Err(timed_out.into()),
-        };
+        let sent = patience.head(sending.send()).await?;
+        let response = sent.map_err(|error| trouble::in_sending(&error, address))?;
         let status = response.status();
         if status.is_redirection() {
             let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
@@ -174,17 +164,20 @@ impl Opened {
             if let Some(part) = self.body.pop() {
                 return Ok(Some(part));
             }
-            match self.patience.chunk(self.response.chunk()).await {
-                Ok(Ok(Some(chunk))) => {
+            match chunk(&mut self.response, &mut self.patience).await? {
+                Some(chunk) => {
                     self.patience.came(chunk.len());
                     self.body.push(chunk);
                 }
-                Ok(Ok(None)) => return Ok(self.body.rest()),
-                Ok(Err(error)) => return Err(trouble::in_body(&error)),
-                Err(timed_out) => return Err(timed_out.into()),
+                None => return Ok(self.body.rest()),
             }
         }
     }
+}
+
+/// The next piece of a body; `None` at its end.
+async fn chunk(response: &mut Response, patience: &mut Patience) -> Result<Option<Bytes>, Failure> {
+    patience.chunk(response.chunk()).await?.map_err(|error| trouble::in_body(&error))
 }
 
 /// A large answer is read on a thread of its own, so that no other answer waits for it.
@@ -247,10 +240,9 @@ fn method(method: Method) -> reqwest::Method {
 
 impl From<TimedOut> for Failure {
     fn from(timed_out: TimedOut) -> Failure {
-        let seconds = |time: Duration| time.as_secs();
         let words = match timed_out {
-            TimedOut::Total(time) => format!("no complete response within {} s", seconds(time)),
-            TimedOut::Idle(time) => format!("the response stalled for {} s", seconds(time)),
+            TimedOut::Total(time) => format!("no complete response within {} s", time.as_secs()),
+            TimedOut::Idle(time) => format!("the response stalled for {} s", time.as_secs()),
         };
         Failure::Unclear { why: Unclear::Deadline, words }
     }

@@ -10,7 +10,7 @@ use crate::files::Folders;
 use crate::http::Http;
 use lode_engine::effect::{Answer, Call, CallId, FileFailure, FileReply, Reply, Ticket};
 
-use super::reporter::Reporter;
+use super::Reporter;
 
 /// How a stream is ended, and who asked to hear what it left.
 pub(super) struct Ending {
@@ -37,20 +37,17 @@ pub(super) async fn run_export(
         biased;
         // A dropped sender is a plain cancel without an answer.
         ending = stopped => {
-            let (end, ticket, silent) = match ending {
-                Ok(Ending { stop, ticket }) => (stop, ticket, ticket.is_none()),
-                Err(_) => (Stop { keep }, None, true),
-            };
-            let _ = stop.send(end);
+            let Ending { stop: how, ticket } = ending.unwrap_or(Ending { stop: Stop { keep }, ticket: None });
+            let _ = stop.send(how);
             let outcome = streaming.await;
-            if silent {
+            if ticket.is_none() {
                 return;
             }
             (outcome, ticket)
         }
         outcome = &mut streaming => (outcome, None),
     };
-    let answer = match (outcome, ticket) {
+    let _ = answers.send(match (outcome, ticket) {
         (StreamEnd::Stopped { kept, rows }, Some(ticket)) => {
             Answer::Filed(ticket, Ok(FileReply::Stopped { kept, rows }))
         }
@@ -62,6 +59,5 @@ pub(super) async fn run_export(
         (StreamEnd::Whole(exported), None) => Answer::Replied(id, Ok(Reply::Exported(exported))),
         (StreamEnd::Failed(failure), None) => Answer::Replied(id, Err(failure)),
         (StreamEnd::Stopped { .. }, None) => return,
-    };
-    let _ = answers.send(answer);
+    });
 }

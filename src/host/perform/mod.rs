@@ -5,7 +5,6 @@
 //! fields. What only the owner of the terminal can do (print, copy, leave) is handed back to the caller.
 
 mod exporting;
-mod reporter;
 mod threads;
 
 use std::collections::HashMap;
@@ -35,9 +34,8 @@ use super::store::Store;
 use super::user_files;
 
 use exporting::{Ending, run_export};
-use reporter::Reporter;
 pub use threads::NET;
-use threads::{Net, Rank, StoreThread};
+use threads::{Net, StoreThread};
 
 /// Where the saved searches of the profile are kept.
 pub type SavedShelf = Arc<dyn Fn(SavedCall) -> Result<FileReply, FileFailure> + Send + Sync>;
@@ -68,7 +66,7 @@ pub struct Performer {
     /// Exports that were told to end and are putting their files in order.
     ending: Vec<Task<()>>,
     programs: Programs,
-    rank: Rank,
+    behind_keys: bool,
 }
 
 /// How long leaving waits for the store, where nothing hurries.
@@ -80,6 +78,23 @@ struct Running {
     task: Task<()>,
     /// For an export: tells it to end tidily.
     stop: Option<oneshot::Sender<Ending>>,
+}
+
+/// The one way back from the work to the loop. What is answered is noted, then told.
+#[derive(Clone)]
+struct Reporter {
+    answers: UnboundedSender<Answer>,
+    log: Option<Arc<Log>>,
+}
+
+impl Reporter {
+    /// An error if the receiver is gone: the program is leaving.
+    fn send(&self, answer: Answer) -> Result<(), ()> {
+        if let Some(log) = &self.log {
+            log.answer(&answer, clock::now());
+        }
+        self.answers.send(answer).map_err(drop)
+    }
 }
 
 impl Performer {
@@ -94,14 +109,14 @@ impl Performer {
             running: HashMap::new(),
             ending: Vec::new(),
             programs: Programs::default(),
-            rank: Rank::default(),
+            behind_keys: false,
             answers: Reporter { answers, log: setup.log.map(Arc::new) },
         }
     }
 
     /// For a window: its threads leave the core to the one that reads the keys.
     pub fn behind_keys(self) -> Performer {
-        Performer { rank: Rank::BehindKeys, ..self }
+        Performer { behind_keys: true, ..self }
     }
 
     /// Starts the work of an effect, or hands back one that is the caller's to do.
@@ -112,7 +127,7 @@ impl Performer {
         match effect {
             Effect::Send(id, call) => self.send(id, call),
             Effect::Cancel(id) => self.cancel(id),
-            Effect::Store(ticket, call) => self.store.ask(ticket, call, &self.answers, self.rank),
+            Effect::Store(ticket, call) => self.store.ask(ticket, call, &self.answers, self.behind_keys),
             Effect::File(ticket, call) => self.file(ticket, call),
             others => return Some(others),
         }
@@ -194,19 +209,15 @@ impl Performer {
     fn file(&mut self, ticket: Ticket, call: FileCall) {
         if let FileCall::StopExport { call, keep } = call {
             let ending = Ending { stop: Stop { keep }, ticket: Some(ticket) };
-            let running = self.running.remove(&call);
-            let heard = match running {
-                Some(Running { stop: Some(stop), task }) => {
-                    self.end(task);
-                    stop.send(ending).is_ok()
+            if let Some(Running { stop: Some(stop), task }) = self.running.remove(&call) {
+                self.end(task);
+                if stop.send(ending).is_ok() {
+                    return;
                 }
-                _ => false,
-            };
-            // It ended by itself meanwhile: its own answer says how.
-            if !heard {
-                let words = "this export is no longer running".to_owned();
-                let _ = self.answers.send(Answer::Filed(ticket, Err(FileFailure { words })));
             }
+            // It ended by itself meanwhile: its own answer says how.
+            let words = "this export is no longer running".to_owned();
+            let _ = self.answers.send(Answer::Filed(ticket, Err(FileFailure { words })));
             return;
         }
         if let FileCall::StopRun { run } = call {
@@ -237,7 +248,7 @@ impl Performer {
 
     fn net(&mut self) -> Option<&Handle> {
         if self.net.is_none() {
-            self.net = Net::start(self.rank);
+            self.net = Net::start(self.behind_keys);
         }
         self.net.as_ref().map(|net| &net.handle)
     }

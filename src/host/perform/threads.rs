@@ -14,23 +14,13 @@ use crate::store::{AnswerFile, Store};
 use crate::system::processes;
 use lode_engine::effect::{Answer, StoreCall, StoreFailure, StoreReply, Ticket};
 
-use super::reporter::Reporter;
+use super::Reporter;
 
-/// Who goes first where there is not a core for everybody.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Rank {
-    #[default]
-    Equal,
-    /// A person presses keys, and the answers to keys wait for nothing.
-    BehindKeys,
-}
-
-impl Rank {
-    /// For the thread that calls it.
-    fn take(self) {
-        if self == Rank::BehindKeys {
-            processes::step_back();
-        }
+/// Lets other threads go first where there is not a core for everybody: a person presses keys, and the answers to keys wait
+/// for nothing.
+fn step_behind(keys: bool) {
+    if keys {
+        processes::step_back();
     }
 }
 
@@ -49,14 +39,14 @@ pub const NET: &str = "lode-net";
 const TIDYING: Duration = Duration::from_secs(5);
 
 impl Net {
-    pub(super) fn start(rank: Rank) -> Option<Net> {
+    pub(super) fn start(behind_keys: bool) -> Option<Net> {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         // Also the threads that read large answers and write files.
-        let runtime = runtime.enable_all().on_thread_start(move || rank.take()).build().ok()?;
+        let runtime = runtime.enable_all().on_thread_start(move || step_behind(behind_keys)).build().ok()?;
         let handle = runtime.handle().clone();
         let (leave, left) = oneshot::channel::<Vec<Task<()>>>();
         let run = move || {
-            rank.take();
+            step_behind(behind_keys);
             runtime.block_on(async {
                 let ending = left.await.unwrap_or_default();
                 let all = async {
@@ -106,10 +96,10 @@ impl StoreThread {
         Arc::clone(&self.room)
     }
 
-    pub(super) fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter, rank: Rank) {
+    pub(super) fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter, behind_keys: bool) {
         if let State::Waiting(..) = self.state {
             self.state = match std::mem::replace(&mut self.state, State::Gone) {
-                State::Waiting(store, asked) => start(*store, asked, answers.clone(), self.room(), rank),
+                State::Waiting(store, asked) => start(*store, asked, answers.clone(), self.room(), behind_keys),
                 state => state,
             };
         }
@@ -136,12 +126,12 @@ fn start(
     asked: mpsc::Receiver<(Ticket, StoreCall)>,
     answers: Reporter,
     room: Rooms,
-    rank: Rank,
+    behind_keys: bool,
 ) -> State {
     let (alive, ended) = mpsc::channel::<()>();
     let run = move || {
         let _alive = alive;
-        rank.take();
+        step_behind(behind_keys);
         for (ticket, call) in asked {
             failpoint::passing(PanicPlace::Store);
             let done = store.perform(call, clock::now());

@@ -184,8 +184,7 @@ impl SavedFiles {
         if fs::read_to_string(path).is_ok_and(|there| there == text) {
             return Ok(());
         }
-        let written = make_private_dir(&self.folder).and_then(|()| atomic::write_whole(path, text.as_bytes()));
-        written.map(drop).map_err(|error| failure(atomic::sentence(path, &error)))
+        atomic::write_private(path, text.as_bytes()).map_err(failure)
     }
 
     /// A path for a new name that no file has.
@@ -215,8 +214,7 @@ impl SavedFiles {
         if after == before && self.facts.exists() {
             return Ok(());
         }
-        let written = atomic::write_whole(&self.facts, after.as_bytes());
-        written.map(drop).map_err(|error| failure(atomic::sentence(&self.facts, &error)))
+        atomic::write_private(&self.facts, after.as_bytes()).map_err(failure)
     }
 }
 

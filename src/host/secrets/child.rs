@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretSlice};
 
-use crate::config::environment::key_name;
+use crate::own::without_keys;
 use crate::system::processes::{end_group, in_own_group};
-use lode_core::Source;
 
 use super::Waiting;
 
@@ -45,11 +44,8 @@ pub(super) enum Ran {
 
 /// Runs `command` with `input` on its standard input.
 pub(super) fn run(mut command: Command, input: Option<&SecretSlice<u8>>, patience: Patience<'_>) -> Ran {
-    for source in Source::ALL {
-        command.env_remove(key_name(source));
-    }
     // A group of its own, so that what it started ends with it.
-    in_own_group(&mut command);
+    in_own_group(without_keys(&mut command));
     command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
     let mut child = match command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() {
         Ok(child) => child,

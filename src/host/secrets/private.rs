@@ -9,7 +9,7 @@ use secrecy::zeroize::Zeroize;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::files::atomic;
-use crate::system::files::{how_to_close, is_open_to_others, make_private_dir};
+use crate::system::files::{how_to_close, is_open_to_others};
 
 use super::{KeyOwner, KeyProblem};
 
@@ -47,12 +47,9 @@ pub(super) fn read(path: &Path, owner: KeyOwner<'_>) -> Result<SecretString, Key
 
 pub(super) fn write(path: &Path, owner: KeyOwner<'_>, key: &SecretString) -> Result<(), KeyProblem> {
     let mut text = format!("{}\nfor {}\n", key.expose_secret(), owner.origin);
-    let folder = path.parent().unwrap_or(path);
-    let written = make_private_dir(folder).and_then(|()| atomic::write_whole(path, text.as_bytes()));
+    let written = atomic::write_private(path, text.as_bytes());
     text.zeroize();
-    written
-        .map(drop)
-        .map_err(|error| KeyProblem::new(atomic::sentence(path, &error), "`lode doctor` shows the folders"))
+    written.map_err(|words| KeyProblem::new(words, "`lode doctor` shows the folders"))
 }
 
 pub(super) fn remove(path: &Path) -> Result<(), KeyProblem> {

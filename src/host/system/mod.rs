@@ -13,6 +13,8 @@ mod windows;
 
 use std::path::PathBuf;
 
+use crossterm::event::Event;
+
 /// The folders of lode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usual {
@@ -21,6 +23,14 @@ pub struct Usual {
     pub data: PathBuf,
     /// What can be found out again.
     pub state: PathBuf,
+}
+
+/// What came from the terminal.
+pub enum Came {
+    /// So many bytes. None at all: the terminal is gone.
+    Bytes(usize),
+    /// A console of Windows tells of events.
+    Events(Vec<Event>),
 }
 
 /// Why lode is to end.

@@ -32,11 +32,8 @@ impl Depth {
     pub fn reduce(self, color: Color) -> Color {
         match (self, color) {
             (Depth::None, _) => Color::Reset,
-            (Depth::Palette, Color::Rgb(r, g, b)) => Color::Indexed(nearest(r, g, b)),
-            (Depth::Sixteen, Color::Rgb(r, g, b)) => sixteen(r, g, b),
-            (Depth::Sixteen, Color::Indexed(n)) if n >= 16 => {
-                let (r, g, b) = rgb_of(n);
-                sixteen(r, g, b)
+            (Depth::Palette, Color::Rgb(..)) | (Depth::Sixteen, Color::Rgb(..) | Color::Indexed(16..)) => {
+                self.nearest(color, |_| true).unwrap_or(color)
             }
             (_, color) => color,
         }
@@ -45,18 +42,21 @@ impl Depth {
     /// A color on another one. Where fewer colors would bring them too near, the ink gives way until it can be read again.
     pub fn pair(self, fore: Color, back: Color) -> (Color, Color) {
         let plain = (self.reduce(fore), self.reduce(back));
-        let themed = |color| matches!(color, Color::Rgb(..) | Color::Indexed(16..));
-        let (Depth::Palette | Depth::Sixteen, true, true, Some((r, g, b))) =
-            (self, themed(fore), themed(back), rgb(fore))
-        else {
-            return plain;
-        };
-        if !reads(fore, back) || reads(plain.0, plain.1) {
+        let is_themed = |color| matches!(color, Color::Rgb(..) | Color::Indexed(16..));
+        let is_fewer = matches!(self, Depth::Palette | Depth::Sixteen);
+        if !is_fewer || !is_themed(fore) || !is_themed(back) || !reads(fore, back) || reads(plain.0, plain.1) {
             return plain;
         }
-        let readable = self.inks().filter(|ink| reads(*ink, plain.1));
-        let nearest = readable.min_by_key(|ink| rgb(*ink).map(|known| distance((r, g, b), known)));
-        (nearest.unwrap_or(plain.0), plain.1)
+        (self.nearest(fore, |ink| reads(ink, plain.1)).unwrap_or(plain.0), plain.1)
+    }
+
+    /// The color of this depth that is nearest to another one, of those that will do.
+    fn nearest(self, color: Color, will_do: impl Fn(Color) -> bool) -> Option<Color> {
+        let wanted = rgb(color)?;
+        let sixteen = (self == Depth::Sixteen).then(|| KNOWN.iter().map(|(color, _)| *color));
+        let palette = (self == Depth::Palette).then(|| (16..=255u8).map(Color::Indexed));
+        let inks = sixteen.into_iter().flatten().chain(palette.into_iter().flatten()).filter(|ink| will_do(*ink));
+        inks.min_by_key(|ink| rgb(*ink).map(|known| distance(wanted, known)))
     }
 
     /// What stays of the weight. Many terminals show bold letters of the first eight colors in the bright one of the same
@@ -70,12 +70,6 @@ impl Depth {
             _ => weight,
         }
     }
-
-    fn inks(self) -> impl Iterator<Item = Color> {
-        let sixteen = (self == Depth::Sixteen).then(|| KNOWN.iter().map(|(color, _)| *color));
-        let palette = (self == Depth::Palette).then(|| (16..=255u8).map(Color::Indexed));
-        sixteen.into_iter().flatten().chain(palette.into_iter().flatten())
-    }
 }
 
 fn reads(fore: Color, back: Color) -> bool {
@@ -84,62 +78,46 @@ fn reads(fore: Color, back: Color) -> bool {
 
 /// None where only the terminal's owner knows.
 fn contrast(fore: Color, back: Color) -> Option<f64> {
-    let known = |color| rgb(color).map(|(r, g, b)| [r, g, b]);
-    Some(color::contrast(known(fore)?, known(back)?))
+    Some(color::contrast(rgb(fore)?, rgb(back)?))
 }
 
 /// As it is probably shown; the sixteen are the terminal's own.
-fn rgb(color: Color) -> Option<(u8, u8, u8)> {
+fn rgb(color: Color) -> Option<[u8; 3]> {
+    const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     match color {
-        Color::Rgb(r, g, b) => Some((r, g, b)),
-        Color::Indexed(n) if n >= 16 => Some(rgb_of(n)),
+        Color::Rgb(r, g, b) => Some([r, g, b]),
+        Color::Indexed(gray @ 232..) => Some([8 + (gray - 232) * 10; 3]),
+        Color::Indexed(cube @ 16..) => {
+            let cube = usize::from(cube - 16);
+            Some([STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6]])
+        }
         other => KNOWN.iter().find(|(known, _)| *known == other).map(|(_, rgb)| *rgb),
     }
 }
 
-const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
-
-fn rgb_of(index: u8) -> (u8, u8, u8) {
-    if index >= 232 {
-        let gray = 8 + (index - 232) * 10;
-        return (gray, gray, gray);
-    }
-    let cube = usize::from(index.saturating_sub(16));
-    (STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6])
-}
-
-fn distance(a: (u8, u8, u8), b: (u8, u8, u8)) -> i32 {
-    let square = |x: u8, y: u8| (i32::from(x) - i32::from(y)).pow(2);
-    square(a.0, b.0) + square(a.1, b.1) + square(a.2, b.2)
-}
-
-fn nearest(r: u8, g: u8, b: u8) -> u8 {
-    (16..=255u8).min_by_key(|index| distance((r, g, b), rgb_of(*index))).unwrap_or(15)
+fn distance(one: [u8; 3], other: [u8; 3]) -> i32 {
+    one.into_iter().zip(other).map(|(x, y)| (i32::from(x) - i32::from(y)).pow(2)).sum()
 }
 
 /// The usual shades of the sixteen, in the order of their numbers.
-pub const KNOWN: [(Color, (u8, u8, u8)); 16] = [
-    (Color::Black, (0, 0, 0)),
-    (Color::Red, (170, 0, 0)),
-    (Color::Green, (0, 170, 0)),
-    (Color::Yellow, (170, 130, 0)),
-    (Color::Blue, (0, 0, 170)),
-    (Color::Magenta, (170, 0, 170)),
-    (Color::Cyan, (0, 170, 170)),
-    (Color::Gray, (190, 190, 190)),
-    (Color::DarkGray, (110, 110, 110)),
-    (Color::LightRed, (255, 100, 100)),
-    (Color::LightGreen, (100, 255, 100)),
-    (Color::LightYellow, (255, 230, 100)),
-    (Color::LightBlue, (110, 160, 255)),
-    (Color::LightMagenta, (255, 130, 255)),
-    (Color::LightCyan, (100, 255, 255)),
-    (Color::White, (255, 255, 255)),
+const KNOWN: [(Color, [u8; 3]); 16] = [
+    (Color::Black, [0, 0, 0]),
+    (Color::Red, [170, 0, 0]),
+    (Color::Green, [0, 170, 0]),
+    (Color::Yellow, [170, 130, 0]),
+    (Color::Blue, [0, 0, 170]),
+    (Color::Magenta, [170, 0, 170]),
+    (Color::Cyan, [0, 170, 170]),
+    (Color::Gray, [190, 190, 190]),
+    (Color::DarkGray, [110, 110, 110]),
+    (Color::LightRed, [255, 100, 100]),
+    (Color::LightGreen, [100, 255, 100]),
+    (Color::LightYellow, [255, 230, 100]),
+    (Color::LightBlue, [110, 160, 255]),
+    (Color::LightMagenta, [255, 130, 255]),
+    (Color::LightCyan, [100, 255, 255]),
+    (Color::White, [255, 255, 255]),
 ];
-
-fn sixteen(r: u8, g: u8, b: u8) -> Color {
-    KNOWN.iter().min_by_key(|(_, known)| distance((r, g, b), *known)).map_or(Color::Reset, |(color, _)| *color)
-}
 
 /// The parameters of SGR for a color, after a separator if one is needed.
 pub fn write_code(out: &mut Vec<u8>, color: Color, background: bool) {

@@ -10,7 +10,7 @@
 
 use std::time::{Duration, Instant};
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use lode_core::keyboard;
 
@@ -131,6 +131,14 @@ impl Parser {
         self.rest = all;
     }
 
+    /// Takes what a console tells as events of crossterm, not as bytes.
+    pub fn take_event(&mut self, event: Event, out: &mut Vec<Input>) {
+        match event {
+            Event::Key(event) => self.finish(pressed(event, None), out),
+            event => out.push(Input::Event(event)),
+        }
+    }
+
     fn finish(&mut self, parsed: Option<Parsed>, out: &mut Vec<Input>) {
         match parsed {
             Some(Parsed::Input(input)) => out.push(input),
@@ -164,7 +172,12 @@ impl Parser {
 }
 
 fn plain(code: KeyCode) -> Input {
-    Input::Event(Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+    Input::Event(Event::Key(KeyEvent::from(code)))
+}
+
+/// An event of crossterm that a sequence is.
+fn event(event: Event) -> Option<Parsed> {
+    Some(Parsed::Input(Input::Event(event)))
 }
 
 /// None for moves and buttons without a meaning here. Column and row count from one, buttons are numbered as terminals do.
@@ -180,8 +193,7 @@ fn mouse(buttons: u16, x: u16, y: u16, up: bool) -> Option<Parsed> {
         _ => return None,
     };
     let (column, row) = (x.saturating_sub(1), y.saturating_sub(1));
-    let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
-    Some(Parsed::Input(Input::Event(Event::Mouse(event))))
+    event(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
 }
 
 fn piece(bytes: &[u8]) -> Piece {
@@ -206,8 +218,8 @@ fn key(length: usize, code: KeyCode) -> Piece {
 
 fn letter(first: u8, bytes: &[u8]) -> Piece {
     let ctrl = |c: u8| {
-        let event = KeyEvent::new(KeyCode::Char(char::from(c)), KeyModifiers::CONTROL);
-        Piece::Is(1, Some(Parsed::Input(Input::Event(Event::Key(event)))))
+        let key = KeyEvent::new(KeyCode::Char(char::from(c)), KeyModifiers::CONTROL);
+        Piece::Is(1, event(Event::Key(key)))
     };
     match first {
         b'\r' => key(1, KeyCode::Enter),
@@ -348,9 +360,11 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Parsed> {
         };
     }
     let [[first, upper, base], [held, happened, _], [third, ..]] = numbers(parameters);
+    // What Shift makes of a key other than a letter follows from the keyboard: the terminal names it.
+    let is_upper = upper != 0 && held == 2;
     let code = match letter {
-        b'I' => return Some(Parsed::Input(Input::Event(Event::FocusGained))),
-        b'O' => return Some(Parsed::Input(Input::Event(Event::FocusLost))),
+        b'I' => return event(Event::FocusGained),
+        b'O' => return event(Event::FocusLost),
         b'Z' => KeyCode::BackTab,
         b'~' => match first {
             1 | 7 => KeyCode::Home,
@@ -362,32 +376,24 @@ fn meaning(parameters: &[u8], letter: u8) -> Option<Parsed> {
             11..=15 => KeyCode::F(first as u8 - 10),
             17..=21 => KeyCode::F(first as u8 - 11),
             23..=24 => KeyCode::F(first as u8 - 12),
-            27 => return pressed(chorded(numbered(third)?, 0, held), held, 1),
+            27 => return pressed(KeyEvent::new(numbered(third)?, modifiers(held)), None),
             200 => return Some(Parsed::Paste),
             _ => return None,
         },
-        // What Shift makes of a key other than a letter follows from the keyboard: the terminal names it.
-        b'u' if upper != 0 && held == 2 => numbered(upper)?,
-        b'u' => {
-            let code = chorded(numbered(first)?, base, held);
-            let letter = match code {
-                KeyCode::Char(sign) => char::from_u32(base).filter(|letter| keyboard::is_sign_of(sign, *letter)),
-                _ => None,
-            };
-            return match (pressed(code, held, happened)?, letter) {
-                (Parsed::Input(Input::Event(Event::Key(event))), Some(letter))
-                    if !event.modifiers.contains(KeyModifiers::CONTROL) =>
-                {
-                    Some(Parsed::Input(Input::Placed(event, letter)))
-                }
-                (parsed, _) => Some(parsed),
-            };
-        }
+        b'u' => numbered(if is_upper { upper } else { first })?,
         // With parameters it is the report of where the cursor is.
         b'R' if !parameters.is_empty() => return None,
         letter => lettered(letter)?,
     };
-    pressed(code, held, happened)
+    let kind = if happened == 3 { KeyEventKind::Release } else { KeyEventKind::Press };
+    let base = char::from_u32(base).filter(|_| !is_upper);
+    let parsed = pressed(KeyEvent::new_with_kind(code, modifiers(held), kind), base)?;
+    let (Parsed::Input(Input::Event(Event::Key(event))), KeyCode::Char(sign), Some(base)) = (&parsed, code, base)
+    else {
+        return Some(parsed);
+    };
+    let is_placed = event.modifiers.is_empty() && keyboard::is_sign_of(sign, base);
+    Some(if is_placed { Parsed::Input(Input::Placed(*event, base)) } else { parsed })
 }
 
 /// Keys that are named by the number of their letter, or by one from the private part of Unicode.
@@ -418,41 +424,52 @@ fn numbered(number: u32) -> Option<KeyCode> {
     })
 }
 
-/// The key of a chord with Ctrl. Where a keyboard of another script has no Latin letter, the key of an English keyboard at
-/// its place is meant, which the terminal names, or which follows from what the key types.
-fn chorded(code: KeyCode, base: u32, held: u32) -> KeyCode {
-    const CTRL: u32 = 4;
-    match code {
-        KeyCode::Char(typed) if !typed.is_ascii_alphabetic() && held.saturating_sub(1) & CTRL != 0 => {
-            let named = char::from_u32(base).filter(char::is_ascii_lowercase);
-            // On a Hebrew keyboard `w` is an apostrophe.
-            let placed = if typed == '\'' { Some('w') } else { keyboard::latin(typed) };
-            named.or(placed).map_or(code, KeyCode::Char)
-        }
-        code => code,
-    }
-}
-
-/// A key with what was held beside it. None for releases, and with keys that belong to the window manager.
-fn pressed(code: KeyCode, held: u32, happened: u32) -> Option<Parsed> {
-    const SHIFT: u32 = 1;
-    const ALT: u32 = 2;
-    const CTRL: u32 = 4;
-    const SUPER_HYPER_META: u32 = 8 | 16 | 32;
-    let held = held.saturating_sub(1);
-    if happened == 3 || held & SUPER_HYPER_META != 0 {
+/// A key with what was held beside it; `base` is the key of an English keyboard at its place, if the terminal names it. None
+/// for releases, and with keys that belong to the window manager.
+fn pressed(event: KeyEvent, base: Option<char>) -> Option<Parsed> {
+    const WINDOW_MANAGER: KeyModifiers = KeyModifiers::SUPER.union(KeyModifiers::HYPER).union(KeyModifiers::META);
+    let held = event.modifiers;
+    if event.kind == KeyEventKind::Release || held.intersects(WINDOW_MANAGER) {
         return None;
     }
-    let (ctrl, shift) = (held & CTRL != 0, held & SHIFT != 0);
-    let code = match code {
-        KeyCode::Char(c) if ctrl => KeyCode::Char(c.to_ascii_lowercase()),
+    let ctrl = held & KeyModifiers::CONTROL;
+    let code = match event.code {
+        KeyCode::Char(typed) if !ctrl.is_empty() => KeyCode::Char(chorded(typed, base).to_ascii_lowercase()),
         // With unambiguous keys a letter may arrive small together with Shift.
-        KeyCode::Char(c) if shift && c.is_lowercase() => KeyCode::Char(c.to_uppercase().next().unwrap_or(c)),
-        KeyCode::Tab if shift => KeyCode::BackTab,
+        KeyCode::Char(c) if held.contains(KeyModifiers::SHIFT) && c.is_lowercase() => {
+            KeyCode::Char(c.to_uppercase().next().unwrap_or(c))
+        }
+        KeyCode::Tab if held.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
         code => code,
     };
-    let event = KeyEvent::new(code, if ctrl { KeyModifiers::CONTROL } else { KeyModifiers::NONE });
-    Some(if held & ALT != 0 { Parsed::Escaped(event) } else { Parsed::Input(Input::Event(Event::Key(event))) })
+    let event = KeyEvent::new(code, ctrl);
+    let alt = held.contains(KeyModifiers::ALT);
+    Some(if alt { Parsed::Escaped(event) } else { Parsed::Input(Input::Event(Event::Key(event))) })
+}
+
+/// The letter of a chord with Ctrl. Where a keyboard of another script has no Latin letter, the key of an English keyboard at
+/// its place is meant, which the terminal names, or which follows from what the key types.
+fn chorded(typed: char, base: Option<char>) -> char {
+    if typed.is_ascii_alphabetic() {
+        return typed;
+    }
+    // On a Hebrew keyboard `w` is an apostrophe.
+    let placed = || if typed == '\'' { Some('w') } else { keyboard::latin(typed) };
+    base.filter(char::is_ascii_lowercase).or_else(placed).unwrap_or(typed)
+}
+
+/// What was held beside a key, from `1 + shift + 2 alt + 4 ctrl + 8 super + 16 hyper + 32 meta`.
+fn modifiers(held: u32) -> KeyModifiers {
+    const ALL: [KeyModifiers; 6] = [
+        KeyModifiers::SHIFT,
+        KeyModifiers::ALT,
+        KeyModifiers::CONTROL,
+        KeyModifiers::SUPER,
+        KeyModifiers::HYPER,
+        KeyModifiers::META,
+    ];
+    let held = held.saturating_sub(1);
+    (0..).zip(ALL).filter(|(bit, _)| held >> bit & 1 == 1).map(|(_, modifier)| modifier).collect()
 }
 
 #[cfg(test)]

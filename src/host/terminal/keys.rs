@@ -6,7 +6,7 @@ use std::time::Instant;
 use tokio::time::timeout_at;
 
 use super::input::{Input, Parser};
-use crate::system::terminal::Reading;
+use crate::system::{Came, terminal::Reading};
 
 /// Reads between two frames: what comes faster than this is drawn in between.
 const READS: usize = 16;
@@ -19,7 +19,7 @@ pub struct Keys {
     parser: Parser,
     heard: Vec<Input>,
     /// What was read last.
-    room: Box<[u8; 4096]>,
+    buffer: Box<[u8; 4096]>,
 }
 
 impl Keys {
@@ -29,7 +29,7 @@ impl Keys {
 
     /// Hears nothing: where lines are read instead.
     pub fn deaf() -> Keys {
-        Keys { line: None, parser: Parser::default(), heard: Vec::new(), room: Box::new([0; 4096]) }
+        Keys { line: None, parser: Parser::default(), heard: Vec::new(), buffer: Box::new([0; 4096]) }
     }
 
     /// Until something was heard: false once the terminal is gone.
@@ -52,8 +52,8 @@ impl Keys {
     /// The wait for the rest of an Escape sequence is over. The rest may be here all the same, if the loop was busy.
     fn read_at_last(&mut self) {
         let Some(line) = &self.line else { return };
-        match line.read_now(&mut *self.room) {
-            Ok(read @ 1..) => self.parser.take(&self.room[..read], Instant::now(), &mut self.heard),
+        match line.read_now(&mut *self.buffer) {
+            Ok(read @ 1..) => self.parser.take(&self.buffer[..read], Instant::now(), &mut self.heard),
             // The end of the terminal is heard where it is waited for.
             _ => self.parser.paused(Instant::now(), &mut self.heard),
         }
@@ -72,16 +72,20 @@ impl Keys {
     fn read(&mut self) -> bool {
         for _ in 0..READS {
             let Some(line) = &self.line else { return true };
-            match line.try_read(&mut *self.room) {
-                Ok(read @ 1..) => {
-                    self.parser.take(&self.room[..read], Instant::now(), &mut self.heard);
+            match line.try_read(&mut *self.buffer) {
+                Ok(Came::Bytes(read @ 1..)) => {
+                    self.parser.take(&self.buffer[..read], Instant::now(), &mut self.heard);
                     if read < FEW && self.parser.is_whole() {
                         break;
                     }
                 }
+                Ok(Came::Events(events)) => {
+                    events.into_iter().for_each(|event| self.parser.take_event(event, &mut self.heard));
+                    break;
+                }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Ok(0) | Err(_) => return !self.heard.is_empty(),
+                Ok(Came::Bytes(_)) | Err(_) => return !self.heard.is_empty(),
             }
         }
         true

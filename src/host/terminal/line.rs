@@ -36,6 +36,7 @@ pub enum Aside {
     Progress,
 }
 
+#[derive(Default)]
 pub struct TerminalLine {
     /// None where nothing is drawn: everything is taken at once and goes nowhere.
     to: Option<&'static Writing>,
@@ -49,19 +50,15 @@ pub struct TerminalLine {
 
 impl TerminalLine {
     pub fn open() -> io::Result<TerminalLine> {
-        let to = match OUT.get() {
-            Some(to) => to,
-            None => {
-                let opened = Writing::open()?;
-                OUT.get_or_init(|| opened)
-            }
-        };
-        Ok(TerminalLine { to: Some(to), going: Vec::new(), gone: 0, asides: [const { None }; 6], ready: None })
+        if OUT.get().is_none() {
+            let _ = OUT.set(Writing::open()?);
+        }
+        Ok(TerminalLine { to: OUT.get(), ..TerminalLine::default() })
     }
 
     /// For a window that prints lines instead of drawing.
     pub fn silent() -> TerminalLine {
-        TerminalLine { to: None, going: Vec::new(), gone: 0, asides: [const { None }; 6], ready: None }
+        TerminalLine::default()
     }
 
     /// Whether the terminal took all there was.
@@ -135,10 +132,7 @@ impl TerminalLine {
 
     /// Drops what has not gone yet: it was for a screen that lode has left.
     pub fn abandon(&mut self) {
-        self.going.clear();
-        self.gone = 0;
-        self.asides = [const { None }; 6];
-        self.ready = None;
+        *self = TerminalLine { to: self.to, ..TerminalLine::default() };
     }
 
     /// How much the terminal took, piece by piece until it takes no more.

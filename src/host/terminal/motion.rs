@@ -4,18 +4,27 @@ use super::number;
 
 /// Appends the movement. `from` is none where the terminal's idea of the column cannot be trusted.
 pub fn go(out: &mut Vec<u8>, from: Option<(u16, u16)>, to: (u16, u16)) {
-    match from {
-        Some(from) if from == to => {}
-        Some(from) => {
-            let (down, across) = (vertical(from.1, to.1), horizontal(from.0, to.0));
-            if down.length() + across.length() < absolute_length(to) {
-                down.append(out);
-                across.append(out);
-            } else {
-                absolute(out, to);
-            }
-        }
-        None => absolute(out, to),
+    if from == Some(to) {
+        return;
+    }
+    let start = out.len();
+    if let Some(from) = from {
+        vertical(out, from.1, to.1);
+        horizontal(out, from.0, to.0);
+    }
+    let relative = out.len();
+    absolute(out, to);
+    if from.is_some() {
+        keep_shorter(out, start, relative);
+    }
+}
+
+/// Of two ways that were written one after the other keeps the first if it is shorter, else the second.
+pub(super) fn keep_shorter(out: &mut Vec<u8>, first: usize, second: usize) {
+    if second - first < out.len() - second {
+        out.truncate(second);
+    } else {
+        out.drain(first..second);
     }
 }
 
@@ -31,74 +40,39 @@ fn absolute(out: &mut Vec<u8>, (x, y): (u16, u16)) {
     out.push(b'H');
 }
 
-fn absolute_length((x, y): (u16, u16)) -> usize {
-    let row = if (x, y) == (0, 0) { 0 } else { number::digits(y + 1) };
-    3 + row + if x == 0 { 0 } else { 1 + number::digits(x + 1) }
-}
-
-/// A movement along one axis.
-#[derive(Clone, Copy)]
-enum Way {
-    Stay,
-    /// The same byte so many times.
-    Bytes(u8, u16),
-    Step(u16, u8),
-    /// To the first column, and so many from there.
-    Return(u16),
-}
-
-impl Way {
-    fn length(self) -> usize {
-        match self {
-            Way::Stay => 0,
-            Way::Bytes(_, count) => usize::from(count),
-            Way::Step(1, _) => 3,
-            Way::Step(count, _) => 3 + number::digits(count),
-            Way::Return(0) => 1,
-            Way::Return(count) => 1 + Way::Step(count, b'C').length(),
+/// So many steps in the direction that a letter names.
+fn step(out: &mut Vec<u8>, count: u16, letter: u8) {
+    if count > 0 {
+        out.extend_from_slice(b"\x1b[");
+        if count > 1 {
+            number::append(out, count);
         }
-    }
-
-    fn append(self, out: &mut Vec<u8>) {
-        match self {
-            Way::Stay => {}
-            Way::Bytes(byte, count) => out.extend(std::iter::repeat_n(byte, usize::from(count))),
-            Way::Step(count, letter) => {
-                out.extend_from_slice(b"\x1b[");
-                if count > 1 {
-                    number::append(out, count);
-                }
-                out.push(letter);
-            }
-            Way::Return(count) => {
-                out.push(b'\r');
-                if count > 0 {
-                    Way::Step(count, b'C').append(out);
-                }
-            }
-        }
+        out.push(letter);
     }
 }
 
-fn vertical(from: u16, to: u16) -> Way {
-    match (to.checked_sub(from), from.saturating_sub(to)) {
-        (Some(0), _) => Way::Stay,
+fn vertical(out: &mut Vec<u8>, from: u16, to: u16) {
+    match to.checked_sub(from) {
         // In raw mode a line feed moves straight down. It never leaves the screen: `to` is a row of it.
-        (Some(down @ 1..=3), _) => Way::Bytes(b'\n', down),
-        (Some(down), _) => Way::Step(down, b'B'),
-        (None, up) => Way::Step(up, b'A'),
+        Some(down @ 0..=3) => out.extend_from_slice(&b"\n\n\n"[..usize::from(down)]),
+        Some(down) => step(out, down, b'B'),
+        None => step(out, from - to, b'A'),
     }
 }
 
-fn horizontal(from: u16, to: u16) -> Way {
-    let straight = match (to.checked_sub(from), from.saturating_sub(to)) {
-        (Some(0), _) => return Way::Stay,
-        (Some(right), _) => Way::Step(right, b'C'),
-        (None, left @ 1..=3) => Way::Bytes(8, left),
-        (None, left) => Way::Step(left, b'D'),
-    };
-    let by_return = Way::Return(to);
-    if by_return.length() < straight.length() { by_return } else { straight }
+fn horizontal(out: &mut Vec<u8>, from: u16, to: u16) {
+    if to >= from {
+        return step(out, to - from, b'C');
+    }
+    let start = out.len();
+    out.push(b'\r');
+    step(out, to, b'C');
+    let straight = out.len();
+    match from - to {
+        left @ 1..=3 => out.extend_from_slice(&[8; 3][..usize::from(left)]),
+        left => step(out, left, b'D'),
+    }
+    keep_shorter(out, start, straight);
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Numbers in sequences, digit by digit: a frame has a hundred of them, and none needs what formatting can do.
 
 /// How many digits a number has.
-pub(super) fn digits(number: u16) -> usize {
+fn digits(number: u16) -> usize {
     number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 

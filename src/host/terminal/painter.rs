@@ -251,10 +251,8 @@ fn set_pen(out: &mut Vec<u8>, hand: &mut Hand, wanted: Pen) {
         write_difference(out, PLAIN, wanted);
     }
     out.push(b'm');
-    if hand.pen.is_some() && whole - start < out.len() - whole {
-        out.truncate(whole);
-    } else {
-        out.drain(start..whole);
+    if hand.pen.is_some() {
+        motion::keep_shorter(out, start, whole);
     }
     hand.pen = Some(wanted);
 }
@@ -278,13 +276,11 @@ fn write_difference(out: &mut Vec<u8>, from: Pen, to: Pen) {
             number::append(out, on);
         }
     }
-    if from.fg != to.fg {
-        out.push(b';');
-        write_code(out, to.fg, false);
-    }
-    if from.bg != to.bg {
-        out.push(b';');
-        write_code(out, to.bg, true);
+    for (from, to, background) in [(from.fg, to.fg, false), (from.bg, to.bg, true)] {
+        if from != to {
+            out.push(b';');
+            write_code(out, to, background);
+        }
     }
 }
 

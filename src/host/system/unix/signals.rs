@@ -54,36 +54,29 @@ fn is_ignored(kind: SignalKind) -> bool {
 }
 
 /// One signal that comes again and again.
-pub struct Told(Signal);
-
-impl Told {
-    /// Resolves with the next one.
-    pub async fn recv(&mut self) {
-        self.0.recv().await;
-    }
-}
+pub type Told = Signal;
 
 /// Ctrl-C, where the terminal makes a signal of it.
 pub fn interrupted() -> io::Result<Told> {
-    signal(SignalKind::interrupt()).map(Told)
+    signal(SignalKind::interrupt())
 }
 
 /// A request to suspend, from outside.
 pub fn stopped() -> io::Result<Told> {
-    signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw())).map(Told)
+    signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))
 }
 
 /// Back from a suspension.
 pub fn resumed() -> io::Result<Told> {
-    signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())).map(Told)
+    signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))
 }
 
 /// The terminal has a new size.
 pub fn resized() -> io::Result<Told> {
-    signal(SignalKind::window_change()).map(Told)
+    signal(SignalKind::window_change())
 }
 
 /// SIGUSR1: debug builds break on purpose then.
 pub fn asked_to_break() -> io::Result<Told> {
-    signal(SignalKind::user_defined1()).map(Told)
+    signal(SignalKind::user_defined1())
 }

@@ -18,6 +18,8 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use tokio::net::unix::pipe::{Receiver, Sender};
 
+use crate::system::Came;
+
 /// The lines that are typed, or that come through a pipe.
 pub fn typed_lines() -> impl Iterator<Item = io::Result<String>> {
     io::stdin().lines()
@@ -47,8 +49,8 @@ impl Reading {
         self.0.readable().await
     }
 
-    pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.try_read(buffer)
+    pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<Came> {
+        self.0.try_read(buffer).map(Came::Bytes)
     }
 
     /// Asks the system itself, also where the runtime has not heard yet that there is something to read.

@@ -4,7 +4,6 @@
 
 mod access;
 pub mod clock;
-mod encode;
 pub mod files;
 pub mod folders;
 pub mod processes;

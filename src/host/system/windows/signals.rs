@@ -9,7 +9,7 @@ use tokio::signal::windows::{
 };
 use tokio::sync::Notify;
 
-use crate::system::Why;
+use crate::system::ExitCause;
 
 /// The reader of the console tells of a new size here.
 pub(super) static RESIZED: Notify = Notify::const_new();
@@ -40,14 +40,14 @@ impl End {
     }
 
     /// Resolves with the next of them.
-    pub async fn recv(&mut self) -> Why {
+    pub async fn recv(&mut self) -> ExitCause {
         let End { c, cut, close, logoff, shutdown } = self;
         tokio::select! {
-            Some(()) = async { c.as_mut()?.recv().await } => Why::Asked,
-            Some(()) = async { cut.as_mut()?.recv().await } => Why::Asked,
-            Some(()) = async { close.as_mut()?.recv().await } => Why::Closed,
-            Some(()) = async { logoff.as_mut()?.recv().await } => Why::Closed,
-            Some(()) = async { shutdown.as_mut()?.recv().await } => Why::Closed,
+            Some(()) = async { c.as_mut()?.recv().await } => ExitCause::Asked,
+            Some(()) = async { cut.as_mut()?.recv().await } => ExitCause::Asked,
+            Some(()) = async { close.as_mut()?.recv().await } => ExitCause::Closed,
+            Some(()) = async { logoff.as_mut()?.recv().await } => ExitCause::Closed,
+            Some(()) = async { shutdown.as_mut()?.recv().await } => ExitCause::Closed,
             else => std::future::pending().await,
         }
     }

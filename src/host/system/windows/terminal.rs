@@ -1,7 +1,6 @@
 //! The console's two ends. Neither its reading nor its writing can be done without waiting, so each has a thread of its own,
-//! and the loop sees what it sees of a terminal: bytes when there are some, room when there is some.
+//! and the loop sees what there is to read, and when there is room to write.
 
-use std::collections::VecDeque;
 use std::io::{self, IsTerminal, StderrLock, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,23 +8,23 @@ use std::time::{Duration, Instant};
 
 use crossterm::Command;
 use crossterm::event::{
-    DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEventKind, KeyModifiers, poll, read,
+    DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEventKind, KeyModifiers, MouseEventKind, poll, read,
 };
 use tokio::sync::Notify;
 use unicode_width::UnicodeWidthChar;
 
-use super::encode::encode;
 use super::signals::RESIZED;
+use crate::system::Came;
 
 /// How long a frame may take without being called slow.
 const AT_ONCE: Duration = Duration::from_millis(20);
 
-/// What the console sends.
+/// What the console tells.
 pub struct Reading(Arc<Heard>);
 
 #[derive(Default)]
 struct Heard {
-    bytes: Mutex<VecDeque<u8>>,
+    events: Mutex<Vec<Event>>,
     more: Notify,
     gone: AtomicBool,
 }
@@ -40,9 +39,7 @@ impl Reading {
                 if events.iter().any(|event| matches!(event, Event::Resize(..))) {
                     RESIZED.notify_one();
                 }
-                let mut bytes = Vec::new();
-                encode(&events, &mut bytes);
-                lock(&thread.bytes).extend(bytes);
+                lock(&thread.events).extend(with_pastes(events));
                 thread.more.notify_one();
             }
             thread.gone.store(true, Ordering::SeqCst);
@@ -53,7 +50,7 @@ impl Reading {
 
     /// Until there is something to read.
     pub async fn readable(&self) -> io::Result<()> {
-        while lock(&self.0.bytes).is_empty() {
+        while lock(&self.0.events).is_empty() {
             if self.0.gone.load(Ordering::SeqCst) {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
@@ -62,21 +59,18 @@ impl Reading {
         Ok(())
     }
 
-    pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut bytes = lock(&self.0.bytes);
-        if bytes.is_empty() && !self.0.gone.load(Ordering::SeqCst) {
-            return Err(io::ErrorKind::WouldBlock.into());
+    pub fn try_read(&self, _: &mut [u8]) -> io::Result<Came> {
+        let events = std::mem::take(&mut *lock(&self.0.events));
+        match events.is_empty() {
+            false => Ok(Came::Events(events)),
+            true if self.0.gone.load(Ordering::SeqCst) => Ok(Came::Bytes(0)),
+            true => Err(io::ErrorKind::WouldBlock.into()),
         }
-        let count = bytes.len().min(buffer.len());
-        for (to, from) in buffer.iter_mut().zip(bytes.drain(..count)) {
-            *to = from;
-        }
-        Ok(count)
     }
 
-    /// The same: nothing else hears of it first.
-    pub fn read_now(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.try_read(buffer)
+    /// Nothing more: no byte waits for others here.
+    pub fn read_now(&self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::WouldBlock.into())
     }
 }
 
@@ -87,6 +81,46 @@ fn here() -> io::Result<Vec<Event>> {
         events.push(read()?);
     }
     Ok(events)
+}
+
+/// A console does not say what was pasted: its letters come like typed ones, but all at once. So many in one piece are a
+/// paste.
+const PASTED: usize = 8;
+
+/// The events that came at once, with one in the place of the letters that were pasted. Moves of the mouse are left out, because
+/// nothing here follows them.
+fn with_pastes(events: Vec<Event>) -> Vec<Event> {
+    let mut all = Vec::new();
+    let mut rest = events.as_slice();
+    while let [first, behind @ ..] = rest {
+        let typed: Vec<Option<char>> = rest.iter().map_while(typed).collect();
+        let text: String = typed.iter().flatten().collect();
+        if text.chars().count() >= PASTED {
+            all.push(Event::Paste(text));
+            rest = &rest[typed.len()..];
+            continue;
+        }
+        if !matches!(first, Event::Mouse(mouse) if mouse.kind == MouseEventKind::Moved) {
+            all.push(first.clone());
+        }
+        rest = behind;
+    }
+    all
+}
+
+/// What an event adds to a text: nothing for a key release. None if it is not a letter.
+fn typed(event: &Event) -> Option<Option<char>> {
+    let Event::Key(key) = event else { return None };
+    if key.kind == KeyEventKind::Release {
+        return Some(None);
+    }
+    let plain = (key.modifiers - KeyModifiers::SHIFT).is_empty();
+    match key.code {
+        KeyCode::Char(c) if plain => Some(Some(c)),
+        KeyCode::Enter if plain => Some(Some('\n')),
+        KeyCode::Tab if plain => Some(Some('\t')),
+        _ => None,
+    }
 }
 
 /// The way to the console.
