@@ -7,6 +7,8 @@
 
 use ratatui::layout::Rect;
 
+use crate::widgets::pane::inside;
+
 /// The smallest screen on which something useful can be shown.
 pub const LEAST: (u16, u16) = (40, 10);
 
@@ -82,11 +84,7 @@ impl Panes {
     }
 
     pub fn next(self) -> Panes {
-        match self {
-            Panes::All => Panes::Contact,
-            Panes::Contact => Panes::Grid,
-            Panes::Grid => Panes::All,
-        }
+        Panes::ALL[(self as usize + 1) % Panes::ALL.len()].1
     }
 }
 
@@ -167,14 +165,6 @@ fn grid(inside: Rect, strip: Option<u16>) -> Grid {
         rows: Rect { y: top, height: bottom.saturating_sub(top), ..inside },
         strip: strip.map(|lines| Rect { y: bottom + 1, height: lines, ..inside }),
     }
-}
-
-/// What is inside a box.
-pub fn inside(area: Rect) -> Rect {
-    if area.width < 2 || area.height < 2 {
-        return Rect::new(area.x, area.y, 0, 0);
-    }
-    Rect::new(area.x + 1, area.y + 1, area.width - 2, area.height - 2)
 }
 
 #[cfg(test)]

@@ -163,9 +163,9 @@ fn search(model: &Model) -> Vec<String> {
         lines.push(format!("{read} of {} read so far.", counted(legs as u64, "search")));
     }
     if state.pane == Pane::Filters
-        && let Some(filters::FilterLine::Filter(filter)) = filters::lines(state.side).get(state.line)
+        && let Some(filters::FilterLine::Filter(filter)) = state.filter_line()
     {
-        let value = seat.draft.values(*filter).join(", ");
+        let value = seat.draft.values(filter).join(", ");
         let value = if value.is_empty() { "any".to_owned() } else { value };
         lines.push(format!("Filter: {} {value}.", filter.label()));
     }

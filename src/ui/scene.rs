@@ -3,15 +3,16 @@
 //! A screen changes itself and drives the session; everything that concerns the rest of the program (a dialog, another
 //! screen, a message) it hands over.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 
-use crate::dialogs::Dialog;
-use crate::dialogs::ExportSubject;
+use crate::dialogs::picker::Picker;
+use crate::dialogs::question::{Prompt, QuestionDialog};
+use crate::dialogs::reader::{Reader, ReaderPart};
+use crate::dialogs::{Dialog, ExportSubject, Intent};
 use crate::keys::command::{Command, Copy, List, Screen, TextCommand};
 use crate::keys::situation::Context;
 use crate::widgets::context::{Target, ViewContext};
-use lode_core::{CellKind, Filter, Known, Mono, Now, Query, Row, RowId, Side, is_web, row_text};
+use lode_core::{CellKind, Filter, Known, Mono, Now, Query, Row, RowId, Side, grouped, is_web, row_text};
 use lode_engine::effect::Effect;
 use lode_engine::flow::session::Session;
 
@@ -213,6 +214,40 @@ impl Scene<'_> {
         self.hand(Handoff::Open(Box::new(dialog)));
     }
 
+    /// Says what was done to the basket of a side, and that it can be undone.
+    pub fn say_basket(&mut self, side: Side, did: &str) {
+        self.hand(Handoff::Undoable(side));
+        let staged = grouped(self.session.side(side).basket.len() as u64);
+        self.say(format!("{did} ({staged}). Nothing spent.  <everywhere.undo> undo"));
+    }
+
+    /// Asks for a text.
+    pub fn prompt(&mut self, prompt: Prompt) {
+        self.open(Dialog::Prompt(prompt));
+    }
+
+    /// Asks what to do. `stay` is the answer that changes nothing.
+    pub fn ask<const N: usize>(
+        &mut self,
+        title: &str,
+        words: impl Into<String>,
+        stay: &str,
+        deeds: [(&str, Intent); N],
+    ) {
+        let deeds = deeds.map(|(words, intent)| (words.to_owned(), intent)).into();
+        self.open(Dialog::Ask(QuestionDialog::new(title, words, stay, deeds)));
+    }
+
+    /// Offers a list to pick from.
+    pub fn pick(&mut self, picker: Picker) {
+        self.open(Dialog::Picker(picker));
+    }
+
+    /// Shows lines to read.
+    pub fn read(&mut self, title: impl Into<String>, parts: Vec<ReaderPart>) {
+        self.open(Dialog::Reader(Reader::new(title, parts)));
+    }
+
     pub fn hour(&self, wall: i64) -> String {
         hour(wall, self.now, self.offset_minutes)
     }
@@ -244,7 +279,7 @@ pub fn hour(wall: i64, now: Now, offset_minutes: i32) -> String {
 
 /// ` 3` after a name, or nothing for none.
 pub fn numbered(count: u64, what: &str) -> String {
-    if count > 0 { format!(" {}{what}", lode_core::credits::grouped(count)) } else { String::new() }
+    if count > 0 { format!(" {}{what}", grouped(count)) } else { String::new() }
 }
 
 // What `y` copies of the row under the cursor.
@@ -302,33 +337,22 @@ pub fn row_link(row: &Row) -> Option<&str> {
     [Known::Linkedin, Known::Website].into_iter().map(|column| row.known(column)).find(|link| is_web(link))
 }
 
-/// A screen as a widget: its state, and what it is shown with.
-pub struct ScreenView<'a, S> {
-    pub state: &'a S,
-    pub scene: SceneRef<'a>,
-}
-
 /// The names that almost every screen uses.
 pub(crate) mod prelude {
-    pub(crate) use super::{Handoff, Scene, SceneRef, ScreenView, Slice, numbered};
-    pub(crate) use crate::dialogs::Dialog;
-    pub(crate) use crate::dialogs::Intent;
-    pub(crate) use crate::dialogs::picker::Picker;
+    pub(crate) use super::{Handoff, Scene, SceneRef, Slice, numbered, row_fields, row_link};
+    pub(crate) use crate::dialogs::picker::{Picker, PickerItem};
     pub(crate) use crate::dialogs::question::{Prompt, QuestionDialog};
     pub(crate) use crate::dialogs::reader::{Reader, ReaderPart};
-    pub(crate) use crate::keys::command::{Command, List};
+    pub(crate) use crate::dialogs::{Dialog, ExportSubject, Intent};
+    pub(crate) use crate::keys::command::{Command, Copy, List, Screen};
     pub(crate) use crate::keys::situation::{Context, chain};
     pub(crate) use crate::signs::Sign;
     pub(crate) use crate::theme::Role;
     pub(crate) use crate::widgets::context::{Target, ViewContext};
     pub(crate) use crate::widgets::pane::{self, TitledPane};
-    pub(crate) use crate::widgets::table::{self, Empty, Table};
-    pub(crate) use lode_core::contact::{Side, Source};
-    pub(crate) use lode_core::credits::{counted, grouped};
-    pub(crate) use lode_core::query::Query;
-    pub(crate) use lode_core::row::{Known, Row};
+    pub(crate) use crate::widgets::table::{self, ColumnWidth, Empty, Table, TableColumn};
+    pub(crate) use lode_core::{Corpus, Filter, Known, Mono, Now, Query, Row, RowId, Side, Source};
+    pub(crate) use lode_core::{capital, contacts, counted, grouped, shell_line, text};
     pub(crate) use lode_engine::flow::session::Session;
-    pub(crate) use ratatui::buffer::Buffer;
-    pub(crate) use ratatui::layout::Rect;
-    pub(crate) use ratatui::widgets::StatefulWidget;
+    pub(crate) use ratatui::prelude::{Buffer, Rect, StatefulWidget};
 }

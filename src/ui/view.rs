@@ -1,30 +1,23 @@
 //! The model on a sheet: header, tabs, the screen, messages, hints, and what lies over it. Pure.
 
-use crate::dialogs::recovery::RecoveryView;
-use crate::screens::search::contact::ContactDialog;
-use crate::widgets::lines::LineList;
-use crate::widgets::pane::TitledPane;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
+use ratatui::prelude::{Buffer, Rect, StatefulWidget};
 
-use crate::dialogs::Dialog;
-use crate::keys::chord::Chord;
+use crate::dialogs::{Dialog, recovery::RecoveryView};
+use crate::keys::chord::{Chord, sequence_text};
 use crate::keys::command::{App, Command, Screen};
 use crate::keys::keymap::{Hint, Keymap};
-use crate::keys::situation::Situation;
+use crate::keys::situation::{Situation, chain};
 use crate::layout::{self, Shell};
-use crate::model::tour::Tour;
-use crate::model::{Model, facts};
+use crate::model::{Model, facts, tour::Tour};
 use crate::screens::jobs::pages;
-use crate::screens::search::state::State;
+use crate::screens::search::{contact, state::State};
 use crate::theme::Role;
+use crate::widgets::bars;
 use crate::widgets::context::{Target, ViewContext};
-use crate::widgets::lines::{ListCursor, ListLine};
-use crate::widgets::{bars, pane};
-use lode_core::{Frame, Source, agree, contacts, counted, grouped, text};
-use lode_engine::flow::unlock::RunningOrder;
-use lode_engine::flow::{export, matching};
+use crate::widgets::lines::{LineList, ListCursor, ListLine};
+use crate::widgets::pane::{self, TitledPane};
+use lode_core::{Frame, Mono, Source, agree, contacts, counted, grouped, text};
+use lode_engine::flow::{export, matching, unlock::RunningOrder};
 
 /// A frame that was drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,10 +101,13 @@ impl StatefulWidget for &Model {
 /// Draws one dialog.
 pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     match dialog {
-        Dialog::Contact { top } => {
-            let (state, scene) = (&model.search, model.scene_ref());
-            ContactDialog { state, scene, top: *top }.render(over, buf, cx)
-        }
+        Dialog::Contact { top } => match contact::reader(&model.search, model.scene_ref(), *top) {
+            Some(reader) => reader.render(over, buf, cx),
+            None => {
+                let inside = pane::overlay(buf, cx, over, 50, 5, "Contact");
+                cx.put(buf, inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "Loading…", Role::Dim);
+            }
+        },
         Dialog::Summary(paid) => paid.render(over, buf, cx),
         Dialog::Recovery(panel) => {
             let (session, offset_minutes) = (&model.session, model.offset_minutes);
@@ -135,10 +131,7 @@ fn too_small(buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
 // The first line: whose money it is, what is left of it, what was spent, how many requests may go.
 
 fn header(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let mut pieces = header_pieces(model);
-    let wide = |pieces: &[Piece]| pieces.iter().map(|piece| text::width(&piece.words) + 3).sum::<usize>();
-    let fits = |pieces: &[Piece]| pieces.len() <= 1 || wide(pieces) <= usize::from(line.width);
-    layout::fit(&mut pieces, |piece| piece.rank, fits);
+    let pieces = fitting(header_pieces(model), 3, line.width);
     let mut x = line.x + 1;
     for piece in pieces.iter().filter(|piece| !piece.right) {
         x += cx.put(buf, x, line.y, line.right().saturating_sub(x), &piece.words, piece.role) + 2;
@@ -150,23 +143,37 @@ fn header(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     }
 }
 
-/// A piece of the header: what must stay has a high rank, what can go a low one.
+/// A piece of a line: what must stay has a high rank, what can go a low one.
 struct Piece {
     rank: u8,
     words: String,
     role: Role,
+    /// It stands at the right end.
     right: bool,
 }
 
+fn left(rank: u8, words: impl Into<String>, role: Role) -> Piece {
+    Piece { rank, words: words.into(), role, right: false }
+}
+
+fn right(rank: u8, words: String, role: Role) -> Piece {
+    Piece { right: true, ..left(rank, words, role) }
+}
+
+/// The pieces that fit with `gap` columns after each; one at least.
+fn fitting(mut pieces: Vec<Piece>, gap: usize, room: u16) -> Vec<Piece> {
+    let wide = |pieces: &[Piece]| pieces.iter().map(|piece| text::width(&piece.words) + gap).sum::<usize>();
+    layout::fit(&mut pieces, |piece| piece.rank, |pieces| pieces.len() <= 1 || wide(pieces) <= usize::from(room));
+    pieces
+}
+
 fn header_pieces(model: &Model) -> Vec<Piece> {
-    let left = |rank, words: String, role| Piece { rank, words, role, right: false };
-    let right = |rank, words: String, role| Piece { rank, words, role, right: true };
     let (session, side) = (&model.session, model.search.side);
     let (profile, balance) = (session.profile(), &session.balance());
     let (kind, kind_role) = if profile.live { ("LIVE", Role::Live) } else { ("SANDBOX", Role::Sandbox) };
-    let mut pieces = vec![left(250, profile.name.clone(), Role::Strong)];
-    pieces.extend((!model.keyless).then(|| left(255, kind.to_owned(), kind_role)));
-    pieces.extend(model.search.masked.then(|| left(165, "MASKED".to_owned(), Role::Warning)));
+    let mut pieces = vec![left(250, &profile.name, Role::Strong)];
+    pieces.extend((!model.keyless).then(|| left(255, kind, kind_role)));
+    pieces.extend(model.search.masked.then(|| left(165, "MASKED", Role::Warning)));
     pieces.push(left(160, format!("{} · {}", side.source.title(), side.corpus.title()), Role::Text));
     let key = match (balance.account(), &profile.workspace) {
         _ if !model.opened => Some("opening…".to_owned()),
@@ -178,17 +185,15 @@ fn header_pieces(model: &Model) -> Vec<Piece> {
         (None, service) => service.as_ref().map(|service| format!("key {}…", service.shown)),
     };
     pieces.extend(key.map(|key| left(60, key, Role::Dim)));
-    let from_environment = match profile.from_environment.as_slice() {
-        [] => None,
-        [one] => Some(format!("from {one}")),
+    match profile.from_environment.as_slice() {
+        [] => {}
+        [one] => pieces.push(left(120, format!("from {one}"), Role::Warning)),
         // All names are in the list of profiles; here they would push out what changes.
-        several => Some(format!("{} values from LODE_*", several.len())),
-    };
-    pieces.extend(from_environment.map(|words| left(120, words, Role::Warning)));
-    pieces.extend(profile.note.clone().map(|note| left(170, note, Role::Warning)));
+        several => pieces.push(left(120, format!("{} values from LODE_*", several.len()), Role::Warning)),
+    }
+    pieces.extend(profile.note.as_ref().map(|note| left(170, note, Role::Warning)));
     if profile.workspace.is_some() {
-        pieces.push(right(240, credits(model), Role::Money));
-        pieces.push(right(230, spent(model), Role::Text));
+        pieces.extend([right(240, credits(model), Role::Money), right(230, spent(model), Role::Text)]);
     }
     let gauge = session.desk.gauge(side.source, model.now);
     let (words, role) = match (&gauge.paused, gauge.of) {
@@ -258,7 +263,7 @@ fn tabs(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
 
 /// How the tabs are reached: `F2…F7 or g + letter`, as the keys are bound.
 fn tab_keys(keymap: &Keymap, shown: &[(Screen, &str)]) -> String {
-    let of = |screen| keymap.keys_of(crate::keys::situation::chain::READING, Command::App(App::Go(screen)));
+    let of = |screen| keymap.keys_of(chain::READING, Command::App(App::Go(screen)));
     // The first key of the sequences of that length, one for each tab; none where a tab lacks one.
     let first_keys = |length| -> Option<Vec<Chord>> {
         let key = |screen| of(screen).iter().find(|keys| keys.len() == length).map(|keys| keys[0]);
@@ -279,7 +284,7 @@ fn tab_keys(keymap: &Keymap, shown: &[(Screen, &str)]) -> String {
 fn notice(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let mut words = model.count.map_or(String::new(), |count| count.to_string());
     if !model.pending.is_empty() {
-        words.push_str(&crate::keys::chord::sequence_text(&model.pending));
+        words.push_str(&sequence_text(&model.pending));
         words.push_str(" …");
     }
     if !words.is_empty() {
@@ -349,8 +354,7 @@ fn following(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) 
     let area = Rect::new(over.right() - width, over.bottom() - height, width, height);
     cx.clear(buf, area);
     cx.target(area, Target::Dialog);
-    let title = crate::keys::chord::sequence_text(&model.pending);
-    let inside = TitledPane::new(&title, true).draw(area, buf, cx);
+    let inside = TitledPane::new(&sequence_text(&model.pending), true).draw(area, buf, cx);
     for (at, (key, words, enabled)) in lines.iter().enumerate().take(usize::from(inside.height)) {
         let y = inside.y + at as u16;
         let (key_role, role) = if *enabled { (Role::Key, Role::Text) } else { (Role::Disabled, Role::Disabled) };
@@ -363,43 +367,38 @@ fn following(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) 
 
 /// What is being read into the basket; jobs have their line here too.
 fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let side = model.session.side(model.search.side);
-    if let Some(walk) = side.gathering() {
+    let session = &model.session;
+    let (words, role) = if let Some(walk) = session.side(model.search.side).gathering() {
         let all = walk.total().map(|total| total.min(walk.wanted()));
         let total = all.map_or("…".to_owned(), grouped);
         let share = all.map_or(String::new(), |all| format!("{}  ", bars::with_trough(20, walk.given(), all)));
-        let words =
-            format!("Reading into the basket {} of {total}  {share}<everywhere.escape> stop", grouped(walk.given()));
-        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Warning);
-    } else if let Some(job) = model.session.unlock().job() {
-        unlocking(model, job, buf, cx, line);
-    } else if let Some(job) = model.session.exports.jobs().find(|job| job.is_running()) {
-        exporting(model, job, buf, cx, line);
-    } else if let Some(job) = model.session.matching.job().filter(|_| model.session.matching.is_running()) {
-        matching_job(model, job, buf, cx, line);
+        let given = grouped(walk.given());
+        (format!("Reading into the basket {given} of {total}  {share}<everywhere.escape> stop"), Role::Warning)
+    } else if let Some(job) = session.unlock().job() {
+        return unlocking(model, job, buf, cx, line);
+    } else if let Some(job) = session.exports.jobs().find(|job| job.is_running()) {
+        return exporting(model, job, buf, cx, line);
+    } else if let Some(job) = session.matching.job().filter(|_| session.matching.is_running()) {
+        return matching_job(model, job, buf, cx, line);
     } else if let Some(other) = model.behind.sessions.first() {
-        let name = &other.profile().name;
-        let words = match other.unlock().job() {
-            Some(job) => {
+        let what = match (other.unlock().job(), other.exports.running()) {
+            (Some(job), _) => {
                 let (done, of) = job.contacts();
-                format!("JOB of {name}: unlock  {done} of {of}  net {}    <everywhere.profiles> open", job.tally.net())
+                format!("unlock  {done} of {of}  net {}", job.tally.net())
             }
-            None if other.exports.running() > 0 => {
-                format!("JOB of {name}: {} running    <everywhere.profiles> open", other.exports.running())
-            }
-            None => format!("JOB of {name}: a response is waiting to be saved    <everywhere.profiles> open"),
+            (None, 0) => "a response is waiting to be saved".to_owned(),
+            (None, running) => format!("{running} running"),
         };
-        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Good);
-    } else if !model.session.recovery().is_clear() {
+        (format!("JOB of {}: {what}    <everywhere.profiles> open", other.profile().name), Role::Good)
+    } else if !session.recovery().is_clear() {
         let open = facts::unknown(model);
-        let words = format!(
-            "UNKNOWN  {} {} an unknown result and {} on hold    <everywhere.unknown> check (free)",
-            contacts(open),
-            agree(open, "has", "have"),
-            agree(open, "is", "are")
-        );
-        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Danger);
-    }
+        let (has, is) = (agree(open, "has", "have"), agree(open, "is", "are"));
+        let what = format!("{} {has} an unknown result and {is} on hold", contacts(open));
+        (format!("UNKNOWN  {what}    <everywhere.unknown> check (free)"), Role::Danger)
+    } else {
+        return;
+    };
+    cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, role);
 }
 
 /// `Exporting 12,000 of 48,700  ████▎░░░░ 25%  2.1 MB  1.2 MB/s  17 s left`
@@ -410,21 +409,25 @@ fn exporting(model: &Model, job: &export::ExportJob, buf: &mut Buffer, cx: &mut 
     let bar = job.total.map_or(String::new(), |total| format!("{}  ", bars::with_percent(20, progress.rows, total)));
     let head = format!("Exporting {}{total}  ", grouped(progress.rows));
     let mut words = if job.walk().is_some() { pages(job) } else { export::bytes(progress.bytes) };
-    if job.walk().is_some() {
+    match (job.quiet(), job.pace()) {
         // Its pages say how far it is.
-    } else if let Some(quiet) = job.quiet() {
-        words.push_str(&format!("  nothing for {} s", quiet.as_secs()));
-    } else if let Some((rate, left)) = job.pace() {
-        words.push_str(&format!("  {}/s", export::bytes(rate)));
-        if let Some(left) = left {
-            words.push_str(&format!("  {} s left", left.as_secs().max(1)));
+        _ if job.walk().is_some() => {}
+        (Some(quiet), _) => words.push_str(&format!("  nothing for {} s", quiet.as_secs())),
+        (None, Some((rate, left))) => {
+            let left = left.map_or(String::new(), |left| format!("  {} s left", left.as_secs().max(1)));
+            words.push_str(&format!("  {}/s{left}", export::bytes(rate)));
         }
+        (None, None) => {}
     }
     if running > 1 {
         words.push_str(&format!("  and {} more", running - 1));
     }
     let bar = if line.width < 100 { "" } else { &bar };
-    let pieces = [(head.as_str(), Role::Strong), (bar, Role::Bar), (words.as_str(), Role::Text)];
+    draw_progress(&head, bar, &words, buf, cx, line);
+}
+
+fn draw_progress(head: &str, bar: &str, words: &str, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+    let pieces = [(head, Role::Strong), (bar, Role::Bar), (words, Role::Text)];
     cx.line(buf, line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
 }
 
@@ -434,9 +437,7 @@ fn matching_job(model: &Model, job: &matching::MatchJob, buf: &mut Buffer, cx: &
     let head = format!("Matching {}  ", counted(job.wanted().accounts.lines.len() as u64, "account"));
     let bar = format!("{}  ", bars::with_percent(20, done, of));
     let words = format!("{} of {}  {}", grouped(done), counted(of, "request"), matching::time_left(left));
-    let bar = if line.width < 80 { "" } else { &bar };
-    let pieces = [(head.as_str(), Role::Strong), (bar, Role::Bar), (words.as_str(), Role::Text)];
-    cx.line(buf, line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
+    draw_progress(&head, if line.width < 80 { "" } else { &bar }, &words, buf, cx, line);
 }
 
 /// `Unlocking 50 of 75  ████████████▋░░░░░░ 67%  charged 49 · refunded 3 · 4 s left   Ctrl-c stops`: what there is no room for goes from the least important.
@@ -447,46 +448,36 @@ fn unlocking(model: &Model, job: &RunningOrder, buf: &mut Buffer, cx: &mut ViewC
     let tally = &job.tally;
     let bar = bars::with_trough(BAR, done as u64, of as u64);
     let share = bars::percent(done as u64, of as u64);
-    let eta = job.eta(model.now).map(|left| format!(" · {} s left", left.as_millis().div_ceil(1000)));
+    let eta = job.eta(model.now).map(|left| format!("· {} s left", left.as_millis().div_ceil(1000)));
     let paused = model.session.desk.gauge(Source::Workspace, model.now).paused;
-    let state = match (job.stopping, job.rests()) {
-        (true, _) => "stopping after this request".to_owned(),
-        _ if paused.is_some() => {
-            let seconds =
-                paused.as_ref().map_or(0, |paused| paused.until.since(model.now.mono).as_millis().div_ceil(1000));
-            format!("the service asks to wait; continuing in {seconds} s")
+    let seconds = |until: Mono| until.since(model.now.mono).as_millis().div_ceil(1000);
+    let (stressed, state) = match (&paused, job.rests()) {
+        _ if job.stopping => (true, "stopping after this request".to_owned()),
+        (Some(paused), _) => (true, format!("the service asks to wait; continuing in {} s", seconds(paused.until))),
+        (None, Some((at, times))) if times > 0 => {
+            let trouble = text::capital(job.trouble());
+            (true, format!("{trouble}; sending the same batch again in {} s", seconds(at)))
         }
-        (false, Some((at, times))) if times > 0 => {
-            let seconds = at.0.saturating_sub(model.now.mono.0).div_ceil(1000);
-            format!("{}; sending the same batch again in {seconds} s", text::capital(job.trouble()))
-        }
-        _ if job.checking().is_some() => format!("{}; checking (free)", job.trouble()),
-        _ => "<always.interrupt> stop".to_owned(),
+        _ if job.checking().is_some() => (true, format!("{}; checking (free)", job.trouble())),
+        _ => (false, "<always.interrupt> stop".to_owned()),
     };
-    let stressed =
-        paused.is_some() || job.stopping || job.checking().is_some() || job.rests().is_some_and(|(_, times)| times > 0);
-    let mut pieces: Vec<(u8, String, Role)> = vec![
-        (255, format!("Unlocking {done} of {of}"), Role::Strong),
-        (60, format!(" {bar}"), Role::Bar),
-        (50, format!("{share}%"), Role::Dim),
-        (200, format!(" charged {}", tally.charged), Role::Money),
-        (150, format!("· refunded {}", tally.refunded), Role::Text),
+    let mut pieces = vec![
+        left(255, format!("Unlocking {done} of {of}"), Role::Strong),
+        left(60, format!(" {bar}"), Role::Bar),
+        left(50, format!("{share}%"), Role::Dim),
+        left(200, format!(" charged {}", tally.charged), Role::Money),
+        left(150, format!("· refunded {}", tally.refunded), Role::Text),
     ];
     for (count, word) in [(tally.already, "owned already"), (tally.missing, "missing")] {
-        pieces.extend((count > 0).then(|| (80, format!("· {word} {count}"), Role::Text)));
+        pieces.extend((count > 0).then(|| left(80, format!("· {word} {count}"), Role::Text)));
     }
-    if batches > 1 {
-        pieces.push((40, format!("· call {batch} of {batches}"), Role::Dim));
-    }
-    pieces.extend(eta.map(|eta| (100, eta.trim_start().to_owned(), Role::Text)));
-    let role = if stressed { Role::Warning } else { Role::Dim };
-    pieces.push((if stressed { 240 } else { 140 }, format!("   {state}"), role));
-    let wide = |pieces: &[(u8, String, Role)]| pieces.iter().map(|(_, words, _)| text::width(words) + 1).sum::<usize>();
-    let room = usize::from(line.width.saturating_sub(1));
-    layout::fit(&mut pieces, |(rank, ..)| *rank, |pieces| pieces.len() <= 1 || wide(pieces) <= room);
+    pieces.extend((batches > 1).then(|| left(40, format!("· call {batch} of {batches}"), Role::Dim)));
+    pieces.extend(eta.map(|eta| left(100, eta, Role::Text)));
+    let (rank, role) = if stressed { (240, Role::Warning) } else { (140, Role::Dim) };
+    pieces.push(left(rank, format!("   {state}"), role));
     let mut x = line.x + 1;
-    for (_, words, role) in &pieces {
-        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), words, *role) + 1;
+    for piece in fitting(pieces, 1, line.width.saturating_sub(1)) {
+        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), &piece.words, piece.role) + 1;
     }
 }
 

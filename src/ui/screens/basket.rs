@@ -4,14 +4,10 @@
 
 use std::collections::HashSet;
 
-use crate::keys::command::{BasketCommand, Copy};
+use crate::keys::command::BasketCommand;
 use crate::scene::prelude::*;
-use crate::scene::row_fields;
-use crate::widgets::table::TableColumn;
 use lode_core::{Credits, RISKY_STATUSES};
-use lode_engine::flow::basket::BasketEntry;
-use lode_engine::flow::choose::person;
-use lode_engine::flow::unlock::suppress::SuppressionCheck;
+use lode_engine::flow::{basket::BasketEntry, choose::person, unlock::suppress::SuppressionCheck};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -19,7 +15,49 @@ impl Slice for State {
     }
 
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        ScreenView { state: self, scene }.render(body, buf, cx);
+        let SceneRef { session, side, .. } = scene;
+        let basket = &session.side(side).basket;
+        let rows = basket.rows();
+        let mut title = format!("Basket · {} · {}", side.source.title(), side.corpus.title());
+        if !rows.is_empty() {
+            title.push_str(&format!(" · {} staged", grouped(rows.len() as u64)));
+        }
+        // Until the service has named the organization, this is the basket of the one it named last.
+        if let Some(at) = session.balance().as_of().filter(|_| side.source == Source::Workspace) {
+            title.push_str(&format!(" · as of {}", scene.hour(at.0)));
+        }
+        let beside = body.width >= BESIDE_FROM && !rows.is_empty();
+        let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
+        let mut inside = TitledPane::new(&title, true).draw(list, buf, cx);
+        if let Some(words) = asked(scene).filter(|_| inside.height > 3) {
+            cx.put(buf, inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
+            inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        }
+        if inside.height == 0 {
+            return;
+        }
+        if rows.is_empty() {
+            let of_workspace =
+                "Press <results.stage> on a search row to add it. The basket survives searches and restarts.";
+            let of_data = "Data API rows can be exported from the basket; only the Workspace unlocks.";
+            let source = if side.source == Source::Workspace { of_workspace } else { of_data };
+            let (empty, lists) = ("The basket is empty. Nothing spent.", "<basket.suppressions> suppression lists");
+            return Empty(&[empty, source, lists]).render(inside, buf, cx);
+        }
+        let estimate = Estimate::of(scene, rows);
+        let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
+        let space = table::foot(buf, cx, inside, 1, &foot);
+        Table::new(&COLUMNS, rows.len(), self.at, |at, column| {
+            cell(&rows[at], estimate.outcomes[at], estimate.repeats.contains(&at), column)
+        })
+        .render(space, buf, cx);
+        if beside {
+            let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
+            let inside = TitledPane::new("Estimate", false).draw(area, buf, cx);
+            let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+            let y = cx.lines(buf, inside, inside.y, numbers(&estimate, rows.len()));
+            cx.sentences(buf, inside, y, sentences(&estimate, session, side));
+        }
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
@@ -52,7 +90,7 @@ impl Slice for State {
             (BasketCommand::Suppressions, _) => scene.hand(Handoff::Suppressions),
             (BasketCommand::Request, _) => scene.hand(Handoff::Request),
             (BasketCommand::Export, _) => scene.hand(Handoff::Export),
-            (BasketCommand::Open, Some(row)) => scene.open(Dialog::Reader(reader(&row))),
+            (BasketCommand::Open, Some(row)) => scene.read("BASKET CONTACT", parts(&row)),
             (BasketCommand::Copy(Copy::CommandLine), _) => scene.hand(Handoff::CopyCommandLine),
             (BasketCommand::Copy(what), Some(row)) => scene.copy(what, &row, row_fields(&row)),
             (BasketCommand::Open | BasketCommand::Copy(_), None) => {}
@@ -65,59 +103,6 @@ impl Slice for State {
 
     fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
         (table::clicked(&mut self.at, target) && double).then_some(Command::Basket(BasketCommand::Open))
-    }
-}
-
-impl StatefulWidget for ScreenView<'_, State> {
-    type State = ViewContext;
-
-    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ScreenView { state, scene } = self;
-        let SceneRef { session, side, .. } = scene;
-        let basket = &session.side(side).basket;
-        let rows = basket.rows();
-        let mut title = format!("Basket · {} · {}", side.source.title(), side.corpus.title());
-        if !rows.is_empty() {
-            title.push_str(&format!(" · {} staged", grouped(rows.len() as u64)));
-        }
-        // Until the service has named the organization, this is the basket of the one it named last.
-        if let Some(at) = session.balance().as_of().filter(|_| side.source == Source::Workspace) {
-            title.push_str(&format!(" · as of {}", scene.hour(at.0)));
-        }
-        let beside = body.width >= BESIDE_FROM && !rows.is_empty();
-        let list = if beside { Rect { width: body.width - ESTIMATE_WIDTH, ..body } } else { body };
-        let mut inside = TitledPane::new(&title, true).draw(list, buf, cx);
-        if let Some(words) = asked(scene).filter(|_| inside.height > 3) {
-            cx.put(buf, inside.x + 1, inside.y, inside.width.saturating_sub(2), &words, Role::Warning);
-            inside = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-        }
-        if inside.height == 0 {
-            return;
-        }
-        if rows.is_empty() {
-            let source = match side.source {
-                Source::Workspace => {
-                    "Press <results.stage> on a search row to add it. The basket survives searches and restarts."
-                }
-                Source::Data => "Data API rows can be exported from the basket; only the Workspace unlocks.",
-            };
-            let (empty, lists) = ("The basket is empty. Nothing spent.", "<basket.suppressions> suppression lists");
-            return Empty(&[empty, source, lists]).render(inside, buf, cx);
-        }
-        let estimate = Estimate::of(scene, rows);
-        let foot = if beside { Vec::new() } else { footer(&estimate, session, side, inside) };
-        let space = table::foot(buf, cx, inside, 1, &foot);
-        Table::new(&COLUMNS, rows.len(), state.at, |at, column| {
-            cell(&rows[at], estimate.outcomes[at], estimate.repeats.contains(&at), column)
-        })
-        .render(space, buf, cx);
-        if beside {
-            let area = Rect { x: list.right(), width: ESTIMATE_WIDTH, ..body };
-            let inside = TitledPane::new("Estimate", false).draw(area, buf, cx);
-            let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-            let y = cx.lines(buf, inside, inside.y, numbers(&estimate, rows.len()));
-            cx.sentences(buf, inside, y, sentences(&estimate, session, side));
-        }
     }
 }
 
@@ -144,24 +129,17 @@ fn unstage(state: &mut State, scene: &mut Scene<'_>) {
     let (id, name) = (entry.id(), entry.row().name());
     let (of_side, desk) = scene.session.side_mut(side);
     of_side.basket.unstage(&[id], &mut desk.at(scene.now, scene.fx));
-    let left = of_side.basket.len();
-    state.at = state.at.min(left.saturating_sub(1));
-    scene.hand(Handoff::Undoable(side));
+    state.at = state.at.min(of_side.basket.len().saturating_sub(1));
     let name = if name.is_empty() { id.to_string() } else { name };
-    scene.say(format!(
-        "Removed {name} from the basket ({}). Nothing spent.  <everywhere.undo> undo",
-        grouped(left as u64)
-    ));
+    scene.say_basket(side, &format!("Removed {name} from the basket"));
 }
 
-fn reader(row: &Row) -> Reader {
+fn parts(row: &Row) -> Vec<ReaderPart> {
+    let pairs = row.fields().map(|(name, _, value)| ReaderPart::pair(name, if value.is_empty() { "–" } else { value }));
     let mut parts = vec![ReaderPart::Words(row.name(), Role::Strong), ReaderPart::Gap];
-    parts.extend(
-        row.fields().map(|(name, _, value)| ReaderPart::pair(name, if value.is_empty() { "–" } else { value })),
-    );
-    parts.push(ReaderPart::Gap);
-    parts.push(ReaderPart::Words("As found when it was added.".to_owned(), Role::Dim));
-    Reader::new("BASKET CONTACT", parts)
+    parts.extend(pairs);
+    parts.extend([ReaderPart::Gap, ReaderPart::Words("As found when it was added.".to_owned(), Role::Dim)]);
+    parts
 }
 
 // What an unlock would do with the staged rows, worked out from what is on this machine.
@@ -192,19 +170,18 @@ impl Estimate {
         let (owned, unknown) = (session.ledger().owned_ids(side.corpus), session.recovery().unknown(side.corpus));
         let outcome = |entry: &BasketEntry| {
             let id = entry.id();
+            let is_risky = || RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus));
             if unknown.contains(&id) {
-                Outcome::Unknown
-            } else if entry.owned() || owned.contains(&id) {
-                Outcome::Owned
-            } else {
-                match session.lists().check(side, entry.row()) {
-                    SuppressionCheck::Named(_) => Outcome::Suppressed,
-                    SuppressionCheck::Unchecked(..) => Outcome::Unchecked,
-                    SuppressionCheck::Clear if RISKY_STATUSES.contains(&entry.row().known(Known::EmailStatus)) => {
-                        Outcome::Risky
-                    }
-                    SuppressionCheck::Clear => Outcome::New,
-                }
+                return Outcome::Unknown;
+            }
+            if entry.owned() || owned.contains(&id) {
+                return Outcome::Owned;
+            }
+            match session.lists().check(side, entry.row()) {
+                SuppressionCheck::Named(_) => Outcome::Suppressed,
+                SuppressionCheck::Unchecked(..) => Outcome::Unchecked,
+                SuppressionCheck::Clear if is_risky() => Outcome::Risky,
+                SuppressionCheck::Clear => Outcome::New,
             }
         };
         Estimate { outcomes: rows.iter().map(outcome).collect(), repeats: repeats(rows) }
@@ -228,13 +205,8 @@ impl Estimate {
 fn repeats(rows: &[BasketEntry]) -> HashSet<usize> {
     const MOST: usize = 5_000;
     let mut seen = HashSet::new();
-    let mut repeats = HashSet::new();
-    for (at, entry) in rows.iter().enumerate().take(MOST) {
-        if person(entry.row()).is_some_and(|person| !seen.insert(person)) {
-            repeats.insert(at);
-        }
-    }
-    repeats
+    let mut is_repeat = |entry: &BasketEntry| person(entry.row()).is_some_and(|person| !seen.insert(person));
+    rows.iter().take(MOST).enumerate().filter(|(_, entry)| is_repeat(entry)).map(|(at, _)| at).collect()
 }
 
 fn why_not(session: &Session, side: Side) -> Option<&'static str> {
@@ -248,14 +220,14 @@ fn why_not(session: &Session, side: Side) -> Option<&'static str> {
 // The staged rows with what an unlock would do with each, and the estimate beside them.
 
 const COLUMNS: [TableColumn; 8] = [
-    TableColumn::text("", 1, 200),
-    TableColumn::text("Name", 14, 100).fitting(),
-    TableColumn::text("Title", 12, 30).fitting(),
-    TableColumn::text("Company", 12, 40).fitting(),
-    TableColumn::text("St", 2, 20),
-    TableColumn::text("Email", 16, 60).fitting(),
-    TableColumn::text("Phone", 10, 50).fitting(),
-    TableColumn::text("Status", 12, 70).fitting(),
+    TableColumn::new("", 1, 200, ColumnWidth::Fixed),
+    TableColumn::new("Name", 14, 100, ColumnWidth::Values),
+    TableColumn::new("Title", 12, 30, ColumnWidth::Values),
+    TableColumn::new("Company", 12, 40, ColumnWidth::Values),
+    TableColumn::new("St", 2, 20, ColumnWidth::Fixed),
+    TableColumn::new("Email", 16, 60, ColumnWidth::Values),
+    TableColumn::new("Phone", 10, 50, ColumnWidth::Values),
+    TableColumn::new("Status", 12, 70, ColumnWidth::Values),
 ];
 
 const ESTIMATE_WIDTH: u16 = 38;
@@ -324,14 +296,11 @@ fn sentences(estimate: &Estimate, session: &Session, side: Side) -> Vec<(String,
         Some(words) => vec![gap(), (words.to_owned(), Role::Warning), gap()],
         None => vec![gap(), (estimate.most(), Role::Strong), dim(review), gap()],
     };
-    if estimate.count(Outcome::Unchecked) > 0 {
-        let unchecked =
-            "Rows that are not checked may be on a list. The review leaves them out; accept them there one by one.";
-        all.push(dim(unchecked));
-    }
-    if !estimate.repeats.is_empty() {
-        all.push(dim("Duplicates are the same person, company and email under two ids; each costs a credit."));
-    }
+    let unchecked =
+        "Rows that are not checked may be on a list. The review leaves them out; accept them there one by one.";
+    let repeats = "Duplicates are the same person, company and email under two ids; each costs a credit.";
+    all.extend((estimate.count(Outcome::Unchecked) > 0).then(|| dim(unchecked)));
+    all.extend((!estimate.repeats.is_empty()).then(|| dim(repeats)));
     all.push(dim("Viewing, removing and exporting are free."));
     all
 }
@@ -349,22 +318,18 @@ fn footer(estimate: &Estimate, session: &Session, side: Side, inside: Rect) -> V
     if inside.height < 9 {
         return vec![first];
     }
-    let mut words = format!(
-        "to unlock {}   {} {}   {} {}   risky {}",
-        grouped(estimate.to_unlock()),
-        Sign::Owned.before("owned"),
-        grouped(estimate.count(Outcome::Owned)),
-        Sign::Suppressed.before("suppressed"),
-        grouped(estimate.count(Outcome::Suppressed)),
-        grouped(estimate.count(Outcome::Risky))
-    );
-    let sometimes = [
-        (estimate.count(Outcome::Unchecked), Sign::Excluded.before("not checked")),
-        (estimate.repeats.len() as u64, Sign::Repeat.before("repeats")),
-        (estimate.count(Outcome::Unknown), Sign::Unknown.before("UNKNOWN")),
+    let always = [
+        ("to unlock".to_owned(), estimate.to_unlock()),
+        (Sign::Owned.before("owned"), estimate.count(Outcome::Owned)),
+        (Sign::Suppressed.before("suppressed"), estimate.count(Outcome::Suppressed)),
+        ("risky".to_owned(), estimate.count(Outcome::Risky)),
     ];
-    for (count, name) in sometimes.into_iter().filter(|(count, _)| *count > 0) {
-        words.push_str(&format!("   {name} {}", grouped(count)));
-    }
+    let sometimes = [
+        (Sign::Excluded.before("not checked"), estimate.count(Outcome::Unchecked)),
+        (Sign::Repeat.before("repeats"), estimate.repeats.len() as u64),
+        (Sign::Unknown.before("UNKNOWN"), estimate.count(Outcome::Unknown)),
+    ];
+    let all = always.into_iter().chain(sometimes.into_iter().filter(|(_, count)| *count > 0));
+    let words = all.map(|(name, count)| format!("{name} {}", grouped(count))).collect::<Vec<_>>().join("   ");
     vec![(words, Role::Text), first]
 }

@@ -10,17 +10,13 @@
 //!
 //! The counts themselves are `flow::counts`'; what marks come to concerns Search, so it is handed over.
 
-use crate::widgets::bars::Bar;
-use crate::widgets::map::TileMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::dialogs::picker::PickerItem;
 use crate::keys::command::CountsCommand as Do;
 use crate::scene::prelude::*;
 use crate::widgets::bars::filled;
-use crate::widgets::map::{self, Tile};
-use crate::widgets::table::TableColumn;
-use lode_core::{CountKind, Counts, Filter, Mono, codes, text};
+use crate::widgets::map::{self, Tile, TileMap};
+use lode_core::{CountKind, Counts, codes};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -28,7 +24,39 @@ impl Slice for State {
     }
 
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        ScreenView { state: self, scene }.render(body, buf, cx);
+        let SceneRef { session, now, side, .. } = scene;
+        let corpus = side.corpus;
+        let title = format!("Counts · {} · all contacts", corpus.title());
+        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
+        if inside.height < 2 || inside.width < 8 {
+            return;
+        }
+        let totals = session.totals(corpus);
+        let Some(counts) = totals.counts() else {
+            let (words, hint) = if session.profile().data.is_none() {
+                let words = "Counts come from the Data API, and this profile has no key for it.";
+                (words.to_owned(), "<everywhere.profiles> add a key")
+            } else if let Some(since) = totals.running_since() {
+                let seconds = now.mono.since(since).as_secs();
+                let words = format!("Counting…  {seconds} s   <everywhere.escape> stop");
+                (words, "One request; the service caches its counts.")
+            } else if let Some(failure) = totals.failure() {
+                let why = failure.words().trim_end_matches('.');
+                (format!("The counts could not be loaded: {why}."), "<counts.again> retry")
+            } else {
+                ("No counts loaded yet.".to_owned(), "<counts.again> load")
+            };
+            return Empty(&[&words, hint]).render(inside, buf, cx);
+        };
+        let sheet = CountsList::of(counts);
+        head(self, &sheet, buf, cx, inside);
+        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        let rest = match self.view {
+            View::Sic => return sic(self, &sheet, buf, cx, below),
+            View::Map if has_room_for_map(body) => states_map(self, &sheet, buf, cx, below),
+            View::Map | View::Bars => below,
+        };
+        bars(self, &sheet, buf, cx, rest);
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
@@ -52,7 +80,7 @@ impl Slice for State {
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         let Command::Counts(command) = command else { return };
         match (command, sheet(scene)) {
-            (Do::View, _) => self.view = self.view.next(),
+            (Do::View, _) => self.view = VIEWS[(self.view as usize + 1) % VIEWS.len()].0,
             (Do::Again, _) => {
                 scene.session.count(scene.side.corpus, true, scene.now, scene.fx);
                 scene.say("Refreshing; the service may respond from its cache.");
@@ -64,7 +92,7 @@ impl Slice for State {
                 let items = lines.map(|(at, line)| {
                     PickerItem::new(format!("{}  {}", line.code, line.name), grouped(line.count), Intent::Place(at))
                 });
-                scene.open(Dialog::Picker(Picker::new("Find a state or a code", items.collect())));
+                scene.pick(Picker::new("Find a state or a code", items.collect()));
             }
             (Do::Apply, Some(sheet)) => scene.hand(Handoff::Narrow(self.take(&sheet))),
             (Do::Mark | Do::Find | Do::Apply, None) => {}
@@ -97,47 +125,6 @@ impl Slice for State {
     }
 }
 
-impl StatefulWidget for ScreenView<'_, State> {
-    type State = ViewContext;
-
-    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ScreenView { state, scene } = self;
-        let SceneRef { session, now, side, .. } = scene;
-        let corpus = side.corpus;
-        let title = format!("Counts · {} · all contacts", corpus.title());
-        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
-        if inside.height < 2 || inside.width < 8 {
-            return;
-        }
-        let totals = session.totals(corpus);
-        let Some(counts) = totals.counts() else {
-            let (words, hint) = if session.profile().data.is_none() {
-                let words = "Counts come from the Data API, and this profile has no key for it.";
-                (words.to_owned(), "<everywhere.profiles> add a key")
-            } else if let Some(since) = totals.running_since() {
-                let seconds = now.mono.since(since).as_secs();
-                let words = format!("Counting…  {seconds} s   <everywhere.escape> stop");
-                (words, "One request; the service caches its counts.")
-            } else if let Some(failure) = totals.failure() {
-                let why = failure.words().trim_end_matches('.');
-                (format!("The counts could not be loaded: {why}."), "<counts.again> retry")
-            } else {
-                ("No counts loaded yet.".to_owned(), "<counts.again> load")
-            };
-            return Empty(&[&words, hint]).render(inside, buf, cx);
-        };
-        let sheet = CountsList::of(counts);
-        head(state, &sheet, buf, cx, inside);
-        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-        let rest = match state.view {
-            View::Sic => return sic(state, &sheet, buf, cx, below),
-            View::Map if has_room_for_map(body) => states_map(state, &sheet, buf, cx, below),
-            View::Map | View::Bars => below,
-        };
-        bars(state, &sheet, buf, cx, rest);
-    }
-}
-
 // Which view of the counts is shown, what is looked at in it, and what is marked.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -148,15 +135,8 @@ pub enum View {
     Sic,
 }
 
-impl View {
-    pub fn next(self) -> View {
-        match self {
-            View::Map => View::Bars,
-            View::Bars => View::Sic,
-            View::Sic => View::Map,
-        }
-    }
-}
+/// The views in their order, with their names.
+const VIEWS: [(View, &str); 3] = [(View::Map, "map"), (View::Bars, "bars"), (View::Sic, "SIC")];
 
 #[derive(Clone, Debug)]
 pub struct State {
@@ -165,13 +145,13 @@ pub struct State {
     pub state: String,
     /// Line of the SIC table.
     pub sic: usize,
-    pub states: BTreeSet<String>,
-    pub sics: BTreeSet<String>,
+    /// Codes of states and SIC codes, with the filter of each.
+    pub marks: BTreeSet<(Filter, String)>,
 }
 
 impl Default for State {
     fn default() -> State {
-        State { view: View::default(), state: "TX".to_owned(), sic: 0, states: BTreeSet::new(), sics: BTreeSet::new() }
+        State { view: View::default(), state: "TX".to_owned(), sic: 0, marks: BTreeSet::new() }
     }
 }
 
@@ -186,7 +166,7 @@ impl State {
                 }
             }
             View::Map | View::Bars => {
-                let at = sheet.states.iter().position(|line| line.code == self.state).unwrap_or(0);
+                let at = sheet.place(&self.state).unwrap_or(0);
                 if let Some(line) = sheet.states.get(table::moved(at, list, times, sheet.states.len())) {
                     self.state.clone_from(&line.code);
                 }
@@ -218,26 +198,33 @@ impl State {
 
     /// Marks what is looked at, or takes the mark away.
     pub fn mark(&mut self, sheet: &CountsList) {
-        let Some((filter, code)) = self.here(sheet) else { return };
-        let marks = if filter == Filter::State { &mut self.states } else { &mut self.sics };
-        if !marks.remove(&code) {
-            marks.insert(code);
+        let Some(mark) = self.here(sheet) else { return };
+        if !self.marks.remove(&mark) {
+            self.marks.insert(mark);
         }
     }
 
     /// All marks as values of their filters, and none is left; without marks, what is looked at.
     pub fn take(&mut self, sheet: &CountsList) -> Vec<(Filter, String)> {
-        if self.states.is_empty() && self.sics.is_empty() {
+        if self.marks.is_empty() {
             return self.here(sheet).into_iter().collect();
         }
-        let states = std::mem::take(&mut self.states).into_iter().map(|code| (Filter::State, code));
-        let sics = std::mem::take(&mut self.sics).into_iter().map(|code| (Filter::SicCode, code));
-        states.chain(sics).collect()
+        std::mem::take(&mut self.marks).into_iter().collect()
     }
 
     /// The codes that are marked, for a sentence.
     pub fn marked(&self) -> Vec<String> {
-        self.states.iter().chain(&self.sics).cloned().collect()
+        self.marks.iter().map(|(_, code)| code.clone()).collect()
+    }
+
+    /// The codes that are marked for a filter.
+    fn marks_of(&self, filter: Filter) -> impl Iterator<Item = &str> {
+        self.marks.iter().filter(move |(of, _)| *of == filter).map(|(_, code)| code.as_str())
+    }
+
+    /// The sign of a line: whether it is marked.
+    fn sign(&self, filter: Filter, line: &CountRow) -> &'static str {
+        if self.marks_of(filter).any(|code| code == line.code) { Sign::Basket.letter() } else { " " }
     }
 }
 
@@ -273,8 +260,9 @@ impl CountsList {
         CountsList { states, sics, total }
     }
 
-    pub fn state(&self, code: &str) -> Option<&CountRow> {
-        self.states.iter().find(|line| line.code == code)
+    /// The place of a state among the states.
+    fn place(&self, code: &str) -> Option<usize> {
+        self.states.iter().position(|line| line.code == code)
     }
 
     /// The step of the ramp, against the largest state: six even steps from 0.
@@ -289,19 +277,15 @@ fn lines(counts: &Counts, kind: CountKind) -> Vec<CountRow> {
     let mut found: BTreeMap<String, CountRow> = BTreeMap::new();
     for count in counts.counts.iter().filter(|count| count.kind == kind) {
         let sent = count.code.trim();
-        let (code, known) = match kind {
-            CountKind::State => {
-                let code = sent.to_uppercase();
-                let by_code = codes::states().find(|(known, _)| *known == code);
-                let by_name = || codes::states().find(|(_, name)| name.eq_ignore_ascii_case(sent));
-                by_code.or_else(by_name).map_or((sent.to_owned(), ""), |(code, name)| (code.to_owned(), name))
-            }
-            CountKind::Sic => {
-                (sent.to_owned(), codes::sic().find(|(code, _)| *code == sent).map_or("", |(_, name)| name))
-            }
+        let by_name = || codes::states().find(|(_, name)| name.eq_ignore_ascii_case(sent));
+        let known = match kind {
+            CountKind::State => codes::states().find(|(code, _)| code.eq_ignore_ascii_case(sent)).or_else(by_name),
+            CountKind::Sic => codes::sic().find(|(code, _)| *code == sent),
         };
+        let (code, known) = known.unwrap_or((sent, ""));
         let name = if count.name.is_empty() { known } else { &count.name };
-        let line = found.entry(code.clone()).or_insert(CountRow { code, name: name.to_owned(), count: 0 });
+        let new = || CountRow { code: code.to_owned(), name: name.to_owned(), count: 0 };
+        let line = found.entry(code.to_owned()).or_insert_with(new);
         line.count = line.count.saturating_add(count.count);
     }
     let mut lines: Vec<CountRow> = found.into_values().collect();
@@ -324,8 +308,8 @@ fn share(count: u64, sheet: &CountsList) -> String {
 
 /// `view: [map] bars SIC        total 80,013,442        v next view   / find`
 fn head(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, inside: Rect) {
-    let name = |view: View, name: &str| if state.view == view { format!("[{name}]") } else { name.to_owned() };
-    let views = format!("view: {} {} {}", name(View::Map, "map"), name(View::Bars, "bars"), name(View::Sic, "SIC"));
+    let name = |(view, name)| if state.view == view { format!("[{name}]") } else { String::from(name) };
+    let views = format!("view: {}", VIEWS.map(name).join(" "));
     let mut x = inside.x + 1;
     let used = cx.put(buf, x, inside.y, inside.right().saturating_sub(x), &views, Role::Text);
     cx.target(Rect::new(x, inside.y, used, 1), Target::Command(Command::Counts(Do::View)));
@@ -349,29 +333,30 @@ fn states_map(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut View
     let height = if is_beside { area.height } else { map::SIZE.1.min(area.height) };
     let area_of_map = Rect { width: map::SIZE.0.min(area.width), height, ..area };
     TileMap::new(&state.state, |code| {
-        let at = sheet.states.iter().position(|line| line.code == code)?;
+        let at = sheet.place(code)?;
         let count = sheet.states[at].count;
-        let (level, marked) = (sheet.level(count), state.states.contains(code));
+        let (level, marked) = (sheet.level(count), state.marks_of(Filter::State).any(|marked| marked == code));
         Some(Tile { target: Target::Row(at as u64), count, level, marked })
     })
     .render(area_of_map, buf, cx);
     // The ramp and the state under the cursor stand in the corners where no state lies.
-    let y = area.y + map::SIZE.1 - 1;
     let x = area.x + 8;
-    cx.put(buf, area.x + 8, area.y, 6, "fewest", Role::Dim);
+    cx.put(buf, x, area.y, 6, "fewest", Role::Dim);
     for (at, role) in map::RAMP.into_iter().enumerate() {
         cx.put(buf, area.x + 15 + 3 * at as u16, area.y, 3, &format!(" {} ", at + 1), role);
     }
     cx.put(buf, area.x + 34, area.y, 4, "most", Role::Dim);
-    let below = Rect { y: y + 2, height: area.bottom().saturating_sub(y + 2), ..area };
-    let beside =
-        Rect { x: area_of_map.right() + 2, width: area.right().saturating_sub(area_of_map.right() + 2), ..area };
-    let here = match sheet.state(&state.state) {
+    let here = match sheet.place(&state.state).map(|at| &sheet.states[at]) {
         Some(line) => format!("{} {}  {}", line.name, grouped(line.count), share(line.count, sheet)),
         None => format!("{} not counted", state.state),
     };
     cx.put(buf, x, area.y + map::down(area_of_map), map::SIZE.0.saturating_sub(20), &here, Role::Strong);
-    if is_beside { beside } else { below }
+    if is_beside {
+        let x = area_of_map.right() + 2;
+        return Rect { x, width: area.right().saturating_sub(x), ..area };
+    }
+    let y = area.y + map::SIZE.1 + 1;
+    Rect { y, height: area.bottom().saturating_sub(y), ..area }
 }
 
 fn bars(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
@@ -383,13 +368,13 @@ fn bars(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContex
     }
     let area = footer(state, buf, cx, area);
     let height = usize::from(area.height);
-    let at = sheet.states.iter().position(|line| line.code == state.state).unwrap_or(0);
+    let at = sheet.place(&state.state).unwrap_or(0);
     let top = if at < height { 0 } else { (at + 1 - height / 2).min(sheet.states.len().saturating_sub(height)) };
     let largest = sheet.states[0].count;
     let name = if area.width >= 60 { 20 } else { 0 };
     for (y, (place, line)) in (area.y..).zip(sheet.states.iter().enumerate().skip(top).take(height)) {
-        let (here, marked) = (place == at, state.states.contains(&line.code));
-        cx.put(buf, area.x + 1, y, 1, if marked { Sign::Basket.letter() } else { " " }, Sign::Basket.role());
+        let here = place == at;
+        cx.put(buf, area.x + 1, y, 1, state.sign(Filter::State, line), Sign::Basket.role());
         cx.put(buf, area.x + 3, y, 3, &line.code, if here { Role::Cursor } else { Role::Text });
         if name > 0 {
             cx.put(buf, area.x + 6, y, name, &line.name, Role::Text);
@@ -398,7 +383,7 @@ fn bars(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContex
         cx.put_right(buf, area.right() - 1, y, 7, &share(line.count, sheet), Role::Dim);
         let x = area.x + 6 + name + u16::from(name > 0);
         let room = area.right().saturating_sub(8 + 14 + 1).saturating_sub(x);
-        Bar { part: line.count, whole: largest }.render(Rect::new(x, y, room, 1), buf, cx);
+        cx.put(buf, x, y, room, &filled(room, line.count, largest), Role::Bar);
         let whole = Rect { y, height: 1, ..area };
         if here {
             cx.put(buf, area.x, y, 1, "▌", Role::Focus);
@@ -409,12 +394,12 @@ fn bars(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContex
 }
 
 const SIC: [TableColumn; 6] = [
-    TableColumn::text(" ", 1, 90),
-    TableColumn::text("Code", 6, 99),
-    TableColumn::text("Name", 16, 80).growing(),
-    TableColumn::text("", 0, 10),
-    TableColumn::number("Rows", 12, 95),
-    TableColumn::number("Share", 6, 70),
+    TableColumn::new(" ", 1, 90, ColumnWidth::Fixed),
+    TableColumn::new("Code", 6, 99, ColumnWidth::Fixed),
+    TableColumn::new("Name", 16, 80, ColumnWidth::Rest),
+    TableColumn::new("", 0, 10, ColumnWidth::Fixed),
+    TableColumn::new("Rows", 12, 95, ColumnWidth::Number),
+    TableColumn::new("Share", 6, 70, ColumnWidth::Number),
 ];
 /// Names are not longer than this; what is wider is for bars, so that the eye finds from a name to its number.
 const SIC_NAMED: u16 = 97;
@@ -431,10 +416,7 @@ fn sic(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext
     Table::new(&columns, sheet.sics.len(), state.sic, |row, column| {
         let line = &sheet.sics[row];
         match column {
-            0 => (
-                String::from(if state.sics.contains(&line.code) { Sign::Basket.letter() } else { " " }),
-                Sign::Basket.role(),
-            ),
+            0 => (state.sign(Filter::SicCode, line).to_owned(), Sign::Basket.role()),
             1 => (line.code.clone(), Role::Strong),
             2 if line.name.is_empty() => ("–".to_owned(), Role::Dim),
             2 => (line.name.clone(), Role::Text),
@@ -450,12 +432,12 @@ fn sic(state: &State, sheet: &CountsList, buf: &mut Buffer, cx: &mut ViewContext
 
 /// Draws it. Returns what is left above.
 fn footer(state: &State, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) -> Rect {
-    let marked = state.marked();
-    if marked.is_empty() || area.height < 4 {
+    if state.marks.is_empty() || area.height < 4 {
         return area;
     }
-    let searches = state.states.len().max(1) * state.sics.len().max(1);
-    let words = format!("marked: {}.  <counts.apply> run {}", marked.join(", "), counted(searches as u64, "search"));
+    let values = |filter| state.marks_of(filter).count().max(1) as u64;
+    let searches = counted(values(Filter::State) * values(Filter::SicCode), "search");
+    let words = format!("marked: {}.  <counts.apply> run {searches}", state.marked().join(", "));
     table::foot(buf, cx, area, 1, &[(words, Role::Staged)])
 }
 
@@ -471,9 +453,9 @@ mod tests {
         let value = |filter, code: &str| (filter, code.to_owned());
         assert_eq!(state.take(&sheet), [value(Filter::State, "TX")]);
         for code in ["NM", "CA"] {
-            state.states.insert(code.to_owned());
+            state.marks.insert(value(Filter::State, code));
         }
-        state.sics.insert("8062".to_owned());
+        state.marks.insert(value(Filter::SicCode, "8062"));
         let all = [value(Filter::State, "CA"), value(Filter::State, "NM"), value(Filter::SicCode, "8062")];
         assert_eq!(state.take(&sheet), all);
         assert_eq!(state.take(&sheet), [value(Filter::State, "TX")], "none is left");

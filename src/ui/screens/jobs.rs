@@ -10,16 +10,14 @@
 use std::path::Path;
 
 use crate::dialogs::summary::Paid;
-use crate::keys::command::{Jobs, Screen};
+use crate::keys::command::Jobs;
 use crate::scene::prelude::*;
 use crate::widgets::bars::{percent, with_trough};
-use crate::widgets::table::TableColumn;
-use lode_core::{Now, quoted, shell_line, text};
+use lode_core::quoted;
 use lode_engine::effect::{JobElsewhere, JobStage};
-use lode_engine::flow::desk::Waits;
 use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes};
-use lode_engine::flow::matching;
 use lode_engine::flow::own::{CommandJob as OwnJob, CommandStage as OwnStage, OwnId};
+use lode_engine::flow::{desk::Waits, matching};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -27,7 +25,34 @@ impl Slice for State {
     }
 
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        ScreenView { state: self, scene }.render(body, buf, cx);
+        let SceneRef { session, behind, now, .. } = scene;
+        let items = items(session, behind);
+        let running = running(scene);
+        let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
+        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
+        let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
+        if lines.is_empty() {
+            let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
+            return Empty(&["No jobs yet.", words]).render(inside, buf, cx);
+        }
+        let at = self.at.min(lines.len() - 1);
+        let foot = if inside.height < 12 { Vec::new() } else { footer(&lines[at], items[at], session, inside.width) };
+        let list = table::foot(buf, cx, inside, 2, &foot);
+        Table::new(&COLUMNS, lines.len(), self.at, |row, column| {
+            let line = &lines[row];
+            match column {
+                0 => (line.kind.clone(), Role::Strong),
+                1 => (line.what.clone(), Role::Text),
+                2 => (line.rows.clone(), Role::Text),
+                3 => match line.share {
+                    Some((done, of)) => (format!("{} {:>3}%", with_trough(8, done, of), percent(done, of)), Role::Bar),
+                    None => (String::new(), Role::Dim),
+                },
+                4 => (line.size.clone(), Role::Dim),
+                _ => (line.state.clone(), line.role),
+            }
+        })
+        .render(list, buf, cx);
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
@@ -77,45 +102,6 @@ impl Slice for State {
     }
 }
 
-impl StatefulWidget for ScreenView<'_, State> {
-    type State = ViewContext;
-
-    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ScreenView { state, scene } = self;
-        let SceneRef { session, behind, now, .. } = scene;
-        let items = items(session, behind);
-        let running = running(scene);
-        let title = if running > 0 { format!("Jobs {running} running") } else { "Jobs".to_owned() };
-        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
-        let lines: Vec<Line> = items.iter().filter_map(|item| line(*item, session, behind, now)).collect();
-        if lines.is_empty() {
-            let words = "Unlocks, exports and saved-search runs appear here and continue in the background.";
-            return Empty(&["No jobs yet.", words]).render(inside, buf, cx);
-        }
-        let at = state.at.min(lines.len() - 1);
-        let foot = match inside.height {
-            0..12 => Vec::new(),
-            _ => footer(&lines[at], items[at], session, inside.width.saturating_sub(4)),
-        };
-        let list = table::foot(buf, cx, inside, 2, &foot);
-        Table::new(&COLUMNS, lines.len(), state.at, |row, column| {
-            let line = &lines[row];
-            match column {
-                0 => (line.kind.clone(), Role::Strong),
-                1 => (line.what.clone(), Role::Text),
-                2 => (line.rows.clone(), Role::Text),
-                3 => match line.share {
-                    Some((done, of)) => (format!("{} {:>3}%", with_trough(8, done, of), percent(done, of)), Role::Bar),
-                    None => (String::new(), Role::Dim),
-                },
-                4 => (line.size.clone(), Role::Dim),
-                _ => (line.state.clone(), line.role),
-            }
-        })
-        .render(list, buf, cx);
-    }
-}
-
 // The jobs there are, and which of them is looked at.
 
 #[derive(Clone, Debug, Default)]
@@ -147,30 +133,23 @@ pub enum JobLine {
 
 /// What runs first, here and of other profiles, then what ended, the newest first.
 fn items(session: &Session, behind: &[Session]) -> Vec<JobLine> {
-    let mut items = Vec::new();
     let (matching, others) = (&session.matching, session.jobs_elsewhere());
-    items.extend(session.unlock().is_running().then_some(JobLine::Unlock));
+    // Each with whether it ended.
+    let mut items = Vec::from_iter(session.unlock().is_running().then_some((false, JobLine::Unlock)));
     for side in session.sides() {
         let is_scanned = side.watched().is_some() && !side.window.has_read_ahead();
-        items.extend(side.gathering().is_some().then_some(JobLine::Gathering(side.side)));
-        items.extend(is_scanned.then_some(JobLine::Scan(side.side)));
+        items.extend(side.gathering().is_some().then_some((false, JobLine::Gathering(side.side))));
+        items.extend(is_scanned.then_some((false, JobLine::Scan(side.side))));
     }
-    items.extend(matching.is_running().then_some(JobLine::Matching));
-    let running = |job: &&ExportJob| job.is_running();
-    items.extend(session.exports.jobs().filter(running).map(|job| JobLine::Export(job.id)));
-    items.extend(session.own.jobs().filter(|job| job.is_running()).map(|job| JobLine::Own(job.id)));
-    items.extend((0..behind.len()).map(JobLine::Elsewhere));
-    let of_others = |runs: bool| {
-        let found = others.iter().enumerate().filter(move |(_, job)| job.is_running() == runs);
-        found.map(|(at, _)| JobLine::Others(at))
-    };
-    items.extend(of_others(true));
-    items.extend(session.exports.jobs().filter(|job| !job.is_running()).map(|job| JobLine::Export(job.id)));
-    items.extend(session.own.jobs().filter(|job| !job.is_running()).map(|job| JobLine::Own(job.id)));
-    items.extend((matching.job().is_some() && !matching.is_running()).then_some(JobLine::Matching));
-    items.extend(session.unlock().last().is_some().then_some(JobLine::LastUnlock));
-    items.extend(of_others(false));
-    items
+    items.extend(matching.is_running().then_some((false, JobLine::Matching)));
+    items.extend(session.exports.jobs().map(|job| (!job.is_running(), JobLine::Export(job.id))));
+    items.extend(session.own.jobs().map(|job| (!job.is_running(), JobLine::Own(job.id))));
+    items.extend((0..behind.len()).map(|at| (false, JobLine::Elsewhere(at))));
+    items.extend((matching.job().is_some() && !matching.is_running()).then_some((true, JobLine::Matching)));
+    items.extend(session.unlock().last().is_some().then_some((true, JobLine::LastUnlock)));
+    items.extend(others.iter().enumerate().map(|(at, job)| (!job.is_running(), JobLine::Others(at))));
+    items.sort_by_key(|(has_ended, _)| *has_ended);
+    items.into_iter().map(|(_, item)| item).collect()
 }
 
 impl State {
@@ -213,22 +192,21 @@ fn open(item: JobLine, scene: &mut Scene<'_>) {
     match item {
         JobLine::LastUnlock if is_cleared_up(scene.session) => scene.open_receipts(),
         JobLine::LastUnlock => {
-            if let Some(last) = scene.session.unlock().last() {
-                let ledger = &scene.session.ledger();
-                let paid = Paid::of(last, |id| ledger.contact(last.corpus, id), scene.masked);
-                scene.open(Dialog::Summary(Box::new(paid)));
-            }
+            let Some(last) = scene.session.unlock().last() else { return };
+            let ledger = &scene.session.ledger();
+            let paid = Paid::of(last, |id| ledger.contact(last.corpus, id), scene.masked);
+            scene.open(Dialog::Summary(Box::new(paid)));
         }
         JobLine::Unlock => scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request."),
         JobLine::Gathering(_) | JobLine::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
         JobLine::Matching => scene.hand(Handoff::Go(Screen::Match)),
         JobLine::Own(id) => {
             let Some(job) = scene.session.own.job(id) else { return };
-            scene.open(Dialog::Reader(Reader::new(job.name.clone(), own_parts(job))));
+            scene.read(job.name.clone(), own_parts(job));
         }
         JobLine::Export(id) => {
             let Some(job) = scene.session.exports.job(id) else { return };
-            scene.open(Dialog::Reader(Reader::new("Export", parts(job))));
+            scene.read("Export", parts(job));
         }
         JobLine::Elsewhere(_) | JobLine::Others(_) => {}
     }
@@ -264,20 +242,13 @@ fn cancel(item: JobLine, scene: &mut Scene<'_>) {
             if !job.can_stop() {
                 return scene.say(if job.is_running() { "It is already stopping." } else { "Finished." });
             }
-            let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
-            let words = format!(
-                "{}\n{} received. An export cannot be resumed; a new one starts from the beginning.",
-                job.what,
-                counted(rows, "row")
-            );
-            let intents = vec![
-                (
-                    "Stop and keep the partial file as .incomplete".to_owned(),
-                    Intent::CancelJob { job: id.0, keep: true },
-                ),
-                ("Stop and delete the partial file".to_owned(), Intent::CancelJob { job: id.0, keep: false }),
-            ];
-            scene.open(Dialog::Ask(QuestionDialog::new("Cancel the export", words, "Continue the export", intents)));
+            let rows = counted(job.progress.as_ref().map_or(0, |progress| progress.rows), "row");
+            let resumed = "An export cannot be resumed; a new one starts from the beginning.";
+            let words = format!("{}\n{rows} received. {resumed}", job.what);
+            let stop = |keep| Intent::CancelJob { job: id.0, keep };
+            let keep = ("Stop and keep the partial file as .incomplete", stop(true));
+            let delete = ("Stop and delete the partial file", stop(false));
+            scene.ask("Cancel the export", words, "Continue the export", [keep, delete]);
         }
         JobLine::Matching => {
             let running = scene.session.matching.is_running();
@@ -462,18 +433,11 @@ fn export(job: &ExportJob, session: &Session, now: Now) -> Line {
 pub fn sentence(job: &ExportJob) -> (String, bool) {
     match &job.stage {
         ExportStage::Whole(exported) => {
-            let differs = job
-                .total
-                .filter(|total| *total != exported.rows + exported.lint.excluded)
-                .map_or(String::new(), |total| {
-                    format!(" The export is complete; the search counts {}.", grouped(total))
-                });
-            let path = exported.path.display();
-            let words = format!(
-                "{path}: {}, {}.{differs} Nothing spent; the path is copied.",
-                counted(exported.rows, "row"),
-                exported.lint.words()
-            );
+            let other_total = job.total.filter(|total| *total != exported.rows + exported.lint.excluded);
+            let differs = |total| format!(" The export is complete; the search counts {}.", grouped(total));
+            let differs = other_total.map_or(String::new(), differs);
+            let (path, rows, lint) = (exported.path.display(), counted(exported.rows, "row"), exported.lint.words());
+            let words = format!("{path}: {rows}, {lint}.{differs} Nothing spent; the path is copied.");
             match job.cut_short() {
                 Some(short) => (format!("{words} But {short}."), true),
                 None => (words, false),
@@ -486,13 +450,10 @@ pub fn sentence(job: &ExportJob) -> (String, bool) {
             (format!("Stopped: the first {} are in {}.", counted(*rows, "row"), path.display()), false)
         }
         ExportStage::Stopped { kept: None, .. } => ("Stopped. The file was deleted.".to_owned(), false),
-        ExportStage::Failed(failure) => (
-            format!(
-                "The export failed: {}.  <everywhere.jobs> then <jobs.retry> retry",
-                failure.words().trim_end_matches('.')
-            ),
-            true,
-        ),
+        ExportStage::Failed(failure) => {
+            let why = failure.words().trim_end_matches('.');
+            (format!("The export failed: {why}.  <everywhere.jobs> then <jobs.retry> retry"), true)
+        }
         ExportStage::Streaming(_) | ExportStage::Paging | ExportStage::Writing(_) => {
             ("Already running.".to_owned(), false)
         }
@@ -504,16 +465,14 @@ fn parts(job: &ExportJob) -> Vec<ReaderPart> {
     let mut parts = vec![ReaderPart::pair("what", job.what.clone())];
     match &job.stage {
         ExportStage::Whole(exported) => {
-            parts.push(ReaderPart::pair("file", exported.path.display().to_string()));
-            parts.push(ReaderPart::pair("rows", grouped(exported.rows)));
-            parts.push(ReaderPart::pair("size", bytes(exported.bytes)));
-            parts.push(ReaderPart::pair("cells", exported.lint.words()));
+            let (file, lint) = (exported.path.display().to_string(), exported.lint.words());
+            let told =
+                [("file", file), ("rows", grouped(exported.rows)), ("size", bytes(exported.bytes)), ("cells", lint)];
+            parts.extend(told.map(|(label, value)| ReaderPart::pair(label, value)));
         }
         _ => parts.push(ReaderPart::pair("state", sentence(job).0)),
     }
-    if let Some(total) = job.total {
-        parts.push(ReaderPart::pair("search total", grouped(total)));
-    }
+    parts.extend(job.total.map(|total| ReaderPart::pair("search total", grouped(total))));
     parts
 }
 
@@ -615,44 +574,38 @@ fn line_elsewhere(job: &JobElsewhere, session: &Session) -> Line {
 }
 
 fn manage_elsewhere(at: usize, scene: &mut Scene<'_>) {
-    let Some(job) = scene.session.jobs_elsewhere().get(at) else { return };
-    let words = match job.is_running() {
-        true => "Another window or command runs this job. Stop it there.",
-        false => "This job ran in another window or command.",
-    };
-    scene.say(words);
+    match scene.session.jobs_elsewhere().get(at).map(JobElsewhere::is_running) {
+        Some(true) => scene.say("Another window or command runs this job. Stop it there."),
+        Some(false) => scene.say("This job ran in another window or command."),
+        None => {}
+    }
 }
 
 // The list of the jobs.
 
 const COLUMNS: [TableColumn; 6] = [
-    TableColumn::text("Job", 7, 90),
-    TableColumn::text("What", 18, 50).fitting(),
-    TableColumn::number("Rows", 16, 80),
-    TableColumn::text("Done", 13, 70),
-    TableColumn::number("Size", 9, 30),
-    TableColumn::text("State", 27, 99).whole(),
+    TableColumn::new("Job", 7, 90, ColumnWidth::Fixed),
+    TableColumn::new("What", 18, 50, ColumnWidth::Values),
+    TableColumn::new("Rows", 16, 80, ColumnWidth::Number),
+    TableColumn::new("Done", 13, 70, ColumnWidth::Fixed),
+    TableColumn::new("Size", 9, 30, ColumnWidth::Number),
+    TableColumn::new("State", 27, 99, ColumnWidth::Whole),
 ];
 
 // The job that is looked at in full, below the list: where its file is, or what went wrong.
 
 fn footer(line: &Line, item: JobLine, session: &Session, width: u16) -> Vec<(String, Role)> {
-    let mut words = line.what.clone();
-    if let JobLine::Export(id) = item
-        && let Some(job) = session.exports.job(id)
-    {
-        match &job.stage {
-            ExportStage::Whole(exported) => {
-                words.push_str(&format!("\n{}  {}", exported.path.display(), exported.lint.words()))
-            }
-            ExportStage::Stopped { kept: Some(path), .. } => words.push_str(&format!("\n{}", path.display())),
-            ExportStage::Failed(failure) => {
-                words.push_str(&format!("\n{}.  <jobs.retry> retry", failure.words().trim_end_matches('.')))
-            }
-            _ => {}
+    let export = if let JobLine::Export(id) = item { session.exports.job(id) } else { None };
+    let below = match export.map(|job| &job.stage) {
+        None => line.state.clone(),
+        Some(ExportStage::Whole(exported)) => format!("{}  {}", exported.path.display(), exported.lint.words()),
+        Some(ExportStage::Stopped { kept: Some(path), .. }) => path.display().to_string(),
+        Some(ExportStage::Failed(failure)) => {
+            format!("{}.  <jobs.retry> retry", failure.words().trim_end_matches('.'))
         }
-    } else {
-        words.push_str(&format!("\n{}", line.state));
-    }
-    text::wrapped(&words, usize::from(width)).into_iter().take(4).map(|line| (line, Role::Dim)).collect()
+        Some(_) => String::new(),
+    };
+    let words = format!("{}\n{below}", line.what);
+    let lines = text::wrapped(words.trim_end_matches('\n'), usize::from(width.saturating_sub(4)));
+    lines.into_iter().take(4).map(|line| (line, Role::Dim)).collect()
 }

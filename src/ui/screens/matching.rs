@@ -12,11 +12,8 @@
 use crate::keys::command::MatchCommand;
 use crate::scene::prelude::*;
 use crate::widgets::bars;
-use crate::widgets::table::TableColumn;
-use lode_core::{Corpus, Mono, Now, RowId, contacts, shell_line};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult};
-use lode_engine::flow::matching::likely::LikelyResult;
-use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchStage, time_left};
+use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchStage, likely::LikelyResult, time_left};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -24,7 +21,52 @@ impl Slice for State {
     }
 
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        ScreenView { state: self, scene }.render(body, buf, cx);
+        let matching = &scene.session.matching;
+        let title = match matching.list() {
+            Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
+            None => "Match accounts".to_owned(),
+        };
+        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
+        if inside.height == 0 {
+            return;
+        }
+        // A list that could not be read leaves the open one where it is.
+        let Some(job) = matching.job().filter(|_| !matching.is_opening()) else {
+            let words = match matching.refused() {
+                Some(refused) => format!("{}.", refused.trim_end_matches('.')),
+                None if matching.is_opening() => "Reading the list…".to_owned(),
+                None => "No list of accounts yet.".to_owned(),
+            };
+            let hint = "Press <match.open> to open a CSV or .xlsx file with a column of companies or domains. Matching is free.";
+            return Empty(&[&words, hint, how(scene.side.source)]).render(inside, buf, cx);
+        };
+        let (words, of_stage) = progress(job, scene.now);
+        cx.put(buf, inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
+        let mut foot = if inside.height < 10 { Vec::new() } else { footer(self, scene.session) };
+        foot.truncate(usize::from(inside.height / 2));
+        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+        let list = table::foot(buf, cx, below, 2, &foot);
+        let wanted = job.wanted();
+        Table::new(&COLUMNS, wanted.accounts.lines.len(), self.at, |row, column| {
+            let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts().get(row));
+            match (column, verdict) {
+                (0, _) => (account.line.to_string(), Role::Dim),
+                (1, _) => {
+                    let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
+                    let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or("–");
+                    (asked.to_owned(), Role::Strong)
+                }
+                (2, Some(verdict)) => (verdict.name().to_owned(), role(verdict)),
+                (2, None) => ("…".to_owned(), Role::Dim),
+                (3, Some(MatchResult::Matched { company, .. })) => (company.clone(), Role::Text),
+                (3, Some(MatchResult::Ambiguous { candidates, .. })) => {
+                    (candidates.iter().map(candidate).collect::<Vec<_>>().join("; "), Role::Warning)
+                }
+                (4, Some(MatchResult::Matched { rows, .. })) => (rows.len().to_string(), Role::Text),
+                _ => (String::new(), Role::Dim),
+            }
+        })
+        .render(list, buf, cx);
     }
 
     /// Accounts of the list.
@@ -42,7 +84,8 @@ impl Slice for State {
     }
 
     fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
-        command_line(scene.session)
+        let (job, list) = (scene.session.matching.job()?, scene.session.matching.list()?);
+        Some(shell_line::matching(&list.display().to_string(), &job.wanted().query))
     }
 
     /// The time left is counted down.
@@ -58,7 +101,7 @@ impl Slice for State {
                     "Path of a CSV or .xlsx file with a column of companies or domains. {} Nothing is sent before you start it.",
                     how(scene.side.source)
                 );
-                scene.open(Dialog::Prompt(Prompt::new("Match a list of accounts", words, Intent::Accounts)));
+                scene.prompt(Prompt::new("Match a list of accounts", words, Intent::Accounts));
             }
             MatchCommand::Start => start(self, scene),
             MatchCommand::Stop => {
@@ -94,60 +137,6 @@ impl Slice for State {
 
     fn pick(&mut self, at: usize, _scene: &mut Scene<'_>) {
         self.at = at;
-    }
-}
-
-impl StatefulWidget for ScreenView<'_, State> {
-    type State = ViewContext;
-
-    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ScreenView { state, scene } = self;
-        let matching = &scene.session.matching;
-        let title = match matching.list() {
-            Some(list) => format!("Match {} · {}", list.display(), counted(accounts(scene.session) as u64, "account")),
-            None => "Match accounts".to_owned(),
-        };
-        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
-        if inside.height == 0 {
-            return;
-        }
-        // A list that could not be read leaves the open one where it is.
-        let Some(job) = matching.job().filter(|_| !matching.is_opening()) else {
-            let words = match matching.refused() {
-                Some(refused) => format!("{}.", refused.trim_end_matches('.')),
-                None if matching.is_opening() => "Reading the list…".to_owned(),
-                None => "No list of accounts yet.".to_owned(),
-            };
-            let hint = "Press <match.open> to open a CSV or .xlsx file with a column of companies or domains. Matching is free.";
-            return Empty(&[&words, hint, how(scene.side.source)]).render(inside, buf, cx);
-        };
-        let (words, of_stage) = progress(job, scene.now);
-        cx.put(buf, inside.x + 2, inside.y, inside.width.saturating_sub(3), &words, of_stage);
-        let mut foot = if inside.height < 10 { Vec::new() } else { footer(state, scene.session) };
-        foot.truncate(usize::from(inside.height / 2));
-        let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
-        let list = table::foot(buf, cx, below, 2, &foot);
-        let wanted = job.wanted();
-        Table::new(&COLUMNS, wanted.accounts.lines.len(), state.at, |row, column| {
-            let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts().get(row));
-            match (column, verdict) {
-                (0, _) => (account.line.to_string(), Role::Dim),
-                (1, _) => {
-                    let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
-                    let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or("–");
-                    (asked.to_owned(), Role::Strong)
-                }
-                (2, Some(verdict)) => (verdict.name().to_owned(), role(verdict)),
-                (2, None) => ("…".to_owned(), Role::Dim),
-                (3, Some(MatchResult::Matched { company, .. })) => (company.clone(), Role::Text),
-                (3, Some(MatchResult::Ambiguous { candidates, .. })) => {
-                    (candidates.iter().map(candidate).collect::<Vec<_>>().join("; "), Role::Warning)
-                }
-                (4, Some(MatchResult::Matched { rows, .. })) => (rows.len().to_string(), Role::Text),
-                _ => (String::new(), Role::Dim),
-            }
-        })
-        .render(list, buf, cx);
     }
 }
 
@@ -191,15 +180,15 @@ fn start(state: &State, scene: &mut Scene<'_>) {
             scene.say("Results appear when matching finishes.  <match.stop> stop");
         }
         Some(MatchStage::Done) => {
-            if let Some(reader) = account(state, scene) {
-                scene.open(Dialog::Reader(reader));
+            if let Some(parts) = account(state, scene) {
+                scene.read("Account", parts);
             }
         }
     }
 }
 
 /// The account under the cursor in full: the columns of its list, and its result.
-fn account(state: &State, scene: &Scene<'_>) -> Option<Reader> {
+fn account(state: &State, scene: &Scene<'_>) -> Option<Vec<ReaderPart>> {
     let (job, verdict) = (scene.session.matching.job()?, state.verdict(scene.session)?);
     let accounts = &job.wanted().accounts;
     let line = accounts.lines.get(state.at)?;
@@ -217,7 +206,7 @@ fn account(state: &State, scene: &Scene<'_>) -> Option<Reader> {
             parts.extend(rows.iter().map(|row| ReaderPart::words(contact(row))));
         }
     }
-    Some(Reader::new("Account", parts))
+    Some(parts)
 }
 
 /// The contacts of all matched accounts, each once.
@@ -237,12 +226,12 @@ fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
 }
 
 fn say_added(added: usize, side: Side, scene: &mut Scene<'_>) {
+    let did = format!("Added {} to the basket of {side}", contacts(added));
     if added > 0 {
-        scene.hand(Handoff::Undoable(side));
+        return scene.say_basket(side, &did);
     }
     let now = grouped(scene.session.side(side).basket.len() as u64);
-    let added = contacts(added);
-    scene.say(format!("Added {added} to the basket of {side} ({now}). Nothing spent.  <everywhere.undo> undo"));
+    scene.say(format!("{did} ({now}). Nothing spent.  <everywhere.undo> undo"));
 }
 
 /// Asks the Workspace for the contacts of the account under the cursor: free, one narrow search each.
@@ -308,12 +297,6 @@ fn accounts(session: &Session) -> usize {
     session.matching.job().map_or(0, |job| job.wanted().accounts.lines.len())
 }
 
-/// The line that does the same in a shell.
-fn command_line(session: &Session) -> Option<String> {
-    let (job, list) = (session.matching.job()?, session.matching.list()?);
-    Some(shell_line::matching(&list.display().to_string(), &job.wanted().query))
-}
-
 /// What each service is asked, before there is a list.
 fn how(source: Source) -> &'static str {
     match source {
@@ -334,14 +317,8 @@ fn progress(job: &MatchJob, now: Now) -> (String, Role) {
         }
         MatchStage::Running => {
             let (done, of, left) = job.progress(now);
-            let words = format!(
-                "{}  {} of {}, {}  <match.stop> stop",
-                bars::with_percent(20, done, of),
-                grouped(done),
-                counted(of, "request"),
-                time_left(left)
-            );
-            (words, Role::Bar)
+            let (bar, of) = (bars::with_percent(20, done, of), counted(of, "request"));
+            (format!("{bar}  {} of {of}, {}  <match.stop> stop", grouped(done), time_left(left)), Role::Bar)
         }
         MatchStage::Stopped => ("Stopped. What was answered is kept.  <match.start> resume".to_owned(), Role::Warning),
         MatchStage::Failed(failure) => {
@@ -349,18 +326,15 @@ fn progress(job: &MatchJob, now: Now) -> (String, Role) {
                 MatchFailure::Call(failure) => failure.words().to_owned(),
                 MatchFailure::Store(failure) => failure.to_string(),
             };
-            let words = words.trim_end_matches('.').to_owned();
+            let words = words.trim_end_matches('.');
             (format!("{words}. What was answered is kept.  <match.start> resume"), Role::Danger)
         }
         MatchStage::Done => {
-            let count = |name: &str| job.verdicts().iter().filter(|verdict| verdict.name() == name).count() as u64;
-            let words = format!(
-                "{} matched · {} ambiguous · {} none · {}. Nothing spent.",
-                grouped(count("matched")),
-                grouped(count("ambiguous")),
-                grouped(count("none")),
-                contacts(job.contacts().len())
-            );
+            let count =
+                |name: &str| grouped(job.verdicts().iter().filter(|verdict| verdict.name() == name).count() as u64);
+            let (matched, ambiguous, none) = (count("matched"), count("ambiguous"), count("none"));
+            let contacts = contacts(job.contacts().len());
+            let words = format!("{matched} matched · {ambiguous} ambiguous · {none} none · {contacts}. Nothing spent.");
             match job.warning() {
                 Some(warning) => (format!("{words} {warning}."), Role::Warning),
                 None => (words, Role::Good),
@@ -411,11 +385,11 @@ fn likely(found: &LikelyResult) -> (String, Role) {
 // The list of the accounts.
 
 const COLUMNS: [TableColumn; 5] = [
-    TableColumn::number("Line", 5, 40),
-    TableColumn::text("Account", 16, 99).fitting(),
-    TableColumn::text("Result", 9, 95),
-    TableColumn::text("Company", 20, 60).growing(),
-    TableColumn::number("Contacts", 8, 50),
+    TableColumn::new("Line", 5, 40, ColumnWidth::Number),
+    TableColumn::new("Account", 16, 99, ColumnWidth::Values),
+    TableColumn::new("Result", 9, 95, ColumnWidth::Fixed),
+    TableColumn::new("Company", 20, 60, ColumnWidth::Rest),
+    TableColumn::new("Contacts", 8, 50, ColumnWidth::Number),
 ];
 
 // The account that is looked at in full, below the list: its contacts, or the companies that it may mean.
@@ -426,24 +400,20 @@ fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
     match verdict {
         MatchResult::None => vec![("No company fits in name or domain.".to_owned(), Role::Dim)],
         MatchResult::Ambiguous { candidates, why } => {
-            let head = (format!("Not picked: {why}."), Role::Warning);
-            let each = candidates.iter().map(|one| {
-                let words = format!("  {} · {} seen · {}", candidate(one), one.contacts, one.why);
-                (words, Role::Text)
-            });
-            std::iter::once(head).chain(each).collect()
+            let words = |one: &CompanyCandidate| format!("  {} · {} seen · {}", candidate(one), one.contacts, one.why);
+            let mut lines = vec![(format!("Not picked: {why}."), Role::Warning)];
+            lines.extend(candidates.iter().map(|one| (words(one), Role::Text)));
+            lines
         }
         MatchResult::Matched { rows, .. } => {
-            let mut lines = Vec::new();
-            for row in rows {
-                lines.push((format!("  {}", contact(row)), Role::Text));
-                let found = row.id().filter(|_| side.source == Source::Data);
-                if let Some((_, found)) = found.and_then(|id| session.matching.likely().of(side.corpus, id)) {
-                    let (words, role) = likely(found);
-                    lines.push((format!("      {words}"), role));
-                }
-            }
-            lines
+            let lines = rows.iter().flat_map(|row| {
+                let id = row.id().filter(|_| side.source == Source::Data);
+                let found = id.and_then(|id| session.matching.likely().of(side.corpus, id));
+                let found = found.map(|(_, found)| likely(found));
+                let below = found.map(|(words, role)| (format!("      {words}"), role));
+                std::iter::once((format!("  {}", contact(row)), Role::Text)).chain(below)
+            });
+            lines.collect()
         }
     }
 }

@@ -2,12 +2,9 @@
 
 use std::cmp::Reverse;
 
-use crate::dialogs::ExportSubject;
-use crate::keys::command::{Copy, OwnedCommand as Do};
+use crate::keys::command::OwnedCommand as Do;
 use crate::scene::prelude::*;
-use crate::scene::row_fields;
-use crate::widgets::table::TableColumn;
-use lode_core::{ContactKey, Corpus, Owned, RowId, export::local::is_more, owned_rows, quoted};
+use lode_core::{ContactKey, Owned, export::local::is_more, owned_rows, quoted};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -15,7 +12,41 @@ impl Slice for State {
     }
 
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        ScreenView { state: self, scene }.render(body, buf, cx);
+        let session = scene.session;
+        let all = session.ledger().owned_count();
+        let shown = self.shown.len();
+        let mut title = format!("Owned {}", grouped(all as u64));
+        if !self.find.is_empty() {
+            title.push_str(&format!("   {} with “{}”", grouped(shown as u64), self.find));
+        }
+        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
+        let Some(looked_at) = self.contact(session) else {
+            let words = match all {
+                0 => ["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
+                _ => ["No owned contact matches.", "<owned.find> search again; empty shows all."],
+            };
+            return Empty(&words).render(inside, buf, cx);
+        };
+        let at = self.at.min(shown - 1);
+        let list = table::foot(buf, cx, inside, 2, &footer(looked_at, scene, inside.height));
+        Table::new(&COLUMNS, shown, at, |row, column| {
+            let Some(owned) = self.shown_at(row, session) else { return (String::new(), Role::Text) };
+            let contact = &owned.contact;
+            match column {
+                0 => (sign(owned).letter().to_owned(), sign(owned).role()),
+                1 if contact.contact_name.is_empty() => (owned.id.to_string(), Role::Dim),
+                1 => (contact.contact_name.clone(), Role::Text),
+                2 => (contact.title.clone(), Role::Text),
+                3 => (contact.company_name.clone(), Role::Text),
+                4 => (masked(scene.masked, &contact.email), Role::Owned),
+                5 => (masked(scene.masked, &contact.phone), Role::Owned),
+                6 => check(owned),
+                7 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
+                8 => (owned.tags.join(", "), Role::Text),
+                _ => (scene.hour(owned.unlocked_at.0), Role::Dim),
+            }
+        })
+        .render(list, buf, cx);
     }
 
     fn number(&self, scene: SceneRef<'_>) -> String {
@@ -55,9 +86,8 @@ impl Slice for State {
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         let Command::Owned(command) = command else { return };
         if command == Do::Find {
-            let prompt =
-                Prompt::new("Find", "Name, company, title, email, tag or note; empty shows all.", Intent::ListFind);
-            return scene.open(Dialog::Prompt(prompt.offering(self.find.clone())));
+            let words = "Name, company, title, email, tag or note; empty shows all.";
+            return scene.prompt(Prompt::new("Find", words, Intent::ListFind).offering(self.find.clone()));
         }
         if command == Do::Copy(Copy::CommandLine) {
             return scene.hand(Handoff::CopyCommandLine);
@@ -65,20 +95,19 @@ impl Slice for State {
         let Some(contact) = self.contact(scene.session).cloned() else { return };
         match command {
             Do::Find => {}
-            Do::Open => scene.open(Dialog::Reader(reader(&contact, scene))),
+            Do::Open => scene.read("Owned contact", parts(&contact, scene)),
             Do::Tag => {
                 let words = format!("Tags of {}, separated by commas.", name(&contact));
-                let prompt = Prompt::new("TAG", words, Intent::Tag(key(&contact))).with(contact.tags.join(", "));
-                scene.open(Dialog::Prompt(prompt));
+                scene.prompt(Prompt::new("TAG", words, Intent::Tag(key(&contact))).with(contact.tags.join(", ")));
             }
             Do::Note => {
                 let words = format!("Note on {} (kept on this computer only).", name(&contact));
-                let prompt = Prompt::new("Note", words, Intent::Note(key(&contact))).with(contact.note);
-                scene.open(Dialog::Prompt(prompt));
+                scene.prompt(Prompt::new("Note", words, Intent::Note(key(&contact))).with(contact.note));
             }
             Do::Export if self.find.is_empty() => scene.hand(Handoff::Export),
             Do::Export => {
-                let shown: Vec<Owned> = self.shown(scene.session).cloned().collect();
+                let shown = (0..self.shown.len()).filter_map(|at| self.shown_at(at, scene.session).cloned());
+                let shown: Vec<Owned> = shown.collect();
                 let what = format!("owned contacts with “{}”", self.find);
                 scene.hand(Handoff::ExportRows(what, owned_rows(&shown)));
             }
@@ -88,8 +117,8 @@ impl Slice for State {
                      search or an unlock brings it back for free.",
                     name(&contact)
                 );
-                let intents = vec![("Remove from this computer".to_owned(), Intent::ForgetOwned(key(&contact)))];
-                scene.open(Dialog::Ask(QuestionDialog::new("Forget", words, "Cancel", intents)));
+                let forget = Intent::ForgetOwned(key(&contact));
+                scene.ask("Forget", words, "Cancel", [("Remove from this computer", forget)]);
             }
             Do::Copy(what) => {
                 if let Some(row) = owned_rows(&[contact]).first() {
@@ -100,55 +129,11 @@ impl Slice for State {
     }
 
     fn list(&mut self, list: List, count: Option<u64>, _: &mut Scene<'_>) {
-        self.at = table::moved(self.at, list, count, self.count());
+        self.at = table::moved(self.at, list, count, self.shown.len());
     }
 
     fn click(&mut self, target: Target, double: bool, _scene: &mut Scene<'_>) -> Option<Command> {
         (table::clicked(&mut self.at, target) && double).then_some(Command::Owned(Do::Open))
-    }
-}
-
-impl StatefulWidget for ScreenView<'_, State> {
-    type State = ViewContext;
-
-    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ScreenView { state, scene } = self;
-        let session = scene.session;
-        let all = session.ledger().owned_count();
-        let shown = state.count();
-        let mut title = format!("Owned {}", grouped(all as u64));
-        if !state.find.is_empty() {
-            title.push_str(&format!("   {} with “{}”", grouped(shown as u64), state.find));
-        }
-        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
-        let Some(looked_at) = state.contact(session) else {
-            let words = match all {
-                0 => ["No contacts unlocked yet.", "To unlock contacts, press <results.unlock> on Search."],
-                _ => ["No owned contact matches.", "<owned.find> search again; empty shows all."],
-            };
-            return Empty(&words).render(inside, buf, cx);
-        };
-        let at = state.at.min(shown - 1);
-        let foot = if inside.height >= 7 { footer(looked_at, scene) } else { Vec::new() };
-        let list = table::foot(buf, cx, inside, 2, &foot);
-        Table::new(&COLUMNS, shown, at, |row, column| {
-            let Some(owned) = state.shown_at(row, session) else { return (String::new(), Role::Text) };
-            let contact = &owned.contact;
-            match column {
-                0 => (sign(owned).letter().to_owned(), sign(owned).role()),
-                1 if contact.contact_name.is_empty() => (owned.id.to_string(), Role::Dim),
-                1 => (contact.contact_name.clone(), Role::Text),
-                2 => (contact.title.clone(), Role::Text),
-                3 => (contact.company_name.clone(), Role::Text),
-                4 => (masked(scene.masked, &contact.email), Role::Owned),
-                5 => (masked(scene.masked, &contact.phone), Role::Owned),
-                6 => check(owned),
-                7 => (owned.order.map_or("seen".to_owned(), |order| order.to_string()), Role::Dim),
-                8 => (owned.tags.join(", "), Role::Text),
-                _ => (scene.hour(owned.unlocked_at.0), Role::Dim),
-            }
-        })
-        .render(list, buf, cx);
     }
 }
 
@@ -180,29 +165,14 @@ impl State {
         self.known = Some((changes, self.find.clone()));
     }
 
-    /// How many are shown.
-    pub fn count(&self) -> usize {
-        self.shown.len()
-    }
-
     /// One of those that are shown.
-    pub fn shown_at<'a>(&self, at: usize, session: &'a Session) -> Option<&'a Owned> {
+    fn shown_at<'a>(&self, at: usize, session: &'a Session) -> Option<&'a Owned> {
         let (corpus, id) = self.shown.get(at)?;
         session.ledger().contact(*corpus, *id)
     }
 
-    pub fn shown<'a>(&self, session: &'a Session) -> impl Iterator<Item = &'a Owned> {
-        self.shown.iter().filter_map(|(corpus, id)| session.ledger().contact(*corpus, *id))
-    }
-
-    /// Shows what has these words in it.
-    pub fn find_by(&mut self, words: &str) {
-        words.clone_into(&mut self.find);
-        self.at = 0;
-    }
-
     pub fn contact<'a>(&self, session: &'a Session) -> Option<&'a Owned> {
-        self.shown_at(self.at.min(self.count().saturating_sub(1)), session)
+        self.shown_at(self.at.min(self.shown.len().saturating_sub(1)), session)
     }
 }
 
@@ -245,7 +215,7 @@ fn name(owned: &Owned) -> String {
 }
 
 /// What stands for the receipt of a contact that was not bought here.
-fn seen(when: String) -> String {
+fn seen(when: &str) -> String {
     format!("seen {when}, not bought by lode")
 }
 
@@ -257,7 +227,7 @@ fn source(owned: &Owned) -> String {
 
 /// The order that bought it, or when it was seen.
 fn receipt(owned: &Owned, scene: &Scene<'_>) -> String {
-    let Some(order) = owned.order else { return seen(scene.hour(owned.unlocked_at.0)) };
+    let Some(order) = owned.order else { return seen(&scene.hour(owned.unlocked_at.0)) };
     let mut receipts = scene.session.ledger().receipts().unwrap_or_default().iter();
     let Some(receipt) = receipts.find(|receipt| receipt.order == order) else { return format!("order {order}") };
     let (when, tally) = (scene.hour(receipt.opened_at.0), &receipt.tally);
@@ -267,7 +237,7 @@ fn receipt(owned: &Owned, scene: &Scene<'_>) -> String {
 }
 
 /// The contact in full, with its receipt.
-fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
+fn parts(owned: &Owned, scene: &Scene<'_>) -> Vec<ReaderPart> {
     let contact = &owned.contact;
     let dash = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
     let (word, role) = check(owned);
@@ -304,32 +274,33 @@ fn reader(owned: &Owned, scene: &Scene<'_>) -> Reader {
     let mut more = told.map(|(name, _, text)| ReaderPart::pair(name, text)).peekable();
     parts.extend(more.peek().is_some().then_some(ReaderPart::Gap));
     parts.extend(more);
-    Reader::new("Owned contact", parts)
+    parts
 }
 
 // The list of the owned contacts.
 
 const COLUMNS: [TableColumn; 10] = [
-    TableColumn::text("", 1, 200),
-    TableColumn::text("Name", 14, 100).fitting(),
-    TableColumn::text("Title", 14, 40).fitting(),
-    TableColumn::text("Company", 14, 50).fitting(),
-    TableColumn::text("Email", 18, 90).whole(),
-    TableColumn::text("Phone", 12, 85).whole(),
-    TableColumn::text("Check", 10, 80).fitting(),
-    TableColumn::text("Receipt", 8, 30),
-    TableColumn::text("Tags", 12, 45).fitting(),
-    TableColumn::text("Since", 11, 20).fitting(),
+    TableColumn::new("", 1, 200, ColumnWidth::Fixed),
+    TableColumn::new("Name", 14, 100, ColumnWidth::Values),
+    TableColumn::new("Title", 14, 40, ColumnWidth::Values),
+    TableColumn::new("Company", 14, 50, ColumnWidth::Values),
+    TableColumn::new("Email", 18, 90, ColumnWidth::Whole),
+    TableColumn::new("Phone", 12, 85, ColumnWidth::Whole),
+    TableColumn::new("Check", 10, 80, ColumnWidth::Values),
+    TableColumn::new("Receipt", 8, 30, ColumnWidth::Fixed),
+    TableColumn::new("Tags", 12, 45, ColumnWidth::Values),
+    TableColumn::new("Since", 11, 20, ColumnWidth::Values),
 ];
 
 // Where the contact that is looked at came from, below the list.
 
-fn footer(owned: &Owned, scene: SceneRef<'_>) -> Vec<(String, Role)> {
+fn footer(owned: &Owned, scene: SceneRef<'_>, height: u16) -> Vec<(String, Role)> {
+    if height < 7 {
+        return Vec::new();
+    }
     let note = if owned.note.is_empty() { "–" } else { &owned.note };
-    let bought = match owned.order {
-        Some(order) => format!("order {order}, {}", scene.hour(owned.unlocked_at.0)),
-        None => seen(scene.hour(owned.unlocked_at.0)),
-    };
+    let when = scene.hour(owned.unlocked_at.0);
+    let bought = owned.order.map_or_else(|| seen(&when), |order| format!("order {order}, {when}"));
     vec![
         (String::new(), Role::Text),
         (format!("{}   {bought}   found by: {}", owned.corpus, source(owned)), Role::Text),

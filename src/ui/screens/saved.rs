@@ -7,14 +7,11 @@
 //!
 //! The searches themselves are `flow::saved`'s business; here is only which one is looked at and how the list is drawn.
 
-use crate::dialogs::picker::PickerItem;
 use crate::dialogs::question::many_searches;
 use crate::keys::command::SavedCommand;
 use crate::scene::prelude::*;
-use crate::widgets::table::TableColumn;
-use lode_core::{ASKED_ABOVE, Home, capital, shell_line, text};
-use lode_engine::flow::saved::merge::SavedEntry;
-use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent, SavedSearches};
+use lode_core::{ASKED_ABOVE, Home};
+use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent, SavedSearches, merge::SavedEntry};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -22,7 +19,21 @@ impl Slice for State {
     }
 
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        ScreenView { state: self, scene }.render(body, buf, cx);
+        let session = scene.session;
+        let saved_searches = &session.saved_searches;
+        let entries = saved_searches.entries();
+        let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
+        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
+        if entries.is_empty() {
+            if let Some(failure) = saved_searches.failure() {
+                return Empty(&["The saved searches cannot be loaded.", &failure.words]).render(inside, buf, cx);
+            }
+            let hint = "To save the current search, press <results.save> on Search.";
+            return Empty(&["No saved searches yet.", hint, &service(saved_searches)]).render(inside, buf, cx);
+        }
+        let list = table::foot(buf, cx, inside, 2, &footer(self, session, &entries, inside));
+        Table::new(&COLUMNS, entries.len(), self.at, |row, column| cell(&entries[row], column, scene))
+            .render(list, buf, cx);
     }
 
     /// Rows of saved searches that ran here which their last run did not have.
@@ -56,8 +67,8 @@ impl Slice for State {
             SavedCommand::RunNew => run(&entry.name, true, scene),
             SavedCommand::Rename => {
                 let words = format!("New name of `{}`", entry.name);
-                let prompt = Prompt::new("RENAME", words, Intent::RenameSaved(entry.name.clone())).with(entry.name);
-                scene.open(Dialog::Prompt(prompt));
+                let intent = Intent::RenameSaved(entry.name.clone());
+                scene.prompt(Prompt::new("RENAME", words, intent).with(entry.name));
             }
             SavedCommand::Edit => match entry.query {
                 Ok(query) => scene.hand(Handoff::EditSaved(entry.name, query)),
@@ -69,8 +80,7 @@ impl Slice for State {
                     Home::Service => format!("Deletes `{}` on the service, where others may use it.", entry.name),
                     Home::Both => format!("Deletes `{}` here and on the service.", entry.name),
                 };
-                let intents = vec![("Delete".to_owned(), Intent::DeleteSaved(entry.name))];
-                scene.open(Dialog::Ask(QuestionDialog::new("Delete saved search", words, "Cancel", intents)));
+                scene.ask("Delete saved search", words, "Cancel", [("Delete", Intent::DeleteSaved(entry.name))]);
             }
             SavedCommand::CopyCommand => {
                 let line = format!("lode saved run {}", shell_line::quoted(&entry.name));
@@ -79,8 +89,7 @@ impl Slice for State {
             SavedCommand::Find => {
                 let entries = scene.session.saved_searches.entries();
                 let items = entries.iter().enumerate().map(|(at, entry)| line(entry, Intent::Place(at)));
-                let picker = Picker::new("FIND A SAVED SEARCH", items.collect());
-                scene.open(Dialog::Picker(picker));
+                scene.pick(Picker::new("FIND A SAVED SEARCH", items.collect()));
             }
         }
     }
@@ -95,29 +104,6 @@ impl Slice for State {
 
     fn pick(&mut self, at: usize, _scene: &mut Scene<'_>) {
         self.at = at;
-    }
-}
-
-impl StatefulWidget for ScreenView<'_, State> {
-    type State = ViewContext;
-
-    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ScreenView { state, scene } = self;
-        let session = scene.session;
-        let saved_searches = &session.saved_searches;
-        let entries = saved_searches.entries();
-        let title = if entries.is_empty() { "Saved".to_owned() } else { format!("Saved {}", entries.len()) };
-        let inside = TitledPane::new(&title, true).draw(body, buf, cx);
-        if entries.is_empty() {
-            if let Some(failure) = saved_searches.failure() {
-                return Empty(&["The saved searches cannot be loaded.", &failure.words]).render(inside, buf, cx);
-            }
-            let hint = "To save the current search, press <results.save> on Search.";
-            return Empty(&["No saved searches yet.", hint, &service(saved_searches)]).render(inside, buf, cx);
-        }
-        let list = table::foot(buf, cx, inside, 2, &footer(state, session, &entries, inside));
-        Table::new(&COLUMNS, entries.len(), state.at, |row, column| cell(&entries[row], column, scene))
-            .render(list, buf, cx);
     }
 }
 
@@ -163,8 +149,7 @@ pub fn save(name: &str, query: Query, scene: &mut Scene<'_>) {
     match scene.session.saved_searches.change(change, &mut scene.session.desk.at(scene.now, scene.fx)) {
         Err(Refused::Taken(name)) => {
             let words = format!("`{name}` already exists. New results are still compared with its last run.");
-            let intents = vec![("Replace".to_owned(), Intent::ReplaceSaved(name))];
-            scene.open(Dialog::Ask(QuestionDialog::new("REPLACE A SAVED SEARCH", words, "Cancel", intents)));
+            scene.ask("REPLACE A SAVED SEARCH", words, "Cancel", [("Replace", Intent::ReplaceSaved(name))]);
         }
         done => finish(done, scene),
     }
@@ -224,17 +209,15 @@ pub fn report(event: SavedEvent, scene: &mut Scene<'_>) {
 
 fn line(entry: &SavedEntry, pick: Intent) -> PickerItem {
     let total = entry.total.map_or(String::new(), |total| format!("{} then", grouped(total)));
-    let mut item = PickerItem::new(entry.name.clone(), total, pick);
-    item.hidden =
-        entry.query.as_ref().map_or_else(|_| String::new(), |query| format!("{} {}", query.side, query.words()));
-    item
+    let hidden = entry.query.as_ref().map_or(String::new(), |query| format!("{} {}", query.side, query.words()));
+    PickerItem { hidden, ..PickerItem::new(entry.name.clone(), total, pick) }
 }
 
 /// The saved searches as lines of the recall, before those that were only run.
 pub fn recallable(session: &Session) -> Vec<PickerItem> {
-    let starred = |entry: &SavedEntry| {
-        let item = line(entry, Intent::Saved(entry.name.clone()));
-        PickerItem { left: format!("★ {}", item.left), ..item }
+    let starred = |entry: &SavedEntry| PickerItem {
+        left: format!("★ {}", entry.name),
+        ..line(entry, Intent::Saved(entry.name.clone()))
     };
     session.saved_searches.entries().iter().filter(|entry| entry.query.is_ok()).map(starred).collect()
 }
@@ -262,14 +245,14 @@ fn sentence(refused: &Refused) -> String {
 // The list of the saved searches.
 
 const COLUMNS: [TableColumn; 8] = [
-    TableColumn::text("Name", 16, 99).fitting(),
-    TableColumn::text("Search", 20, 40).fitting(),
-    TableColumn::text("Filters", 24, 30).fitting(),
-    TableColumn::text("Stored", 14, 50).fitting(),
-    TableColumn::number("Then", 10, 70),
-    TableColumn::number("Now", 10, 90),
-    TableColumn::number("New", 7, 80),
-    TableColumn::text("Last run", 11, 20).fitting(),
+    TableColumn::new("Name", 16, 99, ColumnWidth::Values),
+    TableColumn::new("Search", 20, 40, ColumnWidth::Values),
+    TableColumn::new("Filters", 24, 30, ColumnWidth::Values),
+    TableColumn::new("Stored", 14, 50, ColumnWidth::Values),
+    TableColumn::new("Then", 10, 70, ColumnWidth::Number),
+    TableColumn::new("Now", 10, 90, ColumnWidth::Number),
+    TableColumn::new("New", 7, 80, ColumnWidth::Number),
+    TableColumn::new("Last run", 11, 20, ColumnWidth::Values),
 ];
 
 fn cell(entry: &SavedEntry, column: usize, scene: SceneRef<'_>) -> (String, Role) {
@@ -277,16 +260,20 @@ fn cell(entry: &SavedEntry, column: usize, scene: SceneRef<'_>) -> (String, Role
     let session = scene.session;
     let seen = session.saved_totals.seen(&entry.name);
     match column {
-        0 => {
-            let role = if entry.query.is_ok() { Role::Strong } else { Role::Disabled };
-            (entry.name.clone(), role)
-        }
+        0 => (entry.name.clone(), if entry.query.is_ok() { Role::Strong } else { Role::Disabled }),
         1 => plain(entry.query.as_ref().map_or_else(|_| "unreadable".to_owned(), |query| query.side.to_string())),
         2 => match &entry.query {
             Ok(query) => plain(query.words()),
             Err(trouble) => (trouble.clone(), Role::Warning),
         },
-        3 => (stored(entry.home).to_owned(), Role::Dim),
+        3 => {
+            let stored = match entry.home {
+                Home::Local => "here",
+                Home::Service => "service",
+                Home::Both => "here + service",
+            };
+            (stored.to_owned(), Role::Dim)
+        }
         4 => plain(entry.total.map_or_else(|| "–".to_owned(), grouped)),
         5 => match seen {
             Some(seen) if entry.total.is_some_and(|then| then != seen.total) => (grouped(seen.total), Role::New),
@@ -300,15 +287,6 @@ fn cell(entry: &SavedEntry, column: usize, scene: SceneRef<'_>) -> (String, Role
             None => ("–".to_owned(), Role::Dim),
         },
         _ => (entry.last_run.map_or_else(|| "never".to_owned(), |at| scene.hour(at.0)), Role::Dim),
-    }
-}
-
-/// Where a search is stored, in words.
-fn stored(home: Home) -> &'static str {
-    match home {
-        Home::Local => "here",
-        Home::Service => "service",
-        Home::Both => "here + service",
     }
 }
 

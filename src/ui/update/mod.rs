@@ -422,8 +422,8 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
         }
         App::NextPane => on_screen(model, fx, |screen, _| screen.next_pane(true)),
         App::PreviousPane => on_screen(model, fx, |screen, _| screen.next_pane(false)),
-        App::Undo => with_search(model, fx, |search, scene| search.undo(scene)),
-        App::Redo => with_search(model, fx, |search, scene| search.redo(scene)),
+        App::Undo => with_search(model, fx, |search, scene| search.step(true, scene)),
+        App::Redo => with_search(model, fx, |search, scene| search.step(false, scene)),
         App::OtherCorpus => with_search(model, fx, |search, scene| search.other_corpus(scene)),
         App::OtherSource => with_search(model, fx, |search, scene| search.other_source(scene)),
         App::Profiles => setup::profiles(model),
@@ -688,7 +688,8 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
                 Some(picker) => model.nav.dialogs.push(Dialog::Picker(picker)),
                 None => {
                     let add = filter.matching() == MatchKind::AnyOf && filter == Filter::Industry && value.is_some();
-                    with_search(model, fx, |search, scene| search.edit_filter(filter, add, scene));
+                    let becomes = if add { Becomes::Another } else { Becomes::All };
+                    with_search(model, fx, |search, scene| search.edit_filter(filter, becomes, scene));
                 }
             }
         }
@@ -716,7 +717,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         }
         Intent::SuppressionFile => unlock::read_list(model, typed, fx),
         Intent::Accounts => jobs::open_match(model, typed, fx),
-        Intent::ListFind => model.owned.find_by(typed),
+        Intent::ListFind => (model.owned.find, model.owned.at) = (typed.to_owned(), 0),
         Intent::SaveSearch => {
             with_search(model, fx, |search, scene| saved::save(typed, search.seat().draft.clone(), scene))
         }

@@ -1,12 +1,5 @@
 //! A share as a bar of eighths of a cell.
 
-use crate::theme::Role;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
-
-use super::context::ViewContext;
-
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// How many of so many steps a share is: at least one if it is not nothing, not all of them if it is not all.
@@ -40,20 +33,6 @@ pub fn percent(part: u64, whole: u64) -> u8 {
 /// `██▎░░░░░ 12%`
 pub fn with_percent(columns: u16, part: u64, whole: u64) -> String {
     format!("{} {}%", with_trough(columns, part, whole), percent(part, whole))
-}
-
-/// A bar without a trough.
-pub struct Bar {
-    pub part: u64,
-    pub whole: u64,
-}
-
-impl StatefulWidget for Bar {
-    type State = ViewContext;
-
-    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        cx.put(buf, area.x, area.y, area.width, &filled(area.width, self.part, self.whole), Role::Bar);
-    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@
 use std::sync::Arc;
 
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::prelude::{Position, Rect, Style};
 
 use crate::keys::command::Command;
 use crate::keys::keymap::Keymap;

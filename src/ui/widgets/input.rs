@@ -1,8 +1,7 @@
 //! A text field of one line. The state is `tui_input::Input`; here it is drawn, with its cursor, and edited by commands.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::widgets::{Clear, StatefulWidget, Widget};
+use ratatui::prelude::{Buffer, Position, Rect, StatefulWidget, Widget};
+use ratatui::widgets::Clear;
 use tui_input::{Input, InputRequest};
 use unicode_segmentation::UnicodeSegmentation;
 

@@ -1,8 +1,6 @@
 //! A list of lines of which one is marked: pickers, palette, recall, menus.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
+use ratatui::prelude::{Buffer, Rect, StatefulWidget};
 
 use crate::theme::Role;
 use lode_core::text;

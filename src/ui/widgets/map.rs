@@ -2,9 +2,7 @@
 
 use std::sync::LazyLock;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
+use ratatui::prelude::{Buffer, Rect, StatefulWidget};
 
 use crate::keys::command::List;
 use crate::theme::Role;

@@ -1,12 +1,11 @@
 //! A box with a title in its upper border: `╭ FILTERS ─────╮`.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Margin, Rect};
-use ratatui::widgets::{Block, BorderType, StatefulWidget, Widget};
+use ratatui::prelude::{Buffer, Margin, Rect, StatefulWidget, Widget};
+use ratatui::widgets::{Block, BorderType};
 
 use crate::theme::Role;
 
-use super::context::ViewContext;
+use super::context::{Target, ViewContext};
 use lode_core::{cells, text};
 
 /// A box with a title, and words at the right end of its upper border where there is room.
@@ -25,12 +24,17 @@ impl<'a> TitledPane<'a> {
         TitledPane { beside, ..self }
     }
 
-    /// Draws the box and returns what is inside. A box too small to have an inside returns an empty area.
+    /// Draws the box and returns what is inside.
     pub fn draw(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) -> Rect {
         let area = area.intersection(buf.area);
         self.render(area, buf, cx);
-        if area.width < 2 || area.height < 2 { Rect::new(area.x, area.y, 0, 0) } else { area.inner(Margin::new(1, 1)) }
+        inside(area)
     }
+}
+
+/// What is inside a box: nothing where it is too small to have an inside.
+pub fn inside(area: Rect) -> Rect {
+    if area.width < 2 || area.height < 2 { Rect::new(area.x, area.y, 0, 0) } else { area.inner(Margin::new(1, 1)) }
 }
 
 impl StatefulWidget for TitledPane<'_> {
@@ -108,7 +112,7 @@ pub fn overlay(buf: &mut Buffer, cx: &mut ViewContext, over: Rect, width: u16, h
     let y = over.y + (over.height - height) / 2;
     let area = Rect::new(x, y, width, height);
     cx.clear(buf, area);
-    cx.target(area, super::context::Target::Dialog);
+    cx.target(area, Target::Dialog);
     let inside = TitledPane::new(title, true).draw(area, buf, cx);
     let (x, y) = (inside.x + aside, inside.y + above);
     Rect::new(x, y, inside.width.saturating_sub(2 * aside), inside.height.saturating_sub(2 * above))

@@ -1,9 +1,7 @@
 //! A list with columns: heads above, one line marked. Columns are as wide as their values; as the width falls they go by
 //! their rank, and those that grow share what is left.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
+use ratatui::prelude::{Buffer, Rect, StatefulWidget};
 
 use crate::keys::command::List;
 use crate::theme::Role;
@@ -16,19 +14,19 @@ use lode_core::text;
 pub struct TableColumn {
     pub head: &'static str,
     pub least: u16,
-    width: Width,
     /// The lowest goes first.
     pub rank: u8,
-    /// Numbers stand at the right.
-    pub right: bool,
+    pub width: ColumnWidth,
 }
 
 /// What a column is as wide as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Width {
+pub enum ColumnWidth {
     /// Its least width.
     Fixed,
-    /// Nearly all of its values, the longest where there is room.
+    /// The same, and its values stand at the right.
+    Number,
+    /// Nearly all of its values, the longest where there is room; narrower than the least width where they are.
     Values,
     /// All of its values: what was paid for is not cut.
     Whole,
@@ -37,26 +35,8 @@ enum Width {
 }
 
 impl TableColumn {
-    pub const fn text(head: &'static str, least: u16, rank: u8) -> TableColumn {
-        TableColumn { head, least, width: Width::Fixed, rank, right: false }
-    }
-
-    pub const fn number(head: &'static str, least: u16, rank: u8) -> TableColumn {
-        TableColumn { head, least, width: Width::Fixed, rank, right: true }
-    }
-
-    /// As wide as its values; narrower than `least` where they are.
-    pub const fn fitting(self) -> TableColumn {
-        TableColumn { width: Width::Values, ..self }
-    }
-
-    /// As wide as its longest value.
-    pub const fn whole(self) -> TableColumn {
-        TableColumn { width: Width::Whole, ..self }
-    }
-
-    pub const fn growing(self) -> TableColumn {
-        TableColumn { width: Width::Rest, ..self }
+    pub const fn new(head: &'static str, least: u16, rank: u8, width: ColumnWidth) -> TableColumn {
+        TableColumn { head, least, rank, width }
     }
 }
 
@@ -74,7 +54,7 @@ const WHOLE: u16 = 34;
 /// Measures the columns whose width follows their values.
 fn needs(columns: &[TableColumn], count: usize, cell: impl Fn(usize, usize) -> (String, Role)) -> Vec<Need> {
     let measure = |(at, column): (usize, &TableColumn)| {
-        if !matches!(column.width, Width::Values | Width::Whole) {
+        if !matches!(column.width, ColumnWidth::Values | ColumnWidth::Whole) {
             return Need { usual: column.least, most: column.least };
         }
         let widths = (0..count.min(MEASURED)).map(|row| text::width(&cell(row, at).0)).collect();
@@ -89,17 +69,17 @@ fn needs(columns: &[TableColumn], count: usize, cell: impl Fn(usize, usize) -> (
 fn placed(columns: &[TableColumn], needs: &[Need], width: u16) -> Vec<Placed> {
     let wish = |(at, (column, need)): (usize, (&TableColumn, &Need))| {
         let start = match column.width {
-            Width::Fixed | Width::Rest => column.least,
-            Width::Values => column.least.min(need.most),
-            Width::Whole => need.most.min(WHOLE),
+            ColumnWidth::Fixed | ColumnWidth::Number | ColumnWidth::Rest => column.least,
+            ColumnWidth::Values => column.least.min(need.most),
+            ColumnWidth::Whole => need.most.min(WHOLE),
         };
         // What must not be cut first, then what nearly all values need, then the longest.
-        let aims = [if column.width == Width::Whole { need.most } else { 0 }, need.usual, need.most];
+        let aims = [if column.width == ColumnWidth::Whole { need.most } else { 0 }, need.usual, need.most];
         Wish { column: at, least: start, start, aims, rank: column.rank, wanted: false }
     };
     let wishes = share::fitting(columns.iter().zip(needs).enumerate().map(wish).collect(), width, GAP, None);
     let (mut widths, left) = share::widths(&wishes, width, GAP);
-    let of_rest = |wish: &&Wish| columns[wish.column].width == Width::Rest;
+    let of_rest = |wish: &&Wish| columns[wish.column].width == ColumnWidth::Rest;
     let all = wishes.iter().filter(of_rest).count() as u16;
     let (each, mut odd) = (left.checked_div(all).unwrap_or(0), left.checked_rem(all).unwrap_or(0));
     for (_, width) in wishes.iter().zip(&mut widths).filter(|(wish, _)| of_rest(wish)) {
@@ -135,7 +115,7 @@ impl<F: Fn(usize, usize) -> (String, Role)> StatefulWidget for Table<'_, F> {
         let placed = placed(columns, &needs, area.width - SIGNS - EDGE);
         let put = |buf: &mut Buffer, cx: &mut ViewContext, place: &Placed, y: u16, words: &str, role: Role| {
             let x = area.x + SIGNS + place.x;
-            if columns[place.column].right {
+            if columns[place.column].width == ColumnWidth::Number {
                 cx.put_right(buf, x + place.width, y, place.width, words, role);
             } else {
                 cx.put(buf, x, y, place.width, words, role);
@@ -215,9 +195,9 @@ mod tests {
     use super::*;
 
     const COLUMNS: [TableColumn; 3] = [
-        TableColumn::text("NAME", 8, 9),
-        TableColumn::text("FILTERS", 10, 1).growing(),
-        TableColumn::number("TOTAL", 6, 5),
+        TableColumn::new("NAME", 8, 9, ColumnWidth::Fixed),
+        TableColumn::new("FILTERS", 10, 1, ColumnWidth::Rest),
+        TableColumn::new("TOTAL", 6, 5, ColumnWidth::Number),
     ];
 
     fn share(columns: &[TableColumn], rows: &[&[&'static str]], width: u16) -> Vec<(usize, u16, u16)> {
@@ -235,10 +215,10 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_their_values_and_what_was_paid_for_is_whole() {
         let columns = [
-            TableColumn::text("Name", 8, 9).fitting(),
-            TableColumn::text("Title", 10, 1).fitting(),
-            TableColumn::text("Email", 6, 8).whole(),
-            TableColumn::text("Tags", 8, 2).fitting(),
+            TableColumn::new("Name", 8, 9, ColumnWidth::Values),
+            TableColumn::new("Title", 10, 1, ColumnWidth::Values),
+            TableColumn::new("Email", 6, 8, ColumnWidth::Whole),
+            TableColumn::new("Tags", 8, 2, ColumnWidth::Values),
         ];
         let rows: [&[&'static str]; 2] =
             [&["Ann", "Chief Nursing Officer", "ann@lakeside.example", ""], &["Bo", "Nurse", "bo@elm.example", ""]];

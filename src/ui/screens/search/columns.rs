@@ -24,35 +24,26 @@ pub struct GridColumn {
 }
 
 /// The narrowest and widest a column gets by itself, and how long it stays when the room falls (higher stays longer).
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Measure {
-    least: u16,
-    most: u16,
-    stays: u8,
-}
+type Measure = (u16, u16, u8);
 
-const fn measure(least: u16, most: u16, stays: u8) -> Measure {
-    Measure { least, most, stays }
-}
-
-const OTHER: Measure = measure(8, 24, 40);
+const OTHER: Measure = (8, 24, 40);
 
 /// What stands over each column, and its measure.
 const HEADS: [(&str, &str, Measure); 24] = [
-    ("name", "Name", measure(12, 26, 255)),
+    ("name", "Name", (12, 26, 255)),
     ("email_address", "Email", EMAIL),
     ("email", "Email", EMAIL),
-    (SCORE, "Score", measure(5, 5, 235)),
-    ("phone", "Phone", measure(10, 16, 230)),
-    ("state", "St", measure(2, 2, 220)),
-    ("title", "Title", measure(12, 44, 210)),
-    ("company_name", "Company", measure(12, 40, 200)),
-    ("title_level", "Level", measure(8, 9, 130)),
-    ("city", "City", measure(10, 18, 100)),
-    ("industry", "Industry", measure(12, 28, 90)),
-    ("email_status", "Status", measure(8, 14, 70)),
-    ("email_domain_type", "Type", measure(6, 9, 60)),
-    ("zip", "Zip", measure(5, 7, 50)),
+    (SCORE, "Score", (5, 5, 235)),
+    ("phone", "Phone", (10, 16, 230)),
+    ("state", "St", (2, 2, 220)),
+    ("title", "Title", (12, 44, 210)),
+    ("company_name", "Company", (12, 40, 200)),
+    ("title_level", "Level", (8, 9, 130)),
+    ("city", "City", (10, 18, 100)),
+    ("industry", "Industry", (12, 28, 90)),
+    ("email_status", "Status", (8, 14, 70)),
+    ("email_domain_type", "Type", (6, 9, 60)),
+    ("zip", "Zip", (5, 7, 50)),
     ("county", "County", OTHER),
     ("industry_group", "Group", OTHER),
     ("verification", "Check", OTHER),
@@ -65,7 +56,7 @@ const HEADS: [(&str, &str, Measure); 24] = [
     ("address", "Address", OTHER),
 ];
 
-const EMAIL: Measure = measure(14, 48, 240);
+const EMAIL: Measure = (14, 48, 240);
 
 impl GridColumn {
     pub fn new(key: &str, shown: bool) -> GridColumn {
@@ -97,7 +88,7 @@ impl GridColumn {
             "email" => Some(4),
             key => STARTED.iter().position(|known| *known == key),
         };
-        let Some(place) = place else { return self.measure.least };
+        let Some(place) = place else { return self.measure.0 };
         let after = STARTS.iter().position(|(known, _)| *known >= room).unwrap_or(STARTS.len() - 1);
         let ((low, narrow), (high, wide)) = (STARTS[after.saturating_sub(1)], STARTS[after]);
         let (narrow, wide) = (narrow[place], wide[place]);
@@ -202,7 +193,7 @@ pub fn needs<'a>(columns: &[GridColumn], rows: impl Iterator<Item = &'a Row>) ->
             widths.extend(Some(wide).filter(|wide| *wide > 0));
         }
         // What was paid for is one of the values, so the longest is at least as long.
-        let Need { usual, most } = Need::of(widths, column.measure.most)?;
+        let Need { usual, most } = Need::of(widths, column.measure.1)?;
         Some(Need { usual: usual.max(paid.min(most)), most })
     };
     columns.iter().map(|column| if column.shown { measure(column) } else { None }).collect()
@@ -212,7 +203,7 @@ pub fn needs<'a>(columns: &[GridColumn], rows: impl Iterator<Item = &'a Row>) ->
 pub fn share(columns: &[GridColumn], needs: &[Option<Need>], room: u16, cursor: usize) -> Vec<Placed> {
     let wish = |column: usize| {
         let (of, need) = (&columns[column], needs.get(column).copied().flatten());
-        let Measure { least, most, stays: rank } = of.measure;
+        let (least, most, rank) = of.measure;
         let wanted = of.is_wanted();
         let usual = need.map_or(most, |need| need.usual);
         // Email and phone first, then what nearly all values need, then the longest.

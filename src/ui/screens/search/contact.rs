@@ -1,9 +1,7 @@
 //! The contact under the cursor: the pane beside the grid, and the whole of it over the grid.
 
-use crate::dialogs::reader;
 use crate::scene::prelude::*;
-use crate::scene::row_link;
-use lode_core::{CellKind, Owned, RISKY_STATUSES, capital, text};
+use lode_core::{CellKind, Owned, RISKY_STATUSES};
 use lode_engine::flow::unlock::suppress::SuppressionCheck;
 
 use super::state::{Pane, State};
@@ -11,75 +9,59 @@ use super::state::{Pane, State};
 /// Loaded rows that are looked through for colleagues: around the cursor, so that a key press stays quick.
 const COLLEAGUES_AMONG: u64 = 120;
 
-/// The contact under the cursor in a pane of its own.
-pub struct ContactPane<'a> {
-    pub state: &'a State,
-    pub scene: SceneRef<'a>,
-}
-
-impl StatefulWidget for ContactPane<'_> {
-    type State = ViewContext;
-
-    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ContactPane { state, scene } = self;
-        let window = &scene.session.side(state.side).window;
-        let seat = state.seat();
-        cx.target(area, Target::Pane(2));
-        let inside = TitledPane::new("Contact", state.pane == Pane::Contact).draw(area, buf, cx);
-        let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
-        let Some(row) = seat.row(window) else {
-            let words = if seat.count(window) == 0 { "" } else { "Loading…" };
-            cx.put(buf, inside.x, inside.y, inside.width, words, Role::Dim);
-            return;
+/// Draws the contact under the cursor in a pane of its own.
+pub(super) fn draw_pane(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+    let (window, seat) = (state.window(scene.session), state.seat());
+    cx.target(area, Target::Pane(2));
+    let inside = TitledPane::new("Contact", state.pane == Pane::Contact).draw(area, buf, cx);
+    let inside = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
+    let Some(row) = seat.row(window) else {
+        let words = if seat.count(window) == 0 { "" } else { "Loading…" };
+        cx.put(buf, inside.x, inside.y, inside.width, words, Role::Dim);
+        return;
+    };
+    let name = row.name();
+    let place = place(row);
+    let head = [
+        (name.as_str(), Role::Strong),
+        (row.known(Known::Title), Role::Text),
+        (row.known(Known::Company), Role::Text),
+        (&place, Role::Dim),
+        (row.known(Known::Industry), Role::Dim),
+        ("", Role::Text),
+    ];
+    let mut y = cx.lines(buf, inside, inside.y, head);
+    let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
+    for (label, value, role) in facts(state, row) {
+        // The pane has no room for this label.
+        let (label, shown) = match label {
+            "status at source" if value.is_empty() => ("status", String::new()),
+            "status at source" => ("status", format!("{value} at source")),
+            label => (label, value.to_owned()),
         };
-        let name = row.name();
-        let place = place(row);
-        let head = [
-            (name.as_str(), Role::Strong),
-            (row.known(Known::Title), Role::Text),
-            (row.known(Known::Company), Role::Text),
-            (&place, Role::Dim),
-            (row.known(Known::Industry), Role::Dim),
-            ("", Role::Text),
-        ];
-        let mut y = cx.lines(buf, inside, inside.y, head);
-        for (label, value) in facts(state, row) {
-            let (x, columns) = (inside.x + LABEL, inside.width.saturating_sub(LABEL));
-            let role = match label {
-                "verified" | "status at source" => verified(value),
-                label if row.unlocked() && is_address(label) => Role::Owned,
-                _ => Role::Text,
-            };
-            // The pane has no room for this label.
-            let (label, shown) = match label {
-                "status at source" if !value.is_empty() => ("status", format!("{value} at source")),
-                "status at source" => ("status", String::new()),
-                label => (label, value.to_owned()),
-            };
+        if y < inside.bottom() {
+            cx.put(buf, inside.x, y, LABEL, label, Role::Dim);
+        }
+        // What was paid for is never cut.
+        let lines = if is_address(label) { cx.wrapped(&shown, usize::from(columns)) } else { vec![shown] };
+        for line in lines {
             if y < inside.bottom() {
-                cx.put(buf, inside.x, y, LABEL, label, Role::Dim);
+                let taken = cx.put(buf, x, y, columns, &line, role);
+                cx.link(x, y, taken, value);
             }
-            // What was paid for is never cut.
-            let lines = if is_address(label) { cx.wrapped(&shown, usize::from(columns)) } else { vec![shown] };
-            for line in lines {
-                if y < inside.bottom() {
-                    let taken = cx.put(buf, x, y, columns, &line, role);
-                    cx.link(x, y, taken, value);
-                }
-                y += 1;
-            }
+            y += 1;
         }
-        y = cx.sentences(buf, inside, y + 1, status_lines(state, scene, row)) + 1;
-        if let Some(owned) = owned(state, scene, row) {
-            let tags = if owned.tags.is_empty() { "–".to_owned() } else { owned.tags.join(", ") };
-            let note = if owned.note.is_empty() { "–" } else { owned.note.as_str() };
-            y = cx.lines(buf, inside, y, [(format!("tags {tags}    note {note}"), Role::Text)]) + 1;
-        }
-        if y + 1 < inside.bottom() {
-            let (more, owned) = colleagues(state, scene, row);
-            let words = format!("{} more, {} owned", grouped(more), grouped(owned));
-            cx.lines(buf, inside, y, [("Same company (loaded rows)", Role::Title), (&words, Role::Text)]);
-        }
+    }
+    y = cx.sentences(buf, inside, y + 1, status_lines(state, scene, row)) + 1;
+    if let Some(owned) = owned(state, scene, row) {
+        let tags = if owned.tags.is_empty() { "–".to_owned() } else { owned.tags.join(", ") };
+        let note = if owned.note.is_empty() { "–" } else { owned.note.as_str() };
+        y = cx.lines(buf, inside, y, [(format!("tags {tags}    note {note}"), Role::Text)]) + 1;
+    }
+    if y + 1 < inside.bottom() {
+        let (more, owned) = colleagues(state, scene, row);
+        let words = format!("{} more, {} owned", grouped(more), grouped(owned));
+        cx.lines(buf, inside, y, [("Same company (loaded rows)", Role::Title), (&words, Role::Text)]);
     }
 }
 
@@ -108,8 +90,11 @@ fn is_address(label: &str) -> bool {
     matches!(label, "email" | "phone")
 }
 
-fn facts<'a>(state: &State, row: &'a Row) -> impl Iterator<Item = (&'static str, &'a str)> {
+/// What is shown of a contact besides its name and company: label, value, and the look of the value.
+fn facts<'a>(state: &State, row: &'a Row) -> impl Iterator<Item = (&'static str, &'a str, Role)> {
     let hidden = state.masked && row.unlocked();
+    let address = if row.unlocked() { Role::Owned } else { Role::Text };
+    let (verification, status) = (row.known(Known::Verification), row.known(Known::EmailStatus));
     let show = |value: &'a str| match value {
         _ if hidden => "•••",
         "" => "–",
@@ -117,23 +102,21 @@ fn facts<'a>(state: &State, row: &'a Row) -> impl Iterator<Item = (&'static str,
     };
     let always = |label: &str| is_address(label) || matches!(label, "status at source" | "type");
     let facts = [
-        ("email", show(row.email())),
-        ("phone", show(row.known(Known::Phone))),
-        ("verified", row.known(Known::Verification)),
-        ("status at source", row.known(Known::EmailStatus)),
-        ("type", row.known(Known::EmailDomainType)),
-        ("level", row.known(Known::TitleLevel)),
-        ("link", row_link(row).unwrap_or_default()),
+        ("email", show(row.email()), address),
+        ("phone", show(row.known(Known::Phone)), address),
+        ("verified", verification, verified(verification)),
+        ("status at source", status, verified(status)),
+        ("type", row.known(Known::EmailDomainType), Role::Text),
+        ("level", row.known(Known::TitleLevel), Role::Text),
+        ("link", row_link(row).unwrap_or_default(), Role::Text),
     ];
-    facts.into_iter().filter(move |(label, value)| always(label) || !value.is_empty())
+    facts.into_iter().filter(move |(label, value, _)| always(label) || !value.is_empty())
 }
 
 /// Whether it is owned and what it would cost, in words.
 fn status_lines(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, Role)> {
-    let mut words = Vec::new();
-    if row.id().is_none() {
-        words.push(("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning));
-    }
+    let no_id = || ("This row has no id: it cannot be added to the basket.".to_owned(), Role::Warning);
+    let mut words = Vec::from_iter(row.id().is_none().then(no_id));
     let (side, choice_rules) = (scene.session.side(state.side), &scene.session.choice_rules);
     let lists = scene.session.lists();
     let check = lists.check(state.side, row);
@@ -150,21 +133,25 @@ fn status_lines(state: &State, scene: SceneRef<'_>, row: &Row) -> Vec<(String, R
     }
     words.extend(side.excluded(row).map(|why| (format!("{}.", capital(&why.to_string())), Role::Warning)));
     words.extend(choice_rules.has_score().then(|| (format!("Score {}.", choice_rules.score(row)), Role::Text)));
-    if state.side.source == Source::Workspace && row.unlocked() {
-        words.push(("Owned. Free to view and export.".to_owned(), Role::Owned));
-    } else if state.side.source == Source::Workspace {
-        let status = row.known(Known::EmailStatus);
-        words.push(("Locked. 1 credit to unlock.".to_owned(), Role::Text));
-        words.push(match RISKY_STATUSES.contains(&status) {
-            true => (format!("Listed as {status}; probably not worth a credit."), Role::Warning),
-            false => ("Refunded automatically if the email is invalid or disposable.".to_owned(), Role::Dim),
-        });
-    }
-    if state.side.source == Source::Data && !scene.session.profile().live {
+    let status = row.known(Known::EmailStatus);
+    match state.side.source {
+        Source::Workspace if row.unlocked() => {
+            words.push(("Owned. Free to view and export.".to_owned(), Role::Owned));
+        }
+        Source::Workspace => words.extend([
+            ("Locked. 1 credit to unlock.".to_owned(), Role::Text),
+            match RISKY_STATUSES.contains(&status) {
+                true => (format!("Listed as {status}; probably not worth a credit."), Role::Warning),
+                false => ("Refunded automatically if the email is invalid or disposable.".to_owned(), Role::Dim),
+            },
+        ]),
         // What a service sends that is neither is shown unchanged, without a word about it.
-        let differs = "This sandbox sends Data API rows in full, not verified. On the Workspace a credit buys a verified \
-                       contact; invalid ones are refunded.";
-        words.push((differs.to_owned(), Role::Dim));
+        Source::Data if !scene.session.profile().live => {
+            let differs = "This sandbox sends Data API rows in full, not verified. On the Workspace a credit buys a \
+                           verified contact; invalid ones are refunded.";
+            words.push((differs.to_owned(), Role::Dim));
+        }
+        Source::Data => {}
     }
     let is_staged = row.id().is_some_and(|id| side.basket.contains(id));
     words.extend(is_staged.then(|| ("In the basket.".to_owned(), Role::Staged)));
@@ -184,51 +171,23 @@ fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64, u64) {
     if company.is_empty() {
         return (0, 0);
     }
-    let window = &scene.session.side(state.side).window;
     let at = state.seat().index(state.seat().cursor);
     let around = at.saturating_sub(COLLEAGUES_AMONG / 2)..at.saturating_add(COLLEAGUES_AMONG / 2);
-    let mut found = (0, 0);
-    for (index, other) in window.loaded_in(around) {
-        if index != at && other.says(Known::Company, company) {
-            found.0 += 1;
-            found.1 += u64::from(other.unlocked());
-        }
-    }
-    found
+    let others = state.window(scene.session).loaded_in(around);
+    let colleagues = others.filter(|(index, other)| *index != at && other.says(Known::Company, company));
+    colleagues.fold((0, 0), |(more, owned), (_, other)| (more + 1, owned + u64::from(other.unlocked())))
 }
 
-/// Everything the service sent of the row under the cursor.
-pub struct ContactDialog<'a> {
-    pub state: &'a State,
-    pub scene: SceneRef<'a>,
-    pub top: usize,
-}
-
-impl StatefulWidget for ContactDialog<'_> {
-    type State = ViewContext;
-
-    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ContactDialog { state, scene, top } = self;
-        let Some(reader) = reader(state, scene, top) else {
-            let inside = pane::overlay(buf, cx, over, 50, 5, "Contact");
-            cx.put(buf, inside.x + 1, inside.y + 1, inside.width.saturating_sub(2), "Loading…", Role::Dim);
-            return;
-        };
-        reader.render(over, buf, cx);
-    }
-}
-
-/// The same as lines to read. None while the row is not here.
-pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::Reader> {
-    let window = &scene.session.side(state.side).window;
+/// Everything the service sent of the row under the cursor. None while the row is not here.
+pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<Reader> {
+    let window = state.window(scene.session);
     let row = state.seat().row(window)?;
     let mut parts = vec![ReaderPart::Words(row.name(), Role::Strong)];
     parts.extend(status_lines(state, scene, row).into_iter().map(|(words, role)| ReaderPart::Words(words, role)));
     // What a contact is opened for is seen without scrolling.
-    let addresses = facts(state, row).filter(|(label, value)| is_address(label) && *value != "–");
-    let role = if row.unlocked() { Role::Owned } else { Role::Text };
+    let addresses = facts(state, row).filter(|(label, value, _)| is_address(label) && *value != "–");
     parts.push(ReaderPart::Gap);
-    parts.extend(addresses.map(|(label, value)| ReaderPart::Pair(label.to_owned(), value.to_owned(), role)));
+    parts.extend(addresses.map(|(label, value, role)| ReaderPart::Pair(label.to_owned(), value.to_owned(), role)));
     if let Some(owned) = owned(state, scene, row) {
         parts.push(ReaderPart::pair("tags", owned.tags.join(", ")));
         parts.push(ReaderPart::pair("note", owned.note.clone()));
@@ -241,90 +200,73 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<reader::
         let value = if kind == CellKind::Null { "–" } else { value };
         parts.push(ReaderPart::Pair(name.to_owned(), value.to_owned(), role));
     }
-    parts.push(ReaderPart::Gap);
-    parts.push(ReaderPart::Words(
-        "Raw fields. <lists.down> <lists.up> next contact, <everywhere.escape> close".to_owned(),
-        Role::Dim,
-    ));
+    let keys = "Raw fields. <lists.down> <lists.up> next contact, <everywhere.escape> close";
+    parts.extend([ReaderPart::Gap, ReaderPart::Words(keys.to_owned(), Role::Dim)]);
     let title = format!("Contact {} of {}", grouped(state.seat().cursor + 1), grouped(state.seat().count(window)));
-    Some(reader::Reader { title, parts, top })
+    Some(Reader { title, parts, top })
 }
 
 // The contact under the cursor as a strip under the grid.
 
-/// The contact in a few lines under the grid. Email and phone are never cut: what does not fit stands on the next line.
-pub struct ContactStrip<'a> {
-    pub state: &'a State,
-    pub scene: SceneRef<'a>,
-}
-
-impl StatefulWidget for ContactStrip<'_> {
-    type State = ViewContext;
-
-    fn render(self, lines: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ContactStrip { state, scene } = self;
-        let window = &scene.session.side(state.side).window;
-        let seat = state.seat();
-        let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
-        cx.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
-        cx.redraw(buf, lines);
-        pane::divider(buf, cx, border, state.pane == Pane::Results && state.edit.is_none());
-        let Some(row) = seat.row(window) else { return };
-        let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
-        let tall = lines.height > 3;
-        let place = place(row);
-        let name = row.name();
-        let (job, company) = (row.known(Known::Title), row.known(Known::Company));
-        let used = cx.put(buf, area.x, area.y, area.width, &name, Role::Strong);
-        let mut y = area.y + 1;
-        if tall {
-            let words = joined(&[job, company, &place, row.known(Known::Industry)], " · ");
-            y = cx.lines(buf, area, y, [(words, Role::Text)]);
-        } else {
-            let words = joined(&[job, company, &place], " · ");
-            let words = if words.is_empty() { words } else { format!(" · {words}") };
-            cx.put(buf, area.x + used, area.y, area.width.saturating_sub(used), &words, Role::Text);
+/// Draws it in a few lines. Email and phone are never cut: what does not fit stands on the next line.
+pub(super) fn draw_strip(state: &State, scene: SceneRef<'_>, lines: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+    let border = Rect::new(lines.x - 1, lines.y - 1, lines.width + 2, 1);
+    cx.target(Rect { height: lines.height + 1, ..border }, Target::Pane(2));
+    cx.redraw(buf, lines);
+    pane::divider(buf, cx, border, state.pane == Pane::Results && state.edit.is_none());
+    let Some(row) = state.seat().row(state.window(scene.session)) else { return };
+    let area = Rect { x: lines.x + 1, width: lines.width.saturating_sub(2), ..lines };
+    let tall = lines.height > 3;
+    let place = place(row);
+    let name = row.name();
+    let (job, company) = (row.known(Known::Title), row.known(Known::Company));
+    let used = cx.put(buf, area.x, area.y, area.width, &name, Role::Strong);
+    let mut y = area.y + 1;
+    if tall {
+        let words = joined(&[job, company, &place, row.known(Known::Industry)], " · ");
+        y = cx.lines(buf, area, y, [(words, Role::Text)]);
+    } else {
+        let words = joined(&[job, company, &place], " · ");
+        let words = if words.is_empty() { words } else { format!(" · {words}") };
+        cx.put(buf, area.x + used, area.y, area.width.saturating_sub(used), &words, Role::Text);
+    }
+    let mut flow = Flow { area, x: area.x, y };
+    let (mut checks, mut link) = (Vec::new(), None);
+    // Once an address is verified, what was known of it before is of no use.
+    let is_verified = !row.known(Known::Verification).is_empty();
+    for (label, value, role) in facts(state, row) {
+        match label {
+            "email" | "phone" => flow.put(buf, cx, label, value, role),
+            "link" => link = Some(value),
+            "status at source" if is_verified => {}
+            _ => checks.push(value),
         }
-        let mut flow = Flow { area, x: area.x, y };
-        let (mut checks, mut link) = (Vec::new(), None);
-        // Once an address is verified, what was known of it before is of no use.
-        let is_verified = !row.known(Known::Verification).is_empty();
-        for (label, value) in facts(state, row) {
-            match label {
-                "email" | "phone" => {
-                    flow.put(buf, cx, label, value, if row.unlocked() { Role::Owned } else { Role::Text });
-                }
-                "link" => link = Some(value),
-                "status at source" if is_verified => {}
-                _ => checks.push(value),
-            }
+    }
+    for check in checks.iter().filter(|check| !check.is_empty()) {
+        // In a short strip the last line says what the contact costs.
+        if tall || flow.fits(check) {
+            flow.put(buf, cx, "", check, verified(check));
         }
-        for check in checks.iter().filter(|check| !check.is_empty()) {
-            // In a short strip the last line says what the contact costs.
-            if tall || flow.fits(check) {
-                flow.put(buf, cx, "", check, verified(check));
-            }
-        }
-        y = flow.y + 1;
-        if y < area.bottom() {
-            let lines = status_lines(state, scene, row);
-            let pieces: Vec<_> =
-                lines.iter().flat_map(|(words, role)| [(words.as_str(), *role), (" ", Role::Text)]).collect();
-            cx.line(buf, area.x, y, area.width, &pieces);
-        }
-        y += 1;
-        if let Some(owned) = owned(state, scene, row).filter(|owned| !owned.tags.is_empty() || !owned.note.is_empty()) {
-            y = cx.lines(buf, area, y, [(joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text)]);
-        }
-        let (more, owned) = colleagues(state, scene, row);
-        if more > 0 {
-            let words = format!("{} more at this company loaded, {} owned", grouped(more), grouped(owned));
-            y = cx.lines(buf, area, y, [(words, Role::Dim)]);
-        }
-        if let Some(link) = link.filter(|_| y < area.bottom()) {
-            let used = cx.put(buf, area.x, y, area.width, link, Role::Dim);
-            cx.link(area.x, y, used, link);
-        }
+    }
+    y = flow.y + 1;
+    if y < area.bottom() {
+        let lines = status_lines(state, scene, row);
+        let pieces: Vec<_> =
+            lines.iter().flat_map(|(words, role)| [(words.as_str(), *role), (" ", Role::Text)]).collect();
+        cx.line(buf, area.x, y, area.width, &pieces);
+    }
+    y += 1;
+    if let Some(owned) = owned(state, scene, row).filter(|owned| !owned.tags.is_empty() || !owned.note.is_empty()) {
+        y = cx.lines(buf, area, y, [(joined(&[&owned.tags.join(", "), &owned.note], " · "), Role::Text)]);
+    }
+    let (more, owned) = colleagues(state, scene, row);
+    if more > 0 {
+        let words = format!("{} more at this company loaded, {} owned", grouped(more), grouped(owned));
+        y = cx.lines(buf, area, y, [(words, Role::Dim)]);
+    }
+    if let Some(link) = link.filter(|_| y < area.bottom()) {
+        let used = cx.put(buf, area.x, y, area.width, link, Role::Dim);
+        cx.link(area.x, y, used, link);
     }
 }
 

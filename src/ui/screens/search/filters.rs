@@ -1,9 +1,8 @@
 //! The filter pane: what is set, what is hidden, how much of it is owned, what the basket holds, what was searched lately.
 
 use crate::scene::prelude::*;
-use crate::widgets::bars::Bar;
-use crate::widgets::input::TextField;
-use lode_core::{Filter, MatchKind, text};
+use crate::widgets::{bars::filled, input::TextField};
+use lode_core::MatchKind;
 
 use super::edit::{Becomes, Edit};
 use super::state::{Pane, State};
@@ -34,67 +33,51 @@ pub fn lines(side: Side) -> Vec<FilterLine> {
     lines
 }
 
-/// So many may be glanced at.
-pub const RECENT: usize = 12;
+/// So many past searches may be glanced at.
+const RECENT: usize = 12;
 
-/// A search that was run before, as the pane shows it.
-pub struct Recent {
-    pub at: String,
-    pub words: String,
-}
-
-/// The filters of the draft, and what they leave.
-pub struct FilterPane<'a> {
-    pub state: &'a State,
-    pub session: &'a Session,
-    pub recent: &'a [Recent],
-}
-
-impl StatefulWidget for FilterPane<'_> {
-    type State = ViewContext;
-
-    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let FilterPane { state, session, recent } = self;
-        let focused = state.pane == Pane::Filters || state.edit.is_some();
-        cx.target(area, Target::Pane(0));
-        let inside = TitledPane::new("Filters", focused).draw(area, buf, cx);
-        if inside.width < 8 || inside.height == 0 {
+/// Draws the filters of the draft, and what they leave.
+pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+    let session = scene.session;
+    let focused = state.pane == Pane::Filters || state.edit.is_some();
+    cx.target(area, Target::Pane(0));
+    let inside = TitledPane::new("Filters", focused).draw(area, buf, cx);
+    if inside.width < 8 || inside.height == 0 {
+        return;
+    }
+    let inside = Rect { x: inside.x + 1, width: inside.width - 1, ..inside };
+    let all = lines(state.side);
+    // With many filters (Data) the pane scrolls to the line that is stood on.
+    let gap = u16::from(usize::from(inside.height) > all.len() + 2);
+    let visible = usize::from(inside.height.saturating_sub(gap));
+    let first = if state.line >= visible { state.line + 1 - visible } else { 0 };
+    let mut y = inside.y;
+    for (at, line) in all.iter().enumerate().skip(first) {
+        if y >= inside.bottom() {
             return;
         }
-        let inside = Rect { x: inside.x + 1, width: inside.width - 1, ..inside };
-        let all = lines(state.side);
-        // With many filters (Data) the pane scrolls to the line that is stood on.
-        let gap = u16::from(usize::from(inside.height) > all.len() + 2);
-        let visible = usize::from(inside.height.saturating_sub(gap));
-        let first = if state.line >= visible { state.line + 1 - visible } else { 0 };
-        let mut y = inside.y;
-        for (at, line) in all.iter().enumerate().skip(first) {
-            if y >= inside.bottom() {
-                return;
-            }
-            let marked = focused && at == state.line;
-            let place = Rect { y, height: 1, ..inside };
-            cx.target(place, Target::FilterLine(at));
-            draw_line(state, session, *line, marked, buf, cx, place);
-            y += 1;
-            if let (FilterLine::Filter(filter), Some(edit)) = (line, &state.edit)
-                && edit.filter == *filter
-            {
-                y = suggestions(edit, buf, cx, inside, y);
-            }
-            if at == 0 {
-                y += gap;
-            }
+        let marked = focused && at == state.line;
+        let place = Rect { y, height: 1, ..inside };
+        cx.target(place, Target::FilterLine(at));
+        draw_line(state, session, *line, marked, buf, cx, place);
+        y += 1;
+        if let (FilterLine::Filter(filter), Some(edit)) = (line, &state.edit)
+            && edit.filter == *filter
+        {
+            y = suggestions(edit, buf, cx, inside, y);
         }
-        let unused = |(filter, values): (Filter, &[String])| {
-            (format!("{} {} (unused)", label(filter), values.join(", ")), Role::Disabled)
-        };
-        y = cx.lines(buf, inside, y, state.seat().draft.waiting().map(unused));
-        y = coverage(state, session, buf, cx, inside, y + gap);
-        y = excluded(state, session, buf, cx, inside, y);
-        y = basket(state, session, buf, cx, inside, y + gap);
-        recents(recent, buf, cx, inside, y + 1);
+        if at == 0 {
+            y += gap;
+        }
     }
+    let unused = |(filter, values): (Filter, &[String])| {
+        (format!("{} {} (unused)", label(filter), values.join(", ")), Role::Disabled)
+    };
+    y = cx.lines(buf, inside, y, state.seat().draft.waiting().map(unused));
+    y = coverage(state, session, buf, cx, inside, y + gap);
+    y = excluded(state, session, buf, cx, inside, y);
+    y = basket(state, session, buf, cx, inside, y + gap);
+    recents(scene, buf, cx, inside, y + 1);
 }
 
 const LABEL: u16 = 9;
@@ -224,13 +207,11 @@ fn suggestions(edit: &Edit, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, 
         cx.put(buf, area.x + 2, y, area.width.saturating_sub(2), rule, Role::Dim);
         y += 1;
     }
-    for (at, value) in edit.suggestions.iter().enumerate() {
-        if y >= area.bottom() {
-            break;
-        }
-        let marked = edit.marked == Some(at);
-        cx.put(buf, area.x, y, 2, if marked { "▸ " } else { "  " }, Role::Text);
-        cx.put(buf, area.x + 2, y, area.width.saturating_sub(2), value, if marked { Role::Cursor } else { Role::Text });
+    let room = usize::from(area.bottom().saturating_sub(y));
+    for (at, value) in edit.suggestions.iter().enumerate().take(room) {
+        let (sign, role) = if edit.marked == Some(at) { ("▸ ", Role::Cursor) } else { ("  ", Role::Text) };
+        cx.put(buf, area.x, y, 2, sign, Role::Text);
+        cx.put(buf, area.x + 2, y, area.width.saturating_sub(2), value, role);
         cx.target(Rect { y, height: 1, ..area }, Target::Line(at));
         y += 1;
     }
@@ -244,8 +225,8 @@ fn coverage(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewCon
     }
     let words = format!("Owned {} ", grouped(share.owned));
     let used = cx.put(buf, area.x, y, area.width, &words, Role::Owned);
-    let bar = Rect::new(area.x + used, y, area.width.saturating_sub(used + 1), 1);
-    Bar { part: share.owned, whole: share.owned + share.left }.render(bar, buf, cx);
+    let room = area.width.saturating_sub(used + 1);
+    cx.put(buf, area.x + used, y, room, &filled(room, share.owned, share.owned + share.left), Role::Bar);
     let left = grouped(share.left);
     let whole = format!("{left} not owned · up to {left} cr");
     let words = if text::width(&whole) > usize::from(area.width) { format!("{left} not owned") } else { whole };
@@ -287,18 +268,25 @@ fn basket(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewConte
     y + 2
 }
 
-fn recents(recent: &[Recent], buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) {
-    if recent.is_empty() || y + 1 >= area.bottom() {
+/// The searches that were run before.
+fn recents(scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) {
+    let past = scene.session.history.recent().iter().take(RECENT);
+    let mut past = past.filter_map(|past| Some((past.at, Query::from_canonical(&past.canonical)?))).peekable();
+    if past.peek().is_none() || y + 1 >= area.bottom() {
         return;
     }
     cx.put(buf, area.x, y, area.width, "Recent", Role::Title);
     draw_key("<results.recall>", buf, cx, Rect { y, height: 1, ..area });
-    for (at, past) in recent.iter().enumerate() {
-        let y = y + 1 + at as u16;
-        if y >= area.bottom() {
-            return;
-        }
-        let used = cx.put(buf, area.x, y, area.width, &past.at, Role::Dim) + 1;
-        cx.put(buf, area.x + used, y, area.width.saturating_sub(used), &past.words, Role::Text);
+    for (y, (at, query)) in (y + 1..area.bottom()).zip(past) {
+        let used = cx.put(buf, area.x, y, area.width, &scene.hour(at.0), Role::Dim) + 1;
+        cx.put(buf, area.x + used, y, area.width.saturating_sub(used), &past_words(&query), Role::Text);
     }
+}
+
+fn past_words(query: &Query) -> String {
+    let source = if query.side.source == Source::Data { "D " } else { "" };
+    let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
+    let values = if values.is_empty() { "all contacts".to_owned() } else { values.join(" ") };
+    let not: String = query.not.iter().map(|(_, value)| format!(" –{value}")).collect();
+    format!("{source}{values}{not}")
 }

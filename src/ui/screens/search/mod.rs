@@ -23,16 +23,12 @@ pub mod view;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::dialogs::ExportSubject;
 use crate::keys::command::{Results, TextCommand};
 use crate::layout;
 use crate::scene::prelude::*;
 use crate::widgets::input;
-use lode_core::{Filter, RowId};
-use lode_engine::flow::export::effort;
-use lode_engine::flow::search::window::Slot;
+use lode_engine::flow::{export::effort, search::window::Slot};
 
-use self::filters::{RECENT, Recent};
 use self::state::{Pane, State};
 
 impl Slice for State {
@@ -45,7 +41,7 @@ impl Slice for State {
     }
 
     fn render(&self, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        ScreenView { state: self, scene }.render(body, buf, cx);
+        view::draw(self, scene, body, buf, cx);
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
@@ -53,7 +49,7 @@ impl Slice for State {
     }
 
     fn row<'a>(&self, scene: SceneRef<'a>) -> Option<&'a Row> {
-        self.seat().row(&scene.session.side(self.side).window)
+        self.seat().row(self.window(scene.session))
     }
 
     fn row_to_unlock(&self, scene: SceneRef<'_>) -> Option<RowId> {
@@ -66,19 +62,14 @@ impl Slice for State {
 
     /// The range, the whole result, what is loaded.
     fn exports(&self, scene: SceneRef<'_>) -> Vec<(ExportSubject, String)> {
-        let session = scene.session;
+        let (session, side, window) = (scene.session, self.side, self.window(scene.session));
         let mut subjects = Vec::new();
-        let side = self.side;
-        let window = &session.side(side).window;
         if self.seat().anchor.is_some() {
-            subjects
-                .push((ExportSubject::Range, format!("range ({})", counted(range(self, session).len() as u64, "row"))));
+            let rows = counted(range(self, session).len() as u64, "row");
+            subjects.push((ExportSubject::Range, format!("range ({rows})")));
         }
         let query = window.query();
-        let there = match side.source {
-            Source::Data => query.clone(),
-            Source::Workspace => query.on(Side { source: Source::Data, ..side }),
-        };
+        let there = query.on(Side { source: Source::Data, ..side });
         if session.has(Source::Data) && there.ready().is_ok() {
             let count = match (side.source, window.total()) {
                 (Source::Data, Some(total)) => {
@@ -94,20 +85,12 @@ impl Slice for State {
                 // The document of the export lists only filters: pages of the search are certain, and so is what comes without the keyword.
                 let each = Duration::from_millis(window.took_ms().unwrap_or_default().max(LEAST_MS));
                 let (requests, minutes) = effort(total, session.desk.page(Source::Data), each);
-                let words = format!(
-                    "every page of the search ({}, {}, about {} min)",
-                    counted(total, "row"),
-                    counted(requests, "request"),
-                    grouped(minutes)
-                );
+                let (rows, requests) = (counted(total, "row"), counted(requests, "request"));
+                let words = format!("every page of the search ({rows}, {requests}, about {} min)", grouped(minutes));
                 subjects.push((ExportSubject::Pages(Box::new(there.clone())), words));
             }
-            let count = if keyword {
-                format!("{count}; one file, stops if the service does not apply the keyword")
-            } else {
-                count
-            };
-            subjects.push((ExportSubject::Whole(Box::new(there)), count));
+            let stops = if keyword { "; one file, stops if the service does not apply the keyword" } else { "" };
+            subjects.push((ExportSubject::Whole(Box::new(there)), format!("{count}{stops}")));
             without.clear(Filter::Query);
             if keyword && without.ready().is_ok() && without.filters().next().is_some() {
                 subjects.push((ExportSubject::Whole(Box::new(without)), "all results without the keyword".to_owned()));
@@ -270,30 +253,15 @@ fn sign(side: Side, scene: SceneRef<'_>, unknown: &BTreeSet<RowId>, row: &Row) -
     }
 }
 
-/// The searches that the filter pane shows.
-fn recent(scene: SceneRef<'_>) -> Vec<Recent> {
-    let past = scene.session.history.recent().iter().take(RECENT);
-    past.filter_map(|past| {
-        let query = Query::from_canonical(&past.canonical)?;
-        let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
-        let mut words = if values.is_empty() { "all contacts".to_owned() } else { values.join(" ") };
-        query.not.iter().for_each(|(_, value)| words.push_str(&format!(" –{value}")));
-        let source = if query.side.source == Source::Data { "D " } else { "" };
-        Some(Recent { at: scene.hour(past.at.0), words: format!("{source}{words}") })
-    })
-    .collect()
-}
-
 /// A request takes at least so long, whatever the service says of its own part.
 const LEAST_MS: u64 = 100;
 
 /// The rows of the range that are here.
 pub fn range(state: &State, session: &Session) -> Vec<Row> {
-    let window = &session.side(state.side).window;
-    let rows =
-        state.seat().range().take(100_000).filter_map(|position| match window.slot(state.seat().index(position)) {
-            Slot::Row(row) => Some(row.clone()),
-            _ => None,
-        });
-    rows.collect()
+    let (window, seat) = (state.window(session), state.seat());
+    let row = |position| match window.slot(seat.index(position)) {
+        Slot::Row(row) => Some(row.clone()),
+        _ => None,
+    };
+    seat.range().take(100_000).filter_map(row).collect()
 }

@@ -4,12 +4,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::layout::{self, Panes};
 use crate::widgets::share::Need;
-use lode_core::{Query, Row, Side};
-use lode_engine::flow::search::legs::Legs;
-use lode_engine::flow::search::window::Slot;
+use lode_core::{Filter, Query, Row, Side};
+use lode_engine::flow::{search::legs::Legs, search::window::Slot, session::Session};
 
 use super::columns::{self, GridColumn};
-
 use super::edit::{Becomes, Edit};
 use super::order::Sorting;
 
@@ -44,7 +42,7 @@ pub struct State {
     /// Hides what is owned on the screen.
     pub masked: bool,
     /// Values typed before, newest first, for the suggestions.
-    pub typed: Vec<(lode_core::filter::Filter, String)>,
+    pub typed: Vec<(Filter, String)>,
     pub undo: Vec<UndoStep>,
     pub redo: Vec<UndoStep>,
     /// The saved search that is running is to show only what is new, once it is read.
@@ -72,7 +70,7 @@ pub enum UndoStep {
     Search(Query),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Seat {
     /// What the filter pane says; the window runs a copy of it.
     pub draft: Query,
@@ -110,6 +108,11 @@ impl State {
         self.seat_of(self.side)
     }
 
+    /// The result of the side that is shown.
+    pub(super) fn window<'a>(&self, session: &'a Session) -> &'a Legs {
+        &session.side(self.side).window
+    }
+
     pub fn seat_mut(&mut self) -> &mut Seat {
         self.seat_of_mut(self.side)
     }
@@ -138,26 +141,9 @@ fn place(side: Side) -> usize {
     Side::ALL.iter().position(|known| *known == side).unwrap_or(0)
 }
 
-impl Default for Seat {
-    fn default() -> Seat {
-        Seat::new(Side::default())
-    }
-}
-
 impl Seat {
     fn new(side: Side) -> Seat {
-        Seat {
-            draft: Query::new(side),
-            cursor: 0,
-            top: 0,
-            column: 0,
-            anchor: None,
-            columns: columns::defaults(side),
-            needs: Vec::new(),
-            measured: None,
-            order: None,
-            sorting: None,
-        }
+        Seat { draft: Query::new(side), columns: columns::defaults(side), ..Seat::default() }
     }
 
     /// There is a column of the score as long as there are rules for one.
@@ -195,20 +181,13 @@ impl Seat {
 
     /// How many rows the list has: the whole result, or the loaded ones in an order of our own.
     pub fn count(&self, window: &Legs) -> u64 {
-        match &self.order {
-            Some(order) => order.rows.len() as u64,
-            None => window.total().unwrap_or(0),
-        }
+        self.order.as_ref().map_or_else(|| window.total().unwrap_or(0), |order| order.rows.len() as u64)
     }
 
     /// Position in the result of a position on the screen.
     pub fn index(&self, position: u64) -> u64 {
-        match &self.order {
-            Some(order) => {
-                usize::try_from(position).ok().and_then(|at| order.rows.get(at)).copied().unwrap_or(position)
-            }
-            None => position,
-        }
+        let row = |order: &SortedRows| order.rows.get(usize::try_from(position).ok()?).copied();
+        self.order.as_ref().and_then(row).unwrap_or(position)
     }
 
     /// The row under the cursor, if it is here.

@@ -3,23 +3,18 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::dialogs::picker::PickerItem;
 use crate::dialogs::question::many_searches;
-use crate::keys::command::{ColumnsCommand, Copy, Filters, Results, Screen};
-use crate::scene::Holds;
-use crate::scene::prelude::*;
-use lode_core::{
-    ASKED_ABOVE, ContactKey, Corpus, ExclusionKind, Exclusions, Filter, MatchKind, Needle, Owned, Speed, Traits,
-    capital, codes, contacts, firm, shell_line,
-};
+use crate::keys::command::{ColumnsCommand, Filters, Results};
+use crate::scene::{Holds, prelude::*};
+use lode_core::{ASKED_ABOVE, ContactKey, ExclusionKind, Exclusions, MatchKind, Needle, Speed, Traits, codes, firm};
 use lode_engine::effect::SuppressEntry;
 use lode_engine::flow::search::legs::{Legs, minutes};
 use lode_engine::flow::search::window::{Slot, Status};
 
 use super::edit::{Becomes, Edit};
-use super::order::Sorting;
+use super::filters::{self, FilterLine};
 use super::state::{FindResult, Pane, Seat, SortedRows, State, UndoStep};
-use super::{PANES, columns, filters};
+use super::{PANES, columns, order::Sorting};
 
 /// Rows that one command stages at most: what a basket can hold and a person can mean.
 const MOST_STAGED: u64 = 50_000;
@@ -29,38 +24,41 @@ impl State {
         let side = self.side;
         match command {
             Results::MainField => {
-                self.edit_filter(Filter::of(side)[0], false, scene);
+                self.edit_filter(Filter::of(side)[0], Becomes::All, scene);
                 // A new search is the usual thing; Enter in the filter pane edits what is there.
                 self.edit = self.edit.take().map(Edit::offering);
             }
-            Results::PickFilter => scene.open(Dialog::Picker(self.filter_picker())),
+            Results::PickFilter => scene.pick(self.filter_picker()),
             Results::ClearFilters => self.clear_filters(scene),
             Results::FilterByCell => self.filter_by_cell(scene),
             Results::ExcludeByCell => self.exclude_by_cell(scene),
-            Results::Exclusions => scene.open(Dialog::Picker(self.exclusions())),
+            Results::Exclusions => scene.pick(self.exclusions()),
             Results::PerCompany => self.ask_per_company(scene),
             Results::HideOwned => {
-                self.toggle(filters::FilterLine::HideOwned, scene);
-                scene.say(format!("Owned contacts are {}.", hidden(self.seat().draft.hide_owned)));
+                self.toggle(FilterLine::HideOwned, scene);
+                scene.say(if self.seat().draft.hide_owned {
+                    "Owned contacts are hidden."
+                } else {
+                    "Owned contacts are shown."
+                });
             }
             Results::HidePulled => {
-                self.toggle(filters::FilterLine::HidePulled, scene);
-                scene.say(format!("Pulled rows are {}.", hidden(self.seat().draft.hide_pulled)));
+                self.toggle(FilterLine::HidePulled, scene);
+                scene.say(if self.seat().draft.hide_pulled {
+                    "Pulled rows are hidden."
+                } else {
+                    "Pulled rows are shown."
+                });
             }
             Results::MarkPulled => self.ask_mark_pulled(scene),
             Results::Stage => self.stage(scene),
+            Results::Range if self.seat().anchor.is_some() => _ = self.escape(scene),
             Results::Range => {
-                let seat = self.seat_mut();
-                seat.anchor = if seat.anchor.is_some() { None } else { Some(seat.cursor) };
-                if seat.anchor.is_some() {
-                    scene.say_while(Holds::Range, "Range: move, then <results.stage> add it. <results.range> end.");
-                } else {
-                    scene.say("Range ended.");
-                }
+                self.seat_mut().anchor = Some(self.seat().cursor);
+                scene.say_while(Holds::Range, "Range: move, then <results.stage> add it. <results.range> end.");
             }
             Results::StagePage => {
-                let window = &scene.session.side(side).window;
-                let page = window.page_around(self.seat().index(self.seat().cursor));
+                let page = self.window(scene.session).page_around(self.seat().index(self.seat().cursor));
                 self.stage_indices(page.collect(), scene);
             }
             Results::StageAll => self.ask_stage_all(scene),
@@ -73,13 +71,12 @@ impl State {
             Results::Save => {
                 let name = self.saved_name.clone().unwrap_or_else(|| suggested_name(&self.seat().draft));
                 let words = format!("{}\nName of the saved search:", self.seat().draft.words());
-                let prompt = Prompt::new("Save this search", words, Intent::SaveSearch).offering(name);
-                scene.open(Dialog::Prompt(prompt));
+                scene.prompt(Prompt::new("Save this search", words, Intent::SaveSearch).offering(name));
             }
             Results::Recall => scene.hand(Handoff::Recall),
             Results::FetchAgain => {
                 scene.session.reread_account(scene.now, scene.fx);
-                if self.seat().draft == *scene.session.side(side).window.query() {
+                if self.seat().draft == *self.window(scene.session).query() {
                     self.seat_mut().unsort();
                     let (draft, at) = (self.seat().draft.clone(), self.seat().cursor);
                     scene.session.search_at(draft, at, scene.now, scene.fx);
@@ -89,8 +86,7 @@ impl State {
                 }
             }
             Results::Export => scene.hand(Handoff::Export),
-            Results::Tag => self.ask_tag(scene),
-            Results::Note => self.ask_note(scene),
+            Results::Tag | Results::Note => self.ask_kept(command == Results::Note, scene),
             Results::Suppress => self.ask_suppress(scene),
             Results::Copy(what) => self.copy(what, scene),
         }
@@ -100,7 +96,7 @@ impl State {
         if what == Copy::CommandLine {
             return scene.copy_text(shell_line::search(&self.seat().draft), "the shell command.");
         }
-        if let Some(row) = self.seat().row(&scene.session.side(self.side).window).cloned() {
+        if let Some(row) = self.seat().row(self.window(scene.session)).cloned() {
             let shown = self.seat().columns.iter().filter(|column| column.shown);
             let whole = shown.map(|column| column.text(&row)).collect::<Vec<_>>().join("\t");
             scene.copy(what, &row, whole);
@@ -127,12 +123,9 @@ impl State {
         if many {
             return scene.open(Dialog::Ask(many_searches(draft, Intent::RunSlow)));
         }
-        let faster = match draft.side.source {
-            Source::Workspace => "Add an industry to make it fast.",
-            Source::Data => "Add a keyword or an industry to make it fast.",
-        };
+        let faster = if draft.side.source == Source::Data { "a keyword or an industry" } else { "an industry" };
         let words = format!(
-            "{}: location or email type alone makes the service scan the whole corpus. {faster}",
+            "{}: location or email type alone makes the service scan the whole corpus. Add {faster} to make it fast.",
             draft.words()
         );
         let intents = vec![("Run it (<everywhere.escape> stops it)".to_owned(), Intent::RunSlow)];
@@ -169,18 +162,12 @@ impl State {
         self.run(scene);
     }
 
-    pub fn undo(&mut self, scene: &mut Scene<'_>) {
-        if let Some(step) = self.undo.pop() {
-            let back = self.take(step, scene, true);
-            self.redo.push(back);
-        }
-    }
-
-    pub fn redo(&mut self, scene: &mut Scene<'_>) {
-        if let Some(step) = self.redo.pop() {
-            let back = self.take(step, scene, false);
-            self.undo.push(back);
-        }
+    /// Takes the last step back, or does it again.
+    pub fn step(&mut self, undo: bool, scene: &mut Scene<'_>) {
+        let steps = if undo { &mut self.undo } else { &mut self.redo };
+        let Some(step) = steps.pop() else { return };
+        let back = self.take(step, scene, undo);
+        if undo { &mut self.redo } else { &mut self.undo }.push(back);
     }
 
     /// Does a step and returns the one that takes it back.
@@ -188,13 +175,10 @@ impl State {
         match step {
             UndoStep::Basket(side) => {
                 let (state, desk) = scene.session.side_mut(side);
-                if undo {
-                    state.basket.undo(&mut desk.at(scene.now, scene.fx));
-                } else {
-                    state.basket.redo(&mut desk.at(scene.now, scene.fx));
-                }
-                let staged = scene.session.side(side).basket.len();
-                scene.say(format!("Basket of {side}: {}. Nothing spent.", grouped(staged as u64)));
+                let cx = &mut desk.at(scene.now, scene.fx);
+                let _ = if undo { state.basket.undo(cx) } else { state.basket.redo(cx) };
+                let staged = grouped(state.basket.len() as u64);
+                scene.say(format!("Basket of {side}: {staged}. Nothing spent."));
                 UndoStep::Basket(side)
             }
             UndoStep::Search(query) => {
@@ -233,13 +217,13 @@ impl State {
             scene.session.search_at(seat.draft.clone(), seat.cursor, scene.now, scene.fx);
         }
         let waiting: Vec<&str> = self.seat().draft.waiting().map(|(filter, _)| filter.label()).collect();
-        if waiting.is_empty() && to.source == Source::Data && !scene.session.profile().live {
-            scene.say(format!("{to}. Rows come in full, not verified; the Workspace verifies what it unlocks."));
-        } else if waiting.is_empty() {
-            scene.say(format!("Switched to {to}. Each source keeps its own search and basket."));
+        scene.say(if !waiting.is_empty() {
+            format!("Switched to {to}. It has no filter for {}: kept, not sent.", waiting.join(", "))
+        } else if to.source == Source::Data && !scene.session.profile().live {
+            format!("{to}. Rows come in full, not verified; the Workspace verifies what it unlocks.")
         } else {
-            scene.say(format!("Switched to {to}. It has no filter for {}: kept, not sent.", waiting.join(", ")));
-        }
+            format!("Switched to {to}. Each source keeps its own search and basket.")
+        });
     }
 
     pub fn other_corpus(&mut self, scene: &mut Scene<'_>) {
@@ -256,8 +240,8 @@ impl State {
     pub fn stop_query(&self, scene: &mut Scene<'_>) -> bool {
         let (state, desk) = scene.session.side_mut(self.side);
         if state.stop_gathering(&mut desk.at(scene.now, scene.fx)) {
-            let staged = state.basket.len() as u64;
-            scene.say(format!("Stopped reading; the basket holds {}.", grouped(staged)));
+            let staged = grouped(state.basket.len() as u64);
+            scene.say(format!("Stopped reading; the basket holds {staged}."));
             return true;
         }
         let waited_for = state.window.is_busy();
@@ -329,35 +313,41 @@ impl State {
     // What the filter pane does: a filter is picked, typed, taken from a cell, cleared.
 
     pub fn filters(&mut self, command: Filters, scene: &mut Scene<'_>) {
-        let line = filters::lines(self.side).get(self.line).copied();
-        match (command, line) {
+        match (command, self.filter_line()) {
             (Filters::ClearAll, _) => self.clear_filters(scene),
-            (Filters::Edit, Some(filters::FilterLine::Filter(filter))) => {
+            (Filters::Edit, Some(FilterLine::Filter(filter))) => {
                 let becomes = self.marked_value(filter).map_or(Becomes::All, Becomes::Instead);
-                self.edit_becoming(filter, becomes, scene);
+                self.edit_filter(filter, becomes, scene);
             }
-            (Filters::AddValue, Some(filters::FilterLine::Filter(filter))) => self.edit_filter(filter, true, scene),
-            (Filters::AddValue, _) => self.edit_filter(Filter::Industry, true, scene),
-            (Filters::Clear, Some(filters::FilterLine::Filter(filter))) => match self.marked_value(filter) {
+            (Filters::AddValue, Some(FilterLine::Filter(filter))) => {
+                self.edit_filter(filter, Becomes::Another, scene);
+            }
+            (Filters::AddValue, _) => self.edit_filter(Filter::Industry, Becomes::Another, scene),
+            (Filters::Clear, Some(FilterLine::Filter(filter))) => match self.marked_value(filter) {
                 Some(at) => self.put_value(Becomes::Instead(at), filter, "", scene),
                 None => self.change(scene, |query| query.clear(filter)),
             },
-            (Filters::Clear, Some(filters::FilterLine::Exclude)) => self.exclude_none(scene),
-            (Filters::Clear, Some(filters::FilterLine::PerCompany)) => self.set_per_company("", scene),
+            (Filters::Clear, Some(FilterLine::Exclude)) => self.leave_out(Exclusions::default(), scene),
+            (Filters::Clear, Some(FilterLine::PerCompany)) => self.set_per_company("", scene),
             (Filters::Edit | Filters::Toggle, Some(line)) => self.toggle(line, scene),
             _ => {}
         }
     }
 
-    pub fn toggle(&mut self, line: filters::FilterLine, scene: &mut Scene<'_>) {
+    /// The line of the filter pane that is stood on.
+    pub fn filter_line(&self) -> Option<FilterLine> {
+        filters::lines(self.side).get(self.line).copied()
+    }
+
+    pub fn toggle(&mut self, line: FilterLine, scene: &mut Scene<'_>) {
         match line {
-            filters::FilterLine::Corpus => self.other_corpus(scene),
-            filters::FilterLine::HideOwned => self.change(scene, |query| query.hide_owned = !query.hide_owned),
-            filters::FilterLine::HidePulled => self.change(scene, |query| query.hide_pulled = !query.hide_pulled),
-            filters::FilterLine::Dedup => self.change(scene, |query| query.dedup = !query.dedup),
-            filters::FilterLine::Exclude => scene.open(Dialog::Picker(self.exclusions())),
-            filters::FilterLine::PerCompany => self.ask_per_company(scene),
-            filters::FilterLine::Filter(filter) => self.edit_filter(filter, false, scene),
+            FilterLine::Corpus => self.other_corpus(scene),
+            FilterLine::HideOwned => self.change(scene, |query| query.hide_owned = !query.hide_owned),
+            FilterLine::HidePulled => self.change(scene, |query| query.hide_pulled = !query.hide_pulled),
+            FilterLine::Dedup => self.change(scene, |query| query.dedup = !query.dedup),
+            FilterLine::Exclude => scene.pick(self.exclusions()),
+            FilterLine::PerCompany => self.ask_per_company(scene),
+            FilterLine::Filter(filter) => self.edit_filter(filter, Becomes::All, scene),
         }
     }
 
@@ -386,9 +376,7 @@ impl State {
 
     /// To the left of the first value stands the filter as a whole.
     fn mark_value(&mut self, list: List, times: usize, scene: &mut Scene<'_>) {
-        let Some(filters::FilterLine::Filter(filter)) = filters::lines(self.side).get(self.line).copied() else {
-            return;
-        };
+        let Some(FilterLine::Filter(filter)) = self.filter_line() else { return };
         let last = self.seat().draft.values(filter).len().saturating_sub(1);
         let here = self.marked_value(filter);
         let to = match list {
@@ -403,18 +391,15 @@ impl State {
 
     fn say_value(&self, filter: Filter, scene: &mut Scene<'_>) {
         if let Some(at) = self.marked_value(filter) {
-            let value = &self.seat().draft.values(filter)[at];
-            scene.say_while(
-                Holds::Value,
-                format!("{value}: <filters.clear> remove, <filters.edit> change, <filters.add-value> add another."),
-            );
+            let keys = "<filters.clear> remove, <filters.edit> change, <filters.add-value> add another.";
+            scene.say_while(Holds::Value, format!("{}: {keys}", self.seat().draft.values(filter)[at]));
         }
     }
 
     /// A value was clicked: an only one opens its field, one of several is marked.
     pub fn chip(&mut self, filter: Filter, at: usize, scene: &mut Scene<'_>) {
         if self.seat().draft.values(filter).len() < 2 {
-            return self.edit_filter(filter, false, scene);
+            return self.edit_filter(filter, Becomes::All, scene);
         }
         self.edit = None;
         self.pane = Pane::Filters;
@@ -425,16 +410,12 @@ impl State {
 
     fn stand_on(&mut self, filter: Filter) {
         let lines = filters::lines(self.side);
-        self.line = lines.iter().position(|line| *line == filters::FilterLine::Filter(filter)).unwrap_or(0);
+        self.line = lines.iter().position(|line| *line == FilterLine::Filter(filter)).unwrap_or(0);
         self.value = None;
     }
 
     /// Opens the field of a filter, or its list where the values are known.
-    pub fn edit_filter(&mut self, filter: Filter, add: bool, scene: &mut Scene<'_>) {
-        self.edit_becoming(filter, if add { Becomes::Another } else { Becomes::All }, scene);
-    }
-
-    fn edit_becoming(&mut self, filter: Filter, becomes: Becomes, scene: &mut Scene<'_>) {
+    pub fn edit_filter(&mut self, filter: Filter, becomes: Becomes, scene: &mut Scene<'_>) {
         let values = self.seat().draft.values(filter);
         let now = match becomes {
             Becomes::All => values.first(),
@@ -443,10 +424,10 @@ impl State {
         };
         if let Some(picker) = value_picker(filter, now.map(String::as_str)) {
             self.picking = becomes;
-            return scene.open(Dialog::Picker(picker));
+            return scene.pick(picker);
         }
         let value = if becomes == Becomes::All { values.join(", ") } else { now.cloned().unwrap_or_default() };
-        self.edit = Some(Edit::new(filter, becomes, value, &self.typed, &scene.session.side(self.side).window));
+        self.edit = Some(Edit::new(filter, becomes, value, &self.typed, self.window(scene.session)));
         self.stand_on(filter);
     }
 
@@ -503,18 +484,14 @@ impl State {
     }
 
     pub fn filter_picker(&self) -> Picker {
-        let items = Filter::of(self.side)
-            .iter()
-            .map(|filter| {
-                let value = self.seat().draft.values(*filter).join(", ");
-                let right = if value.is_empty() { filter.rule().to_owned() } else { value };
-                let mut item = PickerItem::new(filters::label(*filter), right, Intent::Filter(*filter));
-                filter.name().clone_into(&mut item.hidden);
-                item
-            })
-            .collect();
-        let letters = Filter::of(self.side).iter().map(|filter| filter.letter()).collect();
-        Picker::new("Filter by", items).with_letters(letters)
+        let filters = Filter::of(self.side).iter();
+        let items = filters.clone().map(|filter| {
+            let value = self.seat().draft.values(*filter).join(", ");
+            let right = if value.is_empty() { filter.rule().to_owned() } else { value };
+            let item = PickerItem::new(filters::label(*filter), right, Intent::Filter(*filter));
+            PickerItem { hidden: filter.name().to_owned(), ..item }
+        });
+        Picker::new("Filter by", items.collect()).with_letters(filters.map(|filter| filter.letter()).collect())
     }
 
     fn filter_by_cell(&mut self, scene: &mut Scene<'_>) {
@@ -523,7 +500,7 @@ impl State {
         let Some(filter) = column.filter(self.side) else {
             return scene.say(format!("{} has no filter for {}.", self.side, column.head().to_lowercase()));
         };
-        let Some(row) = seat.row(&scene.session.side(self.side).window) else { return };
+        let Some(row) = seat.row(self.window(scene.session)) else { return };
         let value = column.text(row);
         if value.is_empty() || value.contains('•') {
             return scene.say("This cell is empty or masked, so it cannot be a filter.");
@@ -537,9 +514,8 @@ impl State {
 
     /// The menu of what can be left out, each with what is left out already.
     pub fn exclusions(&self) -> Picker {
-        let not = &self.seat().draft.not;
         let items = ExclusionKind::ALL.into_iter().map(|kind| {
-            let values = excluded_values(not, kind);
+            let values = excluded_values(&self.seat().draft.not, kind);
             let right = if values.is_empty() { "none".to_owned() } else { values };
             PickerItem::new(kind.label(), right, Intent::Exclude(kind))
         });
@@ -555,16 +531,16 @@ impl State {
     }
 
     fn prompt_exclude(&self, kind: ExclusionKind, values: String, scene: &mut Scene<'_>) {
-        let words = match kind {
-            ExclusionKind::Title => "Leave out contacts whose title has one of these words.",
-            ExclusionKind::Word => "Leave out contacts whose company has one of these words in its name.",
-            ExclusionKind::Company => "Leave out these companies, however their legal form is written.",
-            ExclusionKind::Domain => "Leave out contacts whose email or website is at one of these domains.",
-            ExclusionKind::List => "",
+        let whom = match kind {
+            ExclusionKind::Title => "contacts whose title has one of these words",
+            ExclusionKind::Word => "contacts whose company has one of these words in its name",
+            ExclusionKind::Company => "these companies, however their legal form is written",
+            ExclusionKind::Domain => "contacts whose email or website is at one of these domains",
+            ExclusionKind::List => "contacts on these lists",
         };
-        let words = format!("{words} Separate several with a semicolon. No request, no credit.");
+        let words = format!("Leave out {whom}. Separate several with a semicolon. No request, no credit.");
         let title = format!("Exclude: {}", kind.label());
-        scene.open(Dialog::Prompt(Prompt::new(title, words, Intent::Exclude(kind)).with(values)));
+        scene.prompt(Prompt::new(title, words, Intent::Exclude(kind)).with(values));
     }
 
     fn ask_lists(&self, scene: &mut Scene<'_>) {
@@ -577,16 +553,14 @@ impl State {
         if items.is_empty() {
             return scene.say("No suppression lists yet. <basket.suppressions> on the Basket screen adds one.");
         }
-        scene.open(Dialog::Picker(Picker::new("Exclude: suppression list", items)));
+        scene.pick(Picker::new("Exclude: suppression list", items));
     }
 
     /// What was typed for one kind takes the place of what was there.
     pub fn set_excluded(&mut self, kind: ExclusionKind, typed: &str, scene: &mut Scene<'_>) {
-        let mut not = self.seat().draft.not.clone();
-        let before: Vec<String> = not.values(kind).map(str::to_owned).collect();
-        for value in &before {
-            not.remove(kind, value);
-        }
+        let before = &self.seat().draft.not;
+        let mut not = before.clone();
+        before.values(kind).for_each(|value| _ = not.remove(kind, value));
         for value in typed.split(';').filter(|value| !value.trim().is_empty()) {
             if let Err(problem) = not.add(kind, value) {
                 return scene.warn(format!("{}.", capital(&problem.to_string())));
@@ -603,17 +577,11 @@ impl State {
         self.leave_out(not, scene);
     }
 
-    fn exclude_none(&mut self, scene: &mut Scene<'_>) {
-        self.leave_out(Exclusions::default(), scene);
-    }
-
     /// The cell under the cursor: its company or its domain at once, of a title the words that are meant.
     fn exclude_by_cell(&mut self, scene: &mut Scene<'_>) {
         let seat = self.seat();
-        let Some((column, row)) = seat.columns.get(seat.column).zip(seat.row(&scene.session.side(self.side).window))
-        else {
-            return;
-        };
+        let cell = seat.columns.get(seat.column).zip(seat.row(self.window(scene.session)));
+        let Some((column, row)) = cell else { return };
         let mut not = seat.draft.not.clone();
         let traits = Traits::of(row);
         let (kind, value) = match &*column.key {
@@ -630,9 +598,9 @@ impl State {
             "company_website" => (ExclusionKind::Domain, row.known(Known::Website).to_owned()),
             "company_name" | "name" => (ExclusionKind::Company, traits.company.to_owned()),
             _ => {
-                scene
-                    .say("Exclusions go by title, company, email domain or website.  <results.exclusions> all of them");
-                return;
+                let words =
+                    "Exclusions go by title, company, email domain or website.  <results.exclusions> all of them";
+                return scene.say(words);
             }
         };
         match not.add(kind, &value) {
@@ -645,16 +613,15 @@ impl State {
         let (side, before) = (self.side, self.seat().draft.not.clone());
         let added: Vec<String> = not.iter().filter(|new| !before.iter().any(|old| old == *new)).map(spelled).collect();
         self.change(scene, |query| query.not = not);
-        let excluded_counts = scene.session.side(side).sift();
-        scene.say(match (self.seat().draft.not.is_empty(), added.is_empty()) {
-            _ if self.seat().draft.not == before => "Nothing changed.".to_owned(),
-            (true, _) => "No exclusions left.  <everywhere.undo> undo".to_owned(),
-            (false, none_new) => {
-                let what =
-                    if none_new { "Fewer exclusions".to_owned() } else { format!("Excluded {}", added.join(", ")) };
-                let (out, read) = (grouped(excluded_counts.excluded()), counted(excluded_counts.read(), "row"));
-                format!("{what}: {out} of {read} read. Nothing sent.  <everywhere.undo> undo")
-            }
+        let (now, sift) = (&self.seat().draft.not, scene.session.side(side).sift());
+        scene.say(if *now == before {
+            "Nothing changed.".to_owned()
+        } else if now.is_empty() {
+            "No exclusions left.  <everywhere.undo> undo".to_owned()
+        } else {
+            let what = if added.is_empty() { "Fewer exclusions" } else { &format!("Excluded {}", added.join(", ")) };
+            let (out, read) = (grouped(sift.excluded()), counted(sift.read(), "row"));
+            format!("{what}: {out} of {read} read. Nothing sent.  <everywhere.undo> undo")
         });
     }
 
@@ -662,7 +629,7 @@ impl State {
         let words = "Maximum contacts per company. Applies to <results.stage-page>, <results.stage-all> \
                      and the review. Empty or 0: no limit.";
         let now = scene.session.choice_rules.per_company.map_or_else(String::new, |limit| limit.to_string());
-        scene.open(Dialog::Prompt(Prompt::new("Limit per company", words, Intent::PerCompany).offering(now)));
+        scene.prompt(Prompt::new("Limit per company", words, Intent::PerCompany).offering(now));
     }
 
     /// The number that was typed for it.
@@ -671,9 +638,7 @@ impl State {
             "" | "0" => None,
             typed => match typed.parse::<u32>() {
                 Ok(limit) => Some(limit),
-                Err(_) => {
-                    return scene.warn(format!("`{typed}` is not a number."));
-                }
+                Err(_) => return scene.warn(format!("`{typed}` is not a number.")),
             },
         };
         scene.session.choice_rules.per_company = limit;
@@ -688,8 +653,7 @@ impl State {
     fn stage(&mut self, scene: &mut Scene<'_>) {
         let side = self.side;
         if self.seat().anchor.is_some() {
-            let range = self.seat().range();
-            let most = range.clone().take(MOST_STAGED as usize);
+            let most = self.seat().range().take(MOST_STAGED as usize);
             let indices = most.map(|position| self.seat().index(position)).collect();
             self.stage_indices(indices, scene);
             self.seat_mut().anchor = None;
@@ -704,8 +668,8 @@ impl State {
         }
         let query = state.window.leg_query(state.window.leg_at(self.seat().index(self.seat().cursor)).unwrap_or(0));
         match state.basket.toggle(row, query, &mut desk.at(scene.now, scene.fx)) {
-            Some(true) => self.staged_words(side, "Added 1 row to the basket", scene),
-            Some(false) => self.staged_words(side, "Removed 1 row from the basket", scene),
+            Some(true) => scene.say_basket(side, "Added 1 row to the basket"),
+            Some(false) => scene.say_basket(side, "Removed 1 row from the basket"),
             None => return,
         }
         let count = self.seat().count(&scene.session.side(side).window);
@@ -713,16 +677,10 @@ impl State {
         seat.cursor = (seat.cursor + 1).min(count.saturating_sub(1));
     }
 
-    fn staged_words(&mut self, side: Side, did: &str, scene: &mut Scene<'_>) {
-        self.did(UndoStep::Basket(side));
-        let staged = scene.session.side(side).basket.len() as u64;
-        scene.say(format!("{did} ({}). Nothing spent.  <everywhere.undo> undo", grouped(staged)));
-    }
-
     fn stage_indices(&mut self, indices: Vec<u64>, scene: &mut Scene<'_>) {
         let side = self.side;
         let (state, choice_rules) = (scene.session.side(side), &scene.session.choice_rules);
-        let (mut here, mut missing, mut repeats) = (Vec::new(), 0usize, 0u64);
+        let (mut here, mut missing, mut repeats) = (Vec::new(), 0_u64, 0_u64);
         for index in &indices {
             match state.window.slot(*index) {
                 Slot::Row(row) => here.push(row),
@@ -761,14 +719,14 @@ impl State {
             });
             return;
         }
-        let rows = counted(added as u64, "row");
-        let mut gap =
-            if missing > 0 { format!("; {} not loaded yet skipped", grouped(missing as u64)) } else { String::new() };
-        if repeats > 0 {
-            gap.push_str(&format!("; {} met before", grouped(repeats)));
-        }
-        let skipped = if skipped.is_empty() { skipped } else { format!("; left out: {skipped}") };
-        self.staged_words(side, &format!("Added {rows} to the basket{gap}{skipped}"), scene);
+        let mut words = format!("Added {} to the basket", counted(added as u64, "row"));
+        let gaps = [
+            (missing > 0, format!("; {} not loaded yet skipped", grouped(missing))),
+            (repeats > 0, format!("; {} met before", grouped(repeats))),
+            (!skipped.is_empty(), format!("; left out: {skipped}")),
+        ];
+        words.extend(gaps.into_iter().filter(|(is_there, _)| *is_there).map(|(_, gap)| gap));
+        scene.say_basket(side, &words);
     }
 
     pub fn empty_basket(&mut self, side: Side, scene: &mut Scene<'_>) {
@@ -784,11 +742,11 @@ impl State {
         }
         state.basket.empty(&mut desk.at(scene.now, scene.fx));
         let stopped = if stopped { "; stopped adding" } else { "" };
-        self.staged_words(side, &format!("Removed {} from the basket{stopped}", counted(staged as u64, "row")), scene);
+        scene.say_basket(side, &format!("Removed {} from the basket{stopped}", counted(staged as u64, "row")));
     }
 
     fn ask_stage_all(&mut self, scene: &mut Scene<'_>) {
-        let window = &scene.session.side(self.side).window;
+        let window = self.window(scene.session);
         let total = window.total().unwrap_or(0);
         let stride = window.stride().max(1);
         let (read, legs) = window.read();
@@ -805,12 +763,9 @@ impl State {
         } else {
             format!("one free request per {}", counted(stride, "row"))
         };
-        let words = format!(
-            "{most}{} match. How many to add, from the first? At most {}; {price}.",
-            grouped(total),
-            grouped(total.min(MOST_STAGED)),
-        );
-        scene.open(Dialog::Prompt(Prompt::new("ADD ALL TO THE BASKET", words, Intent::StageAll)));
+        let (total, limit) = (grouped(total), grouped(total.min(MOST_STAGED)));
+        let words = format!("{most}{total} match. How many to add, from the first? At most {limit}; {price}.");
+        scene.prompt(Prompt::new("ADD ALL TO THE BASKET", words, Intent::StageAll));
     }
 
     fn ask_stage_best(&self, total: u64, scene: &mut Scene<'_>) {
@@ -819,18 +774,12 @@ impl State {
         let excludes = !scene.session.side(self.side).window.query().not.is_empty();
         let mut does = Vec::from_iter(excludes.then(|| "without excluded contacts".to_owned()));
         does.extend(choice_rules.per_company.map(|limit| format!("at most {limit} of a company")));
-        does.push(
-            if choice_rules.has_score() { "the best by score first" } else { "in the order of the service" }.to_owned(),
-        );
-        let words = format!(
-            "{} match. Chooses among the first {} ({}, about {} min): {}. How many to add?",
-            grouped(total),
-            grouped(plan.among),
-            counted(plan.requests, "free request"),
-            grouped(plan.minutes),
-            does.join(", ")
-        );
-        scene.open(Dialog::Prompt(Prompt::new("Add the best matches", words, Intent::StageAll)));
+        let by_score = choice_rules.has_score();
+        does.push(String::from(if by_score { "the best by score first" } else { "in the order of the service" }));
+        let (total, among, does) = (grouped(total), grouped(plan.among), does.join(", "));
+        let effort = format!("{}, about {} min", counted(plan.requests, "free request"), grouped(plan.minutes));
+        let words = format!("{total} match. Chooses among the first {among} ({effort}): {does}. How many to add?");
+        scene.prompt(Prompt::new("Add the best matches", words, Intent::StageAll));
     }
 
     /// The number typed for `A`.
@@ -945,8 +894,8 @@ impl State {
             let (column, back, by) = (sorting.column, sorting.back, by.head().to_lowercase());
             let rows = sorting.order();
             let (how, key) = if back { (", Z to A", "<results.order-back>") } else { ("", "<results.order>") };
-            let words =
-                format!("Sorted {} loaded rows by {by}{how}.  {key} original order", grouped(rows.len() as u64));
+            let count = grouped(rows.len() as u64);
+            let words = format!("Sorted {count} loaded rows by {by}{how}.  {key} original order");
             seat.order = Some(SortedRows { column, back, rows, only_new: false });
             // On another screen the key means something else.
             if side == shown {
@@ -959,7 +908,7 @@ impl State {
 
     /// A range between two rows; the cursor stands at its end.
     pub fn range_to(&mut self, from: u64, to: u64, scene: &mut Scene<'_>) {
-        let last = self.seat().count(&scene.session.side(self.side).window).saturating_sub(1);
+        let last = self.seat().count(self.window(scene.session)).saturating_sub(1);
         let to = to.min(last);
         let seat = self.seat_mut();
         if seat.anchor.is_none() && to == from {
@@ -973,42 +922,32 @@ impl State {
 
     /// Moving in the result grid.
     pub fn travel(&mut self, list: List, count: Option<u64>, scene: &mut Scene<'_>) {
-        let height = self.height(scene.body);
-        let side = self.side;
-        let window = &scene.session.side(side).window;
+        let (height, window) = (self.height(scene.body), self.window(scene.session));
         let rows = self.seat().count(window);
-        let last = rows.saturating_sub(1);
-        let times = count.unwrap_or(1);
+        let (last, times) = (rows.saturating_sub(1), count.unwrap_or(1));
         let seat = self.seat_mut();
-        let half = (height / 2).max(1);
+        let paged = matches!(list, List::PageDown | List::PageUp);
+        let step = if paged { height.max(1) } else { (height / 2).max(1) }.saturating_mul(times);
         match list {
             List::Down => seat.cursor = seat.cursor.saturating_add(times).min(last),
             List::Up => seat.cursor = seat.cursor.saturating_sub(times),
             List::HalfDown | List::PageDown => {
-                let step = if list == List::PageDown { height.max(1) } else { half }.saturating_mul(times);
                 seat.cursor = seat.cursor.saturating_add(step).min(last);
                 seat.top = seat.top.saturating_add(step).min(rows.saturating_sub(height));
             }
             List::HalfUp | List::PageUp => {
-                let step = if list == List::PageUp { height.max(1) } else { half }.saturating_mul(times);
                 seat.cursor = seat.cursor.saturating_sub(step);
                 seat.top = seat.top.saturating_sub(step);
             }
-            List::NextServicePage => {
-                let mut at = seat.cursor;
+            List::NextServicePage | List::PreviousServicePage => {
+                let next = list == List::NextServicePage;
+                let mut at = if next { seat.cursor } else { window.page_around(seat.cursor).start };
                 for _ in 0..times.min(1_000) {
-                    at = window.page_around(at).end;
+                    let page = window.page_around(if next { at } else { at.saturating_sub(1) });
+                    at = if next { page.end } else { page.start };
                 }
                 seat.cursor = at.min(last);
                 seat.top = seat.cursor;
-            }
-            List::PreviousServicePage => {
-                let mut at = window.page_around(seat.cursor).start;
-                for _ in 0..times.min(1_000) {
-                    at = window.page_around(at.saturating_sub(1)).start;
-                }
-                seat.cursor = at;
-                seat.top = at;
             }
             List::Top => seat.cursor = 0,
             List::Last => {
@@ -1022,8 +961,7 @@ impl State {
             List::Find => {
                 let before = self.find.clone().unwrap_or_default();
                 let words = format!("Searches all fields of {}.", counted(window.held() as u64, "loaded row"));
-                let prompt = Prompt::new("Find in loaded rows", words, Intent::Find).offering(before);
-                scene.open(Dialog::Prompt(prompt));
+                scene.prompt(Prompt::new("Find in loaded rows", words, Intent::Find).offering(before));
             }
             List::FindNext => self.find_next(false, scene),
             List::FindPrevious => self.find_next(true, scene),
@@ -1049,11 +987,10 @@ impl State {
             }
             Target::Value(filter, at) => self.chip(filter, at, scene),
             Target::FilterLine(at) => {
-                let line = filters::lines(self.side).get(at).copied();
                 self.edit = None;
                 self.pane = Pane::Filters;
                 self.line = at;
-                if let Some(line) = line {
+                if let Some(line) = self.filter_line() {
                     self.toggle(line, scene);
                 }
             }
@@ -1077,31 +1014,24 @@ impl State {
     // What asks before it does something to a row: pulled, suppressed, tagged, a note.
 
     fn ask_mark_pulled(&mut self, scene: &mut Scene<'_>) {
-        let side = self.side;
         let index = self.seat().index(self.seat().cursor);
-        let ids = scene.session.side(side).window.page_ids(index);
+        let ids = self.window(scene.session).page_ids(index);
         if ids.is_empty() {
             return scene.say("This page is still loading.");
         }
+        let whom = contacts(ids.len());
         let words = format!(
-            "Marks {} as pulled for the user of this key. This cannot be undone. Sends one request for this page.",
-            contacts(ids.len())
+            "Marks {whom} as pulled for the user of this key. This cannot be undone. Sends one request for this page."
         );
-        let ask = QuestionDialog::new(
-            "Mark this page as pulled",
-            words,
-            "Cancel",
-            vec![("Mark as pulled".to_owned(), Intent::MarkPulled)],
-        );
-        scene.open(Dialog::Ask(ask));
+        scene.ask("Mark this page as pulled", words, "Cancel", [("Mark as pulled", Intent::MarkPulled)]);
     }
 
     fn ask_suppress(&mut self, scene: &mut Scene<'_>) {
-        let Some(row) = self.seat().row(&scene.session.side(self.side).window) else { return };
+        let Some(row) = self.seat().row(self.window(scene.session)) else { return };
         let mut intents = Vec::new();
         if let Some(id) = row.id() {
-            let intent = Intent::Suppress(SuppressEntry::Contact(self.side, id), row.name());
-            intents.push((format!("Suppress {}", row.name()), intent));
+            let entry = SuppressEntry::Contact(self.side, id);
+            intents.push((format!("Suppress {}", row.name()), Intent::Suppress(entry, row.name())));
         }
         if let Some(domain) = row.email_domain() {
             let small = domain.to_lowercase();
@@ -1114,28 +1044,18 @@ impl State {
         scene.open(Dialog::Ask(QuestionDialog::new("Suppress", words, "Neither", intents)));
     }
 
-    /// The row under the cursor where it is owned, with what is kept of it. Says it where it is not.
-    fn owned_row<'a>(&self, scene: &'a mut Scene<'_>) -> Option<(ContactKey, Option<&'a Owned>)> {
-        let row = self.seat().row(&scene.session.side(self.side).window);
+    /// Asks for the tags of the row under the cursor, or for its note.
+    fn ask_kept(&self, note: bool, scene: &mut Scene<'_>) {
+        let row = self.seat().row(self.window(scene.session));
         let Some(id) = row.filter(|row| row.unlocked()).and_then(|row| row.id()) else {
-            scene.say("Tags and notes are for owned contacts.");
-            return None;
+            return scene.say("Tags and notes are for owned contacts.");
         };
-        Some((ContactKey { side: self.side, id }, scene.session.ledger().contact(self.side.corpus, id)))
-    }
-
-    fn ask_tag(&mut self, scene: &mut Scene<'_>) {
-        let Some((key, owned)) = self.owned_row(scene) else { return };
-        let tags = owned.map_or(String::new(), |owned| owned.tags.join(", "));
-        let words = "Words separated by commas; empty removes them.";
-        scene.open(Dialog::Prompt(Prompt::new("TAG", words, Intent::Tag(key)).with(tags)));
-    }
-
-    fn ask_note(&mut self, scene: &mut Scene<'_>) {
-        let Some((key, owned)) = self.owned_row(scene) else { return };
-        let note = owned.map_or(String::new(), |owned| owned.note.clone());
-        let prompt = Prompt::new("Note", "Kept on this computer only.", Intent::Note(key)).with(note);
-        scene.open(Dialog::Prompt(prompt));
+        let (key, owned) = (ContactKey { side: self.side, id }, scene.session.ledger().contact(self.side.corpus, id));
+        let (tags, words) = owned.map(|owned| (owned.tags.join(", "), owned.note.clone())).unwrap_or_default();
+        scene.prompt(match note {
+            true => Prompt::new("Note", "Kept on this computer only.", Intent::Note(key)).with(words),
+            false => Prompt::new("TAG", "Words separated by commas; empty removes them.", Intent::Tag(key)).with(tags),
+        });
     }
 
     // Finding in the loaded rows: only what is here is searched, and the line says how much that is.
@@ -1156,7 +1076,7 @@ impl State {
     fn seek(&mut self, backwards: bool, at_cursor: bool, scene: &mut Scene<'_>) {
         let Some(wanted) = self.find.clone() else { return };
         let needle = Needle::new(&wanted);
-        let window = &scene.session.side(self.side).window;
+        let window = self.window(scene.session);
         let seat = self.seat();
         // What lies behind is looked through only where nothing lies ahead.
         let split = seat.cursor + u64::from(!backwards && !at_cursor);
@@ -1181,29 +1101,25 @@ impl State {
                 hit.map(|(position, _)| position)
             }
         };
-        let held = window.held() as u64;
+        let (held, wanted) = (window.held() as u64, wanted.to_lowercase());
         let found = first(ahead).map(|position| (position, false)).or_else(|| Some((first(behind)?, true)));
         match found {
             Some((position, around)) => {
                 self.seat_mut().cursor = position;
                 let (at, of) = self.which_of_how_many(scene, &needle, position);
-                let wanted = wanted.to_lowercase();
                 let from = if around { ", from the other end" } else { "" };
                 scene.say(format!("`{wanted}` {} of {} in the loaded rows{from}", grouped(at), grouped(of)));
             }
             None => {
-                let wanted = wanted.to_lowercase();
-                scene.say(format!(
-                    "No match for `{wanted}` in {}.  <results.main-field> search all",
-                    counted(held, "loaded row")
-                ));
+                let rows = counted(held, "loaded row");
+                scene.say(format!("No match for `{wanted}` in {rows}.  <results.main-field> search all"));
             }
         }
     }
 
     /// Which of how many hits stands at a position, counted as they stand on the screen.
     fn which_of_how_many(&mut self, scene: &Scene<'_>, needle: &Needle, position: u64) -> (u64, u64) {
-        let window = &scene.session.side(self.side).window;
+        let window = self.window(scene.session);
         let words = self.find.clone().unwrap_or_default();
         let index = self.seat().index(position);
         let fits = |found: &FindResult| {
@@ -1230,10 +1146,6 @@ impl State {
     }
 }
 
-fn hidden(is_hidden: bool) -> &'static str {
-    if is_hidden { "hidden" } else { "shown" }
-}
-
 /// A name for a search, from its own values.
 fn suggested_name(query: &Query) -> String {
     let values: Vec<&str> = query.filters().flat_map(|(_, values)| values.iter().map(String::as_str)).collect();
@@ -1245,25 +1157,19 @@ fn suggested_name(query: &Query) -> String {
 pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
     let title = filters::label(filter);
     let any = PickerItem::new("(any)", "", Intent::Value(filter, String::new()));
-    let items: Vec<PickerItem> = match (filter.matching(), filter) {
-        (MatchKind::OneOf(values), _) => {
-            values.iter().map(|value| PickerItem::new(*value, "", Intent::Value(filter, (*value).to_owned()))).collect()
-        }
-        (_, Filter::State) => named(filter, codes::states()),
-        (_, Filter::SicCode) => named(filter, codes::sic()),
-        (_, Filter::NaicsCode) => named(filter, codes::naics()),
+    let value = |words: String, code: &str| PickerItem::new(words, "", Intent::Value(filter, code.to_owned()));
+    let code = |(code, name): (&str, &str)| value(format!("{code}  {name}"), code);
+    let mut items = vec![any];
+    match (filter.matching(), filter) {
+        (MatchKind::OneOf(values), _) => items.extend(values.iter().map(|name| value((*name).to_owned(), name))),
+        (_, Filter::State) => items.extend(codes::states().map(code)),
+        (_, Filter::SicCode) => items.extend(codes::sic().map(code)),
+        (_, Filter::NaicsCode) => items.extend(codes::naics().map(code)),
         _ => return None,
-    };
-    let items: Vec<PickerItem> = std::iter::once(any).chain(items).collect();
+    }
     let at = items.iter().position(|item| matches!(&item.pick, Intent::Value(_, value) if Some(value.as_str()) == now));
     let rule = format!("{}; type or pick a value · <filters.add-value> in the filters adds another", filter.rule());
     Some(Picker::new(title, items).with_rule(rule).free(filter).marked_at(at.unwrap_or(0)))
-}
-
-fn named(filter: Filter, codes: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<PickerItem> {
-    codes
-        .map(|(code, name)| PickerItem::new(format!("{code}  {name}"), "", Intent::Value(filter, code.to_owned())))
-        .collect()
 }
 
 fn excluded_values(not: &Exclusions, kind: ExclusionKind) -> String {

@@ -1,52 +1,43 @@
 //! The three panes of the Search screen; where there is no room beside the grid they open over it.
 
-use super::contact::{ContactPane, ContactStrip};
-use super::filters::FilterPane;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ratatui::style::Style;
 
-use crate::layout;
+use crate::layout::SearchLayout;
 use crate::scene::prelude::*;
 use crate::widgets::share::Placed;
-use lode_core::{DrawnList, ExclusionReason, Fields, MatchKind, Mono, Now, QueryProblem, Speed, text};
+use lode_core::{DrawnList, ExclusionReason, Fields, MatchKind, QueryProblem, Speed};
 use lode_engine::effect::{Failure, Refusal};
-use lode_engine::flow::desk::Waits;
-use lode_engine::flow::search::legs::Legs;
 use lode_engine::flow::search::window::{Slot, Status};
+use lode_engine::flow::{desk::Waits, search::legs::Legs};
 
 use super::columns::{self, GridColumn, SIGNS};
-use super::contact::verified;
 use super::state::{Pane, Seat, State};
-use super::{recent, sign};
+use super::{contact, filters, sign};
 
-impl StatefulWidget for ScreenView<'_, State> {
-    type State = ViewContext;
-
-    fn render(self, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let ScreenView { state, scene } = self;
-        let panes = state.layout(body);
-        draw_grid(state, scene, buf, cx, &panes);
-        if let Some(lines) = panes.grid.strip {
-            ContactStrip { state, scene }.render(lines, buf, cx);
+pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+    let panes = state.layout(body);
+    draw_grid(state, scene, buf, cx, &panes);
+    if let Some(lines) = panes.grid.strip {
+        contact::draw_strip(state, scene, lines, buf, cx);
+    }
+    let (in_contact, in_filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters || state.edit.is_some());
+    if panes.contact.is_none() && in_contact {
+        cx.clear(buf, panes.contact_over);
+    }
+    if let Some(area) = panes.contact.or(in_contact.then_some(panes.contact_over)) {
+        cx.redraw(buf, area);
+        contact::draw_pane(state, scene, area, buf, cx);
+    }
+    // Typing takes more room than the pane has.
+    let area = panes.filters.filter(|_| state.edit.is_none()).or(in_filters.then_some(panes.filters_over));
+    if let Some(area) = area {
+        if panes.filters != Some(area) {
+            cx.clear(buf, area);
         }
-        let (contact, filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters || state.edit.is_some());
-        if panes.contact.is_none() && contact {
-            cx.clear(buf, panes.contact_over);
-        }
-        if let Some(area) = panes.contact.or(contact.then_some(panes.contact_over)) {
-            cx.redraw(buf, area);
-            ContactPane { state, scene }.render(area, buf, cx);
-        }
-        // Typing takes more room than the pane has.
-        let area = panes.filters.filter(|_| state.edit.is_none()).or(filters.then_some(panes.filters_over));
-        if let Some(area) = area {
-            if panes.filters != Some(area) {
-                cx.clear(buf, area);
-            }
-            if !cx.is_over_shown() {
-                FilterPane { state, session: scene.session, recent: &recent(scene) }.render(area, buf, cx);
-            }
+        if !cx.is_over_shown() {
+            filters::draw(state, scene, area, buf, cx);
         }
     }
 }
@@ -55,36 +46,27 @@ impl StatefulWidget for ScreenView<'_, State> {
 //
 // The whole row under the cursor is tinted from edge to edge; the cell under it is bold and underlined.
 
-fn draw_grid(
-    state: &State,
-    scene: SceneRef<'_>,
-    buf: &mut Buffer,
-    cx: &mut ViewContext,
-    layout: &layout::SearchLayout,
-) {
-    let SceneRef { session, now, .. } = scene;
-    let side = state.side;
-    let window = &session.side(side).window;
-    let seat = state.seat();
+fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, layout: &SearchLayout) {
+    let (window, seat) = (state.window(scene.session), state.seat());
     let (area, parts) = (layout.results, layout.grid);
-    let caption = caption(seat, window, session, side, area.width);
+    let (left, right) = caption(state, scene.session, area.width);
     cx.target(area, Target::Pane(1));
     let focused = state.pane == Pane::Results && state.edit.is_none();
-    TitledPane::new(&caption.left, focused).beside(&caption.right).render(area, buf, cx);
+    TitledPane::new(&left, focused).beside(&right).render(area, buf, cx);
     let room = area.width.saturating_sub(2 + SIGNS);
     let placed = columns::share(&seat.columns, &seat.needs, room, seat.column);
     cx.redraw(buf, parts.heads);
     heads(seat, &placed, buf, cx, parts.heads);
     if let Some(line) = parts.words.filter(|_| !cx.is_over_shown()) {
-        chips(state, session, buf, cx, line);
+        chips(state, scene.session, buf, cx, line);
     }
     if seat.count(window) == 0 {
         cx.redraw(buf, parts.rows);
-        instead(state, session, now, buf, cx, parts.rows);
+        instead(state, scene, buf, cx, parts.rows);
     } else {
         rows(state, scene, &placed, buf, cx, parts.rows);
     }
-    footer(state, session, now, buf, cx, area);
+    footer(state, scene, buf, cx, area);
 }
 
 fn heads(seat: &Seat, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
@@ -108,7 +90,7 @@ fn heads(seat: &Seat, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext,
 }
 
 fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
-    let side = scene.session.side(state.side);
+    let (side, rules) = (scene.session.side(state.side), &scene.session.choice_rules);
     let (window, seat) = (&side.window, state.seat());
     let count = seat.count(window);
     let range = seat.anchor.is_some().then(|| seat.range());
@@ -124,7 +106,7 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
         let sign = match window.slot(seat.index(position)) {
             Slot::Row(row) => {
                 is_new = side.watched().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
-                let score = scene.session.choice_rules.has_score().then(|| scene.session.choice_rules.total(row));
+                let score = rules.has_score().then(|| rules.total(row));
                 let marks = Marks { sign: sign(state.side, scene, &unknown, row), out: side.excluded(row), score };
                 draw_row(state, row, &marks, placed, buf, cx, line);
                 marks.sign
@@ -204,15 +186,12 @@ fn draw_row(
     let suppressed = marks.sign == Some(Sign::Suppressed);
     let out = marks.out.map(|why| why.to_string());
     let pale = suppressed || out.is_some();
-    let base = if pale {
-        Role::Suppressed
-    } else if row.unlocked() {
-        Role::Owned
-    } else {
-        Role::Text
+    let base = match row.unlocked() {
+        _ if pale => Role::Suppressed,
+        true => Role::Owned,
+        false => Role::Text,
     };
-    let (plain, style) = (cx.style(Role::Text), cx.style(base));
-    let dim = cx.style(Role::Dim);
+    let (plain, style, dim) = (cx.style(Role::Text), cx.style(base), cx.style(Role::Dim));
     let fields = Fields::of(row);
     for place in placed {
         let column = &state.seat().columns[place.column];
@@ -237,7 +216,7 @@ fn draw_row(
         } else {
             value = column.value_in(&fields);
             let style = match &*column.key {
-                "email_status" | "verification" if !pale => cx.style(verified(value)),
+                "email_status" | "verification" if !pale => cx.style(contact::verified(value)),
                 _ if private && row.unlocked() => style,
                 _ if pale => dim,
                 _ => plain,
@@ -267,22 +246,18 @@ fn draw_name(fields: &Fields<'_>, buf: &mut Buffer, x: u16, y: u16, width: u16, 
 
 // What stands over the rows: the title with the numbers of the result, and the search as it is said.
 
-/// What stands in the upper border: on the left what there is, on the right where one is in it.
-struct Caption {
-    left: String,
-    right: String,
-}
-
-/// `4,870 contacts ── row 211 · page 3/49 · owned 312 (6%)`, as much of it as fits.
-fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side, width: u16) -> Caption {
-    let alone = |left: &str| Caption { left: left.to_owned(), right: String::new() };
+/// The upper border, as much of it as fits: on the left what there is, on the right where one is in it.
+/// `4,870 contacts ── row 211 · page 3/49 · owned 312 (6%)`
+fn caption(state: &State, session: &Session, width: u16) -> (String, String) {
+    let (side, window, seat) = (session.side(state.side), state.window(session), state.seat());
     let Some(total) = window.total() else {
-        return match window.status() {
-            Status::Running { .. } => alone("Searching…"),
-            Status::Stopped => alone("Search stopped"),
-            Status::Failed(_) => alone("Search failed"),
-            Status::Empty | Status::NotSent(_) | Status::Loaded => alone("Contacts"),
+        let left = match window.status() {
+            Status::Running { .. } => "Searching…",
+            Status::Stopped => "Search stopped",
+            Status::Failed(_) => "Search failed",
+            Status::Empty | Status::NotSent(_) | Status::Loaded => "Contacts",
         };
+        return (left.to_owned(), String::new());
     };
     let left = match &seat.order {
         Some(order) if order.only_new => {
@@ -300,8 +275,7 @@ fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side, width: u16
     let left = if window.query().not.is_empty() {
         left
     } else {
-        let excluded_counts = session.side(side).sift();
-        format!("{left}, {} of {} read excluded", grouped(excluded_counts.excluded()), grouped(excluded_counts.read()))
+        format!("{left}, {} of {} read excluded", grouped(side.sift().excluded()), grouped(side.sift().read()))
     };
     let mut pieces = Vec::new();
     if total > 0 {
@@ -310,9 +284,7 @@ fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side, width: u16
             pieces.push(format!("page {}/{}", grouped(page), grouped(pages)));
         }
     }
-    if let Some(share) = session.side(side).coverage.share()
-        && total > 0
-    {
+    if let Some(share) = side.coverage.share().filter(|_| total > 0) {
         // Wider than any total: a service may name one that no corpus has.
         let (owned, left) = (u128::from(share.owned), u128::from(share.left));
         pieces.push(format!("owned {} ({}%)", grouped(share.owned), owned * 100 / (owned + left).max(1)));
@@ -321,7 +293,7 @@ fn caption(seat: &Seat, window: &Legs, session: &Session, side: Side, width: u16
     while !pieces.is_empty() && text::width(&pieces.join(" · ")) > room {
         pieces.pop();
     }
-    Caption { left, right: pieces.join(" · ") }
+    (left, pieces.join(" · "))
 }
 
 /// How many there are. Of a search with legs: the sum of the known totals, and the legs by name where there is room, else the one
@@ -353,142 +325,129 @@ const PLACE: usize = 34;
 
 /// What is not as the rows say any more: the result itself, or the filters.
 fn changed(state: &State, session: &Session) -> Option<String> {
-    let window = &session.side(state.side).window;
-    if let Some(moved) = window.moved() {
-        let (was, is) = (grouped(moved.was), grouped(moved.is));
-        return Some(format!("result changed: {was} → {is}  <results.fetch-again> refresh"));
-    }
-    if window.skipped() > 0 {
-        let words = counted(window.skipped(), "contact");
-        return Some(format!("{words} skipped  <results.fetch-again> refresh"));
-    }
-    let changed = state.seat().draft != *window.query() && window.total().is_some();
-    changed.then(|| "filters changed  <results.fetch-again> run".to_owned())
+    let window = state.window(session);
+    let is_changed = state.seat().draft != *window.query() && window.total().is_some();
+    Some(match (window.moved(), window.skipped()) {
+        (Some(moved), _) => {
+            format!("result changed: {} → {}  <results.fetch-again> refresh", grouped(moved.was), grouped(moved.is))
+        }
+        (None, 1..) => format!("{} skipped  <results.fetch-again> refresh", counted(window.skipped(), "contact")),
+        (None, 0) if is_changed => "filters changed  <results.fetch-again> run".to_owned(),
+        (None, 0) => return None,
+    })
 }
 
 /// The search as it is said, each value a chip that leads to it.
 fn chips(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let query = session.side(state.side).window.query();
-    let mut x = line.x + 1;
+    let query = state.window(session).query();
     let mut right = line.right();
     if let Some(words) = changed(state, session) {
         right = cx.put_right(buf, right, line.y, line.width / 2, &words, Role::Warning).saturating_sub(1);
     }
-    let mut put = |words: &str, role: Role, target: Option<Target>, buf: &mut Buffer, cx: &mut ViewContext| {
-        let used = cx.put(buf, x, line.y, right.saturating_sub(x), words, role);
+    // Words, their look, and the value that a click on them means.
+    let mut pieces: Vec<(String, Role, Option<Target>)> = Vec::new();
+    if query.is_unfiltered() {
+        let is_data = query.side.source == Source::Data;
+        let words = if is_data { "no filters yet" } else { "All contacts (no filters)" };
+        pieces.extend([(words.to_owned(), Role::Dim, None), ("  ".to_owned(), Role::Text, None)]);
+    }
+    for (filter, values) in query.filters() {
+        let sign = if matches!(filter.matching(), MatchKind::Text | MatchKind::AnyOf) { '~' } else { '=' };
+        for (at, value) in values.iter().enumerate() {
+            let chip = if at == 0 { format!("{}{sign}{value}", filter.label()) } else { value.clone() };
+            let after = if at + 1 < values.len() { " OR " } else { "  " };
+            pieces.push((chip, Role::Text, Some(Target::Value(filter, at))));
+            pieces.push((after.to_owned(), Role::Text, None));
+        }
+    }
+    let not = query.not.iter().map(|(_, value)| format!("{} {value}  ", Sign::Excluded.letter()));
+    let hidden = [(query.hide_owned, "not owned  "), (query.hide_pulled, "without pulled")];
+    let hidden = hidden.into_iter().filter(|(hides, _)| *hides).map(|(_, words)| words.to_owned());
+    pieces.extend(not.chain(hidden).map(|words| (words, Role::Dim, None)));
+    let mut x = line.x + 1;
+    for (words, role, target) in pieces {
+        let used = cx.put(buf, x, line.y, right.saturating_sub(x), &words, role);
         if let Some(target) = target {
             cx.target(Rect::new(x, line.y, used, 1), target);
         }
         x += used;
-    };
-    if query.is_unfiltered() {
-        let is_data = query.side.source == Source::Data;
-        put(if is_data { "no filters yet" } else { "All contacts (no filters)" }, Role::Dim, None, buf, cx);
-        put("  ", Role::Text, None, buf, cx);
-    }
-    for (filter, values) in query.filters() {
-        let sign = match filter.matching() {
-            MatchKind::Text | MatchKind::AnyOf => '~',
-            _ => '=',
-        };
-        for (at, value) in values.iter().enumerate() {
-            let chip = if at == 0 { format!("{}{sign}{value}", filter.label()) } else { value.clone() };
-            put(&chip, Role::Text, Some(Target::Value(filter, at)), buf, cx);
-            put(if at + 1 < values.len() { " OR " } else { "  " }, Role::Text, None, buf, cx);
-        }
-    }
-    for (_, value) in query.not.iter() {
-        put(&format!("{} {value}  ", Sign::Excluded.letter()), Role::Dim, None, buf, cx);
-    }
-    if query.hide_owned {
-        put("not owned  ", Role::Dim, None, buf, cx);
-    }
-    if query.hide_pulled {
-        put("without pulled", Role::Dim, None, buf, cx);
     }
 }
 
 // What stands where rows would be, and what the screen waits for, in words.
 
-/// `waiting 23 s (service asked), 3 queued`
-pub fn waiting(waits: &Waits<'_>, session: &Session, source: Source, now: Now) -> Option<String> {
-    let gauge = session.desk.gauge(source, now);
+/// What the search waits for: `waiting 23 s (service asked), 3 queued`
+fn waiting(state: &State, session: &Session, now: Now) -> Option<String> {
+    let gauge = session.desk.gauge(state.side.source, now);
     let queued = if gauge.queued > 1 { format!(", {} queued", gauge.queued) } else { String::new() };
     let seconds = |until: Mono| until.0.saturating_sub(now.mono.0).div_ceil(1000);
-    match waits {
+    Some(match state.window(session).waits(&session.desk, now)? {
         Waits::Pause(paused) => {
             let who = if paused.asked.is_some() { "requested by the service" } else { "too many requests" };
             let capped = if paused.capped { ", the service asked for longer" } else { "" };
-            Some(format!("waiting {} s ({who}{capped}){queued}", seconds(paused.until)))
+            format!("waiting {} s ({who}{capped}){queued}", seconds(paused.until))
         }
-        Waits::Slot { until: Some(until) } => {
-            Some(format!("waiting {} s (rate limit reached){queued}", seconds(*until)))
-        }
+        Waits::Slot { until: Some(until) } => format!("waiting {} s (rate limit reached){queued}", seconds(until)),
         Waits::Again { until, failures, trouble } => {
-            Some(format!("retrying in {} s (attempt {failures} failed): {}", seconds(*until), trouble.words()))
+            format!("retrying in {} s (attempt {failures} failed): {}", seconds(until), trouble.words())
         }
-        Waits::Slot { until: None } | Waits::Answer { .. } => None,
-    }
+        Waits::Slot { until: None } | Waits::Answer { .. } => return None,
+    })
 }
 
 /// What stands where rows would be: searching, nothing matched, failed, nothing searched yet.
-fn instead(state: &State, session: &Session, now: Now, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
-    let window = &session.side(state.side).window;
+fn instead(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
+    let SceneRef { session, now, .. } = scene;
+    let window = state.window(session);
     let query = window.query();
-    let mut lines: Vec<(String, Role)> = Vec::new();
-    let mut say = |words: &str, role| lines.push((words.to_owned(), role));
-    match window.status() {
+    // What it is, what there is to say of it, and what can be done.
+    let strong = |words: &str| (words.to_owned(), Role::Strong);
+    let meant = |words: String| (format!("Did you mean {words}?"), Role::Warning);
+    let mut more = Vec::new();
+    let (first, hint) = match window.status() {
         Status::Empty => {
-            say("No search yet.", Role::Strong);
-            say("Press <results.main-field> to search or <results.filter> to filter.", Role::Dim);
+            (strong("No search yet."), "Press <results.main-field> to search or <results.filter> to filter.")
         }
         Status::NotSent(problem) => {
-            say(&format!("Not sent: {problem}."), Role::Strong);
             if let QueryProblem::NotListed { nearest: Some(nearest), .. } = problem {
-                say(&format!("Did you mean {nearest}?"), Role::Warning);
+                more.push(meant((*nearest).to_owned()));
             }
             let hint = "Press <results.main-field> to search, <results.filter> to filter or <results.recall> for a recent search.";
-            say(hint, Role::Dim);
+            (strong(&format!("Not sent: {problem}.")), hint)
         }
         Status::Running { since, speed } => {
             let seconds = now.mono.since(*since).as_secs();
             let clock = if seconds > 0 { format!("  {seconds} s") } else { String::new() };
-            say(&format!("Searching…{clock}   <everywhere.escape> stop"), Role::Strong);
-            let waits = window.waits(&session.desk, now);
-            if let Some(words) = waits.and_then(|waits| waiting(&waits, session, state.side.source, now)) {
-                say(&words, Role::Warning);
-            }
-            if *speed == Speed::Slow {
-                let why = "Location or email type alone scans the whole corpus, which is slow.";
-                say(&format!("{why} Add a keyword or an industry."), Role::Dim);
-            }
+            more.extend(waiting(state, session, now).map(|words| (words, Role::Warning)));
+            let slow =
+                "Location or email type alone scans the whole corpus, which is slow. Add a keyword or an industry.";
+            let hint = if *speed == Speed::Slow { slow } else { "" };
+            (strong(&format!("Searching…{clock}   <everywhere.escape> stop")), hint)
         }
-        Status::Stopped => {
-            say("Search stopped.", Role::Strong);
-            say("<results.fetch-again> search again. Nothing was spent.", Role::Dim);
-        }
+        Status::Stopped => (strong("Search stopped."), "<results.fetch-again> search again. Nothing was spent."),
         Status::Failed(failure) => {
             let (sentence, hint) = trouble(failure);
-            say(&sentence, Role::Danger);
-            say(hint, Role::Dim);
+            ((sentence, Role::Danger), hint)
         }
         Status::Loaded => {
-            say("No matches.", Role::Strong);
-            let set: Vec<String> =
-                query.filters().map(|(filter, values)| format!("{} {}", filter.label(), values.join(" or "))).collect();
+            let set = query.filters().map(|(filter, values)| format!("{} {}", filter.label(), values.join(" or ")));
+            let set: Vec<String> = set.collect();
+            let set = if set.is_empty() { "No filters.".to_owned() } else { format!("Filters: {}.", set.join(", ")) };
             let hidden = match (query.hide_owned, query.hide_pulled) {
                 (true, _) => " Owned contacts are hidden.",
                 (_, true) => " Pulled rows are hidden.",
                 _ => "",
             };
-            let set = if set.is_empty() { "No filters.".to_owned() } else { format!("Filters: {}.", set.join(", ")) };
-            say(&format!("{set}{hidden}"), Role::Text);
-            for (filter, likely) in query.likely() {
-                say(&format!("Did you mean {} {likely}?", filter.label()), Role::Warning);
-            }
-            say("<everywhere.undo> undo the last filter   <results.clear-filters> clear all filters", Role::Dim);
+            more.push((format!("{set}{hidden}"), Role::Text));
+            more.extend(
+                query.likely().into_iter().map(|(filter, likely)| meant(format!("{} {likely}", filter.label()))),
+            );
+            let hint = "<everywhere.undo> undo the last filter   <results.clear-filters> clear all filters";
+            (strong("No matches."), hint)
         }
-    }
+    };
+    let hint = Some((hint.to_owned(), Role::Dim)).filter(|(hint, _)| !hint.is_empty());
+    let lines = std::iter::once(first).chain(more).chain(hint);
     let width = area.width.saturating_sub(4).min(72);
     let place = Rect { x: area.x + SIGNS.min(area.width), width, ..area };
     cx.sentences(buf, place, area.y + area.height / 4, lines);
@@ -497,19 +456,17 @@ fn instead(state: &State, session: &Session, now: Now, buf: &mut Buffer, cx: &mu
 /// A failure as one sentence and one hint.
 pub fn trouble(failure: &Failure) -> (String, &'static str) {
     let (what, hint) = match failure {
-        Failure::Refused { why: Refusal::Key, .. } => {
-            ("The key was refused", "<everywhere.profiles> change the key. Run lode doctor to check it.")
-        }
-        Failure::Refused { why: Refusal::Scope, .. } => {
-            ("This key may not search", "<everywhere.profiles> switch the key")
-        }
-        Failure::Refused { why: Refusal::Address, .. } => {
-            ("The URL is wrong", "Run lode doctor to see the URL in use.")
-        }
-        Failure::Refused { .. } => (
-            "The service refused the request",
-            "<everywhere.last-request> see what was sent. Change the filters, or <results.fetch-again> retry.",
-        ),
+        Failure::Refused { why, .. } => match why {
+            Refusal::Key => {
+                ("The key was refused", "<everywhere.profiles> change the key. Run lode doctor to check it.")
+            }
+            Refusal::Scope => ("This key may not search", "<everywhere.profiles> switch the key"),
+            Refusal::Address => ("The URL is wrong", "Run lode doctor to see the URL in use."),
+            _ => (
+                "The service refused the request",
+                "<everywhere.last-request> see what was sent. Change the filters, or <results.fetch-again> retry.",
+            ),
+        },
         Failure::Unsent { .. } => {
             ("The service cannot be reached", "<results.fetch-again> retry. Run lode doctor to find the cause.")
         }
@@ -526,29 +483,23 @@ pub fn trouble(failure: &Failure) -> (String, &'static str) {
 // The lower border of the grid: what is waited for or what the signs mean.
 
 /// The most common first: what there is no room for is left out.
-const LEGEND: [Sign; 8] = [
-    Sign::Basket,
-    Sign::Owned,
-    Sign::Suppressed,
-    Sign::Excluded,
-    Sign::Refunded,
-    Sign::New,
-    Sign::Unknown,
-    Sign::Repeat,
-];
+const LEGEND: [Sign; 8] = {
+    use Sign::*;
+    [Basket, Owned, Suppressed, Excluded, Refunded, New, Unknown, Repeat]
+};
 
-fn footer(state: &State, session: &Session, now: Now, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
+fn footer(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
+    let SceneRef { session, now, .. } = scene;
     let y = area.bottom() - 1;
     let (mut x, right) = (area.x + 2, area.right().saturating_sub(2));
-    let window = &session.side(state.side).window;
+    let window = state.window(session);
     // Words on a border take nothing of its look.
     let clear = |buf: &mut Buffer, cx: &mut ViewContext, x: u16, wide: usize| {
         let width = (wide as u16).min(right.saturating_sub(x));
         cx.clear(buf, Rect { x, y, width, height: 1 });
     };
     if state.seat().count(window) > 0
-        && let Some(waits) = window.waits(&session.desk, now)
-        && let Some(words) = waiting(&waits, session, state.side.source, now)
+        && let Some(words) = waiting(state, session, now)
     {
         let words = format!(" {words} ");
         clear(buf, cx, x, text::width(&words));
