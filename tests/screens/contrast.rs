@@ -24,7 +24,7 @@ fn rgb(color: Color) -> Option<[u8; 3]> {
             let n = n - 16;
             Some([step(n / 36), step(n / 6 % 6), step(n % 6)])
         }
-        other => KNOWN.iter().find(|(known, _)| *known == other).map(|(_, (r, g, b))| [*r, *g, *b]),
+        other => KNOWN.iter().find(|(known, _)| *known == other).map(|(_, rgb)| *rgb),
     }
 }
 

@@ -20,6 +20,7 @@ use super::name::Shape;
 pub(super) const LONGEST: u64 = 16 << 20;
 
 /// A file of a form in the making. Records go in, the head first.
+#[expect(clippy::large_enum_variant, reason = "an export has one")]
 pub(super) enum FormFile<W: Write + Send> {
     Lines {
         out: W,

@@ -100,7 +100,7 @@ fn distance(one: [u8; 3], other: [u8; 3]) -> i32 {
 }
 
 /// The usual shades of the sixteen, in the order of their numbers.
-const KNOWN: [(Color, [u8; 3]); 16] = [
+pub const KNOWN: [(Color, [u8; 3]); 16] = [
     (Color::Black, [0, 0, 0]),
     (Color::Red, [170, 0, 0]),
     (Color::Green, [0, 170, 0]),

@@ -24,8 +24,10 @@ pub struct FaultRule {
 
 const LATENCY: &str = "answers take MS[+JITTER] milliseconds; also written =MS[+JITTER]";
 
-/// Each fault by the name that is typed: what NUMBER is when it is left out, what it makes, and its line in `--help`.
-const NAMES: &[(&str, u64, fn(u64) -> Fault, &str)] = &[
+/// The name that is typed, what NUMBER is when it is left out, what it makes, and its line in `--help`.
+type NamedFault = (&'static str, u64, fn(u64) -> Fault, &'static str);
+
+const NAMES: &[NamedFault] = &[
     ("latency", 200, |ms| Fault::Latency { ms, jitter_ms: 0 }, LATENCY),
     ("429", 2, |seconds| Fault::TooMany(RetryAfter::Seconds(seconds)), "too many requests, retry-after in seconds"),
     ("429-date", 2, |seconds| Fault::TooMany(RetryAfter::Date(seconds)), "the same with an HTTP date"),

@@ -31,19 +31,20 @@ impl Plan {
     pub(super) fn all(parts: impl IntoIterator<Item = Plan>) -> Plan {
         // What is cheap and excludes much comes first; what follows only looks at the rows that are left.
         let rank = |part: &Plan| part.cost() / (1.0 - part.share());
-        Plan::join(parts, (Plan::And, Bits::and), [Plan::Nothing, Plan::All], rank)
+        Plan::join(parts, Plan::And, Bits::and, [Plan::Nothing, Plan::All], rank)
     }
 
     pub(super) fn any(parts: impl IntoIterator<Item = Plan>) -> Plan {
         let rank = |part: &Plan| part.cost() / part.share();
-        Plan::join(parts, (Plan::Or, Bits::or), [Plan::All, Plan::Nothing], rank)
+        Plan::join(parts, Plan::Or, Bits::or, [Plan::All, Plan::Nothing], rank)
     }
 
     /// One formula of several: one set for each axis, and what concerns more than one axis as it is. A part that is `decisive`
     /// decides alone, a `neutral` one changes nothing.
     fn join(
         parts: impl IntoIterator<Item = Plan>,
-        (formula, merge): (fn(Vec<Plan>) -> Plan, fn(Bits, &Bits) -> Bits),
+        formula: fn(Vec<Plan>) -> Plan,
+        merge: fn(Bits, &Bits) -> Bits,
         [decisive, neutral]: [Plan; 2],
         rank: fn(&Plan) -> f64,
     ) -> Plan {
