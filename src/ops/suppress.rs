@@ -24,8 +24,7 @@ use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 use lode_engine::flow::unlock::crm;
 use lode_engine::flow::unlock::crm::contents;
-use lode_engine::flow::unlock::quote::{ReviewChoice, SuppressionVerdict, verdict};
-use lode_engine::flow::unlock::suppress::Lists;
+use lode_engine::flow::unlock::suppress::{Lists, ShownFields, SuppressionCheck};
 
 pub const FACTS: &[Fact] = &[
     Fact { name: "suppress list", cost: Cost::Free, asks: false, output: &["suppress_list"] },
@@ -285,10 +284,12 @@ impl SuppressScript {
     fn check(&mut self, corpus: Corpus, rows: &[Staged], run: &mut Run<'_>) {
         let lists = Lists::of(self.lists.clone());
         let side = Side { source: Source::Workspace, corpus };
-        let said = |row: &Staged| match verdict(&lists, side, row, &ReviewChoice::default()) {
-            SuppressionVerdict::Clear => ("clear", None, None, Vec::new()),
-            SuppressionVerdict::Suppressed(by) => ("suppressed", Some(by.list.clone()), None, vec![by]),
-            SuppressionVerdict::Unchecked(held) => ("unchecked", None, Some(held.why.to_string()), held.by.to_vec()),
+        let said = |row: &Staged| match lists.check(side, ShownFields::of(row)) {
+            SuppressionCheck::Clear => ("clear", None, None, Vec::new()),
+            SuppressionCheck::Named(at) => ("suppressed", Some(lists.list(at).to_owned()), None, vec![lists.held_by(at)]),
+            SuppressionCheck::Unchecked(why, may) => {
+                ("unchecked", None, Some(why.to_string()), lists.may_be_held_by(&may).to_vec())
+            }
         };
         let line = |row: &Staged| {
             let (check, list, why, by) = said(row);

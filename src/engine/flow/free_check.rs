@@ -7,11 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::effect::{Call, CallId, Failure, Refusal, Reply, SearchCall, ShownIn};
+use crate::effect::{
+    Call, CallId, CheckResult, Failure, Refusal, Reply, SearchCall, Settled, ShownIn, StoreCall, StoreReply, Ticket,
+};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
-use crate::flow::ledger::reading::contact_of;
+use crate::flow::ledger::reading::{bought_unanswered, contact_of};
 use crate::flow::limiter::Priority;
-use lode_core::{Clue, Contact, Corpus, Filter, Page, Query, RowId, Side, Source};
+use lode_core::{Clue, Contact, Corpus, Filter, Mono, Page, PurseRef, Query, RowId, Side, Source};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -26,6 +28,8 @@ enum Stage {
 pub struct FreeCheck {
     owner: Owner,
     side: Side,
+    /// Where the contacts were shown is being asked.
+    recalling: Option<Ticket>,
     wanted: BTreeMap<RowId, WantedContact>,
     found: BTreeMap<RowId, Observation>,
     /// Searches that were read whole without the contact, and whether the order of one wavered.
@@ -38,6 +42,8 @@ pub struct FreeCheck {
     place: Option<(CallId, Place)>,
     /// Whether the corpus can be read whole.
     is_small: bool,
+    /// When the first search of it was asked for.
+    pub began: Mono,
     requests: u32,
     trouble: Option<Failure>,
 }
@@ -58,6 +64,7 @@ impl FreeCheck {
         FreeCheck {
             owner,
             side,
+            recalling: None,
             left: left.collect(),
             wanted,
             found: BTreeMap::new(),
@@ -67,14 +74,20 @@ impl FreeCheck {
             running: BTreeMap::new(),
             place: None,
             is_small: false,
+            began: Mono::default(),
             requests: 0,
             trouble: None,
         }
     }
 
-    /// How many requests it takes at least; more where a search has to be read further than its first page.
-    pub fn at_least(&self) -> usize {
-        at_least(self.side, &self.wanted)
+    /// Asks where the contacts were shown, and then looks for them.
+    pub fn recall(&mut self, purses: Vec<PurseRef>, cx: &mut FlowContext<'_>) {
+        let ids = self.wanted.keys().copied().collect();
+        self.recalling = Some(cx.store(self.owner, StoreCall::Shown { purses, side: self.side, ids }));
+    }
+
+    pub fn is_recalling(&self) -> bool {
+        self.recalling.is_some()
     }
 
     /// Requests made so far.
@@ -106,8 +119,26 @@ impl FreeCheck {
         self.found.get(&id).unwrap_or(&Observation::Unseen)
     }
 
+    /// What it found of the open contacts of a batch: those that are owned, to be settled, and the sightings of others.
+    pub fn seen_of(
+        &self,
+        open: impl IntoIterator<Item = RowId>,
+        verify: bool,
+    ) -> (Vec<Settled>, Vec<(RowId, CheckResult)>) {
+        let (mut owned, mut sightings) = (Vec::new(), Vec::new());
+        for id in open {
+            match self.seen(id) {
+                Observation::Owned(contact) => owned.push(bought_unanswered(id, contact.clone(), verify)),
+                Observation::Locked => sightings.push((id, CheckResult::Locked)),
+                Observation::Absent(_) => sightings.push((id, CheckResult::Absent)),
+                Observation::Unseen => {}
+            }
+        }
+        (owned, sightings)
+    }
+
     pub fn go(&mut self, cx: &mut FlowContext<'_>) {
-        self.stage = Stage::Pages;
+        self.began = cx.now.mono;
         self.waiting = pages(self.side, &self.left()).into();
         self.advance(cx);
     }
@@ -123,21 +154,34 @@ impl FreeCheck {
         self.stage = Stage::Over;
     }
 
-    /// Takes the pages it asked for.
+    /// Takes what it asked for. False where it was another's.
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        let Arrival::Reply(call, _, result) = arrival else { return false };
-        let page = match result {
-            Ok(Reply::Page(page)) => Ok(page),
-            Ok(_) => return false,
-            Err(failure) => Err(failure),
-        };
-        if let Some(reading) = self.running.remove(call) {
-            self.read(reading, page, cx);
-        } else if self.place.as_ref().is_some_and(|(asked, _)| asked == call) {
-            let (_, place) = self.place.take().expect("it was asked for just now");
-            self.read_place(place, page, cx);
-        } else {
-            return false;
+        match arrival {
+            Arrival::Stored(ticket, result) if self.recalling.take_if(|asked| asked == ticket).is_some() => {
+                // Without that the contacts are looked for by what their rows said.
+                if let Ok(StoreReply::Shown(shown)) = result {
+                    for (id, shown) in shown {
+                        let wanted = self.wanted.get_mut(id).expect("only what is wanted was asked for");
+                        wanted.shown.clone_from(shown);
+                    }
+                }
+                self.go(cx);
+            }
+            Arrival::Reply(call, _, result) => {
+                let page = match result {
+                    Ok(Reply::Page(page)) => Ok(page),
+                    Ok(_) => return false,
+                    Err(failure) => Err(failure),
+                };
+                if let Some(reading) = self.running.remove(call) {
+                    self.read(reading, page, cx);
+                } else if let Some((_, place)) = self.place.take_if(|(asked, _)| asked == call) {
+                    self.read_place(place, page, cx);
+                } else {
+                    return false;
+                }
+            }
+            _ => return false,
         }
         true
     }
@@ -348,18 +392,11 @@ const WHOLE: u32 = 60;
 /// The pages on which the contacts were shown, each once. Where a search hid what is owned, or belongs to another side, its
 /// offsets mean nothing here. A contact that the last check found nowhere is not on its page any more.
 fn pages(side: Side, wanted: &BTreeMap<RowId, WantedContact>) -> Vec<SearchReading> {
-    let mut pages: BTreeMap<(String, u64), (Query, BTreeSet<RowId>)> = BTreeMap::new();
-    for (id, wanted) in wanted.iter().filter(|(_, wanted)| !wanted.was_absent) {
-        let page = wanted.shown.iter().find_map(|shown| {
-            let query = Query::from_canonical(&shown.canonical)?;
-            (query.side == side && !query.hide_owned).then_some((query, shown))
-        });
-        if let Some((query, shown)) = page {
-            let known = pages.entry((shown.canonical.clone(), shown.offset));
-            known.or_insert_with(|| (query, BTreeSet::new())).1.insert(*id);
-        }
-    }
-    pages.into_iter().map(|((_, offset), (query, ids))| SearchReading::new(query, offset, Extent::Page, ids)).collect()
+    gather(wanted, None, |wanted| {
+        let shown = wanted.shown.iter().filter(|_| !wanted.was_absent);
+        let mut pages = shown.filter_map(|shown| Some((Query::from_canonical(&shown.canonical)?, shown.offset)));
+        pages.find(|(query, _)| query.side == side && !query.hide_owned).into_iter().collect()
+    })
 }
 
 /// The search by what the masked row itself said; none where it said nothing.
@@ -383,7 +420,7 @@ fn narrow_of(side: Side, clue: &Clue) -> Option<Query> {
 }
 
 fn narrow(side: Side, wanted: &BTreeMap<RowId, WantedContact>) -> Vec<SearchReading> {
-    gather(wanted, NARROW, |wanted| narrow_of(side, &wanted.clue).into_iter().collect())
+    gather(wanted, Some(NARROW), |wanted| narrow_of(side, &wanted.clue).into_iter().map(|query| (query, 0)).collect())
 }
 
 /// The searches that showed the contact, without what would hide it.
@@ -402,31 +439,35 @@ fn searches_of(side: Side, wanted: &WantedContact) -> Vec<Query> {
 
 /// Where the corpus is small enough to be read whole, it is read for a contact that no search is known to have shown.
 fn searches(side: Side, wanted: &BTreeMap<RowId, WantedContact>, is_small: bool) -> Vec<SearchReading> {
-    gather(wanted, WHOLE, |wanted| match searches_of(side, wanted) {
-        none if none.is_empty() && is_small => vec![Query::new(side)],
-        searches => searches,
+    gather(wanted, Some(WHOLE), |wanted| {
+        let mut searches = searches_of(side, wanted);
+        if searches.is_empty() && is_small {
+            searches.push(Query::new(side));
+        }
+        searches.into_iter().map(|query| (query, 0)).collect()
     })
 }
 
-/// Equal searches become one.
+/// Equal searches from the same offset become one.
 fn gather(
     wanted: &BTreeMap<RowId, WantedContact>,
-    most: u32,
-    of: impl Fn(&WantedContact) -> Vec<Query>,
+    pages: Option<u32>,
+    of: impl Fn(&WantedContact) -> Vec<(Query, u64)>,
 ) -> Vec<SearchReading> {
-    let mut searches: BTreeMap<String, (Query, BTreeSet<RowId>)> = BTreeMap::new();
+    let mut searches: BTreeMap<(String, u64), SearchReading> = BTreeMap::new();
     for (id, wanted) in wanted {
-        for query in of(wanted) {
-            let known = searches.entry(query.canonical());
-            known.or_insert_with(|| (query, BTreeSet::new())).1.insert(*id);
+        for (query, offset) in of(wanted) {
+            let known = searches.entry((query.canonical(), offset));
+            let new = || SearchReading { query, offset, pages, ..SearchReading::default() };
+            known.or_insert_with(new).wanted.insert(*id);
         }
     }
-    let whole = Extent::Whole { most };
-    searches.into_values().map(|(query, ids)| SearchReading::new(query, 0, whole, ids)).collect()
+    searches.into_values().collect()
 }
 
-/// Requests that are needed even if every first page finds what it should.
-fn at_least(side: Side, wanted: &BTreeMap<RowId, WantedContact>) -> usize {
+/// How many requests a look takes at least; more where a search has to be read further than its first page.
+pub fn at_least(corpus: Corpus, wanted: &BTreeMap<RowId, WantedContact>) -> usize {
+    let side = Side { source: Source::Workspace, corpus };
     let pages = pages(side, wanted);
     let on_pages: BTreeSet<RowId> = pages.iter().flat_map(|reading| reading.wanted.iter().copied()).collect();
     let others = wanted.iter().filter(|(id, _)| !on_pages.contains(id));
@@ -437,21 +478,13 @@ fn at_least(side: Side, wanted: &BTreeMap<RowId, WantedContact>) -> usize {
 
 // One search of a look, page by page.
 
-/// How far a search is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Extent {
-    /// One page and no more.
-    Page,
-    /// To its end, but no more pages than this.
-    Whole { most: u32 },
-}
-
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct SearchReading {
     query: Query,
     offset: u64,
     wanted: BTreeSet<RowId>,
-    extent: Extent,
+    /// Pages that it may still take on the way to its end. `None`: it is read for this one page.
+    pages: Option<u32>,
     total: Option<u64>,
     /// Different rows so far, and those that carried no id.
     ids: BTreeSet<RowId>,
@@ -475,30 +508,15 @@ enum Next {
 }
 
 impl SearchReading {
-    fn new(query: Query, offset: u64, extent: Extent, wanted: BTreeSet<RowId>) -> SearchReading {
-        SearchReading {
-            query,
-            offset,
-            wanted,
-            extent,
-            total: None,
-            ids: BTreeSet::new(),
-            nameless: 0,
-            before: None,
-            moved: false,
-            wavers: false,
-        }
-    }
-
     /// Pages until its end, as its last page counts them. `None` before its first page.
     fn pages_left(&self, limit: u64) -> Option<u64> {
         Some(self.total?.saturating_sub(self.offset).div_ceil(limit.max(1)))
     }
 
     fn take_page(&mut self, page: &Page, found: impl Fn(RowId) -> bool) -> Next {
-        let Extent::Whole { most } = &mut self.extent else { return Next::Enough };
-        *most = most.saturating_sub(1);
-        let spent = *most == 0;
+        let Some(left) = &mut self.pages else { return Next::Enough };
+        *left = left.saturating_sub(1);
+        let spent = *left == 0;
         // Without a total nothing tells whether all of it was seen.
         self.moved |= page.uncounted || self.total.is_some_and(|total| total != page.total);
         self.total = Some(page.total);
@@ -545,7 +563,7 @@ const PROBES: u32 = 14;
 /// Contacts whose way leads nowhere before no other is tried.
 const LOST: u32 = 3;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Place {
     targets: Vec<RowId>,
     /// Ids at the edges of the pages seen, by offset.
@@ -569,19 +587,7 @@ struct Place {
 
 impl Place {
     fn new(targets: impl IntoIterator<Item = RowId>) -> Place {
-        Place {
-            targets: targets.into_iter().collect(),
-            edges: BTreeMap::new(),
-            stretches: Vec::new(),
-            total: None,
-            probes: 0,
-            holds: true,
-            aimed: None,
-            pages: 0,
-            disordered: 0,
-            lost: 0,
-            page: 25,
-        }
+        Place { targets: targets.into_iter().collect(), holds: true, page: 25, ..Place::default() }
     }
 
     fn learn(&mut self, page: &Page) {

@@ -14,11 +14,9 @@ use crate::effect::{
     StoreFailure, StoreReply, Ticket,
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
-use crate::flow::free_check::{Evidence, FreeCheck, Observation, WantedContact};
-use crate::flow::ledger::reading::{SentBatch, bought_unanswered, read_answers};
-use lode_core::{
-    BatchId, Clue, Contact, Corpus, Mono, Outcome, Purse, PurseRef, RowId, SeenOwned, Side, Source, put_back,
-};
+use crate::flow::free_check::{self, Evidence, FreeCheck, Observation, WantedContact};
+use crate::flow::ledger::reading::{SentBatch, read_answers};
+use lode_core::{BatchId, Clue, Contact, Corpus, Mono, Outcome, Purse, PurseRef, RowId, SeenOwned, put_back};
 
 /// What others want to know.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,8 +42,6 @@ enum State {
     Reading(Ticket),
     /// Outcomes are being written down, each with what may be said once it is; then everything is read again.
     Writing(BTreeMap<Ticket, Option<RecoveryNews>>),
-    /// Where the contacts were shown.
-    Recalling { tickets: BTreeMap<Ticket, Corpus>, wanted: BTreeMap<Corpus, BTreeMap<RowId, WantedContact>> },
     /// A free look in each corpus.
     Looking(BTreeMap<Corpus, FreeCheck>),
 }
@@ -66,7 +62,6 @@ pub struct Recovery {
     evidence: BTreeMap<(BatchId, RowId), Evidence>,
     /// Requests that the looks of this run made for a contact.
     spent: BTreeMap<(Corpus, RowId), u32>,
-    look_began: Mono,
     state: State,
     /// Something changed while this was busy.
     again: bool,
@@ -151,6 +146,9 @@ impl Recovery {
     /// The look under way: contacts found, of how many, and requests made.
     pub fn checking(&self) -> Option<(usize, usize, u32)> {
         let State::Looking(looks) = &self.state else { return None };
+        if looks.values().any(FreeCheck::is_recalling) {
+            return None;
+        }
         Some(looks.values().fold((0, 0, 0), |(found, of, requests), look| {
             let progress = look.progress();
             (found + progress.0, of + progress.1, requests + look.requests())
@@ -159,10 +157,7 @@ impl Recovery {
 
     /// How many requests a look takes at least, going by what the batches themselves know.
     pub fn at_least(&self) -> usize {
-        self.wanted()
-            .into_iter()
-            .map(|(corpus, wanted)| FreeCheck::new(Owner::Recovery, corpus, wanted).at_least())
-            .sum()
+        self.wanted().iter().map(|(corpus, wanted)| free_check::at_least(*corpus, wanted)).sum()
     }
 
     /// The moment from which another look can prove something about what is still open; past when it can already.
@@ -177,13 +172,16 @@ impl Recovery {
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         match (arrival, &mut self.state) {
-            (Arrival::Stored(ticket, result), _) => self.stored(*ticket, result, cx),
-            (Arrival::Reply(..), State::Looking(looks)) => {
-                let is_mine = looks.values_mut().any(|look| look.handle(arrival, cx));
-                if is_mine && looks.values().all(FreeCheck::is_over) {
-                    self.note(cx);
+            (_, State::Looking(looks)) => {
+                if looks.values_mut().any(|look| look.handle(arrival, cx)) {
+                    if let Arrival::Stored(_, Err(failure)) = arrival {
+                        self.news.push_back(RecoveryNews::Store(failure.clone()));
+                    }
+                    self.note_if_over(cx);
                 }
             }
+            (Arrival::Stored(ticket, result), _) => self.stored(*ticket, result, cx),
+            // An answer to a look that is over.
             _ => {}
         }
     }
@@ -192,7 +190,6 @@ impl Recovery {
         let is_asked = match &self.state {
             State::Reading(asked) => *asked == ticket,
             State::Writing(tickets) => tickets.contains_key(&ticket),
-            State::Recalling { tickets, .. } => tickets.contains_key(&ticket),
             State::Idle | State::Looking(_) => false,
         };
         if !is_asked {
@@ -227,29 +224,6 @@ impl Recovery {
                     self.state = State::Writing(tickets);
                 }
             }
-            State::Recalling { mut tickets, mut wanted } => {
-                if let (Some(corpus), Ok(StoreReply::Shown(shown))) = (tickets.remove(&ticket), result) {
-                    let wanted = wanted.entry(corpus).or_default();
-                    for (id, shown) in shown {
-                        if let Some(wanted) = wanted.get_mut(id) {
-                            wanted.shown.extend(shown.iter().cloned());
-                        }
-                    }
-                }
-                if tickets.is_empty() {
-                    let look = |(corpus, wanted)| (corpus, FreeCheck::new(Owner::Recovery, corpus, wanted));
-                    let mut looks: BTreeMap<Corpus, FreeCheck> = wanted.into_iter().map(look).collect();
-                    self.look_began = cx.now.mono;
-                    looks.values_mut().for_each(|look| look.go(cx));
-                    let over = looks.values().all(FreeCheck::is_over);
-                    self.state = State::Looking(looks);
-                    if over {
-                        self.note(cx);
-                    }
-                } else {
-                    self.state = State::Recalling { tickets, wanted };
-                }
-            }
             State::Idle | State::Looking(_) => unreachable!("neither waits for the store"),
         }
     }
@@ -272,45 +246,38 @@ impl Recovery {
         if !matches!(self.state, State::Idle) {
             return false;
         }
-        let wanted = self.wanted();
-        let mut tickets = BTreeMap::new();
-        for (corpus, ids) in &wanted {
-            let side = Side { source: Source::Workspace, corpus: *corpus };
-            let (purses, ids) = (self.purses(*corpus), ids.keys().copied().collect());
-            tickets.insert(cx.store(Owner::Recovery, StoreCall::Shown { purses, side, ids }), *corpus);
+        let mut looks = BTreeMap::new();
+        for (corpus, wanted) in self.wanted() {
+            let mut look = FreeCheck::new(Owner::Recovery, corpus, wanted);
+            look.recall(self.purses(corpus), cx);
+            looks.insert(corpus, look);
         }
-        if tickets.is_empty() {
-            return false;
+        let is_any = !looks.is_empty();
+        if is_any {
+            self.state = State::Looking(looks);
         }
-        self.state = State::Recalling { tickets, wanted };
-        true
+        is_any
     }
 
-    /// A look is over: what is owned settles at once, the rest is written down as seen.
-    fn note(&mut self, cx: &mut FlowContext<'_>) {
-        let State::Looking(looks) = std::mem::replace(&mut self.state, State::Idle) else {
-            unreachable!("only a look ends here")
-        };
+    /// Once the looks are over: what is owned settles at once, the rest is written down as seen.
+    fn note_if_over(&mut self, cx: &mut FlowContext<'_>) {
+        let State::Looking(looks) = &mut self.state else { unreachable!("only looks end here") };
+        if !looks.values().all(FreeCheck::is_over) {
+            return;
+        }
+        let looks = std::mem::take(looks);
+        self.state = State::Idle;
         for (corpus, look) in &looks {
             self.spent.extend(look.spent().map(|(id, spent)| ((*corpus, id), spent)));
         }
-        let nothing = Observation::Unseen;
-        let seen = |corpus: Corpus, id: RowId| looks.get(&corpus).map_or(&nothing, |look| look.seen(id));
         let mut tickets = BTreeMap::new();
         for batch in self.batches.iter().filter(|batch| Some(batch.batch) != self.spared) {
-            let mut contacts = Vec::new();
-            let mut sightings = Vec::new();
+            // A batch that was spared when the looks began.
+            let Some(look) = looks.get(&batch.corpus) else { continue };
+            let (contacts, sightings) = look.seen_of(batch.open.iter().map(|open| open.id), batch.verify);
             for open in &batch.open {
-                match seen(batch.corpus, open.id) {
-                    Observation::Owned(contact) => {
-                        contacts.push(bought_unanswered(open.id, contact.clone(), batch.verify))
-                    }
-                    Observation::Locked => sightings.push((open.id, CheckResult::Locked)),
-                    Observation::Absent(evidence) => {
-                        sightings.push((open.id, CheckResult::Absent));
-                        self.evidence.insert((batch.batch, open.id), evidence.clone());
-                    }
-                    Observation::Unseen => {}
+                if let Observation::Absent(evidence) = look.seen(open.id) {
+                    self.evidence.insert((batch.batch, open.id), evidence.clone());
                 }
             }
             if !contacts.is_empty() {
@@ -319,7 +286,7 @@ impl Recovery {
             }
             // A look that began before the quiet was over may tell of a time when a call was still on its way, however late its
             // answer came: it proves nothing, and is not recorded.
-            let began = batch.quiet + self.look_began.since(self.read_at);
+            let began = batch.quiet + look.began.since(self.read_at);
             let ended = batch.quiet + cx.now.mono.since(self.read_at);
             if !sightings.is_empty() && (began >= QUIET || ended < QUIET) {
                 let call = StoreCall::Sighted { batch: batch.batch, sent: batch.sent, sightings };
@@ -328,8 +295,10 @@ impl Recovery {
         }
         if let Some(purse) = &self.purse {
             for (corpus, ids) in &mut self.incomplete {
+                // Its contacts became known while the looks ran.
+                let Some(look) = looks.get(corpus) else { continue };
                 let mut own = Vec::new();
-                ids.retain(|id, clue| match seen(*corpus, *id) {
+                ids.retain(|id, clue| match look.seen(*id) {
                     Observation::Owned(contact) => {
                         let (contact, search) = (contact.clone(), clue.search.clone());
                         own.push(SeenOwned { id: *id, contact, search, row: String::new() });

@@ -5,11 +5,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use lode_core::scrub;
+use lode_core::{scrub, scrub_to};
 
 /// The body as text: a byte order mark is dropped, bytes that are not UTF-8 become replacement characters.
 pub fn text(body: &[u8]) -> Cow<'_, str> {
@@ -193,7 +196,7 @@ pub fn sentence(error: &serde_json::Error) -> String {
     match error.classify() {
         serde_json::error::Category::Eof => "it ends in the middle".to_owned(),
         serde_json::error::Category::Syntax => "it is not JSON".to_owned(),
-        _ => lode_core::scrub::scrub_to(error.to_string().split(" at line ").next().unwrap_or_default(), 120),
+        _ => scrub_to(error.to_string().split(" at line ").next().unwrap_or_default(), 120),
     }
 }
 
@@ -206,7 +209,49 @@ pub fn field(raw: JsonField<'_>) -> Value {
     raw.map_or(Value::Null, |raw| part_by_part(raw.get(), 0))
 }
 
-/// Whether the text is a JSON object, without reading it: derived readers would take an array for one.
+/// The named fields of an object; `None` where one is missing or null. Anything but an object is an error, and so is a field that is
+/// there twice: which of the two counts is anybody's guess.
+pub fn fields<'a, const N: usize>(
+    text: &'a str,
+    names: [&'static str; N],
+) -> Result<[JsonField<'a>; N], serde_json::Error> {
+    if !is_object(text) {
+        return Err(Error::custom("it is not an object"));
+    }
+    let mut from = serde_json::Deserializer::from_str(text);
+    let found = from.deserialize_map(Named(names))?;
+    from.end().map(|()| found)
+}
+
+struct Named<const N: usize>([&'static str; N]);
+
+impl<'de, const N: usize> Visitor<'de> for Named<N> {
+    type Value = [JsonField<'de>; N];
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
+        let mut found = [None; N];
+        while let Some(Name(name)) = from.next_key()? {
+            let Some(at) = self.0.iter().position(|wanted| *wanted == name) else {
+                from.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if found[at].replace(from.next_value()?).is_some() {
+                return Err(A::Error::duplicate_field(self.0[at]));
+            }
+        }
+        Ok(found.map(Option::flatten))
+    }
+}
+
+/// A key of an object, borrowed where it needs no decoding.
+#[derive(Deserialize)]
+pub(super) struct Name<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+
+/// Whether the text is a JSON object, without reading it.
 pub fn is_object(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }

@@ -10,8 +10,10 @@ pub mod refusal;
 pub mod rows;
 pub mod workspace;
 
+use serde_json::{Value, json};
+
 use crate::effect::{Call, Failure, Reply, Unclear};
-use lode_core::{Source, Wall};
+use lode_core::{Corpus, Side, Source, Wall};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -54,21 +56,51 @@ impl Head {
     }
 }
 
+/// The request of a call, endpoint by endpoint.
 pub fn request(call: &Call) -> Request {
-    match call {
-        Call::Me => workspace::me_request(),
-        Call::Unlock(unlock) => workspace::unlock_request(unlock),
-        Call::Search(search) => match search.query.side.source {
-            Source::Workspace => workspace::search_request(search),
-            Source::Data => data::search_request(search),
-        },
-        Call::Counts(corpus) => data::counts_request(*corpus),
-        Call::SavedList => data::saved::list_request(),
-        Call::SavedAdd { name, query } => data::saved::add_request(name, query),
-        Call::SavedRestore { raw } => data::saved::restore_request(raw),
-        Call::SavedRemove { id } => data::saved::remove_request(id),
-        Call::Export { query, .. } => data::export_request(query),
-    }
+    use Method::{Delete, Get, Post};
+    let of_corpus = |corpus: Corpus| ("corpus", corpus.name().to_owned());
+    let bytes = |body: Value| Some(body.to_string().into_bytes());
+    let (method, path, query, body) = match call {
+        Call::Me => (Get, "/me", vec![], None),
+        Call::Search(search) => {
+            let Side { source, corpus } = search.query.side;
+            let (path, mut query) = match (source, corpus) {
+                (Source::Workspace, _) => ("/search", vec![of_corpus(corpus)]),
+                (Source::Data, Corpus::Us) => ("/api/search", vec![]),
+                (Source::Data, Corpus::Linkedin) => ("/api/search-linkedin", vec![]),
+            };
+            query.extend(search.query.params());
+            query.extend([("limit", search.limit.to_string()), ("offset", search.offset.to_string())]);
+            query.extend((search.mark_pulled && source == Source::Data).then(|| ("mark_pulled", "1".to_owned())));
+            (Get, path, query, None)
+        }
+        Call::Unlock(unlock) => {
+            let ids: Vec<i64> = unlock.ids.iter().map(|id| id.0).collect();
+            let mut body = json!({ "corpus": unlock.corpus.name(), "ids": ids });
+            // Verification runs by default: only its absence is said.
+            if !unlock.verify {
+                body["verify"] = Value::Bool(false);
+            }
+            (Post, "/unlock", vec![], bytes(body))
+        }
+        Call::Counts(corpus) => (Get, "/api/counts", vec![of_corpus(*corpus)], None),
+        Call::SavedList => (Get, "/api/saved", vec![], None),
+        Call::SavedAdd { name, query } => (Post, "/api/saved", vec![], bytes(data::saved::entry_of(name, query))),
+        Call::SavedRestore { raw } => (Post, "/api/saved", vec![], Some(raw.as_bytes().to_vec())),
+        // Names its id in the query *and* in the body: a service that looks in one place only must not take it for "all".
+        Call::SavedRemove { id } => {
+            let number = json::row_id(id).map_or_else(|| Value::from(id.as_str()), Value::from);
+            (Delete, "/api/saved", vec![("id", id.clone())], bytes(json!({ "id": number })))
+        }
+        // The whole filtered set: corpus and filters, no window.
+        Call::Export { query, .. } => {
+            let all = [of_corpus(query.side.corpus)].into_iter().chain(query.params());
+            (Get, "/api/export", all.collect(), None)
+        }
+    };
+    let query = query.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    Request { source: call.source(), method, path, query, body }
 }
 
 /// Reads a whole answer. The body of an export is not read here but streamed; only its refusals come this way.
@@ -85,9 +117,10 @@ pub fn read(call: &Call, head: &Head, body: &[u8]) -> Result<Reply, Failure> {
         Call::Me => workspace::read_me(head, body).map(Reply::Me).map_err(|failure| workspace::of_me(failure, body)),
         Call::Unlock(_) => Ok(Reply::Unlock { status: head.status, body: bytes::Bytes::copy_from_slice(body) }),
         Call::Search(search) => match search.query.side.source {
-            Source::Workspace => workspace::read_search(search, head, body).map(Reply::Page),
-            Source::Data => data::read_search(search, head, body).map(Reply::Page),
-        },
+            Source::Workspace => workspace::read_search(search, head, body),
+            Source::Data => data::read_search(search, head, body),
+        }
+        .map(Reply::Page),
         Call::Counts(corpus) => data::counts::read(*corpus, head, body).map(Reply::Counts),
         Call::SavedList => data::saved::read_list(head, body).map(Reply::Saved),
         Call::SavedAdd { .. } | Call::SavedRestore { .. } | Call::SavedRemove { .. } => {
@@ -97,11 +130,14 @@ pub fn read(call: &Call, head: &Head, body: &[u8]) -> Result<Reply, Failure> {
     }
 }
 
+/// A 2xx answer other than what was asked for: a no in words where it says one, else unreadable.
+fn failed(source: Source, head: &Head, body: &[u8], what: &str) -> Failure {
+    refusal::anyway(source, head, body).unwrap_or_else(|| unreadable(head, body, what))
+}
+
 /// A 2xx answer that is not what the documents show.
 fn unreadable(head: &Head, body: &[u8], what: &str) -> Failure {
-    let words = match refusal::foreign_body(head, body) {
-        Some(foreign) => foreign,
-        None => format!("the service's answer cannot be read: {what}"),
-    };
+    let words = refusal::foreign_body(head, body);
+    let words = words.unwrap_or_else(|| format!("the service's answer cannot be read: {what}"));
     Failure::Unclear { why: Unclear::Unreadable, words }
 }

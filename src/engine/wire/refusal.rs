@@ -20,9 +20,10 @@ const MOST_BODY: usize = 64 * 1024;
 
 pub fn classify(source: Source, head: &Head, body: &[u8]) -> Failure {
     let said = said(head, body);
-    let words = said.clone().unwrap_or_else(|| silent(head, body));
+    let words = said.clone().or_else(|| foreign_body(head, body));
+    let words = words.unwrap_or_else(|| format!("the service answered {} without a reason", head.status));
     let said = plain(&said.unwrap_or_default());
-    let mentions = |any: &[&str]| any.iter().any(|word| said.contains(word));
+    let mentions = |any| mentions(&said, any);
     let refused = |why| Failure::Refused { status: head.status, why, words: words.clone() };
 
     match head.status {
@@ -44,12 +45,15 @@ pub fn classify(source: Source, head: &Head, body: &[u8]) -> Failure {
 
 /// What words alone are about. On the Workspace API `/me` has the last word (`flow::desk`).
 fn of_words(source: Source, said: &str) -> Refusal {
-    let mentions = |any: &[&str]| any.iter().any(|word| said.contains(word));
     match () {
-        () if mentions(BAD_KEY) => Refusal::Key,
-        () if source == Source::Workspace && mentions(PERMISSION) => Refusal::Scope,
+        () if mentions(said, BAD_KEY) => Refusal::Key,
+        () if source == Source::Workspace && mentions(said, PERMISSION) => Refusal::Scope,
         () => Refusal::Request,
     }
+}
+
+fn mentions(said: &str, any: &[&str]) -> bool {
+    any.iter().any(|word| said.contains(word))
 }
 
 /// Words as they are compared: `Wrong API-key` and `wrong api_key` are the same.
@@ -88,8 +92,7 @@ const OF_ADDRESS: &[&str] =
 /// Whether a `/me` request that was refused like this has a wrong address rather than a wrong key.
 pub(super) fn is_about_address(status: u16, words: &str) -> bool {
     let words = plain(words);
-    let mentions = |any: &[&str]| any.iter().any(|word| words.contains(word));
-    matches!(status, 404 | 405 | 410) && mentions(OF_ADDRESS) && !mentions(OF_KEY)
+    matches!(status, 404 | 405 | 410) && mentions(&words, OF_ADDRESS) && !mentions(&words, OF_KEY)
 }
 
 /// How long the service asks to wait: seconds, or a date by its own clock where it shows one.
@@ -179,10 +182,6 @@ pub fn foreign_body(head: &Head, body: &[u8]) -> Option<String> {
     let is_json = matches!(start[0], b'{' | b'[');
     (start[0] == b'<' || says_html && !is_json)
         .then(|| format!("the service answered with a web page ({})", head.status))
-}
-
-fn silent(head: &Head, body: &[u8]) -> String {
-    foreign_body(head, body).unwrap_or_else(|| format!("the service answered {} without a reason", head.status))
 }
 
 #[cfg(test)]

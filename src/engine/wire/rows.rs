@@ -3,43 +3,47 @@
 //!
 //! Every field is kept, in the service's order and spelling: numbers digit by digit, arrays and objects as their JSON text.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::effect::SearchCall;
 use lode_core::{CellKind, ColumnNames, Page, Row, RowId, Rows, Source, scrub};
 
-use super::json;
+use super::json::{self, Name};
 
 /// Columns of one row that are read. A row with more is not a row of contacts.
 const MOST_COLUMNS: usize = 16_384;
 
-/// Reads a JSON array of rows.
+/// Reads a JSON array of rows. Something other than an object that stands where a row should keeps its place, or every later row
+/// would be counted at another.
 pub fn read(source: Source, array: &str) -> Result<Vec<Row>, serde_json::Error> {
-    let mut from = serde_json::Deserializer::from_str(array);
     let mut scratch = Scratch::new(source);
-    Array { scratch: &mut scratch }.deserialize(&mut from)?;
-    from.end()?;
+    for row in serde_json::from_str::<Vec<&RawValue>>(array)? {
+        if json::is_object(row.get()) {
+            scratch.read(row.get())?;
+        } else {
+            scratch.rows.push(None, false, &Arc::new(ColumnNames::new::<&str>([])), []);
+        }
+    }
     Ok(scratch.rows.finish())
+}
+
+/// Reads one JSON object as a row.
+pub fn read_one(source: Source, object: &str) -> Result<Row, serde_json::Error> {
+    let mut scratch = Scratch::new(source);
+    scratch.read(object)?;
+    Ok(scratch.rows.finish().pop().expect("an object is a row"))
 }
 
 /// A page as the answer describes it; what it leaves out is as requested. A stride of nothing would never end, so a
 /// `limit` is at least one. A total that the rows themselves disprove, a negative one and none at all count as no total: rows
 /// are shown whatever is written beside them.
-pub fn page(
-    call: &SearchCall,
-    total: &Value,
-    limit: &Value,
-    offset: &Value,
-    took_ms: &Value,
-    rows: Vec<Row>,
-) -> Result<Page, serde_json::Error> {
-    use serde::de::Error;
+pub fn page(call: &SearchCall, said: [Value; 4], rows: Vec<Row>) -> Result<Page, serde_json::Error> {
+    let [total, limit, offset, took_ms] = &said;
     let counted = json::count(total);
     if counted.is_none() && rows.is_empty() && call.offset == 0 {
         return Err(serde_json::Error::custom("it has no total"));
@@ -57,13 +61,6 @@ pub fn page(
         took_ms: json::count(took_ms),
         rows,
     })
-}
-
-/// Reads one JSON object as a row.
-pub fn read_one(source: Source, object: &str) -> Result<Row, serde_json::Error> {
-    let mut scratch = Scratch::new(source);
-    OneRow { scratch: &mut scratch }.deserialize(&mut serde_json::Deserializer::from_str(object))?;
-    Ok(scratch.rows.finish().pop().expect("whatever stood there became a row"))
 }
 
 /// What one row after the other is gathered in, so that a page costs few allocations.
@@ -85,63 +82,18 @@ impl Scratch {
         Scratch { source, rows, columns, names: Vec::new(), text: String::new(), ends: Vec::new() }
     }
 
-    fn take_row(&mut self, id: Option<RowId>, unlocked: bool, differs: bool) {
-        if differs {
-            self.columns = Arc::new(ColumnNames::new(&self.names));
-        }
-        let mut start = 0;
-        let text = &self.text;
-        let values = self.ends.iter().map(|(kind, end)| {
-            let value = &text[start..*end];
-            start = *end;
-            (*kind, value)
-        });
-        self.rows.push(id, unlocked, &self.columns, values);
+    fn read(&mut self, object: &str) -> Result<(), serde_json::Error> {
+        serde_json::Deserializer::from_str(object).deserialize_map(self)
     }
 
-    /// Something other than an object stands where a row should: it keeps its place, or every later row would be counted at
-    /// another.
-    fn take_placeholder(&mut self) {
-        self.rows.push(None, false, &Arc::new(ColumnNames::new::<&str>([])), []);
+    /// Begins the columns of this row with the first `count` of the row before.
+    fn keep_names(&mut self, count: usize) {
+        self.names.clear();
+        self.names.extend(self.columns.names()[..count].iter().map(ToString::to_string));
     }
 }
 
-struct Array<'s> {
-    scratch: &'s mut Scratch,
-}
-
-impl<'de> DeserializeSeed<'de> for Array<'_> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Array<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array of rows")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<(), A::Error> {
-        while from.next_element_seed(OneRow { scratch: self.scratch })?.is_some() {}
-        Ok(())
-    }
-}
-
-struct OneRow<'s> {
-    scratch: &'s mut Scratch,
-}
-
-impl<'de> DeserializeSeed<'de> for OneRow<'_> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for OneRow<'_> {
+impl<'de> Visitor<'de> for &mut Scratch {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -149,7 +101,7 @@ impl<'de> Visitor<'de> for OneRow<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<(), A::Error> {
-        let scratch = self.scratch;
+        let scratch = self;
         scratch.text.clear();
         scratch.ends.clear();
         let (mut id, mut unlocked, mut differs) = (None, false, false);
@@ -163,8 +115,7 @@ impl<'de> Visitor<'de> for OneRow<'_> {
             }
             if !differs && scratch.columns.names().get(at).is_none_or(|known| **known != *name) {
                 differs = true;
-                scratch.names.clear();
-                scratch.names.extend(scratch.columns.names()[..at].iter().map(ToString::to_string));
+                scratch.keep_names(at);
             }
             if differs {
                 scratch.names.push(name.clone().into_owned());
@@ -194,69 +145,15 @@ impl<'de> Visitor<'de> for OneRow<'_> {
         }
         if !differs && scratch.ends.len() < scratch.columns.names().len() {
             differs = true;
-            scratch.names.clear();
-            scratch.names.extend(scratch.columns.names()[..scratch.ends.len()].iter().map(ToString::to_string));
+            scratch.keep_names(scratch.ends.len());
         }
-        scratch.take_row(id, unlocked, differs);
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<(), A::Error> {
-        while from.next_element::<IgnoredAny>()?.is_some() {}
-        self.scratch.take_placeholder();
-        Ok(())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        self.scratch.take_placeholder();
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        self.scratch.take_placeholder();
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        self.scratch.take_placeholder();
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        self.scratch.take_placeholder();
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        self.scratch.take_placeholder();
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        self.scratch.take_placeholder();
-        Ok(())
-    }
-}
-
-/// A key, borrowed where it needs no decoding.
-struct Name<'de>(Cow<'de, str>);
-
-impl<'de> serde::Deserialize<'de> for Name<'de> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Name<'de>, D::Error> {
-        struct Names;
-        impl<'de> Visitor<'de> for Names {
-            type Value = Name<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a column name")
-            }
-            fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Name<'de>, E> {
-                Ok(Name(Cow::Borrowed(name)))
-            }
-            fn visit_str<E>(self, name: &str) -> Result<Name<'de>, E> {
-                Ok(Name(Cow::Owned(name.to_owned())))
-            }
+        if differs {
+            scratch.columns = Arc::new(ColumnNames::new(&scratch.names));
         }
-        from.deserialize_str(Names)
+        let (mut start, text) = (0, &scratch.text);
+        let values = scratch.ends.iter().map(|(kind, end)| (*kind, &text[std::mem::replace(&mut start, *end)..*end]));
+        scratch.rows.push(id, unlocked, &scratch.columns, values);
+        Ok(())
     }
 }
 

@@ -83,7 +83,7 @@ pub fn unlock(input: &[u8]) {
     let answer = match read_it {
         Ok(answer) => answer,
         Err(unread) => {
-            assert!(!unread.words.is_empty() && is_clean(&unread.words), "{:?}", unread.words);
+            assert!(!unread.is_empty() && is_clean(&unread), "{unread:?}");
             return;
         }
     };

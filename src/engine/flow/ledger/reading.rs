@@ -67,8 +67,8 @@ pub fn read_answers<'a>(asked: SentBatch<'_>, bodies: impl IntoIterator<Item = &
                 newest_read = true;
                 unreadable = None;
             }
-            Err(unread) => {
-                unreadable = Some(unread.words);
+            Err(words) => {
+                unreadable = Some(words);
                 newest = Contradictions::default();
                 newest_read = false;
             }

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use super::{Batch, OrderEnd, OrderNews, RunningOrder, Step};
 use crate::effect::{
-    Call, CallId, FileCall, FileReply, OpenBatch, Reply, SavedProfile, StandingGrant, StoreCall, StoreReply,
-    Suppression, Ticket,
+    Call, CallId, FileCall, FileFailure, FileReply, OpenBatch, Reply, SavedProfile, StandingGrant, StoreCall,
+    StoreReply, Suppression, Ticket,
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::unlock::quote::{Basis, Quote, Sizes, Spender, known_by_id};
-use crate::flow::unlock::suppress::{Lists, ShownFields, SuppressionCheck as Verdict};
+use crate::flow::unlock::suppress::{Lists, ShownFields, SuppressionCheck};
 use lode_core::{Account, Caps, Mono, PurseOwner, RowId, Side, Source, agree, contacts, put_back};
 
 impl RunningOrder {
@@ -41,63 +41,62 @@ impl RunningOrder {
     /// True where it was the answer of a check.
     pub(super) fn handle_check(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         let Step::Checking(check) = &mut self.step else { return false };
-        let is_asked = match arrival {
-            Arrival::Filed(ticket, _) => check.settings.take_if(|asked| asked == ticket).is_some(),
-            Arrival::Stored(ticket, _) => check.lists.take_if(|asked| asked == ticket).is_some(),
-            Arrival::Reply(call, ..) => check.account.take_if(|asked| asked == call).is_some(),
-            Arrival::Progress(..) => false,
-        };
-        if !is_asked {
-            return false;
-        }
-        let who = &self.order.quote().basis.who;
         match arrival {
-            Arrival::Filed(_, Ok(FileReply::Profile(Some(saved)))) => {
-                let mut saved = saved.clone();
-                if put_back("old-settings") {
-                    let basis = &self.order.quote().basis;
-                    (saved.profile.caps, saved.profile.choosing.per_company) = (basis.caps, basis.limit.saved);
-                } else if let Some(words) = other_payer(who, &saved) {
-                    self.stop_unsent(OrderEnd::Changed(words), cx);
-                    return true;
+            Arrival::Filed(ticket, read) if check.settings.take_if(|asked| asked == ticket).is_some() => {
+                self.settings_read(read, cx);
+            }
+            Arrival::Stored(ticket, read) if check.lists.take_if(|asked| asked == ticket).is_some() => match read {
+                Ok(StoreReply::Lists { revision, lists }) => {
+                    check.revision = *revision;
+                    check.changed.clone_from(lists);
+                    self.finish_check(cx);
                 }
-                let purses = saved.profile.purses(Some(&who.purse));
-                let known = self.known.lists.as_ref().map(|(revision, _)| *revision);
-                check.lists = Some(cx.store(Owner::Unlock, StoreCall::ListsSince { purses, known }));
-                check.saved = Some(saved);
-            }
-            Arrival::Filed(_, Ok(_)) => {
-                let words = format!("profile {} was removed", who.profile);
-                self.stop_unsent(OrderEnd::Changed(words), cx);
-            }
-            Arrival::Filed(_, Err(failure)) => self.stop_unsent(OrderEnd::Changed(failure.words.clone()), cx),
-            Arrival::Stored(_, Ok(StoreReply::Lists { revision, lists })) => {
-                check.revision = *revision;
-                check.changed.clone_from(lists);
-                self.finish_check(cx);
-            }
-            Arrival::Stored(_, Ok(_)) => {
-                self.stop_unsent(OrderEnd::Store("the suppression lists could not be read".to_owned()), cx);
-            }
-            Arrival::Stored(_, Err(failure)) => self.stop_unsent(OrderEnd::Store(failure.to_string()), cx),
-            // `/me` at Enter.
-            Arrival::Reply(_, _, Ok(Reply::Me(account))) => {
-                check.paid_from = Some(account.clone());
-                self.finish_check(cx);
-            }
-            Arrival::Reply(_, _, Err(failure)) => {
-                self.review_again(format!("The balance could not be read: {}.", failure.words().trim_end_matches('.')));
-            }
-            Arrival::Reply(..) | Arrival::Progress(..) => {
-                self.review_again("The balance could not be read.".to_owned())
-            }
+                Ok(_) => self.stop_unsent(OrderEnd::Store("the suppression lists could not be read".to_owned()), cx),
+                Err(failure) => self.stop_unsent(OrderEnd::Store(failure.to_string()), cx),
+            },
+            Arrival::Reply(call, _, read) if check.account.take_if(|asked| asked == call).is_some() => match read {
+                Ok(Reply::Me(account)) => {
+                    check.paid_from = Some(account.clone());
+                    self.finish_check(cx);
+                }
+                Ok(_) => self.review_again("The balance could not be read.".to_owned()),
+                Err(failure) => {
+                    let words = failure.words().trim_end_matches('.');
+                    self.review_again(format!("The balance could not be read: {words}."));
+                }
+            },
+            _ => return false,
         }
         true
     }
 
+    /// Settings, key and profile are read: what the lists of that profile are is asked next.
+    fn settings_read(&mut self, read: &Result<FileReply, FileFailure>, cx: &mut FlowContext<'_>) {
+        let basis = &self.order.quote().basis;
+        let who = &basis.who;
+        let mut saved = match read {
+            Ok(FileReply::Profile(Some(saved))) => saved.clone(),
+            Ok(_) => {
+                let words = format!("profile {} was removed", who.profile);
+                return self.stop_unsent(OrderEnd::Changed(words), cx);
+            }
+            Err(failure) => return self.stop_unsent(OrderEnd::Changed(failure.words.clone()), cx),
+        };
+        if put_back("old-settings") {
+            (saved.profile.caps, saved.profile.choosing.per_company) = (basis.caps, basis.limit.saved);
+        } else if let Some(words) = other_payer(who, &saved) {
+            return self.stop_unsent(OrderEnd::Changed(words), cx);
+        }
+        let purses = saved.profile.purses(Some(&who.purse));
+        let known = self.known.lists.as_ref().map(|(revision, _)| *revision);
+        let Step::Checking(check) = &mut self.step else { unreachable!("only a check reads the settings") };
+        check.lists = Some(cx.store(Owner::Unlock, StoreCall::ListsSince { purses, known }));
+        check.saved = Some(saved);
+    }
+
     /// Holds the order against what was read, once all of it is here.
     fn finish_check(&mut self, cx: &mut FlowContext<'_>) {
-        let Step::Checking(check) = &mut self.step else { unreachable!("only a check is refusal_checked") };
+        let Step::Checking(check) = &mut self.step else { unreachable!("only a check is finished") };
         if check.settings.is_some() || check.lists.is_some() || check.account.is_some() {
             return;
         }
@@ -271,7 +270,7 @@ impl RunningOrder {
 // The values of a check: what it reads, what the last one read, and the proof that one was passed.
 
 /// A batch that waits for a slot is checked again this often.
-pub(super) const AGAIN: Duration = Duration::from_secs(5);
+pub(super) const CHECKED_AGAIN: Duration = Duration::from_secs(5);
 
 /// What follows a check that nothing stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -343,10 +342,6 @@ impl Known {
     pub(super) fn of(basis: &Basis, now: Mono) -> Known {
         Known { lists: None, limit: basis.limit.window, caps: basis.caps, at: now, is_first: true }
     }
-
-    pub(super) fn again_at(&self) -> Mono {
-        self.at.after(AGAIN)
-    }
 }
 
 /// Why contacts are left out of a running order.
@@ -393,9 +388,9 @@ pub(super) fn held_back(batch: &OpenBatch, lists: &Lists) -> BTreeMap<RowId, Lef
             None => lists.check(side, ShownFields::of(&known_by_id(*id))),
         };
         match verdict {
-            Verdict::Clear => None,
-            Verdict::Named(at) => Some((*id, LeftOut::Listed(lists.list(at).to_owned()))),
-            Verdict::Unchecked(..) => Some((*id, LeftOut::Unchecked)),
+            SuppressionCheck::Clear => None,
+            SuppressionCheck::Named(at) => Some((*id, LeftOut::Listed(lists.list(at).to_owned()))),
+            SuppressionCheck::Unchecked(..) => Some((*id, LeftOut::Unchecked)),
         }
     };
     batch.ids.iter().filter_map(why).collect()

@@ -39,19 +39,19 @@ use bytes::Bytes;
 use crate::effect::{
     BasketGuard, BatchIntent, Call, CallId, ContactStatus, Failure, Grant, IntentRefused, OpenBatch, Profile, Refusal,
     Reply, Settled, SettledBy, Settlement, StatedSums, StoreCall, StoreFailure, StoreReply, Ticket, Unclear,
-    UnlockBody, WrittenIntent, store,
+    UnlockBody, WrittenIntent,
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::free_check::{FreeCheck, Observation, WantedContact};
-use crate::flow::ledger::reading::{BatchReading, SentBatch, bought_unanswered, read_answers};
+use crate::flow::ledger::reading::{BatchReading, SentBatch, read_answers};
 use crate::flow::limiter::Priority;
 use crate::flow::recovery::QUIET;
 use crate::flow::retry::{Jitter, RetryPolicy};
 use crate::wire::workspace::unlock::read_unlock;
 use check::{Check, Checked, Known, Then};
 use lode_core::{
-    BatchId, Caps, Clue, Contact, Corpus, Credits, Mono, Now, OrderId, Outcome, PurseRef, RowId, SeenOwned, Side,
-    Source, Staged, Tally, Verification, Wall, purse, put_back,
+    BatchId, Caps, Clue, Contact, Corpus, Credits, Mono, Now, OrderId, Outcome, PurseRef, RowId, SeenOwned, Source,
+    Staged, Tally, Verification, Wall, purse, put_back,
 };
 use order::{Declined, Order};
 use quote::{IdSource, Quote};
@@ -73,14 +73,26 @@ pub enum OrderNews {
     Finished(Box<OrderSummary>),
 }
 
-/// An answer that could not be written down when it came.
+/// An answer that is not stored yet: it is nowhere but here.
 #[derive(Clone, Debug)]
-struct Unsaved {
+struct UnstoredAnswer {
     batch: BatchId,
     corpus: Corpus,
     ids: Vec<RowId>,
     status: u16,
     body: Bytes,
+}
+
+impl UnstoredAnswer {
+    fn to_store(&self) -> StoreCall {
+        StoreCall::Heard { batch: self.batch, status: self.status, body: self.body.clone() }
+    }
+}
+
+/// An answer that could not be written down before its order ended.
+#[derive(Clone, Debug)]
+struct Unsaved {
+    answer: UnstoredAnswer,
     at: Mono,
     ticket: Option<Ticket>,
 }
@@ -145,8 +157,8 @@ impl Unlock {
     /// The contacts of every answer that is not stored yet: all that is left of them, should the program end now. What an
     /// answer calls owned before belongs to them: an earlier sending may have bought it.
     pub fn held(&self) -> Vec<HeldContact> {
-        let read = |(corpus, ids, body): (Corpus, Vec<RowId>, &Bytes)| {
-            let answer = read_unlock(corpus, &ids, body).ok()?;
+        let read = |UnstoredAnswer { corpus, ids, body, .. }: &UnstoredAnswer| {
+            let (corpus, answer) = (*corpus, read_unlock(*corpus, ids, body).ok()?);
             let already = answer.already.into_iter().filter_map(|(id, contact)| Some((id, contact?)));
             let contacts = already.filter(|(_, contact)| contact.has_address()).chain(answer.unlocked);
             let contacts: BTreeMap<RowId, Contact> = contacts.collect();
@@ -157,21 +169,20 @@ impl Unlock {
 
     /// The text of every answer that is not stored yet and of which [`Unlock::held`] does not hold everything.
     pub fn held_unread(&self) -> Vec<String> {
-        let unread = self.unstored().filter(|(corpus, ids, body)| {
+        let unread = self.unstored().filter(|UnstoredAnswer { corpus, ids, body, .. }| {
             let answer = read_unlock(*corpus, ids, body);
             !answer.is_ok_and(|answer| answer.unreadable == 0 && answer.strays.is_empty())
         });
-        unread.map(|(_, _, body)| String::from_utf8_lossy(body).into_owned()).collect()
+        unread.map(|answer| String::from_utf8_lossy(&answer.body).into_owned()).collect()
     }
 
     /// Answers that are in memory only.
-    fn unstored(&self) -> impl Iterator<Item = (Corpus, Vec<RowId>, &Bytes)> {
-        let unsaved = self.unsaved.iter().map(|unsaved| (unsaved.corpus, unsaved.ids.clone(), &unsaved.body));
+    fn unstored(&self) -> impl Iterator<Item = &UnstoredAnswer> {
         let keeping = self.job.as_ref().and_then(|job| match &job.step {
-            Step::Keeping { body, .. } | Step::RetryingKeep { body, .. } => Some((job.corpus(), job.batch.ids(), body)),
+            Step::Keeping { answer, .. } | Step::RetryingKeep { answer, .. } => Some(answer),
             _ => None,
         });
-        unsaved.chain(keeping)
+        self.unsaved.iter().map(|unsaved| &unsaved.answer).chain(keeping)
     }
 
     /// The batch that is being unlocked: it is not an orphan, whatever the store says.
@@ -229,8 +240,7 @@ impl Unlock {
         self.drive(cx, RunningOrder::wake);
         for unsaved in &mut self.unsaved {
             if unsaved.ticket.is_none() && unsaved.at <= cx.now.mono {
-                let (batch, status, body) = (unsaved.batch, unsaved.status, unsaved.body.clone());
-                unsaved.ticket = Some(cx.store(Owner::Unlock, StoreCall::Heard { batch, status, body }));
+                unsaved.ticket = Some(cx.store(Owner::Unlock, unsaved.answer.to_store()));
             }
         }
     }
@@ -394,8 +404,7 @@ impl RunningOrder {
     /// The batch at work whose answer did not come and that is being looked for, and how often it was lost.
     pub fn checking(&self) -> Option<(u32, u32)> {
         let unknown = matches!(self.batch.question, Some(Question::Unknown { .. }));
-        let looks = matches!(self.step, Step::Recalling | Step::Looking(_));
-        (unknown && looks).then_some((self.begun, self.batch.lost))
+        (unknown && matches!(self.step, Step::Looking(_))).then_some((self.begun, self.batch.lost))
     }
 
     /// What came of the last sending that settled nothing.
@@ -440,15 +449,6 @@ impl RunningOrder {
         self.of = self.begun + u32::try_from(self.queue.len()).unwrap_or(u32::MAX);
     }
 
-    /// Takes the next batch, if there is one.
-    fn take_next_batch(&mut self) -> bool {
-        let next = self.queue.pop_front();
-        let is_there = next.is_some();
-        self.batch = Batch::new(next.unwrap_or_default());
-        self.begun += u32::from(is_there);
-        is_there
-    }
-
     /// A batch within the cap per call: the rest of it goes with the next one.
     fn fit_batch(&mut self, caps: Caps) {
         let most = caps.call.map_or(usize::MAX, |cap| usize::try_from(cap.0).unwrap_or(0));
@@ -464,7 +464,7 @@ impl RunningOrder {
     /// When the order has something to do by itself.
     fn deadline(&self) -> Option<Mono> {
         match self.step {
-            Step::Waiting(_) => (!self.batch.left).then(|| self.known.again_at()),
+            Step::Waiting(_) => (!self.batch.left).then(|| self.known.at.after(check::CHECKED_AGAIN)),
             Step::Resting { until, .. } | Step::RetryingKeep { until, .. } | Step::AwaitingOthers { until, .. } => {
                 Some(until)
             }
@@ -487,7 +487,12 @@ impl RunningOrder {
         self.outcomes.insert(settled.id, settled);
     }
 
-    /// These are certain and durable.
+    /// These are certain and durable, with all that will be known of them.
+    fn settle(&mut self, contacts: Vec<Settled>) {
+        contacts.iter().for_each(|settled| self.record(settled.clone()));
+        self.report_settled(contacts);
+    }
+
     fn report_settled(&mut self, contacts: Vec<Settled>) {
         if !contacts.is_empty() {
             self.news.push(OrderNews::Settled { corpus: self.corpus(), contacts });
@@ -591,7 +596,7 @@ impl RunningOrder {
                 let contradicted = Some("it was stopped before that could be checked".to_owned());
                 self.conclude(Question::Refused { end, contradicted }, cx);
             }
-            Step::Looking(ref mut look) if in_a_hurry => {
+            Step::Looking(ref mut look) if in_a_hurry && !look.is_recalling() => {
                 look.stop(cx);
                 self.looked(cx);
             }
@@ -601,12 +606,18 @@ impl RunningOrder {
 
     fn next_batch(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(alarm) = self.alarm.take() {
-            self.finish(OrderEnd::Alarm(alarm));
-        } else if self.stopping {
-            self.finish(OrderEnd::Stopped);
-        } else if self.take_next_batch() {
-            self.check(Then::Intend, cx);
-        } else if !self.elsewhere.is_empty() && !self.gave_up {
+            return self.finish(OrderEnd::Alarm(alarm));
+        }
+        if self.stopping {
+            return self.finish(OrderEnd::Stopped);
+        }
+        if let Some(lines) = self.queue.pop_front() {
+            self.batch = Batch::new(lines);
+            self.begun += 1;
+            return self.check(Then::Intend, cx);
+        }
+        self.batch = Batch::default();
+        if !self.elsewhere.is_empty() && !self.gave_up {
             self.ask_others(cx.now.mono, cx);
         } else if self.dropped {
             self.finish(OrderEnd::Withheld(IntentRefused::BasketChanged));
@@ -631,7 +642,7 @@ impl RunningOrder {
                     (self.step, self.batch.left) = (Step::Waiting(call), true);
                 }
             }
-            Step::RetryingKeep { status, body, tries, .. } => self.keep(status, body, tries, cx),
+            Step::RetryingKeep { answer, tries, .. } => self.keep(answer, tries, cx),
             other => self.step = other,
         }
     }
@@ -646,9 +657,17 @@ impl RunningOrder {
         if self.handle_check(arrival, cx) {
             return;
         }
+        if let Step::Looking(look) = &mut self.step
+            && look.handle(arrival, cx)
+        {
+            if look.is_over() {
+                self.looked(cx);
+            }
+            return;
+        }
         match arrival {
             Arrival::Stored(ticket, result) if self.tickets.remove(ticket) => self.stored(result, cx),
-            Arrival::Reply(call, _, result) => self.replied(*call, result, arrival, cx),
+            Arrival::Reply(call, _, result) => self.replied(*call, result, cx),
             _ => {}
         }
     }
@@ -696,13 +715,11 @@ impl RunningOrder {
                 self.finish(OrderEnd::Unknown("another window has sent it again".to_owned()));
             }
             (Step::Intending, Ok(_)) => self.finish(OrderEnd::Store("it could not be recorded".to_owned())),
-            (Step::Keeping { body, .. }, Ok(_)) => {
-                batch.bodies.push(body);
+            (Step::Keeping { answer, .. }, Ok(_)) => {
+                batch.bodies.push(answer.body);
                 self.interpret(cx);
             }
-            (Step::Keeping { status, body, tries }, Err(failure)) => {
-                self.retry_keeping(status, body, tries, failure, cx.now)
-            }
+            (Step::Keeping { answer, tries }, Err(failure)) => self.retry_keeping(answer, tries, failure, cx.now),
             (Step::Losing(None), Ok(_)) if put_back("resend-unchecked") => {
                 batch.sight = Sight::Locked;
                 self.advance(cx);
@@ -716,7 +733,6 @@ impl RunningOrder {
                 self.finish(end);
             }
             (Step::Settling(reading), Ok(_)) => self.settled(&reading, cx),
-            (Step::Recalling, found) => self.look(found, cx),
             (Step::Noting(mut settled), Ok(reply)) => {
                 if *reply == StoreReply::Outdated {
                     // What the look saw is of before that sending: nothing may follow from it here.
@@ -758,9 +774,10 @@ impl RunningOrder {
         let batch = &mut self.batch;
         let quote = self.order.quote();
         let basis = &quote.basis;
-        let basket = match (&basis.origin, batch.id, self.id) {
-            (IdSource::Basket(version), None, None) => Some(BasketGuard { version: Some(*version) }),
-            (IdSource::Basket(_), None, Some(_)) => Some(BasketGuard { version: None }),
+        let basket = match &basis.origin {
+            IdSource::Basket(version) if batch.id.is_none() => {
+                Some(BasketGuard { version: self.id.is_none().then_some(*version) })
+            }
             _ => None,
         };
         let intent = BatchIntent {
@@ -824,14 +841,8 @@ impl RunningOrder {
         }
     }
 
-    fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+    fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, cx: &mut FlowContext<'_>) {
         match &mut self.step {
-            Step::Looking(look) => {
-                let is_mine = look.handle(arrival, cx);
-                if is_mine && look.is_over() {
-                    self.looked(cx);
-                }
-            }
             Step::CheckingBalance { call: asked, end } if *asked == call => {
                 let end = end.clone();
                 self.refusal_checked(end, result, cx);
@@ -858,7 +869,10 @@ impl RunningOrder {
                 batch.bodies.push(body.clone());
                 self.interpret(cx);
             }
-            Ok(Reply::Unlock { status, body }) => self.keep(*status, body.clone(), 0, cx),
+            Ok(Reply::Unlock { status, body }) => {
+                let (batch, ids, corpus) = (batch.id(), batch.ids(), self.corpus());
+                self.keep(UnstoredAnswer { batch, corpus, ids, status: *status, body: body.clone() }, 0, cx);
+            }
             // Many a service answers a request that it has carried out by pointing elsewhere: that proves nothing.
             Err(Failure::Refused { why: Refusal::Redirect, words, .. }) if put_back("believe-redirect") => {
                 self.give_back(OrderEnd::Unreached(words.clone()), cx);
@@ -898,9 +912,8 @@ impl RunningOrder {
         }
     }
 
-    fn keep(&mut self, status: u16, body: Bytes, tries: u32, cx: &mut FlowContext<'_>) {
-        let call = StoreCall::Heard { batch: self.batch.id(), status, body: body.clone() };
-        self.store(call, Step::Keeping { status, body, tries }, cx);
+    fn keep(&mut self, answer: UnstoredAnswer, tries: u32, cx: &mut FlowContext<'_>) {
+        self.store(answer.to_store(), Step::Keeping { answer, tries }, cx);
     }
 
     /// A refusal should mean that nothing was bought. Whether it does is asked of the balance and then of a free look.
@@ -933,7 +946,7 @@ impl RunningOrder {
     /// Looks for free, if the key may.
     fn find_outcome(&mut self, cx: &mut FlowContext<'_>) {
         if self.order.quote().basis.who.may_search {
-            return self.recall(cx);
+            return self.look(cx);
         }
         self.batch.sight = Sight::Failed("this key cannot search".to_owned());
         self.advance(cx);
@@ -1014,15 +1027,13 @@ impl RunningOrder {
     }
 
     /// The answer cannot be written down although room was reserved for it: held on to, tried again, sent nothing further.
-    fn retry_keeping(&mut self, status: u16, body: Bytes, tries: u32, failure: &StoreFailure, now: Now) {
+    fn retry_keeping(&mut self, answer: UnstoredAnswer, tries: u32, failure: &StoreFailure, now: Now) {
         if tries < KEEP_TRIES {
             let until = now.mono.after(self.jitter.backoff(tries + 1));
-            self.step = Step::RetryingKeep { until, status, body, tries: tries + 1 };
+            self.step = Step::RetryingKeep { until, answer, tries: tries + 1 };
             return;
         }
-        let (batch, corpus, ids) = (self.batch.id(), self.corpus(), self.batch.ids());
-        let at = now.mono.after(UNSAVED_AGAIN);
-        self.unsaved = Some(Unsaved { batch, corpus, ids, status, body, at, ticket: None });
+        self.unsaved = Some(Unsaved { answer, at: now.mono.after(UNSAVED_AGAIN), ticket: None });
         self.finish(OrderEnd::Store(failure.to_string()));
     }
 
@@ -1074,17 +1085,19 @@ impl RunningOrder {
         if batch.open.is_empty() && batch.incomplete.is_empty() {
             self.advance(cx);
         } else {
-            self.recall(cx);
+            self.look(cx);
         }
     }
 
-    /// Before a look: where were these contacts shown?
-    fn recall(&mut self, cx: &mut FlowContext<'_>) {
-        let ids: Vec<RowId> = self.batch.open.iter().chain(self.batch.incomplete.keys()).copied().collect();
+    /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
+    fn look(&mut self, cx: &mut FlowContext<'_>) {
+        let batch = &self.batch;
+        let ids = batch.open.iter().chain(batch.incomplete.keys());
+        let wanted = ids.map(|id| (*id, WantedContact { clue: batch.clue(*id), ..WantedContact::default() }));
+        let mut look = FreeCheck::new(Owner::Unlock, self.corpus(), wanted.collect());
         let who = &self.order.quote().basis.who;
-        let purses = vec![who.purse.clone().into(), PurseRef::Earlier { profile: who.profile.clone() }];
-        let side = Side { source: Source::Workspace, corpus: self.corpus() };
-        self.store(StoreCall::Shown { purses, side, ids }, Step::Recalling, cx);
+        look.recall(vec![who.purse.clone().into(), PurseRef::Earlier { profile: who.profile.clone() }], cx);
+        self.step = Step::Looking(Box::new(look));
     }
 
     /// Before it went out again another window cleared the batch up, or a part of it: nothing was sent.
@@ -1097,31 +1110,8 @@ impl RunningOrder {
         if !clear {
             batch.question = Some(Question::Unknown { words: OWNED_NOW.to_owned(), resend: false });
         }
-        contacts.iter().for_each(|settled| self.record(settled.clone()));
-        self.report_settled(contacts);
+        self.settle(contacts);
         if clear { self.advance(cx) } else { self.find_outcome(cx) }
-    }
-
-    /// A free look for what the answer left out: contacts it did not mention, and those it named without what was paid for.
-    fn look(&mut self, shown: &Result<StoreReply, StoreFailure>, cx: &mut FlowContext<'_>) {
-        let batch = &self.batch;
-        let ids = batch.open.iter().chain(batch.incomplete.keys());
-        let wanted = ids.map(|id| (*id, WantedContact { clue: batch.clue(*id), ..WantedContact::default() }));
-        let mut wanted: BTreeMap<RowId, WantedContact> = wanted.collect();
-        if let Ok(StoreReply::Shown(shown)) = shown {
-            for (id, shown) in shown {
-                if let Some(wanted) = wanted.get_mut(id) {
-                    wanted.shown.clone_from(shown);
-                }
-            }
-        }
-        let mut look = FreeCheck::new(Owner::Unlock, self.corpus(), wanted);
-        look.go(cx);
-        let over = look.is_over();
-        self.step = Step::Looking(Box::new(look));
-        if over {
-            self.looked(cx);
-        }
     }
 
     fn looked(&mut self, cx: &mut FlowContext<'_>) {
@@ -1138,15 +1128,8 @@ impl RunningOrder {
             (true, Some(failure)) => Sight::Failed(failure.words().to_owned()),
             (true, None) => Sight::Unseen,
         };
-        let (mut settled, mut sightings, mut own) = (Vec::new(), Vec::new(), Vec::new());
-        for open in &batch.open {
-            match look.seen(*open) {
-                Observation::Owned(contact) => settled.push(bought_unanswered(*open, contact.clone(), verify)),
-                Observation::Locked => sightings.push((*open, store::CheckResult::Locked)),
-                Observation::Absent(_) => sightings.push((*open, store::CheckResult::Absent)),
-                Observation::Unseen => {}
-            }
-        }
+        let (settled, sightings) = look.seen_of(batch.open.iter().copied(), verify);
+        let mut own = Vec::new();
         for (id, contact) in &mut batch.incomplete {
             if let Observation::Owned(found) = look.seen(*id) {
                 contact.clone_from(found);
@@ -1201,8 +1184,7 @@ impl RunningOrder {
 
     /// These became owned after the quote was made: nothing is paid for them, and the rest is written down without them.
     fn leave_owned(&mut self, owned: &[Settled], cx: &mut FlowContext<'_>) {
-        owned.iter().for_each(|settled| self.record(settled.clone()));
-        self.report_settled(owned.to_vec());
+        self.settle(owned.to_vec());
         let ids: Vec<RowId> = owned.iter().map(|settled| settled.id).collect();
         self.intend_without(&ids, cx);
     }
@@ -1250,8 +1232,7 @@ impl RunningOrder {
                 ContactStatus::Unknown => {}
             }
         }
-        settled.iter().for_each(|settled| self.record(settled.clone()));
-        self.report_settled(settled);
+        self.settle(settled);
         if !free.is_empty() && self.rounds < ROUNDS {
             self.rounds += 1;
             self.take_up(free);
@@ -1401,9 +1382,9 @@ enum Step {
     /// Some of it is still under way there: asked again at this moment.
     AwaitingOthers { since: Mono, until: Mono },
     /// The answer is being kept as bytes.
-    Keeping { status: u16, body: Bytes, tries: u32 },
-    /// It could not be kept: once more at this moment. The answer is nowhere but here.
-    RetryingKeep { until: Mono, status: u16, body: Bytes, tries: u32 },
+    Keeping { answer: UnstoredAnswer, tries: u32 },
+    /// It could not be kept: once more at this moment.
+    RetryingKeep { until: Mono, answer: UnstoredAnswer, tries: u32 },
     /// It was refused: does the balance bear that out?
     CheckingBalance { call: CallId, end: OrderEnd },
     /// It has no outcome: a look comes next, or the end.
@@ -1414,8 +1395,6 @@ enum Step {
     Withdrawing(OrderEnd),
     /// What the answer says is being written down.
     Settling(Box<BatchReading>),
-    /// Where the contacts to look for were shown.
-    Recalling,
     /// A free look.
     Looking(Box<FreeCheck>),
     /// What the look found is being written down.

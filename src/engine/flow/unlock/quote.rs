@@ -54,28 +54,6 @@ pub struct UncheckedRow {
     pub accepted: bool,
 }
 
-/// What the lists say of a row that is to be bought.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SuppressionVerdict {
-    Clear,
-    /// Never bought, whatever was accepted.
-    Suppressed(HeldBy),
-    Unchecked(UncheckedRow),
-}
-
-/// Decides from the row, the lists and what the person accepted, and from nothing else: asked again whenever the lists are.
-pub fn verdict(lists: &Lists, side: Side, row: &Staged, choice: &ReviewChoice) -> SuppressionVerdict {
-    match lists.check(side, ShownFields::of(row)) {
-        SuppressionCheck::Clear => SuppressionVerdict::Clear,
-        SuppressionCheck::Named(at) => SuppressionVerdict::Suppressed(lists.held_by(at)),
-        SuppressionCheck::Unchecked(why, may) => {
-            let by = lists.may_be_held_by(&may);
-            let accepted = choice.allow_unchecked || choice.accepted.covers(row.id, &by);
-            SuppressionVerdict::Unchecked(UncheckedRow { id: row.id, why, by, accepted })
-        }
-    }
-}
-
 /// What the review says. Public to read, created only by [`Quote::make`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
@@ -127,14 +105,17 @@ impl Deref for Quote {
 impl Quote {
     pub fn make(basis: Basis, choice: ReviewChoice) -> Quote {
         let side = Side { source: Source::Workspace, corpus: basis.corpus };
-        let mut choice = choice;
         let again = matches!(basis.origin, IdSource::Again(_));
-        if let IdSource::Again(batch) = &basis.origin {
+        let choice = match &basis.origin {
             // Money rule 3, *same batch, same ids*: and checked, or unchecked, as the first time.
-            choice =
-                ReviewChoice { verify: batch.verify, drop_risky: false, drop_duplicates: false, first: None, ..choice };
-            choice.per_company = None;
-        }
+            IdSource::Again(batch) => ReviewChoice {
+                verify: batch.verify,
+                allow_unchecked: choice.allow_unchecked,
+                accepted: choice.accepted,
+                ..ReviewChoice::default()
+            },
+            IdSource::Basket(_) | IdSource::Ids => choice,
+        };
         let lists = Lists::of(basis.suppressions.clone());
         let mut seen = BTreeSet::new();
         let (mut owned, mut unknown, mut suppressed, mut unchecked) = (vec![], vec![], vec![], vec![]);
@@ -154,15 +135,17 @@ impl Quote {
             } else if row.owned || basis.owned.contains(&row.id) {
                 owned.push(row.id);
             } else {
-                match verdict(&lists, side, row, &choice) {
-                    SuppressionVerdict::Clear => {}
-                    SuppressionVerdict::Suppressed(by) => {
-                        suppressed.push((row.id, by));
+                match lists.check(side, ShownFields::of(row)) {
+                    SuppressionCheck::Clear => {}
+                    // Never bought, whatever was accepted.
+                    SuppressionCheck::Named(at) => {
+                        suppressed.push((row.id, lists.held_by(at)));
                         continue;
                     }
-                    SuppressionVerdict::Unchecked(held) => {
-                        let accepted = held.accepted;
-                        unchecked.push(held);
+                    SuppressionCheck::Unchecked(why, may) => {
+                        let by = lists.may_be_held_by(&may);
+                        let accepted = choice.allow_unchecked || choice.accepted.covers(row.id, &by);
+                        unchecked.push(UncheckedRow { id: row.id, why, by, accepted });
                         if !accepted {
                             continue;
                         }

@@ -8,11 +8,8 @@
 use serde_json::{Map, Value};
 
 use crate::effect::Failure;
-use lode_core::{Corpus, Count, CountKind, Counts, codes, scrub};
-
-use super::super::Head;
-use super::super::json as loose;
-use super::failed;
+use crate::wire::{Head, failed, json as loose};
+use lode_core::{Corpus, Count, CountKind, Counts, Source, codes, scrub};
 
 // No document shows which names the response of `GET /api/counts` uses (D1 of the reading notes). Delete a name once real responses were
 // seen and none uses it.
@@ -41,12 +38,13 @@ const US: &[&str] = &["us", "us_business", "us business", "us-business"];
 const LINKEDIN: &[&str] = &["linkedin"];
 
 pub fn read(corpus: Corpus, head: &Head, body: &[u8]) -> Result<Counts, Failure> {
-    let value = loose::value(body).map_err(|error| failed(head, body, &loose::sentence(&error)))?;
+    let failed = |what: &str| failed(Source::Data, head, body, what);
+    let value = loose::value(body).map_err(|error| failed(&loose::sentence(&error)))?;
     let mut reading = Reading { corpus, counts: Counts::default(), empty_group: false, unread: false };
     reading.gather(&value, None, 0);
     // Nothing to count is an answer only where the groups are there and empty.
     if reading.counts.counts.is_empty() && (reading.unread || !reading.empty_group) {
-        return Err(failed(head, body, "it holds no counts"));
+        return Err(failed("it holds no counts"));
     }
     Ok(reading.counts)
 }

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use serde_json::{Map, Value, json};
 
 use crate::effect::{Failure, Refusal};
-use crate::wire::{Head, Method, Request, json as loose, refusal, unreadable};
+use crate::wire::{Head, json as loose, refusal, unreadable};
 use lode_core::{Corpus, Filter, MatchKind, Query, RemoteSaved, Side, Source, scrub};
 
 // No document shows which names `/api/saved` uses (D3 of the reading notes). Delete a name once real responses were
@@ -37,13 +37,8 @@ const EQUALS: &[&str] = &["", "=", "==", "eq", "is", "equal", "equals"];
 const CONTAINS: &[&str] = &["contains", "like", "match", "matches", "text"];
 const ANY_OF: &[&str] = &["in", "any", "any_of", "or"];
 
-const PATH: &str = "/api/saved";
-
-pub fn list_request() -> Request {
-    crate::wire::data::get(PATH, Vec::new())
-}
-
-pub fn add_request(name: &str, query: &Query) -> Request {
+/// The entry that is written for a search.
+pub(crate) fn entry_of(name: &str, query: &Query) -> Value {
     let mut filters: Map<String, Value> =
         query.params().into_iter().map(|(name, value)| (name.to_owned(), Value::String(value))).collect();
     let Side { source, corpus } = query.side;
@@ -51,29 +46,7 @@ pub fn add_request(name: &str, query: &Query) -> Request {
     if source != Source::Data {
         filters.insert("source".to_owned(), Value::from(source.name()));
     }
-    let body = json!({ "name": name, "source": source.name(), "corpus": corpus.name(), "filters": filters });
-    post(body.to_string().into_bytes())
-}
-
-pub fn restore_request(raw: &str) -> Request {
-    post(raw.as_bytes().to_vec())
-}
-
-/// Names its id in the query *and* in the body: a service that looks in one place only must not take it for "all".
-pub fn remove_request(id: &str) -> Request {
-    let number = loose::row_id(id).map(Value::from);
-    let body = json!({ "id": number.unwrap_or_else(|| Value::String(id.to_owned())) });
-    Request {
-        source: Source::Data,
-        method: Method::Delete,
-        path: PATH,
-        query: vec![("id".to_owned(), id.to_owned())],
-        body: Some(body.to_string().into_bytes()),
-    }
-}
-
-fn post(body: Vec<u8>) -> Request {
-    Request { source: Source::Data, method: Method::Post, path: PATH, query: Vec::new(), body: Some(body) }
+    json!({ "name": name, "source": source.name(), "corpus": corpus.name(), "filters": filters })
 }
 
 /// Whether a write took is found by reading back; here only an outright no inside a 2xx is heard.
@@ -381,6 +354,8 @@ fn decoded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::effect::Call;
+    use crate::wire::request;
     use lode_core::contact::Corpus;
     use lode_core::filter::Filter;
 
@@ -394,7 +369,7 @@ mod tests {
 
     #[test]
     fn what_we_write_is_read_back() {
-        let mut body: Value = serde_json::from_slice(&add_request("Texas", &wanted()).body.unwrap()).unwrap();
+        let mut body = entry_of("Texas", &wanted());
         body["id"] = json!(7);
         let read = read_list(&Head::of(200), json!([body]).to_string().as_bytes()).unwrap();
         assert_eq!(read[0].query, Some(wanted()));
@@ -409,7 +384,7 @@ mod tests {
             query.hide_owned = true;
             for title in ["", "nurse"] {
                 query.set(Filter::Title, title).unwrap();
-                let body = String::from_utf8(add_request("x", &query).body.unwrap()).unwrap();
+                let body = entry_of("x", &query).to_string();
                 let read = read_list(&Head::of(200), format!("[{body}]").as_bytes()).unwrap();
                 assert_eq!(read[0].query.as_ref(), Some(&query), "{body}");
                 let mut cut: Map<String, Value> = serde_json::from_str(&body).unwrap();
@@ -539,6 +514,7 @@ mod tests {
 
     #[test]
     fn a_removal_names_its_id_twice() {
+        let remove_request = |id: &str| request(&Call::SavedRemove { id: id.to_owned() });
         let request = remove_request("12");
         assert_eq!(request.query, [("id".to_owned(), "12".to_owned())]);
         assert_eq!(request.body.unwrap(), br#"{"id":12}"#);

@@ -7,13 +7,14 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::Deserialize;
+use serde::de::Error;
 use serde_json::Value;
 
 use crate::effect::StatedSums;
 use lode_core::{Contact, Corpus, Credits, RowId, Source, Verification, scrub, scrub_to};
 
-use super::super::json::{self as loose, JsonField};
+use crate::wire::json::{self as loose, JsonField};
+use crate::wire::{Head, refusal};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnlockAnswer {
@@ -90,33 +91,6 @@ fn largest(text: &str) -> Option<Credits> {
     numbers.map(|number| Credits(number.ceil() as i64)).max()
 }
 
-/// Why an answer of an unlock decides nothing. It is kept as it came, and its contacts are unknown.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{words}")]
-pub struct Unread {
-    pub words: String,
-}
-
-#[derive(Deserialize)]
-struct UnlockData<'a> {
-    #[serde(borrow, default)]
-    corpus: JsonField<'a>,
-    #[serde(borrow, default)]
-    unlocked: JsonField<'a>,
-    #[serde(borrow, default)]
-    already_unlocked: JsonField<'a>,
-    #[serde(borrow, default)]
-    missing: JsonField<'a>,
-    #[serde(borrow, default)]
-    credits_charged: JsonField<'a>,
-    #[serde(borrow, default)]
-    credits_refunded: JsonField<'a>,
-    #[serde(borrow, default)]
-    balance: JsonField<'a>,
-    #[serde(borrow, default)]
-    stopped_for_credits: JsonField<'a>,
-}
-
 impl UnlockAnswer {
     /// The service's own figures.
     pub fn said(&self) -> StatedSums {
@@ -124,41 +98,39 @@ impl UnlockAnswer {
     }
 }
 
-/// Reads the raw body of a 2xx answer. An id counts once in each list.
-pub fn read_unlock(corpus: Corpus, sent: &[RowId], body: &[u8]) -> Result<UnlockAnswer, Unread> {
+/// Reads the raw body of a 2xx answer. An id counts once in each list. An error says why the answer decides nothing: it is kept as it
+/// came, and its contacts are unknown.
+pub fn read_unlock(corpus: Corpus, sent: &[RowId], body: &[u8]) -> Result<UnlockAnswer, String> {
     let read = loose::lenient(body, |text| super::open(text, |data| read_data(corpus, sent, data)));
-    read.map_err(|error| {
-        let words = match super::super::refusal::anyway(Source::Workspace, &super::super::Head::of(200), body) {
-            Some(refused) => format!("the service answered the unlock with: {}", refused.words()),
-            None => format!("the answer of the unlock cannot be read: {}", loose::sentence(&error)),
-        };
-        Unread { words }
+    read.map_err(|error| match refusal::anyway(Source::Workspace, &Head::of(200), body) {
+        Some(refused) => format!("the service answered the unlock with: {}", refused.words()),
+        None => format!("the answer of the unlock cannot be read: {}", loose::sentence(&error)),
     })
 }
 
 fn read_data(corpus: Corpus, sent: &[RowId], data: &str) -> Result<UnlockAnswer, serde_json::Error> {
-    use serde::de::Error;
-    let data: UnlockData<'_> = serde_json::from_str(data)?;
-    if data.unlocked.is_none() && data.already_unlocked.is_none() && data.missing.is_none() {
+    let lists = ["unlocked", "already_unlocked", "missing"];
+    let [unlocked, already, missing] = loose::fields(data, lists)?;
+    let sums = ["corpus", "credits_charged", "credits_refunded", "balance", "stopped_for_credits"];
+    let [said_corpus, charged, refunded, balance, stopped] = loose::fields(data, sums)?;
+    if unlocked.is_none() && already.is_none() && missing.is_none() {
         return Err(serde_json::Error::custom("it names no contacts"));
     }
     // An id means something only with its corpus: an answer about the other one says nothing about this one.
-    let said_corpus = loose::words(&loose::field(data.corpus));
+    let said_corpus = loose::words(&loose::field(said_corpus));
     if said_corpus.is_some_and(|said| said.parse::<Corpus>().is_ok_and(|said| said != corpus)) {
         return Err(serde_json::Error::custom("it is about the other corpus"));
     }
     let mut answer = UnlockAnswer {
-        charged: Sum::read(data.credits_charged),
-        refunded: Sum::read(data.credits_refunded),
-        balance: loose::credits(&loose::field(data.balance)).map(Credits),
-        stopped: loose::truth(&loose::field(data.stopped_for_credits)).unwrap_or(false),
+        charged: Sum::read(charged),
+        refunded: Sum::read(refunded),
+        balance: loose::credits(&loose::field(balance)).map(Credits),
+        stopped: loose::truth(&loose::field(stopped)).unwrap_or(false),
         ..UnlockAnswer::default()
     };
     let asked: BTreeSet<RowId> = sent.iter().copied().collect();
     let mut named: BTreeSet<RowId> = BTreeSet::new();
-    for (field, list) in
-        [(data.unlocked, List::Unlocked), (data.already_unlocked, List::Already), (data.missing, List::Missing)]
-    {
+    for (field, list) in [(unlocked, List::Unlocked), (already, List::Already), (missing, List::Missing)] {
         let mut of_list: BTreeSet<RowId> = BTreeSet::new();
         for entry in entries(&loose::field(field)) {
             let Some((id, contact)) = entry else {
@@ -327,6 +299,6 @@ mod tests {
         let other = br#"{"ok":true,"data":{"corpus":"linkedin","unlocked":[{"id":1}]}}"#;
         assert!(read_unlock(Corpus::Us, &ids(&[1]), other).is_err());
         let refused = read_unlock(Corpus::Us, &ids(&[1]), br#"{"ok":false,"error":"Not now"}"#).unwrap_err();
-        assert_eq!(refused.words, "the service answered the unlock with: Not now");
+        assert_eq!(refused, "the service answered the unlock with: Not now");
     }
 }
