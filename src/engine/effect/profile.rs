@@ -7,7 +7,7 @@ pub use lode_core::purse::KeyHash;
 
 /// One profile that is open in one running lode: while its OS lock is held, what it has in flight is not an orphan. All that one
 /// run of the program opens begin with the name of the run, up to a dot.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WindowId(pub String);
 
 impl WindowId {
@@ -64,11 +64,17 @@ pub struct Profile {
 }
 
 impl Profile {
+    pub fn service(&self, source: Source) -> Option<&ServiceProfile> {
+        match source {
+            Source::Workspace => self.workspace.as_ref(),
+            Source::Data => self.data.as_ref(),
+        }
+    }
+
     /// The services that are set up, and where each is.
     pub fn services(&self) -> Vec<(Source, Origin)> {
-        let workspace = self.workspace.as_ref().map(|service| (Source::Workspace, self.purse_origin(service)));
-        let data = self.data.as_ref().map(|service| (Source::Data, self.purse_origin(service)));
-        workspace.into_iter().chain(data).collect()
+        let origin = |source| Some((source, self.purse_origin(self.service(source)?)));
+        Source::ALL.into_iter().filter_map(origin).collect()
     }
 
     /// The origin that records of this service are kept under.
@@ -78,10 +84,7 @@ impl Profile {
 
     /// The purse that records about a source belong to, before `/me` has answered. None without a key for it.
     pub fn purse_of(&self, source: Source) -> Option<PurseRef> {
-        let service = match source {
-            Source::Workspace => self.workspace.as_ref()?,
-            Source::Data => self.data.as_ref()?,
-        };
+        let service = self.service(source)?;
         let (origin, key) = (self.purse_origin(service), service.key.clone());
         Some(match source {
             Source::Workspace => PurseRef::Behind { origin, key },
@@ -92,18 +95,18 @@ impl Profile {
     /// Whose suppression lists and history this profile sees: its Workspace's first, named where it is known, then the Data
     /// API's, then what is kept under the profile's name.
     pub fn purses(&self, workspace: Option<&Purse>) -> Vec<PurseRef> {
-        let known = workspace.map(|purse| PurseRef::Known(purse.clone()));
-        let mut all: Vec<PurseRef> = known.or_else(|| self.purse_of(Source::Workspace)).into_iter().collect();
-        all.extend(self.purse_of(Source::Data));
-        all.push(self.earlier());
-        all
+        let services = [self.workspace_purse(workspace), self.purse_of(Source::Data)];
+        services.into_iter().flatten().chain([self.earlier()]).collect()
     }
 
     /// Where a new suppression list goes: to the Workspace, or, before there is a key for one, to the profile, so that it
     /// applies to whatever Workspace the profile gets.
     pub fn list_purse(&self, workspace: Option<&Purse>) -> PurseRef {
-        let known = workspace.map(|purse| PurseRef::Known(purse.clone()));
-        known.or_else(|| self.purse_of(Source::Workspace)).unwrap_or_else(|| self.earlier())
+        self.workspace_purse(workspace).unwrap_or_else(|| self.earlier())
+    }
+
+    fn workspace_purse(&self, known: Option<&Purse>) -> Option<PurseRef> {
+        known.cloned().map(PurseRef::Known).or_else(|| self.purse_of(Source::Workspace))
     }
 
     /// What is kept under the profile's name.

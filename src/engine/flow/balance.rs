@@ -71,12 +71,8 @@ impl Balance {
         }
     }
 
-    /// What the store remembers of the key, then `/me`.
-    pub fn start(&mut self, cx: &mut FlowContext<'_>) {
-        self.refresh(cx);
-    }
-
-    /// Reads the balance; the reading that will come is not older than now.
+    /// Asks the store what it remembers of the key, if nothing is known of it, and then `/me`. The reading that will come is not older
+    /// than now.
     pub fn refresh(&mut self, cx: &mut FlowContext<'_>) {
         let (Some(service), Some(origin)) = (&self.service, self.origin.clone()) else { return };
         if self.account.is_none() && self.known.is_none() {
@@ -110,8 +106,7 @@ impl Balance {
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         match arrival {
-            Arrival::Stored(ticket, result) if self.known == Some(*ticket) => {
-                self.known = None;
+            Arrival::Stored(ticket, result) if self.known.take_if(|asked| asked == ticket).is_some() => {
                 match (result, &self.account) {
                     (Ok(StoreReply::Known(Some((_, account, at)))), None) => {
                         self.account = Some(account.clone());
@@ -123,8 +118,7 @@ impl Balance {
                 }
                 true
             }
-            Arrival::Stored(ticket, result) if self.knowing == Some(*ticket) => {
-                self.knowing = None;
+            Arrival::Stored(ticket, result) if self.knowing.take_if(|asked| asked == ticket).is_some() => {
                 self.unwritten = result.is_err();
                 true
             }
@@ -144,12 +138,8 @@ impl Balance {
         }
     }
 
-    /// `/me` was asked for an unlock.
-    pub fn overhear(&mut self, account: &Account, cx: &mut FlowContext<'_>) {
-        self.answered(account, cx.now.mono, cx);
-    }
-
-    fn answered(&mut self, account: &Account, asked: Mono, cx: &mut FlowContext<'_>) {
+    /// `/me` answered, here or to an unlock.
+    pub fn answered(&mut self, account: &Account, asked: Mono, cx: &mut FlowContext<'_>) {
         let changed = self.remembered
             || self.unwritten
             || self.account.as_ref().map(|known| &known.org_id) != Some(&account.org_id);
@@ -205,8 +195,7 @@ impl Balance {
 
     /// Whose money it is, once `/me` said so in this run: what the store remembers may be another's by now.
     pub fn purse(&self) -> Option<Purse> {
-        let account = self.account.as_ref().filter(|account| !self.remembered && !account.org_id.is_empty())?;
-        Some(Purse::of_org(self.origin.clone()?, &account.org_id))
+        self.remembered_purse().filter(|_| !self.remembered)
     }
 
     /// When `/me` last named the account, while it has not answered in this run: what is shown of the purse is as of then.

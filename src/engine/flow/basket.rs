@@ -76,9 +76,7 @@ impl Basket {
         cx: &mut FlowContext<'_>,
     ) -> usize {
         let back = self.put_in(rows, query, cx);
-        let added = back.rows();
-        self.steps.record(back);
-        added
+        self.steps.record(back)
     }
 
     /// As [`Basket::stage`], as part of the same step: one undo takes all of it back.
@@ -89,18 +87,14 @@ impl Basket {
         cx: &mut FlowContext<'_>,
     ) -> usize {
         let back = self.put_in(rows, query, cx);
-        let added = back.rows();
-        self.steps.extend_last(back);
-        added
+        self.steps.extend_last(back)
     }
 
     pub fn unstage(&mut self, ids: &[RowId], cx: &mut FlowContext<'_>) -> usize {
         let wanted: HashSet<RowId> = ids.iter().copied().filter(|id| self.places.contains_key(id)).collect();
         let taken = self.take_out(&wanted);
-        let removed = taken.len();
         self.store_removed(&taken, cx);
-        self.steps.record(Change::PutIn(taken));
-        removed
+        self.steps.record(Change::PutIn(taken))
     }
 
     /// In if it was out, out if it was in. Answers whether it is in now; none for a row without an id.
@@ -604,23 +598,25 @@ struct Steps {
 
 impl Steps {
     /// A new step, by what takes it back; what was undone before cannot be redone any more. A run without changes is not recorded.
-    fn record(&mut self, back: Change) {
-        if back.rows() == 0 {
-            return;
+    /// Returns how many rows it moved.
+    fn record(&mut self, back: Change) -> usize {
+        let count = back.rows();
+        if count > 0 {
+            self.redo.clear();
+            self.undo.push(back);
+            self.undo.drain(..self.undo.len().saturating_sub(MOST));
         }
-        self.redo.clear();
-        self.undo.push(back);
-        if self.undo.len() > MOST {
-            self.undo.remove(0);
-        }
+        count
     }
 
     /// The last step goes on.
-    fn extend_last(&mut self, back: Change) {
+    fn extend_last(&mut self, back: Change) -> usize {
+        let count = back.rows();
         match (self.undo.last_mut(), back) {
             (Some(Change::TakeOut(ids)), Change::TakeOut(more)) if self.redo.is_empty() => ids.extend(more),
-            (_, back) => self.record(back),
+            (_, back) => drop(self.record(back)),
         }
+        count
     }
 
     fn forget(&mut self, ids: &HashSet<RowId>) {

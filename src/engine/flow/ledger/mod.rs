@@ -21,7 +21,7 @@ enum Asked {
     Change,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Ledger {
     window: WindowId,
     purse: Option<Purse>,
@@ -45,22 +45,7 @@ pub struct Ledger {
 
 impl Ledger {
     pub fn new(window: WindowId) -> Ledger {
-        Ledger {
-            window,
-            purse: None,
-            owned: BTreeMap::new(),
-            loaded: false,
-            receipts: None,
-            month: None,
-            spent: None,
-            ids: BTreeMap::new(),
-            newly: Vec::new(),
-            asked: BTreeMap::new(),
-            seen: Vec::new(),
-            seeing: BTreeMap::new(),
-            failure: None,
-            changes: 0,
-        }
+        Ledger { window, ..Ledger::default() }
     }
 
     /// Whose books these are (money rule 10, *one purse*). Reads what is owned and what was spent.
@@ -299,34 +284,36 @@ impl Ledger {
     }
 
     pub fn tag(&mut self, corpus: Corpus, ids: Vec<RowId>, tags: Vec<String>, cx: &mut FlowContext<'_>) {
-        let Some(purse) = self.purse.clone() else { return };
-        self.changes += 1;
         for id in &ids {
             if let Some(owned) = self.owned.get_mut(&(corpus, *id)) {
                 owned.tags.clone_from(&tags);
             }
         }
-        self.ask(Asked::Change, StoreCall::Tag { purse, corpus, ids, tags }, cx);
+        self.change(|purse| StoreCall::Tag { purse, corpus, ids, tags }, cx);
     }
 
     pub fn note(&mut self, corpus: Corpus, id: RowId, note: String, cx: &mut FlowContext<'_>) {
-        let Some(purse) = self.purse.clone() else { return };
-        self.changes += 1;
         if let Some(owned) = self.owned.get_mut(&(corpus, id)) {
             owned.note.clone_from(&note);
         }
-        self.ask(Asked::Change, StoreCall::Note { purse, corpus, id, note }, cx);
+        self.change(|purse| StoreCall::Note { purse, corpus, id, note }, cx);
     }
 
     /// Takes contacts off this machine. The workspace owns them all the same; receipts stay.
     pub fn forget(&mut self, corpus: Corpus, ids: Vec<RowId>, cx: &mut FlowContext<'_>) {
-        let Some(purse) = self.purse.clone() else { return };
-        self.changes += 1;
         for id in &ids {
             self.owned.remove(&(corpus, *id));
         }
         self.index();
-        self.ask(Asked::Change, StoreCall::Forget { purse, corpus, ids }, cx);
+        self.change(|purse| StoreCall::Forget { purse, corpus, ids }, cx);
+    }
+
+    /// Writes what was changed here first.
+    fn change(&mut self, call: impl FnOnce(Purse) -> StoreCall, cx: &mut FlowContext<'_>) {
+        // Before it is known whose books these are, none of their contacts is here to be changed.
+        let Some(purse) = self.purse.clone() else { return };
+        self.changes += 1;
+        self.ask(Asked::Change, call(purse), cx);
     }
 }
 

@@ -138,7 +138,7 @@ impl Session {
 
     /// Asks whose key it is, and with that what its purse holds.
     pub fn ask_whose(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.balance.start(&mut self.desk.at(now, fx));
+        self.balance.refresh(&mut self.desk.at(now, fx));
     }
 
     pub fn side(&self, side: Side) -> &SideState {
@@ -246,7 +246,7 @@ impl Session {
             // What came of these is told below.
             Owner::Unlock => {
                 if let Arrival::Reply(_, Call::Me, Ok(Reply::Me(account))) = &arrival {
-                    self.balance.overhear(account, cx);
+                    self.balance.answered(account, now.mono, cx);
                     events.push(Event::Balance);
                 }
                 self.unlock.handle(&arrival, cx);

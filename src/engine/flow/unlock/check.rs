@@ -14,7 +14,7 @@ use crate::effect::{
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
-use crate::flow::unlock::quote::{Basis, Quote, Sizes, Spender, known_by_id};
+use crate::flow::unlock::quote::{Basis, Quote, Sizes, Spender, counts, known_by_id};
 use crate::flow::unlock::suppress::{Lists, ShownFields, SuppressionCheck};
 use lode_core::{Account, Caps, Mono, PurseOwner, RowId, Side, Source, agree, contacts, put_back};
 
@@ -253,11 +253,8 @@ impl RunningOrder {
         let unsent = if self.was_sent() { &[][..] } else { &self.batch.lines[..] };
         let lines = unsent.iter().chain(self.queue.iter().flatten());
         let taken: Vec<RowId> = lines.map(|line| line.id).filter(|id| left.contains_key(id)).collect();
-        let mut reasons: BTreeMap<&LeftOut, usize> = BTreeMap::new();
-        for id in &taken {
-            *reasons.entry(&left[id]).or_default() += 1;
-        }
-        self.notices.extend(reasons.into_iter().map(|(why, count)| format!("left out: {}", why.words(count))));
+        let reasons = counts(taken.iter().map(|id| &left[id])).into_iter();
+        self.notices.extend(reasons.map(|(why, count)| format!("left out: {}", why.words(count))));
         self.taken_out += taken.len();
         for lines in &mut self.queue {
             lines.retain(|line| !left.contains_key(&line.id));

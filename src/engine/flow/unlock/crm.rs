@@ -41,37 +41,42 @@ pub(crate) enum Column {
     Company,
 }
 
+/// Columns by their heads, the surest first: words of which one is enough, and heads that are known as a whole only.
+const HEADS: &[(Column, &[&str], &[&str])] = &[
+    (
+        Column::Domain,
+        &["domain", "domains", "website", "websites", "homepage", "url", "site", "web", "emaildomain"],
+        &[],
+    ),
+    (Column::Email, &["email", "emails", "mail", "mails", "emailaddress"], &[]),
+    (Column::Phone, &["phone", "phones", "mobile", "cell", "telephone", "tel", "phonenumber"], &[]),
+    (Column::FirstName, &[], &["firstname", "first", "givenname", "forename"]),
+    (Column::LastName, &[], &["lastname", "last", "surname", "familyname"]),
+    (
+        Column::Company,
+        &["company", "account", "organization", "organisation", "employer", "business"],
+        &["companyname", "accountname", "organizationname"],
+    ),
+    (Column::Name, &[], &["name", "fullname", "contactname", "contact", "person", "leadname", "displayname"]),
+];
+
+/// A head with one of these words is about a column, and is none of them.
+const NO_HEAD: &[&str] = &[
+    "status", "type", "verified", "verification", "opt", "optout", "count", "date", "score", "source", "owner", "ext",
+    "extension",
+];
+
 impl Column {
     pub(crate) fn of(head: &str) -> Option<Column> {
         let words = words(head);
         let whole = words.concat();
-        let is = |names: &[&str]| names.contains(&whole.as_str());
         let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
-        let not = [
-            "status", "type", "verified", "verification", "opt", "optout", "count", "date", "score", "source", "owner",
-        ];
         // `LinkedIn` comes apart into two words.
-        let is_network = ["linkedin", "facebook", "twitter"].iter().any(|name| whole.contains(name));
-        if has(&not) || is_network || has(&["ext", "extension"]) {
-            None
-        } else if has(&["domain", "domains", "website", "websites", "homepage", "url", "site", "web", "emaildomain"]) {
-            Some(Column::Domain)
-        } else if has(&["email", "emails", "mail", "mails", "emailaddress"]) {
-            Some(Column::Email)
-        } else if has(&["phone", "phones", "mobile", "cell", "telephone", "tel", "phonenumber"]) {
-            Some(Column::Phone)
-        } else if is(&["firstname", "first", "givenname", "forename"]) {
-            Some(Column::FirstName)
-        } else if is(&["lastname", "last", "surname", "familyname"]) {
-            Some(Column::LastName)
-        } else if has(&["company", "account", "organization", "organisation", "employer", "business"])
-            || is(&["companyname", "accountname", "organizationname"])
-        {
-            Some(Column::Company)
-        } else {
-            let person = ["name", "fullname", "contactname", "contact", "person", "leadname", "displayname"];
-            is(&person).then_some(Column::Name)
+        if has(NO_HEAD) || ["linkedin", "facebook", "twitter"].iter().any(|network| whole.contains(network)) {
+            return None;
         }
+        let known = HEADS.iter().find(|(_, any, heads)| has(any) || heads.contains(&whole.as_str()));
+        known.map(|(column, ..)| *column)
     }
 }
 

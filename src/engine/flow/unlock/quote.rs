@@ -274,20 +274,12 @@ impl Quote {
 
     /// Ids of the lists that suppress something, each with how many.
     pub fn suppressed_by(&self) -> Vec<(&str, usize)> {
-        let mut lists: BTreeMap<&str, usize> = BTreeMap::new();
-        for (_, by) in &self.suppressed {
-            *lists.entry(&by.list).or_default() += 1;
-        }
-        lists.into_iter().collect()
+        counts(self.suppressed.iter().map(|(_, by)| by.list.as_str()))
     }
 
     /// Why contacts cannot be checked, each with how many.
     pub fn unchecked_because(&self) -> Vec<(Unchecked, usize)> {
-        let mut reasons: BTreeMap<Unchecked, usize> = BTreeMap::new();
-        for row in &self.unchecked {
-            *reasons.entry(row.why).or_default() += 1;
-        }
-        reasons.into_iter().collect()
+        counts(self.unchecked.iter().map(|row| row.why))
     }
 
     /// What is left aside because it cannot be checked.
@@ -316,6 +308,13 @@ impl Quote {
     pub fn call_size(&self) -> usize {
         call_size(&self.basis, self.staged)
     }
+}
+
+/// Each different item with how often it comes.
+pub(super) fn counts<T: Ord>(items: impl Iterator<Item = T>) -> Vec<(T, usize)> {
+    let mut counts: BTreeMap<T, usize> = BTreeMap::new();
+    items.for_each(|item| *counts.entry(item).or_default() += 1);
+    counts.into_iter().collect()
 }
 
 /// The staged rows, the best first where there is a score; else, and among equals, as they were staged.

@@ -142,13 +142,10 @@ impl Reading {
     /// An object of a list as a count; none where it has no code or no number of its own.
     fn object_of(&self, fields: &Map<String, Value>, kind: Option<CountKind>) -> Option<Count> {
         let kind = kind_named(&first_words(fields, KIND)).or(kind);
-        let words = |names: &[&'static str]| {
-            let mut all = names.iter().map(|name| (*name, first_words(fields, &[name])));
-            all.find(|(_, words)| !words.trim().is_empty())
-        };
+        let each = |names: &'static [&'static str]| names.iter().map(|name| (*name, first_words(fields, &[name])));
+        let words = |names| each(names).find(|(_, words)| !words.trim().is_empty());
         let any = |kind: CountKind| {
-            let mut all = CODE_IN_GROUP.iter().map(|name| (*name, first_words(fields, &[name])));
-            all.find(|(name, words)| match *name {
+            each(CODE_IN_GROUP).find(|(name, words)| match *name {
                 "code" | "key" | "bucket" => is_code(kind, words),
                 _ => is_code(kind, words) && (kind == CountKind::State || kind_of_code(words) == Some(kind)),
             })
@@ -159,16 +156,11 @@ impl Reading {
             (Some(kind), _, _) => (kind, any(kind)?),
             // A number of rows in this state with this code is of neither.
             (None, Some(_), Some(_)) => return None,
-            (None, None, None) => {
-                let mut bare = BARE_CODE.iter().map(|name| (*name, first_words(fields, &[name])));
-                let (kind, found) = bare.find_map(|found| kind_of_code(&found.1).map(|kind| (kind, found)))?;
-                (kind, found)
-            }
+            (None, None, None) => each(BARE_CODE).find_map(|found| kind_of_code(&found.1).map(|kind| (kind, found)))?,
         };
         let count = self.number(fields, &[source, "id"])?;
-        let name = NAME.iter().filter(|name| **name != source).map(|name| first_words(fields, &[name]));
-        let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
-        count_of(kind, &code, &name, count)
+        let name = each(NAME).find(|(name, words)| *name != source && !words.is_empty());
+        count_of(kind, &code, &name.unwrap_or_default().1, count)
     }
 
     /// The number of an entry: one of a known name, that of our corpus, or the only one there is besides those `taken`.
