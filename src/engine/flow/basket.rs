@@ -288,32 +288,23 @@ impl Basket {
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         let Arrival::Stored(ticket, result) = arrival else { return false };
-        if let Some(reading) = self.loading.take_if(|loading| loading.ticket == *ticket) {
-            match result {
-                Ok(StoreReply::BasketPart(part, next)) if self.changing.is_empty() => {
-                    self.read_part(reading, part, *next, cx);
-                }
-                Ok(_) => self.outdated = true,
-                Err(failure) => self.failure = Some(failure.clone()),
+        let reading = self.loading.take_if(|loading| loading.ticket == *ticket);
+        let is_check = self.checking.take_if(|checking| checking == ticket).is_some();
+        let change = self.changing.iter().position(|changing| changing == ticket);
+        let is_change = change.and_then(|at| self.changing.remove(at)).is_some();
+        match (result, reading) {
+            (_, None) if !is_check && !is_change => return false,
+            (Ok(StoreReply::BasketPart(part, next)), Some(reading)) if self.changing.is_empty() => {
+                self.read_part(reading, part, *next, cx);
             }
-        } else if self.checking.take_if(|checking| checking == ticket).is_some() {
-            match result {
-                Ok(StoreReply::BasketVersion(version)) => self.outdated |= self.version != Some(*version),
-                Ok(_) => {}
-                Err(failure) => self.failure = Some(failure.clone()),
+            (Ok(_), Some(_)) => self.outdated = true,
+            (Ok(StoreReply::BasketVersion(version)), None) if is_change => self.changed(*version),
+            (Ok(StoreReply::BasketVersion(version)), None) => self.outdated |= self.version != Some(*version),
+            (Ok(_), None) => {}
+            (Err(failure), _) => {
+                self.failure = Some(failure.clone());
+                self.diverged |= is_change;
             }
-        } else if let Some(at) = self.changing.iter().position(|changing| changing == ticket) {
-            self.changing.remove(at);
-            match result {
-                Ok(StoreReply::BasketVersion(version)) => self.changed(*version),
-                Ok(_) => {}
-                Err(failure) => {
-                    self.failure = Some(failure.clone());
-                    self.diverged = true;
-                }
-            }
-        } else {
-            return false;
         }
         if self.outdated && self.changing.is_empty() && !self.is_asking() {
             self.reload(cx);

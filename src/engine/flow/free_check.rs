@@ -80,7 +80,7 @@ impl FreeCheck {
         }
     }
 
-    /// Asks where the contacts were shown, and then looks for them.
+    /// Asks where the contacts were shown: before [`FreeCheck::go`].
     pub fn recall(&mut self, purses: Vec<PurseRef>, cx: &mut FlowContext<'_>) {
         let ids = self.wanted.keys().copied().collect();
         self.recalling = Some(cx.store(self.owner, StoreCall::Shown { purses, side: self.side, ids }));
@@ -165,7 +165,6 @@ impl FreeCheck {
                         wanted.shown.clone_from(shown);
                     }
                 }
-                self.go(cx);
             }
             Arrival::Reply(call, _, result) => {
                 let page = match result {

@@ -171,60 +171,57 @@ impl Recovery {
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
-        match (arrival, &mut self.state) {
-            (_, State::Looking(looks)) => {
-                if looks.values_mut().any(|look| look.handle(arrival, cx)) {
-                    if let Arrival::Stored(_, Err(failure)) = arrival {
-                        self.news.push_back(RecoveryNews::Store(failure.clone()));
-                    }
-                    self.note_if_over(cx);
-                }
-            }
-            (Arrival::Stored(ticket, result), _) => self.stored(*ticket, result, cx),
-            // An answer to a look that is over.
-            _ => {}
-        }
-    }
-
-    fn stored(&mut self, ticket: Ticket, result: &Result<StoreReply, StoreFailure>, cx: &mut FlowContext<'_>) {
-        let is_asked = match &self.state {
-            State::Reading(asked) => *asked == ticket,
-            State::Writing(tickets) => tickets.contains_key(&ticket),
-            State::Idle | State::Looking(_) => false,
+        let is_mine = match (arrival, &mut self.state) {
+            (_, State::Looking(looks)) => looks.values_mut().any(|look| look.handle(arrival, cx)),
+            (Arrival::Stored(ticket, _), State::Reading(asked)) => asked == ticket,
+            (Arrival::Stored(ticket, _), State::Writing(tickets)) => tickets.contains_key(ticket),
+            // An answer to a look that was stopped.
+            _ => false,
         };
-        if !is_asked {
+        if !is_mine {
             return;
         }
-        if let Err(failure) = result {
+        if let Arrival::Stored(_, Err(failure)) = arrival {
             self.news.push_back(RecoveryNews::Store(failure.clone()));
         }
-        match std::mem::replace(&mut self.state, State::Idle) {
-            State::Reading(_) => {
-                if let Ok(StoreReply::OpenBatches(batches)) = result {
-                    self.batches.clone_from(batches);
-                    self.known = true;
-                    self.read_at = cx.now.mono;
-                    self.conclude(cx);
+        match (std::mem::take(&mut self.state), arrival) {
+            (State::Looking(mut looks), _) => {
+                // They begin together, once it is known for all where their contacts were shown.
+                if matches!(arrival, Arrival::Stored(..)) && !looks.values().any(FreeCheck::is_recalling) {
+                    looks.values_mut().for_each(|look| look.go(cx));
+                }
+                if looks.values().all(FreeCheck::is_over) {
+                    self.note(&looks, cx);
                 } else {
-                    self.known = false;
+                    self.state = State::Looking(looks);
+                }
+            }
+            (State::Reading(_), Arrival::Stored(_, Ok(StoreReply::OpenBatches(batches)))) => {
+                self.batches.clone_from(batches);
+                self.known = true;
+                self.read_at = cx.now.mono;
+                self.conclude(cx);
+                self.rest(cx);
+            }
+            (State::Reading(_), _) => {
+                self.known = false;
+                self.rest(cx);
+            }
+            (State::Writing(mut tickets), Arrival::Stored(ticket, result)) => {
+                let news = tickets.remove(ticket).flatten();
+                // What another window's sending overtook is read again, with that sending.
+                self.news.extend(news.filter(|_| matches!(result, Ok(reply) if *reply != StoreReply::Outdated)));
+                if !tickets.is_empty() {
+                    self.state = State::Writing(tickets);
+                    return;
+                }
+                // After a failure nothing is tried again by itself: the next look or refresh does.
+                if result.is_ok() {
+                    self.refresh(cx);
                 }
                 self.rest(cx);
             }
-            State::Writing(mut tickets) => {
-                let news = tickets.remove(&ticket).flatten();
-                // What another window's sending overtook is read again, with that sending.
-                self.news.extend(news.filter(|_| matches!(result, Ok(reply) if *reply != StoreReply::Outdated)));
-                if tickets.is_empty() {
-                    // After a failure nothing is tried again by itself: the next look or refresh does.
-                    if result.is_ok() {
-                        self.refresh(cx);
-                    }
-                    self.rest(cx);
-                } else {
-                    self.state = State::Writing(tickets);
-                }
-            }
-            State::Idle | State::Looking(_) => unreachable!("neither waits for the store"),
+            (State::Idle | State::Writing(_), _) => unreachable!("nothing else was asked for"),
         }
     }
 
@@ -259,15 +256,9 @@ impl Recovery {
         is_any
     }
 
-    /// Once the looks are over: what is owned settles at once, the rest is written down as seen.
-    fn note_if_over(&mut self, cx: &mut FlowContext<'_>) {
-        let State::Looking(looks) = &mut self.state else { unreachable!("only looks end here") };
-        if !looks.values().all(FreeCheck::is_over) {
-            return;
-        }
-        let looks = std::mem::take(looks);
-        self.state = State::Idle;
-        for (corpus, look) in &looks {
+    /// The looks are over: what is owned settles at once, the rest is written down as seen.
+    fn note(&mut self, looks: &BTreeMap<Corpus, FreeCheck>, cx: &mut FlowContext<'_>) {
+        for (corpus, look) in looks {
             self.spent.extend(look.spent().map(|(id, spent)| ((*corpus, id), spent)));
         }
         let mut tickets = BTreeMap::new();

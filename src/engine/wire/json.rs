@@ -110,29 +110,24 @@ pub fn raw_string(raw: &str) -> Option<Cow<'_, str>> {
     if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
         return Some(Cow::Borrowed(inner));
     }
-    let decoded = serde_json::from_str::<String>(raw);
-    let decoded = decoded.or_else(|error| match mend_surrogates(raw) {
-        Some(mended) => serde_json::from_str(&mended),
-        None => Err(error),
-    });
+    let decoded = lenient(raw.as_bytes(), |text| serde_json::from_str::<String>(text));
     Some(Cow::Owned(decoded.unwrap_or_else(|_| inner.to_owned())))
 }
 
-/// A whole number, also written as a string or as `12.0`. Numbers past the ends of `i128` have no reading.
-pub fn integer(value: &Value) -> Option<i128> {
+/// A number as it is spelled, also in a string.
+fn spelled(value: &Value) -> Option<String> {
     match value {
-        Value::Number(number) => number_integer(&number.to_string()),
-        Value::String(text) => number_integer(text.trim()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => Some(text.trim().to_owned()),
         _ => None,
     }
 }
 
-pub fn number_integer(text: &str) -> Option<i128> {
-    if let Ok(whole) = text.parse::<i128>() {
-        return Some(whole);
-    }
-    let float: f64 = text.parse().ok().filter(|float: &f64| float.is_finite())?;
-    (float.fract() == 0.0).then_some(float as i128)
+/// A whole number, also written as a string or as `12.0`. Numbers past the ends of `i128` have no reading.
+pub fn integer(value: &Value) -> Option<i128> {
+    let text = spelled(value)?;
+    let float = || text.parse().ok().filter(|float: &f64| float.is_finite() && float.fract() == 0.0);
+    text.parse().ok().or_else(|| float().map(|float| float as i128))
 }
 
 /// A count that cannot be negative: absurd ones are held at the ends of `u64`.
@@ -146,12 +141,7 @@ pub fn signed(value: &Value) -> Option<i64> {
 
 /// The whole part of an amount of credits: a fraction is rounded down, because it buys nothing.
 pub fn credits(value: &Value) -> Option<i64> {
-    let text = match value {
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => text.trim().to_owned(),
-        _ => return None,
-    };
-    let fraction = || text.parse().ok().filter(|amount: &f64| amount.is_finite());
+    let fraction = || spelled(value)?.parse().ok().filter(|amount: &f64| amount.is_finite());
     signed(value).or_else(|| fraction().map(|amount| amount.floor() as i64))
 }
 

@@ -135,7 +135,14 @@ impl Parts {
             }
             if let Some(inner) = map_of(value).filter(|_| place) {
                 let whole = FILTERS.iter().any(|name| inner.contains_key(*name));
-                if whole { self.entry(&inner)? } else { self.fields(&inner)? }
+                if whole {
+                    self.entry(&inner)?;
+                } else {
+                    inner
+                        .iter()
+                        .filter(|(_, value)| !is_empty(value))
+                        .try_for_each(|(name, of)| self.field(name, of))?;
+                }
             } else if let Some((address, pairs)) = link_of(value).filter(|_| place) {
                 self.address(address, pairs)?;
             } else if name == "source" || name == "type" {
@@ -153,13 +160,11 @@ impl Parts {
         Some(())
     }
 
-    fn fields(&mut self, fields: &Map<String, Value>) -> Option<()> {
-        fields.iter().filter(|(_, value)| !is_empty(value)).try_for_each(|(name, value)| self.field(name, value))
-    }
-
     fn address(&mut self, address: &str, pairs: Vec<(String, String)>) -> Option<()> {
         if !address.is_empty() {
-            self.at_address(address)?;
+            let (source, corpus) = search_at(address)?;
+            corpus.map_or(Some(()), |corpus| self.on_corpus(corpus))?;
+            self.on_source(source)?;
         }
         pairs.into_iter().try_for_each(|(name, value)| self.field(&name, &Value::String(value)))
     }
@@ -203,12 +208,6 @@ impl Parts {
             self.field(named, &fields[*value])?;
         }
         Some(())
-    }
-
-    fn at_address(&mut self, address: &str) -> Option<()> {
-        let (source, corpus) = search_at(address)?;
-        corpus.map_or(Some(()), |corpus| self.on_corpus(corpus))?;
-        self.on_source(source)
     }
 
     fn on_corpus(&mut self, corpus: Corpus) -> Option<()> {
@@ -309,20 +308,16 @@ fn texts(value: &Value) -> Option<Vec<String>> {
 fn map_of(value: &Value) -> Option<Cow<'_, Map<String, Value>>> {
     match value {
         Value::Object(fields) => Some(Cow::Borrowed(fields)),
-        Value::String(text) if is_json(text) => serde_json::from_str(text).ok().map(Cow::Owned),
+        Value::String(text) if loose::is_object(text) => serde_json::from_str(text).ok().map(Cow::Owned),
         _ => None,
     }
 }
 
 /// A search kept whole in one field: as an address.
 fn link_of(value: &Value) -> Option<(&str, Vec<(String, String)>)> {
-    let text = value.as_str().filter(|text| text.contains('=') && !is_json(text))?;
+    let text = value.as_str().filter(|text| text.contains('=') && !loose::is_object(text))?;
     let (address, pairs) = text.split_once('?').unwrap_or(("", text));
     Some((address, pairs_of(pairs)?))
-}
-
-fn is_json(text: &str) -> bool {
-    text.trim_start().starts_with('{')
 }
 
 fn pairs_of(text: &str) -> Option<Vec<(String, String)>> {
