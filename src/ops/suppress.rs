@@ -286,7 +286,9 @@ impl SuppressScript {
         let side = Side { source: Source::Workspace, corpus };
         let said = |row: &Staged| match lists.check(side, ShownFields::of(row)) {
             SuppressionCheck::Clear => ("clear", None, None, Vec::new()),
-            SuppressionCheck::Named(at) => ("suppressed", Some(lists.list(at).to_owned()), None, vec![lists.held_by(at)]),
+            SuppressionCheck::Named(at) => {
+                ("suppressed", Some(lists.list(at).to_owned()), None, vec![lists.held_by(at)])
+            }
             SuppressionCheck::Unchecked(why, may) => {
                 ("unchecked", None, Some(why.to_string()), lists.may_be_held_by(&may).to_vec())
             }
