@@ -55,12 +55,12 @@ impl Script for CountsScript {
     fn handle(&mut self, event: Event, run: &mut Run<'_>) {
         let Event::Counts(_) = event else { return };
         let totals = run.session.totals(self.corpus);
-        let exit = if let Some(failure) = totals.failure() {
+        let exit = if let Some(failure) = &totals.failure {
             let problem = CommandProblem::of_call(Source::Data, failure);
             problem.say(run.fx);
             problem.exit
         } else {
-            let counts = totals.counts().map_or(&[][..], |counts| &counts.counts);
+            let counts = totals.counts.as_ref().map_or(&[][..], |counts| &counts.counts);
             self.lines.print(
                 counts,
                 |count| {

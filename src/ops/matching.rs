@@ -142,7 +142,7 @@ impl MatchScript {
     /// What it takes, then the word to go.
     fn begin(&mut self, run: &mut Run<'_>) {
         let Some(job) = run.session.matching.job() else { return };
-        let accounts = &job.wanted().accounts;
+        let accounts = &job.wanted.accounts;
         let plan = job.plan();
         let by = accounts.by.join("`, `");
         run.fx.push(Effect::Warn(format!(
@@ -253,7 +253,7 @@ impl Script for MatchScript {
 
     fn advance(&mut self, run: &mut Run<'_>) {
         let Some(job) = run.session.matching.job() else { return };
-        match (&self.step, job.stage()) {
+        match (&self.step, &job.stage) {
             (Step::Matching, MatchStage::Ready) => self.begin(run),
             (Step::Matching, MatchStage::Failed(failure)) if job.is_settled() => {
                 let problem = match failure {
@@ -295,8 +295,8 @@ type Judged<'j> = (&'j AccountLine, &'j MatchResult);
 
 /// Prints everything; answers the contacts of matched accounts, each once.
 fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mut Vec<Effect>) -> Vec<Row> {
-    let accounts = &job.wanted().accounts;
-    let judged: Vec<Judged<'_>> = accounts.lines.iter().zip(job.verdicts()).collect();
+    let accounts = &job.wanted.accounts;
+    let judged: Vec<Judged<'_>> = accounts.lines.iter().zip(&job.verdicts).collect();
     let rows: Vec<Row> = job.contacts().into_iter().cloned().collect();
     match format {
         Format::Json => {

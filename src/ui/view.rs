@@ -434,7 +434,7 @@ fn draw_progress(head: &str, bar: &str, words: &str, buf: &mut Buffer, cx: &mut 
 /// `Matching 1,000 accounts  ████▎░░░░ 25%  262 of 1,050 requests  6 min left`
 fn matching_job(model: &Model, job: &matching::MatchJob, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let (done, of, left) = job.progress(model.now);
-    let head = format!("Matching {}  ", counted(job.wanted().accounts.lines.len() as u64, "account"));
+    let head = format!("Matching {}  ", counted(job.wanted.accounts.lines.len() as u64, "account"));
     let bar = format!("{}  ", bars::with_percent(20, done, of));
     let words = format!("{} of {}  {}", grouped(done), counted(of, "request"), matching::time_left(left));
     draw_progress(&head, if line.width < 80 { "" } else { &bar }, &words, buf, cx, line);

@@ -302,7 +302,6 @@ fn the_history_knows_the_whole_search_and_each_leg_by_itself() {
     desktop.search(&states);
     desktop.look(US, 0, 30, 0);
     desktop.until_quiet();
-    let listed: Vec<String> =
-        desktop.screen.session.history.recent().iter().map(|past| past.canonical.clone()).collect();
+    let listed: Vec<String> = desktop.screen.session.history.recent.iter().map(|past| past.canonical.clone()).collect();
     assert_eq!(listed, [states.canonical()], "the legs are not listed");
 }

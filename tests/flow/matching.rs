@@ -171,7 +171,7 @@ impl Machine for Peer {
 
 impl Peer {
     fn go(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        if self.0.matching.job().is_some_and(|job| *job.stage() == MatchStage::Ready) {
+        if self.0.matching.job().is_some_and(|job| job.stage == MatchStage::Ready) {
             self.0.matching.go(&mut self.0.desk.at(now, fx));
         }
     }
@@ -222,7 +222,7 @@ fn run(source: Source, cuts: &[usize]) -> (Vec<MatchResult>, BTreeMap<String, us
             continue;
         }
         let job = peer.0.matching.job().unwrap();
-        assert_eq!(*job.stage(), MatchStage::Done);
+        assert_eq!(job.stage, MatchStage::Done);
         break (0..LISTED).map(|at| job.verdict(at)).collect();
     };
     drop(world);

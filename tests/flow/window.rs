@@ -329,7 +329,7 @@ fn the_history_knows_which_search_showed_which_contact() {
     desktop.for_ms(1_000);
     desktop.look(US, 700, 50, 700);
     desktop.until_quiet();
-    assert_eq!(desktop.screen.session.history.recent()[0].canonical, titled(US, "nurse").canonical());
+    assert_eq!(desktop.screen.session.history.recent[0].canonical, titled(US, "nurse").canonical());
     let (purses, ids) = (desktop.screen.session.purses(), vec![RowId(3), RowId(705), RowId(420)]);
     let call = StoreCall::Shown { purses, side: US, ids };
     let now = desktop.world.moment();

@@ -1,24 +1,20 @@
-//! Totals of a corpus per state and per SIC code: one cached call of the service, kept with its age.
+//! Totals of a corpus per state and per SIC code: one cached call of the service.
 //!
 //! The answer says nothing about a search: it is of the whole corpus, and the screen says so.
 
 use std::collections::BTreeMap;
 
 use crate::effect::{Call, CallId, Failure, Reply};
-use lode_core::{Corpus, CountKind, Counts, Mono, Now, Wall, codes};
+use lode_core::{Corpus, CountKind, Counts, Mono, codes};
 
 use super::desk::{Arrival, FlowContext, Owner};
 use super::limiter::Priority;
 
 /// With the names we know for codes that the service sent without one.
-fn named(counts: &Counts) -> Counts {
-    let known: [BTreeMap<&str, &str>; 2] = [codes::states().collect(), codes::sic().collect()];
-    let mut counts = counts.clone();
+fn named(mut counts: Counts) -> Counts {
+    let (states, sic): (BTreeMap<_, _>, BTreeMap<_, _>) = (codes::states().collect(), codes::sic().collect());
     for count in counts.counts.iter_mut().filter(|count| count.name.is_empty()) {
-        let names = match count.kind {
-            CountKind::State => &known[0],
-            CountKind::Sic => &known[1],
-        };
+        let names = if count.kind == CountKind::State { &states } else { &sic };
         count.name = names.get(count.code.as_str()).copied().unwrap_or_default().to_owned();
     }
     counts
@@ -28,8 +24,9 @@ fn named(counts: &Counts) -> Counts {
 pub struct Totals {
     corpus: Corpus,
     asked: Option<(CallId, Mono)>,
-    counts: Option<(Counts, Wall)>,
-    failure: Option<Failure>,
+    pub counts: Option<Counts>,
+    /// Why the last asking brought nothing.
+    pub failure: Option<Failure>,
 }
 
 impl Totals {
@@ -40,8 +37,8 @@ impl Totals {
     /// Asks, unless it is being asked already. What is known stays until the answer is there.
     pub fn ask(&mut self, cx: &mut FlowContext<'_>) {
         if self.asked.is_none() {
-            self.asked =
-                Some((cx.ask(Owner::Totals(self.corpus), Call::Counts(self.corpus), Priority::Person), cx.now.mono));
+            let id = cx.ask(Owner::Totals(self.corpus), Call::Counts(self.corpus), Priority::Person);
+            self.asked = Some((id, cx.now.mono));
         }
     }
 
@@ -51,37 +48,23 @@ impl Totals {
         }
     }
 
-    /// True when it was the answer that was waited for.
-    pub fn handle(&mut self, arrival: &Arrival, now: Now) -> bool {
-        let Arrival::Reply(id, _, result) = arrival else { return false };
-        if self.asked.is_none_or(|(asked, _)| asked != *id) {
-            return false;
+    pub fn handle(&mut self, arrival: &Arrival) {
+        let Arrival::Reply(id, _, result) = arrival else { return };
+        if self.asked.take_if(|(asked, _)| asked == id).is_none() {
+            return;
         }
-        self.asked = None;
-        match result {
+        self.failure = match result {
             Ok(Reply::Counts(counts)) => {
-                self.counts = Some((named(counts), now.wall));
-                self.failure = None;
+                self.counts = Some(named(counts.clone()));
+                None
             }
-            Ok(_) => {
-                self.failure = Some(Failure::OurBug { words: "unexpected response to a counts request".to_owned() })
-            }
-            Err(failure) => self.failure = Some(failure.clone()),
-        }
-        true
-    }
-
-    pub fn counts(&self) -> Option<&Counts> {
-        self.counts.as_ref().map(|(counts, _)| counts)
+            Ok(_) => Some(Failure::OurBug { words: "unexpected response to a counts request".to_owned() }),
+            Err(failure) => Some(failure.clone()),
+        };
     }
 
     /// Since when it is being asked.
     pub fn running_since(&self) -> Option<Mono> {
         self.asked.map(|(_, since)| since)
-    }
-
-    /// Why the last asking brought nothing.
-    pub fn failure(&self) -> Option<&Failure> {
-        self.failure.as_ref()
     }
 }

@@ -5,16 +5,16 @@
 
 use std::time::Duration;
 
-use crate::effect::{Call, CallId, Reply, SearchCall};
+use crate::effect::{CallId, Reply};
 use lode_core::{Mono, Query, Source};
 
 use super::desk::{Arrival, FlowContext, Owner};
 use super::limiter::Priority;
 
 /// How long a result must have been looked at: who types on wants no coverage of what he leaves.
-const REST: Duration = Duration::from_millis(400);
-/// Where others unlock, one contact follows the other.
-const OTHERS_REST: Duration = Duration::from_secs(1);
+pub const REST: Duration = Duration::from_millis(400);
+/// Where another window unlocks, one contact follows the other: asked once no more follows for a while.
+pub const OTHERS_REST: Duration = Duration::from_secs(1);
 /// A service that took longer for the first page would scan once more for this.
 const TOO_SLOW_MS: u64 = 3_000;
 
@@ -60,17 +60,8 @@ impl Coverage {
         self.due = Some(cx.now.mono.after(REST));
     }
 
-    /// Something was unlocked: the share of the same search is asked for again.
-    pub fn refresh(&mut self, totals: &[(Query, u64)], cx: &mut FlowContext<'_>) {
-        self.refresh_after(REST, totals, cx);
-    }
-
-    /// Another window unlocked something: asked once no more follows for a while.
-    pub fn refresh_later(&mut self, totals: &[(Query, u64)], cx: &mut FlowContext<'_>) {
-        self.refresh_after(OTHERS_REST, totals, cx);
-    }
-
-    fn refresh_after(&mut self, rest: Duration, totals: &[(Query, u64)], cx: &mut FlowContext<'_>) {
+    /// Something was unlocked: the share of the same search is asked for again, after [`REST`] or [`OTHERS_REST`].
+    pub fn refresh(&mut self, rest: Duration, totals: &[(Query, u64)], cx: &mut FlowContext<'_>) {
         if self.parts.is_empty() || self.parts.len() != totals.len() {
             return;
         }
@@ -105,14 +96,14 @@ impl Coverage {
         }
         self.due = None;
         for part in &mut self.parts {
-            let call = SearchCall { query: part.turned.clone(), offset: 0, limit: 1, mark_pulled: false };
-            part.asking = Some(cx.ask(Owner::Coverage(part.turned.side), Call::Search(call), Priority::Coverage));
+            let owner = Owner::Coverage(part.turned.side);
+            part.asking = Some(cx.search(owner, part.turned.clone(), 0, 1, Priority::Coverage));
         }
     }
 
-    pub fn handle(&mut self, arrival: &Arrival) -> bool {
-        let Arrival::Reply(id, _, result) = arrival else { return false };
-        let Some(part) = self.parts.iter_mut().find(|part| part.asking == Some(*id)) else { return false };
+    pub fn handle(&mut self, arrival: &Arrival) {
+        let Arrival::Reply(id, _, result) = arrival else { return };
+        let Some(part) = self.parts.iter_mut().find(|part| part.asking == Some(*id)) else { return };
         part.asking = None;
         // A failure is not reported: the user did not ask for the number.
         if let Ok(Reply::Page(page)) = result
@@ -120,7 +111,6 @@ impl Coverage {
         {
             part.other = Some(page.total);
         }
-        true
     }
 
     pub fn share(&self) -> Option<Share> {

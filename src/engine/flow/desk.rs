@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use crate::effect::{
     Allowance, Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Gauge, KeyHash, Profile,
-    Progress, Refusal, Reply, ServiceProfile, SlotId, StoreCall, StoreFailure, StoreReply, Ticket, Unclear, WindowId,
+    Progress, Refusal, Reply, SearchCall, ServiceProfile, SlotId, StoreCall, StoreFailure, StoreReply, Ticket, Unclear,
+    WindowId,
 };
 use crate::flow::limiter::{self, Meter, Priority};
 use crate::flow::retry::{self, Budget, Jitter, RetryPolicy};
-use lode_core::{Corpus, Mono, Now, Origin, Side, Source, put_back};
+use lode_core::{Corpus, Mono, Now, Origin, Query, Side, Source, put_back};
 
 /// The page size that is asked for first: the most the Data API allows, and what the Workspace API is asked for as well.
 pub const PAGE: u64 = 100;
@@ -318,7 +319,7 @@ impl Desk {
 
     pub fn gauge(&self, source: Source, now: Now) -> GaugeView {
         let lane = self.lane(source);
-        let gauge = &lane.gauge;
+        let gauge = &lane.told.gauge;
         let queued = self
             .calls
             .values()
@@ -446,6 +447,11 @@ impl FlowContext<'_> {
         self.desk.calls.insert(id, pending);
         self.pump();
         id
+    }
+
+    /// Asks for a page of a search.
+    pub fn search(&mut self, owner: Owner, query: Query, offset: u64, limit: u64, priority: Priority) -> CallId {
+        self.ask(owner, Call::Search(SearchCall { query, offset, limit, mark_pulled: false }), priority)
     }
 
     /// Drops a request that waits or runs; nothing will be heard of it. False where there was none to drop: an unlock on the
@@ -800,21 +806,21 @@ impl FlowContext<'_> {
     fn resize(&mut self, pending: &mut Pending, result: Result<&Reply, &Failure>) -> Result<bool, Failure> {
         let source = pending.call.source();
         // A window that is marked as pulled is what the person sees, not a row more or less.
-        let Call::Search(search) = &mut pending.call else { return result.map(|_| false).map_err(Clone::clone) };
-        if search.mark_pulled {
-            return result.map(|_| false).map_err(Clone::clone);
-        }
+        let search = match &mut pending.call {
+            Call::Search(search) if !search.mark_pulled => search,
+            _ => return result.map(|_| false).map_err(Clone::clone),
+        };
         let sizing = &mut pending.sizing;
         search.limit = match result {
-            Ok(_) => match sizing.taken(search.limit) {
-                Some(larger) => larger,
-                None if sizing.refused.is_some() => {
-                    let limit = search.limit;
-                    self.learn_page(source, limit);
+            Ok(_) => {
+                let Some(larger) = sizing.taken(search.limit) else {
+                    if sizing.refused.is_some() {
+                        self.learn_page(source, search.limit);
+                    }
                     return Ok(false);
-                }
-                None => return Ok(false),
-            },
+                };
+                larger
+            }
             // Another request has found it meanwhile.
             Err(Failure::Refused { why: Refusal::Request, .. }) if self.desk.pages[source as usize] < search.limit => {
                 self.desk.pages[source as usize]
@@ -852,8 +858,9 @@ struct Lane {
     key: Option<KeyHash>,
     allowance: Allowance,
     /// The window as the store last told it, corrected by what happened here since.
-    gauge: Gauge,
-    meter: Meter,
+    told: Meter,
+    /// The window as this process alone knows it, for when the store cannot be used.
+    own: Meter,
     /// Reservations asked for and not answered.
     outstanding: usize,
     /// The store said: no slot before then.
@@ -863,7 +870,6 @@ struct Lane {
     refusals: u32,
     /// The store answers, so that others on this machine are counted too.
     shared: bool,
-    in_flight: u32,
 }
 
 impl Lane {
@@ -873,14 +879,13 @@ impl Lane {
         Lane {
             key: service.map(|service| KeyHash(format!("{}@{}", service.key.0, Origin::of(&service.origin)))),
             allowance,
-            gauge: Gauge::default(),
-            meter: Meter::new(allowance),
+            told: Meter::new(allowance),
+            own: Meter::new(allowance),
             outstanding: 0,
             wait_until: None,
             paused: None,
             refusals: 0,
             shared: true,
-            in_flight: 0,
         }
     }
 
@@ -903,7 +908,7 @@ impl Lane {
         }
         if let Some(requests) = self.allowance.requests {
             let bound = priority.bound(requests);
-            at = at.max(limiter::falls_below(&self.gauge, bound, at)?);
+            at = at.max(limiter::falls_below(&self.told.gauge, bound, at)?);
         }
         Some(at)
     }
@@ -914,8 +919,8 @@ impl Lane {
         let room = self
             .allowance
             .requests
-            .map_or(u32::MAX, |requests| requests.saturating_sub(limiter::used(&self.gauge, now)).max(1));
-        let lines = self.allowance.in_flight.max(1).saturating_sub(self.in_flight);
+            .map_or(u32::MAX, |requests| requests.saturating_sub(limiter::used(&self.told.gauge, now)).max(1));
+        let lines = self.allowance.in_flight.max(1).saturating_sub(self.own.gauge.in_flight);
         ready.min(room as usize).min(lines as usize)
     }
 
@@ -944,9 +949,9 @@ impl Lane {
             }
             _ => {
                 self.shared = false;
-                let gauge = self.meter.gauge(now);
-                self.gauge = Gauge { paused_until: self.gauge.paused_until, ..gauge };
-                let free_at = self.meter.free_at(now).unwrap_or(Mono(now.0 + 1_000));
+                let paused_until = self.told.gauge.paused_until;
+                self.told.gauge = Gauge { paused_until, ..self.own.gauge.clone() };
+                let free_at = self.own.free_at(now).unwrap_or(Mono(now.0 + 1_000));
                 self.wait_until = Some(free_at).filter(|at| *at > now);
                 self.wait_until.is_none().then_some(Slot::Own)
             }
@@ -968,33 +973,27 @@ impl Lane {
         if let Some(until) = gauge.paused_until.filter(|until| !is_known(*until)) {
             self.pause(Paused { until, words: "the service asked to wait".to_owned(), asked: None, capped: false });
         }
-        let others = gauge.in_flight.saturating_sub(self.in_flight + granted);
-        gauge.in_flight = self.in_flight;
+        let own = self.own.gauge.in_flight;
+        let others = gauge.in_flight.saturating_sub(own + granted);
+        gauge.in_flight = own;
         if self.allowance.requests.is_some() {
             let frees = now.after(Duration::from_millis(self.allowance.window_ms));
             gauge.frees.extend(std::iter::repeat_n(frees, others as usize));
         }
-        self.gauge = gauge;
+        self.told.gauge = gauge;
     }
 
     fn began(&mut self) {
-        self.in_flight += 1;
-        self.gauge.in_flight += 1;
-        self.meter.begin();
+        self.told.begin();
+        self.own.begin();
     }
 
     /// `allowance` says how long the slot stays taken from now on.
     fn ended(&mut self, allowance: Allowance, now: Mono) {
-        self.in_flight = self.in_flight.saturating_sub(1);
-        self.meter.end(allowance.window_ms, now);
-        self.gauge.in_flight = self.gauge.in_flight.saturating_sub(1);
-        self.gauge.frees.retain(|frees| *frees > now);
-        if self.allowance.requests.is_some() {
-            self.gauge.frees.push(now.after(Duration::from_millis(allowance.window_ms)));
-        } else {
-            // Without a window only lines are scarce, and one of them is free now.
-            self.wait_until = None;
-        }
+        self.told.end(allowance.window_ms, now);
+        self.own.end(allowance.window_ms, now);
+        // Without a window only lines are scarce, and one of them is free now.
+        self.wait_until = self.wait_until.filter(|_| self.allowance.requests.is_some());
     }
 }
 

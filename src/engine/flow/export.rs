@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::effect::{
     Call, CallId, ExportTarget, Exported, Failure, FileCall, FileFailure, FileReply, Form, Progress, Reply, SPARE,
-    SearchCall, Suppression, Ticket,
+    Suppression, Ticket,
 };
 use crate::flow::choose::ExclusionFilter;
 use crate::flow::desk::{Arrival, FlowContext, Owner};
@@ -191,8 +191,7 @@ fn start(job: &mut ExportJob, lists: &[Suppression], cx: &mut FlowContext<'_>) {
             let target = ExportTarget { keep_incomplete: true, ..job.target.clone() };
             let call = Call::Export { query: (**query).clone(), target };
             job.stage = ExportStage::Streaming(cx.ask(Owner::Exports, call, Priority::Person));
-            let call = SearchCall { query: (**query).clone(), offset: 0, limit: 1, mark_pulled: false };
-            job.count = Some(cx.ask(Owner::Exports, Call::Search(call), Priority::Coverage));
+            job.count = Some(cx.search(Owner::Exports, (**query).clone(), 0, 1, Priority::Coverage));
             job.room = Some(cx.file(Owner::Exports, FileCall::Room(job.target.path.clone())));
         }
     }

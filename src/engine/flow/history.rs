@@ -13,7 +13,8 @@ pub const MOST: u32 = 200;
 pub struct History {
     /// All whose searches are shown.
     purses: Vec<PurseRef>,
-    recent: Vec<PastSearch>,
+    /// Newest first.
+    pub recent: Vec<PastSearch>,
     begun: bool,
     asking: Option<Ticket>,
 }
@@ -70,23 +71,15 @@ impl History {
         }
     }
 
-    pub fn handle(&mut self, arrival: &Arrival) -> bool {
-        let Arrival::Stored(ticket, result) = arrival else { return false };
-        if self.asking.take_if(|asking| asking == ticket).is_none() {
-            return false;
-        }
-        if let Ok(StoreReply::Recent(stored)) = result {
+    pub fn handle(&mut self, arrival: &Arrival) {
+        let Arrival::Stored(ticket, result) = arrival else { return };
+        if self.asking.take_if(|asking| asking == ticket).is_some()
+            && let Ok(StoreReply::Recent(stored)) = result
+        {
             // What was searched before the store answered is newer than what it had.
-            let fresh: Vec<&str> = self.recent.iter().map(|past| past.canonical.as_str()).collect();
-            let older: Vec<PastSearch> =
-                stored.iter().filter(|past| !fresh.contains(&past.canonical.as_str())).cloned().collect();
+            let is_known = |past: &&PastSearch| self.recent.iter().any(|fresh| fresh.canonical == past.canonical);
+            let older: Vec<PastSearch> = stored.iter().filter(|past| !is_known(past)).cloned().collect();
             self.recent.extend(older);
         }
-        true
-    }
-
-    /// Newest first.
-    pub fn recent(&self) -> &[PastSearch] {
-        &self.recent
     }
 }

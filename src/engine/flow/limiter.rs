@@ -7,7 +7,6 @@
 //! The truth about a key is in the store, where all windows and scripts of the machine meet. [`Meter`] is the same rule within
 //! this process: it stands in when the store cannot be used, so that browsing goes on with an honest count of our own.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::effect::{Allowance, Gauge};
@@ -82,53 +81,37 @@ pub fn falls_below(gauge: &Gauge, bound: u32, now: Mono) -> Option<Mono> {
     frees.get(over as usize - 1).copied()
 }
 
-/// The window of one key as this process alone knows it.
+/// The window of one key: what is taken of its allowance, and when that frees again.
 #[derive(Clone, Debug)]
 pub struct Meter {
     allowance: Allowance,
-    in_flight: u32,
-    /// When each answered request frees its slot, soonest first.
-    frees: VecDeque<Mono>,
+    pub gauge: Gauge,
 }
 
 impl Meter {
     pub fn new(allowance: Allowance) -> Meter {
-        Meter { allowance, in_flight: 0, frees: VecDeque::new() }
+        Meter { allowance, gauge: Gauge::default() }
     }
 
     /// When the next request may be sent; none when that depends on an answer still to come.
     pub fn free_at(&self, now: Mono) -> Option<Mono> {
-        if self.in_flight >= self.allowance.in_flight.max(1) {
+        if self.gauge.in_flight >= self.allowance.in_flight.max(1) {
             return None;
         }
-        let Some(requests) = self.allowance.requests else { return Some(now) };
-        let taken = self.in_flight as usize + self.frees.iter().filter(|frees| **frees > now).count();
-        if taken < requests as usize {
-            return Some(now);
-        }
-        let over = taken - requests as usize;
-        self.frees.iter().filter(|frees| **frees > now).nth(over).copied()
+        self.allowance.requests.map_or(Some(now), |requests| falls_below(&self.gauge, requests, now))
     }
 
     pub fn begin(&mut self) {
-        self.in_flight += 1;
+        self.gauge.in_flight += 1;
     }
 
     /// The answer arrived, or the line broke: the slot frees one window from now.
     pub fn end(&mut self, window_ms: u64, now: Mono) {
-        self.in_flight = self.in_flight.saturating_sub(1);
-        while self.frees.front().is_some_and(|frees| *frees <= now) {
-            self.frees.pop_front();
-        }
+        self.gauge.in_flight = self.gauge.in_flight.saturating_sub(1);
+        self.gauge.frees.retain(|frees| *frees > now);
         if self.allowance.requests.is_some() {
-            let frees = now.after(Duration::from_millis(window_ms));
-            self.frees.insert(self.frees.partition_point(|known| *known <= frees), frees);
+            self.gauge.frees.push(now.after(Duration::from_millis(window_ms)));
         }
-    }
-
-    pub fn gauge(&self, now: Mono) -> Gauge {
-        let frees = self.frees.iter().copied().filter(|frees| *frees > now).collect();
-        Gauge { in_flight: self.in_flight, frees, paused_until: None }
     }
 }
 

@@ -32,7 +32,7 @@ impl Slice for State {
             return;
         }
         let totals = session.totals(corpus);
-        let Some(counts) = totals.counts() else {
+        let Some(counts) = &totals.counts else {
             let (words, hint) = if session.profile().data.is_none() {
                 let words = "Counts come from the Data API, and this profile has no key for it.";
                 (words.to_owned(), "<everywhere.profiles> add a key")
@@ -40,7 +40,7 @@ impl Slice for State {
                 let seconds = now.mono.since(since).as_secs();
                 let words = format!("Counting…  {seconds} s   <everywhere.escape> stop");
                 (words, "One request; the service caches its counts.")
-            } else if let Some(failure) = totals.failure() {
+            } else if let Some(failure) = &totals.failure {
                 let why = failure.words().trim_end_matches('.');
                 (format!("The counts could not be loaded: {why}."), "<counts.again> retry")
             } else {
@@ -60,7 +60,7 @@ impl Slice for State {
     }
 
     fn has_row(&self, scene: SceneRef<'_>) -> bool {
-        scene.session.totals(scene.side.corpus).counts().is_some()
+        scene.session.totals(scene.side.corpus).counts.is_some()
     }
 
     fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
@@ -231,7 +231,7 @@ impl State {
 // What the commands of the Counts screen do. Marks become filters of the search as it is.
 
 fn sheet(scene: &Scene<'_>) -> Option<CountsList> {
-    scene.session.totals(scene.side.corpus).counts().map(CountsList::of)
+    scene.session.totals(scene.side.corpus).counts.as_ref().map(CountsList::of)
 }
 
 // The counts in the order in which they are shown: states and SIC codes, the largest first, with their names.

@@ -177,7 +177,7 @@ impl State {
             }
             Some(JobLine::Matching) => {
                 let list = session.matching.list()?.display().to_string();
-                shell_line::matching(&list, &session.matching.job()?.wanted().query)
+                shell_line::matching(&list, &session.matching.job()?.wanted.query)
             }
             Some(JobLine::Own(id)) => {
                 session.own.job(id)?.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
@@ -342,16 +342,16 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
         }
         JobLine::Matching => {
             let job = session.matching.job()?;
-            let accounts = counted(job.wanted().accounts.lines.len() as u64, "account");
+            let accounts = counted(job.wanted.accounts.lines.len() as u64, "account");
             let (done, all, left) = job.progress(now);
-            let state = match job.stage() {
+            let state = match &job.stage {
                 matching::MatchStage::Ready => "waiting for you to start: <everywhere.match> open".to_owned(),
                 matching::MatchStage::Done => "done: <everywhere.match> open".to_owned(),
                 matching::MatchStage::Stopped => "stopped: <everywhere.match> open".to_owned(),
                 matching::MatchStage::Failed(_) => "failed: <everywhere.match> open".to_owned(),
                 _ => matching::time_left(left),
             };
-            let what = format!("{accounts} at {}", job.wanted().query.side);
+            let what = format!("{accounts} at {}", job.wanted.query.side);
             let share = session.matching.is_running().then_some((done, all));
             Line::of("match", what, of(done, Some(all)), state).with_share(share)
         }

@@ -46,9 +46,9 @@ impl Slice for State {
         foot.truncate(usize::from(inside.height / 2));
         let below = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
         let list = table::foot(buf, cx, below, 2, &foot);
-        let wanted = job.wanted();
+        let wanted = &job.wanted;
         Table::new(&COLUMNS, wanted.accounts.lines.len(), self.at, |row, column| {
-            let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts().get(row));
+            let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts.get(row));
             match (column, verdict) {
                 (0, _) => (account.line.to_string(), Role::Dim),
                 (1, _) => {
@@ -85,12 +85,12 @@ impl Slice for State {
 
     fn command_line(&self, scene: SceneRef<'_>) -> Option<String> {
         let (job, list) = (scene.session.matching.job()?, scene.session.matching.list()?);
-        Some(shell_line::matching(&list.display().to_string(), &job.wanted().query))
+        Some(shell_line::matching(&list.display().to_string(), &job.wanted.query))
     }
 
     /// The time left is counted down.
     fn running_since(&self, scene: SceneRef<'_>) -> Option<Mono> {
-        scene.session.matching.job().filter(|job| *job.stage() == MatchStage::Running).and_then(|job| job.began())
+        scene.session.matching.job().filter(|job| job.stage == MatchStage::Running).and_then(|job| job.began)
     }
 
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
@@ -152,7 +152,7 @@ pub struct State {
 impl State {
     /// What the account under the cursor came to, once the job is done.
     fn verdict<'s>(&self, session: &'s Session) -> Option<&'s MatchResult> {
-        session.matching.job()?.verdicts().get(self.at)
+        session.matching.job()?.verdicts.get(self.at)
     }
 
     /// The contacts of the account under the cursor.
@@ -169,7 +169,7 @@ fn start(state: &State, scene: &mut Scene<'_>) {
     if session.matching.is_opening() {
         return scene.say("The list is being read. Nothing is sent before you start it.");
     }
-    let stage = session.matching.job().map(|job| job.stage().clone());
+    let stage = session.matching.job().map(|job| job.stage.clone());
     match stage {
         None => scene.say("No list yet.  <match.open> open a list of accounts"),
         Some(MatchStage::Ready) => session.matching.go(&mut session.desk.at(scene.now, scene.fx)),
@@ -190,7 +190,7 @@ fn start(state: &State, scene: &mut Scene<'_>) {
 /// The account under the cursor in full: the columns of its list, and its result.
 fn account(state: &State, scene: &Scene<'_>) -> Option<Vec<ReaderPart>> {
     let (job, verdict) = (scene.session.matching.job()?, state.verdict(scene.session)?);
-    let accounts = &job.wanted().accounts;
+    let accounts = &job.wanted.accounts;
     let line = accounts.lines.get(state.at)?;
     let cells = accounts.heads.iter().zip(&line.cells);
     let mut parts: Vec<ReaderPart> = cells.map(|(head, cell)| ReaderPart::pair(head.clone(), cell.clone())).collect();
@@ -216,7 +216,7 @@ fn all(scene: &Scene<'_>) -> Vec<Row> {
 }
 
 fn stage(rows: Vec<Row>, scene: &mut Scene<'_>) {
-    let query = scene.session.matching.job().map(|job| job.wanted().query.clone());
+    let query = scene.session.matching.job().map(|job| job.wanted.query.clone());
     let Some(query) = query.filter(|_| !rows.is_empty()) else {
         return scene.say("No contacts: this account is not matched.");
     };
@@ -282,7 +282,7 @@ fn stage_likely(state: &State, scene: &mut Scene<'_>) {
 
 /// The corpus of a match at the Data API; says what else it is.
 fn data_corpus(scene: &mut Scene<'_>) -> Option<Corpus> {
-    let side = scene.session.matching.job().map(|job| job.wanted().query.side);
+    let side = scene.session.matching.job().map(|job| job.wanted.query.side);
     scene.say(match side {
         Some(Side { source: Source::Data, corpus }) => return Some(corpus),
         Some(_) => "These contacts are from the Workspace already.",
@@ -294,7 +294,7 @@ fn data_corpus(scene: &mut Scene<'_>) -> Option<Corpus> {
 // The words about a match: what it will take, how far it is, its result.
 
 fn accounts(session: &Session) -> usize {
-    session.matching.job().map_or(0, |job| job.wanted().accounts.lines.len())
+    session.matching.job().map_or(0, |job| job.wanted.accounts.lines.len())
 }
 
 /// What each service is asked, before there is a list.
@@ -310,7 +310,7 @@ fn how(source: Source) -> &'static str {
 
 /// The state of the job in one line.
 fn progress(job: &MatchJob, now: Now) -> (String, Role) {
-    match job.stage() {
+    match &job.stage {
         MatchStage::Reading(_) | MatchStage::Sizing => ("Looking how many requests it takes…".to_owned(), Role::Dim),
         MatchStage::Ready => {
             (format!("{}. Nothing is sent yet.  <match.start> start", job.plan().words()), Role::Strong)
@@ -331,7 +331,7 @@ fn progress(job: &MatchJob, now: Now) -> (String, Role) {
         }
         MatchStage::Done => {
             let count =
-                |name: &str| grouped(job.verdicts().iter().filter(|verdict| verdict.name() == name).count() as u64);
+                |name: &str| grouped(job.verdicts.iter().filter(|verdict| verdict.name() == name).count() as u64);
             let (matched, ambiguous, none) = (count("matched"), count("ambiguous"), count("none"));
             let contacts = contacts(job.contacts().len());
             let words = format!("{matched} matched · {ambiguous} ambiguous · {none} none · {contacts}. Nothing spent.");
@@ -396,7 +396,7 @@ const COLUMNS: [TableColumn; 5] = [
 
 fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
     let (Some(job), Some(verdict)) = (session.matching.job(), state.verdict(session)) else { return Vec::new() };
-    let side = job.wanted().query.side;
+    let side = job.wanted.query.side;
     match verdict {
         MatchResult::None => vec![("No company fits in name or domain.".to_owned(), Role::Dim)],
         MatchResult::Ambiguous { candidates, why } => {

@@ -95,8 +95,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             fail(model, format!("Not saved: {failure}. Run lode doctor to find the cause."));
         }
         Event::Answered(heard) => answered(model, heard, fx),
-        Event::Balance | Event::Coverage { .. } | Event::Basket { .. } | Event::Gathered { .. } | Event::History => {}
-        Event::Lists(_) | Event::Completed { .. } => {}
+        Event::Gathered { .. } | Event::Lists(_) | Event::Completed { .. } | Event::Counts(_) => {}
         Event::Saved(told) => {
             let listed = told == SavedEvent::Listed;
             on_screen(model, fx, |screen, scene| {
@@ -109,12 +108,10 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         Event::Exports => export::ended(model, fx),
         Event::Own => jobs::own_ended(model, fx),
         Event::Watched { side } => with_search(model, fx, |search, scene| search.watched(side, scene)),
-        Event::Glanced | Event::Counts(_) => {}
         Event::Matching => jobs::match_moved(model),
         Event::Review(result) => unlock::reviewed(model, result),
         // What is spent and held, over all windows, is in the books.
         Event::Settled { .. } => model.session.read_spent(model.now, fx),
-        Event::Unknown => {}
         Event::Requests(asked) => unlock::request_event(model, asked, fx),
         Event::ReviewAgain { subject, choice, words } => unlock::review_again(model, subject, choice, words, fx),
         Event::Finished(summary) => unlock::finished(model, &summary, fx),

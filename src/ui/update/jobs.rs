@@ -115,9 +115,9 @@ pub(super) fn match_moved(model: &mut Model) {
         return fail(model, format!("{}.", words.trim_end_matches('.')));
     }
     let Some(job) = found.job() else { return };
-    let words = match job.stage() {
+    let words = match &job.stage {
         matching::MatchStage::Done => {
-            let matched = job.verdicts().iter().filter(|verdict| verdict.name() == "matched").count();
+            let matched = job.verdicts.iter().filter(|verdict| verdict.name() == "matched").count();
             let contacts = contacts(job.contacts().len());
             format!("Match done: {} matched, {contacts}. Nothing spent.", counted(matched as u64, "account"))
         }

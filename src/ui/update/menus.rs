@@ -80,7 +80,7 @@ pub fn own_commands(model: &mut Model) {
 /// Searches of this profile, newest first.
 pub fn recall(model: &mut Model) {
     let mut items: Vec<PickerItem> = recallable(&model.session);
-    let found = model.session.history.recent().iter().filter(|past| past.total > 0);
+    let found = model.session.history.recent.iter().filter(|past| past.total > 0);
     let past = found.filter_map(|past| {
         let query = Query::from_canonical(&past.canonical)?;
         let right = format!("{}  {}", grouped(past.total), facts::hour(model, past.at.0));

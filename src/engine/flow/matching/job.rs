@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::effect::{Call, CallId, MatchStep, Reply, SearchCall, StoreCall, StoreFailure, StoreReply, Ticket};
+use crate::effect::{
+    Allowance, Call, CallId, MatchStep, Reply, SearchCall, StoreCall, StoreFailure, StoreReply, Ticket,
+};
 use crate::flow::desk::{Arrival, FlowContext, Owner, PAGE};
-use crate::flow::limiter::Priority;
+use crate::flow::limiter::{Meter, Priority};
 use crate::flow::matching::accounts::{AccountLine, Accounts};
 use crate::flow::matching::judge::{CompaniesSeen, Index, MatchResult};
 use crate::flow::matching::{MatchFailure, MatchPlan, MatchRequest, MatchStage};
@@ -24,12 +26,12 @@ enum Reader {
 
 #[derive(Clone, Debug)]
 pub struct MatchJob {
-    wanted: MatchRequest,
-    purse: PurseRef,
+    pub wanted: MatchRequest,
+    pub(super) purse: PurseRef,
     key: String,
-    stage: MatchStage,
-    /// What each account came to, once all is read.
-    verdicts: Vec<MatchResult>,
+    pub stage: MatchStage,
+    /// What each account came to: nothing before the job is done.
+    pub verdicts: Vec<MatchResult>,
     /// What was seen of each account.
     firms: Vec<CompaniesSeen>,
     reader: Reader,
@@ -39,7 +41,8 @@ pub struct MatchJob {
     unkept: Vec<Ticket>,
     forgetting: Option<Ticket>,
     pace: Pace,
-    began: Option<Mono>,
+    /// When it was told to go.
+    pub began: Option<Mono>,
     held: Option<Mono>,
 }
 
@@ -104,18 +107,6 @@ impl MatchJob {
         self.held.filter(|_| self.stage == MatchStage::Running)
     }
 
-    pub fn stage(&self) -> &MatchStage {
-        &self.stage
-    }
-
-    pub(super) fn purse(&self) -> &PurseRef {
-        &self.purse
-    }
-
-    pub fn wanted(&self) -> &MatchRequest {
-        &self.wanted
-    }
-
     pub fn is_over(&self) -> bool {
         matches!(self.stage, MatchStage::Done | MatchStage::Stopped | MatchStage::Failed(_))
     }
@@ -128,11 +119,6 @@ impl MatchJob {
     /// Requests made by this run, and those that an earlier one made.
     pub fn requests(&self) -> (u64, u64) {
         (self.made, self.reused)
-    }
-
-    /// What each account came to: nothing before the job is [`Stage::Done`].
-    pub fn verdicts(&self) -> &[MatchResult] {
-        &self.verdicts
     }
 
     /// The contacts of all matched accounts, each once.
@@ -210,42 +196,33 @@ impl MatchJob {
                 asking.take(&wanted.accounts, (&asked, limit, &page), &mut self.firms, wanted.per);
             }
             Reader::Walking { walk, index } => {
-                for row in walk.replay(limit, page.offset, &page) {
-                    for at in index.accounts(&row) {
-                        self.firms[at].add(&row, self.wanted.per);
-                    }
-                }
+                index.sort(&walk.replay(limit, page.offset, &page), &mut self.firms, self.wanted.per);
             }
         }
         self.reused += 1;
     }
 
     pub(super) fn replied(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
-        let Arrival::Reply(id, call, result) = arrival else { return };
+        let Arrival::Reply(id, Call::Search(SearchCall { limit, .. }), result) = arrival else { return };
         match &mut self.reader {
             Reader::Asking(asking) => {
-                let Some(step) = asking.answered(*id) else { return };
+                let Some(step) = asking.under_way.remove(id) else { return };
                 let page = match result {
                     Ok(Reply::Page(page)) => page,
                     Ok(_) => return,
                     Err(failure) => return self.fail(MatchFailure::Call(failure.clone()), cx),
                 };
-                let limit = limit_of(call);
                 let wanted = &self.wanted;
-                asking.take(&wanted.accounts, (&step, limit, page), &mut self.firms, wanted.per);
+                asking.take(&wanted.accounts, (&step, *limit, page), &mut self.firms, wanted.per);
                 self.made += 1;
-                self.keep(step.name(), write(limit, page, |_| true), cx);
+                self.keep(step.name(), write(*limit, page, |_| true), cx);
                 self.go_on(cx);
             }
             Reader::Walking { walk, index } => {
                 let Some(step) = walk.handle(arrival, cx) else { return };
                 if let (Ok(Reply::Page(page)), Some(_)) = (result, walk.page_size()) {
-                    for row in &step.rows {
-                        for at in index.accounts(row) {
-                            self.firms[at].add(row, self.wanted.per);
-                        }
-                    }
-                    let text = write(limit_of(call), page, |row| !index.accounts(row).is_empty());
+                    index.sort(&step.rows, &mut self.firms, self.wanted.per);
+                    let text = write(*limit, page, |row| !index.accounts(row).is_empty());
                     self.made += 1;
                     // In the order in which they were read: that is how they are read again.
                     let name = format!("{:09}", self.made + self.reused);
@@ -305,12 +282,7 @@ impl MatchJob {
                 ("company_name and the domain of the email, compared here", self.ahead(), self.ahead())
             }
         };
-        MatchPlan {
-            fields,
-            requests: (least, most.max(least)),
-            reused: self.reused,
-            time: self.pace.time_for(most.max(least)),
-        }
+        MatchPlan { fields, requests: (least, most.max(least)), reused: self.reused, time: time_for(most.max(least)) }
     }
 
     /// Requests still to make, at least.
@@ -321,25 +293,13 @@ impl MatchJob {
         }
     }
 
-    /// When it was told to go.
-    pub fn began(&self) -> Option<Mono> {
-        self.began
-    }
-
     /// Requests answered, those in all, and the time left.
     pub fn progress(&self, now: Now) -> (u64, u64, Duration) {
         let done = self.made + self.reused;
         let ahead = self.ahead();
         let passed = self.began.map_or(Duration::ZERO, |began| now.mono.since(began));
         let measured = if self.made == 0 { Duration::ZERO } else { passed.mul_f64(ahead as f64 / self.made as f64) };
-        (done, done + ahead, measured.max(self.pace.time_for(ahead)))
-    }
-}
-
-fn limit_of(call: &Call) -> u64 {
-    match call {
-        Call::Search(call) => call.limit,
-        _ => 0,
+        (done, done + ahead, measured.max(time_for(ahead)))
     }
 }
 
@@ -688,14 +648,8 @@ impl Asking {
     }
 
     fn send(&mut self, step: Step, query: Query, cx: &mut FlowContext<'_>) {
-        let call = SearchCall { query, offset: step.offset, limit: PAGE, mark_pulled: false };
-        let id = cx.ask(Owner::Matching, Call::Search(call), Priority::Person);
+        let id = cx.search(Owner::Matching, query, step.offset, PAGE, Priority::Person);
         self.under_way.insert(id, step);
-    }
-
-    /// The request that was answered.
-    fn answered(&mut self, id: CallId) -> Option<Step> {
-        self.under_way.remove(&id)
     }
 
     fn stop(&mut self, cx: &mut FlowContext<'_>) {
@@ -748,42 +702,40 @@ fn read(source: Source, text: &str) -> Option<(u64, Page)> {
 // run sent as well.
 
 /// Two less than 120: that many may have been under way when an earlier run was cut off.
-const MOST: usize = 118;
+const MOST: u32 = 118;
 /// A minute, and what a request may be on its way.
-const MINUTE: Duration = Duration::from_secs(62);
+const MINUTE_MS: u64 = 62_000;
 
-#[derive(Clone, Debug, Default)]
-struct Pace {
-    /// When the requests of the last minute leave it, soonest first.
-    frees: VecDeque<Mono>,
+#[derive(Clone, Debug)]
+struct Pace(Meter);
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace(Meter::new(Allowance { requests: Some(MOST), window_ms: MINUTE_MS, in_flight: 1 }))
+    }
 }
 
 impl Pace {
     /// A request that was answered so long ago.
     fn remember(&mut self, ago: Duration, now: Mono) {
-        if ago < MINUTE {
-            self.frees.push_back(now.after(MINUTE - ago));
-            self.frees.make_contiguous().sort_unstable();
-        }
+        let left = MINUTE_MS.saturating_sub(u64::try_from(ago.as_millis()).unwrap_or(u64::MAX));
+        self.0.end(left, now);
     }
 
     /// Takes a place for one request; the moment at which there is one, where there is none now.
     fn take(&mut self, now: Mono) -> Option<Mono> {
-        while self.frees.front().is_some_and(|frees| *frees <= now) {
-            self.frees.pop_front();
+        let until = self.0.free_at(now).filter(|free_at| *free_at > now);
+        if until.is_none() {
+            self.0.end(MINUTE_MS, now);
         }
-        if self.frees.len() >= MOST {
-            return self.frees.get(self.frees.len() - MOST).copied();
-        }
-        self.frees.push_back(now.after(MINUTE));
-        None
+        until
     }
+}
 
-    /// How long so many requests take at least, once the first minute's are used up.
-    fn time_for(&self, requests: u64) -> Duration {
-        let full = requests.saturating_sub(1) / MOST as u64;
-        MINUTE * u32::try_from(full).unwrap_or(u32::MAX)
-    }
+/// How long so many requests take at least, once the first minute's are used up.
+fn time_for(requests: u64) -> Duration {
+    let full = requests.saturating_sub(1) / u64::from(MOST);
+    Duration::from_millis(MINUTE_MS).saturating_mul(u32::try_from(full).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]

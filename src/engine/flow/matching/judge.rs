@@ -252,6 +252,13 @@ impl Index {
         index
     }
 
+    /// Adds each row to what was seen of the accounts that it is of, or is like.
+    pub fn sort(&self, rows: &[Row], firms: &mut [CompaniesSeen], per: usize) {
+        for row in rows {
+            self.accounts(row).into_iter().for_each(|at| firms[at].add(row, per));
+        }
+    }
+
     /// The accounts that a row is of, or is like.
     pub fn accounts(&self, row: &Row) -> BTreeSet<usize> {
         let name = firm::normal(row.known(Known::Company));

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::effect::{Call, CallId, Reply, SearchCall};
+use crate::effect::{CallId, Reply};
 use crate::flow::desk::{Arrival, FlowContext, Owner, PAGE};
 use crate::flow::limiter::Priority;
 use lode_core::{Corpus, Filter, Known, Query, Row, RowId, Side, Source, firm};
@@ -40,8 +40,7 @@ impl LikelyMatches {
             return true;
         }
         let Some(query) = narrow(corpus, row) else { return false };
-        let call = Call::Search(SearchCall { query: query.clone(), limit: PAGE, offset: 0, mark_pulled: false });
-        let call = cx.ask(Owner::Matching, call, Priority::Person);
+        let call = cx.search(Owner::Matching, query.clone(), 0, PAGE, Priority::Person);
         self.asked.insert(call, (corpus, id, row.clone()));
         self.found.insert((corpus, id), (query, LikelyResult::Asked));
         true

@@ -156,7 +156,7 @@ impl Matching {
 
     /// Requests are made now, or will be without another key. A list that is compared with what the ledger keeps is not running yet.
     pub fn is_running(&self) -> bool {
-        self.job.as_ref().is_some_and(|job| matches!(job.stage(), MatchStage::Sizing | MatchStage::Running))
+        self.job.as_ref().is_some_and(|job| matches!(job.stage, MatchStage::Sizing | MatchStage::Running))
     }
 
     /// Reads a list of accounts from a file; its job is [`Stage::Ready`] in time. What was kept of a finished job before it goes.
@@ -169,7 +169,7 @@ impl Matching {
     /// The same job once more: what was answered is not asked again.
     pub fn again(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(job) = self.job.take_if(|job| job.is_over()) {
-            self.job = Some(MatchJob::begin(job.wanted().clone(), job.purse().clone(), cx));
+            self.job = Some(MatchJob::begin(job.wanted, job.purse, cx));
         }
     }
 
@@ -208,7 +208,7 @@ impl Matching {
 
     /// The word to go, once it is [`Stage::Ready`].
     pub fn go(&mut self, cx: &mut FlowContext<'_>) {
-        if let Some(job) = self.job.as_mut().filter(|job| *job.stage() == MatchStage::Ready) {
+        if let Some(job) = self.job.as_mut().filter(|job| job.stage == MatchStage::Ready) {
             job.go(cx);
         }
     }
@@ -221,7 +221,7 @@ impl Matching {
 
     /// The result is where it belongs: what was kept of a finished job is not needed any more.
     pub fn forget(&mut self, cx: &mut FlowContext<'_>) {
-        if let Some(job) = self.job.as_mut().filter(|job| *job.stage() == MatchStage::Done) {
+        if let Some(job) = self.job.as_mut().filter(|job| job.stage == MatchStage::Done) {
             job.forget(cx);
         }
     }

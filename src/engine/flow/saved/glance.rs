@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-use crate::effect::{Call, CallId, Reply, SearchCall};
+use crate::effect::{CallId, Reply};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
 use lode_core::{Mono, Now, Query, Speed};
@@ -108,7 +108,6 @@ impl SavedTotals {
 
     fn next_leg(&mut self, name: String, cx: &mut FlowContext<'_>) {
         let query = self.legs.remove(0);
-        let call = SearchCall { query, offset: 0, limit: 1, mark_pulled: false };
-        self.asked = Some((cx.ask(Owner::SavedTotals, Call::Search(call), Priority::Coverage), name));
+        self.asked = Some((cx.search(Owner::SavedTotals, query, 0, 1, Priority::Coverage), name));
     }
 }

@@ -283,13 +283,16 @@ impl SavedSearches {
                 sentences.push("saved here only: the service keeps one value of each filter".to_owned());
                 None
             }
-            (SavedChange::Add { name, query }, _) => Some(Want::Add { name: name.clone(), query: query.clone() }),
-            (SavedChange::Rename { old, new }, Some(copy)) => match before.as_ref().map(|before| &before.query) {
-                Some(Ok(query)) if !query.has_legs() => {
-                    Some(Want::Rename { old: old.clone(), name: new.clone(), query: query.clone(), copy })
-                }
-                _ => None,
-            },
+            (SavedChange::Add { name, query }, _) => {
+                Some(Want::Keep { name: name.clone(), query: query.clone(), instead: None })
+            }
+            (SavedChange::Rename { old, new }, Some(copy)) => {
+                let query = before.as_ref().and_then(|before| before.query.as_ref().ok());
+                query.filter(|query| !query.has_legs()).map(|query| {
+                    let (name, query, instead) = (new.clone(), query.clone(), Some((old.clone(), copy)));
+                    Want::Keep { name, query, instead }
+                })
+            }
             (SavedChange::Remove { name }, Some(RemoteCopy::Listed(remote))) if remote.id.is_none() => {
                 self.hide(remote.key(), cx);
                 sentences.push(format!(
@@ -380,16 +383,14 @@ impl SavedSearches {
         work.sentences.extend(sync.sentences());
         let mut want = None;
         match &sync.want {
-            Want::Add { name, .. } | Want::Rename { name, .. } => {
-                let old = sync.old.clone();
-                let kept = sync.added().cloned();
-                if let Some(misread) = sync.misread().cloned() {
-                    want = Some((misread, Why::Misread));
-                } else if let Some(kept) = kept {
+            Want::Keep { name, .. } => {
+                if let Some(misread) = sync.misread() {
+                    want = Some((misread.clone(), Why::Misread));
+                } else if let Some(kept) = sync.added() {
                     work.home = Home::Both;
                     self.link(name, kept.id.clone(), cx);
                     // A renamed search is taken over under its new name before the old one goes.
-                    want = old.filter(|old| !same_place(old, &kept)).map(|old| (old, Why::Renamed));
+                    want = sync.old.clone().filter(|old| !same_place(old, kept)).map(|old| (old, Why::Renamed));
                 }
             }
             Want::Remove { copy, .. } if !sync.took() => {
@@ -455,12 +456,12 @@ pub enum SavedChange {
 
 impl SavedChange {
     /// With names as the files and the lists have them: the same one however it was typed.
-    fn plain(self) -> SavedChange {
-        match self {
-            SavedChange::Add { name, query } => SavedChange::Add { name: plain(&name), query },
-            SavedChange::Rename { old, new } => SavedChange::Rename { old: plain(&old), new: plain(&new) },
-            SavedChange::Remove { name } => SavedChange::Remove { name: plain(&name) },
+    fn plain(mut self) -> SavedChange {
+        match &mut self {
+            SavedChange::Add { name, .. } | SavedChange::Remove { name } => *name = plain(name),
+            SavedChange::Rename { old, new } => (*old, *new) = (plain(old), plain(new)),
         }
+        self
     }
 
     /// The name that must be there before.
@@ -509,10 +510,8 @@ pub enum Refused {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Want {
-    /// A new entry.
-    Add { name: String, query: Query },
-    /// The copy under another name, where the service has one. The old one is still there afterwards.
-    Rename { old: String, name: String, query: Query, copy: RemoteCopy },
+    /// A new entry; `instead` of a copy of another name, where the service has that. The old one is still there afterwards.
+    Keep { name: String, query: Query, instead: Option<(String, RemoteCopy)> },
     /// The copy is removed.
     Remove { copy: RemoteCopy, why: Why },
 }
@@ -627,13 +626,11 @@ impl Sync {
     }
 
     fn write(&mut self, cx: &mut FlowContext<'_>) -> bool {
-        let add = |name: &String, query: &Query| Call::SavedAdd { name: name.clone(), query: query.clone() };
-        // Without an id of the list a DELETE might mean all of them.
-        let id = self.old.as_ref().and_then(|old| old.id.clone());
         let call = match &self.want {
-            Want::Add { name, query } => Some(add(name, query)),
-            Want::Rename { name, query, .. } => self.old.is_some().then(|| add(name, query)),
-            Want::Remove { .. } => id.map(|id| Call::SavedRemove { id }),
+            Want::Keep { instead: Some(_), .. } if self.old.is_none() => None,
+            Want::Keep { name, query, .. } => Some(Call::SavedAdd { name: name.clone(), query: query.clone() }),
+            // Without an id of the list a DELETE might mean all of them.
+            Want::Remove { .. } => self.old.as_ref().and_then(|old| old.id.clone()).map(|id| Call::SavedRemove { id }),
         };
         let Some(call) = call else {
             self.list = Some(self.before.clone());
@@ -656,12 +653,13 @@ impl Sync {
 
     /// The copy that is meant, as the list has it.
     fn copy(&self) -> Option<&RemoteSaved> {
-        match &self.want {
-            Want::Add { .. } => None,
-            Want::Rename { copy: RemoteCopy::Listed(one), .. } | Want::Remove { copy: RemoteCopy::Listed(one), .. } => {
-                self.before.iter().find(|entry| same_place(entry, one))
-            }
-            Want::Rename { copy: RemoteCopy::Of(saved), .. } | Want::Remove { copy: RemoteCopy::Of(saved), .. } => {
+        let copy = match &self.want {
+            Want::Keep { instead, .. } => &instead.as_ref()?.1,
+            Want::Remove { copy, .. } => copy,
+        };
+        match copy {
+            RemoteCopy::Listed(one) => self.before.iter().find(|entry| same_place(entry, one)),
+            RemoteCopy::Of(saved) => {
                 let all: Vec<&RemoteSaved> = self.before.iter().collect();
                 find(saved, &all).map(|at| all[at])
             }
@@ -685,7 +683,7 @@ impl Sync {
     /// Whether the list that was read last shows what was wanted.
     fn took(&self) -> bool {
         self.list.as_ref().is_some_and(|list| match &self.want {
-            Want::Add { .. } | Want::Rename { .. } => self.added().is_some(),
+            Want::Keep { .. } => self.added().is_some(),
             Want::Remove { .. } => !list.iter().any(|entry| self.is_meant(entry)),
         })
     }
@@ -704,7 +702,7 @@ impl Sync {
     }
 
     fn found(&self) -> Option<&RemoteSaved> {
-        let (Want::Add { name, .. } | Want::Rename { name, .. }) = &self.want else { return None };
+        let Want::Keep { name, .. } = &self.want else { return None };
         let same_name = |entry: &&RemoteSaved| entry.name == *name;
         let same_query = |entry: &&RemoteSaved| self.asks(entry) == Some(true);
         let found = self.fresh().filter(same_name).find(same_query).or_else(|| self.fresh().find(same_name));
@@ -721,14 +719,14 @@ impl Sync {
 
     /// Whether the entry asks what was sent; `None` where its filters cannot be read.
     fn asks(&self, entry: &RemoteSaved) -> Option<bool> {
-        let (Want::Add { query, .. } | Want::Rename { query, .. }) = &self.want else { return None };
+        let Want::Keep { query, .. } = &self.want else { return None };
         let theirs = entry.query.as_ref()?;
         Some(same_there(theirs, query) && theirs.side.source == query.side.source)
     }
 
     /// How the search that the service keeps differs from the one that was sent.
     fn difference(&self) -> Option<String> {
-        let (Want::Add { query, .. } | Want::Rename { query, .. }) = &self.want else { return None };
+        let Want::Keep { query, .. } = &self.want else { return None };
         let theirs = self.found().filter(|entry| self.asks(entry) == Some(false))?.query.as_ref()?;
         Some(if theirs.side.source == query.side.source {
             "the service would keep it with other filters".to_owned()
@@ -744,20 +742,20 @@ impl Sync {
         let why = words.as_ref().map(|words| format!(" ({words})")).unwrap_or_default();
         let said = match (&self.want, words) {
             _ if self.took() => None,
-            (Want::Add { .. }, Some(_)) if unread => {
+            (Want::Keep { instead: None, .. }, Some(_)) if unread => {
                 Some(format!("saved here only: the service's list cannot be read{why}"))
             }
-            (Want::Add { .. }, words) => Some(match (self.difference(), words) {
+            (Want::Keep { instead: None, .. }, words) => Some(match (self.difference(), words) {
                 (Some(difference), _) => format!("saved here only: {difference}"),
                 (None, Some(_)) => format!("saved here only: the service refused it{why}"),
                 (None, None) => "saved here only: the service accepted it but did not keep it".to_owned(),
             }),
-            (Want::Rename { old, .. }, _) if unread => {
+            (Want::Keep { instead: Some((old, _)), .. }, _) if unread => {
                 Some(format!("renamed here; the service may keep the name `{old}`: its list cannot be read{why}"))
             }
             // The service has no copy.
-            (Want::Rename { .. }, _) if self.old.is_none() => None,
-            (Want::Rename { old, .. }, _) => {
+            (Want::Keep { .. }, _) if self.old.is_none() => None,
+            (Want::Keep { instead: Some((old, _)), .. }, _) => {
                 let why = self.difference().map(|difference| format!(" ({difference})")).unwrap_or(why);
                 Some(format!("renamed here; the service's copy keeps the name `{old}`{why}"))
             }

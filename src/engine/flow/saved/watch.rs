@@ -6,7 +6,7 @@
 
 use crate::effect::{Snapshot, StoreCall, StoreFailure, StoreReply, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
-use lode_core::{PurseRef, Query, RowId, Wall, ids::Growing, ids::Packed};
+use lode_core::{PurseRef, Query, RowId, Wall, counted, grouped, ids::Growing, ids::Packed};
 
 /// Rows that are read of a saved search without anybody looking at them: enough for what is new in most, few enough for the
 /// allowance.
@@ -27,15 +27,8 @@ struct Leg {
     query: Query,
     /// What the last run had, while the store is asked for it.
     asked: Option<Ticket>,
-    before: Option<Snapshot>,
     news: NewRows,
     total: Option<u64>,
-}
-
-impl Leg {
-    fn new(query: Query, before: Option<Snapshot>) -> Leg {
-        Leg { query, asked: None, news: NewRows::since(before.as_ref()), before, total: None }
-    }
 }
 
 impl SavedRun {
@@ -48,12 +41,12 @@ impl SavedRun {
         cx: &mut FlowContext<'_>,
     ) -> SavedRun {
         let legs = if query.ready().is_ok() { query.legs() } else { vec![query.clone()] };
-        let mut asked = |leg: Query| {
+        let asked = |leg: Query| {
             let (purse, profile, name, query) = (purse.clone(), profile.to_owned(), name.clone(), leg.canonical());
             let asked = Some(cx.store(owner, StoreCall::SnapshotOf { purse, profile, name, query }));
-            Leg { asked, ..Leg::new(leg, None) }
+            Leg { query: leg, asked, news: NewRows::default(), total: None }
         };
-        let legs = legs.into_iter().map(&mut asked).collect();
+        let legs = legs.into_iter().map(asked).collect();
         SavedRun { name, query, legs, fresh: 0, kept: false }
     }
 
@@ -63,7 +56,7 @@ impl SavedRun {
         let Some(leg) = self.legs.iter_mut().find(|leg| leg.asked == Some(*ticket)) else { return Ok(false) };
         leg.asked = None;
         if let StoreReply::Snapshot(before) = result.as_ref().map_err(Clone::clone)? {
-            *leg = Leg::new(leg.query.clone(), before.clone());
+            leg.news = NewRows::since(before.as_ref());
         }
         Ok(true)
     }
@@ -79,9 +72,12 @@ impl SavedRun {
     }
 
     /// The same search is read from its beginning once more, against what it was compared with before.
-    pub fn again(self) -> SavedRun {
-        let legs = self.legs.into_iter().map(|leg| Leg::new(leg.query, leg.before)).collect();
-        SavedRun { legs, fresh: 0, kept: false, ..self }
+    pub fn again(mut self) -> SavedRun {
+        for leg in &mut self.legs {
+            leg.total = None;
+            leg.news = NewRows { before: leg.news.before.take(), ..NewRows::default() };
+        }
+        SavedRun { fresh: 0, kept: false, ..self }
     }
 
     pub fn query(&self) -> &Query {
@@ -94,29 +90,23 @@ impl SavedRun {
 
     /// A page of a leg: each id counts once, however often it is shown.
     pub fn page(&mut self, leg: usize, ids: &[RowId], total: u64) {
+        let Some(shown) = self.legs.get_mut(leg) else { return };
+        shown.total = Some(total);
         for id in ids {
-            if !self.legs.get(leg).is_some_and(|leg| leg.news.has_read(*id)) {
+            if !self.legs[leg].news.seen.contains(*id) {
                 self.row(leg, Some(*id), total);
             }
-        }
-        self.sized(leg, total);
-    }
-
-    fn sized(&mut self, leg: usize, total: u64) {
-        if let Some(leg) = self.legs.get_mut(leg) {
-            leg.total = Some(total);
         }
     }
 
     /// A row that is given once; says whether the last run did not have it.
     pub fn row(&mut self, leg: usize, id: Option<RowId>, total: u64) -> bool {
-        self.sized(leg, total);
-        let first = id.is_some_and(|id| !self.legs.iter().any(|leg| leg.news.has_read(id)));
-        let known = id.is_none_or(|id| !self.unknown(id));
+        let first = id.is_some_and(|id| !self.legs.iter().any(|leg| leg.news.seen.contains(id)));
+        let fresh = first && id.is_some_and(|id| self.unknown(id));
         if let Some(leg) = self.legs.get_mut(leg) {
+            leg.total = Some(total);
             leg.news.read(id);
         }
-        let fresh = first && !known;
         self.fresh += u64::from(fresh);
         fresh
     }
@@ -124,9 +114,7 @@ impl SavedRun {
     /// Rows of a leg that another one gave already: they belong to what it has.
     pub fn met(&mut self, leg: usize, ids: &[RowId]) {
         if let Some(leg) = self.legs.get_mut(leg) {
-            for id in ids {
-                leg.news.read_once(*id);
-            }
+            ids.iter().for_each(|id| _ = leg.news.read_once(*id));
         }
     }
 
@@ -141,12 +129,12 @@ impl SavedRun {
 
     /// Whether there is a last run to compare with.
     pub fn has_before(&self) -> bool {
-        self.legs.iter().any(|leg| leg.news.then().is_some())
+        self.legs.iter().any(|leg| leg.news.before.is_some())
     }
 
     /// Rows that are new, and rows that were read.
     pub fn news(&self) -> (u64, u64) {
-        (self.fresh, self.legs.iter().map(|leg| leg.news.rows_read()).sum())
+        (self.fresh, self.legs.iter().map(|leg| leg.news.rows_read).sum())
     }
 
     pub fn total(&self) -> u64 {
@@ -199,7 +187,8 @@ impl SavedRun {
 pub struct NewRows {
     before: Option<Before>,
     seen: Growing,
-    read: u64,
+    /// Rows that were read now.
+    pub rows_read: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -225,7 +214,7 @@ impl NewRows {
 
     /// Counts a row that was read now; says whether it is new. A row without an id cannot be recognised and never is.
     pub fn read(&mut self, id: Option<RowId>) -> bool {
-        self.read += 1;
+        self.rows_read += 1;
         let Some(id) = id else { return false };
         self.seen.insert(id) && self.is_new(id)
     }
@@ -235,22 +224,12 @@ impl NewRows {
         !self.seen.contains(id) && self.read(Some(id))
     }
 
-    /// Rows that were read now.
-    pub fn rows_read(&self) -> u64 {
-        self.read
-    }
-
     /// What to compare with next time. Where not everything was read now, the ids known from before stay known: a row that
     /// was only not reached this time is not new the next.
     pub fn snapshot(&self, total: u64, at: Wall) -> Snapshot {
-        let partial = self.read < total;
+        let partial = self.rows_read < total;
         let known = self.before.as_ref().filter(|_| partial).map(|before| before.ids.clone()).unwrap_or_default();
-        Snapshot { total, at, read: self.read, ids: self.seen.and(&known).bytes() }
-    }
-
-    /// Whether this run showed an id already.
-    pub fn has_read(&self, id: RowId) -> bool {
-        self.seen.contains(id)
+        Snapshot { total, at, read: self.rows_read, ids: self.seen.and(&known).bytes() }
     }
 
     /// What the last run had, and how much of it was read.
@@ -268,23 +247,12 @@ pub struct Then {
 
 /// One honest sentence about a run that read so much, found so many rows that are new, and has another one before it.
 pub fn sentence((read, total): (u64, u64), fresh: u64, then: Option<Then>) -> String {
-    use lode_core::credits::{counted, grouped};
     let read = format!("{} of {} read", grouped(read), counted(total, "row"));
-    match then {
-        None => format!("{read}; first run: all are new"),
-        Some(then) => {
-            let limit = if then.read < then.total {
-                format!(
-                    "; the last run read only {} of {}, so some may not be new",
-                    grouped(then.read),
-                    grouped(then.total)
-                )
-            } else {
-                String::new()
-            };
-            format!("{read}, {} new; {} matched last time{limit}", grouped(fresh), grouped(then.total))
-        }
-    }
+    let Some(then) = then else { return format!("{read}; first run: all are new") };
+    let (before, all) = (grouped(then.read), grouped(then.total));
+    let limit = format!("; the last run read only {before} of {all}, so some may not be new");
+    let limit = if then.read < then.total { limit } else { String::new() };
+    format!("{read}, {} new; {all} matched last time{limit}", grouped(fresh))
 }
 
 #[cfg(test)]
@@ -313,7 +281,8 @@ mod tests {
                 _ => None,
             })
         };
-        let legs = query.legs().into_iter().map(|leg| Leg::new(leg.clone(), of(&leg))).collect();
+        let leg = |leg: Query| Leg { news: NewRows::since(of(&leg).as_ref()), query: leg, asked: None, total: None };
+        let legs = query.legs().into_iter().map(leg).collect();
         SavedRun { name: "x".to_owned(), query: query.clone(), legs, fresh: 0, kept: false }
     }
 
@@ -347,7 +316,7 @@ mod tests {
         let mut second = NewRows::since(Some(&snapshot));
         assert_eq!(run(&mut second, &[1, 8, 9, 5, 8]), [8], "a row shown twice is new once");
         assert_eq!(second.then(), Some(Then { total: 4, read: 4 }));
-        let said = sentence((second.rows_read(), 5), 1, second.then());
+        let said = sentence((second.rows_read, 5), 1, second.then());
         assert_eq!(said, "5 of 5 rows read, 1 new; 4 matched last time");
     }
 
@@ -359,7 +328,7 @@ mod tests {
         run(&mut second, &[1, 5]);
         let mut third = NewRows::since(Some(&second.snapshot(5, Wall(0))));
         assert!(run(&mut third, &[1, 2, 3, 4, 5]).is_empty());
-        let said = sentence((third.rows_read(), 5), 0, third.then());
+        let said = sentence((third.rows_read, 5), 0, third.then());
         assert!(said.contains("the last run read only 2 of 5"), "{said}");
     }
 
@@ -405,7 +374,7 @@ mod tests {
             let unique: BTreeSet<i64> = marked.iter().copied().collect();
             prop_assert_eq!(unique.len(), marked.len(), "each once");
             prop_assert!(unique.iter().eq(now.difference(&then)));
-            prop_assert_eq!(second.rows_read(), now.len() as u64);
+            prop_assert_eq!(second.rows_read, now.len() as u64);
             for id in &now {
                 prop_assert_eq!(second.is_new(RowId(*id)), !then.contains(id));
             }

@@ -65,7 +65,7 @@ impl Legs {
         }
         for mut window in windows {
             window.stop(cx);
-            if window.is_marking() {
+            if window.marking.is_some() {
                 self.leaving.push(window);
             }
         }
@@ -75,7 +75,7 @@ impl Legs {
         if legs.len() == 1 {
             let leg = &mut self.legs[0];
             leg.begun = true;
-            leg.window.rest(false);
+            leg.window.rests = false;
             leg.window.run_at(self.query.clone(), index, cx);
         } else {
             for (leg, query) in self.legs.iter_mut().zip(legs) {
@@ -168,15 +168,15 @@ impl Legs {
             if over == 0 {
                 return;
             }
-            let window = &mut self.legs[at].window;
-            window.keep_at_most(window.held().saturating_sub(over));
+            let Window { pages, view, .. } = &mut self.legs[at].window;
+            pages.bound(pages.page_of(view.cursor), pages.held.saturating_sub(over));
         }
     }
 
     /// Opens the next legs.
     fn open(&mut self, cx: &mut FlowContext<'_>) {
         let opening = |status: &Status| matches!(status, Status::Running { .. });
-        let running = self.legs.iter().filter(|leg| opening(leg.window.status())).count();
+        let running = self.legs.iter().filter(|leg| opening(&leg.window.status)).count();
         let more = if self.halted { 0 } else { OPENED_AT_ONCE.saturating_sub(running) };
         for leg in self.legs.iter_mut().filter(|leg| !leg.begun).take(more) {
             leg.begun = true;
@@ -186,12 +186,12 @@ impl Legs {
 
     /// How many totals are known, and of how many legs.
     pub fn read(&self) -> (usize, usize) {
-        (self.legs.iter().filter(|leg| leg.window.frozen_total().is_some()).count(), self.legs.len())
+        (self.legs.iter().filter(|leg| leg.window.first_total.is_some()).count(), self.legs.len())
     }
 
     /// How many legs could not be opened.
     pub fn failed_legs(&self) -> usize {
-        self.legs.iter().filter(|leg| matches!(leg.window.status(), Status::Failed(_))).count()
+        self.legs.iter().filter(|leg| matches!(leg.window.status, Status::Failed(_))).count()
     }
 
     /// Tells what is on the screen, so that it can be read.
@@ -216,10 +216,10 @@ impl Legs {
             let has_cursor = (start..end).contains(&cursor);
             let is_seen = top < end && start < bottom;
             let window = &mut self.legs[at].window;
-            window.rest(!(is_seen || has_cursor));
+            window.rests = !(is_seen || has_cursor);
             let here = ahead.min(size);
             ahead -= here;
-            if here > 0 && window.ahead() != here {
+            if here > 0 && window.ahead != here {
                 window.read_ahead(here, cx);
             }
             if is_seen {
@@ -271,7 +271,7 @@ impl Legs {
     pub fn has_read_ahead(&self) -> bool {
         let (read, all) = self.read();
         let all_known = !self.several() || read + self.failed_legs() == all;
-        let opened = |leg: &Leg| leg.window.frozen_total().is_some();
+        let opened = |leg: &Leg| leg.window.first_total.is_some();
         all_known
             && self.legs.iter().any(opened)
             && self.legs.iter().filter(|leg| opened(leg)).all(|leg| leg.window.has_read_ahead())
@@ -283,27 +283,30 @@ impl Legs {
 
     /// The search of one leg.
     pub fn leg_query(&self, at: usize) -> &Query {
-        self.legs[at].window.query()
+        &self.legs[at].window.query
     }
 
     /// The search of the leg that shows a contact.
     pub fn query_of(&self, id: RowId) -> &Query {
-        let leg = self.legs.iter().find(|leg| leg.window.place(id).is_some());
-        leg.map_or(&self.query, |leg| leg.window.query())
+        let leg = self.legs.iter().find(|leg| leg.window.pages.place(id).is_some());
+        leg.map_or(&self.query, |leg| &leg.window.query)
     }
 
     /// Each leg with its total, if it is known.
     pub fn parts(&self) -> impl Iterator<Item = (&Query, Option<u64>)> {
-        self.legs.iter().map(|leg| (leg.window.query(), leg.window.frozen_total()))
+        self.legs.iter().map(|leg| (&leg.window.query, leg.window.first_total))
     }
 
     /// Where each leg begins in the list and how many rows it has there. Ends with the first leg whose total is still awaited.
     fn spans(&self) -> Vec<(u64, u64)> {
+        if !self.several() {
+            return vec![(0, u64::MAX)];
+        }
         let mut start = 0u64;
         let known = self.legs.iter().take_while(|leg| is_settled(leg, self.halted));
         known
             .map(|leg| {
-                let span = (start, leg.window.frozen_total().unwrap_or(0));
+                let span = (start, leg.window.first_total.unwrap_or(0));
                 start = start.saturating_add(span.1);
                 span
             })
@@ -327,7 +330,7 @@ impl Legs {
 
     /// Where a leg begins in the list.
     pub fn start_of(&self, at: usize) -> u64 {
-        if self.several() { self.spans().get(at).map_or(0, |(start, _)| *start) } else { 0 }
+        self.spans().get(at).map_or(0, |(start, _)| *start)
     }
 
     pub fn status(&self) -> &Status {
@@ -335,41 +338,41 @@ impl Legs {
             return &Status::Loaded;
         }
         let waiting = self.legs.iter().find(|leg| !is_settled(leg, self.halted));
-        waiting.unwrap_or(&self.legs[0]).window.status()
+        &waiting.unwrap_or(&self.legs[0]).window.status
     }
 
     /// How many rows the list has, by the totals that are known.
     pub fn total(&self) -> Option<u64> {
         if !self.several() {
-            return self.legs[0].window.total();
+            return self.legs[0].window.total;
         }
         let spans = self.spans();
         let total = spans.iter().fold(0u64, |sum, (_, size)| sum.saturating_add(*size));
-        let opened = self.legs[..spans.len()].iter().any(|leg| leg.window.frozen_total().is_some());
+        let opened = self.legs[..spans.len()].iter().any(|leg| leg.window.first_total.is_some());
         // Nothing can only be said of all of them.
         (total > 0 || opened && spans.len() == self.legs.len()).then_some(total)
     }
 
     /// Each leg with the size of its set as it must be by now, once all of them are known.
     pub fn service_totals(&self) -> Option<Vec<(Query, u64)>> {
-        let total = |leg: &Leg| Some((leg.window.query().clone(), leg.window.service_total()?));
+        let total = |leg: &Leg| Some((leg.window.query.clone(), leg.window.service_total()?));
         self.legs.iter().map(total).collect()
     }
 
     pub fn took_ms(&self) -> Option<u64> {
         let here = self.locate(self.view.cursor).map_or(0, |(at, _)| at);
-        self.legs[here].window.took_ms()
+        self.legs[here].window.took_ms
     }
 
     /// What it was and what it is, over all legs.
     pub fn moved(&self) -> Option<Moved> {
         if !self.several() {
-            return self.legs[0].window.moved();
+            return self.legs[0].window.moved;
         }
-        self.legs.iter().any(|leg| leg.window.moved().is_some()).then(|| {
+        self.legs.iter().any(|leg| leg.window.moved.is_some()).then(|| {
             self.legs.iter().fold(Moved { was: 0, is: 0 }, |sum, leg| {
-                let was = leg.window.frozen_total().unwrap_or(0);
-                let is = leg.window.moved().map_or(was, |moved| moved.is);
+                let was = leg.window.first_total.unwrap_or(0);
+                let is = leg.window.moved.map_or(was, |moved| moved.is);
                 Moved { was: sum.was.saturating_add(was), is: sum.is.saturating_add(is) }
             })
         })
@@ -381,9 +384,6 @@ impl Legs {
     }
 
     pub fn slot(&self, index: u64) -> Slot<'_> {
-        if !self.several() {
-            return self.legs[0].window.slot(index);
-        }
         let Some((at, position)) = self.locate(index) else { return Slot::Vanished };
         match self.legs[at].window.slot(position) {
             Slot::Row(row) if self.is_again(&self.legs[at], row) => Slot::Again(row),
@@ -413,42 +413,49 @@ impl Legs {
         indices: Range<u64>,
         fits: impl Fn(&Row) -> bool + Copy,
     ) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
-        let spans = if self.several() { self.spans() } else { vec![(0, u64::MAX)] };
-        spans.into_iter().zip(&self.legs).collect::<Vec<_>>().into_iter().flat_map(move |((start, size), leg)| {
-            let from = indices.start.saturating_sub(start);
-            let to = indices.end.saturating_sub(start).min(size);
-            let rows = leg.window.loaded_in(from..to.max(from));
-            rows.filter(move |(_, row)| fits(row) && !self.is_again(leg, row))
-                .map(move |(index, row)| (start + index, row))
-        })
+        self.spans().into_iter().zip(&self.legs).collect::<Vec<_>>().into_iter().flat_map(
+            move |((start, size), leg)| {
+                let from = indices.start.saturating_sub(start);
+                let to = indices.end.saturating_sub(start).min(size);
+                let rows = leg.window.pages.rows(from..to.max(from));
+                rows.filter(move |(_, row)| fits(row) && !self.is_again(leg, row))
+                    .map(move |(index, row)| (start + index, row))
+            },
+        )
     }
 
     /// Where a contact stands among the loaded rows.
     pub fn place(&self, id: RowId) -> Option<u64> {
         if !self.several() {
-            return self.legs[0].window.place(id);
+            return self.legs[0].window.pages.place(id);
         }
         let spans = self.spans();
         let (at, _) = self.legs.iter().enumerate().find(|(_, leg)| leg.own.contains(id))?;
-        Some(spans.get(at)?.0 + self.legs[at].window.place(id)?)
+        Some(spans.get(at)?.0 + self.legs[at].window.pages.place(id)?)
     }
 
     /// A loaded row, wherever its contact stands.
     pub fn row(&self, id: RowId) -> Option<&Row> {
-        self.legs.iter().find_map(|leg| match leg.window.slot(leg.window.place(id)?) {
+        (0..self.legs.len()).find_map(|at| self.row_in(at, id))
+    }
+
+    /// A loaded row of one leg.
+    pub fn row_in(&self, at: usize, id: RowId) -> Option<&Row> {
+        let window = &self.legs[at].window;
+        match window.slot(window.pages.place(id)?) {
             Slot::Row(row) => Some(row),
             _ => None,
-        })
+        }
     }
 
     pub fn held(&self) -> usize {
-        self.legs.iter().map(|leg| leg.window.held()).sum()
+        self.legs.iter().map(|leg| leg.window.pages.held).sum()
     }
 
     /// Rows of one page of the service; zero before the first answer.
     pub fn stride(&self) -> u64 {
         let here = self.locate(self.view.cursor).map_or(0, |(at, _)| at);
-        self.legs[here].window.stride()
+        self.legs[here].window.pages.stride
     }
 
     /// The page of the service around a position, as positions: it never reaches into another leg.
@@ -456,7 +463,7 @@ impl Legs {
         let Some((at, position)) = self.locate(index) else { return index..index };
         let page = self.legs[at].window.page_around(position);
         let start = index - position;
-        let end = self.legs[at].window.frozen_total().filter(|_| self.several()).unwrap_or(u64::MAX);
+        let end = self.legs[at].window.first_total.filter(|_| self.several()).unwrap_or(u64::MAX);
         start.saturating_add(page.start)..start.saturating_add(page.end.min(end))
     }
 
@@ -464,7 +471,8 @@ impl Legs {
     pub fn page_at(&self, index: u64) -> Option<(u64, u64)> {
         let (at, position) = self.locate(index)?;
         let window = &self.legs[at].window;
-        Some((position / window.stride().max(1) + 1, window.pages()?))
+        let stride = window.pages.stride.max(1);
+        Some((position / stride + 1, window.total?.div_ceil(stride)))
     }
 
     /// Requests that reading the first `rows` from their beginning takes. An upper bound where legs overlap.
@@ -472,9 +480,9 @@ impl Legs {
         let mut left = rows;
         let mut requests = 0u64;
         for leg in &self.legs {
-            let here = left.min(leg.window.frozen_total().or(leg.window.total()).unwrap_or(0));
+            let here = left.min(leg.window.first_total.or(leg.window.total).unwrap_or(0));
             if left > 0 {
-                requests = requests.saturating_add(here.div_ceil(leg.window.stride().max(1)).max(1));
+                requests = requests.saturating_add(here.div_ceil(leg.window.pages.stride.max(1)).max(1));
             }
             left -= here;
         }
@@ -495,16 +503,11 @@ impl Legs {
     pub fn waits<'a>(&'a self, desk: &'a Desk, now: Now) -> Option<Waits<'a>> {
         self.legs.iter().find_map(|leg: &Leg| leg.window.waits(desk, now))
     }
-
-    /// The window of a leg, for what only it knows.
-    pub fn window(&self, at: usize) -> &Window {
-        &self.legs[at].window
-    }
 }
 
 /// Whether nothing more is to be expected of a leg's total.
 fn is_settled(leg: &Leg, halted: bool) -> bool {
-    match leg.window.status() {
+    match leg.window.status {
         Status::Empty => halted,
         Status::Running { .. } => false,
         Status::Loaded | Status::NotSent(_) | Status::Failed(_) | Status::Stopped => true,

@@ -28,9 +28,11 @@ pub struct Loaded {
 
 #[derive(Clone, Debug, Default)]
 pub struct Pages {
-    stride: u64,
+    /// The applied page size; zero before the first answer.
+    pub(super) stride: u64,
     loaded: BTreeMap<u64, Loaded>,
-    held: usize,
+    /// Rows that are loaded.
+    pub(super) held: usize,
     places: Places,
     /// Local indices of rows that left the set by our own doing, ascending.
     gone: Vec<u64>,
@@ -51,11 +53,6 @@ fn row_at(loaded: &BTreeMap<u64, Loaded>, stride: u64, index: u64) -> Option<&Ro
 }
 
 impl Pages {
-    /// The applied page size; zero before the first answer.
-    pub fn stride(&self) -> u64 {
-        self.stride
-    }
-
     /// Another page size forgets what was loaded, because pages are cut by it.
     pub fn set_stride(&mut self, stride: u64) {
         if stride != self.stride {
@@ -139,10 +136,6 @@ impl Pages {
             page.twice = twice;
         }
         came
-    }
-
-    pub fn held(&self) -> usize {
-        self.held
     }
 
     pub fn place(&self, id: RowId) -> Option<u64> {

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::effect::{Call, CallId, Failure, Reply, SearchCall};
+use crate::effect::{CallId, Failure, Reply};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::search::window::Moved;
@@ -31,53 +31,25 @@ pub struct WalkPage {
 
 #[derive(Clone, Debug)]
 pub struct Walk {
-    owner: Owner,
     query: Query,
-    legs: Vec<Query>,
+    /// Those before `at` are finished, those behind it not begun.
+    legs: Vec<Leg>,
     wanted: u64,
-    priority: Priority,
     at: usize,
-    leg: Leg,
     /// The first pages, where they are all read before the rest.
     opening: Option<Opening>,
-    finished: Finished,
     end: Option<WalkEnd>,
-}
-
-/// Sums over the legs that were read to their end.
-#[derive(Clone, Debug, Default)]
-struct Finished {
-    total: Option<u64>,
-    given: u64,
-    unseen: u64,
-    met: u64,
-    uncounted: bool,
-    moved: Option<Moved>,
-    /// The first that the service did not let be read to its end.
-    cut: Option<WalkEnd>,
 }
 
 impl Walk {
     pub fn new(owner: Owner, query: Query, wanted: u64, priority: Priority) -> Walk {
-        let legs = query.legs();
-        let leg = Leg::new(owner, legs[0].clone(), wanted, priority);
-        Walk {
-            owner,
-            query,
-            legs,
-            wanted,
-            priority,
-            at: 0,
-            leg,
-            opening: None,
-            finished: Finished::default(),
-            end: None,
-        }
+        let legs = query.legs().into_iter().map(|leg| Leg::new(owner, leg, wanted, priority)).collect();
+        Walk { query, legs, wanted, at: 0, opening: None, end: None }
     }
 
     /// Reads the first page of each leg before any other, so that what it takes is known: see [`Walk::plan`].
     pub fn opening_first(mut self) -> Walk {
-        self.opening = (self.legs.len() > 1).then(|| Opening::new(self.owner, self.priority));
+        self.opening = (self.legs.len() > 1).then(Opening::default);
         self
     }
 
@@ -88,8 +60,7 @@ impl Walk {
         } else if let Some(opening) = &mut self.opening {
             opening.start(&self.legs, self.wanted, cx);
         } else {
-            self.leg.start(cx);
-            self.end = self.leg.end.clone();
+            self.start_leg(cx);
         }
     }
 
@@ -104,7 +75,7 @@ impl Walk {
                 }
                 Some(Ok(())) => vec![self.take_first(cx)],
             },
-            _ => match self.leg.handle(arrival, cx) {
+            _ => match self.legs[self.at].handle(arrival, cx) {
                 None => return Vec::new(),
                 Some(step) => vec![WalkPage { leg: self.at, ..step }],
             },
@@ -113,28 +84,24 @@ impl Walk {
         steps
     }
 
+    fn start_leg(&mut self, cx: &mut FlowContext<'_>) {
+        self.legs[self.at].start(cx);
+        self.end = self.legs[self.at].end.clone();
+    }
+
     /// Where a leg ended: on to the next one, and through those whose rows are all here.
     fn go_through(&mut self, steps: &mut Vec<WalkPage>, cx: &mut FlowContext<'_>) {
-        while let Some(end) = self.leg.end.clone() {
-            let over = match &end {
-                WalkEnd::All
-                | WalkEnd::Hole { .. }
-                | WalkEnd::Elsewhere { .. }
-                | WalkEnd::Repeats { .. }
-                | WalkEnd::Short { .. } => self.at + 1 == self.legs.len(),
-                WalkEnd::Enough | WalkEnd::Failed(_) | WalkEnd::Stopped => true,
-            };
-            if over {
-                self.end = Some(match end {
-                    WalkEnd::All => self.finished.cut.clone().unwrap_or(WalkEnd::All),
-                    end => end,
-                });
+        while let Some(end) = self.legs[self.at].end.clone() {
+            let ends_all = matches!(end, WalkEnd::Enough | WalkEnd::Failed(_) | WalkEnd::Stopped);
+            if ends_all || self.at + 1 == self.legs.len() {
+                // Else the first leg that the service did not let be read to its end.
+                let cut = || self.legs.iter().filter_map(|leg| leg.end.clone()).find(|end| *end != WalkEnd::All);
+                self.end = if end == WalkEnd::All { cut().or(Some(end)) } else { Some(end) };
                 break;
             }
-            self.next_leg(end);
+            self.next_leg();
             if self.opening.is_none() {
-                self.leg.start(cx);
-                self.end = self.leg.end.clone();
+                self.start_leg(cx);
                 break;
             }
             steps.push(self.take_first(cx));
@@ -147,55 +114,58 @@ impl Walk {
         }
     }
 
-    fn next_leg(&mut self, end: WalkEnd) {
-        let (total, given, unseen, moved) = (self.total(), self.given(), self.unseen(), self.moved());
-        let cut = self.finished.cut.take().or(Some(end).filter(|end| *end != WalkEnd::All));
-        self.finished = Finished { total, given, unseen, met: self.met(), uncounted: self.is_uncounted(), moved, cut };
+    /// What was given so far is passed over in the next leg.
+    fn next_leg(&mut self) {
+        let left = self.wanted.saturating_sub(self.given());
+        let before = &mut self.legs[self.at];
+        let mut earlier = std::mem::take(&mut before.earlier);
+        earlier.extend(std::mem::take(&mut before.seen));
         self.at += 1;
-        let (query, left) = (self.legs[self.at].clone(), self.wanted.saturating_sub(given));
-        // What was given so far is passed over in the next leg.
-        let mut earlier = std::mem::take(&mut self.leg.earlier);
-        earlier.extend(std::mem::take(&mut self.leg.seen));
-        self.leg = Leg { earlier, ..Leg::new(self.owner, query, left, self.priority) };
+        let leg = &mut self.legs[self.at];
+        (leg.earlier, leg.wanted) = (earlier, left);
     }
 
     /// The first page of a leg, which is here already.
     fn take_first(&mut self, cx: &mut FlowContext<'_>) -> WalkPage {
-        let first = self.opening.as_mut().and_then(|opening| opening.pages[self.at].take());
-        let rows = first.map(|(limit, page)| self.leg.replay(limit, 0, &page)).unwrap_or_default();
-        if self.leg.end.is_none() {
-            self.leg.go_on(cx);
+        let (at, leg) = (self.at, &mut self.legs[self.at]);
+        let opened = self.opening.as_mut().map(|opening| (opening.limit, opening.pages[at].take()));
+        let rows = match opened {
+            Some((limit, Some(page))) => leg.replay(limit, 0, &page),
+            _ => Vec::new(),
+        };
+        if leg.end.is_none() {
+            leg.go_on(cx);
         }
-        let met = std::mem::take(&mut self.leg.met_now);
-        WalkPage { leg: self.at, rows, met, offset: 0, total: self.leg.total().unwrap_or(0), end: None }
+        let met = std::mem::take(&mut leg.met_now);
+        WalkPage { leg: at, rows, met, offset: 0, total: leg.total().unwrap_or(0), end: None }
     }
 
     /// Asks for nothing more of this leg by itself until it is told to go on.
     pub fn hold(&mut self) {
-        self.leg.hold();
+        self.legs[self.at].hold();
     }
 
     /// Asks for what is to be read next.
     pub fn go_on(&mut self, cx: &mut FlowContext<'_>) {
-        self.leg.go_on(cx);
+        self.legs[self.at].go_on(cx);
     }
 
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
         if let Some(opening) = &mut self.opening {
             opening.stop(cx);
         }
-        self.leg.stop(cx);
+        self.legs[self.at].stop(cx);
         self.end.get_or_insert(WalkEnd::Stopped);
     }
 
     /// Whether it waits for the answer to this request.
     pub fn asks(&self, id: CallId) -> bool {
-        self.leg.asks(id) || self.opening.as_ref().is_some_and(|opening| opening.asks(id))
+        self.legs[self.at].asks(id) || self.opening.as_ref().is_some_and(|opening| opening.asks(id))
     }
 
     /// The size of the pages, once it is known.
     pub fn page_size(&self) -> Option<u64> {
-        self.leg.page_size()
+        self.legs[self.at].page_size()
     }
 
     /// What reading all of it takes, once the first page of each leg is here.
@@ -210,7 +180,7 @@ impl Walk {
 
     /// The search of one of its steps.
     pub fn leg(&self, at: usize) -> &Query {
-        &self.legs[at]
+        &self.legs[at].query
     }
 
     pub fn end(&self) -> Option<&WalkEnd> {
@@ -222,22 +192,18 @@ impl Walk {
         if let Some(plan) = self.plan() {
             return Some(plan.rows);
         }
-        match (self.finished.total, self.leg.total()) {
-            (Some(behind), here) => Some(behind.saturating_add(here.unwrap_or(0))),
-            (None, here) => here,
-        }
+        self.legs.iter().filter_map(Leg::total).reduce(u64::saturating_add)
     }
 
     /// How many legs were begun, and how many there are.
     pub fn legs(&self) -> (usize, usize) {
-        let begun =
-            if self.plan().is_some() { self.legs.len() } else { self.at + usize::from(self.leg.total().is_some()) };
-        (begun, self.legs.len())
+        let begun = self.legs.iter().filter(|leg| leg.total().is_some()).count();
+        (if self.plan().is_some() { self.legs.len() } else { begun }, self.legs.len())
     }
 
     /// How many rows were given.
     pub fn given(&self) -> u64 {
-        self.finished.given + self.leg.given
+        self.legs.iter().map(|leg| leg.given).sum()
     }
 
     pub fn wanted(&self) -> u64 {
@@ -246,26 +212,26 @@ impl Walk {
 
     /// Places of the result that were passed over: their pages were shorter than the limit they name.
     pub fn unseen(&self) -> u64 {
-        self.finished.unseen + self.leg.unseen
+        self.legs.iter().map(|leg| leg.unseen).sum()
     }
 
     pub fn took_ms(&self) -> Option<u64> {
-        self.leg.took_ms
+        self.legs[self.at].took_ms
     }
 
     /// Rows that were passed over, because a leg before theirs gave them.
     pub fn met(&self) -> u64 {
-        self.finished.met + self.leg.met
+        self.legs.iter().map(|leg| leg.met).sum()
     }
 
     /// Whether the service named no total that can be.
     pub fn is_uncounted(&self) -> bool {
-        self.finished.uncounted || self.leg.uncounted
+        self.legs.iter().any(|leg| leg.uncounted)
     }
 
     /// The change of the first leg that is not what it was.
     pub fn moved(&self) -> Option<Moved> {
-        self.finished.moved.or_else(|| self.leg.moved())
+        self.legs.iter().find_map(Leg::moved)
     }
 }
 
@@ -462,8 +428,7 @@ impl Leg {
     }
 
     fn ask(&mut self, offset: u64, cx: &mut FlowContext<'_>) {
-        let call = SearchCall { query: self.query.clone(), offset, limit: self.limit, mark_pulled: false };
-        self.asked = Some((cx.ask(self.owner, Call::Search(call), self.priority), offset));
+        self.asked = Some((cx.search(self.owner, self.query.clone(), offset, self.limit, self.priority), offset));
     }
 
     fn read(&mut self, offset: u64, page: &Page) -> Vec<Row> {
@@ -648,28 +613,22 @@ pub struct WalkPlan {
     pub requests: u64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Opening {
-    owner: Owner,
-    priority: Priority,
     asked: Vec<(CallId, usize)>,
-    /// With the page size that was asked for.
-    pages: Vec<Option<(u64, Page)>>,
+    pages: Vec<Option<Page>>,
     plan: Option<WalkPlan>,
+    /// The page size that was asked for.
     limit: u64,
 }
 
 impl Opening {
-    fn new(owner: Owner, priority: Priority) -> Opening {
-        Opening { owner, priority, asked: Vec::new(), pages: Vec::new(), plan: None, limit: 0 }
-    }
-
-    fn start(&mut self, legs: &[Query], wanted: u64, cx: &mut FlowContext<'_>) {
-        self.limit = cx.desk.page(legs[0].side.source).min(wanted).max(1);
+    fn start(&mut self, legs: &[Leg], wanted: u64, cx: &mut FlowContext<'_>) {
+        self.limit = cx.desk.page(legs[0].query.side.source).min(wanted).max(1);
         self.pages = vec![None; legs.len()];
         for (at, leg) in legs.iter().enumerate() {
-            let call = SearchCall { query: leg.clone(), offset: 0, limit: self.limit, mark_pulled: false };
-            self.asked.push((cx.ask(self.owner, Call::Search(call), self.priority), at));
+            let id = cx.search(leg.owner, leg.query.clone(), 0, self.limit, leg.priority);
+            self.asked.push((id, at));
         }
     }
 
@@ -682,21 +641,17 @@ impl Opening {
             self.stop(cx);
             return Some(Err(failure_of(result)));
         };
-        self.pages[at] = Some((self.limit, page.clone()));
+        self.pages[at] = Some(page.clone());
         if !self.asked.is_empty() {
             return None;
         }
-        self.plan = Some(self.counted());
-        Some(Ok(()))
-    }
-
-    fn counted(&self) -> WalkPlan {
         let mut plan = WalkPlan { rows: 0, requests: 0 };
-        for (limit, page) in self.pages.iter().flatten() {
+        for page in self.pages.iter().flatten() {
             plan.rows = plan.rows.saturating_add(page.total);
-            plan.requests = plan.requests.saturating_add(page.total.div_ceil(applied(*limit, page)).max(1));
+            plan.requests = plan.requests.saturating_add(page.total.div_ceil(applied(self.limit, page)).max(1));
         }
-        plan
+        self.plan = Some(plan);
+        Some(Ok(()))
     }
 
     fn asks(&self, id: CallId) -> bool {

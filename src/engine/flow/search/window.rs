@@ -112,27 +112,28 @@ pub(super) struct View {
 
 #[derive(Clone, Debug, Default)]
 pub struct Window {
-    query: Query,
-    status: Status,
-    total: Option<u64>,
-    first_total: Option<u64>,
-    took_ms: Option<u64>,
-    pages: Pages,
+    pub(super) query: Query,
+    pub(super) status: Status,
+    pub(super) total: Option<u64>,
+    /// The total of the first answer.
+    pub(super) first_total: Option<u64>,
+    pub(super) took_ms: Option<u64>,
+    pub(super) pages: Pages,
     asked: Vec<Asked>,
     failed: Vec<(u64, Failure, Mono)>,
-    view: View,
+    pub(super) view: View,
     /// The page size asked for until the service says its own.
     limit: u64,
     /// The service names no total that can be: the result ends where no more rows come.
     uncounted: bool,
     mending: Mending,
-    moved: Option<Moved>,
-    marking: Option<Marking>,
+    pub(super) moved: Option<Moved>,
+    pub(super) marking: Option<Marking>,
     news: Vec<WindowNews>,
     /// Rows that are read from the beginning on in advance.
-    ahead: u64,
+    pub(super) ahead: u64,
     /// It is out of sight and asks for no page by itself.
-    rests: bool,
+    pub(super) rests: bool,
 }
 
 impl Window {
@@ -161,10 +162,9 @@ impl Window {
 
     /// Asks for the rows from `index` on. `page` is `None` before the page size is known.
     fn ask(&mut self, page: Option<u64>, index: u64, priority: Priority, mends: bool, cx: &mut FlowContext<'_>) {
-        let limit = if page.is_some() { self.pages.stride() } else { self.limit };
+        let limit = if page.is_some() { self.pages.stride } else { self.limit };
         let (offset, gone) = (self.pages.offset(index), self.pages.gone());
-        let call = SearchCall { query: self.query.clone(), offset, limit, mark_pulled: false };
-        let id = cx.ask(Owner::Window(self.query.side), Call::Search(call), priority);
+        let id = cx.search(Owner::Window(self.query.side), self.query.clone(), offset, limit, priority);
         let foreseen = priority != Priority::Person;
         self.asked.push(Asked { id, page, index, offset, gone, foreseen, mends });
     }
@@ -221,7 +221,7 @@ impl Window {
     pub fn reread_since(&mut self, moment: Mono, cx: &mut FlowContext<'_>) {
         let Some(first) = self.pages.first_gone() else { return };
         self.pages.distrust(first, moment);
-        let stride = self.pages.stride();
+        let stride = self.pages.stride;
         let (late, good): (Vec<Asked>, Vec<Asked>) = std::mem::take(&mut self.asked)
             .into_iter()
             .partition(|asked| asked.page.is_some() && asked.index.saturating_add(stride) > first);
@@ -229,7 +229,10 @@ impl Window {
         for asked in late {
             cx.cancel(asked.id);
         }
-        self.judge_moved();
+        // Whether the set still is what it was, after pages that were read in motion lost their say.
+        if let Some(was) = self.first_total {
+            self.moved = self.pages.disagreeing(was).map(|is| Moved { was, is });
+        }
         self.attend(cx);
     }
 
@@ -253,7 +256,10 @@ impl Window {
         let asked = self.asked.swap_remove(at);
         match result {
             Ok(Reply::Page(page)) if asked.mends => self.retried(&asked, page),
-            _ if asked.mends => self.mends_failed(&asked),
+            _ if asked.mends => {
+                self.mending.tries = self.mending.tries.saturating_sub(1);
+                asked.page.into_iter().for_each(|number| self.mend(number));
+            }
             // A place that was kept from before, in a service that does not go there: from the beginning.
             Ok(Reply::Page(page))
                 if asked.page.is_none()
@@ -295,7 +301,7 @@ impl Window {
         }
         let rows = page.rows.len() as u64;
         let end = asked.offset.saturating_add(rows);
-        let is_full = rows > 0 && rows >= page.limit.min(self.pages.stride());
+        let is_full = rows > 0 && rows >= page.limit.min(self.pages.stride);
         page.total =
             if is_full { self.total.unwrap_or(0).saturating_sub(asked.gone).max(end.saturating_add(1)) } else { end };
         self.first_total = None;
@@ -324,7 +330,7 @@ impl Window {
             return self.page_failed(asked, &failure, now);
         }
         // Pages are cut by the stride: one that was asked for at another cut is not kept, its place is asked for again.
-        if !asked.index.is_multiple_of(self.pages.stride()) {
+        if !asked.index.is_multiple_of(self.pages.stride) {
             return;
         }
         if page.rows.is_empty() && asked.index < total {
@@ -344,7 +350,7 @@ impl Window {
 
     /// The applied limit decides the stride (S1). A last page may report the few rows it holds: that says nothing.
     fn take_stride(&mut self, asked: &Asked, page: &Page) {
-        let stride = self.pages.stride();
+        let stride = self.pages.stride;
         if stride == 0 {
             self.pages.set_stride(applied(self.limit, page));
             return;
@@ -357,16 +363,10 @@ impl Window {
         }
     }
 
-    /// Whether the set still is what it was, after pages that were read in motion lost their say.
-    fn judge_moved(&mut self) {
-        let Some(began) = self.first_total else { return };
-        self.moved = self.pages.disagreeing(began).map(|is| Moved { was: began, is });
-    }
-
     /// Asks for what is looked at and not here, then for what probably will be.
     fn attend(&mut self, cx: &mut FlowContext<'_>) {
         let (Some(total), Status::Loaded) = (self.total, &self.status) else { return };
-        if total == 0 || self.pages.stride() == 0 {
+        if total == 0 || self.pages.stride == 0 {
             return;
         }
         let looked_at = if self.rests { Vec::new() } else { self.in_viewport(total) };
@@ -385,29 +385,23 @@ impl Window {
             }
         }
         for page in foreseen {
-            let on_their_way = self.asked.iter().filter(|asked| asked.foreseen).count();
-            if on_their_way < FORESEEN && !self.is_asked(page) && self.wants(page, cx.now) {
-                self.ask_page(page, Priority::Prefetch, cx);
+            if self.asked.iter().filter(|asked| asked.foreseen).count() < FORESEEN {
+                self.prefetch(page, cx);
             }
         }
-        self.ask_ahead(cx);
+        if let Some(page) = self.page_ahead().filter(|page| !self.is_asked(*page) && self.wants(*page, cx.now)) {
+            self.ask_page(page, Priority::Coverage, cx);
+        }
         self.ask_mend(cx);
     }
 
     /// The next page that is read without being looked at. A service that takes its time is not asked for any.
     fn page_ahead(&self) -> Option<u64> {
         let rows = self.ahead.min(self.total?);
-        if rows == 0 || self.pages.stride() == 0 || self.is_slow() {
+        if rows == 0 || self.pages.stride == 0 || self.is_slow() {
             return None;
         }
         (0..=self.pages.page_of(rows - 1)).find(|page| !self.pages.is_good(*page))
-    }
-
-    fn ask_ahead(&mut self, cx: &mut FlowContext<'_>) {
-        let page = self.page_ahead().filter(|page| !self.is_asked(*page) && self.wants(*page, cx.now));
-        if let Some(page) = page {
-            self.ask_page(page, Priority::Coverage, cx);
-        }
     }
 
     fn is_asked(&self, page: u64) -> bool {
@@ -446,7 +440,7 @@ impl Window {
             return Vec::new();
         }
         let last = self.pages.page_of(total - 1);
-        let screens = self.view.height.div_ceil(self.pages.stride()).clamp(1, 8);
+        let screens = self.view.height.div_ceil(self.pages.stride).clamp(1, 8);
         let (Some(top), Some(bottom)) = (looked_at.iter().min(), looked_at.iter().max()) else { return Vec::new() };
         if self.view.backward {
             (top.saturating_sub(screens)..*top).rev().collect()
@@ -486,31 +480,21 @@ impl Window {
         self.run_at(self.query.clone(), 0, cx);
     }
 
-    /// Whether it asks for nothing by itself, because it is out of sight.
-    pub fn rest(&mut self, rests: bool) {
-        self.rests = rests;
-    }
-
-    /// Forgets the pages farthest from the cursor until no more rows are held.
-    pub fn keep_at_most(&mut self, rows: usize) {
-        self.pages.bound(self.pages.page_of(self.view.cursor), rows);
-    }
-
     /// The same where the direction of travel is known.
     pub fn move_viewport(&mut self, top: u64, height: u64, cursor: u64, backward: bool, cx: &mut FlowContext<'_>) {
         self.view = View { top, height, cursor, backward };
         self.attend(cx);
     }
 
-    /// How many rows are to be read from the beginning on.
-    pub fn ahead(&self) -> u64 {
-        self.ahead
-    }
-
     /// Asks for the page around an index in advance: the reader comes from another leg.
     pub fn foresee(&mut self, index: u64, cx: &mut FlowContext<'_>) {
-        let page = self.pages.page_of(index);
-        if self.status == Status::Loaded && !self.is_slow() && !self.is_asked(page) && self.wants(page, cx.now) {
+        if self.status == Status::Loaded && !self.is_slow() {
+            self.prefetch(self.pages.page_of(index), cx);
+        }
+    }
+
+    fn prefetch(&mut self, page: u64, cx: &mut FlowContext<'_>) {
+        if !self.is_asked(page) && self.wants(page, cx.now) {
             self.ask_page(page, Priority::Prefetch, cx);
         }
     }
@@ -540,18 +524,16 @@ impl Window {
             return;
         }
         while let Some(page) = self.mending.due.pop() {
-            if self.pages.twice(page) == 0 {
-                continue;
+            if self.pages.twice(page) > 0 {
+                return self.ask(Some(page), self.around(page), Priority::Coverage, true, cx);
             }
-            self.ask(Some(page), self.around(page), Priority::Coverage, true, cx);
-            return;
         }
     }
 
     /// Where to begin, as an index: with the repeat in the middle, because two pages lose most where they meet; every other time,
     /// and where a page beside is not known, with the page itself.
     fn around(&self, page: u64) -> u64 {
-        let (start, stride) = (self.pages.start_of(page), self.pages.stride());
+        let (start, stride) = (self.pages.start_of(page), self.pages.stride);
         let middle = self.pages.first_twice(page).unwrap_or(start).saturating_sub(stride / 2);
         let is_known =
             |index: u64| self.total.is_some_and(|total| index >= total) || self.pages.is_loaded(index / stride);
@@ -576,13 +558,6 @@ impl Window {
         }
     }
 
-    fn mends_failed(&mut self, asked: &Asked) {
-        self.mending.tries = self.mending.tries.saturating_sub(1);
-        if let Some(number) = asked.page {
-            self.mend(number);
-        }
-    }
-
     /// The ids that [`Window::mark_pulled`] would send for, as the confirmation names them.
     pub fn page_ids(&self, index: u64) -> Vec<RowId> {
         self.page_around(index)
@@ -600,7 +575,7 @@ impl Window {
             return false;
         }
         let offset = self.pages.offset(self.page_around(index).start);
-        let call = SearchCall { query: self.query.clone(), offset, limit: self.pages.stride(), mark_pulled: true };
+        let call = SearchCall { query: self.query.clone(), offset, limit: self.pages.stride, mark_pulled: true };
         let id = cx.ask(Owner::Window(self.query.side), Call::Search(call), Priority::Person);
         self.marking = Some(Marking { id, shown, since: cx.now.mono, canonical: self.query.canonical() });
         true
@@ -636,39 +611,9 @@ impl Window {
         true
     }
 
-    pub fn query(&self) -> &Query {
-        &self.query
-    }
-
-    pub fn status(&self) -> &Status {
-        &self.status
-    }
-
-    pub fn total(&self) -> Option<u64> {
-        self.total
-    }
-
-    /// The total of the first answer.
-    pub fn frozen_total(&self) -> Option<u64> {
-        self.first_total
-    }
-
-    /// Whether a marking is on its way.
-    pub fn is_marking(&self) -> bool {
-        self.marking.is_some()
-    }
-
     /// The size of the service's set as it must be by now: without what left it by our own doing.
     pub fn service_total(&self) -> Option<u64> {
         self.total.map(|total| total.saturating_sub(self.pages.gone()))
-    }
-
-    pub fn took_ms(&self) -> Option<u64> {
-        self.took_ms
-    }
-
-    pub fn moved(&self) -> Option<Moved> {
-        self.moved
     }
 
     pub fn slot(&self, index: u64) -> Slot<'_> {
@@ -689,39 +634,10 @@ impl Window {
         }
     }
 
-    /// Loaded rows with their indices, ascending, each contact once.
-    pub fn loaded(&self) -> impl Iterator<Item = (u64, &Row)> {
-        self.loaded_in(0..u64::MAX)
-    }
-
-    /// Those that stand within a stretch of the result.
-    pub fn loaded_in(&self, indices: Range<u64>) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
-        self.pages.rows(indices)
-    }
-
-    /// Where a contact stands among the loaded rows.
-    pub fn place(&self, id: RowId) -> Option<u64> {
-        self.pages.place(id)
-    }
-
-    pub fn held(&self) -> usize {
-        self.pages.held()
-    }
-
-    /// Rows of one page of the service; zero before the first answer.
-    pub fn stride(&self) -> u64 {
-        self.pages.stride()
-    }
-
     /// The page of the service around an index, as indices.
     pub fn page_around(&self, index: u64) -> Range<u64> {
         let start = self.pages.start_of(self.pages.page_of(index));
-        start..start.saturating_add(self.pages.stride()).min(self.total.unwrap_or(u64::MAX))
-    }
-
-    /// How many pages the result has.
-    pub fn pages(&self) -> Option<u64> {
-        Some(self.total?.div_ceil(self.pages.stride().max(1)))
+        start..start.saturating_add(self.pages.stride).min(self.total.unwrap_or(u64::MAX))
     }
 
     /// Whether anything a person looks at is still on its way.
@@ -760,7 +676,7 @@ impl Default for Mending {
 // only by this confirmed command, and never again by itself (S3).
 
 #[derive(Clone, Debug)]
-struct Marking {
+pub(super) struct Marking {
     id: CallId,
     shown: Vec<RowId>,
     since: Mono,

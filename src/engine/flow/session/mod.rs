@@ -17,6 +17,7 @@ use crate::effect::{
 use crate::flow::balance::{Balance, Switched};
 use crate::flow::choose::ChoiceRules;
 use crate::flow::counts::Totals;
+use crate::flow::coverage;
 use crate::flow::desk::{Arrival, Desk, Owner};
 use crate::flow::export::{self, Exports};
 use crate::flow::history::History;
@@ -161,7 +162,7 @@ impl Session {
     /// Asks for the counts of a corpus, if they are not known or are requested again.
     pub fn count(&mut self, corpus: Corpus, again: bool, now: Now, fx: &mut Vec<Effect>) {
         let totals = &mut self.totals[corpus as usize];
-        if again || totals.counts().is_none() {
+        if again || totals.counts.is_none() {
             totals.ask(&mut self.desk.at(now, fx));
         }
     }
@@ -247,7 +248,6 @@ impl Session {
             Owner::Unlock => {
                 if let Arrival::Reply(_, Call::Me, Ok(Reply::Me(account))) = &arrival {
                     self.balance.answered(account, now.mono, cx);
-                    events.push(Event::Balance);
                 }
                 self.unlock.handle(&arrival, cx);
             }
@@ -258,18 +258,9 @@ impl Session {
             }
             Owner::Lists => self.handle_lists(&arrival),
             Owner::Requests => self.handle_requests(&arrival),
-            Owner::Balance => {
-                self.balance.handle(&arrival, cx);
-                events.push(Event::Balance);
-            }
-            Owner::History => {
-                self.history.handle(&arrival);
-                events.push(Event::History);
-            }
-            Owner::SavedTotals => {
-                self.saved_totals.handle(&arrival, cx);
-                events.push(Event::Glanced);
-            }
+            Owner::Balance => drop(self.balance.handle(&arrival, cx)),
+            Owner::History => self.history.handle(&arrival),
+            Owner::SavedTotals => self.saved_totals.handle(&arrival, cx),
             Owner::SavedSearches => self.saved_searches.handle(&arrival, cx),
             Owner::ToRun => self.handle_to_run(&arrival, now, fx),
             Owner::Elsewhere => self.handle_elsewhere(&arrival, now, fx),
@@ -286,7 +277,7 @@ impl Session {
                 events.extend(moved.then_some(Event::Matching));
             }
             Owner::Totals(corpus) => {
-                self.totals[corpus as usize].handle(&arrival, now);
+                self.totals[corpus as usize].handle(&arrival);
                 events.push(Event::Counts(corpus));
             }
             Owner::Window(side) | Owner::Coverage(side) | Owner::Basket(side) | Owner::Gathering(side) => {
@@ -476,15 +467,12 @@ impl Session {
             notes.push(note("unlock", 0, what, done, (stage, last.tally.sentence(None))));
         }
         // It is not a job until the person starts it.
-        let begun = |job: &&matching::MatchJob| job.is_over() || *job.stage() == matching::MatchStage::Running;
+        let begun = |job: &&matching::MatchJob| job.is_over() || job.stage == matching::MatchStage::Running;
         if let Some(job) = self.matching.job().filter(begun) {
-            let what = format!(
-                "{} at {}",
-                counted(job.wanted().accounts.lines.len() as u64, "account"),
-                job.wanted().query.side
-            );
+            let what =
+                format!("{} at {}", counted(job.wanted.accounts.lines.len() as u64, "account"), job.wanted.query.side);
             let (done, of, _) = job.progress(now);
-            let stage = match job.stage() {
+            let stage = match &job.stage {
                 matching::MatchStage::Done => JobStage::Done,
                 matching::MatchStage::Stopped => JobStage::Stopped,
                 matching::MatchStage::Failed(_) => JobStage::Failed,
@@ -574,10 +562,7 @@ impl Session {
                     self.recovery.settled(corpus, &certain.map(|settled| settled.id).collect());
                     self.settled(corpus, contacts, now);
                 }
-                OrderNews::Unknown => {
-                    self.recovery.refresh(&mut self.desk.at(now, fx));
-                    self.events.push(Event::Unknown);
-                }
+                OrderNews::Unknown => self.recovery.refresh(&mut self.desk.at(now, fx)),
                 OrderNews::Written if self.completes => self.ledger.read_spent(&mut self.desk.at(now, fx)),
                 OrderNews::Written => {}
                 OrderNews::Settings(profile) => self.apply_settings(*profile),
@@ -712,7 +697,7 @@ impl Session {
         let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
         side.window.reread_since(since, &mut desk.at(now, fx));
         if let Some(totals) = side.window.service_totals() {
-            side.coverage.refresh(&totals, &mut desk.at(now, fx));
+            side.coverage.refresh(coverage::REST, &totals, &mut desk.at(now, fx));
         }
         side.basket.check(&mut desk.at(now, fx));
     }
@@ -1003,7 +988,6 @@ impl Session {
             && self.balance.read_at().is_none_or(|read| read < at)
         {
             self.balance.set_stated(credits, now);
-            self.events.push(Event::Balance);
         }
         if before.owned != changes.owned {
             self.moved_since = Some(since);
@@ -1036,7 +1020,7 @@ impl Session {
                 side.window.reread_since(since, &mut desk.at(now, fx));
             }
             if let Some(totals) = side.window.service_totals() {
-                side.coverage.refresh_later(&totals, &mut desk.at(now, fx));
+                side.coverage.refresh(coverage::OTHERS_REST, &totals, &mut desk.at(now, fx));
             }
         }
     }
@@ -1353,28 +1337,18 @@ pub enum Event {
     Repeated { side: Side, index: u64, twice: u64, rows: u64 },
     /// What became of marking a page as pulled.
     Marked { side: Side, marked: MarkResult },
-    /// The share that is owned is known, or could not be had.
-    Coverage { side: Side },
-    /// `/me` answered, or failed: see the balance.
-    Balance,
     /// `/me` named the purse: basket, history and lists are its own from here on. Where it is another one than before, nothing was
     /// moved.
     Purse(Option<Switched>),
-    /// The basket is another one now, or has been read.
-    Basket { side: Side },
     /// The store could not keep the basket: it lives in this window only.
     BasketFailed { side: Side, failure: StoreFailure },
     /// Rows that match go into the basket: how many so far, and the end once it is over.
     /// `left`: What was not taken, where the best were chosen.
     Gathered { side: Side, added: u64, end: Option<WalkEnd>, left: Option<Skipped> },
-    /// The past searches were read or changed.
-    History,
     /// The suppression lists were read, or could not be: see [`SuppressionLists`](crate::flow::lists::SuppressionLists).
     Lists(Result<(), StoreFailure>),
     /// The saved searches told something.
     Saved(saved::SavedEvent),
-    /// A total of a saved search is known.
-    Glanced,
     /// A saved search that ran is completely read: see [`SideState::watched`](SideState::watched).
     Watched { side: Side },
     /// An export moved or ended: see [`Exports`](crate::flow::export::Exports).
@@ -1393,8 +1367,6 @@ pub enum Event {
     Settled { corpus: Corpus, contacts: Vec<Settled> },
     /// Contacts that were owned already are complete now.
     Completed { corpus: Corpus, contacts: Vec<(RowId, Contact)> },
-    /// A batch has no outcome: there is something to recover.
-    Unknown,
     /// An order came to its end.
     Finished(Box<OrderSummary>),
     /// What is unknown was read again: see the recovery.

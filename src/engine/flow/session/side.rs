@@ -11,7 +11,7 @@ use crate::flow::limiter::Priority;
 use crate::flow::saved::watch::{self, SavedRun};
 use crate::flow::search::legs::Legs;
 use crate::flow::search::walk::{Walk, WalkEnd};
-use crate::flow::search::window::{Slot, WindowNews};
+use crate::flow::search::window::WindowNews;
 use crate::flow::session::Event;
 use lode_core::{
     ASKED_ABOVE, Contact, ExclusionReason, PurseRef, Query, Row, RowId, Side, Staged, counted, grouped, put_back,
@@ -145,16 +145,12 @@ impl SideState {
         let side = self.side;
         match owner {
             Owner::Window(_) => drop(self.window.handle(arrival, cx)),
-            Owner::Coverage(_) => {
-                self.coverage.handle(arrival);
-                events.push(Event::Coverage { side });
-            }
+            Owner::Coverage(_) => self.coverage.handle(arrival),
             Owner::Basket(_) => {
                 self.basket.handle(arrival, cx);
-                events.push(match self.basket.failure() {
-                    Some(failure) => Event::BasketFailed { side, failure: failure.clone() },
-                    None => Event::Basket { side },
-                });
+                events.extend(
+                    self.basket.failure().map(|failure| Event::BasketFailed { side, failure: failure.clone() }),
+                );
             }
             _ => self.handle_gathering(arrival, choice_rules, cx, events),
         }
@@ -168,11 +164,13 @@ impl SideState {
         events: &mut Vec<Event>,
     ) {
         let Some(gathering) = &mut self.gathering else { return };
-        if gathering.choice.is_some() {
-            return self.handle_best(arrival, choice_rules, cx, events);
-        }
-        let mut over = false;
+        let mut over = None;
         for step in gathering.walk.handle(arrival, cx) {
+            over = step.end.clone().or(over);
+            if let Some(best) = &mut gathering.choice {
+                best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
+                continue;
+            }
             let query = gathering.walk.leg(step.leg);
             let added = if gathering.begun {
                 self.basket.stage_more(&step.rows, query, cx)
@@ -181,21 +179,19 @@ impl SideState {
             };
             gathering.begun |= added > 0;
             gathering.added += added as u64;
-            over |= step.end.is_some();
             events.push(Event::Gathered { side: self.side, added: gathering.added, end: step.end, left: None });
         }
-        if over {
-            self.gathering = None;
+        if let Some(end) = over
+            && let Some(Gathering { walk, choice: Some(best), .. }) = self.gathering.take()
+        {
+            self.take_best(&walk, &best, end, choice_rules, cx, events);
         }
     }
 
     /// Contacts on a page that came. Where those it shows as owned are staged, unlocking them costs nothing any more.
     fn mark_owned(&mut self, leg: usize, ids: &[RowId]) {
         for id in ids {
-            let window = self.window.window(leg);
-            if let Some(Slot::Row(row)) = window.place(*id).map(|index| window.slot(index))
-                && row.unlocked()
-            {
+            if self.window.row_in(leg, *id).is_some_and(Row::unlocked) {
                 self.basket.own(*id);
             }
         }
@@ -256,47 +252,23 @@ impl SideState {
         self.gather_by(among, Some(Best { most, rows: Vec::new() }), cx)
     }
 
-    fn handle_best(
-        &mut self,
-        arrival: &Arrival,
-        choice_rules: &ChoiceRules,
-        cx: &mut FlowContext<'_>,
-        events: &mut Vec<Event>,
-    ) {
-        let Some(Gathering { walk, choice: Some(best), .. }) = &mut self.gathering else { return };
-        let mut end = None;
-        for step in walk.handle(arrival, cx) {
-            best.rows.extend(step.rows.into_iter().map(|row| (step.leg, row)));
-            end = step.end.or(end);
-        }
-        if let Some(end) = end
-            && let Some(gathering) = self.gathering.take()
-        {
-            self.take_best(&gathering, end, choice_rules, cx, events);
-        }
-    }
-
     /// All was read, or could not be: then nothing is taken.
     fn take_best(
         &mut self,
-        of: &Gathering,
+        walk: &Walk,
+        best: &Best,
         end: WalkEnd,
         choice_rules: &ChoiceRules,
         cx: &mut FlowContext<'_>,
         events: &mut Vec<Event>,
     ) {
-        let Some(best) = of.choice.as_ref() else { return };
         // By the search that was read: another one may be shown by now.
-        let not = if put_back("best-of-other-search") { &self.window.query().not } else { &of.walk.query().not };
+        let not = if put_back("best-of-other-search") { &self.window.query().not } else { &walk.query().not };
         let exclusion_filter = ExclusionFilter::new(not, choice_rules.lists());
-        let kept: Vec<&Row> = best
-            .rows
-            .iter()
-            .map(|(_, row)| row)
-            .filter(|row| put_back("best-excluded") || exclusion_filter.why(self.side, row).is_none())
-            .collect();
+        let is_kept = |row: &&Row| put_back("best-excluded") || exclusion_filter.why(self.side, row).is_none();
+        let kept: Vec<&Row> = best.rows.iter().map(|(_, row)| row).filter(is_kept).collect();
         let excluded = (best.rows.len() - kept.len()) as u64;
-        let mut left = Skipped { read: of.walk.given(), excluded, ..Skipped::default() };
+        let mut left = Skipped { read: walk.given(), excluded, ..Skipped::default() };
         let mut added = 0;
         if !matches!(end, WalkEnd::Failed(_) | WalkEnd::Stopped) {
             let read = kept.len();
@@ -309,7 +281,7 @@ impl SideState {
             let leg = |row: &Row| leg_of.get(&row.id()).copied().unwrap_or(0);
             let legs: Vec<(usize, &Row)> = chosen.items.into_iter().map(|row| (leg(row), row)).collect();
             for same in legs.chunk_by(|(one, _), (other, _)| one == other) {
-                let (query, rows) = (of.walk.leg(same[0].0), same.iter().map(|(_, row)| *row));
+                let (query, rows) = (walk.leg(same[0].0), same.iter().map(|(_, row)| *row));
                 added += if added == 0 {
                     self.basket.stage(rows, query, cx)
                 } else {
@@ -377,29 +349,21 @@ impl SideState {
     /// Counts a page that came.
     fn count_excluded(&mut self, leg: usize, offset: u64, ids: &[RowId]) {
         let Some(exclusion_filter) = &self.exclusion_filter else { return };
-        let window = self.window.window(leg);
-        let is_out = |id: &&RowId| match window.place(**id).map(|index| window.slot(index)) {
-            Some(Slot::Row(row)) => exclusion_filter.why(self.side, row).is_some(),
-            _ => false,
+        let is_out = |id: &&RowId| {
+            self.window.row_in(leg, **id).is_some_and(|row| exclusion_filter.why(self.side, row).is_some())
         };
         let excluded = ids.iter().filter(is_out).count() as u64;
         self.excluded_counts.page((leg, offset), ids.len() as u64, excluded);
     }
 }
 
-// The best of a result on their way into the basket: all that they are chosen from are read first.
-
-/// What was read so far of what the best are chosen from.
+/// The best of a result on their way into the basket: all that they are chosen from are read first.
 #[derive(Clone, Debug)]
 struct Best {
     most: usize,
     /// Each with the leg that showed it.
     rows: Vec<(usize, Row)>,
 }
-
-// What is left out of the rows of a side, and what is taken of them.
-
-// Rows skipped when choosing.
 
 /// What was not taken of the rows that were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -270,7 +270,7 @@ fn basket(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewConte
 
 /// The searches that were run before.
 fn recents(scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) {
-    let past = scene.session.history.recent().iter().take(RECENT);
+    let past = scene.session.history.recent.iter().take(RECENT);
     let mut past = past.filter_map(|past| Some((past.at, Query::from_canonical(&past.canonical)?))).peekable();
     if past.peek().is_none() || y + 1 >= area.bottom() {
         return;
