@@ -22,9 +22,7 @@ use lode_core::{Corpus, Side, Source, Staged, counted};
 use lode_engine::effect::{Effect, FileCall, FileReply, StoreCall, StoreReply, SuppressEntry, Suppression, Ticket};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
-use lode_engine::flow::unlock::crm;
-use lode_engine::flow::unlock::crm::contents;
-use lode_engine::flow::unlock::suppress::{Lists, ShownFields, SuppressionCheck};
+use lode_engine::flow::unlock::{Lists, ShownFields, SuppressionCheck, crm, crm::contents};
 
 pub const FACTS: &[Fact] = &[
     Fact { name: "suppress list", cost: Cost::Free, asks: false, output: &["suppress_list"] },

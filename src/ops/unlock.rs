@@ -33,11 +33,9 @@ use lode_engine::effect::{
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::retry::SHELL_PATIENCE;
 use lode_engine::flow::session::{Event, NoReview, Session, UnlockSubject};
-use lode_engine::flow::unlock::order::Declined;
-use lode_engine::flow::unlock::quote::{Bound, CapRoom, Quote, ReviewChoice};
-use lode_engine::flow::unlock::suppress::{HeldBy, shows_domain};
-use lode_engine::flow::unlock::{AGAIN, HeldContact};
-use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
+use lode_engine::flow::unlock::{
+    AGAIN, Bound, CapRoom, Declined, HeldBy, HeldContact, OrderEnd, OrderSummary, Quote, ReviewChoice, shows_domain,
+};
 
 /// How many seconds an unlock waits in total when the service answers 429, if nothing else was asked for.
 pub const MAX_WAIT: u64 = lode_engine::flow::retry::UNLOCK_PATIENCE.as_secs();

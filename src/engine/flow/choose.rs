@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::effect::Suppression;
-use crate::flow::unlock::suppress::{Lists, SuppressionCheck};
+use crate::flow::unlock::{Lists, SuppressionCheck};
 use lode_core::{
     Candidate, Choosing, ExclusionKind, ExclusionReason, Exclusions, Known, Owned, Phrase, Row, Score, Scorer,
     Selection, Side, Traits, choose::best, firm, money,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::effect::{StoreCall, StoreFailure, StoreReply, Suppression, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
-use crate::flow::unlock::suppress::{HeldBy, Lists, SuppressionCheck};
+use crate::flow::unlock::{HeldBy, Lists, SuppressionCheck};
 use lode_core::{PurseRef, Row, Side};
 
 #[derive(Clone, Debug, Default)]

@@ -12,7 +12,7 @@ use lode_core::{Corpus, Credits, Side, Source};
 use lode_engine::effect::{Effect, Handle, NotGranted, Proposal, StandingGrant, StoreCall, StoreReply, Ticket};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::{Event, UnlockSubject};
-use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
+use lode_engine::flow::unlock::{Quote, ReviewChoice};
 
 pub(super) struct Offer {
     corpus: Corpus,

@@ -21,8 +21,7 @@ use crate::widgets::pane;
 use lode_core::{Credits, Mono, Now, RowId, Staged, grouped, text};
 use lode_engine::effect::Handle;
 use lode_engine::flow::session::UnlockSubject;
-use lode_engine::flow::unlock::quote::{CapRoom, IdSource, Quote, ReviewChoice};
-use lode_engine::flow::unlock::suppress::HeldBy;
+use lode_engine::flow::unlock::{CapRoom, HeldBy, IdSource, Quote, ReviewChoice};
 
 /// Keys are heard this long after the review stood on the terminal.
 pub const SETTLED: Duration = Duration::from_millis(250);

@@ -22,10 +22,7 @@ use crate::update::{announce, export, fail, leave_when_done, on_screen, say};
 use lode_core::{Owned, RowId, Side, Source, capital, contacts, counted, owned_rows};
 use lode_engine::effect::{Effect, Failure, FileCall, FileFailure, FileReply, Handle, NotGranted};
 use lode_engine::flow::session::{Acceptance, NoReview, ProposalNews, UnlockSubject};
-use lode_engine::flow::unlock::crm;
-use lode_engine::flow::unlock::order::Declined;
-use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
-use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
+use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice, crm};
 
 /// `U`: the basket of this side, or the row under the cursor where nothing is staged.
 pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {

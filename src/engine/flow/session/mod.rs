@@ -33,9 +33,10 @@ use crate::flow::saved::watch::SavedRun;
 use crate::flow::saved::{self, Refused, SavedSearches};
 use crate::flow::search::walk::WalkEnd;
 use crate::flow::search::window::{MarkResult, Moved};
-use crate::flow::unlock::order::{self, Accepted, Declined, Order};
-use crate::flow::unlock::quote::{Basis, IdSource, Limit, Quote, ReviewChoice, Sizes, Spender};
-use crate::flow::unlock::{OrderEnd, OrderNews, OrderSummary, Unlock};
+use crate::flow::unlock::{
+    Accepted, Basis, Declined, IdSource, Limit, Order, OrderEnd, OrderNews, OrderSummary, Quote, ReviewChoice, Sizes,
+    Spender, Unlock, order,
+};
 use lode_core::{
     BatchId, Caps, Choosing, Contact, Corpus, Credits, Exclusions, Mono, Now, Outcome, Purse, PurseRef, Query, RowId,
     SeenOwned, Side, Source, Staged, Wall, counted,

@@ -53,8 +53,10 @@ use lode_core::{
     BatchId, Caps, Clue, Contact, Corpus, Credits, Mono, Now, OrderId, Outcome, PurseRef, RowId, SeenOwned, Source,
     Staged, Tally, Verification, Wall, purse, put_back,
 };
-use order::{Declined, Order};
-use quote::{IdSource, Quote};
+
+pub use order::{Accepted, Declined, Order};
+pub use quote::{Basis, Bound, CapRoom, IdSource, Limit, Quote, ReviewChoice, Sizes, Spender};
+pub use suppress::{HeldBy, Lists, ShownFields, SuppressionCheck, Unchecked, shows_domain};
 
 /// What others want to know of a running order.
 #[derive(Clone, Debug, PartialEq)]
@@ -187,7 +189,7 @@ impl Unlock {
 
     /// The batch that is being unlocked: it is not an orphan, whatever the store says.
     pub fn at_work(&self) -> Option<BatchId> {
-        self.job.as_ref().and_then(RunningOrder::batch)
+        self.job.as_ref().and_then(|job| job.batch.id)
     }
 
     pub fn news(&mut self) -> Option<OrderNews> {
@@ -373,11 +375,6 @@ impl RunningOrder {
 
     pub fn corpus(&self) -> Corpus {
         self.order.quote().basis.corpus
-    }
-
-    /// The batch that is at work.
-    pub fn batch(&self) -> Option<BatchId> {
-        self.batch.id
     }
 
     /// Which batch of how many is at work, from 1.

@@ -2,7 +2,7 @@
 
 use crate::scene::prelude::*;
 use lode_core::{CellKind, Owned, RISKY_STATUSES};
-use lode_engine::flow::unlock::suppress::SuppressionCheck;
+use lode_engine::flow::unlock::SuppressionCheck;
 
 use super::state::{Pane, State};
 
