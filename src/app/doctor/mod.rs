@@ -97,11 +97,7 @@ fn keys(chosen: &ChosenProfile, ready: &Ready, report: &mut Report) {
             report.bad(topic, problem.words.clone(), problem.hint.clone());
             continue;
         }
-        let service = match access.source {
-            Source::Workspace => &ready.profile.workspace,
-            Source::Data => &ready.profile.data,
-        };
-        let shown = service.as_ref().map_or("", |service| service.shown.as_str());
+        let shown = ready.profile.service(access.source).map_or("", |service| service.shown.as_str());
         let place = match &access.key {
             KeySource::Given { from, .. } => from.clone(),
             KeySource::Keyring => "the system keyring".to_owned(),

@@ -133,10 +133,7 @@ pub fn last_request(model: &mut Model) {
 /// A request with everything that was sent. Calls carry no key, so there is no secret to cut.
 fn asked(model: &Model, last: &LastRequest) -> Vec<ReaderPart> {
     let request = lode_engine::wire::request(&last.call);
-    let service = match request.source {
-        lode_core::contact::Source::Workspace => model.session.profile().workspace.as_ref(),
-        lode_core::contact::Source::Data => model.session.profile().data.as_ref(),
-    };
+    let service = model.session.profile().service(request.source);
     let mut parts = vec![
         ReaderPart::pair(
             "service",

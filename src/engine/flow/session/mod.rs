@@ -303,10 +303,7 @@ impl Session {
 
     /// Whether a service is configured at all.
     pub fn has(&self, source: Source) -> bool {
-        match source {
-            Source::Workspace => self.profile.workspace.is_some(),
-            Source::Data => self.profile.data.is_some(),
-        }
+        self.profile.service(source).is_some()
     }
 
     /// How long the service asks the Workspace key to wait. `None` where it does not ask.
@@ -1180,11 +1177,11 @@ impl Session {
 
     /// What it takes to choose of the result that is shown.
     pub fn plan(&self, side: Side) -> ChoicePlan {
-        let service = match side.source {
-            Source::Workspace => self.profile.workspace.as_ref(),
-            Source::Data => self.profile.data.as_ref(),
-        };
-        let allowed = service.and_then(|service| service.allowance.requests).map_or(u64::MAX, u64::from);
+        let allowed = self
+            .profile
+            .service(side.source)
+            .and_then(|service| service.allowance.requests)
+            .map_or(u64::MAX, u64::from);
         let window = &self.side(side).window;
         let among = window.total().unwrap_or(0).min(self.choice_rules.among());
         let requests = window.requests_for(among);
