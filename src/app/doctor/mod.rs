@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::ops::command::VERSION;
-use lode_core::{Source, Unreadable, agree, contacts, counted};
+use lode_core::{Unreadable, agree, contacts, counted};
 use lode_engine::effect::{FileReply, RESTORE, SavedCall};
 
 use report::topic;
