@@ -67,7 +67,7 @@ impl World {
         let several = |(window, job): (&Window, &RunningOrder)| {
             let mut firms = BTreeSet::new();
             let firm = |id| self.referee.firm((window.place.purse, job.corpus(), id));
-            job.wanted.filter_map(firm).any(|firm| !firms.insert(firm))
+            job.wanted().filter_map(firm).any(|firm| !firms.insert(firm))
         };
         match self.limit {
             None if orders.any(several) => {
@@ -88,7 +88,7 @@ impl World {
             .flatten()
             .filter(|window| window.place.purse == place.purse)
             .filter_map(|window| window.session().unlock().job())
-            .flat_map(|job| job.wanted.map(|id| (job.corpus(), id)).collect::<Vec<_>>())
+            .flat_map(|job| job.wanted().map(|id| (job.corpus(), id)).collect::<Vec<_>>())
             .collect();
         let corpus = *dice.pick(&Corpus::ALL);
         let any = (corpus, RowId(1 + dice.below(ROWS) as i64));
