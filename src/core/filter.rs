@@ -108,14 +108,12 @@ impl Filter {
 
     /// Its letter in the menu of the filters.
     pub fn letter(self) -> char {
-        let (_, letter, ..) = CATALOG[self as usize];
-        letter
+        CATALOG[self as usize].1
     }
 
     /// The parameter as the documents spell it; also the key in saved files.
     pub fn name(self) -> &'static str {
-        let (_, _, name, ..) = CATALOG[self as usize];
-        name
+        CATALOG[self as usize].2
     }
 
     pub fn named(name: &str) -> Option<Filter> {
@@ -124,13 +122,11 @@ impl Filter {
 
     /// The short word of the filter pane.
     pub fn label(self) -> &'static str {
-        let (_, _, _, label, ..) = CATALOG[self as usize];
-        label
+        CATALOG[self as usize].3
     }
 
     pub fn matching(self) -> MatchKind {
-        let (.., matching, _) = CATALOG[self as usize];
-        matching
+        CATALOG[self as usize].4
     }
 
     /// One sentence said where the filter is typed (S6).

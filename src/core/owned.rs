@@ -27,16 +27,12 @@ impl Owned {
     /// Takes over a row of the contact: it says what the answer of the unlock left out.
     pub fn learn(&mut self, row: Option<Row>) {
         let Some(row) = row else { return };
-        let contact = &mut self.contact;
-        for (known, told) in [
-            (&mut contact.contact_name, row.name()),
-            (&mut contact.company_name, row.known(Known::Company).to_owned()),
-            (&mut contact.title, row.known(Known::Title).to_owned()),
-        ] {
-            if known.is_empty() {
-                *known = told;
-            }
-        }
+        self.contact.complete_with(&Contact {
+            contact_name: row.name(),
+            company_name: row.known(Known::Company).to_owned(),
+            title: row.known(Known::Title).to_owned(),
+            ..Contact::default()
+        });
         self.row = Some(row);
     }
 

@@ -130,10 +130,6 @@ impl Row {
         rows.finish().pop().expect("it was just written")
     }
 
-    fn place(id: Option<RowId>, unlocked: bool, block: Arc<Block>, start: u32) -> Row {
-        Row { id: id.map_or(0, |id| id.0), block, start, has_id: id.is_some(), unlocked }
-    }
-
     /// `None` where the row carried no readable id: it is shown, and can neither be staged nor recognized.
     pub fn id(&self) -> Option<RowId> {
         self.has_id.then_some(RowId(self.id))
@@ -157,17 +153,12 @@ impl Row {
         let mut heads = self.block.heads(self.start);
         let start: usize = heads.by_ref().take(column).map(Head::length).sum();
         match heads.next()? {
-            Head::Common(number) => Some(self.common_value(number)),
+            Head::Common(number) => Some(self.block.common_value(number)),
             Head::Own(kind, length) => {
                 heads.by_ref().for_each(drop);
                 Some((kind, utf8(&heads.bytes[start..start + length])))
             }
         }
-    }
-
-    fn common_value(&self, number: u8) -> (CellKind, &str) {
-        let (kind, text) = self.block.common_value(number);
-        (kind, utf8(text))
     }
 
     /// The texts of the values that this row does not have in common with those beside it, one after the other.
@@ -177,7 +168,8 @@ impl Row {
 
     /// The texts of the values that rows of this block have in common, one after the other. See [`Row::shares_block`].
     pub fn common_text(&self) -> &[u8] {
-        self.block.common_text()
+        let (heads, texts) = self.block.common();
+        &texts[..lengths(heads)]
     }
 
     /// Of the values that rows of this block have in common, those that a test holds for, as bits.
@@ -237,7 +229,7 @@ impl Row {
         let mut rest = self.own_text();
         self.columns().names.iter().zip(self.block.heads(self.start)).map(move |(name, head)| match head {
             Head::Common(number) => {
-                let (kind, value) = self.common_value(number);
+                let (kind, value) = self.block.common_value(number);
                 (&**name, kind, value)
             }
             Head::Own(kind, length) => {
@@ -351,12 +343,6 @@ impl Block {
         1 + heads.len() + lengths(heads)
     }
 
-    /// The texts of the common values, one after the other.
-    fn common_text(&self) -> &[u8] {
-        let (heads, texts) = self.common();
-        &texts[..lengths(heads)]
-    }
-
     /// The common values, from number one on.
     fn common_values(&self) -> impl Iterator<Item = &[u8]> {
         let (heads, mut rest) = self.common();
@@ -367,11 +353,11 @@ impl Block {
         })
     }
 
-    fn common_value(&self, number: u8) -> (CellKind, &[u8]) {
+    fn common_value(&self, number: u8) -> (CellKind, &str) {
         let (heads, texts) = self.common();
         let (before, from) = heads.split_at(usize::from(number) - 1);
         let start = lengths(before);
-        (kind(from[0]), &texts[start..start + usize::from(from[0] & LOW)])
+        (kind(from[0]), utf8(&texts[start..start + usize::from(from[0] & LOW)]))
     }
 }
 
@@ -571,8 +557,10 @@ impl Rows {
     fn seal(&mut self, bytes: &[u8], starts: Vec<(Option<RowId>, bool, u32)>) {
         // A copy of just this size: a large room that is cut to size leaves holes that no other block fits into.
         let block = Arc::new(Block { columns: Arc::clone(&self.columns), bytes: bytes.into() });
-        let row = |(id, unlocked, start)| Row::place(id, unlocked, Arc::clone(&block), start);
-        self.done.extend(starts.into_iter().map(row));
+        self.done.extend(starts.into_iter().map(|(id, unlocked, start)| {
+            let (has_id, id) = (id.is_some(), id.map_or(0, |id| id.0));
+            Row { id, block: Arc::clone(&block), start, has_id, unlocked }
+        }));
     }
 
     /// In the order in which they were written.
@@ -637,7 +625,7 @@ impl<'a> Fields<'a> {
 
     fn at(&self, column: usize) -> Option<(CellKind, &'a str)> {
         Some(match *self.heads.get(column)? {
-            (Head::Common(number), _) => self.row.common_value(number),
+            (Head::Common(number), _) => self.row.block.common_value(number),
             (Head::Own(kind, length), start) => (kind, utf8(&self.text[start..start + length])),
         })
     }

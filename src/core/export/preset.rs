@@ -78,24 +78,19 @@ impl Preset {
             let exact = columns.iter().position(|column| column == name);
             exact.or_else(|| known.iter().position(|known| *known == plain(name)))
         };
-        let names = Names { whole: place("contact_name"), first: place("first_name"), last: place("last_name") };
-        self.columns
-            .iter()
-            .map(|column| Found {
-                is_phone: is_phone_column(&column.name),
-                from: column
-                    .from
-                    .iter()
-                    .filter_map(|name| match name.as_str() {
-                        "first_name" => Some(Origin::Name(Part::First)),
-                        "last_name" => Some(Origin::Name(Part::Last)),
-                        "contact_name" => Some(Origin::Name(Part::Whole)),
-                        name => place(name).map(Origin::Cell),
-                    })
-                    .collect(),
-                names,
-            })
-            .collect()
+        let names = ["contact_name", "first_name", "last_name"].map(place);
+        let origin = |name: &String| match name.as_str() {
+            "contact_name" => Some(Origin::ContactName),
+            "first_name" => Some(Origin::FirstName),
+            "last_name" => Some(Origin::LastName),
+            name => place(name).map(Origin::Cell),
+        };
+        let found = |column: &PresetColumn| Found {
+            is_phone: is_phone_column(&column.name),
+            from: column.from.iter().filter_map(origin).collect(),
+            names,
+        };
+        self.columns.iter().map(found).collect()
     }
 }
 
@@ -138,54 +133,44 @@ fn plain(head: &str) -> String {
     .to_owned()
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Names {
-    whole: Option<usize>,
-    first: Option<usize>,
-    last: Option<usize>,
-}
-
+/// Names may come whole or in parts; each is made from the other where it is missing.
 #[derive(Clone, Copy, Debug)]
 enum Origin {
     Cell(usize),
-    Name(Part),
-}
-
-/// Names may come whole or in parts; each is made from the other where it is missing.
-#[derive(Clone, Copy, Debug)]
-enum Part {
-    First,
-    Last,
-    Whole,
+    ContactName,
+    FirstName,
+    LastName,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub is_phone: bool,
     from: Vec<Origin>,
-    names: Names,
+    /// Where the contact name, the first and the last name are.
+    names: [Option<usize>; 3],
 }
 
 impl Found {
     pub(super) fn value<'a>(&self, cells: &[Cell<'a>]) -> Cow<'a, str> {
-        let found = self.from.iter().map(|origin| match origin {
-            Origin::Cell(place) => text(cells, Some(*place)).into(),
-            Origin::Name(part) => self.names.value(*part, cells),
-        });
+        let found = self.from.iter().map(|origin| self.value_of(*origin, cells));
         found.into_iter().find(|value| !value.is_empty()).unwrap_or_default()
     }
-}
 
-impl Names {
-    fn value<'a>(self, part: Part, cells: &[Cell<'a>]) -> Cow<'a, str> {
-        let [whole, first, last] = [self.whole, self.first, self.last].map(|place| text(cells, place).trim());
-        let apart = || whole.rsplit_once(' ').unwrap_or(("", whole));
-        let has_parts = !(first.is_empty() && last.is_empty());
-        match part {
-            Part::First => if has_parts { first } else { apart().0 }.into(),
-            Part::Last => if has_parts { last } else { apart().1 }.into(),
-            Part::Whole if whole.is_empty() => format!("{first} {last}").trim().to_owned().into(),
-            Part::Whole => whole.into(),
+    fn value_of<'a>(&self, origin: Origin, cells: &[Cell<'a>]) -> Cow<'a, str> {
+        let names = || self.names.map(|place| text(cells, place).trim());
+        match origin {
+            Origin::Cell(place) => text(cells, Some(place)).into(),
+            Origin::ContactName => match names() {
+                ["", first, last] => format!("{first} {last}").trim().to_owned().into(),
+                [whole, ..] => whole.into(),
+            },
+            Origin::FirstName | Origin::LastName => {
+                let (first, last) = match names() {
+                    [whole, "", ""] => whole.rsplit_once(' ').unwrap_or(("", whole)),
+                    [_, first, last] => (first, last),
+                };
+                if matches!(origin, Origin::FirstName) { first } else { last }.into()
+            }
         }
     }
 }

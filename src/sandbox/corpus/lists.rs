@@ -91,7 +91,7 @@ pub(super) fn deal(weights: &[f64], slots: usize, phase: f64) -> Vec<(u16, usize
 }
 
 /// A scrambler of 64 bits in which every bit of the input moves every bit of the output.
-pub(super) fn mix(value: u64) -> u64 {
+pub(crate) fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -4,15 +4,15 @@
 //! county, state, ZIP and area code, those of work on title, level, industry and codes, and a firm follows from place and work.
 //! Nothing is searched here (see `scan`), nothing is masked, and nothing remembers who owns what (see `records`).
 
-pub(crate) mod dictionaries;
-pub(crate) mod draw;
-pub(crate) mod duplicates;
-pub(crate) mod firms;
-pub(crate) mod lists;
-pub(crate) mod mail;
+mod dictionaries;
+mod draw;
+mod duplicates;
+mod firms;
+mod lists;
+mod mail;
 mod person;
-pub(crate) mod places;
-pub(crate) mod work;
+mod places;
+mod work;
 
 #[cfg(test)]
 mod tests;
@@ -21,11 +21,14 @@ use serde::{Deserialize, Serialize};
 
 pub use person::{CheckOutcome, ColumnText, Person};
 
-use dictionaries::LISTS;
-use draw::Seeds;
-use duplicates::Duplicates;
-use firms::{Firm, Style, house_number, stem_of};
-use mail::{DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
+pub(crate) use dictionaries::LISTS;
+pub(crate) use draw::{Axis, BLOCK, Seeds, Shuffle};
+pub(crate) use duplicates::{Duplicates, REACH, SPAN, STRIDE};
+pub(crate) use firms::{Firm, STEM_BITS, Style, house_number, stem_of};
+pub(crate) use lists::{Dictionary, SLOTS, Word, mix};
+pub(crate) use mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
+pub(crate) use places::{City, Site};
+pub(crate) use work::{Employer, Title, Trade};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -4,11 +4,14 @@
 //! it does to an answer is done where answers are made (`service`), what it does to a connection where connections are
 //! (`server`). `hostile` holds the strings and `flood` the bodies without end.
 
-pub mod flood;
+mod flood;
 pub mod hostile;
 pub mod rule;
 
+pub use flood::Flood;
 pub use rule::{Chance, FaultRule};
+
+use crate::corpus::mix;
 
 /// The calls of both services, so that a fault can be aimed at one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -203,11 +206,9 @@ impl Dice {
     }
 
     pub fn roll(&mut self) -> u64 {
+        let rolled = mix(self.state);
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        rolled
     }
 
     /// 0..end; 0 where end is 0.

@@ -3,13 +3,8 @@
 //! Every whole block holds each slot once, so its totals are those of the dictionary. What differs are the rows that repeat another
 //! one (they count for what they repeat, not for what they drew) and the suppressed ones; only these are drawn one by one.
 
-use crate::corpus::SandboxCorpus;
-use crate::corpus::dictionaries::LISTS;
-use crate::corpus::draw::{Axis, BLOCK};
-use crate::corpus::duplicates::{SPAN, STRIDE};
-use crate::corpus::lists::SLOTS;
-
 use super::in_parallel;
+use crate::corpus::{Axis, BLOCK, LISTS, SLOTS, SPAN, STRIDE, SandboxCorpus};
 
 /// Totals over the whole corpus, suppressed rows left out, duplicates counted: what a search with `dedup` off would find.
 #[derive(Clone, PartialEq, Eq, Debug)]

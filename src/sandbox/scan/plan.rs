@@ -3,11 +3,8 @@
 
 use std::mem::discriminant;
 
-use crate::corpus::draw::Axis;
-use crate::corpus::duplicates::REACH;
-use crate::corpus::lists::SLOTS;
-
 use super::reach::{Mask, ROWS, Reach};
+use crate::corpus::{Axis, REACH, SLOTS};
 
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Plan {

@@ -1,9 +1,6 @@
 //! 4,096 rows at a time: their slots on the axes that a search asks about, and their rows as bits.
 
-use crate::corpus::SandboxCorpus;
-use crate::corpus::dictionaries::LISTS;
-use crate::corpus::draw::{Axis, BLOCK, Shuffle};
-use crate::corpus::duplicates::{REACH, SPAN, STRIDE};
+use crate::corpus::{Axis, BLOCK, LISTS, REACH, SPAN, STRIDE, SandboxCorpus, Shuffle};
 
 pub(super) const ROWS: usize = REACH as usize;
 

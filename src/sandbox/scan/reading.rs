@@ -2,16 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::corpus::dictionaries::LISTS;
-use crate::corpus::draw::Axis;
-use crate::corpus::firms::{STEM_BITS, Style, house_number};
-use crate::corpus::lists::{Dictionary, SLOTS, Word};
-use crate::corpus::mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};
-use crate::corpus::places::{City, Site};
-use crate::corpus::work::{Employer, Title, Trade};
-
 use super::plan::{Bits, Plan};
-use super::wanted::{ScanField, ScanQuery};
+use super::{ScanField, ScanQuery};
+use crate::corpus::{
+    Address, Axis, City, DISPOSABLE_HOST, Dictionary, Employer, LISTS, SLOTS, STEM_BITS, Site, Style, Title, Trade,
+    Word, digits_of, dotted, host_of, house_number, line_of,
+};
 
 /// No text of the corpora is longer than this. Longer values are not taken apart, which would take long.
 const LONGEST: usize = 200;
@@ -196,27 +192,23 @@ fn company_email(local: &str, host: &str) -> Plan {
     if matches!(at_host, Plan::Nothing) {
         return Plan::Nothing;
     }
-    let first_is = |text: &str| first(|name| name.slug == text);
-    let last_is = |text: &str| last(|name| name.slug == text);
-    let initial = |text: &str, name: &Word| text.len() == 1 && name.slug.starts_with(text);
-    let parted = |mark: char| match local.split_once(mark) {
-        Some((left, right)) => Plan::all([first_is(left), last_is(right)]),
-        None => Plan::Nothing,
+    // Where each style parts the name, and whether it writes out the first name and the last.
+    let styles = [
+        (Style::Dotted, local.split_once('.'), true, true),
+        (Style::Initial, local.split_at_checked(1), false, true),
+        (Style::Short, local.split_at_checked(local.len().saturating_sub(1)), true, false),
+        (Style::Underscored, local.split_once('_'), true, true),
+    ];
+    let is = |name: &Word, text: &str, whole: bool| {
+        if whole { name.slug == text } else { text.len() == 1 && name.slug.starts_with(text) }
     };
-    let built = [Style::Dotted, Style::Initial, Style::Short, Style::Underscored].map(|style| {
-        let name = match style {
-            Style::Dotted => parted('.'),
-            Style::Underscored => parted('_'),
-            Style::Initial => match local.split_at_checked(1) {
-                Some((left, right)) => Plan::all([first(|name| initial(left, name)), last_is(right)]),
-                None => Plan::Nothing,
-            },
-            Style::Short => match local.split_at_checked(local.len().saturating_sub(1)) {
-                Some((left, right)) => Plan::all([first_is(left), last(|name| initial(right, name))]),
-                None => Plan::Nothing,
-            },
-        };
-        Plan::all([name, Plan::within(Axis::Name, Bits::of(|name| Style::of(name) == style))])
+    let built = styles.into_iter().filter_map(|(style, parts, whole_first, whole_last)| {
+        let (left, right) = parts?;
+        Some(Plan::all([
+            first(|name| is(name, left, whole_first)),
+            last(|name| is(name, right, whole_last)),
+            Plan::within(Axis::Name, Bits::of(|name| Style::of(name) == style)),
+        ]))
     });
     Plan::all([at_host, Plan::any(built), address(|address| !address.personal())])
 }

@@ -5,10 +5,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use axum::Router;
-use axum::extract::Request as HttpRequest;
-use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::{Router, extract::Request as HttpRequest, http::StatusCode, response::IntoResponse};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -16,8 +13,7 @@ use super::serve::{self, Clock};
 use crate::corpus::CorpusKind;
 use crate::faults::FaultRule;
 use crate::rate::{RateLimit, busiest};
-use crate::service::request::ServiceRequest;
-use crate::service::{DEFAULT_USER, Service};
+use crate::service::{DEFAULT_USER, Service, ServiceRequest};
 
 /// First segment of the paths of the other origin.
 pub(super) const ELSEWHERE: &str = "elsewhere";

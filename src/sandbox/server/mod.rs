@@ -170,25 +170,22 @@ fn open_journal(path: &Path) -> io::Result<(Vec<JournalEvent>, Option<Journal>)>
     };
     // A line without its end was being written when the last run was killed: its request was never answered.
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    let mut events = Vec::new();
-    for (at, line) in text[..whole].lines().enumerate() {
-        let event = serde_json::from_str(line).map_err(|error| {
-            io::Error::new(io::ErrorKind::InvalidData, format!("{} line {}: {error}", path.display(), at + 1))
-        })?;
-        events.push(event);
-    }
+    let read = |(line, number): (&str, u32)| {
+        let place = format!("{} line {number}", path.display());
+        serde_json::from_str(line)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("{place}: {error}")))
+    };
+    let events = text[..whole].lines().zip(1..).map(read).collect::<io::Result<Vec<JournalEvent>>>()?;
     let mut file = File::options().create(true).append(true).open(path)?;
     if whole < text.len() {
         // Not every system cuts a file that is open for appending.
         File::options().write(true).open(path)?.set_len(whole as u64)?;
     }
-    let writer: Journal = Box::new(move |event| append(&mut file, event));
+    let writer: Journal = Box::new(move |event| {
+        let mut line = serde_json::to_vec(event).expect("an event is plain data");
+        line.push(b'\n');
+        // A sandbox whose disk is full continues in memory: it is a place to try things, not a bank.
+        drop(file.write_all(&line));
+    });
     Ok((events, Some(writer)))
-}
-
-fn append(file: &mut File, event: &JournalEvent) {
-    let mut line = serde_json::to_vec(event).expect("an event is plain data");
-    line.push(b'\n');
-    // A sandbox whose disk is full continues in memory: it is a place to try things, not a bank.
-    drop(file.write_all(&line));
 }

@@ -14,9 +14,7 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 
 use super::door::Breaker;
-use crate::service::answer::{Body as Said, Delivery, ServiceAnswer};
-use crate::service::request::ServiceRequest;
-use crate::service::{RequestWatch, Service};
+use crate::service::{Body as Said, Delivery, RequestWatch, Service, ServiceAnswer, ServiceRequest};
 
 /// More than any request needs.
 const LARGEST_BODY: usize = 2 << 20;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::export::Export;
-use crate::faults::flood::Flood;
+use super::Export;
+use crate::faults::Flood;
 
 pub const JSON: &str = "application/json";
 

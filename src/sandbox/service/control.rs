@@ -2,8 +2,7 @@
 //!
 //! Tests and simulations call these in their own process; `server::control` puts them on an address of their own.
 
-use super::log::Received;
-use super::{Service, State};
+use super::{Received, Service, State};
 use crate::corpus::{CorpusKind, Person};
 use crate::records::{JournalEvent, Records, data_key, key_hash, org_id, shown_part, workspace_key};
 

@@ -2,13 +2,9 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use super::answer::{Body, Delivery, JSON, ServiceAnswer};
-use super::reception::{Caller, MOVED, Ticket};
-use super::unlock::Order;
-use super::{Service, State};
+use super::{Body, Caller, Delivery, JSON, MOVED, Order, Service, ServiceAnswer, State, Ticket};
 use crate::corpus::CorpusKind;
-use crate::faults::flood::Flood;
-use crate::faults::{Fault, RetryAfter};
+use crate::faults::{Fault, Flood, RetryAfter};
 use crate::records::{JournalEvent, Key};
 
 impl Service {

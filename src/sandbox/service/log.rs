@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Older entries fall out, so that a long soak does not fill the memory.
 const KEPT: usize = 50_000;
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Received {
     pub n: u64,
     pub at_ms: u64,

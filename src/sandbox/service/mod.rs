@@ -12,7 +12,6 @@ mod export;
 pub mod log;
 mod reception;
 pub mod request;
-mod saved;
 mod unlock;
 mod workspace;
 
@@ -25,8 +24,16 @@ use crate::rate::{Gate, RateLimit};
 use crate::records::{JournalEvent, PerCorpus, Records, data_key, org_id, workspace_key};
 use crate::scan::Engine;
 use crate::variants::{Habits, Variant};
-use log::RequestLog;
-use request::ServiceRequest;
+
+pub use answer::{Body, Delivery, JSON, ServiceAnswer};
+pub use log::{Received, RequestLog};
+pub use request::ServiceRequest;
+
+use answer::{Answered, Refusal};
+use export::Export;
+use reception::{Caller, MOVED, Ticket};
+use request::Params;
+use unlock::Order;
 
 /// What a service is founded with.
 #[derive(Clone, Debug)]

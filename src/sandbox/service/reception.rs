@@ -5,10 +5,8 @@ use std::sync::MutexGuard;
 
 use serde_json::{Value, json};
 
-use super::answer::{Answered, Delivery, Refusal, ServiceAnswer};
-use super::log::Received;
-use super::request::{ServiceRequest, clipped, quoted};
-use super::{RequestWatch, Service, State};
+use super::request::{clipped, quoted};
+use super::{Answered, Delivery, Received, Refusal, RequestWatch, Service, ServiceAnswer, ServiceRequest, State};
 use crate::corpus::{Person, SandboxCorpus};
 use crate::faults::{DrawnFaults, Endpoint, Fault, hostile};
 use crate::json::{Row, not_ok};
@@ -92,7 +90,6 @@ impl Ticket<'_> {
     fn log_entry(&self, caller: &Caller) -> Received {
         let request = self.request;
         Received {
-            n: 0,
             at_ms: self.now_ms,
             service: match self.call {
                 _ if self.workspace() => "workspace",
@@ -109,8 +106,7 @@ impl Ticket<'_> {
             path: clipped(&request.path, LOGGED),
             query: clipped(&request.query_without_key(), LOGGED),
             body: clipped(&String::from_utf8_lossy(&request.body), LOGGED),
-            status: 0,
-            fault: None,
+            ..Received::default()
         }
     }
 

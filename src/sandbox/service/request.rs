@@ -1,6 +1,6 @@
 //! A request as the service sees it: no socket, no header map, nothing that depends on an HTTP library; and the parameters of its query.
 
-use super::answer::Refusal;
+use super::Refusal;
 use crate::corpus::CorpusKind;
 use crate::scan::ScanField;
 

@@ -6,9 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Answered, JSON, Refusal, ServiceAnswer};
-use super::reception::Ticket;
-use super::{OTHER_MEMBER, Service, State};
+use super::{Answered, JSON, OTHER_MEMBER, Refusal, Service, ServiceAnswer, State, Ticket};
 use crate::corpus::{CheckOutcome, CorpusKind, Person};
 use crate::faults::{Fault, hostile};
 use crate::json::{ok, unlocked_contact};

@@ -2,10 +2,7 @@
 
 use serde_json::json;
 
-use super::answer::{Answered, Delivery, JSON, Refusal, ServiceAnswer};
-use super::reception::Ticket;
-use super::request::Params;
-use super::{Service, State};
+use super::{Answered, Delivery, JSON, Params, Refusal, Service, ServiceAnswer, State, Ticket};
 use crate::corpus::CorpusKind;
 use crate::faults::{Fault, hostile};
 use crate::json::{ok, search_row, with};
