@@ -3,9 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::ops::code::Code;
-use crate::ops::exit::Exit;
-use crate::ops::say::CommandProblem;
+use crate::ops::problem::{Code, CommandProblem, Exit};
 use lode_core::Source;
 use lode_engine::effect::Profile;
 

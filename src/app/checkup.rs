@@ -4,13 +4,10 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::ops::code::Code;
-use crate::ops::exit::Exit;
-use crate::ops::output::shapes::FindingLine;
-use crate::ops::output::{Format, json};
+use crate::ops::output::{FindingLine, Format, json};
 use crate::ops::probe::{Answers, Probe};
+use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Program;
-use crate::ops::say::CommandProblem;
 use lode_core::Source;
 
 use super::doctor::{self, Grade, ReportLine};

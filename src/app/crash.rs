@@ -9,10 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::ops::code::Code;
 use crate::ops::command::VERSION;
-use crate::ops::exit::Exit;
-use crate::ops::say::CommandProblem;
+use crate::ops::problem::{Code, CommandProblem, Exit};
 use lode_core::Wall;
 
 use super::voice;

@@ -7,14 +7,12 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::run::opening;
-use crate::ops::code::Code;
 use crate::ops::command::{Lode, ShellCommand, VERSION};
-use crate::ops::exit::Exit;
 use crate::ops::operation::{Operation, Pipe, ScriptContext};
 use crate::ops::output::Format;
+use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Program;
 use crate::ops::sandbox::SandboxArgs;
-use crate::ops::say::CommandProblem;
 use crate::ops::{pages, skill, spec};
 use lode_sandbox::server::Sandbox;
 

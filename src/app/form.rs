@@ -3,9 +3,8 @@
 use std::io::{self, IsTerminal};
 
 use crate::ops::command::{Lode, ShellCommand};
-use crate::ops::output::Format;
 use crate::ops::output::pick::Pick;
-use crate::ops::output::shapes::UnlockLine;
+use crate::ops::output::{Format, UnlockLine};
 use crate::ops::schemas;
 
 use super::voice;

@@ -8,11 +8,9 @@ use std::process::ExitCode;
 
 use tokio::sync::mpsc;
 
-use crate::ops::code::Code;
-use crate::ops::exit::Exit;
 use crate::ops::output::pick::{Pick, Picked};
+use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Program;
-use crate::ops::say::CommandProblem;
 use lode_engine::effect::Effect;
 
 use super::voice;

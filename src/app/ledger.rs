@@ -3,12 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::ops::code::Code;
-use crate::ops::exit::Exit;
 use crate::ops::ledger::{LedgerAct, LedgerArgs};
-use crate::ops::output::summaries::{LedgerSummaryLine, LedgerSummaryShape};
-use crate::ops::output::{Format, json};
-use crate::ops::say::CommandProblem;
+use crate::ops::output::{Format, LedgerSummaryLine, LedgerSummaryShape, json};
+use crate::ops::problem::{Code, CommandProblem, Exit};
 use lode_engine::effect::{RESTORE, StoreFailure};
 
 use super::checkup::written;

@@ -8,10 +8,8 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::ops::exit::Exit;
 use crate::ops::output::json;
-use crate::ops::output::shapes::{WarningLine, WarningShape};
-use crate::ops::say::CommandProblem;
+use crate::ops::problem::{CommandProblem, Exit, WarningLine, WarningShape};
 use lode_core::scrub;
 use lode_engine::effect::Effect;
 

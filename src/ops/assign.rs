@@ -1,13 +1,11 @@
 //! `lode basket earlier --assign`: puts what an earlier version put aside into the basket of the workspace in use.
 
-use crate::ops::exit::Exit;
-use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
+use super::problem::{CommandProblem, Exit};
+use super::program::{Run, Script};
+use super::purse_lookup::Books;
 use lode_core::{PurseRef, Side, Source, counted};
 use lode_engine::effect::{Effect, Profile, StoreCall, StoreReply};
 use lode_engine::flow::session::Event;
-
-use super::purse_lookup::Books;
 
 pub(super) struct Assign {
     source: Source,

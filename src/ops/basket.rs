@@ -2,31 +2,19 @@
 
 use super::assign::Assign;
 use super::filters::SideArgs;
-use super::input;
-use super::operation::{self, Cost, Fact, Operation, Pipe, ScriptContext};
+use super::input::Given;
+use super::operation::{Operation, Pipe, ScriptContext};
+use super::output::{BasketLine, Format, OutputLines, json, text};
+use super::problem::{CommandProblem, Exit};
+use super::program::{Run, Script};
+use super::{input, operation};
 use clap::{Args, Subcommand, ValueHint};
 use std::collections::HashSet;
 
-use crate::ops::exit::Exit;
-use crate::ops::input::Given;
-use crate::ops::output::shapes::BasketLine;
-use crate::ops::output::table::text;
-use crate::ops::output::{Format, OutputLines, json};
-use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
 use lode_core::{PurseRef, RowId, Side, Source, Staged, agree, counted, grouped};
 use lode_engine::effect::{Effect, Profile, StoreCall, StoreReply, Ticket};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
-
-pub const FACTS: &[Fact] = &[
-    Fact { name: "basket", cost: Cost::Free, asks: true, output: &["basket"] },
-    Fact { name: "basket list", cost: Cost::Free, asks: true, output: &["basket"] },
-    Fact { name: "basket earlier", cost: Cost::Free, asks: true, output: &["basket"] },
-    Fact { name: "basket add", cost: Cost::Free, asks: true, output: &[] },
-    Fact { name: "basket rm", cost: Cost::Free, asks: true, output: &[] },
-    Fact { name: "basket clear", cost: Cost::Free, asks: true, output: &[] },
-];
 
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]

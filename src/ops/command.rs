@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
-use super::exit::Exit;
+use super::problem::Exit;
 use super::{
     basket, counts, export, ledger, matching, owned, receipts, recover, sandbox, saved, search, suppress, unlock,
 };

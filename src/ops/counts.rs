@@ -1,19 +1,14 @@
 //! `lode counts`: one line per state and per SIC code.
 
 use super::filters::corpus;
-use super::operation::{Cost, Fact, Operation, ScriptContext};
-use crate::ops::exit::Exit;
-use crate::ops::output::shapes::CountLine;
-use crate::ops::output::table::{number, text};
-use crate::ops::output::{Format, OutputLines, json};
-use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
+use super::operation::{Operation, ScriptContext};
+use super::output::{CountLine, Format, OutputLines, json, number, text};
+use super::problem::{CommandProblem, Exit};
+use super::program::{Run, Script};
 use clap::Args;
 use lode_core::{Corpus, Source, grouped};
 use lode_engine::effect::Effect;
 use lode_engine::flow::session::Event;
-
-pub const FACTS: &[Fact] = &[Fact { name: "counts", cost: Cost::Free, asks: true, output: &["count"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct CountsArgs {

@@ -1,12 +1,17 @@
 //! `lode export`: the whole filtered set of the Data API, which is a job of its own, or local data written again for free.
 
+use super::exported::report;
+use super::exporting::Exporting;
 use super::filters::{DataFilters, corpus};
-use super::operation::{self, Cost, Fact, Operation, ScriptContext};
-use crate::ops::exit::Exit;
-use crate::ops::input::row_of;
-use crate::ops::output::Format;
-use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
+use super::input::row_of;
+use super::legs::may_run;
+use super::operation;
+use super::operation::{Operation, ScriptContext};
+use super::output::Format;
+use super::problem::{CommandProblem, Exit};
+use super::program::{Run, Script};
+use super::purse_lookup::Books;
+use super::sifting::Sifting;
 use clap::{Args, ValueEnum, ValueHint};
 use lode_core::{Corpus, ExclusionKind, PurseRef, Query, Row, Side, Source, owned_rows};
 use lode_engine::effect::{Effect, ExportTarget, FileCall, FileReply, Form, Profile, StoreCall, StoreReply, Ticket};
@@ -14,20 +19,12 @@ use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 use std::path::PathBuf;
 
-use super::exported::report;
-use super::exporting::Exporting;
-use super::legs::may_run;
-use super::purse_lookup::Books;
-use super::sifting::Sifting;
-
 /// Local data that can be exported again for free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LocalData {
     Basket,
     Owned,
 }
-
-pub const FACTS: &[Fact] = &[Fact { name: "export", cost: Cost::Free, asks: true, output: &["export"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct ExportArgs {

@@ -1,7 +1,6 @@
 //! What an export came to, as a line.
 
-use crate::ops::output::shapes::ExportLine;
-use crate::ops::output::{Format, json};
+use super::output::{ExportLine, Format, json};
 use lode_core::counted;
 use lode_engine::effect::{Effect, Exported};
 

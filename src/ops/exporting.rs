@@ -7,20 +7,18 @@
 
 use std::time::Duration;
 
-use crate::ops::exit::Exit;
-use crate::ops::output::Format;
-use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
+use super::exported::report;
+use super::legs::plan;
+use super::output::Format;
+use super::problem::{CommandProblem, Exit};
+use super::program::{Run, Script};
+use super::reading::warnings;
+use super::search::slow;
+use super::sifting::Sifting;
 use lode_core::{Mono, Query, counted, grouped};
 use lode_engine::effect::{Effect, ExportTarget};
 use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes, effort};
 use lode_engine::flow::session::Event;
-
-use super::exported::report;
-use super::legs::plan;
-use super::reading::warnings;
-use super::search::slow;
-use super::sifting::Sifting;
 
 pub(super) struct Exporting {
     query: Query,

@@ -4,8 +4,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 
-use crate::ops::exit::Exit;
-use crate::ops::say::CommandProblem;
+use super::problem::{CommandProblem, Exit};
 use lode_core::{
     Corpus, Credits, ExclusionKind, Filter, InvalidExclusion, MatchKind, Query, QueryProblem, Side, Source,
     shell_line::flag,

@@ -14,9 +14,8 @@ use lode_core::{CellKind, Clue, ColumnNames, Corpus, Known, Row, RowId, Side, So
 use lode_engine::wire::json as loose;
 use lode_engine::wire::rows;
 
-use super::exit::Exit;
 use super::output::json;
-use super::say::CommandProblem;
+use super::problem::{CommandProblem, Exit};
 
 /// Where a list of the person's comes from.
 #[derive(Debug)]

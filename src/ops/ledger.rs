@@ -1,15 +1,8 @@
 //! `lode ledger`: the record of what was sent, charged and bought.
 
-use super::operation::{Cost, Fact};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
-
-pub const FACTS: &[Fact] = &[
-    Fact { name: "ledger check", cost: Cost::Free, asks: false, output: &["finding"] },
-    Fact { name: "ledger backup", cost: Cost::Free, asks: false, output: &["ledger_summary"] },
-    Fact { name: "ledger restore", cost: Cost::Destroys, asks: false, output: &["ledger_summary"] },
-];
 
 #[derive(Clone, Debug, Args)]
 pub struct LedgerArgs {

@@ -1,7 +1,6 @@
 //! Searches with several values in a shell: the word to go where they are many, and what reading them takes.
 
-use crate::ops::exit::Exit;
-use crate::ops::say::CommandProblem;
+use super::problem::{CommandProblem, Exit};
 use lode_core::{ASKED_ABOVE, Query, counted, grouped};
 use lode_engine::flow::search::legs::{legs_take, minutes};
 use lode_engine::flow::search::walk::Walk;

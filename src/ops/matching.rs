@@ -10,18 +10,17 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 use serde_json::{Map, Value};
 
-use crate::ops::exit::Exit;
-use crate::ops::filters::{MatchFilters, corpus, source};
-use crate::ops::input::{Csv, about};
-use crate::ops::operation;
-use crate::ops::operation::{Cost, Fact, Operation, Pipe, ScriptContext};
-use crate::ops::output::matched::{CandidateShape, MatchLine, MatchSummaryLine, MatchSummaryShape};
-use crate::ops::output::summaries::{MatchPlanLine, MatchPlanShape};
-use crate::ops::output::table::{number, text};
-use crate::ops::output::{Format, OutputLines, json};
-use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
-use crate::ops::search::slow;
+use super::filters::{MatchFilters, corpus, source};
+use super::input::{Csv, about};
+use super::operation;
+use super::operation::{Operation, Pipe, ScriptContext};
+use super::output::{
+    CandidateShape, Format, MatchLine, MatchPlanLine, MatchPlanShape, MatchSummaryLine, MatchSummaryShape, OutputLines,
+    json, number, text,
+};
+use super::problem::{CommandProblem, Exit};
+use super::program::{Run, Script};
+use super::search::slow;
 use lode_core::{Corpus, Mono, Query, Row, Side, Source, Staged, counted, grouped};
 use lode_engine::effect::{Effect, FileCall, FileReply, StoreCall, Ticket};
 use lode_engine::flow::desk::Arrival;
@@ -41,9 +40,6 @@ Companies are compared without case, punctuation and legal form (Inc, LLC, GmbH 
 The Data API is asked by website, then by company, in the ways in which services write them. The Workspace cannot be searched by company: the search of the filters is
 read whole and compared here, so at least one filter is needed. Nothing is spent. At most 120 requests a minute are sent. An
 interrupted run continues when the same command runs again.";
-
-pub const FACTS: &[Fact] =
-    &[Fact { name: "match", cost: Cost::Free, asks: true, output: &["match", "match_summary", "match_plan"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct MatchArgs {

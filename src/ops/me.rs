@@ -1,17 +1,13 @@
 //! `lode me`: workspace, key and credits, by one free call.
 
-use super::operation::{Cost, Fact, Operation, ScriptContext};
-use crate::ops::exit::Exit;
-use crate::ops::output::shapes::{KeyShape, MeLine, OrgShape};
-use crate::ops::output::{Format, json};
-use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
+use super::operation::{Operation, ScriptContext};
+use super::output::{Format, KeyShape, MeLine, OrgShape, json};
+use super::problem::{CommandProblem, Exit};
+use super::program::{Run, Script};
 use lode_core::{Account, Purse, Source};
 use lode_engine::effect::{Call, Effect, Reply, StoreCall};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
-
-pub const FACTS: &[Fact] = &[Fact { name: "me", cost: Cost::Free, asks: true, output: &["me"] }];
 
 pub struct MeScript {
     pub format: Format,

@@ -3,17 +3,15 @@
 //!
 //! [`operation`] is what each of them declares: cost, services, lines, script. [`command`] says what may be typed, [`registry`] which
 //! operation that is. `input` reads ids and rows from a
-//! pipe, `output` makes lines of values, `exit`, `code` and `say` decide how a command ends and what it says then, `spec`, `skill` and
+//! pipe, `output` makes lines of values, `problem` is how a command ends and what it says then, `spec`, `skill` and
 //! `schemas` describe all of it to programs. Nothing here touches a file, a clock or a socket: the loop that does is `app::headless`.
 
 mod assign;
 pub mod assist;
 pub mod basket;
 mod clock;
-pub mod code;
 pub mod command;
 pub mod counts;
-pub mod exit;
 pub mod export;
 mod exported;
 mod exporting;
@@ -28,6 +26,7 @@ pub mod output;
 pub mod owned;
 pub mod pages;
 pub mod probe;
+pub mod problem;
 pub mod program;
 pub mod purse_lookup;
 mod reading;
@@ -37,7 +36,6 @@ pub mod registry;
 mod rows;
 pub mod sandbox;
 pub mod saved;
-pub mod say;
 pub mod schemas;
 pub mod search;
 mod sifting;

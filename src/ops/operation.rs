@@ -6,10 +6,9 @@ use serde::Serialize;
 use lode_core::Source;
 use lode_engine::effect::Profile;
 
-use super::exit::Exit;
 use super::output::Format;
+use super::problem::{CommandProblem, Exit};
 use super::program::Script;
-use super::say::CommandProblem;
 
 /// What a command can cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]

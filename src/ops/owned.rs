@@ -1,20 +1,15 @@
 //! `lode owned`: every contact that is owned, by the books of this machine. Nothing is asked of the service.
 
 use super::filters::corpus;
-use super::operation::{Cost, Fact, Operation, ScriptContext};
-use crate::ops::exit::Exit;
-use crate::ops::output::table::text;
-use crate::ops::output::{Format, OutputLines, json, moment};
-use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
+use super::operation::{Operation, ScriptContext};
+use super::output::{Format, OutputLines, json, moment, text};
+use super::problem::{CommandProblem, Exit};
+use super::program::{Run, Script};
+use super::purse_lookup::Books;
 use clap::{Args, ValueHint};
 use lode_core::{Corpus, Owned as Contact, Source, Verification};
 use lode_engine::effect::{Effect, Profile, StoreCall, StoreReply};
 use lode_engine::flow::session::Event;
-
-use super::purse_lookup::Books;
-
-pub const FACTS: &[Fact] = &[Fact { name: "owned", cost: Cost::Free, asks: true, output: &["owned"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct OwnedArgs {

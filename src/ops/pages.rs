@@ -4,10 +4,8 @@ use clap::CommandFactory;
 use clap_complete::Generator;
 use clap_complete_nushell::Nushell;
 
-use crate::ops::exit::Exit;
-use crate::ops::say::CommandProblem;
-
 use super::command::{Completed, CompletionsArgs, Lode, ManArgs};
+use super::problem::{CommandProblem, Exit};
 
 pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
     let mut command = Lode::command();

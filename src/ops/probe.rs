@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::ops::exit::Exit;
-use crate::ops::program::{Run, Script};
+use super::problem::Exit;
+use super::program::{Run, Script};
 use lode_core::{Corpus, Credits, Source, counted};
 use lode_engine::effect::{Call, CallId, Effect, Failure, Reply};
 use lode_engine::flow::desk::Arrival;

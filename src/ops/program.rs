@@ -14,8 +14,7 @@ use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Assistant, Event, Session};
 
-use super::exit::Exit;
-use super::say;
+use super::problem::{Exit, seconds};
 
 /// What a script works with: the session, the moment and the effects.
 pub struct Run<'a> {
@@ -185,7 +184,7 @@ impl Program {
             let who = if paused.asked.is_some() { "requested by the service" } else { "the service is busy" };
             if is_new(paused.until) {
                 *told = Some(paused.until);
-                let wait = say::seconds(left);
+                let wait = seconds(left);
                 fx.push(Effect::Warn(format!("waiting {wait} ({who}), {} queued", gauge.queued)));
             }
             let seconds = left.as_millis().div_ceil(1000) as u64;

@@ -1,8 +1,8 @@
 //! Whose books are meant, and what they say: the purse behind the key. The store remembers it, so that what we own can be
 //! listed without a network; only for a key it has never seen is `/me` asked.
 
-use crate::ops::program::Run;
-use crate::ops::say::CommandProblem;
+use super::problem::CommandProblem;
+use super::program::Run;
 use lode_core::{Origin, Purse, Source};
 use lode_engine::effect::{Call, CallId, Profile, Reply, ServiceProfile, StoreCall, StoreReply, Ticket};
 use lode_engine::flow::desk::{Arrival, Owner};

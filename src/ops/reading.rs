@@ -1,17 +1,16 @@
 //! Pages of a search as a script reads them: asked for once it is known what is left out, written to the history, printed. At
 //! the end it is said what is not as one would expect.
 
-use crate::ops::output::{Format, OutputLines};
-use crate::ops::program::Run;
-use crate::ops::say::CommandProblem;
+use super::output::{Format, OutputLines};
+use super::problem::CommandProblem;
+use super::program::Run;
+use super::rows::{scored_cells, scored_columns};
+use super::sifting::{Sifting, row_line};
 use lode_core::{Row, SeenOwned, Source, counted, grouped, shell_line::flag};
 use lode_engine::effect::{Effect, Profile, StoreCall, StoreFailure, Ticket};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::ledger::reading::seen_owned;
 use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
-
-use super::rows::{scored_cells, scored_columns};
-use super::sifting::{Sifting, row_line};
 
 pub(super) struct Pages {
     pub walk: Walk,

@@ -1,20 +1,14 @@
 //! `lode receipts`: one line per order, counted by us, with the service's own figures beside (M7).
 
-use super::operation::{Cost, Fact, Operation, ScriptContext};
-use crate::ops::exit::Exit;
-use crate::ops::output::shapes::ReceiptLine;
-use crate::ops::output::table::{number, text};
-use crate::ops::output::{Format, OutputLines, json, moment};
-use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
+use super::operation::{Operation, ScriptContext};
+use super::output::{Format, OutputLines, ReceiptLine, json, moment, number, text};
+use super::problem::{CommandProblem, Exit};
+use super::program::{Run, Script};
+use super::purse_lookup::Books;
 use clap::{Args, ValueHint};
 use lode_core::{Credits, Source};
 use lode_engine::effect::{Effect, Month, Profile, Receipt, StoreCall, StoreReply};
 use lode_engine::flow::session::Event;
-
-use super::purse_lookup::Books;
-
-pub const FACTS: &[Fact] = &[Fact { name: "receipts", cost: Cost::Free, asks: true, output: &["receipt"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct ReceiptsArgs {

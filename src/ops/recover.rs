@@ -8,22 +8,18 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
-use crate::ops::exit::Exit;
-use crate::ops::filters::credits;
-use crate::ops::operation::{Cost, Fact, Operation, ScriptContext};
-use crate::ops::output::Format;
-use crate::ops::program::{Run, Script};
-use crate::ops::say;
-use crate::ops::say::CommandProblem;
-use crate::ops::unlock::{LAST_READING, MAX_WAIT, Sums, Told, UNREAD_BALANCE, declined_problem, left_open, problem_of};
+use super::filters::credits;
+use super::operation::{Operation, ScriptContext};
+use super::output::Format;
+use super::problem::{CommandProblem, Exit, seconds};
+use super::program::{Run, Script};
+use super::unlock::{LAST_READING, MAX_WAIT, Sums, Told, UNREAD_BALANCE, declined_problem, left_open, problem_of};
 use lode_core::{BatchId, Contact, Corpus, Credits, Mono, Now, Outcome, Source, agree, contacts, counted};
 use lode_engine::effect::{Effect, OpenBatch, Settled, StoreCall, StoreReply};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::retry::UNLOCK_PATIENCE;
 use lode_engine::flow::session::Event;
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
-
-pub const FACTS: &[Fact] = &[Fact { name: "recover", cost: Cost::Spends, asks: true, output: &["unlock", "summary"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct RecoverArgs {
@@ -210,7 +206,7 @@ impl RecoverScript {
 }
 
 fn waiting(at: Mono, now: Now) -> String {
-    format!("a delayed request may still be applied; checking again in {}", say::seconds(at.since(now.mono)))
+    format!("a delayed request may still be applied; checking again in {}", seconds(at.since(now.mono)))
 }
 
 impl Operation for RecoverArgs {

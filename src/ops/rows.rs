@@ -1,6 +1,6 @@
 //! Rows of a service as lines of a table.
 
-use crate::ops::output::table::{OutputColumn, number, text};
+use super::output::{OutputColumn, number, text};
 use lode_core::{Known, Row};
 use lode_engine::effect::Profile;
 use lode_engine::flow::choose::ChoiceRules;

@@ -4,20 +4,15 @@
 use clap::{Args, Subcommand, ValueHint};
 use serde_json::{Map, Value};
 
-use crate::ops::code::Code;
-use crate::ops::exit::Exit;
-use crate::ops::filters::{FilterArgs, SideArgs, not_ready};
-use crate::ops::legs::may_run;
-use crate::ops::operation::{Cost, Fact, Operation, ScriptContext};
-use crate::ops::output::shapes::SavedLine;
-use crate::ops::output::summaries::{SavedSummaryLine, SavedSummaryShape};
-use crate::ops::output::table::{number, text};
-use crate::ops::output::{Format, OutputLines, json, moment};
-use crate::ops::program::{Run, Script};
-use crate::ops::reading::Pages;
-use crate::ops::say::CommandProblem;
-use crate::ops::search::slow;
-use crate::ops::sifting::Sifting;
+use super::filters::{FilterArgs, SideArgs, not_ready};
+use super::legs::may_run;
+use super::operation::{Operation, ScriptContext};
+use super::output::{Format, OutputLines, SavedLine, SavedSummaryLine, SavedSummaryShape, json, moment, number, text};
+use super::problem::{Code, CommandProblem, Exit};
+use super::program::{Run, Script};
+use super::reading::Pages;
+use super::search::slow;
+use super::sifting::Sifting;
 use lode_core::{ExclusionKind, Query, Row, Source, counted, grouped, shell_line};
 use lode_engine::effect::Effect;
 use lode_engine::flow::desk::Owner;
@@ -27,15 +22,6 @@ use lode_engine::flow::saved::watch::SavedRun;
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent};
 use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
 use lode_engine::flow::session::Event;
-
-pub const FACTS: &[Fact] = &[
-    Fact { name: "saved run", cost: Cost::Free, asks: true, output: &["row", "saved_summary"] },
-    Fact { name: "saved list", cost: Cost::Free, asks: true, output: &["saved"] },
-    Fact { name: "saved show", cost: Cost::Free, asks: true, output: &["saved"] },
-    Fact { name: "saved add", cost: Cost::Free, asks: true, output: &[] },
-    Fact { name: "saved rename", cost: Cost::Free, asks: true, output: &[] },
-    Fact { name: "saved rm", cost: Cost::Destroys, asks: true, output: &[] },
-];
 
 #[derive(Clone, Debug, Args)]
 pub struct SavedArgs {

@@ -3,10 +3,8 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use super::output::matched::{MatchLine, MatchSummaryLine};
-use super::output::scored::RowLine;
-use super::output::shapes::*;
-use super::output::summaries::*;
+use super::output::{MatchLine, MatchSummaryLine, RowLine, *};
+use super::problem::{ErrorLine, WarningLine};
 use super::spec::SpecLine;
 
 /// The fields of a line, in its order.

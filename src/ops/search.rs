@@ -3,14 +3,16 @@
 //! Rows are printed as they come, unless the best are chosen: then once all are read that they are chosen from. Each page is
 //! written to the history with the ids it showed, so that a free look later knows where an id was seen (`lode recover`).
 
+use super::clock::Clock;
 use super::filters::{FilterArgs, SideArgs};
-use super::operation::{self, Cost, Fact, Operation, ScriptContext};
-use crate::ops::exit::Exit;
-use crate::ops::output::pick::MOST_HELD;
-use crate::ops::output::summaries::{SearchSummaryLine, SearchSummaryShape};
-use crate::ops::output::{Format, json};
-use crate::ops::program::{Run, Script};
-use crate::ops::say::{self, CommandProblem};
+use super::operation::{Operation, ScriptContext};
+use super::output::pick::MOST_HELD;
+use super::output::{Format, SearchSummaryLine, SearchSummaryShape, json};
+use super::problem::{CommandProblem, Exit, seconds};
+use super::program::{Run, Script};
+use super::reading::Pages;
+use super::sifting::Sifting;
+use super::{legs, operation};
 use clap::{Args, ValueHint};
 use lode_core::{Mono, Query, Row, Source, Speed, counted, grouped};
 use lode_engine::effect::{Effect, Profile};
@@ -19,13 +21,6 @@ use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
 use lode_engine::flow::session::{Event, Skipped};
-
-use super::clock::Clock;
-use super::legs;
-use super::reading::Pages;
-use super::sifting::Sifting;
-
-pub const FACTS: &[Fact] = &[Fact { name: "search", cost: Cost::Free, asks: true, output: &["row", "search_summary"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct SearchArgs {
@@ -318,7 +313,7 @@ impl Script for SearchScript {
     }
 
     fn wake(&mut self, run: &mut Run<'_>) {
-        let waited = say::seconds(self.clock.tick(run.now));
+        let waited = seconds(self.clock.tick(run.now));
         let walk = &self.pages.walk;
         run.fx.push(Effect::Status(match walk.total() {
             Some(total) => {

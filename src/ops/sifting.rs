@@ -1,16 +1,14 @@
 //! What a script has to know before it can leave rows out and score them: the suppression lists that are named, and of which
 //! companies a contact is owned. What was left out is counted here and said at the end.
 
-use crate::ops::exit::Exit;
-use crate::ops::output::json;
-use crate::ops::program::Run;
-use crate::ops::say::CommandProblem;
+use super::output::json;
+use super::problem::{CommandProblem, Exit};
+use super::program::Run;
+use super::purse_lookup::Books;
 use lode_core::{ExclusionKind, Query, Row, Side, counted, grouped};
 use lode_engine::effect::{Effect, Profile, StoreCall, StoreReply};
 use lode_engine::flow::choose::{ChoiceRules, ExclusionFilter};
 use lode_engine::flow::session::Event;
-
-use super::purse_lookup::Books;
 
 pub(super) struct Sifting {
     side: Side,

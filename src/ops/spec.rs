@@ -5,12 +5,10 @@ use clap::{Arg, ArgAction, Command, CommandFactory};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::code::Code;
 use super::command::{ENVIRONMENT, Lode, VERSION};
-use super::exit::Exit;
 use super::operation::Cost;
-use super::output::json;
-use super::output::shapes::SCHEMA_VERSION;
+use super::output::{SCHEMA_VERSION, json};
+use super::problem::{Code, Exit};
 use super::registry;
 
 #[derive(Debug, Serialize, JsonSchema)]

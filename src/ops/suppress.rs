@@ -6,31 +6,21 @@ use std::sync::Arc;
 use clap::{Args, Subcommand, ValueHint};
 use serde_json::{Value, json};
 
-use crate::ops::code::Code;
-use crate::ops::exit::Exit;
-use crate::ops::filters::corpus;
-use crate::ops::input;
-use crate::ops::input::{Csv, Given};
-use crate::ops::operation::{Cost, Fact, Operation, Pipe, ScriptContext};
-use crate::ops::output::shapes::{HeldByShape, SuppressCheckLine, SuppressListLine};
-use crate::ops::output::summaries::{SuppressSummaryLine, SuppressSummaryShape};
-use crate::ops::output::table::text;
-use crate::ops::output::{Format, OutputLines, json};
-use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
+use super::filters::corpus;
+use super::input;
+use super::input::{Csv, Given};
+use super::operation::{Operation, Pipe, ScriptContext};
+use super::output::{
+    Format, HeldByShape, OutputLines, SuppressCheckLine, SuppressListLine, SuppressSummaryLine, SuppressSummaryShape,
+    json, text,
+};
+use super::problem::{Code, CommandProblem, Exit};
+use super::program::{Run, Script};
 use lode_core::{Corpus, Side, Source, Staged, counted};
 use lode_engine::effect::{Effect, FileCall, FileReply, StoreCall, StoreReply, SuppressEntry, Suppression, Ticket};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 use lode_engine::flow::unlock::{Lists, ShownFields, SuppressionCheck, crm, crm::contents};
-
-pub const FACTS: &[Fact] = &[
-    Fact { name: "suppress list", cost: Cost::Free, asks: false, output: &["suppress_list"] },
-    Fact { name: "suppress show", cost: Cost::Free, asks: false, output: &["suppress_entry"] },
-    Fact { name: "suppress check", cost: Cost::Free, asks: false, output: &["suppress_check"] },
-    Fact { name: "suppress add", cost: Cost::Free, asks: false, output: &["suppress_summary"] },
-    Fact { name: "suppress rm", cost: Cost::Destroys, asks: false, output: &["suppress_summary"] },
-];
 
 #[derive(Clone, Debug, Args)]
 pub struct SuppressArgs {

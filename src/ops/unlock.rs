@@ -10,18 +10,14 @@ use std::vec::IntoIter;
 
 use clap::{Args, ValueHint};
 
-use crate::ops::code::Code;
-use crate::ops::exit::Exit;
-use crate::ops::filters::{corpus, credits};
-use crate::ops::input::Given;
-use crate::ops::operation::{Cost, Fact, Operation, Pipe, ScriptContext};
-use crate::ops::output::shapes::{QuoteLine, QuoteShape, SummaryLine, SummaryShape};
-use crate::ops::output::table::{OutputColumn, text};
-use crate::ops::output::{Format, OutputLines, json};
-use crate::ops::program::{Run, Script};
-use crate::ops::purse_lookup::PurseLookup;
-use crate::ops::say::CommandProblem;
-use crate::ops::{input, say};
+use super::filters::{corpus, credits};
+use super::input;
+use super::input::Given;
+use super::operation::{Operation, Pipe, ScriptContext};
+use super::output::{Format, OutputColumn, OutputLines, QuoteLine, QuoteShape, SummaryLine, SummaryShape, json, text};
+use super::problem::{Code, CommandProblem, Exit, seconds};
+use super::program::{Run, Script};
+use super::purse_lookup::PurseLookup;
 use lode_core::{
     Contact, Corpus, Credits, Mono, Outcome, RowId, Side, Source, Staged, Tally, Verification, agree, contacts,
     counted, put_back,
@@ -39,9 +35,6 @@ use lode_engine::flow::unlock::{
 
 /// How many seconds an unlock waits in total when the service answers 429, if nothing else was asked for.
 pub const MAX_WAIT: u64 = lode_engine::flow::retry::UNLOCK_PATIENCE.as_secs();
-
-pub const FACTS: &[Fact] =
-    &[Fact { name: "unlock", cost: Cost::Spends, asks: true, output: &["unlock", "summary", "quote"] }];
 
 #[derive(Clone, Debug, Args)]
 pub struct UnlockArgs {
@@ -161,7 +154,7 @@ impl UnlockScript {
         }
         if let Some((until, tries)) = job.rests().filter(|(until, tries)| *tries > 0 && self.rest != Some(*until)) {
             self.rest = Some(until);
-            let wait = say::seconds(until.since(run.now.mono));
+            let wait = seconds(until.since(run.now.mono));
             run.fx.push(Effect::Warn(format!(
                 "{} to batch {}: sending the identical ids again in {wait} (try {tries} of {AGAIN})",
                 job.trouble(),

@@ -23,8 +23,8 @@ use futures_util::FutureExt;
 use ratatui::buffer::Buffer;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::ops::exit::Exit;
 use crate::ops::output::json;
+use crate::ops::problem::Exit;
 use lode_core::{Now, Outcome, contacts};
 use lode_engine::effect::{Effect, ProfileCall, ProfileReply};
 use lode_engine::flow::session::ChangedElsewhere;

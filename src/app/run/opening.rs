@@ -11,9 +11,8 @@ use clap::Parser;
 
 use crate::app::{bootstrap, preferences, voice};
 use crate::ops::command::{Lode, ShellCommand};
-use crate::ops::exit::Exit;
+use crate::ops::problem::{CommandProblem, Exit};
 use crate::ops::sandbox::SandboxArgs;
-use crate::ops::say::CommandProblem;
 use lode_core::Source;
 use lode_engine::effect::Profile;
 use lode_host::config::environment::{Environment, NamedService};

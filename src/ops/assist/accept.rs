@@ -2,10 +2,9 @@
 
 use serde_json::json;
 
-use crate::ops::exit::Exit;
+use crate::ops::problem::{CommandProblem, Exit};
 use crate::ops::program::{Run, Script};
 use crate::ops::purse_lookup::Books;
-use crate::ops::say::CommandProblem;
 use crate::ops::unlock::not_granted;
 use lode_core::Credits;
 use lode_engine::effect::{Effect, Handle, NotGranted, Profile, StoreCall, StoreReply, Ticket};

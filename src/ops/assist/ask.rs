@@ -3,15 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use crate::ops;
-use crate::ops::code::Code;
-use crate::ops::exit::Exit;
 use crate::ops::export::{ExportArgs, LocalData};
 use crate::ops::filters::{DataFilters, FilterArgs};
 use crate::ops::input::{Csv, Given};
 use crate::ops::output::Format;
 use crate::ops::owned::OwnedArgs;
+use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Script;
-use crate::ops::say::CommandProblem;
 use lode_core::{Corpus, Credits, Filter, Query, RowId, Side, Source};
 use lode_engine::effect::{Form, Handle, Profile, SearchCall};
 use lode_engine::flow::saved::SavedChange;

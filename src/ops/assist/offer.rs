@@ -2,11 +2,10 @@
 
 use serde_json::json;
 
-use crate::ops::exit::Exit;
 use crate::ops::input::Given;
 use crate::ops::output::moment;
+use crate::ops::problem::{CommandProblem, Exit};
 use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
 use crate::ops::unlock::{known_rows, no_review, not_granted, quote_shape};
 use lode_core::{Corpus, Credits, Side, Source};
 use lode_engine::effect::{Effect, Handle, NotGranted, Proposal, StandingGrant, StoreCall, StoreReply, Ticket};

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::ops::output::shapes::{
+use crate::ops::output::{
     BasketLine, CountLine, ExportLine, KeyShape, OrgShape, OwnedLine, QuoteShape, ReceiptLine, SummaryShape,
     SuppressCheckLine, SuppressListLine, UnlockLine,
 };

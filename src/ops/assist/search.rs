@@ -2,10 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::ops::exit::Exit;
 use crate::ops::output::json;
+use crate::ops::problem::{CommandProblem, Exit};
 use crate::ops::program::{Run, Script};
-use crate::ops::say::CommandProblem;
 use lode_core::{Known, Page, Query, Row};
 use lode_engine::effect::{Call, CallId, Effect, Reply, SearchCall, StoreCall};
 use lode_engine::flow::desk::Arrival;

@@ -2,13 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::ops::code::Code;
-use crate::ops::exit::Exit;
 use crate::ops::me;
 use crate::ops::output::{json, moment};
+use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::{Run, Script};
 use crate::ops::purse_lookup::{Books, PurseLookup};
-use crate::ops::say::CommandProblem;
 use crate::ops::unlock::not_granted;
 use lode_core::{Corpus, Purse, Row, RowId, Source};
 use lode_engine::effect::{

@@ -5,8 +5,7 @@ use serde_json::{Map, Value};
 
 use lode_core::{Contact, Corpus, Outcome, Owned, Row, RowId, Score, Verification, row_text, scrub};
 
-use super::scored::ScoreShape;
-use super::shapes::{OwnedLine, UnlockLine, UnstoredLine, UnstoredShape};
+use super::shapes::{OwnedLine, ScoreShape, UnlockLine, UnstoredLine, UnstoredShape};
 
 /// A row with its fields as the service sent them: same names, same order, same types.
 pub fn row(row: &Row) -> String {

@@ -2,17 +2,16 @@
 //! it may be, by the terminal that the shell found.
 
 pub mod json;
-pub mod matched;
 pub mod pick;
-pub mod scored;
-pub mod shapes;
-pub mod summaries;
-pub mod table;
+mod shapes;
+mod table;
 
 use lode_core::Wall;
 use lode_engine::effect::Effect;
 
-use table::{OutputColumn, OutputTable};
+pub use shapes::*;
+use table::OutputTable;
+pub use table::{OutputColumn, number, text};
 
 /// How the answer is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,48 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::ops::code::Code;
-
 /// Grows when a field changes its meaning or goes away.
 pub const SCHEMA_VERSION: u32 = 1;
-
-/// A failure: the last line on the error stream.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ErrorLine {
-    pub error: ErrorShape,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ErrorShape {
-    pub code: Code,
-    /// The exit code of the process.
-    pub exit: u8,
-    pub message: String,
-    pub hint: String,
-    /// How many seconds the service asks to wait, if it says so.
-    pub retry_after_s: Option<u64>,
-    /// The same command may run again: it can succeed, and it pays for nothing twice.
-    pub safe_to_retry: bool,
-    pub spent: SpentShape,
-}
-
-/// Credits of this command: charged for certain, and perhaps charged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SpentShape {
-    pub charged: u64,
-    pub unknown: u64,
-}
-
-/// A note on the error stream. It changes no exit code.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct WarningLine {
-    pub warning: WarningShape,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct WarningShape {
-    pub message: String,
-}
 
 /// One contact of `lode unlock` or `lode recover`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -334,6 +294,186 @@ pub struct SandboxLine {
     pub data_key: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control_url: Option<String>,
+}
+
+/// One row of `lode search` or `lode saved run`: its fields as the service sent them.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RowLine {
+    pub id: Option<i64>,
+    /// Only where `score.toml` has rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lode: Option<ScoreShape>,
+    #[serde(flatten)]
+    pub fields: BTreeMap<String, Value>,
+}
+
+/// The score of a row and what it is made of: the parts add up to it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ScoreShape {
+    pub score: i32,
+    /// Points by rule, as `title director`.
+    pub parts: Map<String, Value>,
+}
+
+/// One contact of a matched account of `lode match`, or an account without one.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MatchLine {
+    /// Line of the list.
+    pub line: u64,
+    #[schemars(extend("enum" = ["matched", "ambiguous", "none"]))]
+    pub result: &'static str,
+    /// `domain` where the contact's domain is the account's, else `company`; null where nothing matched.
+    pub by: Option<&'static str>,
+    pub company: Option<String>,
+    pub domain: Option<String>,
+    pub why: Option<String>,
+    /// The columns of the list.
+    pub input: Map<String, Value>,
+    /// The row as the service sent it.
+    pub contact: Option<Map<String, Value>>,
+    /// Companies that an ambiguous account may mean.
+    pub candidates: Vec<CandidateShape>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CandidateShape {
+    pub company: String,
+    pub domain: Option<String>,
+    /// Contacts that were seen of it.
+    pub contacts: u64,
+    pub why: &'static str,
+}
+
+/// The last line of `lode match`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MatchSummaryLine {
+    pub summary: MatchSummaryShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MatchSummaryShape {
+    pub accounts: u64,
+    pub matched: u64,
+    pub ambiguous: u64,
+    pub none: u64,
+    pub contacts: u64,
+    /// Requests of this run.
+    pub requests: u64,
+    /// Requests that an earlier run of the same command made.
+    pub reused: u64,
+    /// Contacts that were put into the basket, with `--basket`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub staged: Option<u64>,
+}
+
+/// The last line of `lode search --summary`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SearchSummaryLine {
+    pub summary: SearchSummaryShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SearchSummaryShape {
+    /// Rows that match, as the service said last; exclusions are not subtracted. Null where nothing was requested.
+    pub total: Option<u64>,
+    /// Rows that were read.
+    pub read: u64,
+    /// Rows that were printed.
+    pub shown: u64,
+    /// Rows read and left out by an exclusion.
+    pub excluded: u64,
+    /// Rows left out as duplicates when the best were chosen.
+    pub duplicates: u64,
+    /// Rows left out because their company has as many better ones as wanted.
+    pub beyond_company: u64,
+    /// Requests that this command made.
+    pub requests: u64,
+    /// Every row that matches was read.
+    pub complete: bool,
+}
+
+/// The last line of `lode saved run --summary`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SavedSummaryLine {
+    pub summary: SavedSummaryShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SavedSummaryShape {
+    pub name: String,
+    /// Rows that match, as the service said last. Null where nothing was requested.
+    pub total: Option<u64>,
+    pub read: u64,
+    pub shown: u64,
+    pub excluded: u64,
+    /// Rows that the last run did not have; all rows in the first run.
+    pub new: u64,
+    /// Rows that matched in the last run, and how many of them were read. Null in the first run.
+    pub last_total: Option<u64>,
+    pub last_read: Option<u64>,
+    pub requests: u64,
+    pub complete: bool,
+}
+
+/// The last line of `lode match --dry-run --summary`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MatchPlanLine {
+    pub summary: MatchPlanShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MatchPlanShape {
+    pub accounts: u64,
+    /// Columns of the list that are used.
+    pub by: Vec<String>,
+    pub requests_least: u64,
+    pub requests_most: u64,
+    /// Requests that an earlier run of the same command made.
+    pub reused: u64,
+    pub seconds: u64,
+}
+
+/// The last line of `lode suppress add --summary` and `lode suppress rm --summary`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SuppressSummaryLine {
+    pub summary: SuppressSummaryShape,
+}
+
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct SuppressSummaryShape {
+    pub list: String,
+    /// Entries that the list did not have before.
+    pub added: u64,
+    pub removed: u64,
+    /// Entries that were on the list already, or were not there to be removed.
+    pub unchanged: u64,
+    /// Lines without a usable value.
+    pub skipped: u64,
+    /// What was added or removed, by kind.
+    pub emails: u64,
+    pub domains: u64,
+    pub phones: u64,
+    pub people: u64,
+    pub contacts: u64,
+}
+
+/// What `lode ledger backup` or `lode ledger restore` did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LedgerSummaryLine {
+    pub summary: LedgerSummaryShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LedgerSummaryShape {
+    #[schemars(extend("enum" = ["backup", "restore"]))]
+    pub act: &'static str,
+    /// The backup, as it was named.
+    pub file: String,
+    pub bytes: Option<u64>,
+    /// Folder of the ledger.
+    pub ledger: String,
+    /// Where the ledger is kept that was there before a restore.
+    pub replaced: Option<String>,
 }
 
 fn is_false(value: &bool) -> bool {

@@ -36,7 +36,7 @@ pub fn number(title: &'static str) -> OutputColumn {
 }
 
 #[derive(Debug)]
-pub struct OutputTable {
+pub(super) struct OutputTable {
     columns: Vec<OutputColumn>,
     /// Set by the first rows. Zero: the column is left out.
     widths: Vec<usize>,
@@ -47,11 +47,11 @@ pub struct OutputTable {
 const GAP: usize = 2;
 
 impl OutputTable {
-    pub fn new(columns: Vec<OutputColumn>, width: usize, bold: bool) -> OutputTable {
+    pub(super) fn new(columns: Vec<OutputColumn>, width: usize, bold: bool) -> OutputTable {
         OutputTable { columns, widths: Vec::new(), width, bold }
     }
 
-    pub fn lines(&mut self, rows: &[Vec<String>]) -> Vec<String> {
+    pub(super) fn lines(&mut self, rows: &[Vec<String>]) -> Vec<String> {
         let mut lines = Vec::with_capacity(rows.len() + 1);
         if self.widths.is_empty() && !rows.is_empty() {
             self.widths = self.fit(rows);
@@ -121,7 +121,7 @@ impl OutputTable {
 }
 
 /// As much of a text as fits, with a dot sign where something is missing.
-pub fn cut(text: &str, width: usize) -> String {
+pub(super) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }

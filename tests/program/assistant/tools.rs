@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lode::ops::assist::tools::TOOLS;
-use lode::ops::code::Code;
+use lode::ops::problem::Code;
 use lode_sandbox::corpus::CheckOutcome;
 use lode_sandbox::variants::Variant;
 use serde_json::{Value, json};

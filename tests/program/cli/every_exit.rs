@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
 
-use lode::ops::exit::Exit;
+use lode::ops::problem::Exit;
 use lode_sandbox::corpus::CheckOutcome;
 use serde_json::Value;
 

@@ -1,9 +1,9 @@
 //! What lode says of itself to programs: `lode spec`, `lode skill`, `lode help`, and lines that are picked and cut.
 
 use clap::{Command, CommandFactory};
-use lode::ops::code::Code;
 use lode::ops::command::Lode;
-use lode::ops::exit::Exit;
+use lode::ops::problem::Code;
+use lode::ops::problem::Exit;
 use lode::ops::schemas::schemas;
 use serde_json::Value;
 

@@ -1,13 +1,221 @@
-//! What a command says when it ends badly: one sentence, one hint that names a command, and the exit code they belong to.
+//! How a command ends: its exit, and for a failure a sentence, a hint that names a command, and a code for programs.
 
 use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use lode_core::Source;
 use lode_engine::effect::{Effect, Failure, FileFailure, RESTORE, Refusal, StoreFailure};
 
-use super::code::Code;
-use super::exit::Exit;
-use super::output::shapes::{ErrorLine, ErrorShape, SpentShape};
+use super::output::json;
+
+/// The exit codes of the product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Exit {
+    /// Done, also when nothing matched.
+    Done = 0,
+    Failed = 1,
+    Usage = 2,
+    /// Stopped by a cap or a ceiling.
+    Capped = 3,
+    /// The key is missing or refused.
+    Key = 4,
+    /// The key lacks the scope.
+    Scope = 5,
+    /// Credits ran out, part done.
+    Credits = 6,
+    /// The rate limit, gave up.
+    Rate = 7,
+    /// Network or service.
+    Network = 8,
+    /// The outcome of an unlock is unknown.
+    Unknown = 9,
+    Interrupted = 130,
+}
+
+impl Exit {
+    pub const ALL: [Exit; 11] = {
+        use Exit::*;
+        [Done, Failed, Usage, Capped, Key, Scope, Credits, Rate, Network, Unknown, Interrupted]
+    };
+
+    /// What it means, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Exit::Done => "done, also when nothing matched",
+            Exit::Failed => "failed",
+            Exit::Usage => "wrong usage",
+            Exit::Capped => "stopped before spending by a limit or a list",
+            Exit::Key => "key missing or refused",
+            Exit::Scope => "key lacks the scope",
+            Exit::Credits => "credits ran out, part done",
+            Exit::Rate => "rate limit, gave up",
+            Exit::Network => "network or service",
+            Exit::Unknown => "outcome unknown: run `lode recover`",
+            Exit::Interrupted => "interrupted",
+        }
+    }
+
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The exit of a code that a flow worked out.
+    pub fn of(code: u8) -> Exit {
+        Exit::ALL.into_iter().find(|exit| exit.code() == code).unwrap_or(Exit::Failed)
+    }
+}
+
+/// Why a command failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// The arguments or the input are wrong.
+    Usage,
+    /// The settings cannot be used.
+    Settings,
+    /// A file cannot be read or written.
+    File,
+    /// The store cannot do its work.
+    Store,
+    /// The service refused the request itself.
+    Refused,
+    /// Something named does not exist.
+    NotFound,
+    /// A check found something that needs attention.
+    Unhealthy,
+    /// This is a bug in lode.
+    Bug,
+    /// Any other failure.
+    Failed,
+    /// A ceiling or a cap was reached.
+    Capped,
+    /// Suppression lists cannot be checked for some contacts.
+    Unchecked,
+    /// A person has to accept this first.
+    NotAccepted,
+    /// The key is missing.
+    NoKey,
+    /// The service refused the key.
+    KeyRefused,
+    /// The key lacks the scope.
+    Scope,
+    /// Credits ran out.
+    NoCredits,
+    /// The rate limit: try again later.
+    RateLimit,
+    /// The service cannot be reached, or gives no usable answer.
+    Unavailable,
+    /// The address is wrong.
+    Address,
+    /// The result of an unlock is unknown.
+    UnknownResult,
+    /// The command was interrupted.
+    Interrupted,
+}
+
+impl Code {
+    pub const ALL: [Code; 21] = [
+        Code::Usage,
+        Code::Settings,
+        Code::File,
+        Code::Store,
+        Code::Refused,
+        Code::NotFound,
+        Code::Unhealthy,
+        Code::Bug,
+        Code::Failed,
+        Code::Capped,
+        Code::Unchecked,
+        Code::NotAccepted,
+        Code::NoKey,
+        Code::KeyRefused,
+        Code::Scope,
+        Code::NoCredits,
+        Code::RateLimit,
+        Code::Unavailable,
+        Code::Address,
+        Code::UnknownResult,
+        Code::Interrupted,
+    ];
+
+    pub fn exit(self) -> Exit {
+        use Code::*;
+        match self {
+            Usage | Settings => Exit::Usage,
+            File | Store | Refused | NotFound | Unhealthy | Bug | Failed => Exit::Failed,
+            Capped | Unchecked | NotAccepted => Exit::Capped,
+            NoKey | KeyRefused => Exit::Key,
+            Scope => Exit::Scope,
+            NoCredits => Exit::Credits,
+            RateLimit => Exit::Rate,
+            Unavailable | Address => Exit::Network,
+            UnknownResult => Exit::Unknown,
+            Interrupted => Exit::Interrupted,
+        }
+    }
+
+    /// The code of a failure of which no more than the exit is known.
+    pub fn of(exit: Exit) -> Code {
+        match exit {
+            Exit::Usage => Code::Usage,
+            Exit::Capped => Code::Capped,
+            Exit::Key => Code::KeyRefused,
+            Exit::Scope => Code::Scope,
+            Exit::Credits => Code::NoCredits,
+            Exit::Rate => Code::RateLimit,
+            Exit::Network => Code::Unavailable,
+            Exit::Unknown => Code::UnknownResult,
+            Exit::Interrupted => Code::Interrupted,
+            Exit::Done | Exit::Failed => Code::Failed,
+        }
+    }
+
+    /// Whether the same command can succeed if it runs again, without paying twice for anything.
+    pub fn is_safe_to_retry(self) -> bool {
+        matches!(self, Code::RateLimit | Code::Unavailable | Code::Interrupted)
+    }
+}
+
+/// A failure: the last line on the error stream.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ErrorLine {
+    pub error: ErrorShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ErrorShape {
+    pub code: Code,
+    /// The exit code of the process.
+    pub exit: u8,
+    pub message: String,
+    pub hint: String,
+    /// How many seconds the service asks to wait, if it says so.
+    pub retry_after_s: Option<u64>,
+    /// The same command may run again: it can succeed, and it pays for nothing twice.
+    pub safe_to_retry: bool,
+    pub spent: SpentShape,
+}
+
+/// Credits of this command: charged for certain, and perhaps charged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SpentShape {
+    pub charged: u64,
+    pub unknown: u64,
+}
+
+/// A note on the error stream. It changes no exit code.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WarningLine {
+    pub warning: WarningShape,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WarningShape {
+    pub message: String,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandProblem {
@@ -60,7 +268,7 @@ impl CommandProblem {
             safe_to_retry: self.code.is_safe_to_retry() && self.spent.unknown == 0,
             spent: self.spent,
         };
-        super::output::json::line(&ErrorLine { error })
+        json::line(&ErrorLine { error })
     }
 
     /// The two lines of the error stream.
@@ -174,4 +382,19 @@ fn sentence(words: &str) -> String {
 pub fn seconds(wait: Duration) -> String {
     let whole = wait.as_millis().div_ceil(1000);
     if whole < 120 { format!("{whole} s") } else { format!("{} min", whole.div_ceil(60)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_exit_but_0_has_a_code_that_leads_back_to_it() {
+        for exit in Exit::ALL.into_iter().filter(|exit| *exit != Exit::Done) {
+            assert_eq!(Code::of(exit).exit(), exit);
+        }
+        for code in Code::ALL {
+            assert_ne!(code.exit(), Exit::Done, "{code:?}");
+        }
+    }
 }
