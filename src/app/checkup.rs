@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::ops::output::{FindingLine, Format, json};
-use crate::ops::probe::{Answers, Probe};
+use crate::ops::probe::{Answers, probe};
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Program;
 use lode_core::Source;
@@ -27,8 +27,7 @@ pub(super) fn doctor((format, pick): Form) -> Result<ExitCode, CommandProblem> {
     if let (Some(chosen), Some(ready)) = (&chosen, ready) {
         let begun = bootstrap::with_keys(&environment, chosen, ready);
         let answers = Answers::default();
-        let visit = Probe::new(answers.clone());
-        let program = Program::new(&begun.profile, bootstrap::seed(), Box::new(visit));
+        let program = Program::new(&begun.profile, bootstrap::seed(), probe(answers.clone()));
         interrupted = headless::run(program, begun.setup, None)? == Exit::Interrupted.code();
         for (source, answer) in answers.borrow().iter() {
             report.service(*source, answer.as_ref().map(String::as_str));

@@ -1,20 +1,18 @@
 //! `lode basket`: rows put aside before anything is spent. The same basket as on the screen, per purse and side.
 
-use super::assign::Assign;
-use super::filters::SideArgs;
-use super::input::Given;
-use super::operation::{Operation, Pipe, ScriptContext};
-use super::output::{BasketLine, Format, OutputLines, json, text};
-use super::problem::{CommandProblem, Exit};
-use super::program::{Run, Script};
-use super::{input, operation};
-use clap::{Args, Subcommand, ValueHint};
 use std::collections::HashSet;
 
+use clap::{Args, Subcommand, ValueHint};
+
+use super::console::{Console, Ending, script};
+use super::filters::SideArgs;
+use super::input::{self, Given};
+use super::operation::{self, Operation, Pipe, ScriptContext};
+use super::output::{BasketLine, Format, OutputColumn, detail, json, text};
+use super::problem::{CommandProblem, Exit};
+use super::program::Script;
 use lode_core::{PurseRef, RowId, Side, Source, Staged, agree, counted, grouped};
-use lode_engine::effect::{Effect, Profile, StoreCall, StoreReply, Ticket};
-use lode_engine::flow::desk::Arrival;
-use lode_engine::flow::session::Event;
+use lode_engine::effect::{StoreCall, StoreReply};
 
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -91,140 +89,9 @@ pub enum Act {
     List,
     /// What an earlier version put aside.
     ListEarlier,
+    /// What an earlier version put aside goes into the basket of the workspace in use.
+    Assign,
     Clear,
-}
-
-pub struct BasketScript {
-    /// None without a key for this side.
-    purse: Option<PurseRef>,
-    earlier: PurseRef,
-    side: Side,
-    act: Act,
-    lines: OutputLines,
-    before: HashSet<RowId>,
-    stage: Stage,
-}
-
-#[derive(Debug, PartialEq)]
-enum Stage {
-    Reading(Ticket),
-    Changing(Ticket),
-    /// Listed; whether an earlier version left something is being read.
-    Earlier(Ticket),
-    Done,
-}
-
-impl BasketScript {
-    pub fn new(profile: &Profile, side: Side, act: Act, format: Format) -> BasketScript {
-        let columns = vec![
-            text("ID", 4, 20),
-            text("OWNED", 5, 5),
-            text("NAME", 18, 28),
-            text("COMPANY", 12, 32),
-            text("EMAIL", 16, 40),
-            text("PHONE", 10, 18).detail(),
-            text("STATUS", 6, 14).detail(),
-        ];
-        let lines = OutputLines::new(format, columns);
-        let purse = match act {
-            Act::ListEarlier => Some(profile.earlier()),
-            _ => profile.purse_of(side.source),
-        };
-        BasketScript { purse, earlier: profile.earlier(), side, act, lines, before: HashSet::new(), stage: Stage::Done }
-    }
-
-    /// Why some of what was added has no name.
-    fn nameless(&self) -> Option<String> {
-        let Act::Add(given) = &self.act else { return None };
-        let count = given.iter().filter(|one| one.row.is_none() && !self.before.contains(&one.id)).count();
-        let (bare, have) =
-            if count == 1 { ("1 id".to_owned(), "has") } else { (format!("{} ids", grouped(count as u64)), "have") };
-        (count > 0).then(|| {
-            format!(
-                "{bare} {have} no name: the service cannot look a contact up by id. The rows of `lode search --json` bring \
-                 names."
-            )
-        })
-    }
-
-    fn change(&self) -> Option<StoreCall> {
-        let (purse, side) = (self.purse.clone()?, self.side);
-        match &self.act {
-            Act::List | Act::ListEarlier => None,
-            Act::Add(given) => Some(StoreCall::Stage { purse, side, rows: given.iter().map(Given::staged).collect() }),
-            Act::Remove(ids) => Some(StoreCall::Unstage { purse, side, ids: ids.clone() }),
-            Act::Clear => Some(StoreCall::Unstage { purse, side, ids: self.before.iter().copied().collect() }),
-        }
-    }
-
-    /// How the change is told: on a terminal only, because a program looks at the exit code.
-    fn summary(&self) -> String {
-        let known = |id: &RowId| self.before.contains(id);
-        match &self.act {
-            Act::Add(given) => {
-                let added = given.iter().filter(|one| !known(&one.id)).count();
-                let (added, all) = (rows(added), grouped((self.before.len() + added) as u64));
-                format!("added {added} to the basket of {} ({all}). Nothing spent.", self.side)
-            }
-            Act::Remove(ids) => {
-                let taken = ids.iter().filter(|id| known(id)).count();
-                format!("removed {} from the basket of {}. Nothing spent.", rows(taken), self.side)
-            }
-            Act::Clear | Act::List | Act::ListEarlier => {
-                format!("emptied the basket of {} ({}). Nothing spent.", self.side, rows(self.before.len()))
-            }
-        }
-    }
-
-    fn list(&mut self, rows: &[Staged], fx: &mut Vec<Effect>) {
-        let side = self.side;
-        self.lines.print(rows, |row| line(side, row), cells, fx);
-        if self.lines.is_table() && rows.is_empty() {
-            let hint = "add contacts with `lode search --json | lode basket add`";
-            fx.push(Effect::Warn(format!("the basket of {side} is empty; {hint}")));
-        }
-    }
-}
-
-/// What is said while rows of an earlier version wait to be assigned.
-pub fn from_earlier(count: usize) -> String {
-    format!(
-        "{} from an earlier version {} not in this basket, because the workspace is not certain. \
-         `lode basket earlier` lists them; `lode basket earlier --assign` adds them.",
-        rows(count),
-        agree(count, "is", "are")
-    )
-}
-
-fn rows(count: usize) -> String {
-    counted(count as u64, "row")
-}
-
-fn line(side: Side, row: &Staged) -> String {
-    json::line(&BasketLine {
-        id: row.id.0,
-        source: side.source.name(),
-        corpus: side.corpus.name(),
-        owned: row.owned,
-        email: json::text(&row.email),
-        phone: json::text(&row.phone),
-        contact_name: json::text(&row.name),
-        company_name: json::text(&row.company),
-        title: json::text(&row.clue.title),
-        email_status: json::text(&row.email_status),
-    })
-}
-
-fn cells(row: &Staged) -> Vec<String> {
-    vec![
-        row.id.to_string(),
-        if row.owned { "yes".to_owned() } else { String::new() },
-        if row.name.is_empty() { "(id only)".to_owned() } else { row.name.clone() },
-        row.company.clone(),
-        row.email.clone(),
-        row.phone.clone(),
-        row.email_status.clone(),
-    ]
 }
 
 impl Operation for BasketArgs {
@@ -239,67 +106,136 @@ impl Operation for BasketArgs {
         }
     }
 
-    fn script(
-        &self,
-        ScriptContext { profile, pipe, format }: ScriptContext<'_>,
-    ) -> Result<Box<dyn Script>, CommandProblem> {
-        let on = self.side();
+    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+        let side = self.side();
         let act = match &self.act {
             None | Some(BasketAct::List { .. }) => Act::List,
             Some(BasketAct::Earlier { assign: false, .. }) => Act::ListEarlier,
-            Some(BasketAct::Earlier { assign: true, .. }) => return Ok(Box::new(Assign::new(profile, on))),
+            Some(BasketAct::Earlier { assign: true, .. }) => Act::Assign,
             Some(BasketAct::Clear { .. }) => Act::Clear,
-            Some(BasketAct::Add { ids, .. }) => Act::Add(input::read(ids, pipe, on, true)?),
+            Some(BasketAct::Add { ids, .. }) => Act::Add(input::read(ids, pipe, side, true)?),
             Some(BasketAct::Rm { ids, .. }) => {
-                let given = input::read(ids, pipe, on, true)?;
+                let given = input::read(ids, pipe, side, true)?;
                 Act::Remove(given.into_iter().map(|one| one.id).collect())
             }
         };
-        Ok(Box::new(BasketScript::new(profile, on, act, format)))
+        Ok(script(move |console| basket(console, side, act, format)))
     }
 }
 
-impl Script for BasketScript {
-    fn start(&mut self, run: &mut Run<'_>) {
-        let Some(purse) = self.purse.clone() else { return CommandProblem::no_key(self.side.source).end(run.fx) };
-        let call = StoreCall::Basket { purse, side: self.side };
-        self.stage = Stage::Reading(run.store(call));
+pub(super) async fn basket(console: Console, side: Side, act: Act, format: Format) -> Ending {
+    let (own, earlier) = console
+        .with(move |run| {
+            let profile = run.session.profile();
+            (profile.purse_of(side.source), profile.earlier())
+        })
+        .await;
+    if act == Act::Assign {
+        return assign(console, side, own).await;
     }
-
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(arrival) = event else { return };
-        let Arrival::Stored(ticket, result) = arrival else { return };
-        let result = match result {
-            Ok(reply) => reply,
-            Err(failure) => return CommandProblem::of_store(&failure).end(run.fx),
-        };
-        match (&self.stage, result) {
-            (Stage::Reading(asked), StoreReply::Basket(basket)) if *asked == ticket => {
-                self.before = basket.rows.iter().map(|row| row.id).collect();
-                match self.change() {
-                    Some(call) => self.stage = Stage::Changing(run.store(call)),
-                    None => {
-                        self.list(&basket.rows, run.fx);
-                        let call = StoreCall::Basket { purse: self.earlier.clone(), side: self.side };
-                        self.stage = Stage::Earlier(run.store(call));
-                    }
-                }
+    let own = if act == Act::ListEarlier { Some(earlier.clone()) } else { own };
+    let purse = own.ok_or_else(|| CommandProblem::no_key(side.source))?;
+    let rows = console.basket(purse.clone(), side).await?;
+    let before: HashSet<RowId> = rows.iter().map(|row| row.id).collect();
+    let count =
+        |ids: &mut dyn Iterator<Item = RowId>, there: bool| ids.filter(|id| before.contains(id) == there).count();
+    // How a change is told is for a terminal only: a program looks at the exit code.
+    let (change, told) = match &act {
+        Act::List | Act::ListEarlier | Act::Assign => {
+            console.rows(format, COLUMNS, &rows, |row| line(side, row));
+            if format.is_table() && rows.is_empty() {
+                let hint = "add contacts with `lode search --json | lode basket add`";
+                console.warn(format!("the basket of {side} is empty; {hint}"));
             }
-            (Stage::Earlier(asked), StoreReply::Basket(earlier)) if *asked == ticket => {
-                self.stage = Stage::Done;
-                let waits = !earlier.rows.is_empty() && self.act == Act::List;
-                run.fx.extend(waits.then(|| Effect::Warn(from_earlier(earlier.rows.len()))));
-                run.fx.push(Effect::Quit(Exit::Done.code()));
+            let earlier = console.basket(earlier, side).await?;
+            if !earlier.is_empty() && act == Act::List {
+                console.warn(from_earlier(earlier.len()));
             }
-            (Stage::Changing(asked), _) if *asked == ticket => {
-                self.stage = Stage::Done;
-                if self.lines.is_table() {
-                    run.fx.push(Effect::Warn(self.summary()));
-                }
-                run.fx.extend(self.nameless().map(Effect::Warn));
-                run.fx.push(Effect::Quit(Exit::Done.code()));
-            }
-            _ => {}
+            return Ok(Exit::Done);
         }
+        Act::Add(given) => {
+            let added = count(&mut given.iter().map(|one| one.id), false);
+            let (new, all) = (counted_rows(added), grouped((before.len() + added) as u64));
+            let told = format!("added {new} to the basket of {side} ({all}). Nothing spent.");
+            (StoreCall::Stage { purse, side, rows: given.iter().map(Given::staged).collect() }, told)
+        }
+        Act::Remove(ids) => {
+            let taken = counted_rows(count(&mut ids.iter().copied(), true));
+            let told = format!("removed {taken} from the basket of {side}. Nothing spent.");
+            (StoreCall::Unstage { purse, side, ids: ids.clone() }, told)
+        }
+        Act::Clear => {
+            let told = format!("emptied the basket of {side} ({}). Nothing spent.", counted_rows(before.len()));
+            (StoreCall::Unstage { purse, side, ids: before.iter().copied().collect() }, told)
+        }
+    };
+    console.store(change).await?;
+    if format.is_table() {
+        console.warn(told);
+    }
+    if let Act::Add(given) = &act {
+        let bare = given.iter().filter(|one| one.row.is_none() && !before.contains(&one.id)).count();
+        let (ids, have) =
+            if bare == 1 { ("1 id".to_owned(), "has") } else { (format!("{} ids", grouped(bare as u64)), "have") };
+        if bare > 0 {
+            console.warn(format!(
+                "{ids} {have} no name: the service cannot look a contact up by id. The rows of `lode search --json` bring \
+                 names."
+            ));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+async fn assign(console: Console, side: Side, own: Option<PurseRef>) -> Ending {
+    let purse = match (side.source, own) {
+        (Source::Workspace, _) => console.purse().await?,
+        (Source::Data, Some(PurseRef::Known(purse))) => purse,
+        (Source::Data, _) => return Err(CommandProblem::no_key(Source::Data)),
+    };
+    let profile = console.with(|run| run.session.profile().name.clone()).await;
+    let StoreReply::Assigned(moved) = console.store(StoreCall::Assign { profile, purse }).await? else {
+        unreachable!("the store answers with what it moved");
+    };
+    console.warn(format!("added {} to the basket. Nothing spent.", counted(moved, "contact")));
+    Ok(Exit::Done)
+}
+
+/// What is said while rows of an earlier version wait to be assigned.
+fn from_earlier(count: usize) -> String {
+    format!(
+        "{} from an earlier version {} not in this basket, because the workspace is not certain. \
+         `lode basket earlier` lists them; `lode basket earlier --assign` adds them.",
+        counted_rows(count),
+        agree(count, "is", "are")
+    )
+}
+
+fn counted_rows(count: usize) -> String {
+    counted(count as u64, "row")
+}
+
+const COLUMNS: &[OutputColumn<Staged>] = &[
+    text("ID", 4, 20, |row| row.id.to_string()),
+    text("OWNED", 5, 5, |row| if row.owned { "yes".to_owned() } else { String::new() }),
+    text("NAME", 18, 28, |row| if row.name.is_empty() { "(id only)".to_owned() } else { row.name.clone() }),
+    text("COMPANY", 12, 32, |row| row.company.clone()),
+    text("EMAIL", 16, 40, |row| row.email.clone()),
+    detail(text("PHONE", 10, 18, |row| row.phone.clone())),
+    detail(text("STATUS", 6, 14, |row| row.email_status.clone())),
+];
+
+fn line(side: Side, row: &Staged) -> BasketLine {
+    BasketLine {
+        id: row.id.0,
+        source: side.source.name(),
+        corpus: side.corpus.name(),
+        owned: row.owned,
+        email: json::text(&row.email),
+        phone: json::text(&row.phone),
+        contact_name: json::text(&row.name),
+        company_name: json::text(&row.company),
+        title: json::text(&row.clue.title),
+        email_status: json::text(&row.email_status),
     }
 }

@@ -1,13 +1,13 @@
 //! `lode counts`: one line per state and per SIC code.
 
+use super::console::{Console, Ending, script};
 use super::filters::corpus;
 use super::operation::{Operation, ScriptContext};
-use super::output::{CountLine, Format, OutputLines, json, number, text};
+use super::output::{CountLine, Format, OutputColumn, number, text};
 use super::problem::{CommandProblem, Exit};
-use super::program::{Run, Script};
+use super::program::Script;
 use clap::Args;
-use lode_core::{Corpus, Source, grouped};
-use lode_engine::effect::Effect;
+use lode_core::{Corpus, Count, Source, grouped};
 use lode_engine::flow::session::Event;
 
 #[derive(Clone, Debug, Args)]
@@ -17,16 +17,29 @@ pub struct CountsArgs {
     pub corpus: Corpus,
 }
 
-pub struct CountsScript {
-    corpus: Corpus,
-    lines: OutputLines,
-}
+const COLUMNS: &[OutputColumn<Count>] = &[
+    text("KIND", 5, 5, |count| count.kind.name().to_owned()),
+    text("CODE", 4, 10, |count| count.code.clone()),
+    text("NAME", 10, 60, |count| count.name.clone()),
+    number("COUNT", |count| grouped(count.count)),
+];
 
-impl CountsScript {
-    pub fn new(corpus: Corpus, format: Format) -> CountsScript {
-        let columns = vec![text("KIND", 5, 5), text("CODE", 4, 10), text("NAME", 10, 60), number("COUNT")];
-        CountsScript { corpus, lines: OutputLines::new(format, columns) }
+pub(super) async fn counts(console: Console, corpus: Corpus, format: Format) -> Ending {
+    console.needs(Source::Data).await?;
+    console.with(move |run| run.session.count(corpus, false, run.now, run.fx)).await;
+    while !matches!(console.event().await, Event::Counts(_)) {}
+    let totals = console.with(move |run| run.session.totals(corpus).clone()).await;
+    if let Some(failure) = &totals.failure {
+        return Err(CommandProblem::of_call(Source::Data, failure));
     }
+    let counts = totals.counts.as_ref().map_or(&[][..], |counts| &counts.counts);
+    console.rows(format, COLUMNS, counts, |count| CountLine {
+        kind: count.kind.name(),
+        code: count.code.clone(),
+        name: count.name.clone(),
+        count: count.count,
+    });
+    Ok(Exit::Done)
 }
 
 impl Operation for CountsArgs {
@@ -35,42 +48,7 @@ impl Operation for CountsArgs {
     }
 
     fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
-        Ok(Box::new(CountsScript::new(self.corpus, format)))
-    }
-}
-
-impl Script for CountsScript {
-    fn start(&mut self, run: &mut Run<'_>) {
-        if !run.session.has(Source::Data) {
-            return CommandProblem::no_key(Source::Data).end(run.fx);
-        }
-        run.session.count(self.corpus, false, run.now, run.fx);
-    }
-
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Counts(_) = event else { return };
-        let totals = run.session.totals(self.corpus);
-        let exit = if let Some(failure) = &totals.failure {
-            let problem = CommandProblem::of_call(Source::Data, failure);
-            problem.say(run.fx);
-            problem.exit
-        } else {
-            let counts = totals.counts.as_ref().map_or(&[][..], |counts| &counts.counts);
-            self.lines.print(
-                counts,
-                |count| {
-                    json::line(&CountLine {
-                        kind: count.kind.name(),
-                        code: count.code.clone(),
-                        name: count.name.clone(),
-                        count: count.count,
-                    })
-                },
-                |count| vec![count.kind.name().into(), count.code.clone(), count.name.clone(), grouped(count.count)],
-                run.fx,
-            );
-            Exit::Done
-        };
-        run.fx.push(Effect::Quit(exit.code()));
+        let corpus = self.corpus;
+        Ok(script(move |console| counts(console, corpus, format)))
     }
 }

@@ -1,23 +1,30 @@
 //! `lode export`: the whole filtered set of the Data API, which is a job of its own, or local data written again for free.
+//!
+//! A stream is one request. Its total is asked beside it, never before it, and only so that progress means something; whether
+//! it was whole is decided by its framing, and a total that differs is reported and does not fail the command. With `--paged` the pages of the
+//! search are read to the end: the document of the export lists only filters, so for a keyword this is what is certain, and it
+//! costs one request a page.
 
-use super::exported::report;
-use super::exporting::Exporting;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use super::console::{Console, Ending, Turn, script};
 use super::filters::{DataFilters, corpus};
 use super::input::row_of;
-use super::legs::may_run;
-use super::operation;
-use super::operation::{Operation, ScriptContext};
-use super::output::Format;
+use super::legs::{may_run, plan};
+use super::operation::{self, Operation, ScriptContext};
+use super::output::{ExportLine, Format, json};
 use super::problem::{CommandProblem, Exit};
 use super::program::{Run, Script};
-use super::purse_lookup::Books;
+use super::reading::warnings;
+use super::search::slow;
 use super::sifting::Sifting;
-use clap::{Args, ValueEnum, ValueHint};
-use lode_core::{Corpus, ExclusionKind, PurseRef, Query, Row, Side, Source, owned_rows};
-use lode_engine::effect::{Effect, ExportTarget, FileCall, FileReply, Form, Profile, StoreCall, StoreReply, Ticket};
-use lode_engine::flow::desk::Arrival;
+use lode_core::{Corpus, ExclusionKind, Mono, Query, Row, Side, Source, counted, grouped, owned_rows};
+use lode_engine::effect::{Effect, ExportTarget, Exported, FileCall, FileReply, Form, Profile};
+use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes, effort};
 use lode_engine::flow::session::Event;
-use std::path::PathBuf;
 
 /// Local data that can be exported again for free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -59,73 +66,6 @@ impl ExportArgs {
     }
 }
 
-/// The script that these arguments mean.
-pub fn script(profile: &Profile, args: &ExportArgs, format: Format) -> Result<Box<dyn Script>, CommandProblem> {
-    let target = args.target();
-    let Some(from) = args.from else {
-        let query = args.filters.0.query(Side { source: Source::Data, corpus: args.corpus })?;
-        may_run(&query, args.yes)?;
-        if !args.paged {
-            streams(&query, &target)?;
-        }
-        let sifting = args.paged.then(|| Sifting::new(profile, &query));
-        return Ok(Box::new(Exporting::new(query, sifting, target, format)));
-    };
-    if !args.filters.0.is_empty() {
-        return Err(CommandProblem::new(
-            Exit::Usage,
-            "filters apply to the Data API, not to local data",
-            "`lode export --help` shows both ways",
-        ));
-    }
-    let (purse, corpus) = (profile.purse_of(Source::Workspace), args.corpus);
-    let owned = Books::new(profile, move |purse| StoreCall::Owned { purse, corpus: Some(corpus) });
-    Ok(Box::new(Local { from, purse, corpus, target, format, owned, asked: None, written: None }))
-}
-
-/// Whether exclusions can be held against the stream of the service.
-fn streams(query: &Query, target: &ExportTarget) -> Result<(), CommandProblem> {
-    if query.not.is_empty() {
-        return Ok(());
-    }
-    if target.form == Form::Raw {
-        let words = "the raw form copies what the service sends, so nothing can be left out";
-        return Err(CommandProblem::new(Exit::Usage, words, "add `--form contacts`, another form, or `--paged`"));
-    }
-    if query.not.values(ExclusionKind::List).next().is_some() {
-        let words = "a streamed export cannot leave out suppression lists";
-        return Err(CommandProblem::new(Exit::Usage, words, "add `--paged`: the pages of the search are checked"));
-    }
-    Ok(())
-}
-
-/// From the basket or from what is owned.
-struct Local {
-    from: LocalData,
-    purse: Option<PurseRef>,
-    corpus: Corpus,
-    target: ExportTarget,
-    format: Format,
-    owned: Books,
-    asked: Option<Ticket>,
-    written: Option<Ticket>,
-}
-
-impl Local {
-    fn write(&mut self, rows: Vec<Row>, run: &mut Run<'_>) {
-        if rows.is_empty() {
-            let what = match self.from {
-                LocalData::Basket => format!("the basket of {}", self.corpus),
-                LocalData::Owned => format!("the owned contacts of {}", self.corpus),
-            };
-            run.fx.push(Effect::Warn(format!("nothing to export from {what}: no file was written")));
-            run.fx.push(Effect::Quit(Exit::Done.code()));
-            return;
-        }
-        self.written = Some(run.file(FileCall::WriteRows { target: self.target.clone(), rows }));
-    }
-}
-
 impl Operation for ExportArgs {
     fn services(&self) -> &'static [Source] {
         match self.from {
@@ -145,63 +85,239 @@ impl Operation for ExportArgs {
         }
     }
 
-    fn script(
-        &self,
-        ScriptContext { profile, format, .. }: ScriptContext<'_>,
-    ) -> Result<Box<dyn Script>, CommandProblem> {
-        script(profile, self, format)
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+        let (target, corpus) = (self.target(), self.corpus);
+        let Some(from) = self.from else {
+            let query = self.filters.0.query(Side { source: Source::Data, corpus })?;
+            may_run(&query, self.yes)?;
+            if !self.paged {
+                streams(&query, &target)?;
+            }
+            let paged = self.paged;
+            return Ok(script(move |console| export(console, query, paged, target, format)));
+        };
+        if !self.filters.0.is_empty() {
+            return Err(CommandProblem::new(
+                Exit::Usage,
+                "filters apply to the Data API, not to local data",
+                "`lode export --help` shows both ways",
+            ));
+        }
+        Ok(script(move |console| export_local(console, from, corpus, target, format)))
     }
 }
 
-impl Script for Local {
-    fn start(&mut self, run: &mut Run<'_>) {
-        match self.from {
-            LocalData::Basket => {
-                let side = Side { source: Source::Workspace, corpus: self.corpus };
-                let Some(purse) = self.purse.clone() else {
-                    return CommandProblem::no_key(Source::Workspace).end(run.fx);
-                };
-                self.asked = Some(run.store(StoreCall::Basket { purse, side }));
+/// Whether exclusions can be held against the stream of the service.
+fn streams(query: &Query, target: &ExportTarget) -> Result<(), CommandProblem> {
+    if query.not.is_empty() {
+        return Ok(());
+    }
+    if target.form == Form::Raw {
+        let words = "the raw form copies what the service sends, so nothing can be left out";
+        return Err(CommandProblem::new(Exit::Usage, words, "add `--form contacts`, another form, or `--paged`"));
+    }
+    if query.not.values(ExclusionKind::List).next().is_some() {
+        let words = "a streamed export cannot leave out suppression lists";
+        return Err(CommandProblem::new(Exit::Usage, words, "add `--paged`: the pages of the search are checked"));
+    }
+    Ok(())
+}
+
+/// Exports the basket or what is owned.
+async fn export_local(
+    console: Console,
+    from: LocalData,
+    corpus: Corpus,
+    target: ExportTarget,
+    format: Format,
+) -> Ending {
+    let (rows, what): (Vec<Row>, &str) = match from {
+        LocalData::Basket => {
+            let side = Side { source: Source::Workspace, corpus };
+            let purse = console.purse_of(side.source).await.ok_or_else(|| CommandProblem::no_key(side.source))?;
+            let staged = console.basket(purse, side).await?;
+            (staged.iter().map(|staged| row_of(side, staged)).collect(), "basket")
+        }
+        LocalData::Owned => (owned_rows(&console.owned(Some(corpus)).await?), "owned contacts"),
+    };
+    if rows.is_empty() {
+        console.warn(format!("nothing to export from the {what} of {corpus}: no file was written"));
+        return Ok(Exit::Done);
+    }
+    match console.file(FileCall::WriteRows { target, rows }).await {
+        Ok(FileReply::Written(exported)) => console.with(move |run| report(&exported, format, run.fx)).await,
+        Ok(other) => unreachable!("rows are written to a file: {other:?}"),
+        Err(failure) => return Err(CommandProblem::of_file(&failure)),
+    }
+    Ok(Exit::Done)
+}
+
+/// How long the end of an export waits for the total.
+const COUNTING: Duration = Duration::from_secs(2);
+
+/// Runs the job that the screen runs as well, until its file is whole.
+async fn export(console: Console, query: Query, paged: bool, target: ExportTarget, format: Format) -> Ending {
+    if paged {
+        console.look_up_pages().await;
+    }
+    console.needs(query.side.source).await?;
+    slow(&query).into_iter().for_each(|words| console.warn(words));
+    let sifting = if paged { Some(Sifting::read(&console, &query).await?) } else { None };
+    if !paged && query.has_legs() {
+        let legs = counted(query.leg_count() as u64, "search");
+        console.warn(format!("{legs}, one request each, written as one file"));
+    }
+    console.take_interrupts();
+    let words = query.words();
+    let from = if paged { From::Pages(Box::new(query)) } else { From::Stream(Box::new(query)) };
+    let job = console
+        .with(move |run| run.session.exports.begin(words, from, target, &mut run.session.desk.at(run.now, run.fx)))
+        .await;
+    let exporting = Exporting { sifting, format, job, told: false, counting_until: None };
+    // Pages of a query that cannot be sent have ended already.
+    let begun = move |exporting: &mut Exporting, run: &mut Run<'_>| {
+        let job = run.session.exports.job(exporting.job).filter(|job| paged && !job.is_running())?;
+        Some(exporting.end(job, run.fx))
+    };
+    let (mut exporting, mut ended) = console.lend(exporting, begun).await;
+    loop {
+        if let Some(ending) = ended {
+            return ending;
+        }
+        let turn = console.turn(exporting.counting_until).await;
+        (exporting, ended) = console.lend(exporting, |exporting, run| exporting.handle(turn, run)).await;
+    }
+}
+
+/// An export that runs.
+struct Exporting {
+    /// What the pages leave out; `None` for a stream.
+    sifting: Option<Sifting>,
+    format: Format,
+    job: JobId,
+    /// How many requests it takes was told.
+    told: bool,
+    /// The file is whole; the total, which may differ, is waited for until then.
+    counting_until: Option<Mono>,
+}
+
+impl Exporting {
+    /// Goes on; the end, once it is there.
+    fn handle(&mut self, turn: Turn, run: &mut Run<'_>) -> Option<Ending> {
+        let is_counted = match turn {
+            Turn::Event(Event::Exports) => false,
+            Turn::Event(_) => return None,
+            Turn::Interrupt if self.counting_until.is_none() => {
+                run.session.exports.stop(self.job, false, &mut run.session.desk.at(run.now, run.fx));
+                run.fx.push(Effect::Warn("interrupted; the file was not written".to_owned()));
+                return Some(Ok(Exit::Interrupted));
             }
-            LocalData::Owned => self.owned.start(run),
+            // The total is not waited for any longer.
+            Turn::Deadline | Turn::Interrupt => true,
+        };
+        let job = run.session.exports.job(self.job)?;
+        if is_counted {
+            return Some(self.end(job, run.fx));
         }
+        if job.is_running() && self.sifting.is_some() {
+            self.plan(job, run.fx);
+        } else if job.is_running() {
+            run.fx.extend(status(job).map(Effect::Status));
+        } else if job.is_counting() && matches!(job.stage, ExportStage::Whole(_)) {
+            self.counting_until = Some(run.now.mono.after(COUNTING));
+        } else {
+            return Some(self.end(job, run.fx));
+        }
+        None
     }
 
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        if let LocalData::Owned = self.from
-            && let Some(reply) = self.owned.handle(event.clone(), run)
+    /// What reading the pages takes is told once.
+    fn plan(&mut self, job: &ExportJob, fx: &mut Vec<Effect>) {
+        let (Some(total), Some(progress)) = (job.total, &job.progress) else { return };
+        let by_pages = || {
+            let (requests, minutes) = effort(total, progress.rows, progress.elapsed);
+            let (rows, requests) = (counted(total, "row"), counted(requests, "request"));
+            format!("{rows} by pages: {requests}, about {} min", grouped(minutes))
+        };
+        let is_paging = progress.rows > 0 && job.stage == ExportStage::Paging;
+        let words = job.walk().and_then(plan).or_else(|| is_paging.then(by_pages)).filter(|_| !self.told);
+        self.told |= words.is_some();
+        fx.extend(words.map(Effect::Warn));
+        fx.push(Effect::Status(format!("{} of {}", grouped(progress.rows), counted(total, "row"))));
+    }
+
+    fn end(&self, job: &ExportJob, fx: &mut Vec<Effect>) -> Ending {
+        fx.push(Effect::Status(String::new()));
+        if let (Some(sifting), Some(walk)) = (&self.sifting, job.walk())
+            && let Some(end) = walk.end()
         {
-            return match reply {
-                StoreReply::Owned(owned) => self.write(owned_rows(&owned), run),
-                _ => run.fx.push(Effect::Quit(Exit::Failed.code())),
-            };
+            fx.extend(warnings(walk, end).into_iter().map(Effect::Warn));
+            fx.extend(sifting.words(job.excluded(), walk.given()).map(Effect::Warn));
         }
-        let Event::Answered(arrival) = event else { return };
-        match arrival {
-            Arrival::Stored(ticket, result) if self.asked == Some(ticket) => match result {
-                Ok(StoreReply::Basket(basket)) => {
-                    let side = Side { source: Source::Workspace, corpus: self.corpus };
-                    let rows = basket.rows.iter().map(|staged| row_of(side, staged)).collect();
-                    self.write(rows, run);
+        match &job.stage {
+            ExportStage::Failed(failure) => return Err(CommandProblem::of_call(Source::Data, failure)),
+            ExportStage::Whole(exported) => {
+                let counts = exported.rows + exported.lint.excluded;
+                if let Some(total) = job.total.filter(|total| self.sifting.is_none() && *total != counts) {
+                    fx.push(Effect::Warn(format!(
+                        "the export completed with {}, but the search counts {}",
+                        counted(exported.rows, "row"),
+                        grouped(total)
+                    )));
                 }
-                Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
-                Err(failure) => CommandProblem::of_store(&failure).end(run.fx),
-            },
-            Arrival::Filed(ticket, result) if self.written == Some(ticket) => match result {
-                Ok(FileReply::Written(exported)) => {
-                    report(&exported, self.format, run.fx);
-                    run.fx.push(Effect::Quit(Exit::Done.code()));
-                }
-                Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
-                Err(failure) => CommandProblem::of_file(&failure).end(run.fx),
-            },
-            _ => {}
+                report(exported, self.format, fx);
+            }
+            _ if self.sifting.is_some() => fx.push(Effect::Warn("nothing matched: no file was written".to_owned())),
+            _ => return Ok(Exit::Interrupted),
         }
+        Ok(Exit::Done)
     }
+}
 
-    fn advance(&mut self, run: &mut Run<'_>) {
-        self.owned.advance(run);
+/// How far a stream is.
+fn status(job: &ExportJob) -> Option<String> {
+    let progress = job.progress.as_ref()?;
+    let (rate, left) = job.pace()?;
+    let rows = match (job.total, left) {
+        (Some(total), Some(left)) if total > progress.rows => {
+            format!("{} of {}, {} s left", grouped(progress.rows), counted(total, "row"), left.as_secs().max(1))
+        }
+        (Some(total), _) => format!("{} of {}", grouped(progress.rows), counted(total, "row")),
+        (None, _) => counted(progress.rows, "row"),
+    };
+    let pace = match job.quiet() {
+        Some(quiet) => format!("no data for {} s", quiet.as_secs()),
+        None => format!("{}/s", bytes(rate)),
+    };
+    Some(format!("{rows}, {}, {pace}", bytes(progress.bytes)))
+}
+
+/// Where it is, how much it is, and what was done to its cells.
+fn report(exported: &Exported, format: Format, fx: &mut Vec<Effect>) {
+    if exported.lint.no_ids {
+        let words = "the export has no id column, so rows in more than one search are repeated";
+        fx.push(Effect::Warn(words.to_owned()));
     }
+    let path = exported.path.display().to_string();
+    fx.push(Effect::Print(match format {
+        Format::Json => json::line(&ExportLine {
+            path,
+            rows: exported.rows,
+            bytes: exported.bytes,
+            formulas: exported.lint.formulas,
+            phones: exported.lint.phones,
+            not_text: exported.lint.not_text,
+            excluded: exported.lint.excluded,
+        }),
+        Format::Table { .. } => {
+            format!(
+                "{path}: {}, {}; {}",
+                counted(exported.rows, "row"),
+                counted(exported.bytes, "byte"),
+                exported.lint.words()
+            )
+        }
+    }));
 }
 
 /// The form of a name. Whether a preset exists is known when the file is written: it may be the person's own.

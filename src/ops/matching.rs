@@ -5,29 +5,27 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use serde_json::{Map, Value};
 
+use super::console::{Console, Ending, script};
 use super::filters::{MatchFilters, corpus, source};
 use super::input::{Csv, about};
-use super::operation;
-use super::operation::{Operation, Pipe, ScriptContext};
+use super::operation::{self, Operation, Pipe, ScriptContext};
 use super::output::{
-    CandidateShape, Format, MatchLine, MatchPlanLine, MatchPlanShape, MatchSummaryLine, MatchSummaryShape, OutputLines,
-    json, number, text,
+    CandidateShape, Format, MatchLine, MatchPlanLine, MatchPlanShape, MatchSummaryLine, MatchSummaryShape,
+    OutputColumn, OutputLines, json, number, text,
 };
 use super::problem::{CommandProblem, Exit};
 use super::program::{Run, Script};
 use super::search::slow;
-use lode_core::{Corpus, Mono, Query, Row, Side, Source, Staged, counted, grouped};
-use lode_engine::effect::{Effect, FileCall, FileReply, StoreCall, Ticket};
-use lode_engine::flow::desk::Arrival;
-use lode_engine::flow::matching::accounts::{AccountLine, Accounts, UnusableAccounts};
+use lode_core::{Corpus, Now, Query, Row, Side, Source, Staged, counted, grouped};
+use lode_engine::effect::{Effect, FileCall, FileReply, StoreCall};
+use lode_engine::flow::matching::accounts::{AccountLine, Accounts};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult, MatchedBy};
 use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchPlan, MatchRequest, MatchStage, check, time_left};
-use lode_engine::flow::session::Event;
+use lode_engine::flow::session::Session;
 use lode_engine::flow::unlock::crm;
 
 /// How accounts are held against contacts; shown by `--help`.
@@ -74,129 +72,6 @@ impl MatchArgs {
     }
 }
 
-pub struct MatchScript {
-    query: Query,
-    per: usize,
-    list: Csv,
-    format: Format,
-    basket: bool,
-    dry_run: bool,
-    /// A line that counts the result is printed at the end, also where people read.
-    summary: bool,
-    step: Step,
-    next: Option<Mono>,
-}
-
-#[derive(Debug, PartialEq)]
-enum Step {
-    Reading(Ticket),
-    Matching,
-    /// Contacts go into the basket.
-    Staging(Ticket),
-    /// Everything is printed; what was kept of the job goes.
-    Leaving,
-    Over,
-}
-
-impl MatchScript {
-    pub fn new(args: &MatchArgs, pipe: Option<&str>, format: Format) -> Result<MatchScript, CommandProblem> {
-        let query = args.filters.query(args.side())?;
-        check(&query).map_err(|problem| {
-            CommandProblem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
-        })?;
-        let list = Csv::named(Some(&args.file), pipe);
-        let per = usize::from(args.per_company);
-        let (basket, dry_run, summary) = (args.basket, args.dry_run, args.summary);
-        Ok(MatchScript { query, per, list, format, basket, dry_run, summary, step: Step::Over, next: None })
-    }
-
-    fn fail(&mut self, problem: &CommandProblem, run: &mut Run<'_>) {
-        self.step = Step::Over;
-        self.next = None;
-        run.fx.push(Effect::Status(String::new()));
-        problem.end(run.fx);
-    }
-
-    fn take(&mut self, text: &str, run: &mut Run<'_>) {
-        let accounts = match Accounts::read(text) {
-            Ok(accounts) => accounts,
-            Err(unusable) => return self.fail(&self.unusable(&unusable), run),
-        };
-        let Some(purse) = run.session.purse_of(self.query.side.source) else {
-            return self.fail(&CommandProblem::no_key(self.query.side.source), run);
-        };
-        let wanted = MatchRequest { accounts: Arc::new(accounts), query: self.query.clone(), per: self.per };
-        self.step = Step::Matching;
-        run.session.matching.begin(wanted, purse, &mut run.session.desk.at(run.now, run.fx));
-    }
-
-    fn unusable(&self, unusable: &UnusableAccounts) -> CommandProblem {
-        let hint = "name the column `company` or `domain`; any delimiter is read";
-        CommandProblem::new(Exit::Usage, format!("{} is no list of accounts: {unusable}", self.list.title()), hint)
-    }
-
-    /// What it takes, then the word to go.
-    fn begin(&mut self, run: &mut Run<'_>) {
-        let Some(job) = run.session.matching.job() else { return };
-        let accounts = &job.wanted.accounts;
-        let plan = job.plan();
-        let by = accounts.by.join("`, `");
-        run.fx.push(Effect::Warn(format!(
-            "{} by `{by}` at {}: {}",
-            counted(accounts.lines.len() as u64, "account"),
-            self.query.side,
-            plan.words()
-        )));
-        let unusable = accounts.lines.iter().filter(|account| !account.is_usable()).map(|account| account.line);
-        if let Some(words) = crm::lines_named(&unusable.collect::<Vec<_>>()) {
-            run.fx.push(Effect::Warn(format!("{words} no company name and no domain")));
-        }
-        if let Some(warning) = slow(&self.query).filter(|_| !self.query.is_unfiltered()) {
-            run.fx.push(Effect::Warn(warning));
-        }
-        if self.dry_run {
-            if self.summary {
-                run.fx.push(Effect::Print(plan_line(accounts, &plan)));
-            }
-            self.step = Step::Over;
-            run.fx.push(Effect::Quit(Exit::Done.code()));
-            return;
-        }
-        self.next = Some(run.now.mono.after(Duration::from_secs(1)));
-        run.session.matching.go(&mut run.session.desk.at(run.now, run.fx));
-    }
-
-    fn finish(&mut self, run: &mut Run<'_>) {
-        self.next = None;
-        run.fx.push(Effect::Status(String::new()));
-        let Some(job) = run.session.matching.job() else { return };
-        if let Some(warning) = job.warning() {
-            run.fx.push(Effect::Warn(warning));
-        }
-        let rows = print(job, self.format, (self.summary, self.basket), run.fx);
-        let source = self.query.side.source;
-        if self.basket
-            && !rows.is_empty()
-            && let Some(purse) = run.session.purse_of(source)
-        {
-            let rows = rows.into_iter().filter_map(|row| {
-                let mut about = about(&row);
-                about.clue.search = Some(self.query.canonical());
-                Some(Staged::new(row.id()?, row.unlocked(), about))
-            });
-            let call = StoreCall::Stage { purse, side: self.query.side, rows: rows.collect() };
-            self.step = Step::Staging(run.store(call));
-            return;
-        }
-        self.leave(run);
-    }
-
-    fn leave(&mut self, run: &mut Run<'_>) {
-        self.step = Step::Leaving;
-        run.session.matching.forget(&mut run.session.desk.at(run.now, run.fx));
-    }
-}
-
 impl Operation for MatchArgs {
     fn services(&self) -> &'static [Source] {
         operation::one(self.source)
@@ -208,80 +83,117 @@ impl Operation for MatchArgs {
     }
 
     fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
-        Ok(Box::new(MatchScript::new(self, pipe, format)?))
+        let query = self.filters.query(self.side())?;
+        check(&query).map_err(|problem| {
+            CommandProblem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
+        })?;
+        let list = Csv::named(Some(&self.file), pipe);
+        let args = self.clone();
+        Ok(script(move |console| matching(console, args, query, list, format)))
     }
 }
 
-impl Script for MatchScript {
-    fn start(&mut self, run: &mut Run<'_>) {
-        if !run.session.has(self.query.side.source) {
-            return self.fail(&CommandProblem::no_key(self.query.side.source), run);
+async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv, format: Format) -> Ending {
+    let (side, source) = (query.side, query.side.source);
+    console.needs(source).await?;
+    let accounts = Arc::new(read(&console, list).await?);
+    let purse = console.purse_of(source).await.ok_or_else(|| CommandProblem::no_key(source))?;
+    let (kept, per) = (purse.clone(), usize::from(args.per_company));
+    let wanted = MatchRequest { accounts: Arc::clone(&accounts), query: query.clone(), per };
+    console.with(|run| run.session.matching.begin(wanted, kept, &mut run.session.desk.at(run.now, run.fx))).await;
+    console.until(|session| job(session).is_some_and(|job| job.stage == MatchStage::Ready) || is_over(session)).await;
+    fail_with_job(&console, source).await?;
+    // What it takes is told before it starts.
+    let plan = console.with(|run| job(run.session).map(MatchJob::plan)).await.expect("a match that began has a plan");
+    let (count, by) = (counted(accounts.lines.len() as u64, "account"), accounts.by.join("`, `"));
+    console.warn(format!("{count} by `{by}` at {side}: {}", plan.words()));
+    let unusable = accounts.lines.iter().filter(|account| !account.is_usable()).map(|account| account.line);
+    if let Some(words) = crm::lines_named(&unusable.collect::<Vec<_>>()) {
+        console.warn(format!("{words} no company name and no domain"));
+    }
+    if let Some(warning) = slow(&query).filter(|_| !query.is_unfiltered()) {
+        console.warn(warning);
+    }
+    if args.dry_run {
+        if args.summary {
+            console.print(&plan_line(&accounts, &plan));
         }
-        match &self.list {
-            Csv::File(path) => self.step = Step::Reading(run.file(FileCall::ReadList(path.clone()))),
-            Csv::Pipe(text) => {
-                let text = text.clone();
-                self.take(&text, run);
+        return Ok(Exit::Done);
+    }
+    let passing = |run: &mut Run<'_>, _| job(run.session).map_or_else(String::new, |job| progress(job, run.now));
+    console.each_second(passing).await;
+    console.with(|run| run.session.matching.go(&mut run.session.desk.at(run.now, run.fx))).await;
+    console.until(is_over).await;
+    console.still();
+    fail_with_job(&console, source).await?;
+    console.status("");
+    let (basket, summary) = (args.basket, args.summary);
+    let print = move |run: &mut Run<'_>| {
+        let Some(job) = run.session.matching.job() else { return Vec::new() };
+        run.fx.extend(job.warning().map(Effect::Warn));
+        print(job, format, (summary, basket), run.fx)
+    };
+    let rows = console.with(print).await;
+    if args.basket && !rows.is_empty() {
+        let staged = |row: Row| {
+            let mut about = about(&row);
+            about.clue.search = Some(query.canonical());
+            Some(Staged::new(row.id()?, row.unlocked(), about))
+        };
+        let rows = rows.into_iter().filter_map(staged).collect();
+        console.store(StoreCall::Stage { purse, side, rows }).await?;
+    }
+    // Everything is printed: what was kept of the job goes.
+    console.with(|run| run.session.matching.forget(&mut run.session.desk.at(run.now, run.fx))).await;
+    console.until(|session| job(session).is_none_or(MatchJob::is_settled)).await;
+    Ok(Exit::Done)
+}
+
+fn job(session: &Session) -> Option<&MatchJob> {
+    session.matching.job()
+}
+
+/// It is done or has failed, and what it kept is written.
+fn is_over(session: &Session) -> bool {
+    let is_over = |job: &MatchJob| matches!(job.stage, MatchStage::Done | MatchStage::Failed(_)) && job.is_settled();
+    job(session).is_some_and(is_over)
+}
+
+/// The accounts of a list.
+async fn read(console: &Console, list: Csv) -> Result<Accounts, CommandProblem> {
+    let title = list.title();
+    let text = match list {
+        Csv::Pipe(text) => text,
+        Csv::File(path) => match console.file(FileCall::ReadList(path)).await {
+            Ok(FileReply::Text(text)) => text,
+            Ok(other) => unreachable!("a list is read as text: {other:?}"),
+            Err(failure) => {
+                let hint = "a list of accounts is a CSV or .xlsx file of at most 64 MB";
+                return Err(CommandProblem::new(Exit::Usage, failure.words, hint));
             }
-        }
-    }
+        },
+    };
+    Accounts::read(&text).map_err(|unusable| {
+        let hint = "name the column `company` or `domain`; any delimiter is read";
+        CommandProblem::new(Exit::Usage, format!("{title} is no list of accounts: {unusable}"), hint)
+    })
+}
 
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        match event {
-            Event::Answered(Arrival::Filed(ticket, result)) if self.step == Step::Reading(ticket) => match result {
-                Ok(FileReply::Text(text)) => self.take(&text, run),
-                Ok(_) => self.fail(
-                    &CommandProblem::new(Exit::Failed, "the list was not read", "`lode info` shows the log"),
-                    run,
-                ),
-                Err(failure) => {
-                    let hint = "a list of accounts is a CSV or .xlsx file of at most 64 MB";
-                    self.fail(&CommandProblem::new(Exit::Usage, failure.words, hint), run);
-                }
-            },
-            Event::Answered(Arrival::Stored(ticket, result)) if self.step == Step::Staging(ticket) => match result {
-                Ok(_) => self.leave(run),
-                Err(failure) => self.fail(&CommandProblem::of_store(&failure), run),
-            },
-            _ => {}
-        }
+/// Fails if the job has.
+async fn fail_with_job(console: &Console, source: Source) -> Result<(), CommandProblem> {
+    let failed = console.with(|run| match job(run.session).map(|job| (job.stage.clone(), job.requests())) {
+        Some((MatchStage::Failed(failure), (made, reused))) => Some((failure, made + reused)),
+        _ => None,
+    });
+    let Some((failure, kept)) = failed.await else { return Ok(()) };
+    if kept > 0 {
+        console.warn(format!("{} answers are kept; the same command goes on from there", grouped(kept)));
     }
-
-    fn advance(&mut self, run: &mut Run<'_>) {
-        let Some(job) = run.session.matching.job() else { return };
-        match (&self.step, &job.stage) {
-            (Step::Matching, MatchStage::Ready) => self.begin(run),
-            (Step::Matching, MatchStage::Failed(failure)) if job.is_settled() => {
-                let problem = match failure {
-                    MatchFailure::Call(failure) => CommandProblem::of_call(self.query.side.source, failure),
-                    MatchFailure::Store(failure) => CommandProblem::of_store(failure),
-                };
-                let (made, reused) = job.requests();
-                if made + reused > 0 {
-                    let kept = grouped(made + reused);
-                    run.fx.push(Effect::Warn(format!("{kept} answers are kept; the same command goes on from there")));
-                }
-                self.fail(&problem, run);
-            }
-            (Step::Matching, MatchStage::Done) if job.is_settled() => self.finish(run),
-            (Step::Leaving, _) if job.is_settled() => {
-                self.step = Step::Over;
-                run.fx.push(Effect::Quit(Exit::Done.code()));
-            }
-            _ => {}
-        }
-    }
-
-    fn deadline(&self) -> Option<Mono> {
-        self.next
-    }
-
-    fn wake(&mut self, run: &mut Run<'_>) {
-        self.next = Some(run.now.mono.after(Duration::from_secs(1)));
-        let Some(job) = run.session.matching.job() else { return };
-        let (done, of, left) = job.progress(run.now);
-        run.fx.push(Effect::Status(progress(done, of, left)));
-    }
+    console.status("");
+    Err(match failure {
+        MatchFailure::Call(failure) => CommandProblem::of_call(source, &failure),
+        MatchFailure::Store(failure) => CommandProblem::of_store(&failure),
+    })
 }
 
 // The lines of `lode match`: one for each contact of a matched account, one for every other account. The columns of the list are
@@ -301,7 +213,7 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
                 fx.extend(json_lines(&heads, account, verdict).into_iter().map(Effect::Print));
             }
         }
-        Format::Table { .. } => table(format, &judged, fx),
+        Format::Table { .. } => OutputLines::new(format, &columns()).print(&columns(), &judged, |_| String::new(), fx),
     }
     let count = |name: &str| judged.iter().filter(|(_, verdict)| verdict.name() == name).count() as u64;
     let summary = MatchSummaryShape {
@@ -330,7 +242,7 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
 }
 
 /// What a match would take, as the last line of `--dry-run`.
-fn plan_line(accounts: &Accounts, plan: &MatchPlan) -> String {
+fn plan_line(accounts: &Accounts, plan: &MatchPlan) -> MatchPlanLine {
     let summary = MatchPlanShape {
         accounts: accounts.lines.len() as u64,
         by: accounts.by.iter().map(ToString::to_string).collect(),
@@ -339,7 +251,7 @@ fn plan_line(accounts: &Accounts, plan: &MatchPlan) -> String {
         reused: plan.reused,
         seconds: plan.time.as_secs(),
     };
-    json::line(&MatchPlanLine { summary })
+    MatchPlanLine { summary }
 }
 
 /// A second column of a name gets a number: an object has one field of a name.
@@ -408,31 +320,27 @@ fn named(candidates: &[CompanyCandidate]) -> String {
     candidates.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-fn table(format: Format, judged: &[Judged<'_>], fx: &mut Vec<Effect>) {
-    let columns = vec![
-        number("LINE"),
-        text("ACCOUNT", 12, 36),
-        text("RESULT", 9, 9),
-        text("COMPANY", 12, 60),
-        number("CONTACTS"),
-    ];
-    let cells = |(account, verdict): &Judged<'_>| {
-        let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
-        let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
-        let company = match verdict {
+fn columns<'j>() -> [OutputColumn<Judged<'j>>; 5] {
+    [
+        number("LINE", |(account, _)| account.line.to_string()),
+        text("ACCOUNT", 12, 36, |(account, _)| {
+            let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
+            asked.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned()
+        }),
+        text("RESULT", 9, 9, |(_, verdict)| verdict.name().to_owned()),
+        text("COMPANY", 12, 60, |(_, verdict)| match verdict {
             MatchResult::Matched { company, .. } => company.clone(),
             MatchResult::Ambiguous { candidates, .. } => named(candidates),
             MatchResult::None => String::new(),
-        };
-        let contacts = verdict.rows().len().to_string();
-        vec![account.line.to_string(), asked.to_owned(), verdict.name().to_owned(), company, contacts]
-    };
-    OutputLines::new(format, columns).print(judged, |_| String::new(), cells, fx);
+        }),
+        number("CONTACTS", |(_, verdict)| verdict.rows().len().to_string()),
+    ]
 }
 
 /// `████████░░░░░░░░ 412 of 1,050 requests, 6 min left`
-fn progress(done: u64, of: u64, left: Duration) -> String {
+fn progress(job: &MatchJob, now: Now) -> String {
     const WIDTH: u64 = 20;
+    let (done, of, left) = job.progress(now);
     let full = (done * WIDTH).checked_div(of).unwrap_or(WIDTH).min(WIDTH);
     let bar: String = (0..WIDTH).map(|at| if at < full { '█' } else { '░' }).collect();
     format!("{bar} {} of {}, {}", grouped(done), counted(of, "request"), time_left(left))

@@ -1,35 +1,12 @@
 //! `lode me`: workspace, key and credits, by one free call.
 
+use super::console::{Console, Ending, script};
 use super::operation::{Operation, ScriptContext};
-use super::output::{Format, KeyShape, MeLine, OrgShape, json};
+use super::output::{Format, KeyShape, MeLine, OrgShape};
 use super::problem::{CommandProblem, Exit};
-use super::program::{Run, Script};
+use super::program::Script;
 use lode_core::{Account, Purse, Source};
 use lode_engine::effect::{Call, Effect, Reply, StoreCall};
-use lode_engine::flow::desk::Arrival;
-use lode_engine::flow::session::Event;
-
-pub struct MeScript {
-    pub format: Format,
-}
-
-impl MeScript {
-    fn lines(&self, account: &Account) -> Vec<String> {
-        let credits = account.credits;
-        match self.format {
-            Format::Json => vec![json::line(&line(account))],
-            Format::Table { .. } => vec![
-                format!("workspace  {} ({}, plan {})", account.org_name, account.org_id, account.plan),
-                format!("key        {} ({}…)", account.key_name, account.key_prefix),
-                format!(
-                    "scopes     {}",
-                    if account.scopes.is_empty() { "none".into() } else { account.scopes.join(", ") }
-                ),
-                format!("credits    {}", credits.map_or_else(|| "not said".to_owned(), |credits| credits.to_string())),
-            ],
-        }
-    }
-}
 
 /// The account as `lode me` prints it.
 pub fn line(account: &Account) -> MeLine {
@@ -53,39 +30,36 @@ impl Operation for MeArgs {
     }
 
     fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
-        Ok(Box::new(MeScript { format }))
+        Ok(script(move |console| me(console, format)))
     }
 }
 
-impl Script for MeScript {
-    fn start(&mut self, run: &mut Run<'_>) {
-        if !run.session.has(Source::Workspace) {
-            return CommandProblem::no_key(Source::Workspace).end(run.fx);
+async fn me(console: Console, format: Format) -> Ending {
+    console.needs(Source::Workspace).await?;
+    let Reply::Me(account) = console.ask(Call::Me).await? else { unreachable!("`/me` answers with an account") };
+    if format.is_table() {
+        let scopes = if account.scopes.is_empty() { "none".to_owned() } else { account.scopes.join(", ") };
+        let credits = account.credits.map_or_else(|| "not said".to_owned(), |credits| credits.to_string());
+        for line in [
+            format!("workspace  {} ({}, plan {})", account.org_name, account.org_id, account.plan),
+            format!("key        {} ({}…)", account.key_name, account.key_prefix),
+            format!("scopes     {scopes}"),
+            format!("credits    {credits}"),
+        ] {
+            console.say(Effect::Print(line));
         }
-        run.ask(Call::Me);
+    } else {
+        console.print(&line(&account));
     }
-
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(arrival) = event else { return };
-        let Arrival::Reply(_, Call::Me, result) = arrival else { return };
-        let exit = match result {
-            Ok(Reply::Me(account)) => {
-                run.fx.extend(self.lines(&account).into_iter().map(Effect::Print));
-                let profile = run.session.profile();
-                if let Some(service) = &profile.workspace {
-                    let purse = Purse::of_org(profile.purse_origin(service), &account.org_id);
-                    let key = service.key.clone();
-                    run.store(StoreCall::Know { key, purse, account });
-                }
-                Exit::Done
+    console
+        .with(move |run| {
+            let profile = run.session.profile();
+            if let Some(service) = &profile.workspace {
+                let purse = Purse::of_org(profile.purse_origin(service), &account.org_id);
+                let key = service.key.clone();
+                run.store(StoreCall::Know { key, purse, account });
             }
-            Ok(_) => Exit::Failed,
-            Err(failure) => {
-                let problem = CommandProblem::of_call(Source::Workspace, &failure);
-                problem.say(run.fx);
-                problem.exit
-            }
-        };
-        run.fx.push(Effect::Quit(exit.code()));
-    }
+        })
+        .await;
+    Ok(Exit::Done)
 }

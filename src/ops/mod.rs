@@ -6,15 +6,12 @@
 //! pipe, `output` makes lines of values, `problem` is how a command ends and what it says then, `spec`, `skill` and
 //! `schemas` describe all of it to programs. Nothing here touches a file, a clock or a socket: the loop that does is `app::headless`.
 
-mod assign;
 pub mod assist;
 pub mod basket;
-mod clock;
 pub mod command;
+pub mod console;
 pub mod counts;
 pub mod export;
-mod exported;
-mod exporting;
 pub mod filters;
 pub mod input;
 pub mod ledger;
@@ -28,7 +25,6 @@ pub mod pages;
 pub mod probe;
 pub mod problem;
 pub mod program;
-pub mod purse_lookup;
 mod reading;
 pub mod receipts;
 pub mod recover;

@@ -4,63 +4,53 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::console::script;
 use super::problem::Exit;
-use super::program::{Run, Script};
+use super::program::Script;
 use lode_core::{Corpus, Credits, Source, counted};
-use lode_engine::effect::{Call, CallId, Effect, Failure, Reply};
+use lode_engine::effect::{Call, CallId, Failure, Reply};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 
 /// What each service said: a few words, or why there are none.
 pub type Answers = Rc<RefCell<Vec<(Source, Result<String, Failure>)>>>;
 
-pub struct Probe {
-    asked: Vec<(CallId, Source)>,
-    answers: Answers,
+/// Asks every service that is set up, all at once.
+pub fn probe(answers: Answers) -> Box<dyn Script> {
+    script(async move |console| {
+        let mut asked: Vec<(CallId, Source)> = console
+            .with(|run| {
+                let sources: Vec<Source> = Source::ALL.into_iter().filter(|source| run.session.has(*source)).collect();
+                sources.into_iter().map(|source| (run.ask(question(source)), source)).collect()
+            })
+            .await;
+        console.status("asking the services");
+        while !asked.is_empty() {
+            let Event::Answered(Arrival::Reply(id, _, result)) = console.event().await else { continue };
+            let Some(at) = asked.iter().position(|(asked, _)| *asked == id) else { continue };
+            answers.borrow_mut().push((asked.remove(at).1, result.map(words)));
+        }
+        console.status("");
+        Ok(Exit::Done)
+    })
 }
 
-impl Probe {
-    pub fn new(answers: Answers) -> Probe {
-        Probe { asked: Vec::new(), answers }
-    }
-
-    fn leave_when_done(&self, fx: &mut Vec<Effect>) {
-        if self.asked.is_empty() {
-            fx.push(Effect::Status(String::new()));
-            fx.push(Effect::Quit(Exit::Done.code()));
-        }
+fn question(source: Source) -> Call {
+    match source {
+        Source::Workspace => Call::Me,
+        Source::Data => Call::Counts(Corpus::Us),
     }
 }
 
-impl Script for Probe {
-    fn start(&mut self, run: &mut Run<'_>) {
-        for source in Source::ALL.into_iter().filter(|source| run.session.has(*source)).collect::<Vec<_>>() {
-            let call = match source {
-                Source::Workspace => Call::Me,
-                Source::Data => Call::Counts(Corpus::Us),
-            };
-            self.asked.push((run.ask(call), source));
+fn words(reply: Reply) -> String {
+    match reply {
+        Reply::Me(account) => {
+            let scopes = account.scopes.join(" and ");
+            let may = if scopes.is_empty() { "without scopes".to_owned() } else { format!("may {scopes}") };
+            let credits = account.credits.map_or_else(|| "credits unknown".to_owned(), Credits::words);
+            format!("{}, key {}…, {may}, {credits}", account.org_name, account.key_prefix)
         }
-        run.fx.push(Effect::Status("asking the services".to_owned()));
-        self.leave_when_done(run.fx);
-    }
-
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(arrival) = event else { return };
-        let Arrival::Reply(id, _, result) = arrival else { return };
-        let Some(at) = self.asked.iter().position(|(asked, _)| *asked == id) else { return };
-        let (_, source) = self.asked.remove(at);
-        let words = result.map(|reply| match reply {
-            Reply::Me(account) => {
-                let scopes = account.scopes.join(" and ");
-                let may = if scopes.is_empty() { "without scopes".to_owned() } else { format!("may {scopes}") };
-                let credits = account.credits.map_or_else(|| "credits unknown".to_owned(), Credits::words);
-                format!("{}, key {}…, {may}, {credits}", account.org_name, account.key_prefix)
-            }
-            Reply::Counts(counts) => counted(counts.counts.len() as u64, "count"),
-            _ => "it responds".to_owned(),
-        });
-        self.answers.borrow_mut().push((source, words));
-        self.leave_when_done(run.fx);
+        Reply::Counts(counts) => counted(counts.counts.len() as u64, "count"),
+        _ => "it responds".to_owned(),
     }
 }

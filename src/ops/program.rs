@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use lode_core::{Mono, Now, Source};
+use lode_core::{Mono, Now, PurseRef, Source};
 use lode_engine::effect::{Answer, Call, CallId, Effect, FileCall, Profile, StoreCall, Ticket};
 use lode_engine::flow::desk::{FlowContext, Owner};
 use lode_engine::flow::limiter::Priority;
@@ -38,6 +38,11 @@ impl Run<'_> {
         self.cx().store(Owner::Caller, call)
     }
 
+    /// Where records of a service go; those of a profile without a key stay with the profile.
+    pub fn purse_or_earlier(&self, source: Source) -> PurseRef {
+        self.session.purse_of(source).unwrap_or_else(|| self.session.profile().earlier())
+    }
+
     pub fn file(&mut self, call: FileCall) -> Ticket {
         self.cx().file(Owner::Caller, call)
     }
@@ -55,6 +60,11 @@ pub trait Script {
 
     /// Continues with what the session knows by now; called after each answer.
     fn advance(&mut self, _run: &mut Run<'_>) {}
+
+    /// The script that it goes on as.
+    fn successor(&mut self) -> Option<Box<dyn Script>> {
+        None
+    }
 
     /// When time alone moves it on.
     fn deadline(&self) -> Option<Mono> {
@@ -89,18 +99,16 @@ pub struct Program {
 
 impl Program {
     pub fn new(profile: &Profile, seed: u64, script: Box<dyn Script>) -> Program {
-        Program {
-            session: Session::at_rest(profile.clone(), RetryPolicy::Shell, seed),
-            script,
-            told: [None; 2],
-            next_second: None,
-            started: false,
-        }
+        Program::over(Session::at_rest(profile.clone(), RetryPolicy::Shell, seed), script)
     }
 
     /// The same for an assistant: its session spends only what a person accepted.
     pub fn for_assistant(profile: &Profile, seed: u64, script: Box<dyn Script>, assistant: Assistant) -> Program {
-        let session = Session::at_rest(profile.clone(), RetryPolicy::Shell, seed).for_assistant(assistant);
+        let session = Session::at_rest(profile.clone(), RetryPolicy::Shell, seed);
+        Program::over(session.for_assistant(assistant), script)
+    }
+
+    fn over(session: Session, script: Box<dyn Script>) -> Program {
         Program { session, script, told: [None; 2], next_second: None, started: false }
     }
 
@@ -164,6 +172,11 @@ impl Program {
                 self.script.handle(event, run);
             }
             self.script.advance(run);
+            if let Some(successor) = self.script.successor() {
+                self.script = successor;
+                self.started = false;
+                return self.start(now, fx);
+            }
             events = self.session.take_events(now, fx);
             if events.is_empty() {
                 break;

@@ -1,13 +1,14 @@
 //! Pages of a search as a script reads them: asked for once it is known what is left out, written to the history, printed. At
 //! the end it is said what is not as one would expect.
 
+use super::console::Ending;
 use super::output::{Format, OutputLines};
-use super::problem::CommandProblem;
+use super::problem::{CommandProblem, Exit};
 use super::program::Run;
-use super::rows::{scored_cells, scored_columns};
-use super::sifting::{Sifting, row_line};
+use super::rows::{ScoredRow, columns};
+use super::sifting::Sifting;
 use lode_core::{Row, SeenOwned, Source, counted, grouped, shell_line::flag};
-use lode_engine::effect::{Effect, Profile, StoreCall, StoreFailure, Ticket};
+use lode_engine::effect::{Effect, StoreCall, StoreFailure, Ticket};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::ledger::reading::seen_owned;
 use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
@@ -21,32 +22,20 @@ pub(super) struct Pages {
     pub printed: u64,
     /// On its way into the store: pages for the history, and what the script writes down besides.
     pub writing: Vec<Ticket>,
-    begun: bool,
+    is_scored: bool,
 }
 
 impl Pages {
-    pub(super) fn new(profile: &Profile, sifting: Sifting, walk: Walk, format: Format) -> Pages {
-        let lines = OutputLines::new(format, scored_columns(profile));
-        Pages { walk, sifting, lines, end: None, printed: 0, writing: Vec::new(), begun: false }
+    pub(super) fn new(sifting: Sifting, walk: Walk, format: Format, run: &Run<'_>) -> Pages {
+        let is_scored = !run.session.profile().choosing.card.is_empty();
+        let lines = OutputLines::new(format, &columns(is_scored));
+        Pages { walk, sifting, lines, end: None, printed: 0, writing: Vec::new(), is_scored }
     }
 
-    /// Whether the rows are asked for.
-    pub(super) fn is_begun(&self) -> bool {
-        self.begun
-    }
-
-    /// Asks for the rows, once it is known what is left out. True the one time when it does.
-    pub(super) fn begin(&mut self, run: &mut Run<'_>) -> bool {
-        if self.begun {
-            return false;
-        }
-        self.sifting.advance(run);
-        self.begun = self.sifting.is_ready();
-        if self.begun {
-            self.walk.start(&mut run.cx());
-            self.end = self.walk.end().cloned();
-        }
-        self.begun
+    /// Asks for the rows.
+    pub(super) fn start(&mut self, run: &mut Run<'_>) {
+        self.walk.start(&mut run.cx());
+        self.end = self.walk.end().cloned();
     }
 
     /// Writes the ids of a page to the history, and the contacts that it shows as owned to the books.
@@ -82,8 +71,9 @@ impl Pages {
     pub(super) fn print(&mut self, rows: &[Row], run: &mut Run<'_>) {
         run.fx.push(Effect::Status(String::new()));
         self.printed += rows.len() as u64;
-        let choice_rules = &run.session.choice_rules;
-        self.lines.print(rows, |row| row_line(choice_rules, row), |row| scored_cells(choice_rules, row), run.fx);
+        let rules = &run.session.choice_rules;
+        let rows: Vec<ScoredRow<'_>> = rows.iter().map(|row| ScoredRow { row, rules }).collect();
+        self.lines.print(&columns(self.is_scored), &rows, ScoredRow::line, run.fx);
     }
 
     /// Whether every row that matches was read.
@@ -101,18 +91,18 @@ impl Pages {
         self.end.as_ref().filter(|_| self.writing.is_empty())
     }
 
-    /// Says how it ended; `left_out` is what there is to say of rows that were not printed. The problem is the script's to tell.
+    /// Says how it ended; `left_out` is what there is to say of rows that were not printed. A failure is the script's to tell.
     pub(super) fn close(
         &self,
         end: &WalkEnd,
         left_out: impl IntoIterator<Item = String>,
         fx: &mut Vec<Effect>,
-    ) -> Option<CommandProblem> {
+    ) -> Ending {
         fx.push(Effect::Status(String::new()));
         fx.extend(warnings(&self.walk, end).into_iter().chain(left_out).map(Effect::Warn));
         match end {
-            WalkEnd::Failed(failure) => Some(CommandProblem::of_call(self.walk.query().side.source, failure)),
-            _ => None,
+            WalkEnd::Failed(failure) => Err(CommandProblem::of_call(self.walk.query().side.source, failure)),
+            _ => Ok(Exit::Done),
         }
     }
 }

@@ -1,14 +1,13 @@
 //! `lode receipts`: one line per order, counted by us, with the service's own figures beside (M7).
 
+use super::console::{Console, Ending, script};
 use super::operation::{Operation, ScriptContext};
-use super::output::{Format, OutputLines, ReceiptLine, json, moment, number, text};
+use super::output::{Format, OutputColumn, ReceiptLine, day, detail, moment, number, text};
 use super::problem::{CommandProblem, Exit};
-use super::program::{Run, Script};
-use super::purse_lookup::Books;
+use super::program::Script;
 use clap::{Args, ValueHint};
 use lode_core::{Credits, Source};
-use lode_engine::effect::{Effect, Month, Profile, Receipt, StoreCall, StoreReply};
-use lode_engine::flow::session::Event;
+use lode_engine::effect::{Month, Receipt, StoreCall, StoreReply};
 
 #[derive(Clone, Debug, Args)]
 pub struct ReceiptsArgs {
@@ -17,28 +16,25 @@ pub struct ReceiptsArgs {
     pub month: Option<Month>,
 }
 
-pub struct ReceiptsScript {
-    books: Books,
-    lines: OutputLines,
-}
+const COLUMNS: &[OutputColumn<Receipt>] = &[
+    text("ORDER", 5, 10, |receipt| receipt.order.to_string()),
+    text("OPENED", 10, 10, |receipt| day(receipt.opened_at)),
+    text("CORPUS", 8, 8, |receipt| receipt.corpus.to_string()),
+    number("ASKED", |receipt| receipt.tally.asked.to_string()),
+    number("CHARGED", |receipt| receipt.tally.charged.to_string()),
+    number("REFUNDED", |receipt| receipt.tally.refunded.to_string()),
+    number("NET", |receipt| receipt.tally.net().to_string()),
+    detail(number("OWNED", |receipt| receipt.tally.already.to_string())),
+    detail(number("MISSING", |receipt| receipt.tally.missing.to_string())),
+    detail(number("LOCKED", |receipt| receipt.tally.locked.to_string())),
+    number("UNKNOWN", |receipt| (receipt.tally.unknown + receipt.tally.unreachable).to_string()),
+    number("BALANCE", |receipt| receipt.said.balance.map_or_else(String::new, |balance| balance.to_string())),
+];
 
-impl ReceiptsScript {
-    pub fn new(profile: &Profile, month: Option<Month>, format: Format) -> ReceiptsScript {
-        let mut columns = vec![text("ORDER", 5, 10), text("OPENED", 10, 10), text("CORPUS", 8, 8)];
-        columns.extend(["ASKED", "CHARGED", "REFUNDED", "NET"].map(number));
-        columns.extend(["OWNED", "MISSING", "LOCKED"].map(|name| number(name).detail()));
-        columns.extend(["UNKNOWN", "BALANCE"].map(number));
-        ReceiptsScript {
-            books: Books::new(profile, move |purse| StoreCall::Receipts { purse, month }),
-            lines: OutputLines::new(format, columns),
-        }
-    }
-}
-
-fn line(receipt: &Receipt) -> String {
+fn line(receipt: &Receipt) -> ReceiptLine {
     let tally = &receipt.tally;
     let credits = |credits: Option<Credits>| credits.map(|credits| credits.0);
-    json::line(&ReceiptLine {
+    ReceiptLine {
         order: receipt.order.0,
         opened_at: moment(receipt.opened_at),
         profile: receipt.profile.clone(),
@@ -61,26 +57,7 @@ fn line(receipt: &Receipt) -> String {
         service_refunded: credits(receipt.said.refunded),
         balance: credits(receipt.said.balance),
         assistant: receipt.assistant.clone(),
-    })
-}
-
-fn cells(receipt: &Receipt) -> Vec<String> {
-    let tally = &receipt.tally;
-    let day = moment(receipt.opened_at).get(..10).unwrap_or("").to_owned();
-    let mut cells = vec![receipt.order.to_string(), day, receipt.corpus.to_string()];
-    let numbers = [
-        tally.asked,
-        tally.charged,
-        tally.refunded,
-        tally.net(),
-        tally.already,
-        tally.missing,
-        tally.locked,
-        tally.unknown + tally.unreachable,
-    ];
-    cells.extend(numbers.map(|number| number.to_string()));
-    cells.push(receipt.said.balance.map_or_else(String::new, |balance| balance.to_string()));
-    cells
+    }
 }
 
 impl Operation for ReceiptsArgs {
@@ -88,32 +65,22 @@ impl Operation for ReceiptsArgs {
         &[Source::Workspace]
     }
 
-    fn script(
-        &self,
-        ScriptContext { profile, format, .. }: ScriptContext<'_>,
-    ) -> Result<Box<dyn Script>, CommandProblem> {
-        Ok(Box::new(ReceiptsScript::new(profile, self.month, format)))
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+        let month = self.month;
+        Ok(script(move |console| receipts(console, month, format)))
     }
 }
 
-impl Script for ReceiptsScript {
-    fn start(&mut self, run: &mut Run<'_>) {
-        self.books.start(run);
+pub(super) async fn receipts(console: Console, month: Option<Month>, format: Format) -> Ending {
+    let purse = console.settled_purse().await?;
+    let StoreReply::Receipts(receipts) = console.store(StoreCall::Receipts { purse, month }).await? else {
+        unreachable!("the store answers with receipts");
+    };
+    console.rows(format, COLUMNS, &receipts, line);
+    if format.is_table() && receipts.is_empty() {
+        console.warn("nothing was spent; `lode me` shows the balance");
     }
-
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        let Some(reply) = self.books.handle(event, run) else { return };
-        let StoreReply::Receipts(receipts) = reply else { return run.fx.push(Effect::Quit(Exit::Failed.code())) };
-        self.lines.print(&receipts, line, cells, run.fx);
-        if self.lines.is_table() && receipts.is_empty() {
-            run.fx.push(Effect::Warn("nothing was spent; `lode me` shows the balance".to_owned()));
-        }
-        run.fx.push(Effect::Quit(Exit::Done.code()));
-    }
-
-    fn advance(&mut self, run: &mut Run<'_>) {
-        self.books.advance(run);
-    }
+    Ok(Exit::Done)
 }
 
 fn month(word: &str) -> Result<Month, String> {

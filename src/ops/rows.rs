@@ -1,51 +1,35 @@
 //! Rows of a service as lines of a table.
 
-use super::output::{OutputColumn, number, text};
+use super::output::{OutputColumn, detail, json, number, text};
 use lode_core::{Known, Row};
-use lode_engine::effect::Profile;
 use lode_engine::flow::choose::ChoiceRules;
 
+/// A row with its score, where there are rules for one.
+pub(super) struct ScoredRow<'a> {
+    pub(super) row: &'a Row,
+    pub(super) rules: &'a ChoiceRules,
+}
+
+impl ScoredRow<'_> {
+    /// The row as JSON, with its score.
+    pub(super) fn line(&self) -> String {
+        if self.rules.has_score() { json::scored(self.row, &self.rules.score(self.row)) } else { json::row(self.row) }
+    }
+}
+
 /// The columns of rows, for people.
-pub(super) fn columns() -> Vec<OutputColumn> {
-    vec![
-        text("ID", 4, 20),
-        text("NAME", 18, 28),
-        text("TITLE", 12, 36),
-        text("COMPANY", 12, 32),
-        text("STATE", 2, 14),
-        text("EMAIL", 16, 40),
-        text("PHONE", 10, 18).detail(),
-    ]
-}
-
-/// A row as cells of [`columns`].
-pub(super) fn cells(row: &Row) -> Vec<String> {
-    let known = |column| row.known(column).to_owned();
-    vec![
-        row.id().map_or_else(|| "?".to_owned(), |id| id.to_string()),
-        row.name(),
-        known(Known::Title),
-        known(Known::Company),
-        known(Known::State),
-        known(Known::Email),
-        known(Known::Phone),
-    ]
-}
-
-/// The columns of rows with their score, where there are rules for one.
-pub(super) fn scored_columns(profile: &Profile) -> Vec<OutputColumn> {
-    let mut columns = columns();
-    if !profile.choosing.card.is_empty() {
-        columns.insert(1, number("SCORE"));
+pub(super) fn columns<'a>(scored: bool) -> Vec<OutputColumn<ScoredRow<'a>>> {
+    let mut columns: Vec<OutputColumn<ScoredRow<'a>>> = vec![
+        text("ID", 4, 20, |line| line.row.id().map_or_else(|| "?".to_owned(), |id| id.to_string())),
+        text("NAME", 18, 28, |line| line.row.name()),
+        text("TITLE", 12, 36, |line| line.row.known(Known::Title).to_owned()),
+        text("COMPANY", 12, 32, |line| line.row.known(Known::Company).to_owned()),
+        text("STATE", 2, 14, |line| line.row.known(Known::State).to_owned()),
+        text("EMAIL", 16, 40, |line| line.row.known(Known::Email).to_owned()),
+        detail(text("PHONE", 10, 18, |line| line.row.known(Known::Phone).to_owned())),
+    ];
+    if scored {
+        columns.insert(1, number("SCORE", |line| line.rules.total(line.row).to_string()));
     }
     columns
-}
-
-/// A row as cells of [`scored_columns`].
-pub(super) fn scored_cells(choice_rules: &ChoiceRules, row: &Row) -> Vec<String> {
-    let mut cells = cells(row);
-    if choice_rules.has_score() {
-        cells.insert(1, choice_rules.total(row).to_string());
-    }
-    cells
 }

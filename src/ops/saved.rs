@@ -4,10 +4,11 @@
 use clap::{Args, Subcommand, ValueHint};
 use serde_json::{Map, Value};
 
+use super::console::{Console, Ending, script};
 use super::filters::{FilterArgs, SideArgs, not_ready};
 use super::legs::may_run;
 use super::operation::{Operation, ScriptContext};
-use super::output::{Format, OutputLines, SavedLine, SavedSummaryLine, SavedSummaryShape, json, moment, number, text};
+use super::output::{Format, OutputColumn, SavedLine, SavedSummaryLine, SavedSummaryShape, json, moment, number, text};
 use super::problem::{Code, CommandProblem, Exit};
 use super::program::{Run, Script};
 use super::reading::Pages;
@@ -15,13 +16,13 @@ use super::search::slow;
 use super::sifting::Sifting;
 use lode_core::{ExclusionKind, Query, Row, Source, counted, grouped, shell_line};
 use lode_engine::effect::Effect;
-use lode_engine::flow::desk::Owner;
+use lode_engine::flow::desk::{Arrival, Owner};
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::saved::merge::SavedEntry;
 use lode_engine::flow::saved::watch::SavedRun;
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent};
 use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
-use lode_engine::flow::session::Event;
+use lode_engine::flow::session::{Event, Session};
 
 #[derive(Clone, Debug, Args)]
 pub struct SavedArgs {
@@ -80,90 +81,6 @@ pub enum Act {
     Run { name: String, only_new: bool, limit: u64, yes: bool, summary: bool },
 }
 
-pub struct SavedScript {
-    act: Act,
-    format: Format,
-    reading: Option<Reading>,
-    begun: bool,
-    /// What was asked for is done: left once the disk has it.
-    done: bool,
-    over: bool,
-}
-
-impl SavedScript {
-    pub fn new(act: Act, format: Format) -> SavedScript {
-        SavedScript { act, format, reading: None, begun: false, done: false, over: false }
-    }
-
-    fn handle_event(&mut self, told: SavedEvent, fx: &mut Vec<Effect>) {
-        match told {
-            SavedEvent::Listed => {}
-            SavedEvent::Done { change, sentences, .. } => {
-                fx.extend(sentences.into_iter().map(Effect::Warn));
-                if let Format::Table { .. } = self.format {
-                    fx.push(Effect::Warn(done(&change)));
-                }
-                self.done = true;
-            }
-            SavedEvent::Forgotten(failure) => fx.push(Effect::Warn(format!("not remembered: {failure}"))),
-            SavedEvent::Failed(failure) => self.end_with(&CommandProblem::of_file(&failure), fx),
-            SavedEvent::Refused(refused) => self.end_with(&refusal(&refused), fx),
-        }
-    }
-
-    /// Both lists were read, or cannot be. Returns whether it is done.
-    fn begin(&mut self, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
-        let saved_searches = &run.session.saved_searches;
-        if let Some(failure) = saved_searches.failure() {
-            return Err(CommandProblem::of_file(failure));
-        }
-        if let Remote::Failed(failure) = saved_searches.remote() {
-            run.fx.push(Effect::Warn(format!("the service's list cannot be read: {}", failure.words())));
-        }
-        let named = |name: &str| saved_searches.named(name).ok_or_else(|| refusal(&Refused::Unknown(name.to_owned())));
-        match &self.act {
-            Act::List => list(&saved_searches.entries(), self.format, run.fx),
-            Act::Show { name } => show(&named(name)?, self.format, run.fx),
-            Act::Run { name, only_new, limit, yes, summary } => {
-                let entry = named(name)?;
-                self.reading = Some(Reading::new(entry, (*limit, *yes), (*only_new, *summary), self.format, run)?);
-            }
-            Act::Change(change) => {
-                run.session
-                    .saved_searches
-                    .change(change.clone(), &mut run.session.desk.at(run.now, run.fx))
-                    .map_err(|refused| refusal(&refused))?;
-            }
-        }
-        Ok(matches!(self.act, Act::List | Act::Show { .. }))
-    }
-
-    /// Takes whether a step did what was asked for.
-    fn came_to(&mut self, done: Result<bool, CommandProblem>, fx: &mut Vec<Effect>) {
-        match done {
-            Ok(done) => self.done |= done,
-            Err(problem) => self.end_with(&problem, fx),
-        }
-    }
-
-    fn end_with(&mut self, problem: &CommandProblem, fx: &mut Vec<Effect>) {
-        self.over = true;
-        problem.end(fx);
-    }
-}
-
-fn refusal(refused: &Refused) -> CommandProblem {
-    let hint = match refused {
-        Refused::Taken(_) => "remove or rename the other one with `lode saved rm` or `lode saved rename`",
-        Refused::Unreadable { .. } => {
-            "fix the file in an editor or `lode saved rm` it by the name that `lode saved list` shows"
-        }
-        _ => "`lode saved list` shows all saved searches",
-    };
-    let code = if matches!(refused, Refused::Unknown(_)) { Code::NotFound } else { Code::Failed };
-    CommandProblem::new(Exit::Failed, refused.to_string(), hint).code(code)
-}
-
 impl Operation for SavedArgs {
     fn services(&self) -> &'static [Source] {
         match self.act {
@@ -194,47 +111,104 @@ impl Operation for SavedArgs {
             SavedAct::Rename { old, new } => Act::Change(SavedChange::Rename { old: old.clone(), new: new.clone() }),
             SavedAct::Rm { name } => Act::Change(SavedChange::Remove { name: name.clone() }),
         };
-        Ok(Box::new(SavedScript::new(act, format)))
+        Ok(script(move |console| saved(console, act, format)))
     }
 }
 
-impl Script for SavedScript {
-    fn reads_pages(&self) -> bool {
-        true
+pub(super) async fn saved(console: Console, act: Act, format: Format) -> Ending {
+    console.look_up_pages().await;
+    console.with(|run| run.session.read_saved(run.now, run.fx)).await;
+    while let Some(event) = console.event_until(is_listed).await {
+        handle(event, &console)?;
     }
-
-    fn start(&mut self, run: &mut Run<'_>) {
-        run.session.read_saved(run.now, run.fx);
+    let name = match &act {
+        Act::Show { name } | Act::Run { name, .. } => Some(name.clone()),
+        Act::Change(_) | Act::List => None,
+    };
+    let (failure, remote, entries, named) = console
+        .with(move |run| {
+            let saved = &run.session.saved_searches;
+            (
+                saved.failure().cloned(),
+                saved.remote().clone(),
+                saved.entries(),
+                name.and_then(|name| saved.named(&name)),
+            )
+        })
+        .await;
+    if let Some(failure) = failure {
+        return Err(CommandProblem::of_file(&failure));
     }
-
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        match (event, &mut self.reading) {
-            _ if self.over => {}
-            (Event::Saved(told), _) => self.handle_event(told, run.fx),
-            (event, Some(reading)) if !self.done => {
-                let done = reading.handle(event, run);
-                self.came_to(done, run.fx);
+    if let Remote::Failed(failure) = remote {
+        console.warn(format!("the service's list cannot be read: {}", failure.words()));
+    }
+    let named = |name: &str| named.ok_or_else(|| refusal(&Refused::Unknown(name.to_owned())));
+    match act {
+        Act::List => {
+            console.rows(format, COLUMNS, &entries, line);
+            if format.is_table() && entries.is_empty() {
+                console.warn("no saved searches yet; see `lode saved add --help`");
             }
-            _ => {}
+        }
+        Act::Show { name } => show(&named(&name)?, format, &console),
+        Act::Run { name, only_new, limit, yes, summary } => {
+            run_saved(&console, named(&name)?, (limit, yes), (only_new, summary), format).await?;
+        }
+        Act::Change(change) => {
+            let changed = console.with(move |run| {
+                let desk = &mut run.session.desk.at(run.now, run.fx);
+                run.session.saved_searches.change(change, desk)
+            });
+            changed.await.map_err(|refused| refusal(&refused))?;
+            let done = loop {
+                if let Some(done) = handle(console.event().await, &console)? {
+                    break done;
+                }
+            };
+            if format.is_table() {
+                console.warn(words(&done));
+            }
         }
     }
+    // It is left once the disk has it.
+    while let Some(event) = console.event_until(|session| !session.saved_searches.is_busy()).await {
+        handle(event, &console)?;
+    }
+    Ok(Exit::Done)
+}
 
-    fn advance(&mut self, run: &mut Run<'_>) {
-        let saved_searches = &run.session.saved_searches;
-        if self.over || self.done {
-        } else if let Some(reading) = &mut self.reading {
-            let done = reading.go_on(run);
-            self.came_to(done, run.fx);
-        } else if !self.begun && saved_searches.is_loaded() && !matches!(saved_searches.remote(), Remote::Asked(_)) {
-            self.begun = true;
-            let done = self.begin(run);
-            self.came_to(done, run.fx);
+/// Both lists were read, or cannot be.
+fn is_listed(session: &Session) -> bool {
+    let saved = &session.saved_searches;
+    saved.is_loaded() && !matches!(saved.remote(), Remote::Asked(_))
+}
+
+/// What the saved searches tell. Answers with a change that is done.
+fn handle(event: Event, console: &Console) -> Result<Option<SavedChange>, CommandProblem> {
+    let Event::Saved(told) = event else { return Ok(None) };
+    match told {
+        SavedEvent::Listed => {}
+        SavedEvent::Done { change, sentences, .. } => {
+            sentences.into_iter().for_each(|words| console.warn(words));
+            return Ok(Some(change));
         }
-        if self.done && !self.over && !run.session.saved_searches.is_busy() {
-            self.over = true;
-            run.fx.push(Effect::Quit(Exit::Done.code()));
-        }
+        SavedEvent::Forgotten(failure) => console.warn(format!("not remembered: {failure}")),
+        SavedEvent::Failed(failure) => return Err(CommandProblem::of_file(&failure)),
+        SavedEvent::Refused(refused) => return Err(refusal(&refused)),
     }
+    Ok(None)
+}
+
+fn refusal(refused: &Refused) -> CommandProblem {
+    let hint = match refused {
+        Refused::Taken(_) => "remove or rename the other one with `lode saved rm` or `lode saved rename`",
+        Refused::Unreadable { .. } => {
+            "fix the file in an editor or `lode saved rm` it by the name that `lode saved list` shows"
+        }
+        _ => "`lode saved list` shows all saved searches",
+    };
+    let code = if matches!(refused, Refused::Unknown(_)) { Code::NotFound } else { Code::Failed };
+    CommandProblem::new(Exit::Failed, refused.to_string(), hint).code(code)
 }
 
 // A saved search at work: its rows, which of them are new since it last ran, and what is kept for the next time.
@@ -248,77 +222,83 @@ struct Reading {
     summary: bool,
 }
 
-impl Reading {
-    fn new(
-        entry: SavedEntry,
-        (limit, yes): (u64, bool),
-        (only_new, summary): (bool, bool),
-        format: Format,
-        run: &mut Run<'_>,
-    ) -> Result<Reading, CommandProblem> {
-        let query = entry.query.clone().map_err(|_| refusal(&entry.unreadable()))?;
-        let name = entry.name;
-        query.ready().map_err(|problem| not_ready(&problem))?;
-        may_run(&query, yes)?;
-        if !run.session.has(query.side.source) {
-            return Err(CommandProblem::no_key(query.side.source));
+async fn run_saved(
+    console: &Console,
+    entry: SavedEntry,
+    (limit, yes): (u64, bool),
+    (only_new, summary): (bool, bool),
+    format: Format,
+) -> Ending {
+    let query = entry.query.clone().map_err(|_| refusal(&entry.unreadable()))?;
+    query.ready().map_err(|problem| not_ready(&problem))?;
+    may_run(&query, yes)?;
+    console.needs(query.side.source).await?;
+    // First what the last run had, then what is left out, then the rows.
+    let (name, watched) = (entry.name, query.clone());
+    let watch = move |run: &mut Run<'_>| run.session.watch_saved(name, watched, Owner::Caller, run.now, run.fx);
+    let mut watch = console.with(watch).await;
+    while !watch.is_ready() {
+        match console.event().await {
+            Event::Answered(heard) => {
+                if let Err(failure) = watch.handle(&heard) {
+                    console.warn(format!("the previous run cannot be read: {failure}"));
+                }
+            }
+            event => drop(handle(event, console)?),
         }
-        let profile = run.session.profile();
-        let walk = Walk::new(Owner::Caller, query.clone(), limit, Priority::Person);
-        let pages = Pages::new(profile, Sifting::new(profile, &query), walk, format);
-        let watch = run.session.watch_saved(name, query, Owner::Caller, run.now, run.fx);
-        Ok(Reading { watch, pages, only_new, summary })
     }
-
-    /// First what the last run had, then what is left out, then the rows. Answers whether it is done.
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
-        if !self.watch.is_ready() {
-            let Event::Answered(heard) = event else { return Ok(false) };
-            if let Err(failure) = self.watch.handle(&heard) {
-                run.fx.push(Effect::Warn(format!("the previous run cannot be read: {failure}")));
-            }
-            if self.watch.is_ready() {
-                self.pages.sifting.start(run);
-            }
-            return self.go_on(run);
+    let sifting = Sifting::read(console, &query).await?;
+    let begin = move |run: &mut Run<'_>| {
+        let walk = Walk::new(Owner::Caller, query.clone(), limit, Priority::Person);
+        let mut reading = Reading { watch, pages: Pages::new(sifting, walk, format, run), only_new, summary };
+        reading.pages.start(run);
+        run.fx.extend(slow(&query).map(Effect::Warn));
+        let ended = reading.end(run);
+        (reading, ended)
+    };
+    let (mut reading, mut ended) = console.with(begin).await;
+    loop {
+        if let Some(ending) = ended {
+            return ending;
         }
-        let Some(Event::Answered(heard)) = self.pages.sifting.handle(event, run)? else { return Ok(false) };
-        if let Err(failure) = self.pages.written(&heard) {
+        match console.event().await {
+            Event::Answered(heard) => {
+                (reading, ended) = console.lend(reading, move |reading, run| reading.handle(&heard, run)).await;
+            }
+            event => drop(handle(event, console)?),
+        }
+    }
+}
+
+impl Reading {
+    fn handle(&mut self, heard: &Arrival, run: &mut Run<'_>) -> Option<Ending> {
+        if let Err(failure) = self.pages.written(heard) {
             run.fx.push(Effect::Warn(format!("this run could not be recorded: {failure}")));
         }
-        for step in self.pages.walk.handle(&heard, &mut run.cx()) {
+        for step in self.pages.walk.handle(heard, &mut run.cx()) {
             self.step(&step, run);
         }
         self.end(run)
     }
 
-    /// Asks for the rows, once the last run and what is left out are known.
-    fn go_on(&mut self, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
-        if !self.watch.is_ready() || !self.pages.begin(run) {
-            return Ok(false);
-        }
-        run.fx.extend(slow(self.watch.query()).map(Effect::Warn));
-        self.end(run)
-    }
-
     /// It is done once all is read and written down.
-    fn end(&mut self, run: &mut Run<'_>) -> Result<bool, CommandProblem> {
+    fn end(&mut self, run: &mut Run<'_>) -> Option<Ending> {
         self.remember(run);
-        let Some(end) = self.pages.ended() else { return Ok(false) };
-        let left_out = self.pages.sifting.words(self.pages.walk.given());
-        let problem = self.pages.close(end, left_out, run.fx);
+        let end = self.pages.ended()?;
+        let sifting = &self.pages.sifting;
+        let left_out = sifting.words(sifting.excluded, self.pages.walk.given());
+        let ending = self.pages.close(end, left_out, run.fx);
         if self.summary {
             let summary = self.summary(run.session.desk.sent());
             run.fx.push(Effect::Print(json::line(&SavedSummaryLine { summary })));
         }
-        if let Some(problem) = problem {
-            return Err(problem);
+        if ending.is_ok() {
+            run.fx.push(Effect::Warn(match self.pages.walk.total() {
+                Some(_) => self.watch.sentence(),
+                None => "no rows were requested; the previous run is kept".to_owned(),
+            }));
         }
-        run.fx.push(Effect::Warn(match self.pages.walk.total() {
-            Some(_) => self.watch.sentence(),
-            None => "no rows were requested; the previous run is kept".to_owned(),
-        }));
-        Ok(true)
+        Some(ending)
     }
 
     fn summary(&self, requests: u64) -> SavedSummaryShape {
@@ -328,7 +308,7 @@ impl Reading {
             total: walk.total(),
             read: walk.given(),
             shown: self.pages.printed,
-            excluded: self.pages.sifting.excluded(),
+            excluded: self.pages.sifting.excluded,
             new: self.watch.news().0,
             last_total: then.map(|then| then.total),
             last_read: then.map(|then| then.read),
@@ -359,9 +339,9 @@ impl Reading {
         if pages.walk.total().is_none() || matches!(pages.end, None | Some(WalkEnd::Failed(_))) {
             return;
         }
-        let profile = run.session.profile();
-        let purse = run.session.purse_of(watch.query().side.source).unwrap_or_else(|| profile.earlier());
-        let Some(calls) = watch.remember(run.now.wall, &purse, &profile.name) else { return };
+        let purse = run.purse_or_earlier(watch.query().side.source);
+        let profile = &run.session.profile().name;
+        let Some(calls) = watch.remember(run.now.wall, &purse, profile) else { return };
         pages.writing.extend(calls.into_iter().map(|call| run.store(call)));
         run.session.saved_searches.ran(watch.name(), watch.total(), &mut run.session.desk.at(run.now, run.fx));
     }
@@ -369,27 +349,23 @@ impl Reading {
 
 // Saved searches as lines: the list, and one of them.
 
-fn list(entries: &[SavedEntry], format: Format, fx: &mut Vec<Effect>) {
-    let columns = vec![
-        text("NAME", 6, 32),
-        text("SEARCH", 10, 18),
-        text("FILTERS", 10, 60),
-        text("WHERE", 7, 7),
-        number("TOTAL"),
-        text("LAST RUN", 10, 20),
-    ];
-    let mut lines = OutputLines::new(format, columns);
-    lines.print(entries, line, entry_cells, fx);
-    if lines.is_table() && entries.is_empty() {
-        fx.push(Effect::Warn("no saved searches yet; see `lode saved add --help`".to_owned()));
-    }
-}
+const COLUMNS: &[OutputColumn<SavedEntry>] = &[
+    text("NAME", 6, 32, |entry| entry.name.clone()),
+    text("SEARCH", 10, 18, |entry| entry.query.as_ref().map_or_else(|_| String::new(), |query| query.side.to_string())),
+    text("FILTERS", 10, 60, |entry| match &entry.query {
+        Ok(query) => query.words(),
+        Err(trouble) => format!("unreadable: {trouble}"),
+    }),
+    text("WHERE", 7, 7, |entry| entry.home.name().to_owned()),
+    number("TOTAL", |entry| entry.total.map_or_else(String::new, grouped)),
+    text("LAST RUN", 10, 20, |entry| entry.last_run.map_or_else(String::new, moment)),
+];
 
-fn show(entry: &SavedEntry, format: Format, fx: &mut Vec<Effect>) {
+fn show(entry: &SavedEntry, format: Format, console: &Console) {
     if let Format::Json = format {
-        return fx.push(Effect::Print(line(entry)));
+        return console.print(&line(entry));
     }
-    let mut say = |title: &str, what: String| fx.push(Effect::Print(format!("{title:<10} {what}")));
+    let say = |title: &str, what: String| console.say(Effect::Print(format!("{title:<10} {what}")));
     say("name", entry.name.clone());
     say("lives", entry.home.name().to_owned());
     match &entry.query {
@@ -408,7 +384,8 @@ fn show(entry: &SavedEntry, format: Format, fx: &mut Vec<Effect>) {
     }
 }
 
-fn done(change: &SavedChange) -> String {
+/// What is said of a change that is done.
+fn words(change: &SavedChange) -> String {
     match change {
         SavedChange::Add { name, .. } => format!("saved `{name}`; `lode saved run {name}` runs it"),
         SavedChange::Rename { old, new } => format!("renamed `{old}` to `{new}`"),
@@ -438,10 +415,10 @@ fn exclude(query: &Query) -> Option<Map<String, Value>> {
     (!map.is_empty()).then_some(map)
 }
 
-fn line(entry: &SavedEntry) -> String {
+fn line(entry: &SavedEntry) -> SavedLine {
     let query = entry.query.as_ref().ok();
     let side = query.map(|query| query.side);
-    json::line(&SavedLine {
+    SavedLine {
         name: entry.name.clone(),
         source: side.map(|side| side.source.name()),
         corpus: side.map(|side| side.corpus.name()),
@@ -451,20 +428,5 @@ fn line(entry: &SavedEntry) -> String {
         total: entry.total,
         last_run: entry.last_run.map(moment),
         unreadable: entry.query.as_ref().err().cloned(),
-    })
-}
-
-fn entry_cells(entry: &SavedEntry) -> Vec<String> {
-    let (search, filters) = match &entry.query {
-        Ok(query) => (query.side.to_string(), query.words()),
-        Err(trouble) => (String::new(), format!("unreadable: {trouble}")),
-    };
-    vec![
-        entry.name.clone(),
-        search,
-        filters,
-        entry.home.name().to_owned(),
-        entry.total.map_or_else(String::new, grouped),
-        entry.last_run.map_or_else(String::new, moment),
-    ]
+    }
 }

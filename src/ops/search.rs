@@ -3,21 +3,26 @@
 //! Rows are printed as they come, unless the best are chosen: then once all are read that they are chosen from. Each page is
 //! written to the history with the ids it showed, so that a free look later knows where an id was seen (`lode recover`).
 
-use super::clock::Clock;
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use clap::{Args, ValueHint};
+
+use super::console::{Console, Ending, script};
 use super::filters::{FilterArgs, SideArgs};
-use super::operation::{Operation, ScriptContext};
+use super::legs;
+use super::operation::{self, Operation, ScriptContext};
 use super::output::pick::MOST_HELD;
 use super::output::{Format, SearchSummaryLine, SearchSummaryShape, json};
-use super::problem::{CommandProblem, Exit, seconds};
+use super::problem::{CommandProblem, seconds};
 use super::program::{Run, Script};
 use super::reading::Pages;
 use super::sifting::Sifting;
-use super::{legs, operation};
-use clap::{Args, ValueHint};
-use lode_core::{Mono, Query, Row, Source, Speed, counted, grouped};
+use lode_core::{Query, Row, Source, Speed, counted, grouped};
 use lode_engine::effect::{Effect, Profile};
 use lode_engine::flow::choose::ChoiceRules;
-use lode_engine::flow::desk::Owner;
+use lode_engine::flow::desk::{Arrival, Owner};
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
 use lode_engine::flow::session::{Event, Skipped};
@@ -88,9 +93,9 @@ impl Best {
     }
 }
 
-pub struct SearchScript {
+/// A search that runs.
+struct Search {
     pages: Pages,
-    clock: Clock,
     best: Best,
     /// What the best are chosen from.
     rows: Vec<Row>,
@@ -105,36 +110,92 @@ pub struct SearchScript {
     history_failed: bool,
     /// No row is wanted, only how many there are: a page of one says it.
     counts: bool,
+    /// How far it is, for the line that passes.
+    progress: Progress,
 }
 
-impl SearchScript {
-    pub fn new(profile: &Profile, query: Query, limit: u64, best: Best, format: Format) -> SearchScript {
-        let sifting = Sifting::new(profile, &query);
-        let wanted = match limit {
-            0 => 1,
-            _ if best.chooses() => best.among,
-            limit if !sifting.is_empty() => best.among.max(limit),
-            limit => limit,
-        };
-        let walk = Walk::new(Owner::Caller, query, wanted, Priority::Person);
-        let walk = if limit == 0 || limit == u64::MAX { walk.opening_first() } else { walk };
-        SearchScript {
-            pages: Pages::new(profile, sifting, walk, format),
-            best,
-            rows: Vec::new(),
-            limit,
-            left: Skipped::default(),
-            summary: false,
-            clock: Clock::default(),
-            announced: false,
-            history_failed: false,
-            counts: limit == 0,
+/// Rows that were read, rows that are wanted, and the total once it is known.
+type Progress = Rc<Cell<(u64, u64, Option<u64>)>>;
+
+async fn search(console: Console, query: Query, limit: u64, best: Best, summary: bool, format: Format) -> Ending {
+    console.look_up_pages().await;
+    console.needs(query.side.source).await?;
+    slow(&query).into_iter().for_each(|words| console.warn(words));
+    let progress = Progress::default();
+    let seen = Rc::clone(&progress);
+    let passing = move |_: &mut Run<'_>, waited: Duration| {
+        let waited = seconds(waited);
+        match seen.get() {
+            (given, wanted, Some(total)) => {
+                format!("{} of {}, {waited}", grouped(given), counted(total.min(wanted), "row"))
+            }
+            (_, _, None) => format!("searching, {waited}"),
+        }
+    };
+    console.each_second(passing).await;
+    let sifting = Sifting::read(&console, &query).await?;
+    let wanted = match limit {
+        0 => 1,
+        _ if best.chooses() => best.among,
+        limit if !sifting.is_empty() => best.among.max(limit),
+        limit => limit,
+    };
+    let walk = Walk::new(Owner::Caller, query, wanted, Priority::Person);
+    let walk = if limit == 0 || limit == u64::MAX { walk.opening_first() } else { walk };
+    let (mut search, mut ended) = console
+        .with(move |run| {
+            let mut search = Search {
+                pages: Pages::new(sifting, walk, format, run),
+                best,
+                rows: Vec::new(),
+                limit,
+                left: Skipped::default(),
+                summary,
+                announced: false,
+                history_failed: false,
+                counts: limit == 0,
+                progress,
+            };
+            let ended = search.start(run);
+            (search, ended)
+        })
+        .await;
+    loop {
+        if let Some(ending) = ended {
+            return ending;
+        }
+        if let Event::Answered(heard) = console.event().await {
+            (search, ended) = console.lend(search, move |search, run| search.handle(&heard, run)).await;
         }
     }
+}
 
-    /// The same with a line at the end that counts the result.
-    pub fn with_summary(self, summary: bool) -> SearchScript {
-        SearchScript { summary, ..self }
+impl Search {
+    fn start(&mut self, run: &mut Run<'_>) -> Option<Ending> {
+        self.pages.start(run);
+        if self.stops_early() {
+            self.pages.walk.hold();
+        }
+        self.leave(run)
+    }
+
+    fn handle(&mut self, heard: &Arrival, run: &mut Run<'_>) -> Option<Ending> {
+        for step in self.pages.walk.handle(heard, &mut run.cx()) {
+            if !matches!(self.pages.end, Some(WalkEnd::Enough)) {
+                self.step(step, run);
+            }
+        }
+        if self.stops_early() && self.pages.end.is_none() {
+            self.pages.walk.go_on(&mut run.cx());
+            self.pages.walk.hold();
+        }
+        if let (Err(failure), false) = (self.pages.written(heard), self.history_failed) {
+            self.history_failed = true;
+            run.fx.push(Effect::Warn(format!("not saved in the history: {failure}")));
+        }
+        let walk = &self.pages.walk;
+        self.progress.set((walk.given(), walk.wanted(), walk.total()));
+        self.leave(run)
     }
 
     fn step(&mut self, step: WalkPage, run: &mut Run<'_>) {
@@ -200,25 +261,25 @@ impl SearchScript {
     }
 
     /// Leaves once the history is written as well.
-    fn leave(&mut self, run: &mut Run<'_>) {
-        let Some(end) = self.pages.ended() else { return };
+    fn leave(&self, run: &mut Run<'_>) -> Option<Ending> {
+        let end = self.pages.ended()?;
         let requests = run.session.desk.sent();
         let fx = &mut *run.fx;
         let (walk, sifting) = (&self.pages.walk, &self.pages.sifting);
         let left_out = if self.counts {
             (!sifting.is_empty()).then(|| "the total counts excluded contacts".to_owned())
         } else {
-            sifting.words(walk.given())
+            sifting.words(sifting.excluded, walk.given())
         };
         let left_out = left_out.into_iter().chain(self.not_read());
-        let problem = self.pages.close(end, left_out, fx);
+        let ending = self.pages.close(end, left_out, fx);
         if self.summary {
             let read = if self.counts { 0 } else { walk.given() };
             let summary = SearchSummaryShape {
                 total: walk.total(),
                 read,
                 shown: self.pages.printed,
-                excluded: sifting.excluded(),
+                excluded: sifting.excluded,
                 duplicates: self.left.duplicates,
                 beyond_company: self.left.beyond,
                 requests,
@@ -226,13 +287,10 @@ impl SearchScript {
             };
             fx.push(Effect::Print(json::line(&SearchSummaryLine { summary })));
         }
-        if let Some(problem) = problem {
-            return problem.end(fx);
+        if ending.is_ok() && self.pages.lines.is_table() {
+            fx.push(Effect::Warn(words(walk, self.counts, self.pages.printed)));
         }
-        if self.pages.lines.is_table() {
-            fx.push(Effect::Warn(summary(walk, self.counts, self.pages.printed)));
-        }
-        fx.push(Effect::Quit(Exit::Done.code()));
+        Some(ending)
     }
 }
 
@@ -256,72 +314,8 @@ impl Operation for SearchArgs {
         let query = self.filters.query(self.side.side())?;
         legs::may_run(&query, self.yes)?;
         let limit = if self.all { u64::MAX } else { self.limit };
-        let search = SearchScript::new(profile, query, limit, Best::of(self, profile), format);
-        Ok(Box::new(search.with_summary(self.summary)))
-    }
-}
-
-impl Script for SearchScript {
-    fn reads_pages(&self) -> bool {
-        true
-    }
-
-    fn start(&mut self, run: &mut Run<'_>) {
-        let query = self.pages.walk.query();
-        if !run.session.has(query.side.source) {
-            return CommandProblem::no_key(query.side.source).end(run.fx);
-        }
-        run.fx.extend(slow(query).map(Effect::Warn));
-        self.clock.start(run.now);
-        self.pages.sifting.start(run);
-        self.advance(run);
-    }
-
-    fn advance(&mut self, run: &mut Run<'_>) {
-        if self.pages.begin(run) {
-            if self.stops_early() {
-                self.pages.walk.hold();
-            }
-            self.leave(run);
-        }
-    }
-
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        let event = match self.pages.sifting.handle(event, run) {
-            Ok(event) => event,
-            Err(problem) => return problem.end(run.fx),
-        };
-        let Some(Event::Answered(heard)) = event else { return };
-        for step in self.pages.walk.handle(&heard, &mut run.cx()) {
-            if !matches!(self.pages.end, Some(WalkEnd::Enough)) {
-                self.step(step, run);
-            }
-        }
-        if self.stops_early() && self.pages.end.is_none() && self.pages.is_begun() {
-            self.pages.walk.go_on(&mut run.cx());
-            self.pages.walk.hold();
-        }
-        if let (Err(failure), false) = (self.pages.written(&heard), self.history_failed) {
-            self.history_failed = true;
-            run.fx.push(Effect::Warn(format!("not saved in the history: {failure}")));
-        }
-        self.leave(run);
-    }
-
-    fn deadline(&self) -> Option<Mono> {
-        self.pages.end.is_none().then_some(self.clock.next()).flatten()
-    }
-
-    fn wake(&mut self, run: &mut Run<'_>) {
-        let waited = seconds(self.clock.tick(run.now));
-        let walk = &self.pages.walk;
-        run.fx.push(Effect::Status(match walk.total() {
-            Some(total) => {
-                let wanted = total.min(walk.wanted());
-                format!("{} of {}, {waited}", grouped(walk.given()), counted(wanted, "row"))
-            }
-            None => format!("searching, {waited}"),
-        }));
+        let (best, summary) = (Best::of(self, profile), self.summary);
+        Ok(script(move |console| search(console, query, limit, best, summary, format)))
     }
 }
 
@@ -338,7 +332,7 @@ pub fn slow(query: &Query) -> Option<String> {
     })
 }
 
-fn summary(walk: &Walk, counts: bool, printed: u64) -> String {
+fn words(walk: &Walk, counts: bool, printed: u64) -> String {
     let total = walk.total().unwrap_or(0);
     if total == 0 {
         return format!("no matches for {}", walk.query().words());

@@ -1,94 +1,49 @@
 //! What a script has to know before it can leave rows out and score them: the suppression lists that are named, and of which
 //! companies a contact is owned. What was left out is counted here and said at the end.
 
-use super::output::json;
+use super::console::Console;
 use super::problem::{CommandProblem, Exit};
-use super::program::Run;
-use super::purse_lookup::Books;
 use lode_core::{ExclusionKind, Query, Row, Side, counted, grouped};
-use lode_engine::effect::{Effect, Profile, StoreCall, StoreReply};
-use lode_engine::flow::choose::{ChoiceRules, ExclusionFilter};
-use lode_engine::flow::session::Event;
+use lode_engine::flow::choose::ExclusionFilter;
 
 pub(super) struct Sifting {
     side: Side,
     exclusion_filter: ExclusionFilter,
-    books: Option<Books>,
-    /// The suppression lists are named, and not here yet.
-    lists: bool,
-    owned: bool,
-    excluded: u64,
+    /// Rows that were left out.
+    pub(super) excluded: u64,
 }
 
 impl Sifting {
-    pub(super) fn new(profile: &Profile, query: &Query) -> Sifting {
-        let asks = profile.choosing.card.asks_owned() && profile.workspace.is_some();
-        Sifting {
-            side: query.side,
-            exclusion_filter: ExclusionFilter::new(&query.not, &[]),
-            books: asks.then(|| Books::new(profile, |purse| StoreCall::Owned { purse, corpus: None })),
-            lists: query.not.values(ExclusionKind::List).next().is_some(),
-            owned: !asks,
-            excluded: 0,
-        }
-    }
-
-    pub(super) fn start(&mut self, run: &mut Run<'_>) {
-        if self.lists {
-            run.session.read_lists(run.now, run.fx);
-        }
-        if run.session.profile().choosing.card.asks_owned() && self.books.is_none() {
-            let words = "the score leaves out `owned`: without a Workspace key it is not known what is owned";
-            run.fx.push(Effect::Warn(words.to_owned()));
-        }
-        if let Some(books) = &mut self.books {
-            books.start(run);
-        }
-    }
-
-    /// Whether all is known.
-    pub(super) fn is_ready(&self) -> bool {
-        !self.lists && self.owned
-    }
-
-    /// Hears what was asked; gives the event back where it is another's.
-    pub(super) fn handle(&mut self, event: Event, run: &mut Run<'_>) -> Result<Option<Event>, CommandProblem> {
-        if let Event::Lists(read) = &event {
-            read.as_ref().map_err(CommandProblem::of_store)?;
-            self.lists = false;
-            let lists = run.session.lists().all();
-            if let Some(name) = self
-                .exclusion_filter
-                .of()
-                .values(ExclusionKind::List)
-                .find(|name| lists.iter().all(|l| l.list != *name))
-            {
+    /// Reads what has to be known first.
+    pub(super) async fn read(console: &Console, query: &Query) -> Result<Sifting, CommandProblem> {
+        let mut exclusion_filter = ExclusionFilter::new(&query.not, &[]);
+        let (asks_owned, has_workspace) = console
+            .with(|run| {
+                let profile = run.session.profile();
+                (profile.choosing.card.asks_owned(), profile.workspace.is_some())
+            })
+            .await;
+        if query.not.values(ExclusionKind::List).next().is_some() {
+            let lists = console.lists().await?;
+            let mut named = query.not.values(ExclusionKind::List);
+            if let Some(name) = named.find(|name| lists.iter().all(|list| list.list != *name)) {
                 let words = format!("there is no suppression list `{name}`");
-                let hint = match run.session.profile().workspace {
-                    Some(_) => "`lode suppress list` shows them",
-                    None => "the lists belong to the Workspace: `lode doctor` checks its key",
+                let hint = if has_workspace {
+                    "`lode suppress list` shows them"
+                } else {
+                    "the lists belong to the Workspace: `lode doctor` checks its key"
                 };
                 return Err(CommandProblem::new(Exit::Usage, words, hint));
             }
-            self.exclusion_filter = ExclusionFilter::new(&self.exclusion_filter.of().clone(), lists);
-            return Ok(None);
+            exclusion_filter = ExclusionFilter::new(&query.not, &lists);
         }
-        match &mut self.books {
-            Some(books) if !self.owned => {
-                if let Some(StoreReply::Owned(owned)) = books.handle(event, run) {
-                    run.session.choice_rules.set_owned(1, owned.iter());
-                    self.owned = true;
-                }
-                Ok(None)
-            }
-            _ => Ok(Some(event)),
+        if asks_owned && has_workspace {
+            let owned = console.owned(None).await?;
+            console.with(move |run| run.session.choice_rules.set_owned(1, owned.iter())).await;
+        } else if asks_owned {
+            console.warn("the score leaves out `owned`: without a Workspace key it is not known what is owned");
         }
-    }
-
-    pub(super) fn advance(&mut self, run: &mut Run<'_>) {
-        if let Some(books) = &mut self.books {
-            books.advance(run);
-        }
+        Ok(Sifting { side: query.side, exclusion_filter, excluded: 0 })
     }
 
     /// The rows that are not left out.
@@ -104,25 +59,10 @@ impl Sifting {
         self.exclusion_filter.is_empty()
     }
 
-    /// Rows that were left out.
-    pub(super) fn excluded(&self) -> u64 {
-        self.excluded
-    }
-
     /// What was left out, as a warning: totals count it.
-    pub(super) fn words(&self, read: u64) -> Option<String> {
-        self.summary(self.excluded, read)
-    }
-
-    /// The same where another counted.
-    pub(super) fn summary(&self, excluded: u64, read: u64) -> Option<String> {
+    pub(super) fn words(&self, excluded: u64, read: u64) -> Option<String> {
         (!self.is_empty()).then(|| {
             format!("{} of the {} read excluded; the total counts them", grouped(excluded), counted(read, "row"))
         })
     }
-}
-
-/// A row as JSON, with its score where there are rules for one.
-pub(super) fn row_line(choice_rules: &ChoiceRules, row: &Row) -> String {
-    if choice_rules.has_score() { json::scored(row, &choice_rules.score(row)) } else { json::row(row) }
 }

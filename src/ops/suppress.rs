@@ -1,26 +1,24 @@
 //! `lode suppress`: the suppression lists of the shell. The same lists as on the screen; nothing is asked of a service.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueHint};
 use serde_json::{Value, json};
 
+use super::console::{Console, Ending, script};
 use super::filters::corpus;
-use super::input;
-use super::input::{Csv, Given};
+use super::input::{self, Csv, Given};
 use super::operation::{Operation, Pipe, ScriptContext};
 use super::output::{
-    Format, HeldByShape, OutputLines, SuppressCheckLine, SuppressListLine, SuppressSummaryLine, SuppressSummaryShape,
+    Format, HeldByShape, OutputColumn, SuppressCheckLine, SuppressListLine, SuppressSummaryLine, SuppressSummaryShape,
     json, text,
 };
 use super::problem::{Code, CommandProblem, Exit};
-use super::program::{Run, Script};
-use lode_core::{Corpus, Side, Source, Staged, counted};
-use lode_engine::effect::{Effect, FileCall, FileReply, StoreCall, StoreReply, SuppressEntry, Suppression, Ticket};
-use lode_engine::flow::desk::Arrival;
-use lode_engine::flow::session::Event;
-use lode_engine::flow::unlock::{Lists, ShownFields, SuppressionCheck, crm, crm::contents};
+use super::program::Script;
+use lode_core::{Corpus, PurseRef, Side, Source, Staged, counted};
+use lode_engine::effect::{FileCall, FileReply, StoreCall, SuppressEntry, Suppression};
+use lode_engine::flow::unlock::crm::{self, CrmFile, contents};
+use lode_engine::flow::unlock::{HeldBy, Lists, ShownFields, SuppressionCheck};
 
 #[derive(Clone, Debug, Args)]
 pub struct SuppressArgs {
@@ -89,220 +87,6 @@ pub enum SuppressAct {
     },
 }
 
-pub struct SuppressScript {
-    act: Act,
-    format: Format,
-    lists: Arc<Vec<Suppression>>,
-    stage: Stage,
-    /// What is said once the change is kept.
-    told: String,
-    /// The same as data, printed where that is wanted.
-    done: SuppressSummaryShape,
-    summary: bool,
-}
-
-#[derive(Debug, PartialEq)]
-enum Stage {
-    Reading,
-    Basket(Ticket),
-    File(Ticket),
-    Changing(Ticket),
-    Over,
-}
-
-impl SuppressScript {
-    pub fn new(act: Act, format: Format) -> SuppressScript {
-        SuppressScript {
-            act,
-            format,
-            lists: Arc::default(),
-            stage: Stage::Reading,
-            told: String::new(),
-            done: SuppressSummaryShape::default(),
-            summary: false,
-        }
-    }
-
-    /// The same with a line at the end that counts a change.
-    pub fn with_summary(self, summary: bool) -> SuppressScript {
-        SuppressScript { summary, ..self }
-    }
-
-    fn end(&mut self, run: &mut Run<'_>) {
-        self.stage = Stage::Over;
-        run.fx.push(Effect::Quit(Exit::Done.code()));
-    }
-
-    fn fail(&mut self, problem: &CommandProblem, run: &mut Run<'_>) {
-        self.stage = Stage::Over;
-        problem.end(run.fx);
-    }
-
-    /// The lists are here.
-    fn go_on(&mut self, run: &mut Run<'_>) {
-        match &self.act {
-            Act::Take { name, .. } if !self.lists.iter().any(|list| list.list == *name) => {
-                let problem = no_list(name);
-                self.fail(&problem, run);
-            }
-            Act::Add { from: Csv::File(path), .. } | Act::Take { from: Csv::File(path), .. } => {
-                self.stage = Stage::File(run.file(FileCall::ReadList(path.clone())));
-            }
-            Act::Add { from: Csv::Pipe(text), .. } | Act::Take { from: Csv::Pipe(text), .. } => {
-                let text = text.clone();
-                self.take_in(&text, run);
-            }
-            Act::List => {
-                let columns = vec![text("LIST", 8, 32), text("NAMES", 12, 60)];
-                let cells = |list: &Suppression| vec![list.list.clone(), contents(&list.entries)];
-                let mut lines = OutputLines::new(self.format, columns);
-                lines.print(&self.lists, summary, cells, run.fx);
-                if lines.is_table() && self.lists.is_empty() {
-                    run.fx.push(Effect::Warn(
-                        "no suppression lists yet; add one with `lode suppress add NAME FILE`".to_owned(),
-                    ));
-                }
-                self.end(run);
-            }
-            Act::Show(name) | Act::Remove(name) => {
-                let Some(list) = self.lists.iter().find(|list| list.list == *name) else {
-                    let problem = no_list(name);
-                    return self.fail(&problem, run);
-                };
-                if let Act::Remove(_) = self.act {
-                    self.told =
-                        format!("removed {name} ({}). Its contacts can be unlocked again.", contents(&list.entries));
-                    self.done = counts(name, &list.entries);
-                    self.done.removed = list.entries.len() as u64;
-                    let call = StoreCall::RemoveSuppression {
-                        purses: run.session.purses(),
-                        list: name.clone(),
-                        entries: None,
-                    };
-                    self.stage = Stage::Changing(run.store(call));
-                    return;
-                }
-                let columns = vec![text("KIND", 7, 8), text("VALUE", 16, 60), text("NAME", 8, 32)];
-                let mut lines = OutputLines::new(self.format, columns);
-                lines.print(&list.entries, |entry| described(entry).0, |entry| described(entry).1, run.fx);
-                self.end(run);
-            }
-            Act::Check(corpus, rows) => match rows {
-                Some(rows) => {
-                    let rows: Vec<Staged> = rows.iter().map(Given::staged).collect();
-                    self.check(*corpus, &rows, run);
-                }
-                None => {
-                    let side = Side { source: Source::Workspace, corpus: *corpus };
-                    let purse = run.session.purse_of(side.source).unwrap_or_else(|| run.session.profile().earlier());
-                    let call = StoreCall::Basket { purse, side };
-                    self.stage = Stage::Basket(run.store(call));
-                }
-            },
-        }
-    }
-
-    /// The entries that were given are here.
-    fn take_in(&mut self, text: &str, run: &mut Run<'_>) {
-        let (name, subdomains, from) = match &self.act {
-            Act::Add { name, subdomains, from } => (name, *subdomains, from),
-            Act::Take { name, from } => (name, false, from),
-            _ => return,
-        };
-        let found = match crm::read(text, subdomains) {
-            Ok(found) => found,
-            Err(unusable) => {
-                let words = format!("{} cannot be used as a list: {unusable}", from.title());
-                let hint = "`lode suppress add --help` shows which columns are read";
-                return self.fail(&CommandProblem::new(Exit::Usage, words, hint), run);
-            }
-        };
-        if let Act::Take { .. } = self.act {
-            let name = name.clone();
-            return self.take_out(&name, &found.entries, run);
-        }
-        let known: BTreeSet<String> = self.on_list(name).map(meant).collect();
-        let new: Vec<SuppressEntry> =
-            found.entries.iter().filter(|entry| !known.contains(&meant(entry))).cloned().collect();
-        self.done = SuppressSummaryShape {
-            added: new.len() as u64,
-            unchanged: (found.entries.len() - new.len()) as u64,
-            skipped: found.skipped.len() as u64,
-            ..counts(name, &new)
-        };
-        let skipped = crm::lines_named(&found.skipped);
-        let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
-        self.told = format!(
-            "added to {name}: {}{skipped}. Contacts on this list are never unlocked.",
-            contents(&found.entries)
-        );
-        let (purse, list) = (run.session.list_purse(), name.clone());
-        let call = StoreCall::Suppress { purse, list, entries: found.entries };
-        self.stage = Stage::Changing(run.store(call));
-    }
-
-    /// The entries of a list.
-    fn on_list(&self, name: &str) -> impl Iterator<Item = &SuppressEntry> {
-        self.lists.iter().filter(move |list| list.list == name).flat_map(|list| &list.entries)
-    }
-
-    /// Takes entries out of a list: those that say the same, whatever else stands beside them.
-    fn take_out(&mut self, name: &str, given: &[SuppressEntry], run: &mut Run<'_>) {
-        let given: BTreeSet<String> = given.iter().map(meant).collect();
-        let entries: Vec<SuppressEntry> =
-            self.on_list(name).filter(|entry| given.contains(&meant(entry))).cloned().collect();
-        if entries.is_empty() {
-            let words = format!("none of these entries is on the list `{name}`");
-            let hint = "`lode suppress show NAME` shows its entries";
-            return self.fail(&CommandProblem::new(Exit::Failed, words, hint), run);
-        }
-        let gone: BTreeSet<String> = entries.iter().map(meant).collect();
-        let absent = given.difference(&gone).count();
-        self.done =
-            SuppressSummaryShape { removed: entries.len() as u64, unchanged: absent as u64, ..counts(name, &entries) };
-        let absent = match absent {
-            0 => String::new(),
-            count => format!("; {} not on it", counted(count as u64, "entry")),
-        };
-        self.told = format!("removed from {name}: {}{absent}. These can be unlocked again.", contents(&entries));
-        let (purses, list) = (run.session.purses(), name.to_owned());
-        self.stage = Stage::Changing(run.store(StoreCall::RemoveSuppression { purses, list, entries: Some(entries) }));
-    }
-
-    fn check(&mut self, corpus: Corpus, rows: &[Staged], run: &mut Run<'_>) {
-        let lists = Lists::of(self.lists.clone());
-        let side = Side { source: Source::Workspace, corpus };
-        let said = |row: &Staged| match lists.check(side, ShownFields::of(row)) {
-            SuppressionCheck::Clear => ("clear", None, None, Vec::new()),
-            SuppressionCheck::Named(at) => {
-                ("suppressed", Some(lists.list(at).to_owned()), None, vec![lists.held_by(at)])
-            }
-            SuppressionCheck::Unchecked(why, may) => {
-                ("unchecked", None, Some(why.to_string()), lists.may_be_held_by(&may).to_vec())
-            }
-        };
-        let line = |row: &Staged| {
-            let (check, list, why, by) = said(row);
-            let by = by.into_iter().map(|by| HeldByShape { list: by.list, entry: by.entry }).collect();
-            json::line(&SuppressCheckLine { id: row.id.0, corpus: corpus.name(), check, list, why, by })
-        };
-        let cells = |row: &Staged| {
-            let (check, _, _, by) = said(row);
-            let by: Vec<String> = by.iter().map(ToString::to_string).collect();
-            vec![row.id.to_string(), check.to_owned(), by.join("; "), row.name.clone(), row.company.clone()]
-        };
-        let columns = vec![
-            text("ID", 4, 20),
-            text("CHECK", 10, 10),
-            text("ENTRY", 8, 40),
-            text("NAME", 18, 28),
-            text("COMPANY", 8, 32),
-        ];
-        OutputLines::new(self.format, columns).print(rows, line, cells, run.fx);
-        self.end(run);
-    }
-}
-
 impl Operation for SuppressArgs {
     fn services(&self) -> &'static [Source] {
         &[Source::Workspace]
@@ -329,50 +113,181 @@ impl Operation for SuppressArgs {
     fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
         let summary =
             matches!(self.act, SuppressAct::Add { summary: true, .. } | SuppressAct::Rm { summary: true, .. });
-        Ok(Box::new(SuppressScript::new(act(&self.act, pipe)?, format).with_summary(summary)))
+        let act = act(&self.act, pipe)?;
+        Ok(script(move |console| suppress(console, act, summary, format)))
     }
 }
 
-impl Script for SuppressScript {
-    fn start(&mut self, run: &mut Run<'_>) {
-        run.session.read_lists(run.now, run.fx);
-    }
+const LISTS: &[OutputColumn<Suppression>] =
+    &[text("LIST", 8, 32, |list| list.list.clone()), text("NAMES", 12, 60, |list| contents(&list.entries))];
 
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        let arrival = match event {
-            Event::Answered(arrival) => arrival,
-            Event::Lists(Ok(())) if self.stage == Stage::Reading => {
-                self.lists = run.session.lists().all().clone();
-                return self.go_on(run);
+const ENTRIES: &[OutputColumn<Entry>] = &[
+    text("KIND", 7, 8, |entry| entry.kind.to_owned()),
+    text("VALUE", 16, 60, |entry| entry.shown.clone()),
+    text("NAME", 8, 32, |entry| entry.name.clone()),
+];
+
+const CHECKED: &[OutputColumn<Checked>] = &[
+    text("ID", 4, 20, |checked| checked.row.id.to_string()),
+    text("CHECK", 10, 10, |checked| checked.check.to_owned()),
+    text("ENTRY", 8, 40, |checked| checked.by.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
+    text("NAME", 18, 28, |checked| checked.row.name.clone()),
+    text("COMPANY", 8, 32, |checked| checked.row.company.clone()),
+];
+
+pub(super) async fn suppress(console: Console, act: Act, summary: bool, format: Format) -> Ending {
+    let lists = console.lists().await?;
+    let named = |name: &str| lists.iter().find(|list| list.list == name);
+    let change = match act {
+        Act::List => {
+            console.rows(format, LISTS, &lists, list_line);
+            if format.is_table() && lists.is_empty() {
+                console.warn("no suppression lists yet; add one with `lode suppress add NAME FILE`");
             }
-            Event::Lists(Err(failure)) if self.stage == Stage::Reading => {
-                return self.fail(&CommandProblem::of_store(&failure), run);
-            }
-            _ => return,
-        };
-        match arrival {
-            Arrival::Stored(_, Err(failure)) if self.stage != Stage::Over => {
-                self.fail(&CommandProblem::of_store(&failure), run)
-            }
-            Arrival::Stored(ticket, Ok(StoreReply::Basket(basket))) if self.stage == Stage::Basket(ticket) => {
-                if let Act::Check(corpus, _) = self.act {
-                    self.check(corpus, &basket.rows, run);
+            return Ok(Exit::Done);
+        }
+        Act::Show(name) => {
+            let list = named(&name).ok_or_else(|| no_list(&name))?;
+            let entries: Vec<Entry> = list.entries.iter().map(described).collect();
+            console.rows(format, ENTRIES, &entries, |entry| entry.line.clone());
+            return Ok(Exit::Done);
+        }
+        Act::Check(corpus, given) => {
+            let side = Side { source: Source::Workspace, corpus };
+            let rows = match given {
+                Some(rows) => rows.iter().map(Given::staged).collect(),
+                None => {
+                    let purse = console.with(move |run| run.purse_or_earlier(side.source)).await;
+                    console.basket(purse, side).await?
                 }
-            }
-            Arrival::Stored(ticket, Ok(_)) if self.stage == Stage::Changing(ticket) => {
-                run.fx.push(Effect::Warn(std::mem::take(&mut self.told)));
-                if self.summary {
-                    let summary = std::mem::take(&mut self.done);
-                    run.fx.push(Effect::Print(json::line(&SuppressSummaryLine { summary })));
-                }
-                self.end(run);
-            }
-            Arrival::Filed(ticket, result) if self.stage == Stage::File(ticket) => match result {
-                Ok(FileReply::Text(text)) => self.take_in(&text, run),
-                Ok(_) => {}
-                Err(failure) => self.fail(&CommandProblem::of_file(&failure), run),
-            },
-            _ => {}
+            };
+            let lists = Lists::of(lists.clone());
+            let checked: Vec<Checked> = rows.into_iter().map(|row| check(&lists, side, row)).collect();
+            console.rows(format, CHECKED, &checked, |checked| checked.line(corpus));
+            return Ok(Exit::Done);
+        }
+        Act::Remove(name) => {
+            let entries = &named(&name).ok_or_else(|| no_list(&name))?.entries;
+            let told = format!("removed {name} ({}). Its contacts can be unlocked again.", contents(entries));
+            let done = SuppressSummaryShape { removed: entries.len() as u64, ..counts(&name, entries) };
+            let purses = console.with(|run| run.session.purses()).await;
+            Change { call: StoreCall::RemoveSuppression { purses, list: name, entries: None }, told, done }
+        }
+        Act::Take { name, from } => {
+            let list = named(&name).ok_or_else(|| no_list(&name))?;
+            let given = read(&console, from, false).await?.entries;
+            let purses = console.with(|run| run.session.purses()).await;
+            take_out(list, &given, purses)?
+        }
+        Act::Add { name, from, subdomains } => {
+            let found = read(&console, from, subdomains).await?;
+            let purse = console.with(|run| run.session.list_purse()).await;
+            let known = named(&name).map_or(&[][..], |list| &list.entries);
+            add(name, known, found, purse)
+        }
+    };
+    console.store(change.call).await?;
+    console.warn(change.told);
+    if summary {
+        console.print(&SuppressSummaryLine { summary: change.done });
+    }
+    Ok(Exit::Done)
+}
+
+/// A change of a list, with what is said once it is kept, in words and as data.
+struct Change {
+    call: StoreCall,
+    told: String,
+    done: SuppressSummaryShape,
+}
+
+/// The entries that were given.
+async fn read(console: &Console, from: Csv, subdomains: bool) -> Result<CrmFile, CommandProblem> {
+    let title = from.title();
+    let text = match from {
+        Csv::Pipe(text) => text,
+        Csv::File(path) => match console.file(FileCall::ReadList(path)).await {
+            Ok(FileReply::Text(text)) => text,
+            Ok(other) => unreachable!("a list is read as text: {other:?}"),
+            Err(failure) => return Err(CommandProblem::of_file(&failure)),
+        },
+    };
+    crm::read(&text, subdomains).map_err(|unusable| {
+        let words = format!("{title} cannot be used as a list: {unusable}");
+        CommandProblem::new(Exit::Usage, words, "`lode suppress add --help` shows which columns are read")
+    })
+}
+
+fn add(name: String, known: &[SuppressEntry], found: CrmFile, purse: PurseRef) -> Change {
+    let known: BTreeSet<String> = known.iter().map(meant).collect();
+    let new: Vec<SuppressEntry> =
+        found.entries.iter().filter(|entry| !known.contains(&meant(entry))).cloned().collect();
+    let done = SuppressSummaryShape {
+        added: new.len() as u64,
+        unchanged: (found.entries.len() - new.len()) as u64,
+        skipped: found.skipped.len() as u64,
+        ..counts(&name, &new)
+    };
+    let skipped = crm::lines_named(&found.skipped);
+    let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
+    let all = contents(&found.entries);
+    let told = format!("added to {name}: {all}{skipped}. Contacts on this list are never unlocked.");
+    Change { call: StoreCall::Suppress { purse, list: name, entries: found.entries }, told, done }
+}
+
+/// Takes entries out of a list: those that say the same, whatever else stands beside them.
+fn take_out(list: &Suppression, given: &[SuppressEntry], purses: Vec<PurseRef>) -> Result<Change, CommandProblem> {
+    let name = &list.list;
+    let given: BTreeSet<String> = given.iter().map(meant).collect();
+    let entries: Vec<SuppressEntry> =
+        list.entries.iter().filter(|entry| given.contains(&meant(entry))).cloned().collect();
+    if entries.is_empty() {
+        let words = format!("none of these entries is on the list `{name}`");
+        return Err(CommandProblem::new(Exit::Failed, words, "`lode suppress show NAME` shows its entries"));
+    }
+    let gone: BTreeSet<String> = entries.iter().map(meant).collect();
+    let absent = given.difference(&gone).count();
+    let done =
+        SuppressSummaryShape { removed: entries.len() as u64, unchanged: absent as u64, ..counts(name, &entries) };
+    let absent = match absent {
+        0 => String::new(),
+        count => format!("; {} not on it", counted(count as u64, "entry")),
+    };
+    let told = format!("removed from {name}: {}{absent}. These can be unlocked again.", contents(&entries));
+    let call = StoreCall::RemoveSuppression { purses, list: name.clone(), entries: Some(entries) };
+    Ok(Change { call, told, done })
+}
+
+/// A row held against the lists.
+struct Checked {
+    row: Staged,
+    check: &'static str,
+    list: Option<String>,
+    why: Option<String>,
+    by: Vec<HeldBy>,
+}
+
+fn check(lists: &Lists, side: Side, row: Staged) -> Checked {
+    let (check, list, why, by) = match lists.check(side, ShownFields::of(&row)) {
+        SuppressionCheck::Clear => ("clear", None, None, Vec::new()),
+        SuppressionCheck::Named(at) => ("suppressed", Some(lists.list(at).to_owned()), None, vec![lists.held_by(at)]),
+        SuppressionCheck::Unchecked(why, may) => {
+            ("unchecked", None, Some(why.to_string()), lists.may_be_held_by(&may).to_vec())
+        }
+    };
+    Checked { row, check, list, why, by }
+}
+
+impl Checked {
+    fn line(&self, corpus: Corpus) -> SuppressCheckLine {
+        let by = self.by.iter().map(|by| HeldByShape { list: by.list.clone(), entry: by.entry.clone() });
+        SuppressCheckLine {
+            id: self.row.id.0,
+            corpus: corpus.name(),
+            check: self.check,
+            list: self.list.clone(),
+            why: self.why.clone(),
+            by: by.collect(),
         }
     }
 }
@@ -460,39 +375,44 @@ fn counts(list: &str, entries: &[SuppressEntry]) -> SuppressSummaryShape {
 }
 
 /// A list as one line.
-fn summary(list: &Suppression) -> String {
+fn list_line(list: &Suppression) -> SuppressListLine {
     let SuppressSummaryShape { list: name, emails, domains, phones, people, contacts, .. } =
         counts(&list.list, &list.entries);
-    json::line(&SuppressListLine { name, emails, domains, phones, people, contacts })
+    SuppressListLine { name, emails, domains, phones, people, contacts }
 }
 
-/// An entry as a line and as cells.
-fn described(entry: &SuppressEntry) -> (String, Vec<String>) {
-    let (kind, value, name, company, subdomains) = match entry {
-        SuppressEntry::Email { email, name } => ("email", email.clone(), name.as_str(), "", false),
-        SuppressEntry::Domain(domain) => ("domain", domain.clone(), "", "", true),
-        SuppressEntry::ExactDomain(domain) => ("domain", domain.clone(), "", "", false),
-        SuppressEntry::Phone { digits, name } => ("phone", digits.clone(), name.as_str(), "", false),
-        SuppressEntry::Person { name, company } => ("person", company.clone(), name.as_str(), company.as_str(), false),
-        SuppressEntry::Contact(side, id) => ("contact", format!("{side} {id}"), "", "", false),
-    };
-    let or_null = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
-    let mut fields = vec![("kind", json!(kind))];
-    match entry {
-        SuppressEntry::Person { .. } => fields.push(("company_name", json!(company))),
-        SuppressEntry::Contact(side, id) => {
-            let side =
-                [("source", json!(side.source.name())), ("corpus", json!(side.corpus.name())), ("id", json!(id.0))];
-            fields.extend(side);
+/// An entry of a list, as a line and as cells.
+struct Entry {
+    kind: &'static str,
+    shown: String,
+    name: String,
+    line: Value,
+}
+
+fn described(entry: &SuppressEntry) -> Entry {
+    let (kind, shown, name, fields) = match entry {
+        SuppressEntry::Email { email, name } => ("email", email.clone(), Some(name), json!({"value": email})),
+        SuppressEntry::Domain(domain) => {
+            ("domain", format!("*.{domain}"), None, json!({"value": domain, "subdomains": true}))
         }
-        _ => fields.push(("value", json!(value))),
+        SuppressEntry::ExactDomain(domain) => {
+            ("domain", domain.clone(), None, json!({"value": domain, "subdomains": false}))
+        }
+        SuppressEntry::Phone { digits, name } => ("phone", digits.clone(), Some(name), json!({"value": digits})),
+        SuppressEntry::Person { name, company } => {
+            ("person", company.clone(), Some(name), json!({"company_name": company}))
+        }
+        SuppressEntry::Contact(side, id) => {
+            let fields = json!({"source": side.source.name(), "corpus": side.corpus.name(), "id": id.0});
+            ("contact", format!("{side} {id}"), None, fields)
+        }
+    };
+    let mut line = json!({"kind": kind});
+    for (field, value) in fields.as_object().into_iter().flatten() {
+        line[field] = value.clone();
     }
-    if kind == "domain" {
-        fields.push(("subdomains", json!(subdomains)));
+    if let Some(name) = name {
+        line["contact_name"] = json!(json::text(name));
     }
-    if matches!(kind, "email" | "phone" | "person") {
-        fields.push(("contact_name", or_null(name)));
-    }
-    let shown = if subdomains { format!("*.{value}") } else { value };
-    (json::object(fields), vec![kind.to_owned(), shown, name.to_owned()])
+    Entry { kind, shown, name: name.cloned().unwrap_or_default(), line }
 }

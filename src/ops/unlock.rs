@@ -4,27 +4,28 @@
 //! Everything that costs happens in the session; here are the lines.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::sync::Arc;
+use std::mem;
 use std::time::Duration;
 use std::vec::IntoIter;
 
 use clap::{Args, ValueHint};
 
+use super::console::{Console, script};
 use super::filters::{corpus, credits};
 use super::input;
 use super::input::Given;
 use super::operation::{Operation, Pipe, ScriptContext};
-use super::output::{Format, OutputColumn, OutputLines, QuoteLine, QuoteShape, SummaryLine, SummaryShape, json, text};
+use super::output::{
+    Format, OutputColumn, OutputLines, QuoteLine, QuoteShape, SummaryLine, SummaryShape, detail, json, text,
+};
 use super::problem::{Code, CommandProblem, Exit, seconds};
 use super::program::{Run, Script};
-use super::purse_lookup::PurseLookup;
 use lode_core::{
     Contact, Corpus, Credits, Mono, Outcome, RowId, Side, Source, Staged, Tally, Verification, agree, contacts,
     counted, put_back,
 };
 use lode_engine::effect::{
-    CapKind, Effect, Handle, IntentRefused, NotGranted, Profile, Proposal, ProposalState, Settled, StoreCall,
-    StoreReply, Ticket,
+    CapKind, Effect, Handle, IntentRefused, NotGranted, Proposal, ProposalState, Settled, StoreCall, StoreReply, Ticket,
 };
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::retry::SHELL_PATIENCE;
@@ -77,9 +78,8 @@ pub struct UnlockScript {
     dry_run: bool,
     max_wait: Duration,
     given: Vec<Given>,
-    /// The proposal of an assistant that this is the order of.
-    handle: Option<Handle>,
-    lookup: Option<PurseLookup>,
+    /// The proposal of an assistant that this is the order of, and its rows.
+    granted: Option<(Handle, Vec<Staged>)>,
     lines: Told,
     /// The pause before a batch is sent again that was told last.
     rest: Option<Mono>,
@@ -96,9 +96,6 @@ pub struct UnlockScript {
 
 #[derive(Debug, PartialEq)]
 enum Stage {
-    /// Whose purse it is: there the proposal is.
-    PurseLookup,
-    Proposal(Ticket),
     /// The rows of the basket are read, by which bare ids are known.
     Basket(Ticket),
     Review,
@@ -121,8 +118,7 @@ impl UnlockScript {
             dry_run: args.dry_run,
             max_wait: Duration::from_secs(args.max_wait),
             given,
-            handle: None,
-            lookup: None,
+            granted: None,
             lines: Told::new(format),
             rest: None,
             checking: None,
@@ -131,6 +127,17 @@ impl UnlockScript {
             stopped: false,
             unread: false,
         }
+    }
+
+    fn review(&mut self, rows: Vec<Staged>, run: &mut Run<'_>) {
+        self.stage = Stage::Review;
+        let choice = ReviewChoice {
+            verify: self.verify,
+            allow_unchecked: self.allow_unchecked,
+            per_company: self.per_company,
+            ..ReviewChoice::default()
+        };
+        run.session.review(UnlockSubject::Rows(self.corpus, rows.into()), choice, run.now, run.fx);
     }
 
     fn finished(&mut self, summary: Box<OrderSummary>, run: &mut Run<'_>) {
@@ -161,7 +168,7 @@ impl UnlockScript {
                 job.batches().0
             )));
         }
-        if let Some(count) = job.awaits_others().filter(|_| !std::mem::replace(&mut self.awaiting, true)) {
+        if let Some(count) = job.awaits_others().filter(|_| !mem::replace(&mut self.awaiting, true)) {
             let words = format!("waiting for another unlock of {}", contacts(count));
             run.fx.push(Effect::Warn(words));
         }
@@ -223,7 +230,7 @@ impl UnlockScript {
             run.session.stop_unlock(run.now, run.fx);
             return true;
         }
-        match std::mem::replace(&mut self.stage, Stage::Over) {
+        match mem::replace(&mut self.stage, Stage::Over) {
             Stage::After(summary, _) => self.end_unread(summary, run),
             Stage::Telling(summary) => {
                 self.lines.skip();
@@ -264,30 +271,23 @@ impl Script for UnlockScript {
         if run.session.profile().workspace.is_none() {
             return self.fail(&CommandProblem::no_key(Source::Workspace), run);
         }
-        if self.handle.is_some() {
-            return self.find_proposal(run);
+        if let Some((_, rows)) = &mut self.granted {
+            let rows = mem::take(rows);
+            return self.review(rows, run);
         }
         let side = Side { source: Source::Workspace, corpus: self.corpus };
-        let purse = run.session.purse_of(side.source).unwrap_or_else(|| run.session.profile().earlier());
+        let purse = run.purse_or_earlier(side.source);
         let call = StoreCall::Basket { purse, side };
         self.stage = Stage::Basket(run.store(call));
     }
 
     fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        let Some(event) = self.handle_proposal(event, run) else { return };
         match (&self.stage, event) {
             (Stage::Basket(asked), Event::Answered(Arrival::Stored(ticket, result))) if *asked == ticket => {
                 match result {
                     Ok(StoreReply::Basket(basket)) => {
-                        let staged = known_rows(std::mem::take(&mut self.given), &basket.rows);
-                        self.stage = Stage::Review;
-                        let choice = ReviewChoice {
-                            verify: self.verify,
-                            allow_unchecked: self.allow_unchecked,
-                            per_company: self.per_company,
-                            ..ReviewChoice::default()
-                        };
-                        run.session.review(UnlockSubject::Rows(self.corpus, Arc::new(staged)), choice, run.now, run.fx);
+                        let rows = known_rows(mem::take(&mut self.given), &basket.rows);
+                        self.review(rows, run);
                     }
                     Ok(_) => {}
                     Err(failure) => self.fail(&CommandProblem::of_store(&failure), run),
@@ -306,7 +306,7 @@ impl Script for UnlockScript {
         match &self.stage {
             Stage::Running => self.report_progress(run),
             Stage::After(..) if !run.session.balance().is_asking() => {
-                if let Stage::After(summary, _) = std::mem::replace(&mut self.stage, Stage::Over) {
+                if let Stage::After(summary, _) = mem::replace(&mut self.stage, Stage::Over) {
                     self.end(summary, run);
                 }
             }
@@ -325,7 +325,7 @@ impl Script for UnlockScript {
 
     fn wake(&mut self, run: &mut Run<'_>) {
         self.lines.report_more(run.fx);
-        match std::mem::replace(&mut self.stage, Stage::Over) {
+        match mem::replace(&mut self.stage, Stage::Over) {
             Stage::After(summary, until) if until <= run.now.mono && run.session.balance().is_asking() => {
                 self.end_unread(summary, run);
             }
@@ -364,78 +364,52 @@ impl Script for UnlockScript {
 
 // An unlock for an assistant: the ids, the amount and how to verify come from the proposal, as a person accepted it.
 
+/// The order of a proposal. Everything else about it is in the ledger.
+pub(super) fn unlock_granted(handle: Handle) -> Box<dyn Script> {
+    let args = UnlockArgs {
+        corpus: None,
+        max_credits: Credits::ZERO,
+        no_verify: false,
+        allow_unchecked: false,
+        per_company: None,
+        dry_run: false,
+        // A client gives up on a call that is silent for a minute.
+        max_wait: SHELL_PATIENCE.as_secs(),
+        ids: Vec::new(),
+    };
+    script(async move |console| {
+        let proposal = proposal_of(&console, handle).await?;
+        let unlock = UnlockScript::new(&args, Vec::new(), Format::Json).begin_proposal(proposal)?;
+        console.hand_over(Box::new(unlock));
+        Ok(Exit::Done)
+    })
+}
+
+/// What the ledger knows of a handle.
+pub(super) async fn proposal_of(console: &Console, handle: Handle) -> Result<Proposal, CommandProblem> {
+    let purse = console.purse().await?;
+    let StoreReply::Proposals(found) = console.store(StoreCall::ProposalOf { purse, handle }).await? else {
+        unreachable!("the store answers with proposals");
+    };
+    found.into_iter().next().ok_or_else(|| not_granted(NotGranted::NoSuch))
+}
+
 impl UnlockScript {
-    /// The order of a proposal. Everything else about it is in the ledger.
-    pub fn of_proposal(profile: &Profile, handle: Handle) -> UnlockScript {
-        let args = UnlockArgs {
-            corpus: None,
-            max_credits: Credits::ZERO,
-            no_verify: false,
-            allow_unchecked: false,
-            per_company: None,
-            dry_run: false,
-            // A client gives up on a call that is silent for a minute.
-            max_wait: SHELL_PATIENCE.as_secs(),
-            ids: Vec::new(),
-        };
-        let mut unlock = UnlockScript::new(&args, Vec::new(), Format::Json);
-        unlock.handle = Some(handle);
-        unlock.lookup = Some(PurseLookup::new(profile));
-        unlock
-    }
-
-    fn find_proposal(&mut self, run: &mut Run<'_>) {
-        self.stage = Stage::PurseLookup;
-        if let Some(Err(problem)) = self.lookup.as_mut().map(|lookup| lookup.start(run)) {
-            self.fail(&problem, run);
-        }
-    }
-
-    /// Takes what belongs to finding the proposal, and hands back everything else.
-    fn handle_proposal(&mut self, event: Event, run: &mut Run<'_>) -> Option<Event> {
-        match (&self.stage, event) {
-            (Stage::PurseLookup, Event::Answered(arrival)) => {
-                match self.lookup.as_mut().and_then(|lookup| lookup.handle(&arrival, run)) {
-                    Some(Ok(purse)) => {
-                        let handle = self.handle.clone()?;
-                        self.stage = Stage::Proposal(run.store(StoreCall::ProposalOf { purse, handle }));
-                    }
-                    Some(Err(problem)) => self.fail(&problem, run),
-                    None => {}
-                }
-                None
-            }
-            (Stage::Proposal(asked), Event::Answered(Arrival::Stored(ticket, result))) if *asked == ticket => {
-                match result {
-                    Ok(StoreReply::Proposals(found)) => match found.into_iter().next() {
-                        Some(proposal) => self.begin_proposal(proposal, run),
-                        None => self.fail(&not_granted(NotGranted::NoSuch), run),
-                    },
-                    Ok(_) => {}
-                    Err(failure) => self.fail(&CommandProblem::of_store(&failure), run),
-                }
-                None
-            }
-            (_, event) => Some(event),
-        }
-    }
-
     /// What is read here only chooses the words: whether the handle holds is decided when the first batch is written down.
-    fn begin_proposal(&mut self, proposal: Proposal, run: &mut Run<'_>) {
+    fn begin_proposal(mut self, proposal: Proposal) -> Result<UnlockScript, CommandProblem> {
         let (rows, amount, verify) = match proposal.state {
             ProposalState::Accepted { amount, ids, verify } => {
                 let rows = proposal.rows.into_iter().filter(|row| ids.contains(&row.id)).collect();
                 (rows, amount, verify)
             }
             ProposalState::Waiting => (proposal.rows, proposal.ceiling, proposal.verify),
-            ProposalState::Declined => return self.fail(&not_granted(NotGranted::Declined), run),
-            ProposalState::Expired => return self.fail(&not_granted(NotGranted::Expired), run),
-            ProposalState::Used(_) => return self.fail(&not_granted(NotGranted::Used), run),
+            ProposalState::Declined => return Err(not_granted(NotGranted::Declined)),
+            ProposalState::Expired => return Err(not_granted(NotGranted::Expired)),
+            ProposalState::Used(_) => return Err(not_granted(NotGranted::Used)),
         };
         (self.corpus, self.max_credits, self.verify) = (proposal.corpus, amount, verify);
-        self.stage = Stage::Review;
-        let choice = ReviewChoice { verify, ..ReviewChoice::default() };
-        run.session.review(UnlockSubject::Rows(proposal.corpus, rows.into()), choice, run.now, run.fx);
+        self.granted = Some((proposal.handle, rows));
+        Ok(self)
     }
 }
 
@@ -643,8 +617,8 @@ impl UnlockScript {
         }
         warn(quote, run.fx);
         self.report_left_aside(quote, run);
-        let accepted = match &self.handle {
-            Some(handle) => run.session.accept_granted(quote, self.max_credits, handle.clone(), run.now, run.fx),
+        let accepted = match &self.granted {
+            Some((handle, _)) => run.session.accept_granted(quote, self.max_credits, handle.clone(), run.now, run.fx),
             None => run.session.accept_within(quote, self.max_credits, run.now, run.fx),
         };
         match accepted {
@@ -713,15 +687,23 @@ pub(super) struct Told {
 /// So many of them are made at once.
 const PORTION: usize = 5_000;
 
-fn columns() -> Vec<OutputColumn> {
-    vec![
-        text("ID", 8, 20),
-        text("OUTCOME", 9, 11),
-        text("NAME", 16, 28),
-        text("EMAIL", 20, 40),
-        text("PHONE", 12, 18),
-        text("COMPANY", 16, 32).detail(),
-        text("CHECK", 8, 12),
+/// A contact with its outcome.
+struct SettledRow<'a> {
+    corpus: Corpus,
+    id: RowId,
+    outcome: Outcome,
+    contact: &'a Contact,
+}
+
+fn columns<'a>() -> [OutputColumn<SettledRow<'a>>; 7] {
+    [
+        text("ID", 8, 20, |row| row.id.to_string()),
+        text("OUTCOME", 9, 11, |row| row.outcome.name().to_owned()),
+        text("NAME", 16, 28, |row| row.contact.contact_name.clone()),
+        text("EMAIL", 20, 40, |row| row.contact.email.clone()),
+        text("PHONE", 12, 18, |row| row.contact.phone.clone()),
+        detail(text("COMPANY", 16, 32, |row| row.contact.company_name.clone())),
+        text("CHECK", 8, 12, |row| row.contact.verification.as_ref().map_or("", Verification::word).to_owned()),
     ]
 }
 
@@ -729,7 +711,7 @@ impl Told {
     pub(super) fn new(format: Format) -> Told {
         Told {
             format,
-            lines: OutputLines::new(format, columns()),
+            lines: OutputLines::new(format, &columns()),
             told: BTreeSet::new(),
             unread: BTreeSet::new(),
             plain: VecDeque::new(),
@@ -830,22 +812,9 @@ impl Told {
     }
 
     fn line(&mut self, corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact, fx: &mut Vec<Effect>) {
-        self.lines.print(
-            &[()],
-            |()| json::settled(corpus, id, outcome, contact),
-            |()| {
-                vec![
-                    id.to_string(),
-                    outcome.name().to_owned(),
-                    contact.contact_name.clone(),
-                    contact.email.clone(),
-                    contact.phone.clone(),
-                    contact.company_name.clone(),
-                    contact.verification.as_ref().map_or("", Verification::word).to_owned(),
-                ]
-            },
-            fx,
-        );
+        let row = SettledRow { corpus, id, outcome, contact };
+        let json = |row: &SettledRow<'_>| json::settled(row.corpus, row.id, row.outcome, row.contact);
+        self.lines.print(&columns(), &[row], json, fx);
     }
 
     pub(super) fn summary(&self, sums: &Sums, fx: &mut Vec<Effect>) {

@@ -101,7 +101,7 @@ pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> 
     let mut begun = bootstrap::with_keys(&inner.environment, &chosen, ready);
     begun.setup.store = begun.setup.store.for_assistant();
     let asked = match call.accepted {
-        Some(amount) => Ok(accept(&begun.profile, call.handle, amount)),
+        Some(amount) => Ok(accept(call.handle, amount)),
         None => {
             let shared = inner.shared.allowing(call.assistant.standing);
             ask(&call.tool, &call.arguments, &begun.profile, &shared, call.handle)

@@ -2,22 +2,28 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::ops;
-use crate::ops::export::{ExportArgs, LocalData};
+use crate::ops::basket::{Act as BasketChange, basket};
+use crate::ops::console::script;
+use crate::ops::counts::counts;
+use crate::ops::export::{ExportArgs, LocalData, form};
 use crate::ops::filters::{DataFilters, FilterArgs};
 use crate::ops::input::{Csv, Given};
+use crate::ops::operation::{Operation, ScriptContext};
 use crate::ops::output::Format;
-use crate::ops::owned::OwnedArgs;
+use crate::ops::owned::{OwnedArgs, owned};
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Script;
+use crate::ops::receipts::receipts;
+use crate::ops::saved::{Act as SavedAct, saved};
+use crate::ops::suppress::{Act as ListChange, suppress};
+use crate::ops::unlock::unlock_granted;
 use lode_core::{Corpus, Credits, Filter, Query, RowId, Side, Source};
 use lode_engine::effect::{Form, Handle, Profile, SearchCall};
 use lode_engine::flow::saved::SavedChange;
 
 use super::answer::ToolAnswer;
-use super::offer::Offer;
-use super::search::{Find, Match};
-use super::status::{Contact, Status};
+use super::proposals::{Wanted, quote, status};
+use super::search::{contact, find, first_of_each};
 use super::tools::Tool;
 use super::{Shared, USUAL};
 
@@ -149,52 +155,54 @@ pub fn ask(
             let source = given.one_of("source", &["workspace", "data"])?.and_then(|name| name.parse().ok());
             let query = given.query(Side { source: source.unwrap_or(Source::Workspace), corpus })?;
             let call = SearchCall { query, offset: offset as u64, limit: limit as u64, mark_pulled: false };
-            asked(Box::new(Find { call, fields: paged.fields, shared: shared.clone() }), ToolAnswer::default())
+            let (fields, shared) = (paged.fields, shared.clone());
+            asked(script(move |console| find(console, call, fields, shared)), ToolAnswer::default())
         }
         "match" => {
-            let companies = given.texts("companies", 10)?;
-            let mut queries = Vec::new();
-            for company in &companies {
+            let mut searches = Vec::new();
+            for company in given.texts("companies", 10)? {
                 let mut values = vec![(Filter::CompanyName, company.clone())];
                 values.extend(given.text("title")?.map(|title| (Filter::Title, title.to_owned())));
                 let side = Side { source: Source::Data, corpus };
-                queries.push(FilterArgs { values, ..FilterArgs::default() }.query(side)?);
+                searches.push((company, FilterArgs { values, ..FilterArgs::default() }.query(side)?));
             }
-            if queries.is_empty() {
+            if searches.is_empty() {
                 return Err(wrong("`companies` names at least one company"));
             }
-            asked(Box::new(Match::new(companies, queries, shared.clone())), ToolAnswer::of_page(10, 0))
+            let shared = shared.clone();
+            asked(script(move |console| first_of_each(console, searches, shared)), ToolAnswer::of_page(10, 0))
         }
         "counts" => {
             let only = given.one_of("kind", &["state", "sic"])?.map(|kind| ("kind", json!(kind)));
             let answer = ToolAnswer { only, largest: Some("count"), ..ToolAnswer::of_page(limit, 0) };
-            asked(Box::new(ops::counts::CountsScript::new(corpus, Format::Json)), answer)
+            asked(script(move |console| counts(console, corpus, Format::Json)), answer)
         }
         "contact" => {
             let id = given.number("id", 1, i64::MAX as u64)?.ok_or_else(|| wrong("`id` is needed"))?;
             let id = RowId(id as i64);
-            asked(Box::new(Contact::new(profile, corpus, id, shared.row(workspace, id))), ToolAnswer::default())
+            let row = shared.row(workspace, id);
+            asked(script(move |console| contact(console, corpus, id, row)), ToolAnswer::default())
         }
         "basket" => {
             let ids = given.ids()?;
             let act = match given.one_of("action", &["list", "add", "remove"])? {
-                Some("list") => ops::basket::Act::List,
+                Some("list") => BasketChange::List,
                 Some(_) if ids.is_empty() => return Err(wrong("`ids` names at least one contact")),
-                Some("add") => ops::basket::Act::Add(rows(ids)),
-                Some(_) => ops::basket::Act::Remove(ids),
+                Some("add") => BasketChange::Add(rows(ids)),
+                Some(_) => BasketChange::Remove(ids),
                 None => return Err(wrong("`action` is needed")),
             };
-            let lists = act == ops::basket::Act::List;
+            let lists = act == BasketChange::List;
             let answer =
                 if lists { paged } else { ToolAnswer { none: Some("done; nothing spent"), ..ToolAnswer::default() } };
-            asked(Box::new(ops::basket::BasketScript::new(profile, workspace, act, Format::Json)), answer)
+            asked(script(move |console| basket(console, workspace, act, Format::Json)), answer)
         }
         "suppress" => {
             let act = match given.one_of("action", &["list", "check", "add"])? {
-                Some("list") => ops::suppress::Act::List,
+                Some("list") => ListChange::List,
                 Some("check") => {
                     let ids = given.ids()?;
-                    ops::suppress::Act::Check(corpus, (!ids.is_empty()).then(|| rows(ids)))
+                    ListChange::Check(corpus, (!ids.is_empty()).then(|| rows(ids)))
                 }
                 Some(_) => {
                     let name = lode_core::scrub::name(given.needed("name")?);
@@ -203,52 +211,53 @@ pub fn ask(
                         return Err(wrong("`name` and `entries` are needed"));
                     }
                     let from = Csv::Pipe(entries.join("\n"));
-                    ops::suppress::Act::Add { name, from, subdomains: false }
+                    ListChange::Add { name, from, subdomains: false }
                 }
                 None => return Err(wrong("`action` is needed")),
             };
-            asked(Box::new(ops::suppress::SuppressScript::new(act, Format::Json)), ToolAnswer::of_page(50, 0))
+            asked(script(move |console| suppress(console, act, false, Format::Json)), ToolAnswer::of_page(50, 0))
         }
         "quote" => {
             let ids = given.ids()?;
-            let basket = given.flag("basket")?.unwrap_or(false);
-            if ids.is_empty() != basket {
+            let whole = given.flag("basket")?.unwrap_or(false);
+            if ids.is_empty() != whole {
                 return Err(wrong("give `ids`, or `basket`: true"));
             }
             let most = given.number("max_credits", 1, 1_000_000)?.map(|most| Credits(most as i64));
             let verify = given.flag("verify")?.unwrap_or(true);
-            let ids = (!basket).then(|| rows(ids));
-            asked(Box::new(Offer::new(corpus, ids, most, verify, handle, shared.standing)), ToolAnswer::default())
+            let ids = (!whole).then(|| rows(ids));
+            let (wanted, standing) = (Wanted { corpus, ids, most, verify, handle }, shared.standing);
+            asked(script(move |console| quote(console, wanted, standing)), ToolAnswer::default())
         }
         "unlock" => {
             let handle = Handle(given.needed("handle")?.to_owned());
-            asked(Box::new(ops::unlock::UnlockScript::of_proposal(profile, handle)), ToolAnswer::of_page(50, 0))
+            asked(unlock_granted(handle), ToolAnswer::of_page(50, 0))
         }
         "owned" => {
             let corpus = given.text("corpus")?.is_some().then_some(corpus);
             let args = OwnedArgs { corpus, find: given.text("find")?.map(str::to_owned) };
-            asked(Box::new(ops::owned::OwnedScript::new(profile, args, Format::Json)), paged)
+            asked(script(move |console| owned(console, args, Format::Json)), paged)
         }
-        "receipts" => asked(Box::new(ops::receipts::ReceiptsScript::new(profile, None, Format::Json)), paged),
+        "receipts" => asked(script(move |console| receipts(console, None, Format::Json)), paged),
         "saved" => {
             let act = match given.one_of("action", &["list", "run", "add"])? {
-                Some("list") => ops::saved::Act::List,
+                Some("list") => SavedAct::List,
                 Some("run") => {
                     let name = given.needed("name")?.to_owned();
-                    ops::saved::Act::Run { name, only_new: false, limit: limit as u64, yes: false, summary: false }
+                    SavedAct::Run { name, only_new: false, limit: limit as u64, yes: false, summary: false }
                 }
                 Some(_) => {
                     let name = given.needed("name")?.to_owned();
-                    ops::saved::Act::Change(SavedChange::Add { name, query: given.query(workspace)? })
+                    SavedAct::Change(SavedChange::Add { name, query: given.query(workspace)? })
                 }
                 None => return Err(wrong("`action` is needed")),
             };
             let answer = ToolAnswer { none: Some("done"), ..ToolAnswer::of_page(50, 0) };
-            asked(Box::new(ops::saved::SavedScript::new(act, Format::Json)), answer)
+            asked(script(move |console| saved(console, act, Format::Json)), answer)
         }
         "export" => {
             let from = given.one_of("from", &["owned", "basket", "data"])?.ok_or_else(|| wrong("`from` is needed"))?;
-            let form = given.text("form")?.map_or(Form::Contacts, ops::export::form);
+            let form = given.text("form")?.map_or(Form::Contacts, form);
             let output = Some(place(given.needed("file")?, shared)?);
             let from = match from {
                 "owned" => Some(LocalData::Owned),
@@ -266,11 +275,13 @@ pub fn ask(
                 paged: false,
                 yes: false,
             };
-            asked(ops::export::script(profile, &args, Format::Json)?, ToolAnswer::default())
+            let context = ScriptContext { profile, pipe: None, format: Format::Json };
+            asked(args.script(context)?, ToolAnswer::default())
         }
         _ => {
             let handle = given.text("handle")?.map(|handle| Handle(handle.to_owned()));
-            asked(Box::new(Status::new(profile, handle, shared.standing)), ToolAnswer::default())
+            let standing = shared.standing;
+            asked(script(move |console| status(console, handle, standing)), ToolAnswer::default())
         }
     }
 }

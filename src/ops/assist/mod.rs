@@ -4,13 +4,11 @@
 //! Answers are data and small: chosen fields, pages with a total, every text scrubbed and cut. What is masked stays masked. No tool
 //! spends by itself: `quote` makes a proposal, and `unlock` takes the handle of one that a person accepted.
 
-mod accept;
 pub mod answer;
 mod ask;
-mod offer;
 mod output;
+mod proposals;
 mod search;
-mod status;
 pub mod tools;
 
 use std::collections::BTreeMap;
@@ -20,9 +18,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lode_core::{Corpus, Row, RowId, Side};
 use lode_engine::effect::StandingGrant;
 
-pub use accept::accept;
 pub use answer::ToolAnswer;
 pub use ask::{ToolCall, ask};
+pub use proposals::accept;
 
 /// What the calls of one server share.
 #[derive(Clone, Debug, Default)]

@@ -1,12 +1,12 @@
-//! Searching for an assistant: one page of a search, and the first rows of several companies.
+//! Searching for an assistant: one page of a search, the first rows of several companies, and one contact.
 
 use serde_json::{Map, Value, json};
 
+use crate::ops::console::{Console, Ending};
 use crate::ops::output::json;
-use crate::ops::problem::{CommandProblem, Exit};
-use crate::ops::program::{Run, Script};
-use lode_core::{Known, Page, Query, Row};
-use lode_engine::effect::{Call, CallId, Effect, Reply, SearchCall, StoreCall};
+use crate::ops::problem::{Code, CommandProblem, Exit};
+use lode_core::{Corpus, Known, Page, Query, Row, RowId};
+use lode_engine::effect::{Call, Effect, Reply, SearchCall, StoreCall};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 
@@ -42,104 +42,78 @@ fn brief(row: &Row, fields: &[String]) -> Value {
     Value::Object(brief)
 }
 
-/// One page.
-pub(super) struct Find {
-    pub(super) call: SearchCall,
-    pub(super) fields: Vec<String>,
-    pub(super) shared: Shared,
-}
-
 /// Remembers what a page showed: here for the ids, in the history for a free look later.
-fn remember(call: &SearchCall, page: &Page, shared: &Shared, run: &mut Run<'_>) {
+async fn remember(call: &SearchCall, page: &Page, shared: &Shared, console: &Console) {
     let side = call.query.side;
     shared.saw(side, &page.rows);
-    if let Some(purse) = run.session.purse_of(side.source) {
-        run.store(StoreCall::Searched {
+    if let Some(purse) = console.purse_of(side.source).await {
+        let searched = StoreCall::Searched {
             purse,
             canonical: call.query.canonical(),
             total: page.total,
             offset: page.offset,
             ids: page.rows.iter().filter_map(|row| row.id()).collect(),
             leg: false,
-        });
+        };
+        console.with(|run| run.store(searched)).await;
     }
 }
 
-impl Script for Find {
-    fn start(&mut self, run: &mut Run<'_>) {
-        let source = self.call.query.side.source;
-        if !run.session.has(source) {
-            return CommandProblem::no_key(source).end(run.fx);
-        }
-        run.ask(Call::Search(self.call.clone()));
-    }
-
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(Arrival::Reply(_, Call::Search(_), result)) = event else { return };
-        match result {
-            Ok(Reply::Page(page)) => {
-                remember(&self.call, &page, &self.shared, run);
-                // A service may send more than it was asked for.
-                let wanted = usize::try_from(self.call.limit).unwrap_or(usize::MAX);
-                let rows: Vec<Value> = page.rows.iter().take(wanted).map(|row| brief(row, &self.fields)).collect();
-                let next = page.offset + rows.len() as u64;
-                let mut answer = Map::new();
-                let more = !rows.is_empty() && next < page.total;
-                answer.insert("rows".to_owned(), Value::Array(rows));
-                answer.insert("total".to_owned(), json!(page.total));
-                answer.insert("next".to_owned(), if more { json!(next) } else { Value::Null });
-                run.fx.push(Effect::Print(Value::Object(fit(answer)).to_string()));
-                run.fx.push(Effect::Quit(Exit::Done.code()));
-            }
-            Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
-            Err(failure) => CommandProblem::of_call(self.call.query.side.source, &failure).end(run.fx),
-        }
-    }
-}
-
-/// One small search for each company.
-pub(super) struct Match {
-    companies: Vec<String>,
-    calls: Vec<SearchCall>,
-    asked: Vec<(CallId, usize)>,
-    shared: Shared,
+/// One page.
+pub(super) async fn find(console: Console, call: SearchCall, fields: Vec<String>, shared: Shared) -> Ending {
+    console.needs(call.query.side.source).await?;
+    let Reply::Page(page) = console.ask(Call::Search(call.clone())).await? else {
+        unreachable!("a search answers with a page");
+    };
+    remember(&call, &page, &shared, &console).await;
+    // A service may send more than it was asked for.
+    let wanted = usize::try_from(call.limit).unwrap_or(usize::MAX);
+    let rows: Vec<Value> = page.rows.iter().take(wanted).map(|row| brief(row, &fields)).collect();
+    let next = page.offset + rows.len() as u64;
+    let next = (!rows.is_empty() && next < page.total).then_some(next);
+    let answer = [("rows", json!(rows)), ("total", json!(page.total)), ("next", json!(next))];
+    console.print(&fit(answer.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()));
+    Ok(Exit::Done)
 }
 
 /// Rows of each company.
 const FIRST: u64 = 3;
 
-impl Match {
-    pub(super) fn new(companies: Vec<String>, queries: Vec<Query>, shared: Shared) -> Match {
-        let call = |query| SearchCall { query, offset: 0, limit: FIRST, mark_pulled: false };
-        Match { companies, calls: queries.into_iter().map(call).collect(), asked: Vec::new(), shared }
+/// One small search for each company, all at once.
+pub(super) async fn first_of_each(console: Console, searches: Vec<(String, Query)>, shared: Shared) -> Ending {
+    console.needs(searches[0].1.side.source).await?;
+    let mut asked = Vec::new();
+    for (company, query) in searches {
+        let call = SearchCall { query, offset: 0, limit: FIRST, mark_pulled: false };
+        let wanted = Call::Search(call.clone());
+        asked.push((console.with(|run| run.ask(wanted)).await, company, call));
     }
+    while !asked.is_empty() {
+        let Event::Answered(Arrival::Reply(id, _, result)) = console.event().await else { continue };
+        let Some(place) = asked.iter().position(|(asked, ..)| *asked == id) else { continue };
+        let (_, company, call) = asked.remove(place);
+        let page = match result {
+            Ok(Reply::Page(page)) => page,
+            Ok(other) => unreachable!("a search answers with a page: {other:?}"),
+            Err(failure) => return Err(CommandProblem::of_call(call.query.side.source, &failure)),
+        };
+        remember(&call, &page, &shared, &console).await;
+        let first: Vec<Value> = page.rows.iter().take(FIRST as usize).map(|row| brief(row, &[])).collect();
+        console.print(&json!({"company": company, "total": page.total, "first": first}));
+    }
+    Ok(Exit::Done)
 }
 
-impl Script for Match {
-    fn start(&mut self, run: &mut Run<'_>) {
-        let source = self.calls[0].query.side.source;
-        if !run.session.has(source) {
-            return CommandProblem::no_key(source).end(run.fx);
-        }
-        self.asked = (0..self.calls.len()).map(|at| (run.ask(Call::Search(self.calls[at].clone())), at)).collect();
+/// One contact: whole where it is owned, else the row that a search of this server showed.
+pub(super) async fn contact(console: Console, corpus: Corpus, id: RowId, row: Option<Row>) -> Ending {
+    let owned = console.owned(Some(corpus)).await?;
+    if let Some(owned) = owned.iter().find(|owned| owned.id == id) {
+        console.print(&json::owned(owned));
+    } else if let Some(row) = row {
+        console.say(Effect::Print(json::row(&row)));
+    } else {
+        let words = format!("contact {id} is not owned, and no search has shown it");
+        return Err(CommandProblem::new(Exit::Failed, words, "search shows it first").code(Code::NotFound));
     }
-
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        let Event::Answered(Arrival::Reply(id, _, result)) = event else { return };
-        let Some(place) = self.asked.iter().position(|(asked, _)| *asked == id) else { return };
-        let (_, at) = self.asked.remove(place);
-        match result {
-            Ok(Reply::Page(page)) => {
-                remember(&self.calls[at], &page, &self.shared, run);
-                let first: Vec<Value> = page.rows.iter().take(FIRST as usize).map(|row| brief(row, &[])).collect();
-                let line = json!({"company": self.companies[at], "total": page.total, "first": first});
-                run.fx.push(Effect::Print(line.to_string()));
-                if self.asked.is_empty() {
-                    run.fx.push(Effect::Quit(Exit::Done.code()));
-                }
-            }
-            Ok(_) => run.fx.push(Effect::Quit(Exit::Failed.code())),
-            Err(failure) => CommandProblem::of_call(self.calls[at].query.side.source, &failure).end(run.fx),
-        }
-    }
+    Ok(Exit::Done)
 }

@@ -60,8 +60,8 @@ pub fn unstored(response: &str) -> String {
 }
 
 /// One contact of `lode owned`: the same keys whatever answer it came from.
-pub fn owned(owned: &Owned) -> String {
-    line(&OwnedLine {
+pub fn owned(owned: &Owned) -> OwnedLine {
+    OwnedLine {
         id: owned.id.0,
         corpus: owned.corpus.name(),
         email: text(&owned.contact.email),
@@ -74,7 +74,7 @@ pub fn owned(owned: &Owned) -> String {
         unlocked_at: super::moment(owned.unlocked_at),
         tags: owned.tags.clone(),
         note: owned.note.clone(),
-    })
+    }
 }
 
 /// An object of named values, in this order.

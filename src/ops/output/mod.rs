@@ -6,12 +6,14 @@ pub mod pick;
 mod shapes;
 mod table;
 
+use serde::Serialize;
+
 use lode_core::Wall;
 use lode_engine::effect::Effect;
 
 pub use shapes::*;
 use table::OutputTable;
-pub use table::{OutputColumn, number, text};
+pub use table::{OutputColumn, detail, number, text};
 
 /// How the answer is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,12 @@ pub enum Format {
     },
 }
 
+impl Format {
+    pub fn is_table(self) -> bool {
+        matches!(self, Format::Table { .. })
+    }
+}
+
 /// The rows of one answer, in either form.
 #[derive(Debug)]
 pub struct OutputLines {
@@ -31,10 +39,12 @@ pub struct OutputLines {
 }
 
 impl OutputLines {
-    pub fn new(format: Format, columns: Vec<OutputColumn>) -> OutputLines {
+    pub fn new<T>(format: Format, columns: &[OutputColumn<T>]) -> OutputLines {
         let table = match format {
             Format::Json => None,
-            Format::Table { width, bold } => Some(OutputTable::new(columns, width, bold)),
+            Format::Table { width, bold } => {
+                Some(OutputTable::new(columns.iter().map(|column| column.head.clone()).collect(), width, bold))
+            }
         };
         OutputLines { table }
     }
@@ -46,14 +56,15 @@ impl OutputLines {
     /// Prints some rows. The first ones decide how wide the columns of a table are.
     pub fn print<T>(
         &mut self,
+        columns: &[OutputColumn<T>],
         rows: &[T],
         json: impl Fn(&T) -> String,
-        cells: impl Fn(&T) -> Vec<String>,
         fx: &mut Vec<Effect>,
     ) {
         match &mut self.table {
             None => fx.extend(rows.iter().map(|row| Effect::Print(json(row)))),
             Some(table) => {
+                let cells = |row: &T| columns.iter().map(|column| (column.cell)(row)).collect();
                 let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
                 fx.extend(table.lines(&rows).into_iter().map(Effect::Print));
             }
@@ -61,10 +72,26 @@ impl OutputLines {
     }
 }
 
+/// Prints all rows of an answer, as lines or as a table.
+pub fn print_rows<T, L: Serialize>(
+    format: Format,
+    columns: &[OutputColumn<T>],
+    rows: &[T],
+    line: impl Fn(&T) -> L,
+    fx: &mut Vec<Effect>,
+) {
+    OutputLines::new(format, columns).print(columns, rows, |row| json::line(&line(row)), fx);
+}
+
 /// A moment in a record: RFC 3339 in UTC, to the second.
 pub fn moment(wall: Wall) -> String {
     jiff::Timestamp::from_millisecond(wall.0)
         .map_or_else(|_| String::new(), |moment| moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+}
+
+/// The day of a moment.
+pub fn day(wall: Wall) -> String {
+    moment(wall).get(..10).unwrap_or("").to_owned()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `--fields` and `--csv`: the JSON lines of any command, cut to some fields or written as a table of commas.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
@@ -7,7 +8,7 @@ use serde_json::{Map, Value};
 use lode_core::plain_cell;
 
 use super::Format;
-use super::table::{OutputTable, text};
+use super::table::{Head, OutputTable};
 
 /// Rows that are held in memory at most, to find the columns of a CSV or the best of a search.
 pub const MOST_HELD: usize = 50_000;
@@ -134,21 +135,12 @@ impl Pick {
                 picked.out.extend(rows.map(|row| record(row.iter().map(cell))));
             }
             Form::Table { width, bold, table } => {
-                let mut rows: Vec<Vec<String>> = rows.map(|row| row.iter().map(cell).collect()).collect();
-                let lines = match table {
-                    Some(table) => table.lines(&rows),
-                    None => {
-                        // The titles are known now: they stand in the place of the first row, below an empty head.
-                        rows.insert(0, self.fields.clone());
-                        let columns = self.fields.iter().map(|_| text("", 1, 60)).collect();
-                        let mut lines = table.insert(OutputTable::new(columns, *width, false)).lines(&rows);
-                        lines.remove(0);
-                        if *bold {
-                            lines[0] = format!("\x1b[1m{}\x1b[0m", lines[0]);
-                        }
-                        lines
-                    }
-                };
+                let rows: Vec<Vec<String>> = rows.map(|row| row.iter().map(cell).collect()).collect();
+                let table = table.get_or_insert_with(|| {
+                    let heads = self.fields.iter().map(|field| Head::text(Cow::Owned(field.clone()), 1, 60));
+                    OutputTable::new(heads.collect(), *width, *bold)
+                });
+                let lines = table.lines(&rows);
                 picked.out.splice(0..0, lines);
             }
         }

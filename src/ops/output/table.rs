@@ -3,41 +3,59 @@
 //! The first rows decide the widths, because the table is printed while later pages are still being read. The width is
 //! counted in cells of the terminal by grapheme, so that names in any script keep the columns straight.
 
+use std::borrow::Cow;
+
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutputColumn {
-    pub title: &'static str,
-    /// Never narrower than this, while the terminal allows it.
-    pub least: usize,
-    /// Never wider than this, however much room there is.
-    pub most: usize,
-    /// Numbers stand on the right.
-    pub right: bool,
-    /// Left out where the others would be cut to nothing; JSON lines have it always.
-    pub detail: bool,
+/// A column of a table of `T`, with what a cell of it says.
+pub struct OutputColumn<T> {
+    pub(super) head: Head,
+    pub(super) cell: fn(&T) -> String,
 }
 
-impl OutputColumn {
-    pub fn detail(self) -> OutputColumn {
-        OutputColumn { detail: true, ..self }
+/// The title of a column and how wide it may be.
+#[derive(Clone, Debug)]
+pub(super) struct Head {
+    pub(super) title: Cow<'static, str>,
+    /// Never narrower than this, while the terminal allows it.
+    pub(super) least: usize,
+    /// Never wider than this, however much room there is.
+    pub(super) most: usize,
+    /// Numbers stand on the right.
+    right: bool,
+    detail: bool,
+}
+
+impl Head {
+    pub(super) const fn text(title: Cow<'static, str>, least: usize, most: usize) -> Head {
+        Head { title, least, most, right: false, detail: false }
+    }
+
+    const fn number(title: &'static str) -> Head {
+        Head { title: Cow::Borrowed(title), least: title.len(), most: 20, right: true, detail: false }
     }
 }
 
+/// The same, left out where the others would be cut to nothing; JSON lines have it always.
+pub const fn detail<T>(mut column: OutputColumn<T>) -> OutputColumn<T> {
+    column.head.detail = true;
+    column
+}
+
 /// A column of text.
-pub fn text(title: &'static str, least: usize, most: usize) -> OutputColumn {
-    OutputColumn { title, least, most, right: false, detail: false }
+pub const fn text<T>(title: &'static str, least: usize, most: usize, cell: fn(&T) -> String) -> OutputColumn<T> {
+    OutputColumn { head: Head::text(Cow::Borrowed(title), least, most), cell }
 }
 
 /// A column of numbers.
-pub fn number(title: &'static str) -> OutputColumn {
-    OutputColumn { title, least: title.len(), most: 20, right: true, detail: false }
+pub const fn number<T>(title: &'static str, cell: fn(&T) -> String) -> OutputColumn<T> {
+    OutputColumn { head: Head::number(title), cell }
 }
 
 #[derive(Debug)]
 pub(super) struct OutputTable {
-    columns: Vec<OutputColumn>,
+    heads: Vec<Head>,
     /// Set by the first rows. Zero: the column is left out.
     widths: Vec<usize>,
     width: usize,
@@ -47,15 +65,15 @@ pub(super) struct OutputTable {
 const GAP: usize = 2;
 
 impl OutputTable {
-    pub(super) fn new(columns: Vec<OutputColumn>, width: usize, bold: bool) -> OutputTable {
-        OutputTable { columns, widths: Vec::new(), width, bold }
+    pub(super) fn new(heads: Vec<Head>, width: usize, bold: bool) -> OutputTable {
+        OutputTable { heads, widths: Vec::new(), width, bold }
     }
 
     pub(super) fn lines(&mut self, rows: &[Vec<String>]) -> Vec<String> {
         let mut lines = Vec::with_capacity(rows.len() + 1);
         if self.widths.is_empty() && !rows.is_empty() {
             self.widths = self.fit(rows);
-            let titles: Vec<String> = self.columns.iter().map(|column| column.title.to_owned()).collect();
+            let titles: Vec<String> = self.heads.iter().map(|head| head.title.to_string()).collect();
             let head = self.line(&titles);
             lines.push(if self.bold { format!("\x1b[1m{head}\x1b[0m") } else { head });
         }
@@ -67,7 +85,7 @@ impl OutputTable {
     /// widest columns give way until the line fits.
     fn fit(&self, rows: &[Vec<String>]) -> Vec<usize> {
         let mut widths: Vec<usize> = self
-            .columns
+            .heads
             .iter()
             .enumerate()
             .map(|(at, column)| {
@@ -79,17 +97,16 @@ impl OutputTable {
             let shown = (0..widths.len()).filter(|at| widths[*at] > 0);
             shown.map(|at| of(at) + GAP).sum::<usize>().saturating_sub(GAP)
         };
-        let least = |at: usize| self.columns[at].least;
+        let least = |at: usize| self.heads[at].least;
         while line(&widths, &least) > self.width
-            && let Some(at) = (0..widths.len()).rfind(|at| widths[*at] > 0 && self.columns[*at].detail)
+            && let Some(at) = (0..widths.len()).rfind(|at| widths[*at] > 0 && self.heads[*at].detail)
         {
             widths[at] = 0;
         }
         let shown = widths.iter().filter(|width| **width > 0).count();
         let room = self.width.saturating_sub(GAP * shown.saturating_sub(1));
         while widths.iter().sum::<usize>() > room {
-            let wide =
-                (0..widths.len()).filter(|at| widths[*at] > self.columns[*at].least).max_by_key(|at| widths[*at]);
+            let wide = (0..widths.len()).filter(|at| widths[*at] > self.heads[*at].least).max_by_key(|at| widths[*at]);
             let Some(at) = wide.or_else(|| (0..widths.len()).filter(|at| widths[*at] > 1).max_by_key(|at| widths[*at]))
             else {
                 break;
@@ -107,7 +124,7 @@ impl OutputTable {
             }
             let cell = cut(cells.get(at).map_or("", String::as_str), *width);
             let pad = " ".repeat(width.saturating_sub(cell.width()));
-            if self.columns[at].right {
+            if self.heads[at].right {
                 line.push_str(&pad);
                 line.push_str(&cell);
             } else {
@@ -144,9 +161,21 @@ pub(super) fn cut(text: &str, width: usize) -> String {
 mod tests {
     use super::*;
 
+    fn text(title: &'static str, least: usize, most: usize) -> Head {
+        Head::text(Cow::Borrowed(title), least, most)
+    }
+
+    fn number(title: &'static str) -> Head {
+        Head::number(title)
+    }
+
+    fn detail(head: Head) -> Head {
+        Head { detail: true, ..head }
+    }
+
     #[test]
     fn details_are_left_out_before_anything_is_cut_beyond_its_least() {
-        let columns = || vec![text("ID", 2, 9), number("CALL").detail(), text("MAIL", 6, 20), number("NET").detail()];
+        let columns = || vec![text("ID", 2, 9), detail(number("CALL")), text("MAIL", 6, 20), detail(number("NET"))];
         let row = rows(&[&["#1", "5", "dana@lake.example", "7"]]);
         let at = |width: usize| OutputTable::new(columns(), width, false).lines(&row)[1].clone();
         assert_eq!(at(40), "#1     5  dana@lake.example    7");
