@@ -2,7 +2,7 @@
 //!
 //! Tests and simulations call these in their own process; `server::control` puts them on an address of their own.
 
-use super::{Received, Service, State};
+use super::{Received, Service, ServiceState};
 use crate::corpus::{CorpusKind, Person};
 use crate::records::{JournalEvent, Records, data_key, key_hash, org_id, shown_part, workspace_key};
 
@@ -42,7 +42,7 @@ impl Service {
     /// Requests that the web application makes with the same key. Says how many still fitted.
     pub fn use_allowance(&self, key: &str, requests: u32, now_ms: u64) -> u32 {
         let mut state = self.state();
-        let State { records, gates, allowance, .. } = &mut *state;
+        let ServiceState { records, gates, allowance, .. } = &mut *state;
         let Some(hash) = records.keys.iter().find(|known| known.name == key).map(|key| key.hash.clone()) else {
             return 0;
         };
@@ -121,9 +121,9 @@ impl Service {
         let identity = self.identity();
         let mut state = self.state();
         state.record(JournalEvent::Reset);
-        let fresh = State::new(&self.setup);
+        let fresh = ServiceState::new(&self.setup);
         let (journal, other_origin) = (state.journal.take(), std::mem::take(&mut state.other_origin));
-        *state = State { journal, other_origin, wavered: state.wavered, ..fresh };
+        *state = ServiceState { journal, other_origin, wavered: state.wavered, ..fresh };
         drop(state);
         self.found(identity);
     }

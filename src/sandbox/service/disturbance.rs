@@ -2,21 +2,21 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use super::{Body, Caller, Delivery, JSON, MOVED, Order, Service, ServiceAnswer, State, Ticket};
+use super::{Body, Caller, Delivery, JSON, MOVED, Order, Service, ServiceAnswer, ServiceState, Ticket};
 use crate::corpus::CorpusKind;
 use crate::faults::{Fault, Flood, RetryAfter};
 use crate::records::{JournalEvent, Key};
 
 impl Service {
     /// What happens without the client's doing: other members of the workspace, and the Do-Not-Sell list.
-    pub(super) fn disturb(&self, state: &mut State, ticket: &Ticket<'_>, caller: &Caller) {
+    pub(super) fn disturb(&self, state: &mut ServiceState, ticket: &Ticket<'_>, caller: &Caller) {
         let Caller::Key(key) = caller else { return };
         let drawn = &ticket.drawn;
         if !drawn.has(Fault::Members) && !drawn.has(Fault::Suppress) {
             return;
         }
         let Some((corpus, near)) = nearby(state, key, ticket) else { return };
-        let pick = |state: &mut State| near[state.faults.dice.below(near.len() as u64) as usize];
+        let pick = |state: &mut ServiceState| near[state.faults.dice.below(near.len() as u64) as usize];
         if drawn.has(Fault::Members) {
             let credits = 1 + state.faults.dice.below(3) as i64;
             state.spend_elsewhere(&key.org, credits, ticket.now_ms);
@@ -31,7 +31,7 @@ impl Service {
 }
 
 /// Contacts that matter to this caller now: those it is about to unlock, else those it was shown last.
-fn nearby(state: &State, key: &Key, ticket: &Ticket<'_>) -> Option<(CorpusKind, Vec<u64>)> {
+fn nearby(state: &ServiceState, key: &Key, ticket: &Ticket<'_>) -> Option<(CorpusKind, Vec<u64>)> {
     if ticket.request.method == "POST"
         && let Ok(order) = Order::read(ticket, key)
     {

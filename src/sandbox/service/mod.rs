@@ -105,11 +105,11 @@ pub struct Service {
     workspace: PerCorpus<Arc<Engine>>,
     /// Other rows than the workspace's: nothing says that ids agree between the two services.
     data: PerCorpus<Arc<Engine>>,
-    state: Mutex<State>,
+    state: Mutex<ServiceState>,
 }
 
-/// What changes while a service runs. Whoever holds it reads and sets it as the control address may.
-pub struct State {
+/// What changes while a service runs. The control address and tests read and set its public fields.
+pub struct ServiceState {
     records: Records,
     pub variant: Variant,
     pub max_page: Option<u64>,
@@ -128,9 +128,9 @@ pub struct State {
     journal: Option<Journal>,
 }
 
-impl State {
-    fn new(setup: &ServiceSetup) -> State {
-        State {
+impl ServiceState {
+    fn new(setup: &ServiceSetup) -> ServiceState {
+        ServiceState {
             records: Records::default(),
             variant: setup.variant,
             max_page: setup.max_page,
@@ -191,7 +191,7 @@ impl Service {
         let service = Service {
             workspace: engines(setup.seed),
             data: engines(setup.seed ^ 0xda7a),
-            state: Mutex::new(State { journal, ..State::new(&setup) }),
+            state: Mutex::new(ServiceState { journal, ..ServiceState::new(&setup) }),
             setup,
         };
         let founding = events.is_empty();
@@ -238,7 +238,7 @@ impl Service {
         matches!(reception::route(request).1, Endpoint::Search | Endpoint::DataSearch | Endpoint::Counts)
     }
 
-    pub fn state(&self) -> MutexGuard<'_, State> {
+    pub fn state(&self) -> MutexGuard<'_, ServiceState> {
         // A panic while the lock was held is a bug that has been reported already; the next request may still be served.
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }

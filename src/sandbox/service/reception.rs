@@ -6,7 +6,9 @@ use std::sync::MutexGuard;
 use serde_json::{Value, json};
 
 use super::request::{clipped, quoted};
-use super::{Answered, Delivery, Received, Refusal, RequestWatch, Service, ServiceAnswer, ServiceRequest, State};
+use super::{
+    Answered, Delivery, Received, Refusal, RequestWatch, Service, ServiceAnswer, ServiceRequest, ServiceState,
+};
 use crate::corpus::{Person, SandboxCorpus};
 use crate::faults::{DrawnFaults, Endpoint, Fault, hostile};
 use crate::json::{Row, not_ok};
@@ -77,7 +79,7 @@ impl Ticket<'_> {
         Refusal::new(status, if self.habits.unexplained { UNEXPLAINED } else { words })
     }
 
-    fn caller(&self, state: &State) -> Caller {
+    fn caller(&self, state: &ServiceState) -> Caller {
         if self.workspace() {
             let key = self.request.bearer_key().and_then(|key| state.records.key(key));
             return key.map_or(Caller::Unknown, |key| Caller::Key(key.clone()));
@@ -144,7 +146,12 @@ impl Service {
         answer
     }
 
-    fn receive(&self, mut state: MutexGuard<'_, State>, ticket: &mut Ticket<'_>, caller: &Caller) -> ServiceAnswer {
+    fn receive(
+        &self,
+        mut state: MutexGuard<'_, ServiceState>,
+        ticket: &mut Ticket<'_>,
+        caller: &Caller,
+    ) -> ServiceAnswer {
         // The Data API names no limit, so it has none.
         if let Caller::Key(key) = caller {
             let allowance = state.allowance;

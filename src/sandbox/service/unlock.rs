@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Answered, JSON, OTHER_MEMBER, Refusal, Service, ServiceAnswer, State, Ticket};
+use super::{Answered, JSON, OTHER_MEMBER, Refusal, Service, ServiceAnswer, ServiceState, Ticket};
 use crate::corpus::{CheckOutcome, CorpusKind, Person};
 use crate::faults::{Fault, hostile};
 use crate::json::{ok, unlocked_contact};
@@ -144,7 +144,7 @@ impl Service {
     }
 
     /// What becomes of each id, in the order they were sent.
-    fn decide(&self, state: &State, order: &Order) -> Outcome {
+    fn decide(&self, state: &ServiceState, order: &Order) -> Outcome {
         let habits = state.habits();
         let mut outcome = Outcome::default();
         let Some(org) = state.records.org(&order.org) else { return outcome };
@@ -184,7 +184,7 @@ impl Service {
     }
 
     /// The contact, unless there is none or it is on the Do-Not-Sell list: then no call returns it, owned or not.
-    fn obtainable(&self, state: &State, kind: CorpusKind, id: i128) -> Option<Person> {
+    fn obtainable(&self, state: &ServiceState, kind: CorpusKind, id: i128) -> Option<Person> {
         let id = u64::try_from(id).ok()?;
         let corpus = self.workspace.of(kind).corpus();
         if state.records.suppressed.of(kind).contains(&id) || corpus.suppressed(id) {
@@ -196,7 +196,7 @@ impl Service {
     /// Other members unlock through the web application: the same records, no key. Returns what was charged.
     pub(super) fn unlock_elsewhere(
         &self,
-        state: &mut State,
+        state: &mut ServiceState,
         org: &str,
         kind: CorpusKind,
         ids: &[u64],
@@ -210,7 +210,7 @@ impl Service {
     }
 
     /// Keeps an unlock for later. One that would have been refused never happens.
-    pub(super) fn put_off(&self, state: &mut State, ticket: &Ticket<'_>, key: &Key, ms: u64) {
+    pub(super) fn put_off(&self, state: &mut ServiceState, ticket: &Ticket<'_>, key: &Key, ms: u64) {
         let allowed = ticket.request.method == "POST" && key.may("unlock");
         if let (true, Ok(order)) = (allowed, Order::read(ticket, key)) {
             state.late.push(Late { due_ms: ticket.now_ms + ms, order });
@@ -218,7 +218,7 @@ impl Service {
     }
 
     /// Lets everything take effect that was put off until now or earlier.
-    pub(super) fn settle_late(&self, state: &mut State, now_ms: u64) {
+    pub(super) fn settle_late(&self, state: &mut ServiceState, now_ms: u64) {
         let mut due: Vec<Late> = state.late.extract_if(.., |late| late.due_ms <= now_ms).collect();
         due.sort_by_key(|late| late.due_ms);
         for Late { due_ms, order } in due {
@@ -242,7 +242,7 @@ fn element(form: Element, id: i128, reason: Option<&str>, whole: impl FnOnce() -
     }
 }
 
-fn record(state: &mut State, at_ms: u64, order: &Order, outcome: &Outcome) {
+fn record(state: &mut ServiceState, at_ms: u64, order: &Order, outcome: &Outcome) {
     if outcome.bought.is_empty() {
         return;
     }

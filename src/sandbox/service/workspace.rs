@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Answered, Delivery, JSON, Params, Refusal, Service, ServiceAnswer, State, Ticket};
+use super::{Answered, Delivery, JSON, Params, Refusal, Service, ServiceAnswer, ServiceState, Ticket};
 use crate::corpus::CorpusKind;
 use crate::faults::{Fault, hostile};
 use crate::json::{ok, search_row, with};
@@ -102,7 +102,7 @@ impl Service {
 }
 
 /// Ids to leave out, ascending: put on the Do-Not-Sell list meanwhile, and those this workspace owns where they are not wanted.
-fn hidden(state: &State, kind: CorpusKind, without_owned_by: Option<&String>) -> Vec<u64> {
+fn hidden(state: &ServiceState, kind: CorpusKind, without_owned_by: Option<&String>) -> Vec<u64> {
     let mut hidden: Vec<u64> = state.records.suppressed.of(kind).iter().copied().collect();
     if let Some(org) = without_owned_by.and_then(|org| state.records.org(org)) {
         hidden.extend(org.owned.of(kind).keys());
