@@ -3,7 +3,7 @@
 use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::profile::*;
 use lode_engine::effect::store::*;
-use lode_host::store::inspect::inspect;
+use lode_host::store::check::inspect;
 use lode_host::store::{BOOKS, SLOTS, Store};
 
 use crate::bench::*;

@@ -23,8 +23,7 @@ use lode_host::config::{self, ChosenProfile, KeySource};
 use lode_host::saved::SavedFiles;
 use lode_host::secrets::Ready;
 use lode_host::store::BOOKS;
-use lode_host::store::check::check;
-use lode_host::store::inspect::inspect;
+use lode_host::store::check::{check, inspect};
 use lode_host::store::place;
 use lode_host::system::files::{how_to_close, is_open_to_others, room};
 use lode_host::system::runtime;
@@ -159,11 +158,11 @@ fn state(environment: &Environment, report: &mut Report) {
     match inspect(dir, clock::now().wall.0) {
         Err(failure) => report.bad("state", failure.to_string(), state_hint(&failure)),
         Ok(found) => {
-            let Some(books) = found.books else {
+            let Some(ledger) = found.ledger else {
                 report.say(Grade::Note, "state", format!("{}: empty so far", dir.display()));
                 return;
             };
-            let size = books.bytes.div_ceil(1024);
+            let size = ledger.bytes.div_ceil(1024);
             let windows = match found.windows {
                 0 => String::new(),
                 1 => ", one window open".to_owned(),
@@ -174,18 +173,18 @@ fn state(environment: &Environment, report: &mut Report) {
                 let hint = found.hint.unwrap_or_else(|| "run `lode ledger check` for a full check".to_owned());
                 report.bad("ledger", found.words, hint);
             }
-            if books.open > 0 {
+            if ledger.open > 0 {
                 let words = format!(
                     "{} {} an unknown result",
-                    contacts(books.open as usize),
-                    agree(books.open as usize, "has", "have")
+                    contacts(ledger.open as usize),
+                    agree(ledger.open as usize, "has", "have")
                 );
                 report.bad("state", words, "run `lode recover` to check them (free)");
             }
-            if books.ahead_ms > 60_000 {
+            if ledger.ahead_ms > 60_000 {
                 let words = format!(
                     "the last ledger entry is {} in the future: the clock was set back",
-                    counted(books.ahead_ms.unsigned_abs() / 60_000, "minute")
+                    counted(ledger.ahead_ms.unsigned_abs() / 60_000, "minute")
                 );
                 report.say(Grade::Note, "state", format!("{words}; the daily cap counts from that entry on"));
             }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use lode_engine::flow::session::ChangedElsewhere;
 use lode_host::failpoint;
 use lode_host::perform::PerformerSetup;
-use lode_host::store::bell;
+use lode_host::store::changes;
 use lode_host::system::files::make_private_dir;
 use lode_host::system::watch::Watch;
 
@@ -57,11 +57,11 @@ impl Elsewhere {
             return ChangedElsewhere { saved: true, ..ChangedElsewhere::default() };
         }
         // Without a name more happened there than the system could note.
-        let rung = |bell: &str| name == bell || name.is_empty();
+        let written = |file: &str| name == file || name.is_empty();
         ChangedElsewhere {
-            records: rung(bell::OF_BOOKS),
-            requests: rung(bell::OF_SLOTS),
-            proposals: rung(bell::OF_PROPOSALS),
+            records: written(changes::OF_LEDGER),
+            requests: written(changes::OF_SLOTS),
+            proposals: written(changes::OF_PROPOSALS),
             saved: false,
         }
     }

@@ -25,7 +25,7 @@ pub enum StoreCall {
     /// 429: no window sends with this key until the wait is over.
     Pause { key: KeyHash, wait: Duration },
 
-    /// What the key's window holds, if another window changed it since the last call.
+    /// What the key's window holds.
     Gauge { key: KeyHash },
 
     /// What anybody changed, as a few numbers.
@@ -166,8 +166,8 @@ pub enum StoreReply {
     Reserved { slot: SlotId, gauge: Gauge },
     /// No slot before this moment.
     Wait { until: Mono, gauge: Gauge },
-    /// `None` if no other window changed it.
-    Gauge(Option<Gauge>),
+    /// To [`StoreCall::Gauge`].
+    Gauge(Gauge),
     /// To [`StoreCall::Changes`].
     Changes(Changes),
     /// To [`StoreCall::Jobs`].

@@ -496,7 +496,7 @@ impl FlowContext<'_> {
                     Asked::By(owner) => return Some((owner, Arrival::Stored(ticket, result))),
                     Asked::Pause => {}
                     Asked::Gauge(source) => {
-                        if let Ok(StoreReply::Gauge(Some(gauge))) = result {
+                        if let Ok(StoreReply::Gauge(gauge)) = result {
                             self.desk.lane_mut(source).observed(gauge, self.now.mono);
                         }
                     }

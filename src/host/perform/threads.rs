@@ -136,7 +136,7 @@ fn start(
             failpoint::passing(PanicPlace::Store);
             let done = store.perform(call, clock::now());
             if let Ok(StoreReply::Intended(written)) = &done {
-                *room.lock().unwrap_or_else(PoisonError::into_inner) = store.room(written.batch, written.sent);
+                *room.lock().unwrap_or_else(PoisonError::into_inner) = store.answer_file(written.batch, written.sent);
             }
             let _ = answers.send(Answer::Stored(ticket, done));
         }

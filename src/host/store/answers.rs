@@ -4,7 +4,9 @@
 //! that cost money can be kept even when the disk has filled up meanwhile. Once settled, an answer moves into the state
 //! file for good.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,12 +34,12 @@ pub(super) struct Answered {
 #[derive(Debug)]
 pub(super) enum Answers {
     Folder(PathBuf),
-    Memory(BTreeMap<(BatchId, i64), Answered>),
+    Memory(RefCell<BTreeMap<(BatchId, i64), Answered>>),
 }
 
 impl Answers {
     /// Takes the room for the response to one sending, and syncs that it is taken. Money rule 9, *responses are stored first*.
-    pub(super) fn reserve(&mut self, batch: BatchId, attempt: i64) -> io::Result<()> {
+    pub(super) fn reserve(&self, batch: BatchId, attempt: i64) -> io::Result<()> {
         let Answers::Folder(dir) = self else { return Ok(()) };
         if !dir.exists() {
             make_private_dir(dir)?;
@@ -58,10 +60,10 @@ impl Answers {
     }
 
     /// Keeps an answer, synced.
-    pub(super) fn keep(&mut self, batch: BatchId, answered: Answered) -> io::Result<()> {
+    pub(super) fn keep(&self, batch: BatchId, answered: Answered) -> io::Result<()> {
         match self {
             Answers::Memory(kept) => {
-                kept.insert((batch, answered.attempt), answered);
+                kept.borrow_mut().insert((batch, answered.attempt), answered);
                 Ok(())
             }
             Answers::Folder(dir) => write(&path_of(dir, batch, answered.attempt), &answered),
@@ -72,11 +74,12 @@ impl Answers {
     pub(super) fn of(&self, batch: BatchId) -> io::Result<Vec<Answered>> {
         match self {
             Answers::Memory(kept) => {
+                let kept = kept.borrow();
                 Ok(kept.range((batch, i64::MIN)..=(batch, i64::MAX)).map(|(_, answered)| answered.clone()).collect())
             }
             Answers::Folder(dir) => {
                 let mut found = Vec::new();
-                for (attempt, path) in files_of(dir, batch)? {
+                for ((_, attempt), path) in files(dir)?.into_iter().filter(|((of, _), _)| *of == batch) {
                     found.extend(read(&fs::read(path)?, attempt));
                 }
                 Ok(found)
@@ -87,30 +90,19 @@ impl Answers {
     /// Batches that hold room or an answer.
     pub(super) fn batches(&self) -> io::Result<Vec<BatchId>> {
         let mut batches: Vec<BatchId> = match self {
-            Answers::Memory(kept) => kept.keys().map(|(batch, _)| *batch).collect(),
-            Answers::Folder(dir) => {
-                let named = |entry: fs::DirEntry| {
-                    let name = entry.file_name().into_string().ok()?;
-                    let batch = name.strip_suffix(".raw")?.split_once('-')?.0.parse().ok()?;
-                    Some(BatchId(batch))
-                };
-                match fs::read_dir(dir) {
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-                    entries => entries?.flatten().filter_map(named).collect(),
-                }
-            }
+            Answers::Memory(kept) => kept.borrow().keys().map(|(batch, _)| *batch).collect(),
+            Answers::Folder(dir) => files(dir)?.into_iter().map(|((batch, _), _)| batch).collect(),
         };
-        batches.sort_unstable();
         batches.dedup();
         Ok(batches)
     }
 
     /// Gives the room back. Called once the answers are in the state file, or can no longer come.
-    pub(super) fn release(&mut self, batch: BatchId) {
+    pub(super) fn release(&self, batch: BatchId) {
         match self {
-            Answers::Memory(kept) => kept.retain(|(of, _), _| *of != batch),
+            Answers::Memory(kept) => kept.borrow_mut().retain(|(of, _), _| *of != batch),
             Answers::Folder(dir) => {
-                for (_, path) in files_of(dir, batch).unwrap_or_default() {
+                for (_, path) in files(dir).unwrap_or_default().into_iter().filter(|((of, _), _)| *of == batch) {
                     let _ = fs::remove_file(path);
                 }
             }
@@ -151,21 +143,21 @@ fn path_of(dir: &Path, batch: BatchId, attempt: i64) -> PathBuf {
     dir.join(format!("{}-{attempt}.raw", batch.0))
 }
 
-fn files_of(dir: &Path, batch: BatchId) -> io::Result<Vec<(i64, PathBuf)>> {
-    // Sendings of a batch are numbered from 1 without gaps in the state file, but a file may be gone: look, do not count.
+/// The files of a folder with their batch and sending, in that order. Sendings of a batch are numbered from 1 without gaps in
+/// the state file, but a file may be gone: look, do not count.
+fn files(dir: &Path) -> io::Result<Vec<((BatchId, i64), PathBuf)>> {
     let mut files = Vec::new();
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(files),
         entries => entries?,
     };
-    let prefix = format!("{}-", batch.0);
+    let numbers = |name: &str| {
+        let (batch, attempt) = name.strip_suffix(".raw")?.split_once('-')?;
+        Some((BatchId(batch.parse().ok()?), attempt.parse().ok()?))
+    };
     for entry in entries {
         let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let attempt = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".raw"));
-        if let Some(attempt) = attempt.and_then(|attempt| attempt.parse().ok()) {
-            files.push((attempt, path));
-        }
+        files.extend(path.file_name().and_then(OsStr::to_str).and_then(numbers).map(|numbers| (numbers, path.clone())));
     }
     files.sort();
     Ok(files)
@@ -201,7 +193,7 @@ mod tests {
     #[test]
     fn the_room_is_taken_before_and_filled_in_place() {
         let dir = tempfile::tempdir().unwrap();
-        let mut answers = Answers::Folder(dir.path().join("answers"));
+        let answers = Answers::Folder(dir.path().join("answers"));
         answers.reserve(BatchId(4), 1).unwrap();
         assert_eq!(answers.of(BatchId(4)).unwrap(), []);
         let path = dir.path().join("answers/4-1.raw");
@@ -218,7 +210,7 @@ mod tests {
     #[test]
     fn an_answer_larger_than_the_room_is_kept_whole() {
         let dir = tempfile::tempdir().unwrap();
-        let mut answers = Answers::Folder(dir.path().to_owned());
+        let answers = Answers::Folder(dir.path().to_owned());
         answers.reserve(BatchId(1), 2).unwrap();
         let body = "x".repeat(ROOM as usize + 5);
         answers.keep(BatchId(1), answered(2, &body)).unwrap();
@@ -228,7 +220,7 @@ mod tests {
     #[test]
     fn a_torn_answer_is_not_an_answer() {
         let dir = tempfile::tempdir().unwrap();
-        let mut answers = Answers::Folder(dir.path().to_owned());
+        let answers = Answers::Folder(dir.path().to_owned());
         answers.reserve(BatchId(1), 1).unwrap();
         answers.keep(BatchId(1), answered(1, "abcdef")).unwrap();
         let file = OpenOptions::new().write(true).open(dir.path().join("1-1.raw")).unwrap();

@@ -33,10 +33,10 @@ struct Reach {
 }
 
 impl Reach {
-    fn of(books: &Connection) -> Outcome<Reach> {
-        let count = |sql: &str| books.query_row(sql, [], |row| row.get(0));
+    fn of(db: &Connection) -> Outcome<Reach> {
+        let count = |sql: &str| db.query_row(sql, [], |row| row.get(0));
         Ok(Reach {
-            mark: Mark::of(books)?,
+            mark: Mark::of(db)?,
             attempts: count("SELECT count(*) FROM attempt")?,
             outcomes: count("SELECT count(*) FROM outcome")?,
         })
@@ -58,13 +58,13 @@ fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
         return said(format!("there is no ledger in {} yet", dir.display()));
     }
     let _lock = file_lock(dir)?;
-    let mut books = connect(&path, PATIENCE)?;
-    if schema::version(&books)? > Shape::current().version() {
+    let mut db = connect(&path, PATIENCE)?;
+    if schema::version(&db)? > Shape::current().version() {
         return Err(StoreFailure::Newer.into());
     }
     let part = beside(to, ".part");
     // While this lasts nothing is settled, so that no answer leaves its file before it was copied.
-    let still = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let still = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let copied = copy(&path, &part).and_then(|()| {
         let mut whole = connect(&part, PATIENCE)?;
         let tx = whole.transaction()?;
@@ -125,7 +125,7 @@ fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Restored> {
         several => return said(format!("{several} lode windows are using this ledger: close them first")),
     }
     let path = dir.join(BOOKS);
-    let present = if is_nothing(&path) { None } else { look_at(&path).and_then(|books| Reach::of(&books)).ok() };
+    let present = if is_nothing(&path) { None } else { look_at(&path).and_then(|db| Reach::of(&db)).ok() };
     let mark = mark::read(dir).ok().flatten();
     if !force && let Some(words) = forgets(backup, present, mark) {
         return Err(Trouble::Said(StoreFailure::Lost(words)));
@@ -173,14 +173,14 @@ fn reach_of_backup(from: &Path) -> Outcome<Reach> {
         return said(format!("{} does not exist or is empty", from.display()));
     }
     let unusable = |why: String| format!("{} is not a backup of a ledger: {why}", from.display());
-    let books = look_at(from)?;
-    match schema::version(&books) {
+    let db = look_at(from)?;
+    match schema::version(&db) {
         Ok(version) if version > Shape::current().version() => return Err(StoreFailure::Newer.into()),
         Ok(0) => return said(unusable("it has no version".to_owned())),
         Ok(_) => {}
         Err(trouble) => return said(unusable(StoreFailure::from(trouble).to_string())),
     }
-    Reach::of(&books).or_else(|trouble| said(unusable(StoreFailure::from(trouble).to_string())))
+    Reach::of(&db).or_else(|trouble| said(unusable(StoreFailure::from(trouble).to_string())))
 }
 
 /// What is lost by going back to this backup.
@@ -208,8 +208,8 @@ fn set_aside(dir: &Path, path: &Path) -> Outcome<Option<PathBuf>> {
     if !path.exists() {
         return Ok(None);
     }
-    if let Ok(books) = connect(path, PATIENCE) {
-        let _ = books.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    if let Ok(db) = connect(path, PATIENCE) {
+        let _ = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     }
     let aside = free_name(dir, "lode.sqlite3.replaced");
     fs::rename(path, &aside)?;

@@ -1,148 +1,126 @@
 //! The basket of each purse and side, and the suppression lists.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, Statement, ToSql, params, params_from_iter};
 
 use lode_core::{RowId, Side, Staged, StagedFields};
-use lode_engine::effect::{BasketState, StoreReply, SuppressEntry, Suppression};
+use lode_engine::effect::{BasketState, SuppressEntry, Suppression};
 
-use super::codes::{ReadClue, ReadCorpus, ReadSource, clue_text, ids_of, side_codes};
 use super::purses::numbers;
+use super::sql::{ReadClue, Sql, clue_text, count, read_count, read_side, side_codes};
 use super::trouble::Outcome;
 
-pub(super) fn version(books: &Connection, purse: i64, side: Side) -> Outcome<u64> {
+pub(super) fn version(db: &Connection, purse: i64, side: Side) -> Outcome<u64> {
     let (source, corpus) = side_codes(side);
-    let mut query =
-        books.prepare_cached("SELECT version FROM basket_version WHERE purse = ?1 AND source = ?2 AND corpus = ?3")?;
-    let mut rows = query.query(params![purse, source, corpus])?;
-    Ok(match rows.next()? {
-        Some(row) => row.get::<_, i64>(0)?.unsigned_abs(),
-        None => 0,
-    })
-}
-
-fn grow_version(books: &Connection, purse: i64, side: Side) -> Outcome<()> {
-    let (source, corpus) = side_codes(side);
-    books
-        .prepare_cached(
-            "INSERT INTO basket_version (purse, source, corpus, version) VALUES (?1, ?2, ?3, 1)
-             ON CONFLICT DO UPDATE SET version = version + 1",
-        )?
-        .execute(params![purse, source, corpus])?;
-    Ok(())
-}
-
-pub(super) fn read(books: &Connection, purse: i64, side: Side) -> Outcome<StoreReply> {
-    let (source, corpus) = side_codes(side);
-    let version = version(books, purse, side)?;
-    let mut query = books.prepare_cached(
-        "SELECT id, ours, email, phone, name, company, email_status, clue, row FROM basket
-         WHERE purse = ?1 AND source = ?2 AND corpus = ?3 ORDER BY place",
+    let version: Option<i64> = db.maybe(
+        "SELECT version FROM basket_version WHERE purse = ?1 AND source = ?2 AND corpus = ?3",
+        [purse, source, corpus],
     )?;
-    let rows = query.query_map(params![purse, source, corpus], staged)?;
-    let rows = rows.collect::<Result<_, _>>()?;
-    Ok(StoreReply::Basket(BasketState { version, rows }))
+    Ok(version.unwrap_or(0).unsigned_abs())
+}
+
+fn grow_version(db: &Connection, purse: i64, side: Side) -> Outcome<()> {
+    let (source, corpus) = side_codes(side);
+    db.run(
+        "INSERT INTO basket_version (purse, source, corpus, version) VALUES (?1, ?2, ?3, 1)
+         ON CONFLICT DO UPDATE SET version = version + 1",
+        [purse, source, corpus],
+    )
+}
+
+pub(super) fn read(db: &Connection, purse: i64, side: Side) -> Outcome<BasketState> {
+    let (source, corpus) = side_codes(side);
+    let rows = db.list(
+        "SELECT id, email, phone, name, company, email_status, clue, row, ours FROM basket
+         WHERE purse = ?1 AND source = ?2 AND corpus = ?3 ORDER BY place",
+        [purse, source, corpus],
+        |row| staged(row, row.get(8)?),
+    )?;
+    Ok(BasketState { version: version(db, purse, side)?, rows })
 }
 
 /// Rows of one part: two megabytes.
 const PART: usize = 2_000;
 
-pub(super) fn read_part(books: &Connection, purse: i64, side: Side, behind: u64) -> Outcome<StoreReply> {
+/// One part, and behind which place the next one begins.
+pub(super) fn read_part(db: &Connection, purse: i64, side: Side, behind: u64) -> Outcome<(BasketState, Option<u64>)> {
     let (source, corpus) = side_codes(side);
-    let version = version(books, purse, side)?;
-    // The sign keeps it from finding the rows by purse: it would put the whole basket into order for each part.
-    let mut query = books.prepare_cached(
-        "SELECT id, ours, email, phone, name, company, email_status, clue, row, place FROM basket
-         WHERE +purse = ?1 AND source = ?2 AND corpus = ?3 AND place > ?4 ORDER BY place LIMIT ?5",
-    )?;
-    let behind = i64::try_from(behind).unwrap_or(i64::MAX);
-    let mut found = query.query(params![purse, source, corpus, behind, PART as i64])?;
-    let mut rows = Vec::new();
     let mut last = 0;
-    while let Some(row) = found.next()? {
-        rows.push(staged(row)?);
-        last = row.get::<_, i64>(9)?.unsigned_abs();
-    }
+    // The sign keeps it from finding the rows by purse: it would put the whole basket into order for each part.
+    let rows = db.list(
+        "SELECT id, email, phone, name, company, email_status, clue, row, ours, place FROM basket
+         WHERE +purse = ?1 AND source = ?2 AND corpus = ?3 AND place > ?4 ORDER BY place LIMIT ?5",
+        [purse, source, corpus, count(behind), PART as i64],
+        |row| {
+            last = read_count(row, 9)?;
+            staged(row, row.get(8)?)
+        },
+    )?;
     let next = (rows.len() == PART).then_some(last);
-    Ok(StoreReply::BasketPart(BasketState { version, rows }, next))
+    Ok((BasketState { version: version(db, purse, side)?, rows }, next))
 }
 
-fn staged(row: &rusqlite::Row<'_>) -> rusqlite::Result<Staged> {
+/// A staged row from the columns id, email, phone, name, company, email_status, clue and row.
+pub(super) fn staged(row: &Row<'_>, owned: bool) -> Outcome<Staged> {
     let about = StagedFields {
-        email: row.get(2)?,
-        phone: row.get(3)?,
-        name: row.get(4)?,
-        company: row.get(5)?,
-        email_status: row.get(6)?,
-        clue: row.get::<_, ReadClue>(7)?.0,
-        row: row.get(8)?,
+        email: row.get(1)?,
+        phone: row.get(2)?,
+        name: row.get(3)?,
+        company: row.get(4)?,
+        email_status: row.get(5)?,
+        clue: row.get::<_, ReadClue>(6)?.0,
+        row: row.get(7)?,
     };
-    Ok(Staged::new(RowId(row.get(0)?), row.get(1)?, about))
+    Ok(Staged::new(RowId(row.get(0)?), owned, about))
 }
 
-/// An id that is staged already keeps its place and takes the newer facts.
-pub(super) fn stage(books: &Connection, purse: i64, side: Side, rows: &[Staged]) -> Outcome<StoreReply> {
+/// Inserts a staged row: the columns before its own, then its own in the order of [`staged`].
+pub(super) fn insert_staged(insert: &mut Statement<'_>, before: &[&dyn ToSql], staged: &Staged) -> Outcome<()> {
+    let StagedFields { email, phone, name, company, email_status, clue, row } = &**staged;
+    let own: [&dyn ToSql; 8] = [&staged.id.0, email, phone, name, company, email_status, &clue_text(clue), row];
+    insert.execute(params_from_iter(before.iter().copied().chain(own)))?;
+    Ok(())
+}
+
+/// An id that is staged already keeps its place and takes the newer facts. Returns the new version.
+pub(super) fn stage(db: &Connection, purse: i64, side: Side, rows: &[Staged]) -> Outcome<u64> {
     let (source, corpus) = side_codes(side);
-    let mut insert = books.prepare_cached(
-        "INSERT INTO basket (purse, source, corpus, id, ours, email, phone, name, company, email_status, clue, row)
+    let mut insert = db.prepare_cached(
+        "INSERT INTO basket (purse, source, corpus, ours, id, email, phone, name, company, email_status, clue, row)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
          ON CONFLICT (purse, source, corpus, id) DO UPDATE SET ours = excluded.ours, email = excluded.email,
          phone = excluded.phone, name = excluded.name, company = excluded.company,
          email_status = excluded.email_status, clue = excluded.clue, row = excluded.row",
     )?;
     for staged in rows {
-        insert.execute(params![
-            purse,
-            source,
-            corpus,
-            staged.id.0,
-            staged.owned,
-            staged.email,
-            staged.phone,
-            staged.name,
-            staged.company,
-            staged.email_status,
-            clue_text(&staged.clue),
-            staged.row
-        ])?;
+        insert_staged(&mut insert, &[&purse, &source, &corpus, &staged.owned], staged)?;
     }
     if !rows.is_empty() {
-        grow_version(books, purse, side)?;
+        grow_version(db, purse, side)?;
     }
-    Ok(StoreReply::BasketVersion(version(books, purse, side)?))
+    version(db, purse, side)
 }
 
-pub(super) fn unstage(books: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<StoreReply> {
-    if take_out(books, purse, side, ids)? > 0 {
-        grow_version(books, purse, side)?;
-    }
-    Ok(StoreReply::BasketVersion(version(books, purse, side)?))
-}
-
-fn take_out(books: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<usize> {
+/// Takes rows out, and returns the version then.
+pub(super) fn unstage(db: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<u64> {
     let (source, corpus) = side_codes(side);
     let mut delete =
-        books.prepare_cached("DELETE FROM basket WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
+        db.prepare_cached("DELETE FROM basket WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
     let mut taken = 0;
-    for id in ids_of(ids) {
-        taken += delete.execute(params![purse, source, corpus, id])?;
+    for id in ids {
+        taken += delete.execute([purse, source, corpus, id.0])?;
     }
-    Ok(taken)
+    if taken > 0 {
+        grow_version(db, purse, side)?;
+    }
+    version(db, purse, side)
 }
 
-/// Takes settled ids out of the basket of their purse.
-pub(super) fn settle(books: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<()> {
-    if take_out(books, purse, side, ids)? > 0 {
-        grow_version(books, purse, side)?;
-    }
-    Ok(())
-}
-
-pub(super) fn all_staged(books: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<bool> {
+pub(super) fn all_staged(db: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<bool> {
     let (source, corpus) = side_codes(side);
     let mut query =
-        books.prepare_cached("SELECT 1 FROM basket WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
-    for id in ids_of(ids) {
-        if !query.exists(params![purse, source, corpus, id])? {
+        db.prepare_cached("SELECT 1 FROM basket WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
+    for id in ids {
+        if !query.exists([purse, source, corpus, id.0])? {
             return Ok(false);
         }
     }
@@ -161,8 +139,8 @@ fn unpair(text: String) -> (String, String) {
     }
 }
 
-pub(super) fn suppress(books: &Connection, purse: i64, list: &str, entries: &[SuppressEntry]) -> Outcome<StoreReply> {
-    let mut insert = books.prepare_cached(
+pub(super) fn suppress(db: &Connection, purse: i64, list: &str, entries: &[SuppressEntry]) -> Outcome<()> {
+    let mut insert = db.prepare_cached(
         "INSERT OR IGNORE INTO suppressed (purse, list, kind, value, source, corpus, id)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
@@ -170,7 +148,7 @@ pub(super) fn suppress(books: &Connection, purse: i64, list: &str, entries: &[Su
         let (kind, value, (source, corpus), id) = coded(entry);
         insert.execute(params![purse, list, kind, value, source, corpus, id])?;
     }
-    Ok(StoreReply::Done)
+    Ok(())
 }
 
 /// An entry as its row: kind, value, side and id.
@@ -188,17 +166,17 @@ fn coded(entry: &SuppressEntry) -> (i64, String, (i64, i64), i64) {
 
 /// Out of every one of these purses: where a list of this name stays, it would go on suppressing.
 pub(super) fn remove_suppression(
-    books: &Connection,
+    db: &Connection,
     purses: &[i64],
     list: &str,
     entries: Option<&[SuppressEntry]>,
-) -> Outcome<StoreReply> {
+) -> Outcome<()> {
     for purse in purses {
         let Some(entries) = entries else {
-            books.execute("DELETE FROM suppressed WHERE purse = ?1 AND list = ?2", params![purse, list])?;
+            db.execute("DELETE FROM suppressed WHERE purse = ?1 AND list = ?2", params![purse, list])?;
             continue;
         };
-        let mut delete = books.prepare_cached(
+        let mut delete = db.prepare_cached(
             "DELETE FROM suppressed WHERE purse = ?1 AND list = ?2 AND kind = ?3 AND value = ?4 AND source = ?5
              AND corpus = ?6 AND id = ?7",
         )?;
@@ -207,43 +185,36 @@ pub(super) fn remove_suppression(
             delete.execute(params![purse, list, kind, value, source, corpus, id])?;
         }
     }
-    Ok(StoreReply::Done)
+    Ok(())
 }
 
 /// The lists of several purses; those of one name are one list.
-pub(super) fn suppressions(books: &Connection, purses: &[i64]) -> Outcome<Vec<Suppression>> {
-    let mut query = books.prepare_cached(
+pub(super) fn suppressions(db: &Connection, purses: &[i64]) -> Outcome<Vec<Suppression>> {
+    let mut lists: Vec<Suppression> = Vec::new();
+    db.each(
         "SELECT DISTINCT list, kind, value, source, corpus, id FROM suppressed
          WHERE purse IN (SELECT value FROM json_each(?1)) ORDER BY list, kind, suppressed.value, source, corpus, id",
+        [numbers(purses)],
+        |row| {
+            let (list, entry) = (row.get(0)?, read_entry(row)?);
+            match lists.last_mut().filter(|last| last.list == list) {
+                Some(last) => last.entries.push(entry),
+                None => lists.push(Suppression { list, entries: vec![entry] }),
+            }
+            Ok(())
+        },
     )?;
-    let mut rows = query.query([numbers(purses)])?;
-    let mut lists: Vec<Suppression> = Vec::new();
-    while let Some(row) = rows.next()? {
-        let name: String = row.get(0)?;
-        let entry = match row.get::<_, i64>(1)? {
-            0 => {
-                let (email, name) = unpair(row.get(2)?);
-                SuppressEntry::Email { email, name }
-            }
-            1 => SuppressEntry::Domain(row.get(2)?),
-            3 => SuppressEntry::ExactDomain(row.get(2)?),
-            4 => {
-                let (digits, name) = unpair(row.get(2)?);
-                SuppressEntry::Phone { digits, name }
-            }
-            5 => {
-                let (name, company) = unpair(row.get(2)?);
-                SuppressEntry::Person { name, company }
-            }
-            _ => {
-                let side = Side { source: row.get::<_, ReadSource>(3)?.0, corpus: row.get::<_, ReadCorpus>(4)?.0 };
-                SuppressEntry::Contact(side, RowId(row.get(5)?))
-            }
-        };
-        match lists.last_mut().filter(|last| last.list == name) {
-            Some(last) => last.entries.push(entry),
-            None => lists.push(Suppression { list: name, entries: vec![entry] }),
-        }
-    }
     Ok(lists)
+}
+
+fn read_entry(row: &Row<'_>) -> Outcome<SuppressEntry> {
+    let (value, name) = unpair(row.get(2)?);
+    Ok(match row.get::<_, i64>(1)? {
+        0 => SuppressEntry::Email { email: value, name },
+        1 => SuppressEntry::Domain(value),
+        3 => SuppressEntry::ExactDomain(value),
+        4 => SuppressEntry::Phone { digits: value, name },
+        5 => SuppressEntry::Person { name: value, company: name },
+        _ => SuppressEntry::Contact(read_side(row, 3)?, RowId(row.get(5)?)),
+    })
 }

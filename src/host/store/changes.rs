@@ -1,105 +1,84 @@
-//! What windows tell each other through the records they share: revisions, the last balance, the outcome of an unlock that
-//! runs elsewhere, and the largest page of a service.
+//! How windows learn what others changed: revisions in the records they share, and one byte in a file that is written once a
+//! change can be read.
+//!
+//! The files of SQLite are written before their change can be read, and not when it can: watching them tells too early.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::path::Path;
 
-use lode_core::{Corpus, Credits, Origin, Purse, RowId, Source, Wall};
-use lode_engine::effect::{Changes, ContactStatus, StoreCall, StoreReply};
+use rusqlite::Connection;
 
-use super::batches::{self, Whose};
-use super::codes::{corpus_code, count, source_code};
-use super::owned;
-use super::purses::purse_number;
-use super::revisions::{LISTS, raise};
+use crate::system::files::{open_private, write_at};
+use lode_core::{Credits, Wall};
+use lode_engine::effect::Changes;
+
+use super::sql::{Sql, read_count};
 use super::trouble::Outcome;
 
-/// Which kinds of records a call changes.
-fn kinds(call: &StoreCall) -> &'static [&'static str] {
-    match call {
-        StoreCall::Settle(_) => &["owned", "money"],
-        StoreCall::Own { .. }
-        | StoreCall::Tag { .. }
-        | StoreCall::Note { .. }
-        | StoreCall::Forget { .. }
-        | StoreCall::Know { .. } => &["owned"],
-        StoreCall::Intend(_) | StoreCall::Lost { .. } | StoreCall::Withdraw { .. } | StoreCall::Sighted { .. } => {
-            &["money"]
+/// Written when something in the ledger changed.
+pub const OF_LEDGER: &str = "lode.changed";
+/// Written when requests were counted.
+pub const OF_SLOTS: &str = "rate.changed";
+/// Written when something came to wait for a person, or waits no longer.
+pub const OF_PROPOSALS: &str = "proposals.changed";
+
+/// The files that were written so far, open.
+#[derive(Debug, Default)]
+pub(super) struct Notifier(BTreeMap<&'static str, File>);
+
+impl Notifier {
+    /// Wakes all windows that watch the folder. Others look before spending anyway.
+    pub(super) fn notify(&mut self, folder: &Path, name: &'static str) {
+        if !self.0.contains_key(name) {
+            let file = open_private(OpenOptions::new().create(true).write(true), &folder.join(name));
+            self.0.extend(file.ok().map(|file| (name, file)));
         }
-        StoreCall::Suppress { .. } | StoreCall::RemoveSuppression { .. } => &[LISTS],
-        StoreCall::NoteJob(_) => &["jobs"],
-        _ => &[],
+        if let Some(file) = self.0.get(name) {
+            let _ = write_at(file, b".", 0);
+        }
     }
 }
 
-/// Writes down that a call changed something.
-pub(super) fn note(books: &Connection, call: &StoreCall) -> Outcome<()> {
-    kinds(call).iter().try_for_each(|kind| raise(books, kind))
+/// Kinds of records of which it is counted how often any window changed them.
+pub(super) const OWNED: &str = "owned";
+pub(super) const MONEY: &str = "money";
+pub(super) const LISTS: &str = "lists";
+pub(super) const JOBS: &str = "jobs";
+
+/// How often a kind of records was changed.
+pub(super) fn revision(db: &Connection, kind: &str) -> Outcome<u64> {
+    let number: Option<i64> = db.maybe("SELECT number FROM revision WHERE kind = ?1", [kind])?;
+    Ok(number.unwrap_or(0).unsigned_abs())
 }
 
-pub(super) fn read(books: &Connection, purse: Option<&Purse>) -> Outcome<StoreReply> {
+/// Writes down that records of this kind were changed.
+pub(super) fn raise(db: &Connection, kind: &str) -> Outcome<()> {
+    db.run("INSERT INTO revision (kind, number) VALUES (?1, 1) ON CONFLICT DO UPDATE SET number = number + 1", [kind])
+}
+
+/// The revisions, and the last balance of a purse.
+pub(super) fn read(db: &Connection, purse: Option<i64>) -> Outcome<Changes> {
     // In memory all windows share one connection: then every change counts as that of another window.
-    let in_file = books.path().is_some_and(|path| !path.is_empty());
+    let in_file = db.path().is_some_and(|path| !path.is_empty());
     let stamp = if in_file { "PRAGMA data_version" } else { "SELECT total_changes()" };
-    let mut changes = Changes { stamp: books.query_row(stamp, [], |row| row.get(0))?, ..Changes::default() };
-    let mut query = books.prepare_cached("SELECT kind, number FROM revision")?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
-        let number = row.get::<_, i64>(1)?.unsigned_abs();
-        match row.get_ref(0)?.as_str().unwrap_or_default() {
-            "owned" => changes.owned = number,
-            "money" => changes.money = number,
+    let balance = db.find(
+        "SELECT s.balance, s.at FROM settlement s JOIN orders o ON o.id = s.order_id
+         WHERE o.purse = ?1 AND s.balance IS NOT NULL ORDER BY s.seq DESC LIMIT 1",
+        [purse],
+        |row| Ok((Credits(row.get(0)?), Wall(row.get(1)?))),
+    )?;
+    let mut changes = Changes { stamp: db.query_row(stamp, [], |row| row.get(0))?, balance, ..Changes::default() };
+    let numbers =
+        db.list("SELECT kind, number FROM revision", [], |row| Ok((row.get::<_, String>(0)?, read_count(row, 1)?)))?;
+    for (kind, number) in numbers {
+        match kind.as_str() {
+            OWNED => changes.owned = number,
+            MONEY => changes.money = number,
             LISTS => changes.lists = number,
-            "jobs" => changes.jobs = number,
+            JOBS => changes.jobs = number,
             _ => {}
         }
     }
-    let Some(purse) = purse else { return Ok(StoreReply::Changes(changes)) };
-    let Some(purse) = purse_number(books, purse)? else { return Ok(StoreReply::Changes(changes)) };
-    let mut query = books.prepare_cached(
-        "SELECT s.balance, s.at FROM settlement s JOIN orders o ON o.id = s.order_id
-         WHERE o.purse = ?1 AND s.balance IS NOT NULL ORDER BY s.seq DESC LIMIT 1",
-    )?;
-    changes.balance = query.query_row([purse], |row| Ok((Credits(row.get(0)?), Wall(row.get(1)?)))).optional()?;
-    Ok(StoreReply::Changes(changes))
-}
-
-pub(super) fn fates(books: &Connection, whose: &Whose<'_>, corpus: Corpus, ids: &[RowId]) -> Outcome<StoreReply> {
-    let Some(purse) = purse_number(books, whose.purse)? else {
-        return Ok(StoreReply::Fates(ids.iter().map(|id| (*id, ContactStatus::Free)).collect()));
-    };
-    let mut open =
-        books.prepare_cached("SELECT batch FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3")?;
-    let mut fates = Vec::with_capacity(ids.len());
-    for id in ids {
-        let batch = open.query_row(params![purse, corpus_code(corpus), id.0], |row| row.get(0)).optional()?;
-        let fate = match batch {
-            Some(batch) => {
-                let last = batches::last_attempt(books, lode_core::money::BatchId(batch))?;
-                // An earlier order of this very window does not work on it any more.
-                let works = last.is_some_and(|last| last.window != *whose.window && whose.windows.lives(&last.window));
-                if works { ContactStatus::Pending } else { ContactStatus::Unknown }
-            }
-            None => owned::one(books, purse, corpus, *id)?.map_or(ContactStatus::Free, ContactStatus::Owned),
-        };
-        fates.push((*id, fate));
-    }
-    Ok(StoreReply::Fates(fates))
-}
-
-pub(super) fn learn_page(books: &Connection, source: Source, origin: &Origin, rows: u64) -> Outcome<StoreReply> {
-    books
-        .prepare_cached("INSERT OR REPLACE INTO page_size (origin, source, rows) VALUES (?1, ?2, ?3)")?
-        .execute(params![origin.as_str(), source_code(source), count(rows)])?;
-    Ok(StoreReply::Done)
-}
-
-pub(super) fn page_sizes(books: &Connection, services: &[(Source, Origin)]) -> Outcome<StoreReply> {
-    let mut query = books.prepare_cached("SELECT rows FROM page_size WHERE origin = ?1 AND source = ?2")?;
-    let mut sizes = Vec::new();
-    for (source, origin) in services {
-        let rows: Option<i64> =
-            query.query_row(params![origin.as_str(), source_code(*source)], |row| row.get(0)).optional()?;
-        sizes.extend(rows.map(|rows| (*source, rows.unsigned_abs())));
-    }
-    Ok(StoreReply::PageSizes(sizes))
+    Ok(changes)
 }

@@ -1,17 +1,20 @@
-//! Whether everything in a ledger adds up, in sentences. Nothing is changed by looking.
+//! Whether everything in a ledger adds up, in sentences, and what else is in its folder. Nothing is made, converted or repaired
+//! by looking.
 
+use std::fs;
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use lode_core::{agree, contacts, counted, grouped};
 use lode_engine::effect::{RESTORE, StoreFailure};
 
 use super::answers::Answers;
 use super::mark::{self, BOOKS, Mark};
-use super::open::{is_nothing, look_at};
-use super::schema::{self, Shape};
+use super::open::{SLOTS, is_nothing, look_at};
+use super::sql::Sql;
 use super::trouble::Outcome;
+use super::{schema, windows};
 
 /// One sentence about a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,10 +80,6 @@ const NONE_OF: [(&str, &str, &str); 6] = [
 
 /// Looks through the ledger of a folder.
 pub fn check(dir: &Path) -> Result<Vec<LedgerFinding>, StoreFailure> {
-    Ok(of_folder(dir)?)
-}
-
-fn of_folder(dir: &Path) -> Outcome<Vec<LedgerFinding>> {
     let answers = Answers::Folder(dir.join("answers"));
     let path = dir.join(BOOKS);
     let lost = |trouble| {
@@ -96,68 +95,58 @@ fn of_folder(dir: &Path) -> Outcome<Vec<LedgerFinding>> {
             Err(trouble) => lost(trouble),
         }]);
     }
-    let books = look_at(&path)?;
-    let sound: String = match books.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)) {
-        Ok(sound) => sound,
-        Err(error) => error.to_string(),
-    };
+    let db = look_at(&path)?;
+    let sound =
+        db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).unwrap_or_else(|error| error.to_string());
     if sound != "ok" {
         let words = format!("{} is damaged: {sound}", path.display());
         return Ok(vec![LedgerFinding::bad(words).hinting(RESTORE)]);
     }
-    let version = schema::version(&books)?;
-    if version > Shape::current().version() {
-        return Err(StoreFailure::Newer.into());
-    }
-    let mark = Mark::of(&books)?;
+    schema::known_version(&db)?;
+    let mark = Mark::of(&db)?;
     let mut found = vec![LedgerFinding::good(format!("{} is sound.", path.display()))];
     found.push(match mark::expect(dir, mark, &answers) {
         Ok(()) => LedgerFinding::good("It is the expected ledger and has every batch.".to_owned()),
         Err(trouble) => lost(trouble),
     });
-    sums(&books, &mut found)?;
-    kept(&books, &answers, &mut found)?;
+    sums(&db, &mut found)?;
+    kept(&db, &answers, &mut found)?;
     Ok(found)
 }
 
-fn count(books: &Connection, sql: &str) -> Outcome<usize> {
-    Ok(books.query_row(sql, [], |row| row.get::<_, i64>(0))?.unsigned_abs() as usize)
+fn count(db: &Connection, sql: &str) -> Outcome<usize> {
+    Ok(db.value::<i64>(sql, [])?.unsigned_abs() as usize)
 }
 
-fn sums(books: &Connection, found: &mut Vec<LedgerFinding>) -> Outcome<()> {
+fn sums(db: &Connection, found: &mut Vec<LedgerFinding>) -> Outcome<()> {
     let before = found.iter().filter(|found| !found.adds_up).count();
     for (one, words, sql) in NONE_OF {
-        let many = count(books, sql)?;
+        let many = count(db, sql)?;
         if many > 0 {
             found.push(LedgerFinding::bad(format!("{}: {words}.", counted(many as u64, one))));
         }
     }
     if found.iter().filter(|found| !found.adds_up).count() == before {
-        let asked = count(books, "SELECT count(*) FROM asked")?;
-        let batches = count(books, "SELECT count(*) FROM batch")?;
+        let asked = count(db, "SELECT count(*) FROM asked")?;
+        let batches = count(db, "SELECT count(*) FROM batch")?;
         let batches = counted(batches as u64, "batch");
         let words = format!("{} in {batches}: each has one result, or is on hold.", contacts(asked));
         found.push(LedgerFinding::good(words));
     }
-    let charged = count(books, "SELECT count(*) FROM outcome WHERE outcome IN ('unlocked', 'refunded')")?;
-    let refunded = count(books, "SELECT count(*) FROM outcome WHERE outcome = 'refunded'")?;
-    found.push(LedgerFinding::good(format!(
-        "{} charged, {} refunded, net {}.",
-        grouped(charged as u64),
-        grouped(refunded as u64),
-        grouped((charged - refunded) as u64)
-    )));
+    let charged = count(db, "SELECT count(*) FROM outcome WHERE outcome IN ('unlocked', 'refunded')")?;
+    let refunded = count(db, "SELECT count(*) FROM outcome WHERE outcome = 'refunded'")?;
+    let [charged, refunded, net] = [charged, refunded, charged - refunded].map(|credits| grouped(credits as u64));
+    found.push(LedgerFinding::good(format!("{charged} charged, {refunded} refunded, net {net}.")));
     let bought = "SELECT count(*) FROM outcome o WHERE o.outcome IN ('unlocked', 'refunded') AND NOT EXISTS
                   (SELECT 1 FROM owned w WHERE w.purse = o.purse AND w.corpus = o.corpus AND w.id = o.id)";
-    let forgotten = count(books, bought)?;
+    let forgotten = count(db, bought)?;
     if forgotten > 0 {
+        let (bought, are) = (contacts(forgotten), agree(forgotten, "is", "are"));
         found.push(LedgerFinding::good(format!(
-            "{} that you bought {} no longer kept here: you removed them.",
-            contacts(forgotten),
-            agree(forgotten, "is", "are")
+            "{bought} that you bought {are} no longer kept here: you removed them."
         )));
     }
-    let open = count(books, "SELECT count(*) FROM open_contact")?;
+    let open = count(db, "SELECT count(*) FROM open_contact")?;
     if open > 0 {
         let words = format!("{} {} on hold: the result is unknown.", contacts(open), agree(open, "is", "are"));
         found.push(LedgerFinding::good(words).hinting("`lode recover` checks them for free"));
@@ -166,29 +155,22 @@ fn sums(books: &Connection, found: &mut Vec<LedgerFinding>) -> Outcome<()> {
 }
 
 /// Answers that wait in files.
-fn kept(books: &Connection, answers: &Answers, found: &mut Vec<LedgerFinding>) -> Outcome<()> {
+fn kept(db: &Connection, answers: &Answers, found: &mut Vec<LedgerFinding>) -> Outcome<()> {
     let mut waiting = 0;
     for batch in answers.batches()? {
         let whole = answers.of(batch)?.len();
-        let known = books.query_row("SELECT 1 FROM batch WHERE id = ?1", [batch.0], |_| Ok(())).optional()?;
-        if whole > 0 && known.is_none() {
-            found.push(LedgerFinding::good(format!(
-                "A response to batch {} is saved, but the batch is not in this ledger.",
-                batch.0
-            )));
+        if whole > 0 && !db.exists("SELECT 1 FROM batch WHERE id = ?1", [batch.0])? {
+            let words = format!("A response to batch {} is saved, but the batch is not in this ledger.", batch.0);
+            found.push(LedgerFinding::good(words));
         } else {
             waiting += whole;
         }
     }
     if waiting > 0 {
-        let words = format!(
-            "{} {} saved but not applied yet.",
-            counted(waiting as u64, "response"),
-            agree(waiting, "is", "are")
-        );
-        found.push(
-            LedgerFinding::good(words).hinting("run `lode owned` or `lode recover` to apply what they can (free)"),
-        );
+        let responses = counted(waiting as u64, "response");
+        let words = format!("{responses} {} saved but not applied yet.", agree(waiting, "is", "are"));
+        let hint = "run `lode owned` or `lode recover` to apply what they can (free)";
+        found.push(LedgerFinding::good(words).hinting(hint));
     }
     Ok(())
 }
@@ -196,4 +178,58 @@ fn kept(books: &Connection, answers: &Answers, found: &mut Vec<LedgerFinding>) -
 fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).chain(['.']).collect())
+}
+
+/// What is in a state folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inspection {
+    /// None where there is no state file yet.
+    pub ledger: Option<LedgerState>,
+    /// Windows that run now.
+    pub windows: usize,
+    /// Copies of older state files that were made before a migration.
+    pub backups: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LedgerState {
+    pub version: i64,
+    pub bytes: u64,
+    /// Contacts in unlock calls whose outcome is open.
+    pub open: u64,
+    /// How far the last booking lies ahead of the wall clock, in milliseconds: a clock that was set back.
+    pub ahead_ms: i64,
+}
+
+/// Looks at a state folder from outside, for `lode doctor`. A file that is damaged is told, not touched.
+pub fn inspect(dir: &Path, now_wall: i64) -> Result<Inspection, StoreFailure> {
+    let mut found = Inspection { windows: windows::living(&dir.join("windows")), ..Inspection::default() };
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".sqlite3") && name != BOOKS && name != SLOTS {
+            found.backups.push(name);
+        }
+    }
+    found.backups.sort();
+    let path = dir.join(BOOKS);
+    if let Ok(about) = fs::metadata(&path) {
+        found.ledger = Some(inspect_ledger(&path, about.len(), now_wall)?);
+    }
+    Ok(found)
+}
+
+fn inspect_ledger(path: &Path, bytes: u64, now_wall: i64) -> Outcome<LedgerState> {
+    let db = look_at(path)?;
+    let version = schema::known_version(&db)?;
+    let sound: String = db.value("PRAGMA quick_check(1)", [])?;
+    if sound != "ok" {
+        return Err(StoreFailure::Corrupt(sound).into());
+    }
+    if version == 0 {
+        return Ok(LedgerState { version, bytes, ..LedgerState::default() });
+    }
+    let open = count(&db, "SELECT count(*) FROM open_contact")? as u64;
+    let booked: Option<i64> = db.value("SELECT max(booked) FROM outcome", [])?;
+    let ahead_ms = booked.map_or(0, |booked| booked.saturating_sub(now_wall).max(0));
+    Ok(LedgerState { version, bytes, open, ahead_ms })
 }

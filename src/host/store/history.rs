@@ -1,81 +1,155 @@
-//! What was searched, with the ids each page showed, so that a free look knows which search to repeat for an id.
+//! What was searched, with the ids each page showed, so that a free look knows which search to repeat for an id; what saved
+//! searches had last time; where the person was; and the largest pages of services.
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use rusqlite::{Connection, params};
 
-use lode_core::{Now, Query, RowId, Side, Wall, ids};
-use lode_engine::effect::{PastSearch, ShownIn, StoreReply};
+use lode_core::{Now, Origin, Query, RowId, Side, Source, Wall, ids};
+use lode_engine::effect::{PastSearch, ShownIn, Snapshot};
 
-use super::codes::{count, side_codes};
-use super::purses::numbers;
+use super::purses::{hand_over, numbers, rename_earlier};
+use super::sql::{Coded, Sql, count, read_count, side_codes};
 use super::trouble::Outcome;
 
 /// Pages kept, over all purses: about fifteen megabytes. The oldest go first.
 const PAGES: i64 = 50_000;
 
 pub(super) fn searched(
-    books: &Connection,
+    db: &Connection,
     purse: i64,
     canonical: &str,
     (total, offset): (u64, u64),
     shown: &[RowId],
     listed: bool,
     now: Now,
-) -> Outcome<StoreReply> {
+) -> Outcome<()> {
     let (source, corpus) = side_codes(Query::from_canonical(canonical).map(|query| query.side).unwrap_or_default());
-    let search: i64 = books
-        .prepare_cached(
-            "INSERT INTO search (purse, canonical, source, corpus, total, at, turn)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, CASE WHEN ?7 THEN (SELECT coalesce(max(turn), 0) + 1 FROM search) ELSE 0 END)
-             ON CONFLICT (purse, canonical) DO UPDATE SET total = excluded.total,
-                at = CASE WHEN ?7 THEN excluded.at ELSE at END, turn = max(turn, excluded.turn)
-             RETURNING id",
-        )?
-        .query_row(params![purse, canonical, source, corpus, count(total), now.wall.0, listed], |row| row.get(0))?;
+    let search: i64 = db.value(
+        "INSERT INTO search (purse, canonical, source, corpus, total, at, turn)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, CASE WHEN ?7 THEN (SELECT coalesce(max(turn), 0) + 1 FROM search) ELSE 0 END)
+         ON CONFLICT (purse, canonical) DO UPDATE SET total = excluded.total,
+            at = CASE WHEN ?7 THEN excluded.at ELSE at END, turn = max(turn, excluded.turn)
+         RETURNING id",
+        params![purse, canonical, source, corpus, count(total), now.wall.0, listed],
+    )?;
     if !shown.is_empty() {
         let packed = ids::pack(shown.iter().copied());
-        books
-            .prepare_cached("INSERT OR REPLACE INTO shown (search, start, ids) VALUES (?1, ?2, ?3)")?
-            .execute(params![search, count(offset), &packed[..]])?;
-        books.prepare_cached("DELETE FROM shown WHERE seq <= ?1")?.execute([books.last_insert_rowid() - PAGES])?;
+        let insert = "INSERT OR REPLACE INTO shown (search, start, ids) VALUES (?1, ?2, ?3)";
+        db.run(insert, params![search, count(offset), &packed[..]])?;
+        db.run("DELETE FROM shown WHERE seq <= ?1", [db.last_insert_rowid() - PAGES])?;
     }
-    Ok(StoreReply::Done)
+    Ok(())
 }
 
 /// Newest first, without the legs of others (turn 0); a search that several of the purses know is there once.
-pub(super) fn recent(books: &Connection, purses: &[i64], most: u32) -> Outcome<StoreReply> {
-    let mut query = books.prepare_cached(
+pub(super) fn recent(db: &Connection, purses: &[i64], most: u32) -> Outcome<Vec<PastSearch>> {
+    db.list(
         "SELECT canonical, total, at, max(turn) AS last FROM search
          WHERE purse IN (SELECT value FROM json_each(?1)) AND turn > 0
          GROUP BY canonical ORDER BY last DESC LIMIT ?2",
-    )?;
-    let rows = query.query_map(params![numbers(purses), most], |row| {
-        Ok(PastSearch { canonical: row.get(0)?, total: row.get::<_, i64>(1)?.unsigned_abs(), at: Wall(row.get(2)?) })
-    })?;
-    Ok(StoreReply::Recent(rows.collect::<Result<_, _>>()?))
+        params![numbers(purses), most],
+        |row| Ok(PastSearch { canonical: row.get(0)?, total: read_count(row, 1)?, at: Wall(row.get(2)?) }),
+    )
 }
 
 /// Reads every page of the side, newest search first: a few milliseconds for thousands of pages, and seldom asked.
-pub(super) fn shown(books: &Connection, purses: &[i64], side: Side, wanted: &[RowId]) -> Outcome<StoreReply> {
+pub(super) fn shown(
+    db: &Connection,
+    purses: &[i64],
+    side: Side,
+    wanted: &[RowId],
+) -> Outcome<Vec<(RowId, Vec<ShownIn>)>> {
     let (source, corpus) = side_codes(side);
     let mut found: BTreeMap<RowId, Vec<ShownIn>> = wanted.iter().map(|id| (*id, Vec::new())).collect();
-    let mut query = books.prepare_cached(
+    db.each(
         "SELECT s.canonical, p.start, p.ids FROM search s JOIN shown p ON p.search = s.id
          WHERE s.purse IN (SELECT value FROM json_each(?1)) AND s.source = ?2 AND s.corpus = ?3 ORDER BY s.turn DESC, s.id DESC, p.seq DESC",
-    )?;
-    let mut rows = query.query(params![numbers(purses), source, corpus])?;
-    while let Some(row) = rows.next()? {
-        let page = ShownIn { canonical: row.get(0)?, offset: row.get::<_, i64>(1)?.unsigned_abs() };
-        let packed = row.get_ref(2)?.as_blob().unwrap_or_default();
-        for id in ids::unpack(packed).unwrap_or_default() {
-            // The newest page of each search: pages come newest first within their search.
-            if let Some(searches) = found.get_mut(&id)
-                && searches.last().is_none_or(|last| last.canonical != page.canonical)
-            {
-                searches.push(page.clone());
+        params![numbers(purses), source, corpus],
+        |row| {
+            let page = ShownIn { canonical: row.get(0)?, offset: read_count(row, 1)? };
+            let packed = row.get_ref(2)?.as_blob().unwrap_or_default();
+            for id in ids::unpack(packed).unwrap_or_default() {
+                // The newest page of each search: pages come newest first within their search.
+                if let Some(searches) = found.get_mut(&id)
+                    && searches.last().is_none_or(|last| last.canonical != page.canonical)
+                {
+                    searches.push(page.clone());
+                }
             }
-        }
+            Ok(())
+        },
+    )?;
+    Ok(wanted.iter().map(|id| (*id, found.get(id).cloned().unwrap_or_default())).collect())
+}
+
+/// Which saved search of which profile, with the query that ran.
+pub(super) type SavedRun<'a> = (&'a str, &'a str, &'a str);
+
+pub(super) fn keep_snapshot(db: &Connection, purse: i64, run: SavedRun<'_>, snapshot: &Snapshot) -> Outcome<()> {
+    let ((profile, name, query), Snapshot { total, at, read, ids }) = (run, snapshot);
+    db.run(
+        "INSERT OR REPLACE INTO snapshot (profile, name, purse, query, total, at, read, ids)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![profile, name, purse, query, count(*total), at.0, count(*read), &ids[..]],
+    )
+}
+
+/// One from before queries or purses were kept with them is believed.
+pub(super) fn snapshot(db: &Connection, purse: i64, run: SavedRun<'_>) -> Outcome<Option<Snapshot>> {
+    let (profile, name, query) = run;
+    db.find(
+        "SELECT total, at, read, ids FROM snapshot
+         WHERE profile = ?1 AND name = ?2 AND query IN (?3, '') AND purse IN (?4, 0) ORDER BY purse = 0, query = '' LIMIT 1",
+        params![profile, name, query, purse],
+        |row| {
+            let ids = Bytes::from(row.get::<_, Vec<u8>>(3)?);
+            Ok(Snapshot { total: read_count(row, 0)?, at: Wall(row.get(1)?), read: read_count(row, 2)?, ids })
+        },
+    )
+}
+
+/// What stood under the new name belonged to a search that is not there any more.
+pub(super) fn move_snapshot(db: &Connection, profile: &str, from: &str, to: &str) -> Outcome<()> {
+    if from != to {
+        forget_snapshot(db, profile, to)?;
+        db.run("UPDATE snapshot SET name = ?3 WHERE profile = ?1 AND name = ?2", [profile, from, to])?;
     }
-    Ok(StoreReply::Shown(wanted.iter().map(|id| (*id, found.get(id).cloned().unwrap_or_default())).collect()))
+    Ok(())
+}
+
+pub(super) fn forget_snapshot(db: &Connection, profile: &str, name: &str) -> Outcome<()> {
+    db.run("DELETE FROM snapshot WHERE profile = ?1 AND name = ?2", [profile, name])
+}
+
+pub(super) fn keep_place(db: &Connection, profile: &str, text: &str) -> Outcome<()> {
+    db.run("INSERT OR REPLACE INTO place (profile, text) VALUES (?1, ?2)", [profile, text])
+}
+
+pub(super) fn place(db: &Connection, profile: &str) -> Outcome<Option<String>> {
+    db.maybe("SELECT text FROM place WHERE profile = ?1", [profile])
+}
+
+/// Gives everything that is kept by a profile's name to its new one. Where that has something already, both are kept.
+pub(super) fn rename_profile(db: &Connection, from: &str, to: &str) -> Outcome<()> {
+    for table in ["snapshot", "place"] {
+        hand_over(db, table, "profile", &from, &to)?;
+    }
+    rename_earlier(db, from, to)
+}
+
+pub(super) fn learn_page(db: &Connection, source: Source, origin: &Origin, rows: u64) -> Outcome<()> {
+    let insert = "INSERT OR REPLACE INTO page_size (origin, source, rows) VALUES (?1, ?2, ?3)";
+    db.run(insert, params![origin.as_str(), source.code(), count(rows)])
+}
+
+pub(super) fn page_sizes(db: &Connection, services: &[(Source, Origin)]) -> Outcome<Vec<(Source, u64)>> {
+    let mut sizes = Vec::new();
+    for (source, origin) in services {
+        let select = "SELECT rows FROM page_size WHERE origin = ?1 AND source = ?2";
+        let rows: Option<i64> = db.maybe(select, params![origin.as_str(), source.code()])?;
+        sizes.extend(rows.map(|rows| (*source, rows.unsigned_abs())));
+    }
+    Ok(sizes)
 }

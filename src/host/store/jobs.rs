@@ -1,86 +1,84 @@
-//! Jobs of all windows and commands of the folder. Each writes its own; the others read them.
+//! Jobs of all windows and commands of the folder, where each writes its own and the others read them; and what a match was
+//! answered so far, so that a run that was cut off goes on where it was.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{Connection, params};
 
 use lode_core::{Now, Wall};
-use lode_engine::effect::{JobElsewhere, JobNote, JobStage, StoreReply, WindowId};
+use lode_engine::effect::{JobElsewhere, JobNote, JobStage, MatchStep, StoreFailure, WindowId};
 
-use super::codes::count;
+use super::sql::{Sql, count, read_count};
 use super::trouble::Outcome;
-use super::windows::Windows;
+use super::work::Work;
 
-/// What was last heard of longer ago goes: a day.
-const KEPT_MS: i64 = 24 * 3_600 * 1_000;
+const DAY_MS: i64 = 24 * 3_600 * 1_000;
+/// A job that was last heard of longer ago goes.
+const JOB_KEPT_MS: i64 = DAY_MS;
+/// An unfinished match is dropped after this long.
+const MATCH_KEPT_MS: i64 = 30 * DAY_MS;
 
-pub(super) fn note(books: &Connection, window: &WindowId, job: &JobNote, now: Now) -> Outcome<StoreReply> {
-    books.prepare_cached("DELETE FROM job WHERE at < ?1")?.execute([now.wall.0.saturating_sub(KEPT_MS)])?;
-    books
-        .prepare_cached(
-            "INSERT OR REPLACE INTO job (window, kind, number, profile, what, done, \"of\", stage, words, at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        )?
-        .execute(params![
-            window.0,
-            job.kind,
-            count(job.number),
-            job.profile,
-            job.what,
-            count(job.done),
-            job.of.map(count),
-            name(job.stage),
-            job.words,
-            now.wall.0
-        ])?;
-    Ok(StoreReply::Done)
+const STAGES: [(JobStage, &str); 4] = [
+    (JobStage::Running, "running"),
+    (JobStage::Done, "done"),
+    (JobStage::Stopped, "stopped"),
+    (JobStage::Failed, "failed"),
+];
+
+pub(super) fn note(on: &Work<'_>, job: &JobNote) -> Outcome<()> {
+    on.run("DELETE FROM job WHERE at < ?1", [on.now.wall.0.saturating_sub(JOB_KEPT_MS)])?;
+    let JobNote { profile, kind, what, words, .. } = job;
+    let (number, done, of) = (count(job.number), count(job.done), job.of.map(count));
+    let stage = STAGES.iter().find(|(stage, _)| *stage == job.stage).map(|(_, name)| *name);
+    on.run(
+        "INSERT OR REPLACE INTO job (window, kind, number, profile, what, done, \"of\", stage, words, at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![on.window.0, kind, number, profile, what, done, of, stage, words, on.now.wall.0],
+    )
 }
 
 /// Those that run, and those that were heard of since, the newest first.
-pub(super) fn read(books: &Connection, mine: &WindowId, windows: &Windows, since: Wall) -> Outcome<StoreReply> {
-    let mut query = books.prepare_cached(
+pub(super) fn read(on: &Work<'_>, since: Wall) -> Outcome<Vec<JobElsewhere>> {
+    let mut jobs = on.list(
         "SELECT window, kind, number, profile, what, done, \"of\", stage, words, at FROM job
          WHERE window <> ?1 AND (at >= ?2 OR stage = 'running') ORDER BY at DESC",
+        params![on.window.0, since.0],
+        |row| {
+            let stage: String = row.get(7)?;
+            let known = STAGES.iter().find(|(_, name)| *name == stage);
+            let (stage, _) = known.ok_or_else(|| StoreFailure::Corrupt(format!("no job is {stage}")))?;
+            let note = JobNote {
+                kind: row.get(1)?,
+                number: read_count(row, 2)?,
+                profile: row.get(3)?,
+                what: row.get(4)?,
+                done: read_count(row, 5)?,
+                of: row.get::<_, Option<i64>>(6)?.map(i64::unsigned_abs),
+                stage: *stage,
+                words: row.get(8)?,
+            };
+            let window = WindowId(row.get(0)?);
+            let lives = on.windows.lives(&window);
+            Ok(JobElsewhere { window, note, at: Wall(row.get(9)?), lives })
+        },
     )?;
-    let rows = query.query_map(params![mine.0, since.0], |row| {
-        let note = JobNote {
-            kind: row.get(1)?,
-            number: row.get::<_, i64>(2)?.unsigned_abs(),
-            profile: row.get(3)?,
-            what: row.get(4)?,
-            done: row.get::<_, i64>(5)?.unsigned_abs(),
-            of: row.get::<_, Option<i64>>(6)?.map(i64::unsigned_abs),
-            stage: row.get::<_, ReadStage>(7)?.0,
-            words: row.get(8)?,
-        };
-        Ok(JobElsewhere { window: WindowId(row.get(0)?), note, at: Wall(row.get(9)?), lives: false })
-    })?;
-    let mut jobs = rows.collect::<Result<Vec<JobElsewhere>, _>>()?;
-    for job in &mut jobs {
-        job.lives = windows.lives(&job.window);
-    }
     jobs.retain(|job| job.lives || job.at >= since);
-    Ok(StoreReply::Jobs(jobs))
+    Ok(jobs)
 }
 
-fn name(stage: JobStage) -> &'static str {
-    match stage {
-        JobStage::Running => "running",
-        JobStage::Done => "done",
-        JobStage::Stopped => "stopped",
-        JobStage::Failed => "failed",
-    }
+pub(super) fn keep_step(db: &Connection, purse: i64, (job, step): (&str, &str), answer: &str, now: Now) -> Outcome<()> {
+    let insert = "INSERT OR REPLACE INTO match_step (purse, job, step, at, answer) VALUES (?1, ?2, ?3, ?4, ?5)";
+    db.run(insert, params![purse, job, step, now.wall.0, answer])
 }
 
-struct ReadStage(JobStage);
+/// In the order in which they were answered.
+pub(super) fn steps(db: &Connection, purse: i64, job: &str) -> Outcome<Vec<MatchStep>> {
+    let select = "SELECT step, at, answer FROM match_step WHERE purse = ?1 AND job = ?2 ORDER BY at, step";
+    db.list(select, params![purse, job], |row| {
+        Ok(MatchStep { step: row.get(0)?, at: Wall(row.get(1)?), answer: row.get(2)? })
+    })
+}
 
-impl FromSql for ReadStage {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<ReadStage> {
-        match value.as_str()? {
-            "running" => Ok(ReadStage(JobStage::Running)),
-            "done" => Ok(ReadStage(JobStage::Done)),
-            "stopped" => Ok(ReadStage(JobStage::Stopped)),
-            "failed" => Ok(ReadStage(JobStage::Failed)),
-            other => Err(FromSqlError::Other(format!("no job is {other}").into())),
-        }
-    }
+/// The match is done; what is old goes with it.
+pub(super) fn drop_steps(db: &Connection, purse: i64, job: &str, now: Now) -> Outcome<()> {
+    let old = now.wall.0.saturating_sub(MATCH_KEPT_MS);
+    db.run("DELETE FROM match_step WHERE purse = ?1 AND job = ?2 OR at < ?3", params![purse, job, old])
 }

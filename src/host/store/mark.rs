@@ -35,10 +35,10 @@ pub(super) struct Mark {
 
 impl Mark {
     /// What the state file says of itself.
-    pub(super) fn of(books: &Connection) -> Outcome<Mark> {
-        let id = books.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    pub(super) fn of(db: &Connection) -> Outcome<Mark> {
+        let id = db.query_row("PRAGMA application_id", [], |row| row.get(0))?;
         let counted = "SELECT seq FROM sqlite_sequence WHERE name = 'batch'";
-        let batch = books.query_row(counted, [], |row| row.get(0)).optional()?.unwrap_or(0);
+        let batch = db.query_row(counted, [], |row| row.get(0)).optional()?.unwrap_or(0);
         Ok(Mark { id, batch })
     }
 

@@ -26,7 +26,7 @@ pub const SLOTS: &str = "rate.sqlite3";
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Opens the state file for writing, making it and bringing it up where needed.
-pub(super) fn books(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Connection> {
+pub(super) fn ledger(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Connection> {
     let _lock = file_lock(dir)?;
     let path = dir.join(BOOKS);
     let answers = Answers::Folder(dir.join("answers"));
@@ -34,28 +34,28 @@ pub(super) fn books(dir: &Path, shape: &Shape, patience: Duration) -> Outcome<Co
         mark::expect_nothing(dir, &answers)?;
     }
     make_file(&path)?;
-    let mut books = connect(&path, patience)?;
-    let version = schema::version(&books)?;
+    let mut db = connect(&path, patience)?;
+    let version = schema::version(&db)?;
     if version > shape.version() {
         return Err(StoreFailure::Newer.into());
     }
-    books.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = 1;")?;
+    db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = 1;")?;
     if version < shape.version() {
         if version > 0 {
-            back_up(&books, &path, version)?;
+            back_up(&db, &path, version)?;
         }
-        shape.bring_up(&mut books)?;
-        write_back_on_close(&books)?;
+        shape.bring_up(&mut db)?;
+        write_back_on_close(&db)?;
         sync_folder(dir)?;
     }
-    let mut here = Mark::of(&books)?;
+    let mut here = Mark::of(&db)?;
     mark::expect(dir, here, &answers)?;
     if here.id == 0 {
         here.id = mark::fresh_id();
-        books.execute_batch(&format!("PRAGMA application_id = {}", here.id))?;
+        db.execute_batch(&format!("PRAGMA application_id = {}", here.id))?;
     }
     mark::raise(dir, here)?;
-    Ok(books)
+    Ok(db)
 }
 
 /// Whether there is no state file, or one with nothing in it.
@@ -64,7 +64,7 @@ pub(super) fn is_nothing(path: &Path) -> bool {
         Err(error) => error.kind() == io::ErrorKind::NotFound,
         Ok(about) if about.len() == 0 => true,
         // Emptied by a program that knows the format: it has no version then.
-        Ok(_) => look_at(path).and_then(|books| schema::version(&books)).is_ok_and(|version| version == 0),
+        Ok(_) => look_at(path).and_then(|db| schema::version(&db)).is_ok_and(|version| version == 0),
     }
 }
 
@@ -77,11 +77,11 @@ pub(super) fn file_lock(dir: &Path) -> io::Result<File> {
 }
 
 /// Opens the state file for reading only, where nothing can be written.
-pub(super) fn books_read_only(dir: &Path) -> Outcome<Connection> {
-    let books = look_at(&dir.join(BOOKS))?;
+pub(super) fn ledger_read_only(dir: &Path) -> Outcome<Connection> {
+    let db = look_at(&dir.join(BOOKS))?;
     let current = Shape::current().version();
-    match schema::version(&books)? {
-        version if version == current => Ok(books),
+    match schema::version(&db)? {
+        version if version == current => Ok(db),
         version if version > current => Err(StoreFailure::Newer.into()),
         _ => Err(StoreFailure::ReadOnly.into()),
     }
@@ -90,17 +90,17 @@ pub(super) fn books_read_only(dir: &Path) -> Outcome<Connection> {
 /// Opens a state file of any version without making, converting or mending anything.
 pub(super) fn look_at(path: &Path) -> Outcome<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut books = Connection::open_with_flags(path, flags)?;
-    books.busy_timeout(PATIENCE)?;
+    let mut db = Connection::open_with_flags(path, flags)?;
+    db.busy_timeout(PATIENCE)?;
     // Where its side files cannot be made, it can be read only as an immutable file; nothing is missing from it when
     // nothing waits beside it.
     let waits = side_files(path).next().and_then(|wal| fs::metadata(wal).ok()).is_some_and(|wal| wal.len() > 0);
-    if schema::version(&books).is_err() && !waits {
+    if schema::version(&db).is_err() && !waits {
         let plain = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let flags = flags | OpenFlags::SQLITE_OPEN_URI;
-        books = Connection::open_with_flags(format!("file:{plain}?immutable=1"), flags)?;
+        db = Connection::open_with_flags(format!("file:{plain}?immutable=1"), flags)?;
     }
-    Ok(books)
+    Ok(db)
 }
 
 pub(super) fn side_files(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
@@ -115,15 +115,15 @@ pub(super) fn side_files(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
 /// An empty state file in memory. Its shape is made once and then copied, which a simulation does a hundred thousand times.
 pub(super) fn memory() -> Outcome<Connection> {
     static EMPTY: OnceLock<Vec<u8>> = OnceLock::new();
-    let mut books = steady(Connection::open_in_memory()?)?;
+    let mut db = steady(Connection::open_in_memory()?)?;
     if let Some(empty) = EMPTY.get() {
-        books.deserialize_read_exact("main", &empty[..], empty.len(), false)?;
+        db.deserialize_read_exact("main", &empty[..], empty.len(), false)?;
     } else {
-        Shape::current().bring_up(&mut books)?;
-        let empty = books.serialize("main")?.to_vec();
+        Shape::current().bring_up(&mut db)?;
+        let empty = db.serialize("main")?.to_vec();
         EMPTY.get_or_init(|| empty);
     }
-    Ok(books)
+    Ok(db)
 }
 
 /// The file of the allowance holds a minute of facts: a damaged one is replaced.
@@ -178,18 +178,18 @@ fn steady(connection: Connection) -> Outcome<Connection> {
 }
 
 /// After money was written the file is complete by itself once it is closed everywhere.
-pub(super) fn write_back_on_close(books: &Connection) -> Outcome<()> {
-    books.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+pub(super) fn write_back_on_close(db: &Connection) -> Outcome<()> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     Ok(())
 }
 
 /// A copy of the file as it was, beside it, before its shape changes. It stays until the person removes it.
-fn back_up(books: &Connection, path: &Path, version: i64) -> Outcome<PathBuf> {
+fn back_up(db: &Connection, path: &Path, version: i64) -> Outcome<PathBuf> {
     let copy = path.with_extension(format!("v{version}.sqlite3"));
     let part = path.with_extension(format!("v{version}.part"));
     let _ = fs::remove_file(&part);
     make_file(&part)?;
-    books.execute("VACUUM INTO ?1", [part.to_string_lossy()])?;
+    db.execute("VACUUM INTO ?1", [part.to_string_lossy()])?;
     File::open(&part)?.sync_all()?;
     fs::rename(&part, &copy)?;
     Ok(copy)

@@ -1,68 +1,66 @@
-//! What the workspace owns and lode saw, with the person's own tags and notes.
+//! What the workspace owns and lode saw, with the person's own tags and notes, and the rows that searches showed of it.
+//!
+//! A row is written down before its contact is bought, because the basket lets go of it then, and when a search shows the
+//! contact as owned.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
-use lode_core::{BatchId, Contact, Corpus, Now, OrderId, Owned, Purse, RowId, SeenOwned, Verification, Wall};
-use lode_engine::effect::{Settled, StoreReply};
+use lode_core::{
+    BatchId, Contact, Corpus, Now, OrderId, Outcome as Became, Owned, RowId, Rows, SeenOwned, Source, Verification,
+    Wall,
+};
+use lode_engine::effect::Settled;
+use lode_engine::wire::rows;
 
-use super::codes::{ReadCorpus, corpus_code, read_words, words_text};
-use super::purses::{number_of_purse, purse_number};
-use super::told;
+use super::sql::{Coded, ReadClue, Sql, read_words, words_text};
 use super::trouble::Outcome;
 
+/// Where one contact is kept: purse, corpus and id.
+pub(super) type Key = (i64, Corpus, RowId);
+
+fn key_codes((purse, corpus, id): Key) -> [i64; 3] {
+    [purse, corpus.code(), id.0]
+}
+
 /// Writes an owned contact into the ledger. What is known already stays; what was empty is filled.
-#[expect(clippy::too_many_arguments, reason = "one row of the books")]
 pub(super) fn take(
-    books: &Connection,
-    purse: i64,
-    corpus: Corpus,
-    id: RowId,
+    db: &Connection,
+    key: Key,
     contact: &Contact,
     bought: Option<(OrderId, BatchId)>,
     search: Option<&str>,
     now: Now,
 ) -> Outcome<()> {
-    let mut found_by = search.map(str::to_owned);
-    if let Some((_, batch)) = bought {
-        let mut clue = books.prepare_cached("SELECT clue FROM asked WHERE batch = ?1 AND id = ?2")?;
-        let mut rows = clue.query(params![batch.0, id.0])?;
-        if let Some(row) = rows.next()? {
-            found_by = row.get::<_, super::codes::ReadClue>(0)?.0.search.or(found_by);
-        }
-    }
-    books
-        .prepare_cached(
-            "INSERT INTO owned (purse, corpus, id, email, phone, contact_name, company_name, title, verification,
-             refunded, unlocked_at, order_id, search) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
-             ON CONFLICT (purse, corpus, id) DO UPDATE SET
-             email = CASE WHEN email = '' THEN excluded.email ELSE email END,
-             phone = CASE WHEN phone = '' THEN excluded.phone ELSE phone END,
-             contact_name = CASE WHEN contact_name = '' THEN excluded.contact_name ELSE contact_name END,
-             company_name = CASE WHEN company_name = '' THEN excluded.company_name ELSE company_name END,
-             title = CASE WHEN title = '' THEN excluded.title ELSE title END,
-             verification = coalesce(verification, excluded.verification),
-             refunded = coalesce(refunded, excluded.refunded),
-             unlocked_at = CASE WHEN order_id IS NULL AND excluded.order_id IS NOT NULL
-                           THEN excluded.unlocked_at ELSE unlocked_at END,
-             order_id = coalesce(order_id, excluded.order_id),
-             search = coalesce(search, excluded.search)",
-        )?
-        .execute(params![
-            purse,
-            corpus_code(corpus),
-            id.0,
-            whole(&contact.email),
-            whole(&contact.phone),
-            contact.contact_name,
-            contact.company_name,
-            contact.title,
-            contact.verification.as_ref().map(Verification::word),
-            contact.refunded,
-            now.wall.0,
-            bought.map(|(order, _)| order.0),
-            found_by
-        ])?;
-    Ok(())
+    let asked = "SELECT clue FROM asked WHERE batch = ?1 AND id = ?2";
+    let clue: Option<ReadClue> = match bought {
+        Some((_, batch)) => db.maybe(asked, [batch.0, key.2.0])?,
+        None => None,
+    };
+    let search = clue.and_then(|clue| clue.0.search).or(search.map(str::to_owned));
+    let Contact { contact_name, company_name, title, refunded, .. } = contact;
+    let (email, phone) = (whole(&contact.email), whole(&contact.phone));
+    let verification = contact.verification.as_ref().map(Verification::word);
+    let ([purse, corpus, id], at, order) = (key_codes(key), now.wall.0, bought.map(|(order, _)| order.0));
+    db.run(
+        "INSERT INTO owned (purse, corpus, id, email, phone, contact_name, company_name, title, verification,
+         refunded, unlocked_at, order_id, search) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+         ON CONFLICT (purse, corpus, id) DO UPDATE SET
+         email = CASE WHEN email = '' THEN excluded.email ELSE email END,
+         phone = CASE WHEN phone = '' THEN excluded.phone ELSE phone END,
+         contact_name = CASE WHEN contact_name = '' THEN excluded.contact_name ELSE contact_name END,
+         company_name = CASE WHEN company_name = '' THEN excluded.company_name ELSE company_name END,
+         title = CASE WHEN title = '' THEN excluded.title ELSE title END,
+         verification = coalesce(verification, excluded.verification),
+         refunded = coalesce(refunded, excluded.refunded),
+         unlocked_at = CASE WHEN order_id IS NULL AND excluded.order_id IS NOT NULL
+                       THEN excluded.unlocked_at ELSE unlocked_at END,
+         order_id = coalesce(order_id, excluded.order_id),
+         search = coalesce(search, excluded.search)",
+        params![
+            purse, corpus, id, email, phone, contact_name, company_name, title, verification, refunded, at, order,
+            search
+        ],
+    )
 }
 
 /// A masked value never replaces the one that was paid for.
@@ -70,24 +68,20 @@ fn whole(text: &str) -> &str {
     if text.contains('•') { "" } else { text }
 }
 
-pub(super) fn own(
-    books: &Connection,
-    purse: i64,
-    corpus: Corpus,
-    contacts: &[SeenOwned],
-    now: Now,
-) -> Outcome<StoreReply> {
+pub(super) fn own(db: &Connection, purse: i64, corpus: Corpus, contacts: &[SeenOwned], now: Now) -> Outcome<()> {
     for SeenOwned { id, contact, search, row } in contacts {
-        take(books, purse, corpus, *id, contact, None, search.as_deref(), now)?;
+        take(db, (purse, corpus, *id), contact, None, search.as_deref(), now)?;
+        // Nothing is newer and more complete than what this search showed.
         if !row.is_empty() {
-            told::replace(books, purse, corpus, *id, row)?;
+            let replace = "INSERT OR REPLACE INTO told (purse, corpus, id, row) VALUES (?1, ?2, ?3, ?4)";
+            db.run(replace, params![purse, corpus.code(), id.0, row])?;
         }
     }
-    Ok(StoreReply::Done)
+    Ok(())
 }
 
 /// The columns of a contact, from this one on.
-pub(super) fn contact(row: &Row<'_>, at: usize) -> rusqlite::Result<Contact> {
+pub(super) fn contact(row: &Row<'_>, at: usize) -> Outcome<Contact> {
     Ok(Contact {
         email: row.get(at)?,
         phone: row.get(at + 1)?,
@@ -100,106 +94,136 @@ pub(super) fn contact(row: &Row<'_>, at: usize) -> rusqlite::Result<Contact> {
 }
 
 /// What is known of one contact, if it is owned.
-pub(super) fn one(books: &Connection, purse: i64, corpus: Corpus, id: RowId) -> Outcome<Option<Contact>> {
-    let mut query = books.prepare_cached(
+pub(super) fn one(db: &Connection, key: Key) -> Outcome<Option<Contact>> {
+    db.find(
         "SELECT email, phone, contact_name, company_name, title, verification, refunded FROM owned
          WHERE purse = ?1 AND corpus = ?2 AND id = ?3",
-    )?;
-    Ok(query.query_row(params![purse, corpus_code(corpus), id.0], |row| contact(row, 0)).optional()?)
+        key_codes(key),
+        |row| contact(row, 0),
+    )
 }
 
 /// Those of the ids that are owned, bought or seen as owned, as outcomes that cost nothing.
-pub(super) fn of_ids(books: &Connection, purse: i64, corpus: Corpus, ids: &[RowId]) -> Outcome<Vec<Settled>> {
+pub(super) fn of_ids(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId]) -> Outcome<Vec<Settled>> {
     let mut settled = Vec::new();
     for id in ids {
-        if let Some(contact) = one(books, purse, corpus, *id)? {
-            let contact = Some(contact);
-            settled.push(Settled {
-                id: *id,
-                outcome: lode_core::money::Outcome::Already,
-                contact: contact.map(Box::new),
-                evidence: None,
-            });
+        if let Some(contact) = one(db, (purse, corpus, *id))? {
+            let contact = Some(Box::new(contact));
+            settled.push(Settled { id: *id, outcome: Became::Already, contact, evidence: None });
         }
     }
     Ok(settled)
 }
 
 /// Newest first.
-pub(super) fn read(books: &Connection, purse: &Purse, corpus: Option<Corpus>) -> Outcome<StoreReply> {
-    let Some(purse) = purse_number(books, purse)? else { return Ok(StoreReply::Owned(Vec::new())) };
-    let mut query = books.prepare_cached(
+pub(super) fn read(db: &Connection, purse: i64, corpus: Option<Corpus>) -> Outcome<Vec<Owned>> {
+    let mut found = db.list(
         "SELECT o.corpus, o.id, email, phone, contact_name, company_name, title, verification, refunded, unlocked_at,
          order_id, search, tags, note, t.row FROM owned o
          LEFT JOIN label l ON l.purse = o.purse AND l.corpus = o.corpus AND l.id = o.id
          LEFT JOIN told t ON t.purse = o.purse AND t.corpus = o.corpus AND t.id = o.id
          WHERE o.purse = ?1 AND (?2 IS NULL OR o.corpus = ?2) ORDER BY unlocked_at DESC, o.corpus, o.id",
+        params![purse, corpus.map(Corpus::code)],
+        |row| {
+            let owned = Owned {
+                corpus: Corpus::read(row, 0)?,
+                id: RowId(row.get(1)?),
+                contact: contact(row, 2)?,
+                unlocked_at: Wall(row.get(9)?),
+                order: row.get::<_, Option<i64>>(10)?.map(OrderId),
+                search: row.get(11)?,
+                tags: row.get::<_, Option<String>>(12)?.map(|text| read_words(&text)).unwrap_or_default(),
+                note: row.get::<_, Option<String>>(13)?.unwrap_or_default(),
+                row: None,
+            };
+            Ok((owned, row.get::<_, Option<String>>(14)?))
+        },
     )?;
-    let found = query.query_map(params![purse, corpus.map(corpus_code)], |row| {
-        let owned = Owned {
-            corpus: row.get::<_, ReadCorpus>(0)?.0,
-            id: RowId(row.get(1)?),
-            contact: contact(row, 2)?,
-            unlocked_at: Wall(row.get(9)?),
-            order: row.get::<_, Option<i64>>(10)?.map(OrderId),
-            search: row.get(11)?,
-            tags: row.get::<_, Option<String>>(12)?.map(|text| read_words(&text)).unwrap_or_default(),
-            note: row.get::<_, Option<String>>(13)?.unwrap_or_default(),
-            row: None,
-        };
-        Ok((owned, row.get::<_, Option<String>>(14)?))
-    })?;
-    let mut found: Vec<(Owned, Option<String>)> = found.collect::<Result<_, _>>()?;
     // Rows of one corpus have the same columns, and lie side by side.
     for corpus in Corpus::ALL {
         let of_corpus = |owned: &Owned| owned.corpus == corpus;
         let kept = found.iter().filter(|(owned, _)| of_corpus(owned));
-        let rows = told::read(kept.map(|(owned, text)| (owned.id, text.as_deref().unwrap_or(""))));
+        let rows = read_rows(kept.map(|(owned, text)| (owned.id, text.as_deref().unwrap_or(""))));
         for ((owned, _), row) in found.iter_mut().filter(|(owned, _)| of_corpus(owned)).zip(rows) {
             owned.learn(row);
         }
     }
-    Ok(StoreReply::Owned(found.into_iter().map(|(owned, _)| owned).collect()))
+    Ok(found.into_iter().map(|(owned, _)| owned).collect())
 }
 
-pub(super) fn tag(
-    books: &Connection,
-    purse: &Purse,
-    corpus: Corpus,
-    ids: &[RowId],
-    tags: &[String],
-) -> Outcome<StoreReply> {
-    let purse = number_of_purse(books, purse)?;
-    let mut upsert = books.prepare_cached(
-        "INSERT INTO label (purse, corpus, id, tags, note) VALUES (?1, ?2, ?3, ?4, '')
-         ON CONFLICT DO UPDATE SET tags = excluded.tags",
-    )?;
-    for id in ids {
-        upsert.execute(params![purse, corpus_code(corpus), id.0, words_text(tags)])?;
+/// Rows as they were kept, side by side in memory; none where a text cannot be read.
+fn read_rows<'a>(kept: impl Iterator<Item = (RowId, &'a str)>) -> Vec<Option<lode_core::Row>> {
+    let mut all: Option<Rows> = None;
+    let mut readable = Vec::new();
+    for (id, text) in kept {
+        let row = rows::read_one(Source::Workspace, text).ok();
+        readable.push(row.is_some());
+        let Some(row) = row else { continue };
+        let into = all.get_or_insert_with(|| Rows::new(std::sync::Arc::clone(row.columns())));
+        into.push(Some(id), row.unlocked(), row.columns(), row.fields().map(|(_, kind, text)| (kind, text)));
     }
-    Ok(StoreReply::Done)
+    let mut rows = all.map(Rows::finish).unwrap_or_default().into_iter();
+    readable.into_iter().map(|is| if is { rows.next() } else { None }).collect()
 }
 
-pub(super) fn note(books: &Connection, purse: &Purse, corpus: Corpus, id: RowId, note: &str) -> Outcome<StoreReply> {
-    let purse = number_of_purse(books, purse)?;
-    books
-        .prepare_cached(
-            "INSERT INTO label (purse, corpus, id, tags, note) VALUES (?1, ?2, ?3, '[]', ?4)
-             ON CONFLICT DO UPDATE SET note = excluded.note",
-        )?
-        .execute(params![purse, corpus_code(corpus), id.0, note])?;
-    Ok(StoreReply::Done)
+pub(super) fn tag(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId], tags: &[String]) -> Outcome<()> {
+    let tags = words_text(tags);
+    for id in ids {
+        db.run(
+            "INSERT INTO label (purse, corpus, id, tags, note) VALUES (?1, ?2, ?3, ?4, '')
+             ON CONFLICT DO UPDATE SET tags = excluded.tags",
+            params![purse, corpus.code(), id.0, tags],
+        )?;
+    }
+    Ok(())
+}
+
+pub(super) fn note(db: &Connection, purse: i64, corpus: Corpus, id: RowId, note: &str) -> Outcome<()> {
+    db.run(
+        "INSERT INTO label (purse, corpus, id, tags, note) VALUES (?1, ?2, ?3, '[]', ?4)
+         ON CONFLICT DO UPDATE SET note = excluded.note",
+        params![purse, corpus.code(), id.0, note],
+    )
 }
 
 /// Removes contacts from the owned ones, with their tags and notes. The receipts keep what was paid.
-pub(super) fn forget(books: &Connection, purse: &Purse, corpus: Corpus, ids: &[RowId]) -> Outcome<StoreReply> {
-    let purse = number_of_purse(books, purse)?;
+pub(super) fn forget(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId]) -> Outcome<()> {
     for id in ids {
         for table in ["owned", "label", "told"] {
-            books
-                .prepare_cached(&format!("DELETE FROM {table} WHERE purse = ?1 AND corpus = ?2 AND id = ?3"))?
-                .execute(params![purse, corpus_code(corpus), id.0])?;
+            let delete = format!("DELETE FROM {table} WHERE purse = ?1 AND corpus = ?2 AND id = ?3");
+            db.run(&delete, key_codes((purse, corpus, *id)))?;
         }
     }
-    Ok(StoreReply::Done)
+    Ok(())
+}
+
+/// Keeps the rows of contacts that are about to be bought: those that are given, and those of the basket.
+pub(super) fn keep_rows(
+    db: &Connection,
+    purse: i64,
+    corpus: Corpus,
+    ids: &[RowId],
+    given: &[(RowId, String)],
+) -> Outcome<()> {
+    for (id, row) in given {
+        let insert = "INSERT OR IGNORE INTO told (purse, corpus, id, row) VALUES (?1, ?2, ?3, ?4)";
+        db.run(insert, params![purse, corpus.code(), id.0, row])?;
+    }
+    for id in ids {
+        db.run(
+            "INSERT OR IGNORE INTO told (purse, corpus, id, row) SELECT purse, corpus, id, row FROM basket
+             WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4 AND row <> ''",
+            [purse, Source::Workspace.code(), corpus.code(), id.0],
+        )?;
+    }
+    Ok(())
+}
+
+/// It was not bought after all.
+pub(super) fn drop_unowned_row(db: &Connection, key: Key) -> Outcome<()> {
+    db.run(
+        "DELETE FROM told WHERE purse = ?1 AND corpus = ?2 AND id = ?3 AND NOT EXISTS
+         (SELECT 1 FROM owned o WHERE o.purse = ?1 AND o.corpus = ?2 AND o.id = ?3)",
+        key_codes(key),
+    )
 }

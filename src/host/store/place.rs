@@ -62,7 +62,7 @@ fn there(dir: &Path) -> There {
         let answers = fs::read_dir(dir.join(ANSWERS)).is_ok_and(|mut entries| entries.next().is_some());
         return if dir.join(MARK).exists() || answers { There::Traces } else { There::Nothing };
     }
-    match look_at(&path).and_then(|books| schema::version(&books)) {
+    match look_at(&path).and_then(|db| schema::version(&db)) {
         Ok(MOVED) => There::Stub,
         // A file that cannot be read counts as a ledger, to be safe.
         _ => There::Ledger,
@@ -144,8 +144,8 @@ fn move_ledger(old: &Path, new: &Path) -> LedgerLocation {
 fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
     let _lock = file_lock(new)?;
     let path = old.join(BOOKS);
-    let mut books = connect(&path, PATIENCE)?;
-    let tx = books.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut db = connect(&path, PATIENCE)?;
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let part = new.join(MOVING);
     copy(&path, &part)?;
     copy_answers(&old.join(ANSWERS), &new.join(ANSWERS_MOVING))?;
@@ -169,7 +169,7 @@ fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
     failpoint::dying("stubbed");
     finish(new)?;
     // The old file says so by itself from here on, without what waits beside it.
-    let _ = books.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    let _ = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     let _ = fs::remove_file(old.join(MARK));
     Ok(())
 }
@@ -225,8 +225,8 @@ fn same(old: &Connection, new: &Connection) -> Outcome<()> {
     let mut query = old.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
     let names: Vec<String> = query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     for name in names {
-        let count = |books: &Connection| -> Outcome<i64> {
-            Ok(books.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| row.get(0))?)
+        let count = |db: &Connection| -> Outcome<i64> {
+            Ok(db.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| row.get(0))?)
         };
         if count(old)? != count(new)? {
             return differs(&name);

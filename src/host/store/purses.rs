@@ -1,13 +1,12 @@
-//! Purses in the ledger: the number that each has there, which one a reference means, and what it takes to put the rows of one
-//! into another.
+//! Purses in the ledger: the number that each has there, which one a reference means, what it takes to put the rows of one into
+//! another, and whose key it is.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, ToSql, params};
 
-use lode_core::{KeyHash, Origin, Purse, PurseOwner, PurseRef, Source};
-use lode_engine::effect::StoreReply;
+use lode_core::{Account, KeyHash, Now, Origin, Purse, PurseOwner, PurseRef, Source, Wall};
 
-use super::codes::source_code;
-use super::revisions::{self, LISTS};
+use super::changes::{LISTS, raise};
+use super::sql::{Coded, Sql, amount, read_amount, read_words, words_text};
 use super::trouble::Outcome;
 
 const ORG: i64 = 0;
@@ -15,15 +14,18 @@ const DATA_KEY: i64 = 1;
 const PROVISIONAL: i64 = 2;
 const EARLIER: i64 = 3;
 
-fn columns(purse: &Purse) -> (&str, i64, &str) {
+/// Origin, kind and owner.
+type Columns<'a> = (&'a str, i64, &'a str);
+
+fn columns(purse: &Purse) -> Columns<'_> {
     match &purse.owner {
         PurseOwner::Org(org) => (purse.origin.as_str(), ORG, org),
         PurseOwner::DataKey(key) => (purse.origin.as_str(), DATA_KEY, &key.0),
     }
 }
 
-/// A purse from its columns origin, kind and owner. None for one that is not certain.
-pub(super) fn purse(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<Purse>> {
+/// A purse from its columns. None for one that is not certain.
+fn read_purse(row: &Row<'_>, at: usize) -> Outcome<Option<Purse>> {
     let origin = Origin::recorded(row.get(at)?);
     let owner: String = row.get(at + 2)?;
     Ok(match row.get::<_, i64>(at + 1)? {
@@ -33,59 +35,60 @@ pub(super) fn purse(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<Purse>>
     })
 }
 
-fn find(books: &Connection, columns: (&str, i64, &str)) -> Outcome<Option<i64>> {
-    let mut query = books.prepare_cached("SELECT id FROM purse WHERE origin = ?1 AND kind = ?2 AND owner = ?3")?;
-    Ok(query.query_row(columns, |row| row.get(0)).optional()?)
+fn find(db: &Connection, columns: Columns<'_>) -> Outcome<Option<i64>> {
+    db.maybe("SELECT id FROM purse WHERE origin = ?1 AND kind = ?2 AND owner = ?3", columns)
 }
 
-fn find_or_make(books: &Connection, columns: (&str, i64, &str)) -> Outcome<i64> {
-    if let Some(known) = find(books, columns)? {
+fn find_or_make(db: &Connection, columns: Columns<'_>) -> Outcome<i64> {
+    if let Some(known) = find(db, columns)? {
         return Ok(known);
     }
-    books.execute("INSERT INTO purse (origin, kind, owner) VALUES (?1, ?2, ?3)", columns)?;
-    Ok(books.last_insert_rowid())
-}
-
-/// The number of a purse, if anything was ever written for it.
-pub(super) fn purse_number(books: &Connection, purse: &Purse) -> Outcome<Option<i64>> {
-    find(books, columns(purse))
-}
-
-/// The number of a purse, given to it now if it has none.
-pub(super) fn number_of_purse(books: &Connection, purse: &Purse) -> Outcome<i64> {
-    find_or_make(books, columns(purse))
-}
-
-/// The number of what a reference means, if anything was ever written for it.
-fn meant(books: &Connection, purse: &PurseRef) -> Outcome<Option<i64>> {
-    match purse {
-        PurseRef::Known(purse) => purse_number(books, purse),
-        PurseRef::Behind { origin, key } => match behind(books, origin, key)? {
-            Some(known) => Ok(Some(known)),
-            None => find(books, (origin.as_str(), PROVISIONAL, &key.0)),
-        },
-        PurseRef::Earlier { profile } => find(books, ("", EARLIER, profile)),
-    }
-}
-
-/// The number of what a reference means, given to it now if it has none.
-pub(super) fn meant_or_new(books: &Connection, purse: &PurseRef) -> Outcome<i64> {
-    match purse {
-        PurseRef::Known(purse) => number_of_purse(books, purse),
-        PurseRef::Behind { origin, key } => match behind(books, origin, key)? {
-            Some(known) => Ok(known),
-            None => find_or_make(books, (origin.as_str(), PROVISIONAL, &key.0)),
-        },
-        PurseRef::Earlier { profile } => find_or_make(books, ("", EARLIER, profile)),
-    }
+    db.run("INSERT INTO purse (origin, kind, owner) VALUES (?1, ?2, ?3)", columns)?;
+    Ok(db.last_insert_rowid())
 }
 
 /// No purse has this number: where nothing was written, nothing is found.
 const NONE: i64 = -1;
 
-/// The number to read under.
-pub(super) fn read_under(books: &Connection, purse: &PurseRef) -> Outcome<i64> {
-    Ok(meant(books, purse)?.unwrap_or(NONE))
+/// The number of a purse, given to it now if it has none.
+pub(super) fn purse_to_write(db: &Connection, purse: &Purse) -> Outcome<i64> {
+    find_or_make(db, columns(purse))
+}
+
+/// The number of a purse to read under.
+pub(super) fn purse_to_read(db: &Connection, purse: &Purse) -> Outcome<i64> {
+    Ok(find(db, columns(purse))?.unwrap_or(NONE))
+}
+
+/// What a reference means: the number of the purse behind a key, or else the columns of a purse.
+fn meant<'a>(db: &Connection, purse: &'a PurseRef) -> Outcome<Result<i64, Columns<'a>>> {
+    Ok(match purse {
+        PurseRef::Known(purse) => Err(columns(purse)),
+        PurseRef::Behind { origin, key } => behind(db, origin, key)?.ok_or((origin.as_str(), PROVISIONAL, &key.0)),
+        PurseRef::Earlier { profile } => Err(("", EARLIER, profile)),
+    })
+}
+
+/// The number of what a reference means, given to it now if it has none.
+pub(super) fn meant_to_write(db: &Connection, purse: &PurseRef) -> Outcome<i64> {
+    meant(db, purse)?.or_else(|columns| find_or_make(db, columns))
+}
+
+/// The number of what a reference means, to read under.
+pub(super) fn meant_to_read(db: &Connection, purse: &PurseRef) -> Outcome<i64> {
+    meant(db, purse)?.or_else(|columns| Ok(find(db, columns)?.unwrap_or(NONE)))
+}
+
+/// Those of several that anything was written for, none twice.
+pub(super) fn all_meant(db: &Connection, purses: &[PurseRef]) -> Outcome<Vec<i64>> {
+    let mut numbers = Vec::new();
+    for purse in purses {
+        let number = meant_to_read(db, purse)?;
+        if number != NONE && !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
+    Ok(numbers)
 }
 
 /// Several numbers as the parameter of `IN (SELECT value FROM json_each(…))`.
@@ -93,97 +96,123 @@ pub(super) fn numbers(purses: &[i64]) -> String {
     serde_json::to_string(purses).unwrap_or_default()
 }
 
-/// Those of several that anything was written for, none twice.
-pub(super) fn all_meant(books: &Connection, purses: &[PurseRef]) -> Outcome<Vec<i64>> {
-    let mut numbers = Vec::new();
-    for purse in purses {
-        if let Some(number) = meant(books, purse)?
-            && !numbers.contains(&number)
-        {
-            numbers.push(number);
-        }
-    }
-    Ok(numbers)
+/// The purse that `/me` last named for a key.
+pub(super) fn behind(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<Option<i64>> {
+    db.maybe("SELECT purse FROM known_key WHERE origin = ?1 AND key = ?2", [origin.as_str(), &key.0])
 }
 
-/// The purse that `/me` last named for a key.
-pub(super) fn behind(books: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<Option<i64>> {
-    let mut query = books.prepare_cached("SELECT purse FROM known_key WHERE origin = ?1 AND key = ?2")?;
-    Ok(query.query_row([origin.as_str(), &key.0], |row| row.get(0)).optional()?)
+/// `/me` named the purse of a key.
+pub(super) fn know(db: &Connection, key: &KeyHash, purse: &Purse, account: &Account, now: Now) -> Outcome<()> {
+    adopt_provisional(db, key, purse)?;
+    let Account { org_name, plan, key_name, key_prefix, .. } = account;
+    let (number, origin, scopes) = (purse_to_write(db, purse)?, purse.origin.as_str(), words_text(&account.scopes));
+    let credits = amount(account.credits);
+    db.run(
+        "INSERT OR REPLACE INTO known_key
+         (origin, key, purse, org_name, plan, key_name, key_prefix, scopes, credits, at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![origin, key.0, number, org_name, plan, key_name, key_prefix, scopes, credits, now.wall.0],
+    )
+}
+
+/// The purse and the account of a key, and when `/me` last named them.
+pub(super) fn known(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<Option<(Purse, Account, Wall)>> {
+    let found = db.find(
+        "SELECT p.origin, p.kind, p.owner, org_name, plan, key_name, key_prefix, scopes, credits, at
+         FROM known_key k JOIN purse p ON p.id = k.purse WHERE k.origin = ?1 AND key = ?2",
+        [origin.as_str(), &key.0],
+        |row| {
+            let account = Account {
+                org_id: row.get(2)?,
+                org_name: row.get(3)?,
+                plan: row.get(4)?,
+                key_name: row.get(5)?,
+                key_prefix: row.get(6)?,
+                scopes: read_words(&row.get::<_, String>(7)?),
+                credits: read_amount(row, 8)?,
+            };
+            let at = Wall(row.get(9)?);
+            Ok(read_purse(row, 0)?.map(|purse| (purse, account, at)))
+        },
+    )?;
+    Ok(found.flatten())
 }
 
 /// Moves what was put under a key before `/me` answered into the purse that it named.
-pub(super) fn adopt_provisional(books: &Connection, key: &KeyHash, purse: &Purse) -> Outcome<()> {
-    let to = number_of_purse(books, purse)?;
-    let Some(from) = find(books, (purse.origin.as_str(), PROVISIONAL, &key.0))? else { return Ok(()) };
-    for source in [Source::Workspace, Source::Data] {
-        move_rows(books, from, to, source)?;
-    }
-    if move_lists(books, from, to)? > 0 {
-        revisions::raise(books, LISTS)?;
-    }
+fn adopt_provisional(db: &Connection, key: &KeyHash, purse: &Purse) -> Outcome<()> {
+    let to = purse_to_write(db, purse)?;
+    let Some(from) = find(db, (purse.origin.as_str(), PROVISIONAL, &key.0))? else { return Ok(()) };
+    move_all(db, from, to)?;
     for table in ["owned", "told", "label"] {
-        books.execute(&format!("UPDATE OR IGNORE {table} SET purse = ?2 WHERE purse = ?1"), [from, to])?;
-        books.execute(&format!("DELETE FROM {table} WHERE purse = ?1"), [from])?;
+        hand_over(db, table, "purse", &from, &to)?;
     }
-    books.execute("DELETE FROM basket_version WHERE purse = ?1", [from])?;
-    books.execute("DELETE FROM purse WHERE id = ?1", [from])?;
+    db.execute("DELETE FROM basket_version WHERE purse = ?1", [from])?;
+    db.execute("DELETE FROM purse WHERE id = ?1", [from])?;
     Ok(())
 }
 
-/// Assigns the rows of an earlier version to a purse, as the user asked.
-pub(super) fn assign(books: &Connection, profile: &str, purse: &Purse) -> Outcome<StoreReply> {
-    let Some(from) = find(books, ("", EARLIER, profile))? else { return Ok(StoreReply::Assigned(0)) };
-    let to = number_of_purse(books, purse)?;
-    Ok(StoreReply::Assigned(move_rows(books, from, to, purse.source())?))
+/// Assigns the rows of an earlier version to a purse, as the user asked. Returns how many rows of the basket were moved.
+pub(super) fn assign(db: &Connection, profile: &str, purse: &Purse) -> Outcome<u64> {
+    let Some(from) = find(db, ("", EARLIER, profile))? else { return Ok(0) };
+    move_rows(db, from, purse_to_write(db, purse)?, purse.source())
 }
 
 /// A profile got another name: what an earlier version kept under the old one goes along.
-pub(super) fn rename_earlier(books: &Connection, from: &str, to: &str) -> Outcome<()> {
-    let Some(number) = find(books, ("", EARLIER, from))? else { return Ok(()) };
-    let Some(there) = find(books, ("", EARLIER, to))? else {
-        books.execute("UPDATE purse SET owner = ?2 WHERE id = ?1", params![number, to])?;
+pub(super) fn rename_earlier(db: &Connection, from: &str, to: &str) -> Outcome<()> {
+    let Some(number) = find(db, ("", EARLIER, from))? else { return Ok(()) };
+    let Some(there) = find(db, ("", EARLIER, to))? else {
+        db.execute("UPDATE purse SET owner = ?2 WHERE id = ?1", params![number, to])?;
         return Ok(());
     };
-    for source in [Source::Workspace, Source::Data] {
-        move_rows(books, number, there, source)?;
+    move_all(db, number, there)
+}
+
+/// Moves the rows of every source, and the lists.
+fn move_all(db: &Connection, from: i64, to: i64) -> Outcome<()> {
+    for source in Source::ALL {
+        move_rows(db, from, to, source)?;
     }
-    if move_lists(books, number, there)? > 0 { revisions::raise(books, LISTS) } else { Ok(()) }
+    if move_lists(db, from, to)? > 0 { raise(db, LISTS) } else { Ok(()) }
 }
 
 /// Moves basket, history and snapshots of one source into another purse, which keeps what it has. Returns how many rows of the
 /// basket were moved.
-pub(super) fn move_rows(books: &Connection, from: i64, to: i64, source: Source) -> Outcome<u64> {
-    let moved = params![from, to, source_code(source)];
-    let of = params![from, source_code(source)];
+pub(super) fn move_rows(db: &Connection, from: i64, to: i64, source: Source) -> Outcome<u64> {
+    let moved = params![from, to, source.code()];
+    let of = params![from, source.code()];
     // A quote from either basket rests on another one now.
-    books.execute(
+    db.execute(
         "INSERT INTO basket_version (purse, source, corpus, version)
          SELECT ?2, source, corpus, version FROM basket_version WHERE purse = ?1 AND source = ?3
          ON CONFLICT DO UPDATE SET version = version + 1",
         moved,
     )?;
-    books.execute("UPDATE basket_version SET version = version + 1 WHERE purse = ?1 AND source = ?2", of)?;
-    let rows = books.execute("UPDATE OR IGNORE basket SET purse = ?2 WHERE purse = ?1 AND source = ?3", moved)?;
-    books.execute("DELETE FROM basket WHERE purse = ?1 AND source = ?2", of)?;
+    db.execute("UPDATE basket_version SET version = version + 1 WHERE purse = ?1 AND source = ?2", of)?;
+    let rows = db.execute("UPDATE OR IGNORE basket SET purse = ?2 WHERE purse = ?1 AND source = ?3", moved)?;
+    db.execute("DELETE FROM basket WHERE purse = ?1 AND source = ?2", of)?;
     // A search that both know keeps its pages under the one that stays.
-    books.execute(
+    db.execute(
         "UPDATE OR IGNORE shown SET search = (SELECT t.id FROM search f JOIN search t
          ON t.canonical = f.canonical AND t.purse = ?2 WHERE f.id = shown.search)
          WHERE search IN (SELECT f.id FROM search f JOIN search t ON t.canonical = f.canonical AND t.purse = ?2
          WHERE f.purse = ?1 AND f.source = ?3)",
         moved,
     )?;
-    books.execute("UPDATE OR IGNORE search SET purse = ?2 WHERE purse = ?1 AND source = ?3", moved)?;
-    books.execute("DELETE FROM shown WHERE search IN (SELECT id FROM search WHERE purse = ?1 AND source = ?2)", of)?;
-    books.execute("DELETE FROM search WHERE purse = ?1 AND source = ?2", of)?;
-    books.execute("UPDATE OR REPLACE snapshot SET purse = ?2 WHERE purse = ?1", [from, to])?;
+    db.execute("UPDATE OR IGNORE search SET purse = ?2 WHERE purse = ?1 AND source = ?3", moved)?;
+    db.execute("DELETE FROM shown WHERE search IN (SELECT id FROM search WHERE purse = ?1 AND source = ?2)", of)?;
+    db.execute("DELETE FROM search WHERE purse = ?1 AND source = ?2", of)?;
+    db.execute("UPDATE OR REPLACE snapshot SET purse = ?2 WHERE purse = ?1", [from, to])?;
     Ok(rows as u64)
 }
 
 /// Returns how many entries were moved.
-pub(super) fn move_lists(books: &Connection, from: i64, to: i64) -> Outcome<usize> {
-    let moved = books.execute("UPDATE OR IGNORE suppressed SET purse = ?2 WHERE purse = ?1", [from, to])?;
-    books.execute("DELETE FROM suppressed WHERE purse = ?1", [from])?;
+pub(super) fn move_lists(db: &Connection, from: i64, to: i64) -> Outcome<usize> {
+    hand_over(db, "suppressed", "purse", &from, &to)
+}
+
+/// Gives the rows of one owner to another one, who keeps what is there already. Returns how many were moved.
+pub(super) fn hand_over(db: &Connection, table: &str, owner: &str, from: &dyn ToSql, to: &dyn ToSql) -> Outcome<usize> {
+    let moved = db.execute(&format!("UPDATE OR IGNORE {table} SET {owner} = ?2 WHERE {owner} = ?1"), [from, to])?;
+    db.execute(&format!("DELETE FROM {table} WHERE {owner} = ?1"), [from])?;
     Ok(moved)
 }

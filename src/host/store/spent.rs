@@ -1,106 +1,186 @@
-//! What was spent and what is held, counted from the outcomes and the open contacts, never from a running total.
+//! What was spent and what is held, and the receipts: counted from the outcomes and the open contacts, never from a running total.
 //!
 //! A bound must hold whatever happened: a contact that cannot be looked up any more may have been charged, so every bound counts
-//! it as spent. Receipts do not: they say what is known.
+//! it as spent. Receipts do not: they say what is known, with the service's own figures beside it.
 
-use rusqlite::{Connection, Params, params};
+use std::collections::BTreeMap;
 
-use lode_core::{BatchId, Credits, Now, OrderId, Purse};
-use lode_engine::effect::{Spent, StoreReply, WindowId};
+use rusqlite::{Connection, params};
 
-use super::purses::purse_number;
+use lode_core::{BatchId, Corpus, Credits, Now, OrderId, Outcome as Became, Tally, Verification, Wall};
+use lode_engine::effect::{Month, Receipt, Spent, StatedSums, StoreFailure, WindowId};
+
+use super::sql::{Coded, ReadOutcome, Sql, read_amount, read_count};
 use super::trouble::Outcome;
 
 pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-pub(super) fn read(books: &Connection, purse: &Purse, window: &WindowId, now: Now) -> Outcome<StoreReply> {
-    let Some(purse) = purse_number(books, purse)? else { return Ok(StoreReply::Spent(Spent::default())) };
-    let (session, session_net) = of_run(books, purse, window)?;
-    let kept = number(books, "SELECT count(*) FROM outcome WHERE purse = ?1 AND outcome = 'unlocked'", [purse])?;
-    let came_back = number(books, "SELECT count(*) FROM outcome WHERE purse = ?1 AND outcome = 'refunded'", [purse])?;
-    Ok(StoreReply::Spent(Spent {
+pub(super) fn read(db: &Connection, purse: i64, window: &WindowId, now: Now) -> Outcome<Spent> {
+    let (session, session_net) = of_run(db, purse, window)?;
+    let count = "SELECT count(*) FROM outcome WHERE purse = ?1 AND outcome = ?2";
+    let kept: i64 = db.value(count, params![purse, "unlocked"])?;
+    let came_back: i64 = db.value(count, params![purse, "refunded"])?;
+    Ok(Spent {
         session,
         session_net,
-        day: of_day(books, purse, now)?,
-        held: held(books, purse)?,
+        day: of_day(db, purse, now)?,
+        held: held(db, purse)?,
         charged_ever: (kept + came_back).unsigned_abs(),
         refunded_ever: came_back.unsigned_abs(),
-    }))
-}
-
-fn number(books: &Connection, sql: &str, with: impl Params) -> Outcome<i64> {
-    Ok(books.prepare_cached(sql)?.query_row(with, |row| row.get(0))?)
+    })
 }
 
 /// Gross and net of one run of the program, whichever window of it spent.
-pub(super) fn of_run(books: &Connection, purse: i64, window: &WindowId) -> Outcome<(Credits, Credits)> {
+pub(super) fn of_run(db: &Connection, purse: i64, window: &WindowId) -> Outcome<(Credits, Credits)> {
     // The windows of a run begin with its name and a dot; `/` is what comes after the dot.
     const BY: &str = "SELECT count(*) FROM outcome WHERE (window = ?1 OR window > ?1 || '.' AND window < ?1 || '/')
         AND purse = ?2 AND outcome = ?3";
-    let net = number(books, BY, params![window.run(), purse, "unlocked"])?;
-    let refunded = number(books, BY, params![window.run(), purse, "refunded"])?;
-    let unreachable = number(books, BY, params![window.run(), purse, "unreachable"])?;
-    Ok((Credits(net + refunded + unreachable), Credits(net)))
+    let count = |outcome: &str| db.value::<i64>(BY, params![window.run(), purse, outcome]);
+    let net = count("unlocked")?;
+    Ok((Credits(net + count("refunded")? + count("unreachable")?), Credits(net)))
 }
 
 /// The clock of the daily cap: the wall's, but never earlier than what was booked last. A wall clock that was set back
 /// cannot make room, and what was booked in the future counts as now.
-pub(super) fn booking_time(books: &Connection, purse: i64, now: Now) -> Outcome<i64> {
+pub(super) fn booking_time(db: &Connection, purse: i64, now: Now) -> Outcome<i64> {
     let mut latest = now.wall.0;
     for outcome in ["unlocked", "refunded", "unreachable"] {
-        let mut query = books.prepare_cached("SELECT max(booked) FROM outcome WHERE purse = ?1 AND outcome = ?2")?;
-        let booked: Option<i64> = query.query_row(params![purse, outcome], |row| row.get(0))?;
+        let last = "SELECT max(booked) FROM outcome WHERE purse = ?1 AND outcome = ?2";
+        let booked: Option<i64> = db.value(last, params![purse, outcome])?;
         latest = latest.max(booked.unwrap_or(i64::MIN));
     }
     Ok(latest)
 }
 
 /// Gross over the last 24 hours, all windows.
-pub(super) fn of_day(books: &Connection, purse: i64, now: Now) -> Outcome<Credits> {
-    let since = booking_time(books, purse, now)?.saturating_sub(DAY_MS);
-    let gross = number(
-        books,
-        "SELECT count(*) FROM outcome
-         WHERE purse = ?1 AND outcome IN ('unlocked', 'refunded', 'unreachable') AND booked > ?2",
-        [purse, since],
-    )?;
-    Ok(Credits(gross))
+pub(super) fn of_day(db: &Connection, purse: i64, now: Now) -> Outcome<Credits> {
+    let since = booking_time(db, purse, now)?.saturating_sub(DAY_MS);
+    let gross = "SELECT count(*) FROM outcome
+         WHERE purse = ?1 AND outcome IN ('unlocked', 'refunded', 'unreachable') AND booked > ?2";
+    db.value(gross, [purse, since]).map(Credits)
 }
 
 /// In open batches of all windows. Money rule 5, *holds*.
-pub(super) fn held(books: &Connection, purse: i64) -> Outcome<Credits> {
-    Ok(Credits(number(books, "SELECT count(*) FROM open_contact WHERE purse = ?1", [purse])?))
+pub(super) fn held(db: &Connection, purse: i64) -> Outcome<Credits> {
+    db.value("SELECT count(*) FROM open_contact WHERE purse = ?1", [purse]).map(Credits)
+}
+
+/// What this run sent last of the open contacts of a purse, or of a batch.
+fn held_of_run(db: &Connection, column: &str, number: i64, window: &WindowId) -> Outcome<Credits> {
+    let held = format!(
+        "SELECT count(*) FROM open_contact o WHERE {column} = ?1 AND
+         (SELECT window = ?2 OR window > ?2 || '.' AND window < ?2 || '/' FROM attempt a
+          WHERE a.batch = o.batch ORDER BY number DESC LIMIT 1)"
+    );
+    db.value(&held, params![number, window.run()]).map(Credits)
 }
 
 /// In open batches that this run sent last.
-pub(super) fn held_by_run(books: &Connection, purse: i64, window: &WindowId) -> Outcome<Credits> {
-    Ok(Credits(number(
-        books,
-        "SELECT count(*) FROM open_contact o WHERE purse = ?1 AND
-         (SELECT window = ?2 OR window > ?2 || '.' AND window < ?2 || '/' FROM attempt a
-          WHERE a.batch = o.batch ORDER BY number DESC LIMIT 1)",
-        params![purse, window.run()],
-    )?))
+pub(super) fn held_by_run(db: &Connection, purse: i64, window: &WindowId) -> Outcome<Credits> {
+    held_of_run(db, "purse", purse, window)
 }
 
 /// Of one batch, if this run sent it last.
-pub(super) fn held_of_batch_by(books: &Connection, batch: BatchId, window: &WindowId) -> Outcome<Credits> {
-    Ok(Credits(number(
-        books,
-        "SELECT count(*) FROM open_contact o WHERE batch = ?1 AND
-         (SELECT window = ?2 OR window > ?2 || '.' AND window < ?2 || '/' FROM attempt a
-          WHERE a.batch = o.batch ORDER BY number DESC LIMIT 1)",
-        params![batch.0, window.run()],
-    )?))
+pub(super) fn held_of_batch_by(db: &Connection, batch: BatchId, window: &WindowId) -> Outcome<Credits> {
+    held_of_run(db, "batch", batch.0, window)
 }
 
-pub(super) fn of_order(books: &Connection, order: OrderId) -> Outcome<Credits> {
+pub(super) fn of_order(db: &Connection, order: OrderId) -> Outcome<Credits> {
     const GROSS: &str = "SELECT count(*) FROM outcome
         WHERE order_id = ?1 AND outcome IN ('unlocked', 'refunded', 'unreachable')";
-    Ok(Credits(number(books, GROSS, [order.0])?))
+    db.value(GROSS, [order.0]).map(Credits)
 }
 
-pub(super) fn held_of_order(books: &Connection, order: OrderId) -> Outcome<Credits> {
+pub(super) fn held_of_order(db: &Connection, order: OrderId) -> Outcome<Credits> {
     const HELD: &str = "SELECT count(*) FROM open_contact WHERE batch IN (SELECT id FROM batch WHERE order_id = ?1)";
-    Ok(Credits(number(books, HELD, [order.0])?))
+    db.value(HELD, [order.0]).map(Credits)
+}
+
+/// What each order came to, newest first.
+pub(super) fn receipts(db: &Connection, purse: i64, month: Option<Month>) -> Outcome<Vec<Receipt>> {
+    let (from, to) = month.map_or(Ok((i64::MIN, i64::MAX)), bounds)?;
+    db.list(
+        "SELECT id, corpus, profile, window, opened_at, ceiling, verify, asked,
+         (SELECT count(*) FROM attempt WHERE batch IN (SELECT id FROM batch WHERE order_id = o.id)),
+         (SELECT assistant FROM proposal WHERE order_id = o.id)
+         FROM orders o WHERE purse = ?1 AND opened_at >= ?2 AND opened_at < ?3 ORDER BY id DESC",
+        [purse, from, to],
+        |row| {
+            let order = OrderId(row.get(0)?);
+            let (said, stopped_for_credits) = said(db, order)?;
+            Ok(Receipt {
+                order,
+                corpus: Corpus::read(row, 1)?,
+                profile: row.get(2)?,
+                window: WindowId(row.get(3)?),
+                assistant: row.get(9)?,
+                opened_at: Wall(row.get(4)?),
+                ceiling: Credits(row.get(5)?),
+                verify: row.get(6)?,
+                calls: row.get(8)?,
+                tally: tally(db, order, read_count(row, 7)?)?,
+                said,
+                stopped_for_credits,
+            })
+        },
+    )
+}
+
+/// The month as the person's own calendar has it.
+fn bounds(month: Month) -> Result<(i64, i64), StoreFailure> {
+    let start = jiff::civil::Date::new(month.year, month.month, 1);
+    let start = start.map_err(|_| StoreFailure::Other(format!("there is no month {}-{}", month.year, month.month)))?;
+    let zone = jiff::tz::TimeZone::system();
+    let at = |date: jiff::civil::Date| {
+        zone.to_zoned(date.to_datetime(jiff::civil::Time::midnight()))
+            .map_or(i64::MAX, |at| at.timestamp().as_millisecond())
+    };
+    let next = start.checked_add(jiff::Span::new().months(1)).unwrap_or(jiff::civil::Date::MAX);
+    Ok((at(start), at(next)))
+}
+
+fn tally(db: &Connection, order: OrderId, asked: u64) -> Outcome<Tally> {
+    // A contact may be in several batches of an order, if a request was refused and repeated: the last one counts.
+    let mut last: BTreeMap<i64, (Became, Option<String>)> = BTreeMap::new();
+    let outcomes = "SELECT id, outcome, verification FROM outcome WHERE order_id = ?1 ORDER BY seq";
+    db.each(outcomes, [order.0], |row| {
+        last.insert(row.get(0)?, (row.get::<_, ReadOutcome>(1)?.0, row.get(2)?));
+        Ok(())
+    })?;
+    let open = "SELECT id FROM open_contact WHERE batch IN (SELECT id FROM batch WHERE order_id = ?1)";
+    db.each(open, [order.0], |row| {
+        last.insert(row.get(0)?, (Became::Unknown, None));
+        Ok(())
+    })?;
+    let mut tally = Tally::default();
+    for (became, verification) in last.values() {
+        tally.count(*became);
+        if became.gross().0 > 0 {
+            match verification.as_deref().map(Verification::read) {
+                Some(Verification::Valid) => tally.valid += 1,
+                Some(Verification::Unknown) => tally.unverified += 1,
+                _ => {}
+            }
+        }
+    }
+    // What was never sent is locked like what was refused.
+    for _ in tally.asked..asked {
+        tally.count(Became::Locked);
+    }
+    Ok(tally)
+}
+
+/// The service's own figures for an order, and whether it stopped for want of credits.
+fn said(db: &Connection, order: OrderId) -> Outcome<(StatedSums, bool)> {
+    let sums = db.find(
+        "SELECT sum(charged), sum(refunded), coalesce(max(stopped), 0),
+         (SELECT balance FROM settlement WHERE order_id = ?1 AND balance IS NOT NULL ORDER BY seq DESC LIMIT 1)
+         FROM settlement WHERE order_id = ?1",
+        [order.0],
+        |row| {
+            let (charged, refunded, balance) = (read_amount(row, 0)?, read_amount(row, 1)?, read_amount(row, 3)?);
+            Ok((StatedSums { charged, refunded, balance }, row.get(2)?))
+        },
+    )?;
+    Ok(sums.unwrap_or_default())
 }

@@ -73,8 +73,8 @@ fn open_batches(store: &mut Store) -> Vec<OpenBatch> {
 }
 
 fn on_books(store: &Store, sql: &str) {
-    let shelf = store.shelf.lock().unwrap();
-    let Books::Open(books) = &shelf.books else { panic!("not open") };
+    let files = store.files.lock().unwrap();
+    let Ledger::Open(books) = &files.ledger else { panic!("not open") };
     books.execute_batch(sql).unwrap();
 }
 
@@ -136,9 +136,9 @@ fn an_older_file_is_copied_and_brought_up_whole_or_not_at_all() {
     let dir = tempfile::tempdir().unwrap();
     drop(known(dir.path(), "first"));
     let broken = Shape::current().and("CREATE TABLE extra (x); INSERT INTO nowhere VALUES (1);");
-    assert!(open::books(dir.path(), &broken, open::PATIENCE).is_err());
+    assert!(open::ledger(dir.path(), &broken, open::PATIENCE).is_err());
     let next = Shape::current().and("CREATE TABLE extra (x); INSERT INTO extra VALUES (7);");
-    let books = open::books(dir.path(), &next, open::PATIENCE).unwrap();
+    let books = open::ledger(dir.path(), &next, open::PATIENCE).unwrap();
     assert_eq!(schema::version(&books).unwrap(), next.version());
     assert_eq!(books.query_row("SELECT x FROM extra", [], |row| row.get::<_, i64>(0)), Ok(7));
     let keys = "SELECT count(*) FROM known_key";
@@ -238,8 +238,8 @@ fn searching_goes_on_when_the_disk_fills_up_and_the_allowance_with_it() {
     };
     let Ok(StoreReply::Reserved { slot, .. }) = reserve(&mut store) else { panic!() };
     {
-        let shelf = store.shelf.lock().unwrap();
-        shelf.slots.as_ref().unwrap().execute_batch("PRAGMA max_page_count = 1").unwrap();
+        let files = store.files.lock().unwrap();
+        files.slots.as_ref().unwrap().execute_batch("PRAGMA max_page_count = 1").unwrap();
     }
     for taken in 2..=2_000 {
         let Ok(StoreReply::Reserved { gauge, .. }) = reserve(&mut store) else { panic!("slot {taken}") };

@@ -44,23 +44,14 @@ pub(super) enum Windows {
 }
 
 impl Windows {
-    /// Takes the lock of `window` in `dir`.
-    pub(super) fn lock(dir: &Path, window: &WindowId) -> io::Result<Windows> {
-        make_private_dir(dir)?;
-        let path = lock_path(dir, window);
-        loop {
-            let file = open_private(OpenOptions::new().create(true).read(true).append(true), &path)?;
-            file.lock()?;
-            // Another window may have removed the file between its making and its locking.
-            if names(&path, &file) {
-                return Ok(Windows::Files { dir: dir.to_owned(), lock: Some((file, path)), mine: window.clone() });
-            }
+    /// Takes the lock of a window in a folder, or sees the others without being seen: where nothing can be written.
+    pub(super) fn of_folder(dir: &Path, window: &WindowId) -> Windows {
+        let dir = dir.join("windows");
+        let lock = take_lock(&dir, window).ok();
+        if lock.is_some() {
+            sweep(&dir);
         }
-    }
-
-    /// Sees the others of `dir` without being seen: where nothing can be written.
-    pub(super) fn watch(dir: &Path, window: &WindowId) -> Windows {
-        Windows::Files { dir: dir.to_owned(), lock: None, mine: window.clone() }
+        Windows::Files { dir, lock, mine: window.clone() }
     }
 
     /// Whether the others can see that this window lives. One that they cannot see must not have anything in flight.
@@ -85,16 +76,15 @@ impl Windows {
             },
         }
     }
+}
 
-    /// Removes the files of windows that ended.
-    pub(super) fn sweep(&self) {
-        let Windows::Files { dir, .. } = self else { return };
-        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-            if let Ok(file) = File::open(entry.path())
-                && file.try_lock().is_ok()
-            {
-                let _ = fs::remove_file(entry.path());
-            }
+/// Removes the files of windows that ended.
+fn sweep(dir: &Path) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        if let Ok(file) = File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
         }
     }
 }
@@ -125,14 +115,15 @@ fn lock_path(dir: &Path, window: &WindowId) -> PathBuf {
     dir.join(format!("{name}.lock"))
 }
 
-/// Takes the lock of a window in a folder, or sees the others without being seen.
-pub(super) fn seen_in(dir: &Path, window: &WindowId) -> Windows {
-    let dir = dir.join("windows");
-    match Windows::lock(&dir, window) {
-        Ok(windows) => {
-            windows.sweep();
-            windows
+fn take_lock(dir: &Path, window: &WindowId) -> io::Result<(File, PathBuf)> {
+    make_private_dir(dir)?;
+    let path = lock_path(dir, window);
+    loop {
+        let file = open_private(OpenOptions::new().create(true).read(true).append(true), &path)?;
+        file.lock()?;
+        // Another window may have removed the file between its making and its locking.
+        if names(&path, &file) {
+            return Ok((file, path));
         }
-        Err(_) => Windows::watch(&dir, window),
     }
 }

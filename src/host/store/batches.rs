@@ -1,0 +1,301 @@
+//! Batches after they were written: how each sending ended, what was answered, and what became of the contacts: one outcome each,
+//! the first that became known, never taken back.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use rusqlite::{Connection, Row, params};
+
+use lode_core::{BatchId, Corpus, Now, OrderId, Outcome as Became, RowId, Side, Source, Wall, put_back};
+use lode_engine::effect::{Settled, SettledBy, Settlement, StoreFailure, StoreReply, WindowId};
+
+use super::answers::{Answered, Answers};
+use super::sql::{Coded, ReadOutcome, Sql, amount, count};
+use super::trouble::Outcome;
+use super::work::Work;
+use super::{basket, owned, spent};
+
+/// One sending of a batch.
+pub(super) struct Attempt {
+    pub number: i64,
+    pub window: WindowId,
+    pub sent_at: Wall,
+    pub end: Option<End>,
+}
+
+/// How and when a sending ended, by both clocks.
+pub(super) struct End {
+    pub at: Wall,
+    boot: String,
+    mono: i64,
+    pub words: String,
+}
+
+impl End {
+    /// How long ago that was: by the machine's clock where it has not started again since, else by the wall's.
+    pub(super) fn quiet(&self, boot: &str, now: Now) -> Duration {
+        let same_boot = self.boot == boot;
+        let (now, then) = if same_boot { (count(now.mono.0), self.mono) } else { (now.wall.0, self.at.0) };
+        Duration::from_millis(now.saturating_sub(then).max(0).unsigned_abs())
+    }
+}
+
+pub(super) fn last_attempt(db: &Connection, batch: BatchId) -> Outcome<Option<Attempt>> {
+    db.find(
+        "SELECT a.number, a.window, a.sent_at, e.at, e.boot, e.mono, e.words FROM attempt a
+         LEFT JOIN attempt_end e ON e.batch = a.batch AND e.number = a.number
+         WHERE a.batch = ?1 ORDER BY a.number DESC LIMIT 1",
+        [batch.0],
+        |row| {
+            let end = match row.get::<_, Option<i64>>(3)? {
+                Some(at) => Some(End { at: Wall(at), boot: row.get(4)?, mono: row.get(5)?, words: row.get(6)? }),
+                None => None,
+            };
+            Ok(Attempt { number: row.get(0)?, window: WindowId(row.get(1)?), sent_at: Wall(row.get(2)?), end })
+        },
+    )
+}
+
+/// Whether the batch has been sent more often than its reader knew.
+pub(super) fn is_outdated(db: &Connection, batch: BatchId, sent: u32) -> Outcome<bool> {
+    Ok(!put_back("outdated-conclusion") && last_attempt(db, batch)?.is_some_and(|last| last.number > i64::from(sent)))
+}
+
+/// All ids, in the order of sending.
+pub(super) fn ids(db: &Connection, batch: BatchId) -> Outcome<Vec<RowId>> {
+    db.list("SELECT id FROM asked WHERE batch = ?1 ORDER BY place", [batch.0], read_id)
+}
+
+/// Those without an outcome.
+pub(super) fn open_ids(db: &Connection, batch: BatchId) -> Outcome<Vec<RowId>> {
+    db.list("SELECT id FROM open_contact WHERE batch = ?1 ORDER BY id", [batch.0], read_id)
+}
+
+fn read_id(row: &Row<'_>) -> Outcome<RowId> {
+    Ok(RowId(row.get(0)?))
+}
+
+/// What a batch belongs to.
+pub(super) struct BatchOrigin {
+    pub order: OrderId,
+    pub purse: i64,
+    pub corpus: Corpus,
+    pub verify: bool,
+}
+
+pub(super) fn origin(db: &Connection, batch: BatchId) -> Outcome<BatchOrigin> {
+    let found = db.find("SELECT order_id, purse, corpus, verify FROM batch WHERE id = ?1", [batch.0], |row| {
+        let (order, corpus) = (OrderId(row.get(0)?), Corpus::read(row, 2)?);
+        Ok(BatchOrigin { order, purse: row.get(1)?, corpus, verify: row.get(3)? })
+    })?;
+    found.ok_or_else(|| StoreFailure::Other(format!("there is no batch {}", batch.0)).into())
+}
+
+/// Writes down how the last sending ended. The first end of a sending stands.
+pub(super) fn end(on: &Work<'_>, batch: BatchId, how: &str, words: &str) -> Outcome<()> {
+    let Some(last) = last_attempt(on, batch)? else { return Ok(()) };
+    let (wall, mono) = (on.now.wall.0, count(on.now.mono.0));
+    on.run(
+        "INSERT OR IGNORE INTO attempt_end (batch, number, how, at, boot, mono, words)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![batch.0, last.number, how, wall, on.boot, mono, words],
+    )
+}
+
+/// Nothing of *this* sending was applied. If an earlier one was lost, the batch stays unknown: that one may have been.
+pub(super) fn withdraw(on: &Work<'_>, batch: BatchId, words: &str) -> Outcome<()> {
+    end(on, batch, "withdrawn", words)?;
+    let unknown = on.exists(
+        "SELECT 1 FROM attempt a WHERE batch = ?1 AND NOT EXISTS
+         (SELECT 1 FROM attempt_end e WHERE e.batch = a.batch AND e.number = a.number AND e.how = 'withdrawn')",
+        [batch.0],
+    )?;
+    if unknown {
+        return Ok(());
+    }
+    let outcomes = Outcomes::of(on, batch, "withdrawn")?;
+    for id in open_ids(on, batch)? {
+        outcomes.write(&Settled { id, outcome: Became::Locked, contact: None, evidence: None })?;
+    }
+    file_if_done(on, batch)
+}
+
+/// Writes one outcome for each contact of a batch, the first that became known: by the wall's clock and the booking one.
+struct Outcomes<'a> {
+    on: &'a Work<'a>,
+    batch: BatchId,
+    of: BatchOrigin,
+    how: &'static str,
+    booked: i64,
+}
+
+impl Outcomes<'_> {
+    fn of<'a>(on: &'a Work<'a>, batch: BatchId, how: &'static str) -> Outcome<Outcomes<'a>> {
+        let of = origin(on, batch)?;
+        let booked = spent::booking_time(on, of.purse, on.now)?;
+        Ok(Outcomes { on, batch, of, how, booked })
+    }
+
+    /// Returns whether this was the first that became known.
+    fn write(&self, settled: &Settled) -> Outcome<bool> {
+        let (on, batch, id, at) = (self.on, self.batch.0, settled.id.0, self.on.now.wall.0);
+        let BatchOrigin { order, purse, corpus, .. } = self.of;
+        let opened = on.change(
+            "DELETE FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3 AND batch = ?4",
+            [purse, corpus.code(), id, batch],
+        )?;
+        if opened == 0 {
+            return Ok(false);
+        }
+        if !settled.outcome.is_owned() {
+            owned::drop_unowned_row(on, (purse, corpus, settled.id))?;
+        }
+        let verification = settled.contact.as_ref().and_then(|contact| contact.verification.as_ref());
+        let (verification, became) = (verification.map(|verification| verification.word()), settled.outcome.name());
+        let (how, evidence, booked) = (self.how, &settled.evidence, self.booked);
+        on.run(
+            "INSERT INTO outcome
+             (batch, order_id, purse, corpus, id, window, outcome, how, verification, evidence, at, booked)
+             VALUES (?1, ?2, ?3, ?4, ?5, (SELECT window FROM attempt WHERE batch = ?1 ORDER BY number DESC LIMIT 1),
+             ?6, ?7, ?8, ?9, ?10, ?11)",
+            params![batch, order.0, purse, corpus.code(), id, became, how, verification, evidence, at, booked],
+        )?;
+        Ok(true)
+    }
+}
+
+/// Writes down what became of contacts: outcomes, what we own now, the baskets, and the service's own figures.
+pub(super) fn settle(on: &Work<'_>, settlement: &Settlement) -> Outcome<StoreReply> {
+    let Settlement { batch, said, .. } = settlement;
+    let how = match settlement.how {
+        SettledBy::Answer => "answer",
+        SettledBy::Look => "look",
+    };
+    let outcomes = Outcomes::of(on, *batch, how)?;
+    if is_outdated(on, *batch, settlement.sent)? {
+        return Ok(StoreReply::Outdated);
+    }
+    let BatchOrigin { order, purse, corpus, .. } = outcomes.of;
+    let mut gone = Vec::new();
+    for settled in settlement.contacts.iter().filter(|settled| settled.outcome != Became::Unknown) {
+        let first = outcomes.write(settled)?;
+        if settled.outcome.is_owned() {
+            let contact = settled.contact.clone().unwrap_or_default();
+            // Bought by this order only if the charge is on it; what it owned before keeps the order that bought it.
+            let bought = (first && settled.outcome.gross().0 > 0).then_some((order, *batch));
+            owned::take(on, (purse, corpus, settled.id), &contact, bought, None, on.now)?;
+        }
+        // Locked ones stay staged; what cannot be bought any more leaves with the rest.
+        if settled.outcome != Became::Locked {
+            gone.push(settled.id);
+        }
+    }
+    basket::unstage(on, purse, Side { source: Source::Workspace, corpus }, &gone)?;
+    let (charged, refunded, balance) = (amount(said.charged), amount(said.refunded), amount(said.balance));
+    let stopped = settlement.stopped_for_credits;
+    on.run(
+        "INSERT INTO settlement (batch, order_id, how, at, charged, refunded, balance, stopped)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![batch.0, order.0, how, on.now.wall.0, charged, refunded, balance, stopped],
+    )?;
+    if settlement.how == SettledBy::Answer {
+        end(on, *batch, "answered", "")?;
+        file_answers(on, on.answers, *batch)?;
+    } else {
+        file_if_done(on, *batch)?;
+    }
+    Ok(StoreReply::Done)
+}
+
+/// What became of the contacts of a batch, in the order they were sent in, with what is owned of them.
+pub(super) fn settled(db: &Connection, batch: BatchId) -> Outcome<Vec<Settled>> {
+    db.list(
+        "SELECT u.outcome, u.evidence, a.id, email, phone, contact_name, company_name, title, o.verification, refunded
+         FROM asked a JOIN outcome u ON u.batch = a.batch AND u.id = a.id
+         LEFT JOIN owned o ON o.purse = u.purse AND o.corpus = u.corpus AND o.id = u.id
+         WHERE a.batch = ?1 ORDER BY a.place",
+        [batch.0],
+        |row| {
+            let outcome = row.get::<_, ReadOutcome>(0)?.0;
+            let known = outcome.is_owned() && row.get::<_, Option<String>>(3)?.is_some();
+            let contact = if known { Some(Box::new(owned::contact(row, 3)?)) } else { None };
+            Ok(Settled { id: RowId(row.get(2)?), outcome, contact, evidence: row.get(1)? })
+        },
+    )
+}
+
+/// Money rule 9, *responses are stored first*: the raw body is on disk before it is read. Needs no room that was not taken before.
+pub(super) fn heard(on: &Work<'_>, batch: BatchId, status: u16, body: &Bytes) -> Outcome<()> {
+    let attempt = last_attempt(on, batch)?.map_or(1, |last| last.number);
+    match on.answers.of(batch)?.into_iter().find(|kept| kept.attempt == attempt) {
+        // It was kept when it came in.
+        Some(kept) if kept.status == status && kept.body == *body => return Ok(()),
+        // A second answer to one sending would take the place of the first: that one goes into the state file for good.
+        Some(first) => write_answer(on, batch, &first)?,
+        None => {}
+    }
+    Ok(on.answers.keep(batch, Answered { attempt, status, at: on.now.wall, body: body.clone() })?)
+}
+
+fn write_answer(db: &Connection, batch: BatchId, answered: &Answered) -> Outcome<()> {
+    let Answered { attempt, status, at, body } = answered;
+    let insert = "INSERT INTO answer (batch, attempt, status, at, body) VALUES (?1, ?2, ?3, ?4, ?5)";
+    db.run(insert, params![batch.0, attempt, status, at.0, &body[..]])
+}
+
+/// Copies what waits in files into the state file. The files go once this is committed: see [`is_filed`].
+pub(super) fn file_answers(db: &Connection, answers: &Answers, batch: BatchId) -> Outcome<()> {
+    for answered in answers.of(batch)? {
+        if !is_written(db, batch, &answered)? {
+            write_answer(db, batch, &answered)?;
+        }
+    }
+    Ok(())
+}
+
+fn file_if_done(on: &Work<'_>, batch: BatchId) -> Outcome<()> {
+    if open_ids(on, batch)?.is_empty() { file_answers(on, on.answers, batch) } else { Ok(()) }
+}
+
+fn is_written(db: &Connection, batch: BatchId, answered: &Answered) -> Outcome<bool> {
+    let select = "SELECT 1 FROM answer WHERE batch = ?1 AND attempt = ?2 AND status = ?3 AND body = ?4";
+    db.exists(select, params![batch.0, answered.attempt, answered.status, &answered.body[..]])
+}
+
+/// Whether nothing of a batch waits in files any more: each answer is in the state file and none is on its way.
+pub(super) fn is_filed(db: &Connection, answers: &Answers, batch: BatchId) -> Outcome<bool> {
+    let in_flight = last_attempt(db, batch)?.is_some_and(|last| last.end.is_none());
+    if in_flight && !open_ids(db, batch)?.is_empty() {
+        return Ok(false);
+    }
+    for answered in answers.of(batch)? {
+        if !is_written(db, batch, &answered)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Gives room back that a crash left behind: taken for a batch that was then not written, or not given back after it was
+/// settled. Under the write lock, so that no other window is between taking its room and writing its batch.
+pub(super) fn release_unused(on: &Work<'_>) -> Outcome<()> {
+    for batch in on.answers.batches()? {
+        if open_ids(on, batch)?.is_empty() && is_filed(on, on.answers, batch)? {
+            on.answers.release(batch);
+        }
+    }
+    Ok(())
+}
+
+/// Those that were settled already and those that still wait in files, oldest first.
+pub(super) fn all_answers(on: &Work<'_>, batch: BatchId) -> Outcome<Vec<(u16, Bytes)>> {
+    let filed = "SELECT status, body FROM answer WHERE batch = ?1 ORDER BY attempt, seq";
+    let mut all = on.list(filed, [batch.0], |row| Ok((row.get(0)?, Bytes::from(row.get::<_, Vec<u8>>(1)?))))?;
+    for answered in on.answers.of(batch)? {
+        let answer = (answered.status, answered.body);
+        if !all.contains(&answer) {
+            all.push(answer);
+        }
+    }
+    Ok(all)
+}
