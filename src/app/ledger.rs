@@ -58,7 +58,7 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
             }))
         }
         (LedgerAct::Restore { file, force, summary }, _) => {
-            let restored = restore(&dir, file, *force).map_err(|failure| {
+            let replaced = restore(&dir, file, *force).map_err(|failure| {
                 let hint = match failure {
                     StoreFailure::Lost(_) => "add `--force` to accept the loss",
                     _ => "nothing was changed: close every lode window, or name another backup",
@@ -71,10 +71,9 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
                 file: file.display().to_string(),
                 bytes: None,
                 ledger: dir.display().to_string(),
-                replaced: restored.replaced.as_ref().map(|path| path.display().to_string()),
+                replaced: replaced.as_ref().map(|path| path.display().to_string()),
             };
-            let replaced = restored
-                .replaced
+            let replaced = replaced
                 .map_or_else(String::new, |path| format!(" The one that was there is kept in {}.", path.display()));
             Ok(report(
                 format!("Restored {} to {}.{replaced}", file.display(), dir.display()),

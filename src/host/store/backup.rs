@@ -13,12 +13,11 @@ use crate::system::files::sync_folder;
 use lode_engine::effect::StoreFailure;
 
 use super::answers::Answers;
-use super::batches;
 use super::mark::{self, BOOKS, Mark};
-use super::open::{PATIENCE, connect, file_lock, is_nothing, look_at, make_file, side_files};
-use super::schema::{self, Shape};
+use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at, side_files, with_suffix};
+use super::sql::Sql;
 use super::trouble::{Outcome, Trouble};
-use super::windows;
+use super::{batches, schema, windows};
 
 fn said<T>(words: String) -> Outcome<T> {
     Err(Trouble::Said(StoreFailure::Other(words)))
@@ -34,12 +33,8 @@ struct Reach {
 
 impl Reach {
     fn of(db: &Connection) -> Outcome<Reach> {
-        let count = |sql: &str| db.query_row(sql, [], |row| row.get(0));
-        Ok(Reach {
-            mark: Mark::of(db)?,
-            attempts: count("SELECT count(*) FROM attempt")?,
-            outcomes: count("SELECT count(*) FROM outcome")?,
-        })
+        let attempts = db.value("SELECT count(*) FROM attempt", [])?;
+        Ok(Reach { mark: Mark::of(db)?, attempts, outcomes: db.value("SELECT count(*) FROM outcome", [])? })
     }
 }
 
@@ -59,17 +54,15 @@ fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
     }
     let _lock = file_lock(dir)?;
     let mut db = connect(&path, PATIENCE)?;
-    if schema::version(&db)? > Shape::current().version() {
-        return Err(StoreFailure::Newer.into());
-    }
-    let part = beside(to, ".part");
+    schema::known_version(&db)?;
+    let part = with_suffix(to, ".part");
     // While this lasts nothing is settled, so that no answer leaves its file before it was copied.
     let still = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let copied = copy(&path, &part).and_then(|()| {
+    let copied = look_at(&path).and_then(|db| copy(&db, &part)).and_then(|()| {
         let mut whole = connect(&part, PATIENCE)?;
         let tx = whole.transaction()?;
         for batch in answers.batches()? {
-            if tx.prepare("SELECT 1 FROM batch WHERE id = ?1")?.exists([batch.0])? {
+            if tx.exists("SELECT 1 FROM batch WHERE id = ?1", [batch.0])? {
                 batches::file_answers(&tx, &answers, batch)?;
             }
         }
@@ -90,33 +83,13 @@ fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
     copied
 }
 
-/// A whole copy of a state file, with what waits beside it.
-pub(super) fn copy(from: &Path, to: &Path) -> Outcome<()> {
-    let _ = fs::remove_file(to);
-    make_file(to)?;
-    look_at(from)?.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
-    Ok(())
-}
-
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.to_owned().into_os_string();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
-/// What restoring did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Restored {
-    /// Where the ledger that was there is now.
-    pub replaced: Option<PathBuf>,
-}
-
-/// Puts a backup in the place of the ledger. `force` where what is forgotten by it was read and accepted.
-pub fn restore(dir: &Path, from: &Path, force: bool) -> Result<Restored, StoreFailure> {
+/// Puts a backup in the place of the ledger, and returns where the one that was there is now. `force` where what is forgotten by
+/// it was read and accepted.
+pub fn restore(dir: &Path, from: &Path, force: bool) -> Result<Option<PathBuf>, StoreFailure> {
     Ok(put_back(dir, from, force)?)
 }
 
-fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Restored> {
+fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Option<PathBuf>> {
     let backup = reach_of_backup(from)?;
     let _lock = file_lock(dir)?;
     match windows::living(&dir.join("windows")) {
@@ -131,13 +104,13 @@ fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Restored> {
         return Err(Trouble::Said(StoreFailure::Lost(words)));
     }
     let part = dir.join("lode.sqlite3.restoring");
-    copy(from, &part)?;
+    copy(&look_at(from)?, &part)?;
     let given = [Some(backup.mark), present.map(|present| present.mark), mark].into_iter().flatten();
     let highest = given.clone().map(|mark| mark.batch).max().unwrap_or(0);
     let id = if backup.mark.id == 0 { mark::fresh_id() } else { backup.mark.id };
     {
         let whole = connect(&part, PATIENCE)?;
-        let sound: String = whole.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+        let sound: String = whole.value("PRAGMA integrity_check(1)", [])?;
         if sound != "ok" {
             return Err(StoreFailure::Corrupt(sound).into());
         }
@@ -149,7 +122,7 @@ fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Restored> {
         ))?;
         // Money rule 10, *one purse*: an approval in a backup may have been used since. Earlier versions have no such table.
         let has_proposals = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'proposal')";
-        if whole.query_row(has_proposals, [], |row| row.get(0))? {
+        if whole.value(has_proposals, [])? {
             whole.execute("UPDATE proposal SET state = 'declined' WHERE state IN ('waiting', 'accepted')", [])?;
         }
     }
@@ -165,39 +138,32 @@ fn put_back(dir: &Path, from: &Path, force: bool) -> Outcome<Restored> {
     fs::rename(&part, &path)?;
     sync_folder(dir)?;
     mark::set(dir, Mark { id, batch: highest })?;
-    Ok(Restored { replaced })
+    Ok(replaced)
 }
 
 fn reach_of_backup(from: &Path) -> Outcome<Reach> {
     if is_nothing(from) {
         return said(format!("{} does not exist or is empty", from.display()));
     }
-    let unusable = |why: String| format!("{} is not a backup of a ledger: {why}", from.display());
     let db = look_at(from)?;
-    match schema::version(&db) {
-        Ok(version) if version > Shape::current().version() => return Err(StoreFailure::Newer.into()),
-        Ok(0) => return said(unusable("it has no version".to_owned())),
-        Ok(_) => {}
-        Err(trouble) => return said(unusable(StoreFailure::from(trouble).to_string())),
-    }
-    Reach::of(&db).or_else(|trouble| said(unusable(StoreFailure::from(trouble).to_string())))
+    let reach = schema::known_version(&db).and_then(|_| Reach::of(&db));
+    reach.or_else(|trouble| match StoreFailure::from(trouble) {
+        StoreFailure::Newer => Err(StoreFailure::Newer.into()),
+        why => said(format!("{} is not a backup of a ledger: {why}", from.display())),
+    })
 }
 
 /// What is lost by going back to this backup.
 fn forgets(backup: Reach, present: Option<Reach>, mark: Option<Mark>) -> Option<String> {
     let known = present.map(|present| present.mark).or(mark).filter(|known| known.batch > 0)?;
     if known.id != backup.mark.id {
-        return Some(format!(
-            "the backup belongs to another ledger; the current one holds batches up to {}",
-            known.batch
-        ));
+        let held = known.batch;
+        return Some(format!("the backup belongs to another ledger; the current one holds batches up to {held}"));
     }
     let highest = known.batch.max(mark.map_or(0, |mark| mark.batch));
-    if backup.mark.batch < highest {
-        return Some(format!(
-            "the backup is older: it ends at batch {}, and batch {highest} was sent",
-            backup.mark.batch
-        ));
+    let last = backup.mark.batch;
+    if last < highest {
+        return Some(format!("the backup is older: it ends at batch {last}, and batch {highest} was sent"));
     }
     let older = present.is_some_and(|now| backup.attempts < now.attempts || backup.outcomes < now.outcomes);
     older.then(|| "the backup is older: results that are known here are not in it".to_owned())
@@ -213,7 +179,7 @@ fn set_aside(dir: &Path, path: &Path) -> Outcome<Option<PathBuf>> {
     }
     let aside = free_name(dir, "lode.sqlite3.replaced");
     fs::rename(path, &aside)?;
-    for (from, to) in side_files(path).zip(side_files(&aside)) {
+    for (from, to) in side_files(path).into_iter().zip(side_files(&aside)) {
         if from.exists() {
             fs::rename(from, to)?;
         }

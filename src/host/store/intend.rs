@@ -10,7 +10,7 @@ use lode_core::{BatchId, Credits, OrderId, RowId, Side, Source, put_back};
 use lode_engine::effect::{BatchIntent, CapKind, IntentRefused, StoreFailure, StoreReply, UnlockBody, WrittenIntent};
 
 use super::changes::{LISTS, revision};
-use super::purses::{behind, purse_to_write};
+use super::purses::{behind, to_write};
 use super::sql::{Coded, Sql, amount, clue_text, count};
 use super::trouble::{Outcome, Trouble};
 use super::work::Work;
@@ -19,7 +19,7 @@ use super::{basket, batches, owned, proposals, spent};
 pub(super) fn intend(on: &Work<'_>, intent: &BatchIntent) -> Outcome<StoreReply> {
     // Money rule 12, *impossible stops*.
     assert!(!intent.ids.is_empty(), "a batch holds at least one id");
-    let purse = purse_to_write(on, &intent.purse)?;
+    let purse = to_write(on, &intent.purse)?;
     let mut refused = check(on, purse, intent)?;
     if let (None, Some(batch)) = (&refused, intent.again)
         && batches::is_outdated(on, batch, intent.sent)?

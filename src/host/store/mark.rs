@@ -15,7 +15,7 @@ use crate::system::files::{open_private, sync_folder, write_at};
 use lode_engine::effect::StoreFailure;
 
 use super::answers::Answers;
-use super::trouble::{Outcome, Trouble};
+use super::trouble::Outcome;
 
 /// The state file: money, basket, history. What doctor and the backups are named after.
 pub const BOOKS: &str = "lode.sqlite3";
@@ -60,10 +60,10 @@ impl Mark {
 pub(super) fn read(dir: &Path) -> io::Result<Option<Mark>> {
     match fs::read_to_string(dir.join(MARK)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        text => match Mark::read(&text?) {
-            Some(mark) => Ok(Some(mark)),
-            None => Err(io::Error::new(io::ErrorKind::InvalidData, format!("{MARK} is damaged"))),
-        },
+        text => {
+            let damaged = || io::Error::new(io::ErrorKind::InvalidData, format!("{MARK} is damaged"));
+            Mark::read(&text?).map(Some).ok_or_else(damaged)
+        }
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn expect_nothing(dir: &Path, answers: &Answers) -> Outcome<()> {
     let path = dir.join(BOOKS);
     let missing = |what: String| {
         let words = format!("the ledger is missing: {} is not there or is empty, but {what}", path.display());
-        Err(Trouble::Said(StoreFailure::Lost(words)))
+        Err(StoreFailure::Lost(words).into())
     };
     match read(dir) {
         Ok(Some(mark)) if mark.batch > 0 => missing(format!("it held {}", batches(mark.batch))),
@@ -121,30 +121,25 @@ pub(super) fn expect_nothing(dir: &Path, answers: &Answers) -> Outcome<()> {
 /// Whether the ledger is the one that belongs here, with every batch it ever had. Money rule 10, *one purse*.
 pub(super) fn expect(dir: &Path, ledger: Mark, answers: &Answers) -> Outcome<()> {
     let path = dir.join(BOOKS);
-    let lost = |words: String| Err(Trouble::Said(StoreFailure::Lost(words)));
+    let (shown, held) = (path.display(), batches(ledger.batch));
+    let older = |but: String| {
+        let words = format!("the ledger is older than it was: {shown} holds {held}, and {but}");
+        Err(StoreFailure::Lost(words).into())
+    };
     if let Ok(Some(mark)) = read(dir)
         && mark.batch > 0
     {
         if mark.id != ledger.id {
             let held = batches(mark.batch);
-            return lost(format!("{} is not the expected ledger, which held {held}", path.display()));
+            let words = format!("{shown} is not the expected ledger, which held {held}");
+            return Err(StoreFailure::Lost(words).into());
         }
         if mark.batch > ledger.batch {
-            let (held, was) = (batches(ledger.batch), mark.batch);
-            return lost(format!(
-                "the ledger is older than it was: {} holds {held}, and batch {was} was sent",
-                path.display()
-            ));
+            return older(format!("batch {} was sent", mark.batch));
         }
     }
     match highest_answer(answers, ledger.batch)? {
-        Some(batch) => {
-            let held = batches(ledger.batch);
-            lost(format!(
-                "the ledger is older than it was: {} holds {held}, and an answer to batch {batch} is kept",
-                path.display()
-            ))
-        }
+        Some(batch) => older(format!("an answer to batch {batch} is kept")),
         None => Ok(()),
     }
 }

@@ -94,7 +94,8 @@ pub(super) fn look_at(path: &Path) -> Outcome<Connection> {
     db.busy_timeout(PATIENCE)?;
     // Where its side files cannot be made, it can be read only as an immutable file; nothing is missing from it when
     // nothing waits beside it.
-    let waits = side_files(path).next().and_then(|wal| fs::metadata(wal).ok()).is_some_and(|wal| wal.len() > 0);
+    let [wal, _] = side_files(path);
+    let waits = fs::metadata(wal).is_ok_and(|wal| wal.len() > 0);
     if schema::version(&db).is_err() && !waits {
         let plain = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let flags = flags | OpenFlags::SQLITE_OPEN_URI;
@@ -103,13 +104,14 @@ pub(super) fn look_at(path: &Path) -> Outcome<Connection> {
     Ok(db)
 }
 
-pub(super) fn side_files(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let path = path.to_owned();
-    ["-wal", "-shm"].into_iter().map(move |suffix| {
-        let mut name = path.clone().into_os_string();
-        name.push(suffix);
-        PathBuf::from(name)
-    })
+pub(super) fn side_files(path: &Path) -> [PathBuf; 2] {
+    ["-wal", "-shm"].map(|suffix| with_suffix(path, suffix))
+}
+
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 /// An empty state file in memory. Its shape is made once and then copied, which a simulation does a hundred thousand times.
@@ -134,7 +136,7 @@ pub(super) fn slots(dir: &Path, boot: &str, now: Now) -> Outcome<Connection> {
         Err(Trouble::Sql(rusqlite::Error::SqliteFailure(error, _)))
             if matches!(error.code, rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) =>
         {
-            for file in side_files(&path).chain([path.clone()]) {
+            for file in side_files(&path).iter().chain([&path]) {
                 let _ = fs::remove_file(file);
             }
             open_slots(&path, boot, now)
@@ -184,21 +186,25 @@ pub(super) fn write_back_on_close(db: &Connection) -> Outcome<()> {
 }
 
 /// A copy of the file as it was, beside it, before its shape changes. It stays until the person removes it.
-fn back_up(db: &Connection, path: &Path, version: i64) -> Outcome<PathBuf> {
-    let copy = path.with_extension(format!("v{version}.sqlite3"));
+fn back_up(db: &Connection, path: &Path, version: i64) -> Outcome<()> {
     let part = path.with_extension(format!("v{version}.part"));
-    let _ = fs::remove_file(&part);
-    make_file(&part)?;
-    db.execute("VACUUM INTO ?1", [part.to_string_lossy()])?;
+    copy(db, &part)?;
     File::open(&part)?.sync_all()?;
-    fs::rename(&part, &copy)?;
-    Ok(copy)
+    Ok(fs::rename(&part, path.with_extension(format!("v{version}.sqlite3")))?)
+}
+
+/// A whole copy of a state file, with what waits beside it.
+pub(super) fn copy(from: &Connection, to: &Path) -> Outcome<()> {
+    let _ = fs::remove_file(to);
+    make_file(to)?;
+    from.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
+    Ok(())
 }
 
 /// An empty file that only its owner reads: SQLite gives its side files the same permissions.
 pub(super) fn make_file(path: &Path) -> io::Result<()> {
     match open_private(OpenOptions::new().create_new(true).write(true), path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        made => made.map(|_| ()),
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
     }
 }

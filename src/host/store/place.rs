@@ -15,9 +15,9 @@ use crate::failpoint;
 use crate::system::files::{make_private_dir, open_private, sync_folder};
 use lode_engine::effect::StoreFailure;
 
-use super::backup::copy;
 use super::mark::{BOOKS, MARK};
-use super::open::{PATIENCE, connect, file_lock, is_nothing, look_at};
+use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at};
+use super::sql::Sql;
 use super::trouble::Outcome;
 use super::{schema, stop, windows};
 
@@ -147,7 +147,7 @@ fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
     let mut db = connect(&path, PATIENCE)?;
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let part = new.join(MOVING);
-    copy(&path, &part)?;
+    copy(&look_at(&path)?, &part)?;
     copy_answers(&old.join(ANSWERS), &new.join(ANSWERS_MOVING))?;
     if old.join(MARK).exists() {
         copy_file(&old.join(MARK), &new.join(MARK))?;
@@ -156,12 +156,8 @@ fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
     sync_folder(new)?;
     same(&tx, &look_at(&part)?)?;
     failpoint::dying("copied");
-    let drops: Vec<String> = {
-        let mut query =
-            tx.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")?;
-        let names = query.query_map([], |row| row.get::<_, String>(0))?;
-        names.map(|name| name.map(|name| format!("DROP TABLE \"{name}\";"))).collect::<Result<_, _>>()?
-    };
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    let drops = tx.list(tables, [], |row| Ok(format!("DROP TABLE \"{}\";", row.get::<_, String>(0)?)))?;
     tx.execute_batch(&drops.concat())?;
     tx.execute_batch(&format!("CREATE TABLE moved (place TEXT NOT NULL); PRAGMA user_version = {MOVED};"))?;
     tx.execute("INSERT INTO moved VALUES (?1)", [new.to_string_lossy()])?;
@@ -218,17 +214,15 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
 /// Whether the copy is whole: sound, of the same version, and with as much in every table.
 fn same(old: &Connection, new: &Connection) -> Outcome<()> {
     let differs = |what: &str| Err(StoreFailure::Other(format!("the copy differs in {what}")).into());
-    let sound: String = new.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    let sound: String = new.value("PRAGMA integrity_check(1)", [])?;
     if sound != "ok" || schema::version(old)? != schema::version(new)? {
         return differs("its file");
     }
-    let mut query = old.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
-    let names: Vec<String> = query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    for name in names {
-        let count = |db: &Connection| -> Outcome<i64> {
-            Ok(db.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| row.get(0))?)
-        };
-        if count(old)? != count(new)? {
+    for name in
+        old.list("SELECT name FROM sqlite_schema WHERE type = 'table'", [], |row| Ok(row.get::<_, String>(0)?))?
+    {
+        let count = format!("SELECT count(*) FROM \"{name}\"");
+        if old.value::<i64>(&count, [])? != new.value::<i64>(&count, [])? {
             return differs(&name);
         }
     }

@@ -10,7 +10,7 @@ use lode_engine::effect::{
 };
 
 use super::basket::{insert_staged, staged};
-use super::purses::{purse_to_read, purse_to_write};
+use super::purses::{to_read, to_write};
 use super::spent;
 use super::sql::{Coded, Sql};
 use super::trouble::Outcome;
@@ -25,7 +25,7 @@ const MOST_WAITING: i64 = 20;
 /// Writes a proposal. Returns why not where too many wait.
 pub(super) fn propose(db: &Connection, proposal: &Proposal, now: Now) -> Outcome<Option<NotGranted>> {
     let Proposal { handle, corpus, assistant, rows, verify, ceiling, made_at, expires_at, .. } = proposal;
-    let (purse, corpus) = (purse_to_write(db, &proposal.purse)?, corpus.code());
+    let (purse, corpus) = (to_write(db, &proposal.purse)?, corpus.code());
     let waiting: i64 = db.value(
         "SELECT count(*) FROM proposal WHERE purse = ?1 AND state = 'waiting' AND expires_at > ?2",
         [purse, now.wall.0],
@@ -53,7 +53,7 @@ pub(super) fn waiting(db: &Connection, purse: &Purse, now: Now) -> Outcome<Vec<P
     let handles = db.list(
         "SELECT handle FROM proposal WHERE purse = ?1 AND state = 'waiting' AND expires_at > ?2 AND made_at <= ?2
          ORDER BY made_at, handle LIMIT 20",
-        [purse_to_read(db, purse)?, now.wall.0],
+        [to_read(db, purse)?, now.wall.0],
         |row| Ok(Handle(row.get(0)?)),
     )?;
     let mut proposals = Vec::new();
@@ -109,7 +109,7 @@ fn look_up(db: &Connection, purse: i64, handle: &Handle) -> Outcome<Option<Found
 }
 
 pub(super) fn find(db: &Connection, purse: &Purse, handle: &Handle, now: Now) -> Outcome<Option<Proposal>> {
-    let Some(found) = look_up(db, purse_to_read(db, purse)?, handle)? else { return Ok(None) };
+    let Some(found) = look_up(db, to_read(db, purse)?, handle)? else { return Ok(None) };
     let rows = db.list(
         "SELECT id, email, phone, name, company, email_status, clue, row FROM proposed WHERE handle = ?1 ORDER BY place",
         [&handle.0],
@@ -154,7 +154,7 @@ pub(super) fn answer(
     verdict: &Decision,
     now: Now,
 ) -> Outcome<Option<NotGranted>> {
-    let Some(found) = look_up(db, purse_to_read(db, purse)?, handle)? else { return Ok(Some(NotGranted::NoSuch)) };
+    let Some(found) = look_up(db, to_read(db, purse)?, handle)? else { return Ok(Some(NotGranted::NoSuch)) };
     if found.state != "waiting" {
         return Ok(Some(if found.state == "declined" { NotGranted::Declined } else { NotGranted::Used }));
     }

@@ -15,7 +15,7 @@ const PROVISIONAL: i64 = 2;
 const EARLIER: i64 = 3;
 
 /// Origin, kind and owner.
-type Columns<'a> = (&'a str, i64, &'a str);
+pub(super) type Columns<'a> = (&'a str, i64, &'a str);
 
 fn columns(purse: &Purse) -> Columns<'_> {
     match &purse.owner {
@@ -50,40 +50,43 @@ fn find_or_make(db: &Connection, columns: Columns<'_>) -> Outcome<i64> {
 /// No purse has this number: where nothing was written, nothing is found.
 const NONE: i64 = -1;
 
+/// A purse, or a reference that means one.
+pub(super) trait NamesPurse {
+    /// The number of the purse behind a key, or else the columns of a purse.
+    fn meant(&self, db: &Connection) -> Outcome<Result<i64, Columns<'_>>>;
+}
+
+impl NamesPurse for Purse {
+    fn meant(&self, _: &Connection) -> Outcome<Result<i64, Columns<'_>>> {
+        Ok(Err(columns(self)))
+    }
+}
+
+impl NamesPurse for PurseRef {
+    fn meant(&self, db: &Connection) -> Outcome<Result<i64, Columns<'_>>> {
+        Ok(match self {
+            PurseRef::Known(purse) => Err(columns(purse)),
+            PurseRef::Behind { origin, key } => behind(db, origin, key)?.ok_or((origin.as_str(), PROVISIONAL, &key.0)),
+            PurseRef::Earlier { profile } => Err(("", EARLIER, profile)),
+        })
+    }
+}
+
 /// The number of a purse, given to it now if it has none.
-pub(super) fn purse_to_write(db: &Connection, purse: &Purse) -> Outcome<i64> {
-    find_or_make(db, columns(purse))
+pub(super) fn to_write(db: &Connection, purse: &impl NamesPurse) -> Outcome<i64> {
+    purse.meant(db)?.or_else(|columns| find_or_make(db, columns))
 }
 
 /// The number of a purse to read under.
-pub(super) fn purse_to_read(db: &Connection, purse: &Purse) -> Outcome<i64> {
-    Ok(find(db, columns(purse))?.unwrap_or(NONE))
-}
-
-/// What a reference means: the number of the purse behind a key, or else the columns of a purse.
-fn meant<'a>(db: &Connection, purse: &'a PurseRef) -> Outcome<Result<i64, Columns<'a>>> {
-    Ok(match purse {
-        PurseRef::Known(purse) => Err(columns(purse)),
-        PurseRef::Behind { origin, key } => behind(db, origin, key)?.ok_or((origin.as_str(), PROVISIONAL, &key.0)),
-        PurseRef::Earlier { profile } => Err(("", EARLIER, profile)),
-    })
-}
-
-/// The number of what a reference means, given to it now if it has none.
-pub(super) fn meant_to_write(db: &Connection, purse: &PurseRef) -> Outcome<i64> {
-    meant(db, purse)?.or_else(|columns| find_or_make(db, columns))
-}
-
-/// The number of what a reference means, to read under.
-pub(super) fn meant_to_read(db: &Connection, purse: &PurseRef) -> Outcome<i64> {
-    meant(db, purse)?.or_else(|columns| Ok(find(db, columns)?.unwrap_or(NONE)))
+pub(super) fn to_read(db: &Connection, purse: &impl NamesPurse) -> Outcome<i64> {
+    purse.meant(db)?.or_else(|columns| Ok(find(db, columns)?.unwrap_or(NONE)))
 }
 
 /// Those of several that anything was written for, none twice.
 pub(super) fn all_meant(db: &Connection, purses: &[PurseRef]) -> Outcome<Vec<i64>> {
     let mut numbers = Vec::new();
     for purse in purses {
-        let number = meant_to_read(db, purse)?;
+        let number = to_read(db, purse)?;
         if number != NONE && !numbers.contains(&number) {
             numbers.push(number);
         }
@@ -105,7 +108,7 @@ pub(super) fn behind(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome
 pub(super) fn know(db: &Connection, key: &KeyHash, purse: &Purse, account: &Account, now: Now) -> Outcome<()> {
     adopt_provisional(db, key, purse)?;
     let Account { org_name, plan, key_name, key_prefix, .. } = account;
-    let (number, origin, scopes) = (purse_to_write(db, purse)?, purse.origin.as_str(), words_text(&account.scopes));
+    let (number, origin, scopes) = (to_write(db, purse)?, purse.origin.as_str(), words_text(&account.scopes));
     let credits = amount(account.credits);
     db.run(
         "INSERT OR REPLACE INTO known_key
@@ -140,7 +143,7 @@ pub(super) fn known(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<
 
 /// Moves what was put under a key before `/me` answered into the purse that it named.
 fn adopt_provisional(db: &Connection, key: &KeyHash, purse: &Purse) -> Outcome<()> {
-    let to = purse_to_write(db, purse)?;
+    let to = to_write(db, purse)?;
     let Some(from) = find(db, (purse.origin.as_str(), PROVISIONAL, &key.0))? else { return Ok(()) };
     move_all(db, from, to)?;
     for table in ["owned", "told", "label"] {
@@ -154,7 +157,7 @@ fn adopt_provisional(db: &Connection, key: &KeyHash, purse: &Purse) -> Outcome<(
 /// Assigns the rows of an earlier version to a purse, as the user asked. Returns how many rows of the basket were moved.
 pub(super) fn assign(db: &Connection, profile: &str, purse: &Purse) -> Outcome<u64> {
     let Some(from) = find(db, ("", EARLIER, profile))? else { return Ok(0) };
-    move_rows(db, from, purse_to_write(db, purse)?, purse.source())
+    move_rows(db, from, to_write(db, purse)?, purse.source())
 }
 
 /// A profile got another name: what an earlier version kept under the old one goes along.

@@ -9,32 +9,15 @@ use crate::system::files::room;
 use lode_engine::effect::StoreFailure;
 
 /// Inside the store: an error of SQLite, of a file, or one that is already worded.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub(super) enum Trouble {
-    Sql(rusqlite::Error),
-    File(io::Error),
-    Said(StoreFailure),
+    Sql(#[from] rusqlite::Error),
+    File(#[from] io::Error),
+    Said(#[from] StoreFailure),
 }
 
 pub(super) type Outcome<T> = Result<T, Trouble>;
-
-impl From<rusqlite::Error> for Trouble {
-    fn from(error: rusqlite::Error) -> Trouble {
-        Trouble::Sql(error)
-    }
-}
-
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Trouble {
-        Trouble::File(error)
-    }
-}
-
-impl From<StoreFailure> for Trouble {
-    fn from(failure: StoreFailure) -> Trouble {
-        Trouble::Said(failure)
-    }
-}
 
 impl From<Trouble> for StoreFailure {
     fn from(trouble: Trouble) -> StoreFailure {

@@ -10,7 +10,7 @@ use lode_engine::wire::rows;
 
 use super::batches::{all_answers, end, ids, is_outdated, last_attempt};
 use super::owned;
-use super::purses::purse_to_read;
+use super::purses::to_read;
 use super::sql::{Coded, ReadClue, Sql, read_amount};
 use super::trouble::Outcome;
 use super::work::Work;
@@ -41,7 +41,7 @@ pub(super) fn sighted(
 /// Writes down for each batch whose window died that its line is broken from now on: the first who looks says so.
 pub(super) fn find_orphans(on: &Work<'_>, purse: &Purse) -> Outcome<()> {
     let open = "SELECT DISTINCT batch FROM open_contact WHERE purse = ?1";
-    for batch in on.list(open, [purse_to_read(on, purse)?], |row| Ok(BatchId(row.get(0)?)))? {
+    for batch in on.list(open, [to_read(on, purse)?], |row| Ok(BatchId(row.get(0)?)))? {
         let in_flight = last_attempt(on, batch)?.filter(|last| last.end.is_none());
         if in_flight.is_some_and(|last| last.window != *on.window && !on.windows.lives(&last.window)) {
             end(on, batch, "orphaned", "its window ended")?;
@@ -55,7 +55,7 @@ pub(super) fn open(on: &Work<'_>, purse: &Purse) -> Outcome<Vec<OpenBatch>> {
     let found = on.list(
         "SELECT id, order_id, number, profile, corpus, verify, balance_before FROM batch
          WHERE purse = ?1 AND id IN (SELECT DISTINCT batch FROM open_contact WHERE purse = ?1) ORDER BY id",
-        [purse_to_read(on, purse)?],
+        [to_read(on, purse)?],
         |row| {
             let batch = BatchId(row.get(0)?);
             let Some(last) = last_attempt(on, batch)? else { return Ok(None) };
@@ -90,7 +90,7 @@ pub(super) fn open(on: &Work<'_>, purse: &Purse) -> Outcome<Vec<OpenBatch>> {
 pub(super) fn open_elsewhere(on: &Work<'_>, profile: &str, purse: &Purse) -> Outcome<u64> {
     let count: i64 = on.value(
         "SELECT count(*) FROM open_contact o JOIN batch b ON b.id = o.batch WHERE b.profile = ?1 AND o.purse IS NOT ?2",
-        params![profile, purse_to_read(on, purse)?],
+        params![profile, to_read(on, purse)?],
     )?;
     Ok(count.unsigned_abs())
 }
@@ -125,7 +125,7 @@ pub(super) fn statuses(
     corpus: Corpus,
     ids: &[RowId],
 ) -> Outcome<Vec<(RowId, ContactStatus)>> {
-    let purse = purse_to_read(on, purse)?;
+    let purse = to_read(on, purse)?;
     let mut statuses = Vec::with_capacity(ids.len());
     for id in ids {
         let open = "SELECT batch FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3";
