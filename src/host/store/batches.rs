@@ -77,6 +77,7 @@ fn read_id(row: &Row<'_>) -> Outcome<RowId> {
 
 /// What a batch belongs to.
 pub(super) struct BatchOrigin {
+    pub batch: BatchId,
     pub order: OrderId,
     pub purse: i64,
     pub corpus: Corpus,
@@ -86,7 +87,7 @@ pub(super) struct BatchOrigin {
 pub(super) fn origin(db: &Connection, batch: BatchId) -> Outcome<BatchOrigin> {
     let found = db.find("SELECT order_id, purse, corpus, verify FROM batch WHERE id = ?1", [batch.0], |row| {
         let (order, corpus) = (OrderId(row.get(0)?), Corpus::read(row, 2)?);
-        Ok(BatchOrigin { order, purse: row.get(1)?, corpus, verify: row.get(3)? })
+        Ok(BatchOrigin { batch, order, purse: row.get(1)?, corpus, verify: row.get(3)? })
     })?;
     found.ok_or_else(|| StoreFailure::Other(format!("there is no batch {}", batch.0)).into())
 }
@@ -113,55 +114,40 @@ pub(super) fn withdraw(on: &Work<'_>, batch: BatchId, words: &str) -> Outcome<()
     if unknown {
         return Ok(());
     }
-    let outcomes = Outcomes::of(on, batch, "withdrawn")?;
+    let of = origin(on, batch)?;
+    let booked = spent::booking_time(on, of.purse, on.now)?;
     for id in open_ids(on, batch)? {
-        outcomes.write(&Settled { id, outcome: Became::Locked, contact: None, evidence: None })?;
+        let locked = Settled { id, outcome: Became::Locked, contact: None, evidence: None };
+        write_outcome(on, &of, "withdrawn", booked, &locked)?;
     }
     file_if_done(on, batch)
 }
 
-/// Writes one outcome for each contact of a batch, the first that became known: by the wall's clock and the booking one.
-struct Outcomes<'a> {
-    on: &'a Work<'a>,
-    batch: BatchId,
-    of: BatchOrigin,
-    how: &'static str,
-    booked: i64,
-}
-
-impl Outcomes<'_> {
-    fn of<'a>(on: &'a Work<'a>, batch: BatchId, how: &'static str) -> Outcome<Outcomes<'a>> {
-        let of = origin(on, batch)?;
-        let booked = spent::booking_time(on, of.purse, on.now)?;
-        Ok(Outcomes { on, batch, of, how, booked })
+/// Writes one outcome for each contact of a batch, by the wall's clock and the booking one. Returns whether it was the first
+/// that became known.
+fn write_outcome(on: &Work<'_>, of: &BatchOrigin, how: &str, booked: i64, settled: &Settled) -> Outcome<bool> {
+    let &BatchOrigin { batch, order, purse, corpus, .. } = of;
+    let (batch, id, at, evidence) = (batch.0, settled.id.0, on.now.wall.0, &settled.evidence);
+    let opened = on.change(
+        "DELETE FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3 AND batch = ?4",
+        [purse, corpus.code(), id, batch],
+    )?;
+    if opened == 0 {
+        return Ok(false);
     }
-
-    /// Returns whether this was the first that became known.
-    fn write(&self, settled: &Settled) -> Outcome<bool> {
-        let (on, batch, id, at) = (self.on, self.batch.0, settled.id.0, self.on.now.wall.0);
-        let BatchOrigin { order, purse, corpus, .. } = self.of;
-        let opened = on.change(
-            "DELETE FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3 AND batch = ?4",
-            [purse, corpus.code(), id, batch],
-        )?;
-        if opened == 0 {
-            return Ok(false);
-        }
-        if !settled.outcome.is_owned() {
-            owned::drop_unowned_row(on, (purse, corpus, settled.id))?;
-        }
-        let verification = settled.contact.as_ref().and_then(|contact| contact.verification.as_ref());
-        let (verification, became) = (verification.map(|verification| verification.word()), settled.outcome.name());
-        let (how, evidence, booked) = (self.how, &settled.evidence, self.booked);
-        on.run(
-            "INSERT INTO outcome
-             (batch, order_id, purse, corpus, id, window, outcome, how, verification, evidence, at, booked)
-             VALUES (?1, ?2, ?3, ?4, ?5, (SELECT window FROM attempt WHERE batch = ?1 ORDER BY number DESC LIMIT 1),
-             ?6, ?7, ?8, ?9, ?10, ?11)",
-            params![batch, order.0, purse, corpus.code(), id, became, how, verification, evidence, at, booked],
-        )?;
-        Ok(true)
+    if !settled.outcome.is_owned() {
+        owned::drop_unowned_row(on, (purse, corpus, settled.id))?;
     }
+    let verification = settled.contact.as_ref().and_then(|contact| contact.verification.as_ref());
+    let (verification, became) = (verification.map(|verification| verification.word()), settled.outcome.name());
+    on.run(
+        "INSERT INTO outcome
+         (batch, order_id, purse, corpus, id, window, outcome, how, verification, evidence, at, booked)
+         VALUES (?1, ?2, ?3, ?4, ?5, (SELECT window FROM attempt WHERE batch = ?1 ORDER BY number DESC LIMIT 1),
+         ?6, ?7, ?8, ?9, ?10, ?11)",
+        params![batch, order.0, purse, corpus.code(), id, became, how, verification, evidence, at, booked],
+    )?;
+    Ok(true)
 }
 
 /// Writes down what became of contacts: outcomes, what we own now, the baskets, and the service's own figures.
@@ -171,14 +157,15 @@ pub(super) fn settle(on: &Work<'_>, settlement: &Settlement) -> Outcome<StoreRep
         SettledBy::Answer => "answer",
         SettledBy::Look => "look",
     };
-    let outcomes = Outcomes::of(on, *batch, how)?;
+    let of = origin(on, *batch)?;
     if is_outdated(on, *batch, settlement.sent)? {
         return Ok(StoreReply::Outdated);
     }
-    let BatchOrigin { order, purse, corpus, .. } = outcomes.of;
+    let BatchOrigin { order, purse, corpus, .. } = of;
+    let booked = spent::booking_time(on, purse, on.now)?;
     let mut gone = Vec::new();
     for settled in settlement.contacts.iter().filter(|settled| settled.outcome != Became::Unknown) {
-        let first = outcomes.write(settled)?;
+        let first = write_outcome(on, &of, how, booked, settled)?;
         if settled.outcome.is_owned() {
             let contact = settled.contact.clone().unwrap_or_default();
             // Bought by this order only if the charge is on it; what it owned before keeps the order that bought it.

@@ -36,8 +36,10 @@ pub(super) struct Plan<'c> {
     pub changes: &'static [&'static str],
     /// The batch whose answers are in the state file for good once this is committed, if nothing of it waits any more.
     pub files: Option<BatchId>,
-    pub run: Box<dyn Fn(&Work<'_>) -> Outcome<Reply> + 'c>,
+    pub run: Run<'c>,
 }
+
+type Run<'c> = Box<dyn Fn(&Work<'_>) -> Outcome<Reply> + 'c>;
 
 impl<'c> Plan<'c> {
     /// `reply` makes the reply of what `run` returns.

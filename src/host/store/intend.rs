@@ -139,10 +139,10 @@ fn check_amounts(on: &Work<'_>, purse: i64, intent: &BatchIntent) -> Outcome<Opt
         && !put_back("session-cap-ignored")
     {
         let used = spent::of_run(on, purse, &intent.window)?.0;
-        let mut held = spent::held_by_run(on, purse, &intent.window)?;
-        if let Some(batch) = intent.again {
+        let mut held = spent::held_by_run(on, purse, None, &intent.window)?;
+        if intent.again.is_some() {
             // It counts once, whether this run held it before or another one did.
-            held = held - spent::held_of_batch_by(on, batch, &intent.window)?;
+            held = held - spent::held_by_run(on, purse, intent.again, &intent.window)?;
         }
         if used + held + costs > cap {
             return Ok(Some(IntentRefused::Cap { which: CapKind::Session, cap, used, held }));

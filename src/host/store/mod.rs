@@ -260,35 +260,31 @@ impl Store {
         if !retry && !matches!(files.ledger, Ledger::Closed) {
             return Ok(());
         }
-        files.ledger = match &self.place {
-            Place::Memory(_) => Ledger::Open(open::memory()?),
-            Place::Folder(dir) => match self.open_folder(dir) {
-                Ok(db) => Ledger::Open(db),
-                Err(trouble) => match self.failure(trouble) {
-                    failure @ (StoreFailure::ReadOnly | StoreFailure::Full) => {
-                        Ledger::ReadOnly(open::ledger_read_only(dir).or_else(|_| open::memory())?, failure)
-                    }
-                    // An older one can be read. One that is gone is not an empty one.
-                    failure @ StoreFailure::Lost(_) => match open::ledger_read_only(dir) {
-                        Ok(db) => Ledger::ReadOnly(db, failure),
-                        Err(_) => Ledger::Unusable(failure),
-                    },
-                    // Another process may let go of it: the next call asks again.
-                    failure @ StoreFailure::Locked => return Err(failure.into()),
-                    failure => Ledger::Unusable(failure),
-                },
+        let Place::Folder(dir) = &self.place else {
+            files.ledger = Ledger::Open(open::memory()?);
+            return Ok(());
+        };
+        let opened = match &self.refused {
+            Some(failure) => Err(failure.clone()),
+            None => open::ledger(dir, &Shape::current(), self.patience).map_err(|trouble| self.failure(trouble)),
+        };
+        files.ledger = match opened {
+            Ok(db) => Ledger::Open(db),
+            Err(failure @ (StoreFailure::ReadOnly | StoreFailure::Full)) => {
+                Ledger::ReadOnly(open::ledger_read_only(dir).or_else(|_| open::memory())?, failure)
+            }
+            // An older one can be read. One that is gone is not an empty one.
+            Err(failure @ StoreFailure::Lost(_)) => match open::ledger_read_only(dir) {
+                Ok(db) => Ledger::ReadOnly(db, failure),
+                Err(_) => Ledger::Unusable(failure),
             },
+            // Another process may let go of it: the next call asks again.
+            Err(failure @ StoreFailure::Locked) => return Err(failure.into()),
+            Err(failure) => Ledger::Unusable(failure),
         };
         // What could not be taken before may be taken now.
         self.windows = self.windows.take().filter(Windows::are_seen);
         Ok(())
-    }
-
-    fn open_folder(&self, dir: &Path) -> Outcome<Connection> {
-        match &self.refused {
-            Some(failure) => Err(failure.clone().into()),
-            None => open::ledger(dir, &Shape::current(), self.patience),
-        }
     }
 
     fn on_ledger(&mut self, files: &mut Files, call: &StoreCall, plan: &Plan<'_>, now: Now) -> Outcome<StoreReply> {

@@ -65,24 +65,12 @@ pub(super) fn held(db: &Connection, purse: i64) -> Outcome<Credits> {
     db.value("SELECT count(*) FROM open_contact WHERE purse = ?1", [purse]).map(Credits)
 }
 
-/// What this run sent last of the open contacts of a purse, or of a batch.
-fn held_of_run(db: &Connection, column: &str, number: i64, window: &WindowId) -> Outcome<Credits> {
-    let held = format!(
-        "SELECT count(*) FROM open_contact o WHERE {column} = ?1 AND
+/// In open batches that this run sent last, or in one of them.
+pub(super) fn held_by_run(db: &Connection, purse: i64, batch: Option<BatchId>, window: &WindowId) -> Outcome<Credits> {
+    const HELD: &str = "SELECT count(*) FROM open_contact o WHERE purse = ?1 AND (?3 IS NULL OR batch = ?3) AND
          (SELECT window = ?2 OR window > ?2 || '.' AND window < ?2 || '/' FROM attempt a
-          WHERE a.batch = o.batch ORDER BY number DESC LIMIT 1)"
-    );
-    db.value(&held, params![number, window.run()]).map(Credits)
-}
-
-/// In open batches that this run sent last.
-pub(super) fn held_by_run(db: &Connection, purse: i64, window: &WindowId) -> Outcome<Credits> {
-    held_of_run(db, "purse", purse, window)
-}
-
-/// Of one batch, if this run sent it last.
-pub(super) fn held_of_batch_by(db: &Connection, batch: BatchId, window: &WindowId) -> Outcome<Credits> {
-    held_of_run(db, "batch", batch.0, window)
+          WHERE a.batch = o.batch ORDER BY number DESC LIMIT 1)";
+    db.value(HELD, params![purse, window.run(), batch.map(|batch| batch.0)]).map(Credits)
 }
 
 pub(super) fn of_order(db: &Connection, order: OrderId) -> Outcome<Credits> {

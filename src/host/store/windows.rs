@@ -34,7 +34,7 @@ pub(super) enum Windows {
     Files {
         dir: PathBuf,
         /// Held until this window ends. None where it could not be taken: then other windows do not see that this one runs.
-        lock: Option<(File, PathBuf)>,
+        lock: Option<File>,
         mine: WindowId,
     },
     Memory {
@@ -104,7 +104,7 @@ impl Drop for Windows {
                 living.lock().unwrap_or_else(PoisonError::into_inner).remove(mine);
             }
             // While the lock is still held: no other window makes a file of this name.
-            Windows::Files { lock: Some((_, path)), .. } => drop(fs::remove_file(path)),
+            Windows::Files { lock: Some(_), dir, mine } => drop(fs::remove_file(lock_path(dir, mine))),
             Windows::Files { .. } => {}
         }
     }
@@ -115,7 +115,7 @@ fn lock_path(dir: &Path, window: &WindowId) -> PathBuf {
     dir.join(format!("{name}.lock"))
 }
 
-fn take_lock(dir: &Path, window: &WindowId) -> io::Result<(File, PathBuf)> {
+fn take_lock(dir: &Path, window: &WindowId) -> io::Result<File> {
     make_private_dir(dir)?;
     let path = lock_path(dir, window);
     loop {
@@ -123,7 +123,7 @@ fn take_lock(dir: &Path, window: &WindowId) -> io::Result<(File, PathBuf)> {
         file.lock()?;
         // Another window may have removed the file between its making and its locking.
         if names(&path, &file) {
-            return Ok((file, path));
+            return Ok(file);
         }
     }
 }
