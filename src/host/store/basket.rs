@@ -30,10 +30,10 @@ fn grow_version(db: &Connection, purse: i64, side: Side) -> Outcome<()> {
 pub(super) fn read(db: &Connection, purse: i64, side: Side) -> Outcome<BasketState> {
     let (source, corpus) = side_codes(side);
     let rows = db.list(
-        "SELECT id, email, phone, name, company, email_status, clue, row, ours FROM basket
+        "SELECT id, ours, email, phone, name, company, email_status, clue, row FROM basket
          WHERE purse = ?1 AND source = ?2 AND corpus = ?3 ORDER BY place",
         [purse, source, corpus],
-        |row| staged(row, row.get(8)?),
+        staged,
     )?;
     Ok(BasketState { version: version(db, purse, side)?, rows })
 }
@@ -47,36 +47,36 @@ pub(super) fn read_part(db: &Connection, purse: i64, side: Side, behind: u64) ->
     let mut last = 0;
     // The sign keeps it from finding the rows by purse: it would put the whole basket into order for each part.
     let rows = db.list(
-        "SELECT id, email, phone, name, company, email_status, clue, row, ours, place FROM basket
+        "SELECT id, ours, email, phone, name, company, email_status, clue, row, place FROM basket
          WHERE +purse = ?1 AND source = ?2 AND corpus = ?3 AND place > ?4 ORDER BY place LIMIT ?5",
         [purse, source, corpus, count(behind), PART as i64],
         |row| {
             last = read_count(row, 9)?;
-            staged(row, row.get(8)?)
+            staged(row)
         },
     )?;
     let next = (rows.len() == PART).then_some(last);
     Ok((BasketState { version: version(db, purse, side)?, rows }, next))
 }
 
-/// A staged row from the columns id, email, phone, name, company, email_status, clue and row.
-pub(super) fn staged(row: &Row<'_>, owned: bool) -> Outcome<Staged> {
+/// A staged row from its columns: id, whether it is owned, and what a search showed of it.
+pub(super) fn staged(row: &Row<'_>) -> Outcome<Staged> {
     let about = StagedFields {
-        email: row.get(1)?,
-        phone: row.get(2)?,
-        name: row.get(3)?,
-        company: row.get(4)?,
-        email_status: row.get(5)?,
-        clue: row.get::<_, ReadClue>(6)?.0,
-        row: row.get(7)?,
+        email: row.get(2)?,
+        phone: row.get(3)?,
+        name: row.get(4)?,
+        company: row.get(5)?,
+        email_status: row.get(6)?,
+        clue: row.get::<_, ReadClue>(7)?.0,
+        row: row.get(8)?,
     };
-    Ok(Staged::new(RowId(row.get(0)?), owned, about))
+    Ok(Staged::new(RowId(row.get(0)?), row.get(1)?, about))
 }
 
-/// Inserts a staged row: the columns before its own, then its own in the order of [`staged`].
+/// Inserts a staged row: the columns before what a search showed of it, then these in the order of [`staged`].
 pub(super) fn insert_staged(insert: &mut Statement<'_>, before: &[&dyn ToSql], staged: &Staged) -> Outcome<()> {
     let StagedFields { email, phone, name, company, email_status, clue, row } = &**staged;
-    let own: [&dyn ToSql; 8] = [&staged.id.0, email, phone, name, company, email_status, &clue_text(clue), row];
+    let own: [&dyn ToSql; 7] = [email, phone, name, company, email_status, &clue_text(clue), row];
     insert.execute(params_from_iter(before.iter().copied().chain(own)))?;
     Ok(())
 }
@@ -85,14 +85,14 @@ pub(super) fn insert_staged(insert: &mut Statement<'_>, before: &[&dyn ToSql], s
 pub(super) fn stage(db: &Connection, purse: i64, side: Side, rows: &[Staged]) -> Outcome<u64> {
     let (source, corpus) = side_codes(side);
     let mut insert = db.prepare_cached(
-        "INSERT INTO basket (purse, source, corpus, ours, id, email, phone, name, company, email_status, clue, row)
+        "INSERT INTO basket (purse, source, corpus, id, ours, email, phone, name, company, email_status, clue, row)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
          ON CONFLICT (purse, source, corpus, id) DO UPDATE SET ours = excluded.ours, email = excluded.email,
          phone = excluded.phone, name = excluded.name, company = excluded.company,
          email_status = excluded.email_status, clue = excluded.clue, row = excluded.row",
     )?;
     for staged in rows {
-        insert_staged(&mut insert, &[&purse, &source, &corpus, &staged.owned], staged)?;
+        insert_staged(&mut insert, &[&purse, &source, &corpus, &staged.id.0, &staged.owned], staged)?;
     }
     if !rows.is_empty() {
         grow_version(db, purse, side)?;

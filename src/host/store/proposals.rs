@@ -43,7 +43,7 @@ pub(super) fn propose(db: &Connection, proposal: &Proposal, now: Now) -> Outcome
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
     for (place, row) in (0_i64..).zip(rows) {
-        insert_staged(&mut insert, &[&handle.0, &place], row)?;
+        insert_staged(&mut insert, &[&handle.0, &place, &row.id.0], row)?;
     }
     Ok(None)
 }
@@ -111,9 +111,9 @@ fn look_up(db: &Connection, purse: i64, handle: &Handle) -> Outcome<Option<Found
 pub(super) fn find(db: &Connection, purse: &Purse, handle: &Handle, now: Now) -> Outcome<Option<Proposal>> {
     let Some(found) = look_up(db, to_read(db, purse)?, handle)? else { return Ok(None) };
     let rows = db.list(
-        "SELECT id, email, phone, name, company, email_status, clue, row FROM proposed WHERE handle = ?1 ORDER BY place",
+        "SELECT id, 0, email, phone, name, company, email_status, clue, row FROM proposed WHERE handle = ?1 ORDER BY place",
         [&handle.0],
-        |row| staged(row, false),
+        staged,
     )?;
     let state = match (found.state.as_str(), found.order) {
         ("used", order) => ProposalState::Used(OrderId(order.unwrap_or_default())),
