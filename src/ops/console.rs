@@ -38,10 +38,16 @@ pub fn script<F: Future<Output = Ending> + 'static>(run: impl FnOnce(Console) ->
 #[derive(Clone, Default)]
 pub struct Console(Rc<Shared>);
 
+/// A step with the session, which the script takes at its next turn.
+type Step = Box<dyn FnOnce(&mut Run<'_>)>;
+
+/// The words of a line after a time.
+type WaitingWords = Box<dyn Fn(&mut Run<'_>, Duration) -> String>;
+
 #[derive(Default)]
 struct Shared {
     /// What the script does next with the session.
-    step: RefCell<Option<Box<dyn FnOnce(&mut Run<'_>)>>>,
+    step: RefCell<Option<Step>>,
     said: RefCell<Vec<Effect>>,
     turns: RefCell<VecDeque<Turn>>,
     /// When the script goes on by time alone.
@@ -53,6 +59,7 @@ struct Shared {
 
 /// What a script waits for.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "few turns wait at a time")]
 pub enum Turn {
     Event(Event),
     Deadline,
@@ -64,7 +71,7 @@ pub enum Turn {
 struct Seconds {
     began: Mono,
     next: Mono,
-    words: Box<dyn Fn(&mut Run<'_>, Duration) -> String>,
+    words: WaitingWords,
 }
 
 const SECOND: Duration = Duration::from_secs(1);
