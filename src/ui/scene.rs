@@ -130,6 +130,11 @@ pub trait Slice {
         self.row(scene).cloned().into_iter().collect()
     }
 
+    /// A row as one line of text, for copying.
+    fn line_of(&self, row: &Row) -> String {
+        row.fields().map(|(_, _, value)| value).collect::<Vec<_>>().join("\t")
+    }
+
     /// The row that is unlocked where the basket is empty.
     fn row_to_unlock(&self, _scene: SceneRef<'_>) -> Option<RowId> {
         None
@@ -303,7 +308,6 @@ impl Scene<'_> {
             Copy::Row => (whole, "row"),
             Copy::Json => (row_text(row), "row as JSON"),
             Copy::Link => (row_link(row).unwrap_or_default().to_owned(), "link"),
-            Copy::CommandLine => return self.hand(Handoff::CopyCommandLine),
         };
         if text.is_empty() {
             return self.say("This field is empty; nothing was copied.");
@@ -327,11 +331,6 @@ fn mask(row: &Row) -> Row {
     Row::new(row.id(), row.unlocked(), std::sync::Arc::clone(row.columns()), values)
 }
 
-/// All fields of a row, separated by tabs.
-pub fn row_fields(row: &Row) -> String {
-    row.fields().map(|(_, _, value)| value).collect::<Vec<_>>().join("\t")
-}
-
 /// The link of a row, http(s) only.
 pub fn row_link(row: &Row) -> Option<&str> {
     [Known::Linkedin, Known::Website].into_iter().map(|column| row.known(column)).find(|link| is_web(link))
@@ -339,12 +338,12 @@ pub fn row_link(row: &Row) -> Option<&str> {
 
 /// The names that almost every screen uses.
 pub(crate) mod prelude {
-    pub(crate) use super::{Handoff, Scene, SceneRef, Slice, numbered, row_fields, row_link};
+    pub(crate) use super::{Handoff, Scene, SceneRef, Slice, numbered, row_link};
     pub(crate) use crate::dialogs::picker::{Picker, PickerItem};
     pub(crate) use crate::dialogs::question::{Prompt, QuestionDialog};
     pub(crate) use crate::dialogs::reader::{Reader, ReaderPart};
     pub(crate) use crate::dialogs::{Dialog, ExportSubject, Intent};
-    pub(crate) use crate::keys::command::{Command, Copy, List, Screen};
+    pub(crate) use crate::keys::command::{Command, List, Screen};
     pub(crate) use crate::keys::situation::{Context, chain};
     pub(crate) use crate::signs::Sign;
     pub(crate) use crate::theme::Role;

@@ -6,10 +6,9 @@ use std::collections::{BTreeSet, HashMap};
 use lode_core::contact::Source;
 use lode_engine::effect::settings::UserBinding;
 use lode_ui::keys::chord::{Chord, read_sequence};
-use lode_ui::keys::command::{App, Command};
+use lode_ui::keys::command::{self as table, App, Command, Danger};
 use lode_ui::keys::keymap::{BindingProblem, Keymap, Resolved};
 use lode_ui::keys::situation::{Context, Situation, chain};
-use lode_ui::keys::table::{self, Danger};
 
 use common::brain;
 use common::world::planned::World;
@@ -195,7 +194,7 @@ fn the_page_of_keys_shows_them_as_they_are() {
     let path = common::root().join("docs/keys.md");
     let table = Keymap::default().spelled(&table::markdown()).into_owned();
     let wanted = format!(
-        "# Keys\n\nMade from `src/ui/keys/table.rs` with `UPDATE_README=1 cargo test --test screens keys`.\n{table}"
+        "# Keys\n\nMade from `src/ui/keys/command.rs` with `UPDATE_README=1 cargo test --test screens keys`.\n{table}"
     );
     if std::env::var_os("UPDATE_README").is_some() {
         std::fs::write(path, wanted).unwrap();

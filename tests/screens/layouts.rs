@@ -7,10 +7,9 @@ use std::time::Instant;
 use crossterm::event::{Event, KeyCode};
 use lode_host::terminal::input::{Input, Parser};
 use lode_ui::keys::chord::{Chord, read_sequence};
-use lode_ui::keys::command::{Always, Command};
+use lode_ui::keys::command::{self as table, Always, Command};
 use lode_ui::keys::keymap::{Keymap, Resolved};
 use lode_ui::keys::situation::{Context, chain};
-use lode_ui::keys::table;
 
 /// A keyboard: what its keys type at the places of an English one, plain and with Shift.
 struct Layout {

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::StatefulWidget;
 
-use crate::keys::command::{App, BasketCommand, Command, OwnedCommand, Results, SavedCommand, TextCommand};
+use crate::keys::command::{Group, TextCommand};
 use crate::theme::Role;
 use crate::widgets::context::{Target, ViewContext};
 use crate::widgets::pane;
@@ -13,70 +13,6 @@ use lode_core::text;
 
 use super::picker::{Picker, PickerItem};
 use super::{DialogResult, Intent};
-
-/// What a key is for, in the order of the sheet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Group {
-    Choose,
-    Search,
-    Move,
-    Copy,
-    Screens,
-    Program,
-}
-
-impl Group {
-    fn title(self) -> &'static str {
-        match self {
-            Group::Choose => "Choose",
-            Group::Search => "Search",
-            Group::Move => "Move",
-            Group::Copy => "Copy",
-            Group::Screens => "Screens",
-            Group::Program => "Program",
-        }
-    }
-
-    pub fn of(command: Command) -> Group {
-        use Results as R;
-        match command {
-            Command::Results(R::Copy(_))
-            | Command::Basket(BasketCommand::Copy(_))
-            | Command::Owned(OwnedCommand::Copy(_))
-            | Command::Saved(SavedCommand::CopyCommand) => Group::Copy,
-            Command::Results(
-                R::MainField
-                | R::PickFilter
-                | R::ClearFilters
-                | R::FilterByCell
-                | R::HideOwned
-                | R::HidePulled
-                | R::Save
-                | R::Recall
-                | R::FetchAgain
-                | R::Order
-                | R::OrderBack
-                | R::Columns
-                | R::Narrower
-                | R::Wider,
-            )
-            | Command::Filters(_)
-            | Command::App(App::OtherCorpus | App::OtherSource) => Group::Search,
-            Command::List(_) | Command::App(App::FirstRow | App::NextPane | App::PreviousPane) => Group::Move,
-            Command::App(
-                App::Go(_)
-                | App::History
-                | App::Receipts
-                | App::Unknown
-                | App::Profiles
-                | App::LastError
-                | App::LastRequest,
-            ) => Group::Screens,
-            Command::App(_) | Command::Always(_) => Group::Program,
-            _ => Group::Choose,
-        }
-    }
-}
 
 #[derive(Clone, Debug)]
 pub struct HelpSheet {
@@ -202,7 +138,7 @@ impl StatefulWidget for &HelpSheet {
                 match entry {
                     Entry::Gap => {}
                     Entry::Heading(purpose) => {
-                        cx.put(buf, x + 1, y, line.width.saturating_sub(1), purpose.title(), Role::Title);
+                        cx.put(buf, x + 1, y, line.width.saturating_sub(1), &format!("{purpose:?}"), Role::Title);
                     }
                     Entry::Match(at) => draw_line(item(self, *at), *at == marked, need.keys, buf, cx, line, *at),
                 }

@@ -274,7 +274,7 @@ impl StatefulWidget for &Paid {
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
         let keymap = Arc::clone(&cx.keys);
-        let key = |command| keymap.key_of(chain::SUMMARY, Command::Summary(command)).unwrap_or_default();
+        let key = |command| keymap.key_of(chain::SUMMARY, command).unwrap_or_default();
         let width = over.width.saturating_sub(4).clamp(20, 78);
         let columns = usize::from(width.saturating_sub(4));
         let mut rows: Vec<Vec<(String, Role)>> = Vec::new();
@@ -289,7 +289,7 @@ impl StatefulWidget for &Paid {
                 let Some(row) = lines.last_mut() else { return lines };
                 row.extend(after.map(|(word, role)| (format!("   {word}"), *role)));
                 let used: usize = row.iter().map(|(words, _)| text::width(words)).sum();
-                let key = key(Key::Copy(what));
+                let key = key(Command::Copy(what));
                 if used + 2 + text::width(&key) <= columns {
                     row.push((" ".repeat(columns - used - text::width(&key)), Role::Text));
                     row.push((key, Role::Key));
@@ -316,11 +316,11 @@ impl StatefulWidget for &Paid {
         }
         let mut keys = Vec::new();
         if !self.lines.is_empty() {
-            keys.push((key(Key::Export), if self.is_one() { "export" } else { "export these" }));
-            keys.push((key(Key::Open), "details"));
+            keys.push((key(Command::Summary(Key::Export)), if self.is_one() { "export" } else { "export these" }));
+            keys.push((key(Command::Summary(Key::Open)), "details"));
         }
-        keys.push((key(Key::Receipt), "receipt"));
-        keys.push((keymap.key_of(chain::SUMMARY, Command::App(App::Escape)).unwrap_or_default(), "close"));
+        keys.push((key(Command::Summary(Key::Receipt)), "receipt"));
+        keys.push((key(Command::App(App::Escape)), "close"));
         let room = usize::from(over.height).saturating_sub(4);
         rows.truncate(room.max(1));
         let inside = pane::overlay(buf, cx, over, width, rows.len() as u16 + 4, &self.title);

@@ -1,4 +1,11 @@
-//! All that a person can do, nested by where it means something. Each screen matches its own part exhaustively.
+//! All that a person can do: every command is declared once, with its keys, its words and what it needs. A catalog, hence long.
+//!
+//! A row is read by the resolver, the footer, the help, the palette, the hints under the mouse and the README. Rows are in
+//! the order in which the help shows them; the footer orders by rank. Each screen matches its own commands exhaustively.
+
+use lode_core::Source;
+
+use super::situation::{Context, Reason, Situation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
@@ -19,6 +26,8 @@ pub enum Command {
     Summary(SummaryCommand),
     Ask(QuestionCommand),
     Text(TextCommand),
+    /// Of the row under the cursor, or of what the last order bought.
+    Copy(Copy),
     /// One of the person's own, by its place in the keymap.
     Own(usize),
 }
@@ -90,27 +99,8 @@ pub enum App {
     OwnCommands,
     Tour,
     Quit,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum List {
-    Down,
-    Up,
-    Left,
-    Right,
-    HalfDown,
-    HalfUp,
-    PageDown,
-    PageUp,
-    NextServicePage,
-    PreviousServicePage,
-    Top,
-    Last,
-    FirstColumn,
-    LastColumn,
-    Find,
-    FindNext,
-    FindPrevious,
+    /// The shell command that shows what the screen shows: where there is one, its context names it.
+    CopyCommandLine,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,185 +111,705 @@ pub enum Copy {
     Row,
     Json,
     Link,
-    CommandLine,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Results {
-    MainField,
-    PickFilter,
-    ClearFilters,
-    FilterByCell,
-    ExcludeByCell,
-    /// What is left out, all kinds of it.
-    Exclusions,
-    PerCompany,
-    HideOwned,
-    HidePulled,
-    MarkPulled,
-    Stage,
-    Range,
-    StagePage,
-    StageAll,
-    EmptyBasket,
-    Unlock,
-    Open,
-    Columns,
-    Narrower,
-    Wider,
-    Order,
-    OrderBack,
-    Save,
-    Recall,
-    FetchAgain,
-    Export,
-    Tag,
-    Note,
-    Suppress,
-    Copy(Copy),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Filters {
-    Edit,
-    Toggle,
-    Clear,
-    AddValue,
-    ClearAll,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ColumnsCommand {
-    Toggle,
-    Later,
-    Earlier,
-    Reset,
-    Done,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BasketCommand {
-    Unstage,
-    Unlock,
-    Empty,
-    Suppressions,
-    Request,
-    Open,
-    Export,
-    Copy(Copy),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OwnedCommand {
-    Open,
-    Tag,
-    Note,
-    Export,
-    Forget,
-    Find,
-    Copy(Copy),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SavedCommand {
-    Run,
-    RunNew,
-    Rename,
-    Edit,
-    Delete,
-    CopyCommand,
-    Find,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CountsCommand {
-    Mark,
-    Apply,
-    View,
-    Find,
-    Again,
-    CopyCommand,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Jobs {
-    Open,
-    Cancel,
-    Retry,
-    Export,
-    CopyCommand,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MatchCommand {
-    Open,
-    /// Starts what is ready, resumes what was stopped, shows the account once all is done.
-    Start,
-    Stop,
-    Stage,
-    StageAll,
-    Likely,
-    StageLikely,
-    Export,
-    CopyCommand,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MoneyCommand {
-    /// Which one, the chord says.
-    Digit,
-    Backspace,
-    Confirm,
-    Suppressed,
-    DropRisky,
-    DropDuplicates,
-    Verification,
-    Back,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RecoveryCommand {
-    Look,
-    Finish,
-    Keep,
-}
-
-/// What the last order came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SummaryCommand {
-    Export,
-    Open,
-    Receipt,
-    Copy(Copy),
-}
-
-/// A question with a few answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum QuestionCommand {
-    Leave,
+/// What a key is for, in the order of the help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
     Choose,
-    Next,
-    Previous,
+    Search,
+    Move,
+    Copy,
+    Screens,
+    Program,
 }
 
-/// In a text field. Letters are not commands: they are typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TextCommand {
-    Submit,
-    Leave,
-    Complete,
-    Next,
-    Previous,
-    Left,
-    Right,
-    WordLeft,
-    WordRight,
-    Home,
-    End,
-    DeleteBack,
-    DeleteForward,
-    DeleteWord,
-    DeleteToStart,
-    DeleteToEnd,
-    Yank,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Danger {
+    /// Costs nothing and can be undone or repeated.
+    Free,
+    /// Leads to spending: always by way of the money dialog.
+    Money,
+    /// Removes or changes something that cannot be undone: asks first.
+    Destroys,
+}
+
+pub type Enabled = fn(&Situation) -> Result<(), Reason>;
+
+#[derive(Clone, Copy, Debug)]
+pub struct KeyRow {
+    pub context: Context,
+    /// Each a chord or a sequence. None: reached through the palette.
+    pub keys: &'static [&'static str],
+    pub command: Command,
+    /// As in `[keys.CONTEXT]` of the config: unique within its context.
+    pub name: &'static str,
+    /// Verb first.
+    pub title: &'static str,
+    pub help: &'static str,
+    /// Place in the footer (higher is further to the left) and the word shown there.
+    pub footer: Option<(u8, &'static str)>,
+    pub enabled: Enabled,
+    pub danger: Danger,
+    /// Under which heading the help has it.
+    pub group: Group,
+    /// Cannot be bound to another key.
+    pub fixed: bool,
+    /// Other names that people type in the palette.
+    pub aliases: &'static [&'static str],
+    /// False where the command means nothing: its key is free there, and no footer or list names it.
+    pub applies: fn(&Situation) -> bool,
+}
+
+/// The rows of a context: each a command, its name and keys, what it is called and what it does, then what else holds for it.
+macro_rules! rows {
+    ($context:ident: $($command:ident($($which:tt)*) $name:literal $keys:tt : $title:literal $help:tt
+        $(. $then:ident ($($with:tt)*))* ;)*) => {
+        &[$(row(Context::$context, Command::$command($($which)*), $name, &$keys, $title, $help)
+            $(.$then($($with)*))*),*]
+    };
+}
+
+/// The commands of a context as an enum, and the table of their rows.
+macro_rules! commands {
+    ($(#[$doc:meta])* $group:ident($commands:ident), $rows:ident:
+        $($(#[$about:meta])* $command:ident $name:literal $keys:tt : $title:literal $help:tt
+            $(. $then:ident ($($with:tt)*))* ;)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $commands {
+            $($(#[$about])* $command),*
+        }
+
+        static $rows: &[KeyRow] = rows! { $group:
+            $($group($commands::$command) $name $keys: $title $help $(.$then($($with)*))*;)*
+        };
+    };
+}
+
+/// A row that needs nothing and stands in no footer.
+pub(super) const fn row(
+    context: Context,
+    command: Command,
+    name: &'static str,
+    keys: &'static [&'static str],
+    title: &'static str,
+    help: &'static str,
+) -> KeyRow {
+    let group = match context {
+        Context::Filters => Group::Search,
+        Context::List => Group::Move,
+        Context::App | Context::Always => Group::Program,
+        _ => Group::Choose,
+    };
+    KeyRow {
+        context,
+        keys,
+        command,
+        name,
+        title,
+        help,
+        footer: None,
+        enabled: |_| Ok(()),
+        danger: Danger::Free,
+        group,
+        fixed: false,
+        aliases: &[],
+        applies: |_| true,
+    }
+}
+
+impl KeyRow {
+    const fn foot(mut self, rank: u8, word: &'static str) -> KeyRow {
+        self.footer = Some((rank, word));
+        self
+    }
+
+    pub(super) const fn when(mut self, enabled: Enabled) -> KeyRow {
+        self.enabled = enabled;
+        self
+    }
+
+    const fn money(mut self) -> KeyRow {
+        self.danger = Danger::Money;
+        self
+    }
+
+    const fn destroys(mut self) -> KeyRow {
+        self.danger = Danger::Destroys;
+        self
+    }
+
+    pub(super) const fn fixed(mut self) -> KeyRow {
+        self.fixed = true;
+        self
+    }
+
+    const fn group(mut self, group: Group) -> KeyRow {
+        self.group = group;
+        self
+    }
+
+    const fn also(mut self, aliases: &'static [&'static str]) -> KeyRow {
+        self.aliases = aliases;
+        self
+    }
+
+    const fn only(mut self, applies: fn(&Situation) -> bool) -> KeyRow {
+        self.applies = applies;
+        self
+    }
+
+    /// Whether it does something now: a footer names no other.
+    pub fn is_usable(&self, situation: &Situation) -> bool {
+        (self.applies)(situation) && (self.enabled)(situation).is_ok()
+    }
+
+    /// Only on the grid itself, not where a contact lies over it.
+    const fn grid(self) -> KeyRow {
+        self.only(|s| !s.contact_open)
+    }
+}
+
+fn need(met: bool, reason: &'static str) -> Result<(), Reason> {
+    if met { Ok(()) } else { Err(Reason(reason)) }
+}
+
+fn a_row(s: &Situation) -> Result<(), Reason> {
+    need(s.has_row, "There is no row under the cursor.")
+}
+
+pub(super) fn a_row_to_send(s: &Situation) -> Result<(), Reason> {
+    need(s.has_row, "There is no row here to send.")
+}
+
+fn a_row_with_id(s: &Situation) -> Result<(), Reason> {
+    a_row(s)?;
+    need(s.row_has_id, "This row has no id, so it cannot be added to the basket.")
+}
+
+fn results(s: &Situation) -> Result<(), Reason> {
+    need(s.has_results, "No results yet. <results.main-field> search.")
+}
+
+fn workspace(s: &Situation) -> Result<(), Reason> {
+    need(
+        s.source == Source::Workspace,
+        "Only the Workspace knows which contacts you own. <everywhere.source> switch the source.",
+    )
+}
+
+fn data(s: &Situation) -> Result<(), Reason> {
+    need(s.source == Source::Data, "Only the Data API has pulled rows. <everywhere.source> switch the source.")
+}
+
+fn data_results(s: &Situation) -> Result<(), Reason> {
+    data(s)?;
+    results(s)
+}
+
+fn may_unlock(s: &Situation) -> Result<(), Reason> {
+    need(s.has_workspace, "This profile has no Workspace key, which unlocking needs. <everywhere.profiles> add one.")?;
+    need(s.may_unlock != Some(false), "This key may only search. <everywhere.profiles> switch the key.")
+}
+
+fn finish(s: &Situation) -> Result<(), Reason> {
+    may_unlock(s)?;
+    need(s.can_finish, "Nothing can be sent again. <recovery.look> check (free).")
+}
+
+fn unlock(s: &Situation) -> Result<(), Reason> {
+    need(
+        s.source == Source::Workspace,
+        "Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.",
+    )?;
+    may_unlock(s)
+}
+
+fn unlock_from_results(s: &Situation) -> Result<(), Reason> {
+    unlock(s)?;
+    need(s.staged > 0 || s.row_has_id, "The basket is empty. <results.stage> add a row.")
+}
+
+fn unlock_basket(s: &Situation) -> Result<(), Reason> {
+    unlock(s)?;
+    staged(s)
+}
+
+fn staged(s: &Situation) -> Result<(), Reason> {
+    need(s.staged > 0, "The basket is empty. <results.stage> add a row.")
+}
+
+fn a_link(s: &Situation) -> Result<(), Reason> {
+    a_row(s)?;
+    need(s.has_link, "This row has no link.")
+}
+
+fn a_workspace(s: &Situation) -> Result<(), Reason> {
+    need(s.has_workspace, "This profile has no Workspace key. <everywhere.profiles> add one.")
+}
+
+fn a_data_key(s: &Situation) -> Result<(), Reason> {
+    need(s.has_data, "This profile has no Data API key. <everywhere.profiles> add one.")
+}
+
+fn both_services(s: &Situation) -> Result<(), Reason> {
+    match s.source {
+        Source::Workspace => a_data_key(s),
+        Source::Data => a_workspace(s),
+    }
+}
+
+static EVERYWHERE: &[KeyRow] = rows! { App:
+    App(App::Help) "help" ["?"]: "Show help" "Lists the keys of this screen; type to filter." .foot(1, "help");
+    App(App::Palette) "commands" [":"]:
+        "Run a command" "Finds a command by its words; each line shows its key." .foot(10, "commands");
+    App(App::FirstRow) "first-row" ["g g"]: "First row" "Moves the cursor to the first row." .group(Group::Move);
+    App(App::Go(Screen::Search)) "search" ["g s", "F2"]: "Go to Search" "Filter pane, result grid, contact pane."
+        .group(Group::Screens);
+    App(App::Go(Screen::Basket)) "basket" ["g b", "F3"]:
+        "Go to the Basket" "Staged rows and what they would cost." .also(&["cart"]).group(Group::Screens);
+    App(App::Go(Screen::Owned)) "owned" ["g o", "F4"]: "Go to Owned" "Every contact you own." .group(Group::Screens);
+    App(App::Go(Screen::Saved)) "saved" ["g v", "F5"]: "Go to Saved" "Saved searches and what is new in them."
+        .group(Group::Screens);
+    App(App::Go(Screen::Counts)) "counts" ["g c", "F6"]: "Go to Counts" "Totals per state and SIC code." .group(Group::Screens);
+    App(App::Go(Screen::Jobs)) "jobs" ["g j", "F7"]: "Go to Jobs" "Unlocks, exports and scans." .group(Group::Screens);
+    App(App::Go(Screen::Match)) "match" ["g a", "F8"]:
+        "Match accounts" "A CSV or .xlsx of companies or domains in, their contacts out." .also(&["accounts"])
+        .group(Group::Screens);
+    App(App::History) "history" ["g h"]: "Show the history" "Every search of this profile, newest first."
+        .group(Group::Screens);
+    App(App::Receipts) "receipts" ["g r"]:
+        "Show the receipts" "Every order with what was asked, charged and refunded." .group(Group::Screens);
+    App(App::MaskMode) "mask" ["g m"]:
+        "Mask owned contacts" "Hides owned emails and phone numbers while you share the screen.";
+    App(App::LastError) "last-error" ["g e"]:
+        "Show the last error" "The last error in full, and where the log is."
+        .when(|s| need(s.has_error, "No errors.")).group(Group::Screens);
+    App(App::SidePanes) "panes" ["F9"]: "Choose the panes" "All panes, the grid with the contact, the grid alone.";
+    App(App::NextPane) "next-pane" ["Tab"]: "Next pane" "Filter pane, results, contact pane." .group(Group::Move);
+    App(App::PreviousPane) "previous-pane" ["Shift-Tab"]: "Previous pane" "In the other direction." .group(Group::Move);
+    App(App::Escape) "escape" ["Esc"]:
+        "Close or cancel" "Closes a dialog, ends a range or stops a search. Never quits or stops a job."
+        .fixed().foot(26, "close");
+    App(App::Back) "back" ["q", "Ctrl-o"]:
+        "Go back or quit" "Quits from Search. Everything is kept. Asks first if a job is running." .foot(5, "back");
+    App(App::Undo) "undo" ["u"]:
+        "Undo" "Undoes changes of the basket, filters and marks." .when(|s| need(s.can_undo, "Nothing to undo."));
+    App(App::Redo) "redo" ["Ctrl-r"]:
+        "Redo" "Repeats what was undone." .when(|s| need(s.can_redo, "Nothing to redo."));
+    App(App::OtherCorpus) "corpus" ["w", "g n"]:
+        "Switch the corpus" "us or linkedin; each keeps its own search and basket."
+        .only(|s| !s.dialog_open).foot(30, "corpus").group(Group::Search);
+    App(App::OtherSource) "source" ["W", "g d"]:
+        "Switch the source" "Workspace or Data API; filters carry over where they exist."
+        .only(|s| !s.dialog_open).when(both_services).group(Group::Search);
+    App(App::Profiles) "profiles" ["P"]: "Show profiles and keys" "Add, switch and check keys." .foot(25, "profile")
+        .group(Group::Screens);
+    App(App::LastRequest) "last-request" ["i"]:
+        "Show the last request" "The request and its response, without secrets."
+        .when(|s| need(s.has_request, "No requests yet.")).group(Group::Screens);
+    App(App::MouseCapture) "mouse" ["%"]:
+        "Toggle mouse capture" "Without capture the terminal selects text as usual.";
+    App(App::Unknown) "unknown" []:
+        "Show unknown results" "Unlocks without a response: check for free, finish or keep." .group(Group::Screens);
+    App(App::NextTheme) "theme" []:
+        "Change the theme" "Switches to the next theme and remembers it for the profile.";
+    App(App::OwnCommands) "own-commands" []:
+        "Commands of your own" "Shows how `config.toml` binds a program of yours to rows: results, basket, owned."
+        .also(&["crm", "commands"]);
+    App(App::Tour) "tour" []:
+        "Start or end the tour" "Shows what to try next; only in the demo."
+        .when(|s| need(s.demo, "The tour runs only in lode demo."));
+    App(App::Quit) "quit" []:
+        "Quit lode" "Everything is kept. Asks first if a job is running." .also(&["q", "quit", "exit", "wq"]);
+};
+
+static ALWAYS: &[KeyRow] = rows! { Always:
+    Always(Always::Interrupt) "interrupt" ["Ctrl-c"]:
+        "Stop what is running"
+        "Stops a search or the newest job (an unlock: after its current request); twice within 2 s quits."
+        .fixed();
+    Always(Always::Suspend) "suspend" ["Ctrl-z"]: "Suspend" "Returns to the shell; `fg` resumes." .fixed();
+    Always(Always::Repaint) "repaint" ["Ctrl-l"]: "Repaint the screen" "Draws the screen again.";
+};
+
+static DIALOGS: &[KeyRow] = rows! { Dialog:
+    App(App::Help) "help" ["?"]: "Show help" "Lists the keys of this dialog." .foot(1, "help").group(Group::Program);
+};
+
+commands! {
+    List(List), LISTS:
+    Down "down" ["j", "Down"]: "Move down" "A count before it moves that many rows.";
+    Up "up" ["k", "Up"]: "Move up" "A count before it moves that many rows.";
+    Left "left" ["h", "Left"]: "Move left" "Selects the cell that <results.filter-by-cell> filters by.";
+    Right "right" ["l", "Right"]:
+        "Move right" "Selects the cell that <results.filter-by-cell> filters by.";
+    HalfDown "half-down" ["Ctrl-d"]: "Half screen down" "Half of the visible rows.";
+    HalfUp "half-up" ["Ctrl-u"]: "Half screen up" "Half of the visible rows.";
+    PageDown "page-down" ["PgDn"]: "One screen down" "All visible rows.";
+    PageUp "page-up" ["PgUp"]: "One screen up" "All visible rows.";
+    NextServicePage "next-page" ["]", "."]: "Next page" "The first row of the next page of the service.";
+    PreviousServicePage "previous-page" ["[", ","]: "Previous page" "The first row of the page before.";
+    Top "top" ["Home"]: "Go to the top" "The first row.";
+    Last "last" ["G", "End"]:
+        "Last row" "A number before it goes to that row; one request, however deep.";
+    FirstColumn "first-column" ["0"]: "First column" "After a digit, 0 is part of a count.";
+    LastColumn "last-column" ["$", "g l"]: "Last column" "The rightmost column.";
+    Find "find" ["Ctrl-f"]: "Find in the rows" "Searches the loaded rows only.";
+    FindNext "find-next" ["n"]: "Find the next" "Downwards, then from the top.";
+    FindPrevious "find-previous" ["N"]: "Find the previous" "Upwards, then from the bottom.";
+}
+
+commands! {
+    Results(Results), RESULTS:
+    Stage "stage" ["Space"]:
+        "Add or remove row" "Puts it in the basket or takes it out, then moves down. Costs nothing."
+        .when(a_row_with_id).foot(100, "basket");
+    Range "range" ["v"]:
+        "Start or end a range" "<results.stage> then adds all of it." .grid().when(a_row).foot(95, "range");
+    StagePage "stage-page" ["a"]:
+        "Add this page" "Adds all loaded rows of the page to the basket." .grid().when(a_row).foot(90, "page");
+    StageAll "stage-all" ["A"]:
+        "Add all matches" "Adds matches to the basket, up to a number that you type."
+        .grid().when(results).foot(85, "all");
+    EmptyBasket "empty-basket" ["X"]:
+        "Empty the basket" "<everywhere.undo> undoes it." .grid().when(staged);
+    Unlock "unlock" ["U"]:
+        "Review and unlock" "The basket, or this row if it is empty. Nothing is sent before you confirm."
+        .when(unlock_from_results).money().foot(80, "unlock");
+    MainField "main-field" ["/"]:
+        "Search" "The main text field: title on the Workspace, query on the Data API. Typing replaces its value."
+        .grid().foot(75, "search").group(Group::Search);
+    PickFilter "filter" ["f"]: "Set a filter" "Pick a field, then a value." .grid().foot(70, "filter")
+        .group(Group::Search);
+    ClearFilters "clear-filters" ["F"]: "Clear all filters" "<everywhere.undo> undoes it." .grid().group(Group::Search);
+    FilterByCell "filter-by-cell" ["="]:
+        "Filter by this cell" "The value under the cursor becomes a filter, if that column can be filtered."
+        .grid().when(a_row).group(Group::Search);
+    ExcludeByCell "exclude-by-cell" ["-"]:
+        "Exclude this cell" "Hides this company, domain or title word, on this side: nothing is sent."
+        .grid().when(a_row);
+    /// What is left out, all kinds of it.
+    Exclusions "exclusions" ["E"]:
+        "Exclude"
+        "By title, company, domain or suppression list; dimmed and never added by <results.stage-page> or <results.stage-all>."
+        .grid();
+    PerCompany "per-company" ["L"]:
+        "Limit per company" "In <results.stage-page>, <results.stage-all> and the review, the best first." .grid();
+    HideOwned "hide-ours" ["H"]: "Hide owned" "Leaves out contacts you own." .grid().when(workspace).group(Group::Search);
+    HidePulled "hide-pulled" ["p"]:
+        "Hide pulled rows" "Leaves out rows that were pulled." .grid().when(data).group(Group::Search);
+    MarkPulled "mark-pulled" ["M"]:
+        "Mark page as pulled" "Records the ids of this page for the user of this key. Cannot be undone; asks first."
+        .grid().when(data_results).destroys();
+    Open "open" ["Enter"]: "Open the contact" "All fields." .grid().when(a_row);
+    Columns "columns" ["d"]:
+        "Choose the columns" "Show, hide and order them; remembered per side." .grid().group(Group::Search);
+    Narrower "narrower" ["<"]: "Narrow the column" "The column under the cursor." .grid().group(Group::Search);
+    Wider "wider" [">"]: "Widen the column" "The column under the cursor." .grid().group(Group::Search);
+    Order "order" ["o"]:
+        "Sort by this column" "Loaded rows only; press again for the service's order."
+        .grid().also(&["sort"]).when(results).group(Group::Search);
+    OrderBack "order-back" ["O"]: "Sort descending" "Loaded rows only." .grid().when(results).group(Group::Search);
+    Export "export" ["e"]:
+        "Export" "Basket, selection or the whole result, in a form you choose." .when(results).foot(60, "export");
+    Save "save" ["s"]:
+        "Save this search" "Under a name; <results.recall> recalls it." .grid().foot(55, "save").group(Group::Search);
+    Recall "recall" ["r"]: "Recall a search" "Recent and saved searches." .grid().foot(50, "recall").group(Group::Search);
+    FetchAgain "fetch-again" ["R"]:
+        "Refresh" "Runs the search again; a result never changes by itself." .grid().group(Group::Search);
+    Tag "tag" ["t"]:
+        "Tag the contact" "For owned contacts; kept on this computer." .when(a_row_with_id);
+    Note "note" ["m"]:
+        "Write a note" "For owned contacts; kept on this computer." .when(a_row_with_id);
+    Suppress "suppress" ["x"]:
+        "Suppress the contact" "It or its whole domain is never unlocked again. The lists are on the Basket screen."
+        .when(a_row);
+}
+
+commands! {
+    Filters(Filters), FILTERS:
+    Edit "edit" ["Enter"]:
+        "Edit this filter" "Opens its field or its list of values." .foot(100, "edit");
+    Toggle "toggle" ["Space"]:
+        "Switch on or off" "Hide owned, hide pulled, drop duplicates." .foot(90, "toggle");
+    Clear "clear" ["Backspace"]: "Clear this filter" "<everywhere.undo> undoes it." .foot(85, "clear");
+    AddValue "add-value" ["a"]:
+        "Add a value" "Combines results from several values. Several industries stay one search."
+        .foot(80, "add value");
+    ClearAll "clear-all" ["F"]:
+        "Clear all filters" "<everywhere.undo> undoes it." .foot(75, "clear all");
+}
+
+commands! {
+    Columns(ColumnsCommand), COLUMNS:
+    Toggle "toggle" ["Space"]:
+        "Show or hide the column" "Hidden columns are still in the contact and in exports." .foot(100, "show");
+    Later "later" ["J"]: "Move the column to the right" "One place." .foot(90, "right");
+    Earlier "earlier" ["K"]: "Move the column to the left" "One place." .foot(85, "left");
+    Reset "reset" ["X"]: "Reset the columns" "Order, widths and what is shown." .foot(80, "reset");
+    Done "done" ["Enter"]: "Close the list" "The choice is remembered per side." .foot(70, "done");
+}
+
+commands! {
+    Basket(BasketCommand), BASKET:
+    Unstage "unstage" ["Space"]:
+        "Remove the row from the basket" "<everywhere.undo> undoes it." .when(a_row).foot(100, "remove");
+    Unlock "unlock" ["U"]:
+        "Review and unlock" "Nothing is sent before you confirm." .when(unlock_basket).money().foot(95, "unlock");
+    Empty "empty" ["X"]:
+        "Empty the basket" "<everywhere.undo> undoes it." .when(staged).foot(90, "empty");
+    Suppressions "suppressions" ["S"]:
+        "Show the suppression lists" "Add a CSV or .xlsx file, or remove a list." .foot(85, "lists");
+    Request "request" ["Q", "I"]:
+        "Answer an assistant" "Review what it asks to unlock, type the amount, or decline.";
+    Open "open" ["Enter"]: "Open the contact" "The contact as it was added." .when(a_row);
+    Export "export" ["e"]:
+        "Export the basket" "Free, without a request." .when(staged).foot(80, "export");
+}
+
+commands! {
+    Owned(OwnedCommand), OWNED:
+    Open "open" ["Enter"]:
+        "Open the contact and its receipt" "Verification, refund, source search." .when(a_row).foot(100, "open");
+    Tag "tag" ["t"]: "Tag the contact" "Words separated by commas." .when(a_row).foot(95, "tag");
+    Note "note" ["m"]: "Write a note" "Kept on this computer only." .when(a_row).foot(90, "note");
+    Export "export" ["e"]: "Export" "Again and for free." .when(a_row).foot(85, "export");
+    Forget "forget" ["D"]:
+        "Remove the contact from this computer" "Asks first. Your workspace still owns it."
+        .when(a_row).destroys().foot(70, "forget");
+    Find "find" ["/"]: "Find" "Type to narrow the list." .foot(80, "find");
+}
+
+commands! {
+    Saved(SavedCommand), SAVED:
+    Run "run" ["Enter"]: "Run the search" "Runs it and compares totals." .when(a_row).foot(100, "run");
+    RunNew "run-new" ["+"]:
+        "Run it and show only what is new" "Rows that were not in the last run." .when(a_row).foot(95, "new only");
+    Rename "rename" ["r"]:
+        "Rename" "Here, and on the service if possible." .when(a_row).foot(90, "rename");
+    Edit "edit" ["e"]: "Edit the filters" "Opens it on the Search screen." .when(a_row).foot(85, "edit");
+    Delete "delete" ["D"]: "Delete" "Asks first." .when(a_row).destroys().foot(80, "delete");
+    CopyCommand "copy-command" ["y"]:
+        "Copy as shell command" "The line that runs it in a shell." .when(a_row).foot(75, "copy").group(Group::Copy);
+    Find "find" ["/"]: "Find" "Type to narrow the list." .foot(70, "find");
+}
+
+commands! {
+    Counts(CountsCommand), COUNTS:
+    Mark "mark" ["Space"]: "Mark" "Marks become filters of the search." .when(a_row).foot(100, "mark");
+    Apply "apply" ["Enter"]:
+        "Make the marks a filter" "Goes to Search with them." .when(a_row).foot(95, "filter");
+    View "view" ["v"]: "Change the view" "Map, bars, SIC table." .foot(90, "view");
+    Find "find" ["/"]: "Find" "A state or a code, by its name." .foot(85, "find");
+    Again "again" ["R"]: "Refresh" "The service caches its counts." .foot(80, "again");
+}
+
+commands! {
+    Jobs(Jobs), JOBS:
+    Open "open" ["Enter"]: "Open the job" "Its result or its receipt." .when(a_row).foot(100, "open");
+    Cancel "cancel" ["c"]:
+        "Cancel the job" "Choose to keep or delete the partial file." .when(a_row).destroys().foot(95, "cancel");
+    Retry "retry" ["r"]:
+        "Retry what failed" "An unlock goes through the money dialog." .when(a_row).money().foot(90, "retry");
+    Export "export" ["e"]: "Export the result" "The rows of this job." .when(a_row).foot(85, "export");
+    CopyCommand "copy-command" ["y c"]: "Copy as shell command" SAME_IN_A_SHELL .foot(20, "copy");
+}
+
+commands! {
+    Match(MatchCommand), MATCH:
+    Open "open" ["o"]:
+        "Open a list of accounts" "A CSV or .xlsx file with a column of companies or domains."
+        .foot(100, "open a list");
+    /// Starts what is ready, resumes what was stopped, shows the account once all is done.
+    Start "start" ["Enter"]:
+        "Start, resume, or show the account" "Matching is free." .when(a_row).foot(95, "start/show");
+    Stop "stop" ["c"]: "Stop the match" "What was answered is kept." .when(a_row).foot(90, "stop");
+    Stage "stage" ["Space"]:
+        "Add the account's contacts to the basket" "Only of a matched account." .when(a_row).foot(85, "add");
+    StageAll "stage-all" ["A"]:
+        "Add the contacts of all matched accounts" "Each contact once." .when(a_row).foot(80, "add all");
+    Likely "likely" ["L"]:
+        "Look for the contacts in the Workspace" LIKELY .when(a_row).foot(75, "find in Workspace");
+    StageLikely "stage-likely" ["+"]:
+        "Add likely matches" "To the Workspace's basket." .when(a_row).foot(70, "add likely");
+    Export "export" ["e"]:
+        "Export the contacts" "Of all matched accounts." .when(a_row).foot(65, "export");
+}
+
+commands! {
+    Money(MoneyCommand), MONEY:
+    /// Which one, the chord says.
+    Digit "digit" ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]:
+        "Type the amount" "The number of credits to confirm." .fixed();
+    Backspace "backspace" ["Backspace"]: "Remove the last digit" "The field starts empty." .fixed();
+    Confirm "confirm" ["Enter"]:
+        "Unlock for the typed amount" "Only if the number matches the total and fits balance and caps."
+        .money().fixed().foot(100, "unlock");
+    Suppressed "suppressed" ["s"]:
+        "Show what the lists hold back"
+        "Which rows, and by which entry. A row that may be on a list can be accepted there."
+        .only(|s| s.has_suppressed).foot(90, "lists");
+    DropRisky "drop-risky" ["r"]:
+        "Exclude or include risky emails" "They stay in the basket." .only(|s| s.has_risky).foot(85, "risky");
+    DropDuplicates "drop-duplicates" ["d"]:
+        "Exclude or include duplicates" "Rows that show the same person, company and email as an earlier one."
+        .only(|s| s.has_duplicates).foot(84, "duplicates");
+    Verification "verification" ["V"]:
+        "Turn verification on or off" "Off: no refunds." .only(|s| s.has_choice).foot(80, "verification");
+    Back "back" ["Esc"]: "Go back" "Nothing is sent; the basket is unchanged." .fixed().foot(75, "back");
+}
+
+commands! {
+    Recovery(RecoveryCommand), RECOVERY:
+    Look "look" ["Enter"]:
+        "Check (free)" "Searches again; owned rows come back complete." .foot(100, "check");
+    Finish "finish" ["F"]:
+        "Finish the batch" "Sends the identical contacts again, after a review."
+        .when(finish).money().foot(90, "finish");
+    Keep "keep" ["Esc"]:
+        "Later" "Nothing is sent; the result stays unknown." .fixed().foot(80, "later");
+}
+
+commands! {
+    /// What the last order came to.
+    Summary(SummaryCommand), SUMMARY:
+    Export "export" ["e"]:
+        "Export exactly these contacts" "Free, without a request." .foot(100, "export");
+    Open "open" ["Enter"]:
+        "Show what was bought" "Every contact with all that was bought." .foot(95, "details");
+    Receipt "receipt" ["r"]:
+        "Show the receipt" "Every order with what was asked, charged and refunded." .foot(90, "receipt");
+}
+
+commands! {
+    /// A question with a few answers.
+    Ask(QuestionCommand), ASK:
+    Choose "choose" ["Enter"]:
+        "Choose this answer" "Does what the line says." .fixed().foot(100, "choose");
+    Next "next" ["Down", "j", "Tab"]: "Go to the next answer" "Downwards." .foot(90, "next");
+    Previous "previous" ["Up", "k", "Shift-Tab"]: "Go to the previous answer" "Upwards.";
+    Leave "leave" ["Esc"]: "Cancel" "Changes nothing." .fixed().foot(80, "cancel");
+}
+
+commands! {
+    /// In a text field. Letters are not commands: they are typed.
+    Text(TextCommand), TEXT:
+    Submit "submit" ["Enter"]: "Run" "Uses what is typed, or the marked line." .fixed().foot(100, "run");
+    Leave "leave" ["Esc"]: "Leave the field" "Discards what was typed." .fixed().foot(90, "cancel");
+    Complete "complete" ["Tab"]:
+        "Take the suggestion" "The marked one." .only(|s| s.has_suggestions).foot(80, "suggestion");
+    Next "next" ["Down", "Ctrl-n"]:
+        "Mark the next line" "Suggestions and earlier values." .only(|s| s.has_suggestions).foot(70, "next");
+    Previous "previous" ["Up", "Ctrl-p"]:
+        "Mark the previous line" "Suggestions and earlier values." .only(|s| s.has_suggestions);
+    Left "left" ["Left"]: "Move left" "One letter.";
+    Right "right" ["Right", "Ctrl-f"]: "Move right" "One letter.";
+    WordLeft "word-left" ["Ctrl-Left"]: "Move a word left" "To its beginning.";
+    WordRight "word-right" ["Ctrl-Right"]: "Move a word right" "To the next one.";
+    Home "home" ["Home", "Ctrl-a"]: "Move to the beginning" "Of the field.";
+    End "end" ["End", "Ctrl-e"]: "Move to the end" "Of the field.";
+    DeleteBack "delete-back" ["Backspace"]: "Delete backwards" "One letter.";
+    DeleteForward "delete-forward" ["Del", "Ctrl-d"]: "Delete forwards" "One letter.";
+    DeleteWord "delete-word" ["Ctrl-w"]: "Delete the word before" "<text.yank> puts it back.";
+    DeleteToStart "delete-to-start" ["Ctrl-u"]: "Delete to the beginning" "All before the cursor.";
+    DeleteToEnd "delete-to-end" ["Ctrl-k"]: "Delete to the end" "All after the cursor.";
+    Yank "yank" ["Ctrl-y"]: "Paste what was cut" "What was cut last.";
+}
+
+const LIKELY: &str = "Contacts of the Data API: one free, narrow search each. Ids of the two services differ.";
+
+/// What `y c` does on every screen.
+const SAME_IN_A_SHELL: &str = "Copies the command line that does the same in a shell.";
+
+/// Copying, on a screen that lists rows of a service.
+macro_rules! copies {
+    ($context:ident) => {
+        rows! { $context:
+            Copy(Copy::Email) "copy-email" ["y e"]:
+                "Copy the email" "Copies the email as shown." .when(a_row).foot(20, "copy").group(Group::Copy);
+            Copy(Copy::Phone) "copy-phone" ["y p"]:
+                "Copy the phone" "Copies the phone as shown." .when(a_row).group(Group::Copy);
+            Copy(Copy::Name) "copy-name" ["y n"]:
+                "Copy the name" "Copies the person's name." .when(a_row).group(Group::Copy);
+            Copy(Copy::Row) "copy-row" ["y r"]:
+                "Copy the row" "Copies the row, columns separated by tabs." .when(a_row).group(Group::Copy);
+            Copy(Copy::Json) "copy-json" ["y j"]:
+                "Copy as JSON" "Copies the row as one JSON object, unchanged." .when(a_row).group(Group::Copy);
+            Copy(Copy::Link) "copy-link" ["y l"]:
+                "Copy the link" "Copies the row's link." .when(a_link).group(Group::Copy);
+            App(App::CopyCommandLine) "copy-command" ["y c"]:
+                "Copy as shell command" SAME_IN_A_SHELL .group(Group::Copy);
+        }
+    };
+}
+
+static RESULTS_COPY: &[KeyRow] = copies!(Results);
+static BASKET_COPY: &[KeyRow] = copies!(Basket);
+static OWNED_COPY: &[KeyRow] = copies!(Owned);
+
+static COUNTS_COPY: &[KeyRow] = rows! { Counts:
+    App(App::CopyCommandLine) "copy-command" ["y c"]: "Copy as shell command" SAME_IN_A_SHELL .foot(20, "copy");
+};
+
+static MATCH_COPY: &[KeyRow] = rows! { Match:
+    App(App::CopyCommandLine) "copy-command" ["y c"]:
+        "Copy as shell command" SAME_IN_A_SHELL .when(a_row).foot(20, "copy");
+};
+
+static SUMMARY_COPY: &[KeyRow] = rows! { Summary:
+    Copy(Copy::Email) "copy-email" ["y e"]:
+        "Copy the email" "All selected, one per line." .foot(85, "copy");
+    Copy(Copy::Phone) "copy-phone" ["y p"]: "Copy the phone" "All selected, one per line.";
+};
+/// A command of the person's own as it stands in `config.toml`.
+pub const OWN_EXAMPLE: &str = "\
+[commands.results]
+push = { run = [\"crm\", \"push\"], key = \"K\", rows = \"selection\" }
+";
+
+/// How such a command works: for the page of the keys and for the palette.
+pub const OWN_WORDS: [&str; 5] = [
+    "`[commands.results]`, `[commands.basket]` and `[commands.owned]` each hold the commands of that screen.",
+    "`run` is a program and its arguments as a list of words. No shell reads them, so nothing in a row can run anything.",
+    "The rows go to its standard input as JSON lines: `rows = \"selection\"` (the marked range, else the row under the cursor) or \
+     `\"all\"`.",
+    "It runs as a job: Jobs shows its output and its exit code, and can run it again with the same rows.",
+    "`key` may be left out: every command is in the palette by its name.",
+];
+
+/// Every row, grouped as the help shows them.
+pub fn rows() -> impl Iterator<Item = &'static KeyRow> {
+    [
+        EVERYWHERE, ALWAYS, DIALOGS, LISTS, RESULTS, RESULTS_COPY, FILTERS, COLUMNS, BASKET, BASKET_COPY, OWNED,
+        OWNED_COPY, SAVED, COUNTS, COUNTS_COPY, JOBS, MATCH, MATCH_COPY, MONEY, RECOVERY, SUMMARY, SUMMARY_COPY, ASK,
+        TEXT,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// The key table of the README.
+pub fn markdown() -> String {
+    let mut out = String::new();
+    for (context, _, title) in Context::ALL {
+        let here: Vec<&KeyRow> = rows().filter(|row| row.context == context && !row.keys.is_empty()).collect();
+        if here.is_empty() {
+            continue;
+        }
+        out.push_str(&format!("\n**{}**\n\n| key | what it does |\n|---|---|\n", title));
+        for row in here {
+            let keys = if row.keys.len() == 10 {
+                "digits".to_owned()
+            } else {
+                row.keys.iter().map(|keys| format!("`{}`", keys.replace('|', "\\|"))).collect::<Vec<_>>().join(" ")
+            };
+            out.push_str(&format!("| {keys} | {}. {} |\n", row.title, row.help.replace('|', "\\|")));
+        }
+    }
+    out.push_str(&format!("\n**Commands of your own**\n\n```toml\n{}```\n\n", OWN_EXAMPLE));
+    out.push_str(&OWN_WORDS.join("\n"));
+    out.push_str("\n\n");
+    out
 }

@@ -10,9 +10,8 @@ use std::collections::HashMap;
 use lode_engine::effect::{OwnCommand, RowsGiven, UserBinding};
 
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
-use super::command::Command;
-use super::situation::{Context, Reason, Situation, chain};
-use super::table::{self, KeyRow, row};
+use super::command::{self, Command, KeyRow, a_row_to_send, row};
+use super::situation::{Context, chain};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindingProblem {
@@ -87,7 +86,7 @@ struct Here {
 
 impl Default for Keymap {
     fn default() -> Keymap {
-        Keymap::of_bindings(table::rows().map(|row| Binding { row, keys: default_keys(row) }).collect())
+        Keymap::of_bindings(command::rows().map(|row| Binding { row, keys: default_keys(row) }).collect())
     }
 }
 
@@ -360,18 +359,12 @@ fn own_row(command: &OwnCommand, at: usize) -> Option<&'static KeyRow> {
         RowsGiven::Selection => "the selected rows",
         RowsGiven::All => "all rows",
     };
+    let (name, title) = (leaked(command.name.clone()), leaked(format!("Run {}", command.name)));
     let help = leaked(format!("Sends {which} to `{}`. Nothing is spent.", command.run.join(" ")));
-    let row = row(Command::Own(at), leaked(command.name.clone()), &[])
-        .titled(leaked(format!("Run {}", command.name)), help)
-        .when(has_rows)
-        .fixed();
-    Some(Box::leak(Box::new(KeyRow { context: own_place(command)?, ..row })))
+    let row = row(own_place(command)?, Command::Own(at), name, &[], title, help).when(a_row_to_send).fixed();
+    Some(Box::leak(Box::new(row)))
 }
 
 fn own_keys(command: &OwnCommand) -> Result<Vec<Vec<Chord>>, BadChord> {
     command.key.iter().map(|key| read_sequence(key)).collect()
-}
-
-fn has_rows(situation: &Situation) -> Result<(), Reason> {
-    if situation.has_row { Ok(()) } else { Err(Reason("There is no row here to send.")) }
 }

@@ -2,8 +2,6 @@
 
 use lode_core::Source;
 
-use super::command::Command;
-
 /// Where a key is looked up. A chain of contexts is asked from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Context {
@@ -53,29 +51,6 @@ impl Context {
 
     pub fn name(self) -> &'static str {
         Context::ALL[self as usize].1
-    }
-
-    /// Where the key of a command is looked up. One of the person's own stands where the settings say.
-    pub(super) const fn of(command: Command) -> Context {
-        match command {
-            Command::Always(_) => Context::Always,
-            Command::App(_) | Command::Own(_) => Context::App,
-            Command::List(_) => Context::List,
-            Command::Results(_) => Context::Results,
-            Command::Filters(_) => Context::Filters,
-            Command::Columns(_) => Context::Columns,
-            Command::Basket(_) => Context::Basket,
-            Command::Owned(_) => Context::Owned,
-            Command::Saved(_) => Context::Saved,
-            Command::Counts(_) => Context::Counts,
-            Command::Jobs(_) => Context::Jobs,
-            Command::Match(_) => Context::Match,
-            Command::Money(_) => Context::Money,
-            Command::Recovery(_) => Context::Recovery,
-            Command::Summary(_) => Context::Summary,
-            Command::Ask(_) => Context::Ask,
-            Command::Text(_) => Context::Text,
-        }
     }
 
     pub fn named(name: &str) -> Option<Context> {

@@ -91,9 +91,7 @@ impl Slice for State {
             (BasketCommand::Request, _) => scene.hand(Handoff::Request),
             (BasketCommand::Export, _) => scene.hand(Handoff::Export),
             (BasketCommand::Open, Some(row)) => scene.read("BASKET CONTACT", parts(&row)),
-            (BasketCommand::Copy(Copy::CommandLine), _) => scene.hand(Handoff::CopyCommandLine),
-            (BasketCommand::Copy(what), Some(row)) => scene.copy(what, &row, row_fields(&row)),
-            (BasketCommand::Open | BasketCommand::Copy(_), None) => {}
+            (BasketCommand::Open, None) => {}
         }
     }
 

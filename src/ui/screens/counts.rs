@@ -85,7 +85,6 @@ impl Slice for State {
                 scene.session.count(scene.side.corpus, true, scene.now, scene.fx);
                 scene.say("Refreshing; the service may respond from its cache.");
             }
-            (Do::CopyCommand, _) => scene.hand(Handoff::CopyCommandLine),
             (Do::Mark, Some(sheet)) => self.mark(&sheet),
             (Do::Find, Some(sheet)) => {
                 let lines = sheet.states.iter().chain(&sheet.sics).enumerate();

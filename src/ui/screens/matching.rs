@@ -123,7 +123,6 @@ impl Slice for State {
                     scene.hand(Handoff::ExportRows(what, rows));
                 }
             },
-            MatchCommand::CopyCommand => scene.hand(Handoff::CopyCommandLine),
         }
     }
 

@@ -89,9 +89,6 @@ impl Slice for State {
             let words = "Name, company, title, email, tag or note; empty shows all.";
             return scene.prompt(Prompt::new("Find", words, Intent::ListFind).offering(self.find.clone()));
         }
-        if command == Do::Copy(Copy::CommandLine) {
-            return scene.hand(Handoff::CopyCommandLine);
-        }
         let Some(contact) = self.contact(scene.session).cloned() else { return };
         match command {
             Do::Find => {}
@@ -119,11 +116,6 @@ impl Slice for State {
                 );
                 let forget = Intent::ForgetOwned(key(&contact));
                 scene.ask("Forget", words, "Cancel", [("Remove from this computer", forget)]);
-            }
-            Do::Copy(what) => {
-                if let Some(row) = owned_rows(&[contact]).first() {
-                    scene.copy(what, row, row_fields(row));
-                }
             }
         }
     }

@@ -3,12 +3,12 @@
 use crate::dialogs::picker::{Picker, PickerItem};
 use crate::dialogs::reader::{Reader, ReaderPart};
 use crate::dialogs::recovery::clock;
-use crate::dialogs::sheet::{Group, HelpSheet};
+use crate::dialogs::sheet::HelpSheet;
 use crate::dialogs::{Dialog, Intent};
 use crate::keys::chord::Chord;
+use crate::keys::command::{OWN_EXAMPLE, OWN_WORDS};
 use crate::keys::keymap::Binding;
 use crate::keys::situation::{Context, Situation};
-use crate::keys::table::{OWN_EXAMPLE, OWN_WORDS};
 use crate::model::{Model, facts};
 use crate::screens::saved::recallable;
 use crate::theme::Role;
@@ -51,7 +51,7 @@ pub fn help(model: &mut Model) {
     let situation = facts::situation(model);
     let has_key = |binding: &&Binding| !binding.keys.is_empty() && (binding.row.applies)(&situation);
     let bound = model.keymap.of(contexts).filter(has_key);
-    let lines = bound.map(|binding| (Group::of(binding.row.command), item(model, &situation, binding))).collect();
+    let lines = bound.map(|binding| (binding.row.group, item(model, &situation, binding))).collect();
     model.nav.dialogs.push(Dialog::Help(HelpSheet::new(lines)));
 }
 

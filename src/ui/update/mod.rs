@@ -19,10 +19,9 @@ use ratatui::buffer::Buffer;
 use crate::dialogs::question::QuestionDialog;
 use crate::dialogs::{Dialog, DialogResult, Intent};
 use crate::keys::chord::Chord;
-use crate::keys::command::{Always, App, Command, Copy, List, Screen, TextCommand};
+use crate::keys::command::{Always, App, Command, Copy, KeyRow, List, Screen, TextCommand};
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
-use crate::keys::table::KeyRow;
 use crate::layout;
 pub use crate::model::Shelled;
 use crate::model::tour::Tour;
@@ -244,7 +243,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
 }
 
 /// Whether a command of the table can be given now; the reason is said where not.
-fn allowed(model: &mut Model, row: &crate::keys::table::KeyRow) -> bool {
+fn allowed(model: &mut Model, row: &KeyRow) -> bool {
     match (row.enabled)(&facts::situation(model)) {
         Ok(()) => true,
         Err(reason) => {
@@ -390,6 +389,7 @@ fn run(model: &mut Model, row: &'static KeyRow, chord: Chord, count: Option<u64>
         Command::Recovery(deed) => unlock::recovery(model, deed, fx),
         Command::Own(at) => jobs::run_own(model, at, fx),
         Command::Summary(key) => unlock::bought(model, key, fx),
+        Command::Copy(what) => copy(model, what, fx),
         command => {
             on_screen(model, fx, |screen, scene| screen.command(command, scene));
         }
@@ -441,6 +441,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
                 false,
             );
         }
+        App::CopyCommandLine => copy_command_line(model, fx),
         App::OwnCommands => menus::own_commands(model),
         App::Tour => toggle_tour(model),
         App::NextTheme => {
@@ -624,13 +625,7 @@ fn take_handoff(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
         Handoff::Request => unlock::open_request(model, fx),
         Handoff::EmptyBasket => with_search(model, fx, |search, scene| search.empty_basket(scene.side, scene)),
         Handoff::Undoable(side) => model.search.did(UndoStep::Basket(side)),
-        Handoff::CopyCommandLine => match model.shown().command_line(model.scene_ref()) {
-            Some(line) => {
-                say(model, format!("Handed to the terminal's clipboard: {line}"), false);
-                fx.push(Effect::Copy(line));
-            }
-            None => with_search(model, fx, |search, scene| search.copy(Copy::CommandLine, scene)),
-        },
+        Handoff::CopyCommandLine => copy_command_line(model, fx),
         Handoff::Narrow(values) => with_search(model, fx, |search, scene| search.narrow(values, scene)),
         Handoff::ShowSaved { name, query, only_new } => {
             with_search(model, fx, |search, scene| search.show_saved(name, query, only_new, scene));
@@ -638,6 +633,29 @@ fn take_handoff(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
         Handoff::EditSaved(name, query) => {
             with_search(model, fx, |search, scene| search.edit_saved(name, query, scene));
         }
+    }
+}
+
+/// Copies something of what was just bought, else of the row under the cursor.
+fn copy(model: &mut Model, what: Copy, fx: &mut Vec<Effect>) {
+    if matches!(model.nav.top(), Some(Dialog::Summary(_))) {
+        return unlock::copy_bought(model, what, fx);
+    }
+    let (shown, scene) = (model.shown(), model.scene_ref());
+    let row = shown.row(scene).cloned().or_else(|| shown.selection(scene).into_iter().next());
+    let Some(row) = row else { return };
+    let line = shown.line_of(&row);
+    on_screen(model, fx, |_, scene| scene.copy(what, &row, line));
+}
+
+/// Copies the shell command that shows what the screen shows; where it has none, that of the search.
+fn copy_command_line(model: &mut Model, fx: &mut Vec<Effect>) {
+    match model.shown().command_line(model.scene_ref()) {
+        Some(line) => {
+            say(model, format!("Handed to the terminal's clipboard: {line}"), false);
+            fx.push(Effect::Copy(line));
+        }
+        None => with_search(model, fx, |search, scene| search.copy_command_line(scene)),
     }
 }
 

@@ -267,17 +267,19 @@ pub(super) fn bought(model: &mut Model, key: After, fx: &mut Vec<Effect>) {
             let reader = paid.reader();
             model.nav.dialogs.push(Dialog::Reader(reader));
         }
-        After::Copy(what) => {
-            let Some(Dialog::Summary(paid)) = model.nav.top() else { return };
-            let (text, count) = (paid.copied(what), if paid.is_one() { "" } else { "s" });
-            if text.is_empty() {
-                return say(model, "There is nothing to copy.", false);
-            }
-            let name = if what == Copy::Phone { "phone number" } else { "email" };
-            fx.push(Effect::Copy(text));
-            say(model, format!("Copied the {name}{count}."), false);
-        }
     }
+}
+
+/// Copies the email or phone of everything that was just bought.
+pub(super) fn copy_bought(model: &mut Model, what: Copy, fx: &mut Vec<Effect>) {
+    let Some(Dialog::Summary(paid)) = model.nav.top() else { return };
+    let (text, count) = (paid.copied(what), if paid.is_one() { "" } else { "s" });
+    if text.is_empty() {
+        return say(model, "There is nothing to copy.", false);
+    }
+    let name = if what == Copy::Phone { "phone number" } else { "email" };
+    fx.push(Effect::Copy(text));
+    say(model, format!("Copied the {name}{count}."), false);
 }
 
 /// Exactly the contacts of the last order that are owned.

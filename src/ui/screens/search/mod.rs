@@ -52,6 +52,12 @@ impl Slice for State {
         self.seat().row(self.window(scene.session))
     }
 
+    /// The columns that are shown.
+    fn line_of(&self, row: &Row) -> String {
+        let shown = self.seat().columns.iter().filter(|column| column.shown);
+        shown.map(|column| column.text(row)).collect::<Vec<_>>().join("\t")
+    }
+
     fn row_to_unlock(&self, scene: SceneRef<'_>) -> Option<RowId> {
         self.row(scene).and_then(|row| row.id())
     }

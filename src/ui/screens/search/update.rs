@@ -88,19 +88,11 @@ impl State {
             Results::Export => scene.hand(Handoff::Export),
             Results::Tag | Results::Note => self.ask_kept(command == Results::Note, scene),
             Results::Suppress => self.ask_suppress(scene),
-            Results::Copy(what) => self.copy(what, scene),
         }
     }
 
-    pub fn copy(&mut self, what: Copy, scene: &mut Scene<'_>) {
-        if what == Copy::CommandLine {
-            return scene.copy_text(shell_line::search(&self.seat().draft), "the shell command.");
-        }
-        if let Some(row) = self.seat().row(self.window(scene.session)).cloned() {
-            let shown = self.seat().columns.iter().filter(|column| column.shown);
-            let whole = shown.map(|column| column.text(&row)).collect::<Vec<_>>().join("\t");
-            scene.copy(what, &row, whole);
-        }
+    pub fn copy_command_line(&self, scene: &mut Scene<'_>) {
+        scene.copy_text(shell_line::search(&self.seat().draft), "the shell command.");
     }
 
     // The search itself: changed so that `u` brings it back, run and stopped, recalled, carried to another side; searches that come
