@@ -13,6 +13,7 @@ pub mod dialogs;
 pub mod keys;
 pub mod layout;
 pub mod linear;
+pub mod messages;
 pub mod model;
 pub mod msg;
 pub mod nav;

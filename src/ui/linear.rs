@@ -81,7 +81,7 @@ pub fn page(model: &Model) -> LinearPage {
             }
         }
     };
-    if let Some(notice) = &model.notice {
+    if let Some(notice) = &model.messages.notice {
         lines.push(format!("{}: {}", if notice.bad { "Error" } else { "Message" }, notice.words));
     }
     let lines = lines.iter().map(|line| plain(&model.keymap.spelled(line))).filter(|line| !line.is_empty()).collect();

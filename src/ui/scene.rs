@@ -1,7 +1,7 @@
-//! What a screen is given besides its own state, and what it hands over to the router.
+//! What a screen is given besides its own state, and what it asks of the router.
 //!
-//! A screen changes itself and drives the session; everything that concerns the rest of the program (a dialog, another
-//! screen, a message) it hands over.
+//! A screen changes itself and drives the session; it opens dialogs and says what happened. What concerns other
+//! screens is an [`Intent`].
 
 use ratatui::prelude::{Buffer, Rect};
 
@@ -9,10 +9,13 @@ use crate::dialogs::picker::Picker;
 use crate::dialogs::question::{Prompt, QuestionDialog};
 use crate::dialogs::reader::{Reader, ReaderPart};
 use crate::dialogs::{Dialog, ExportSubject, Intent};
-use crate::keys::command::{Command, Copy, List, Screen, TextCommand};
+use crate::keys::command::{Command, Copy, List, TextCommand};
+use crate::keys::keymap::Keymap;
 use crate::keys::situation::Context;
+use crate::messages::{Holds, Messages};
+use crate::nav::Nav;
 use crate::widgets::context::{Target, ViewContext};
-use lode_core::{CellKind, Filter, Known, Mono, Now, Query, Row, RowId, Side, grouped, is_web, row_text};
+use lode_core::{CellKind, Known, Mono, Now, Row, RowId, Side, grouped, is_web, row_text};
 use lode_engine::effect::Effect;
 use lode_engine::flow::session::Session;
 
@@ -30,7 +33,11 @@ pub struct Scene<'a> {
     pub body: Rect,
     pub now: Now,
     pub fx: &'a mut Vec<Effect>,
-    pub handoffs: Vec<Handoff>,
+    pub nav: &'a mut Nav,
+    pub messages: &'a mut Messages,
+    pub keymap: &'a Keymap,
+    /// What the router does for the screen, in this order.
+    pub intents: Vec<Intent>,
 }
 
 /// What a screen is drawn from besides its own state.
@@ -42,67 +49,6 @@ pub struct SceneRef<'a> {
     pub masked: bool,
     pub offset_minutes: i32,
     pub now: Now,
-}
-
-/// What a message is about: with it the message goes, whatever its time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Holds {
-    #[default]
-    Time,
-    /// A range that is being chosen.
-    Range,
-    /// One of several values of a filter that is marked.
-    Value,
-    /// A search that runs.
-    Fetching,
-    /// The moment in which a second Ctrl-C leaves.
-    Leaving,
-    /// The screen it was said about.
-    Here(Screen),
-}
-
-/// What the router does for a screen, in the order in which it was handed over.
-#[derive(Debug)]
-pub enum Handoff {
-    /// One sentence for the message line.
-    Say(String),
-    /// The same, for as long as it holds.
-    SayWhile(Holds, String),
-    /// The same, of a failure: kept for the list of errors.
-    Warn(String),
-    /// The same, of what was not done.
-    Alert(String),
-    Open(Box<Dialog>),
-    CloseDialog,
-    Go(Screen),
-    /// Review and unlock what is staged on this side, or the row under the cursor where nothing is.
-    Unlock,
-    /// The export dialog of the screen that asked.
-    Export,
-    /// These rows, under these words, into a file.
-    ExportRows(String, Vec<Row>),
-    /// The contacts of the last order.
-    ExportLast,
-    /// The list of past searches.
-    Recall,
-    /// The suppression lists.
-    Suppressions,
-    /// What an assistant asks.
-    Request,
-    EmptyBasket,
-    /// The basket of this side changed by a step that can be taken back.
-    Undoable(Side),
-    CopyCommandLine,
-    /// The search with these values for their filters.
-    Narrow(Vec<(Filter, String)>),
-    /// A saved search that runs.
-    ShowSaved {
-        name: String,
-        query: Query,
-        only_new: bool,
-    },
-    /// A saved search whose filters are to be changed.
-    EditSaved(String, Query),
 }
 
 /// What the router and the view ask of the screen that is shown.
@@ -199,29 +145,35 @@ pub trait Slice {
 }
 
 impl Scene<'_> {
-    pub fn hand(&mut self, handoff: Handoff) {
-        self.handoffs.push(handoff);
+    pub fn hand(&mut self, intent: Intent) {
+        self.intents.push(intent);
     }
 
     pub fn say(&mut self, words: impl Into<String>) {
-        self.hand(Handoff::Say(words.into()));
+        self.say_while(Holds::Time, words);
     }
 
     pub fn say_while(&mut self, holds: Holds, words: impl Into<String>) {
-        self.hand(Handoff::SayWhile(holds, words.into()));
+        self.messages.say(words, false, holds, self.now);
     }
 
+    /// Says what was not done.
+    pub fn alert(&mut self, words: impl Into<String>) {
+        self.messages.say(words, true, Holds::Time, self.now);
+    }
+
+    /// Says a failure, which is kept for the list of errors.
     pub fn warn(&mut self, words: impl Into<String>) {
-        self.hand(Handoff::Warn(words.into()));
+        self.messages.fail(words, self.keymap, &self.session.desk, self.now);
     }
 
     pub fn open(&mut self, dialog: Dialog) {
-        self.hand(Handoff::Open(Box::new(dialog)));
+        self.nav.dialogs.push(dialog);
     }
 
     /// Says what was done to the basket of a side, and that it can be undone.
     pub fn say_basket(&mut self, side: Side, did: &str) {
-        self.hand(Handoff::Undoable(side));
+        self.hand(Intent::Undoable(side));
         let staged = grouped(self.session.side(side).basket.len() as u64);
         self.say(format!("{did} ({staged}). Nothing spent.  <everywhere.undo> undo"));
     }
@@ -338,7 +290,7 @@ pub fn row_link(row: &Row) -> Option<&str> {
 
 /// The names that almost every screen uses.
 pub(crate) mod prelude {
-    pub(crate) use super::{Handoff, Scene, SceneRef, Slice, numbered, row_link};
+    pub(crate) use super::{Scene, SceneRef, Slice, numbered, row_link};
     pub(crate) use crate::dialogs::picker::{Picker, PickerItem};
     pub(crate) use crate::dialogs::question::{Prompt, QuestionDialog};
     pub(crate) use crate::dialogs::reader::{Reader, ReaderPart};

@@ -75,7 +75,7 @@ impl StatefulWidget for &Model {
             job(model, buf, cx, line);
         }
         let is_typing = !model.pending.is_empty() || model.count.is_some();
-        let has_notice = is_typing || model.notice.is_some() || model.flash.is_some();
+        let has_notice = is_typing || model.messages.notice.is_some() || model.messages.flash.is_some();
         if let Some(line) = shell.notice.or(has_notice.then_some(shell.footer)) {
             notice(model, buf, cx, line);
         }
@@ -291,7 +291,7 @@ fn notice(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
         cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Key);
         return;
     }
-    if let Some(notice) = model.flash.as_ref().or(model.notice.as_ref()) {
+    if let Some(notice) = model.messages.flash.as_ref().or(model.messages.notice.as_ref()) {
         let role = if notice.bad { Role::Danger } else { Role::Text };
         cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
     }

@@ -226,7 +226,7 @@ fn the_demo_says_calmly_that_it_has_no_profiles() {
     world.key("P");
     world.tell(Msg::Managed(ProfileReply::Alone("The demo has no profiles.".to_owned())));
     world.says("The demo has no profiles.");
-    assert!(world.model.last_error.is_none() && !world.screen().contains("add a profile"));
+    assert!(world.model.messages.last_error.is_none() && !world.screen().contains("add a profile"));
     world.key("Enter");
     assert!(world.model.nav.dialogs.is_empty());
 }

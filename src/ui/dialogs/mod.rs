@@ -23,7 +23,7 @@ use crate::keys::command::{self, Command, TextCommand};
 use crate::keys::situation::{Context, chain};
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::ListCursor;
-use lode_core::{ContactKey, ExclusionKind, Filter, Query, RowId};
+use lode_core::{ContactKey, ExclusionKind, Filter, Query, Row, RowId, Side};
 use lode_engine::effect::{Form, Handle, ProfileCall, SuppressEntry};
 
 use money::MoneyDialog;
@@ -80,7 +80,7 @@ pub enum Dialog {
     },
 }
 
-/// What the person wants of the router: a line of a list, an answer, or what a field was for, whose text comes with it.
+/// What is wanted of the router: by a screen, or by the person who chose a line, an answer, or typed what a field was for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
     Nothing,
@@ -91,6 +91,9 @@ pub enum Intent {
     Place(usize),
     /// A row of the list that is shown, counted from 1.
     Row(u64),
+    /// The list of past searches.
+    Recall,
+    CopyCommandLine,
     Quit,
     /// Finish the call that is on its way, then leave.
     StopAfterCallAndQuit,
@@ -107,6 +110,8 @@ pub enum Intent {
     /// Contacts of one company at most.
     PerCompany,
     Find,
+    /// The search with these values for their filters.
+    Narrow(Vec<(Filter, String)>),
     StageAll,
     MarkPulled,
     /// Scans a whole corpus.
@@ -116,6 +121,14 @@ pub enum Intent {
     Saved(String),
     /// Runs one with many searches in it; whether only what is new is shown.
     RunSaved(String, bool),
+    /// One that runs.
+    ShowSaved {
+        name: String,
+        query: Box<Query>,
+        only_new: bool,
+    },
+    /// One whose filters are to be changed.
+    EditSaved(String, Box<Query>),
     SaveSearch,
     RenameSaved(String),
     DeleteSaved(String),
@@ -128,6 +141,16 @@ pub enum Intent {
     /// A list of accounts to match.
     Accounts,
 
+    EmptyBasket,
+    /// The basket of this side changed by a step that can be taken back.
+    Undoable(Side),
+    /// Review and unlock what is staged on this side, or the row under the cursor where nothing is.
+    Unlock,
+    /// What an assistant asks.
+    Request,
+
+    /// The suppression lists.
+    Suppressions,
     /// A contact or a domain, and whom that leaves out.
     Suppress(SuppressEntry, String),
     /// Asks for the file of another suppression list; its path comes as `SuppressionFile`.
@@ -143,6 +166,12 @@ pub enum Intent {
     ReviewRequest(Handle),
     DeclineRequest(Handle),
 
+    /// The export dialog of the screen that asked.
+    OfferExport,
+    /// These rows, under these words, into a file.
+    ExportRows(String, Vec<Row>),
+    /// The contacts of the last order.
+    ExportLast,
     /// The steps of an export: what, in which form, to which file, over the one that is there.
     ExportOf(ExportSubject),
     Export(ExportSubject, Form),

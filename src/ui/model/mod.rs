@@ -16,34 +16,16 @@ use crate::dialogs::ExportSubject;
 use crate::keys::chord::Chord;
 use crate::keys::keymap::Keymap;
 use crate::layout;
+use crate::messages::{Holds, Messages};
 use crate::nav::Nav;
-use crate::scene::Holds;
 use crate::screens::{basket, counts, jobs, matching, owned, saved, search};
 use crate::theme::Theme;
 use lode_core::{BatchId, Mono, Now, Side};
 use lode_engine::effect::{CallId, Effect, FileCall, Form, Profile, ProfileCall, StoreCall, Ticket, WindowId};
-use lode_engine::flow::desk::{Arrival, LastRequest};
+use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Event, Session};
 use lode_engine::flow::unlock::HeldContact;
-
-/// One sentence of the message line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    pub words: String,
-    pub bad: bool,
-    pub until: Mono,
-    pub holds: Holds,
-}
-
-/// What went wrong last, for `g e`.
-#[derive(Clone, Debug)]
-pub struct LastError {
-    pub words: String,
-    pub at: Now,
-    /// The request that failed, where it was one.
-    pub request: Option<LastRequest>,
-}
 
 /// An export into a file that a person named.
 pub type Named = (ExportSubject, Form, PathBuf);
@@ -89,11 +71,7 @@ pub struct Model {
     pub theme_picked: bool,
     /// Since the shown frame, only the cursor of the results has moved. Everything that does not depend on it is unchanged.
     pub only_moved: bool,
-    pub notice: Option<Notice>,
-    /// Stands before the notice for a moment: a key that means nothing here.
-    pub flash: Option<Notice>,
-    /// The last error in full, for `g e`.
-    pub last_error: Option<LastError>,
+    pub messages: Messages,
     /// When Ctrl-c was pressed with nothing to stop.
     pub leaving: Option<Mono>,
     pub mouse: bool,
@@ -160,10 +138,8 @@ impl Model {
             theme_stays: opening.theme_stays,
             theme_follows: opening.theme_follows,
             theme_picked: false,
-            notice: None,
             only_moved: false,
-            flash: None,
-            last_error: None,
+            messages: Messages::default(),
             leaving: None,
             mouse: true,
             errands: Errands::default(),
@@ -248,6 +224,31 @@ impl Model {
         self.theme_picked = true;
     }
 
+    /// Says one sentence on the message line.
+    pub fn say(&mut self, words: impl Into<String>) {
+        self.say_while(Holds::Time, words);
+    }
+
+    /// The same, for as long as it holds.
+    pub fn say_while(&mut self, holds: Holds, words: impl Into<String>) {
+        self.messages.say(words, false, holds, self.now);
+    }
+
+    /// The same, of what was not done.
+    pub fn alert(&mut self, words: impl Into<String>) {
+        self.messages.say(words, true, Holds::Time, self.now);
+    }
+
+    /// The same, of a failure: kept for `g e`.
+    pub fn fail(&mut self, words: impl Into<String>) {
+        self.messages.fail(words, &self.keymap, &self.session.desk, self.now);
+    }
+
+    /// The result of something, which went wrong if `bad`.
+    pub fn report(&mut self, words: impl Into<String>, bad: bool) {
+        if bad { self.fail(words) } else { self.say(words) }
+    }
+
     pub fn area(&self) -> Rect {
         Rect::new(0, 0, self.size.0, self.size.1)
     }
@@ -275,9 +276,9 @@ impl Model {
 
     /// When something on the screen changes or has to be done by itself: the earliest of all that is waited for.
     pub fn next_deadline(&self) -> Option<Mono> {
-        let notice = self.notice.as_ref().map(|notice| notice.until);
+        let notice = self.messages.notice.as_ref().map(|notice| notice.until);
         let clock = facts::clock(self);
-        let flash = self.flash.as_ref().map(|flash| flash.until);
+        let flash = self.messages.flash.as_ref().map(|flash| flash.until);
         let sorting = self.search.is_sorting().then_some(self.now.mono);
         [self.session.deadline(), self.behind.deadline(), notice, flash, self.leaving, clock, sorting, self.place_due]
             .into_iter()

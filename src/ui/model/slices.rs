@@ -35,7 +35,10 @@ macro_rules! scene {
             offset_minutes: $model.offset_minutes,
             now: $model.now,
             fx: $fx,
-            handoffs: Vec::new(),
+            nav: &mut $model.nav,
+            messages: &mut $model.messages,
+            keymap: &$model.keymap,
+            intents: Vec::new(),
         }
     };
 }

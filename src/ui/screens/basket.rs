@@ -82,14 +82,14 @@ impl Slice for State {
         let row = self.entry(scene.session, scene.side).map(|entry| entry.row().clone());
         match (command, row) {
             (BasketCommand::Unstage, _) => unstage(self, scene),
-            (BasketCommand::Unlock, _) => scene.hand(Handoff::Unlock),
+            (BasketCommand::Unlock, _) => scene.hand(Intent::Unlock),
             (BasketCommand::Empty, _) => {
-                scene.hand(Handoff::EmptyBasket);
+                scene.hand(Intent::EmptyBasket);
                 self.at = 0;
             }
-            (BasketCommand::Suppressions, _) => scene.hand(Handoff::Suppressions),
-            (BasketCommand::Request, _) => scene.hand(Handoff::Request),
-            (BasketCommand::Export, _) => scene.hand(Handoff::Export),
+            (BasketCommand::Suppressions, _) => scene.hand(Intent::Suppressions),
+            (BasketCommand::Request, _) => scene.hand(Intent::Request),
+            (BasketCommand::Export, _) => scene.hand(Intent::OfferExport),
             (BasketCommand::Open, Some(row)) => scene.read("BASKET CONTACT", parts(&row)),
             (BasketCommand::Open, None) => {}
         }

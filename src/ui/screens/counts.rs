@@ -93,7 +93,7 @@ impl Slice for State {
                 });
                 scene.pick(Picker::new("Find a state or a code", items.collect()));
             }
-            (Do::Apply, Some(sheet)) => scene.hand(Handoff::Narrow(self.take(&sheet))),
+            (Do::Apply, Some(sheet)) => scene.hand(Intent::Narrow(self.take(&sheet))),
             (Do::Mark | Do::Find | Do::Apply, None) => {}
         }
     }

@@ -73,7 +73,7 @@ impl Slice for State {
             (_, Some(JobLine::Elsewhere(at))) => elsewhere(at, scene),
             (_, Some(JobLine::Others(at))) => manage_elsewhere(at, scene),
             (Jobs::CopyCommand, _) => match self.command_line(scene.session, scene.behind) {
-                Some(_) => scene.hand(Handoff::CopyCommandLine),
+                Some(_) => scene.hand(Intent::CopyCommandLine),
                 None => scene.say("No shell command does this: its rows were chosen on screen."),
             },
             (_, None) => {}
@@ -81,7 +81,7 @@ impl Slice for State {
             (Jobs::Cancel, Some(item)) => cancel(item, scene),
             (Jobs::Retry, Some(item)) => retry(item, scene),
             (Jobs::Export, Some(item)) => match item {
-                JobLine::LastUnlock => scene.hand(Handoff::ExportLast),
+                JobLine::LastUnlock => scene.hand(Intent::ExportLast),
                 JobLine::Export(id) => copy_path(id, scene),
                 JobLine::Own(_) => scene.say("A command has no result to export. <jobs.open> show its output."),
                 JobLine::Matching => {
@@ -199,7 +199,7 @@ fn open(item: JobLine, scene: &mut Scene<'_>) {
         }
         JobLine::Unlock => scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request."),
         JobLine::Gathering(_) | JobLine::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
-        JobLine::Matching => scene.hand(Handoff::Go(Screen::Match)),
+        JobLine::Matching => scene.nav.go(Screen::Match),
         JobLine::Own(id) => {
             let Some(job) = scene.session.own.job(id) else { return };
             scene.read(job.name.clone(), own_parts(job));
@@ -283,7 +283,7 @@ fn retry(item: JobLine, scene: &mut Scene<'_>) {
         }
         JobLine::Matching => scene.session.matching.again(&mut scene.session.desk.at(scene.now, scene.fx)),
         // What is left of an order is in the basket, and the basket is spent from its review only.
-        JobLine::LastUnlock => scene.hand(Handoff::Unlock),
+        JobLine::LastUnlock => scene.hand(Intent::Unlock),
         _ => scene.say("Already running."),
     }
 }

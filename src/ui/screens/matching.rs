@@ -120,7 +120,7 @@ impl Slice for State {
                 rows if rows.is_empty() => scene.say("No account is matched, so there is nothing to export."),
                 rows => {
                     let what = format!("{} of matched accounts", contacts(rows.len()));
-                    scene.hand(Handoff::ExportRows(what, rows));
+                    scene.hand(Intent::ExportRows(what, rows));
                 }
             },
         }

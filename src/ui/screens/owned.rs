@@ -101,12 +101,12 @@ impl Slice for State {
                 let words = format!("Note on {} (kept on this computer only).", name(&contact));
                 scene.prompt(Prompt::new("Note", words, Intent::Note(key(&contact))).with(contact.note));
             }
-            Do::Export if self.find.is_empty() => scene.hand(Handoff::Export),
+            Do::Export if self.find.is_empty() => scene.hand(Intent::OfferExport),
             Do::Export => {
                 let shown = (0..self.shown.len()).filter_map(|at| self.shown_at(at, scene.session).cloned());
                 let shown: Vec<Owned> = shown.collect();
                 let what = format!("owned contacts with “{}”", self.find);
-                scene.hand(Handoff::ExportRows(what, owned_rows(&shown)));
+                scene.hand(Intent::ExportRows(what, owned_rows(&shown)));
             }
             Do::Forget => {
                 let words = format!(

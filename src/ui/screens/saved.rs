@@ -71,7 +71,7 @@ impl Slice for State {
                 scene.prompt(Prompt::new("RENAME", words, intent).with(entry.name));
             }
             SavedCommand::Edit => match entry.query {
-                Ok(query) => scene.hand(Handoff::EditSaved(entry.name, query)),
+                Ok(query) => scene.hand(Intent::EditSaved(entry.name, Box::new(query))),
                 Err(_) => scene.say("Its filters cannot be read, so they cannot be edited."),
             },
             SavedCommand::Delete => {
@@ -137,7 +137,7 @@ pub fn run(name: &str, only_new: bool, scene: &mut Scene<'_>) {
 pub fn run_now(name: &str, only_new: bool, scene: &mut Scene<'_>) {
     match scene.session.run_saved(name, scene.now, scene.fx) {
         Ok(query) if scene.session.has(query.side.source) => {
-            scene.hand(Handoff::ShowSaved { name: name.to_owned(), query, only_new });
+            scene.hand(Intent::ShowSaved { name: name.to_owned(), query: Box::new(query), only_new });
         }
         Ok(query) => scene.say(format!("This profile has no key for {}. <everywhere.profiles> add one.", query.side)),
         Err(refused) => scene.say(sentence(&refused)),
@@ -175,7 +175,7 @@ pub fn change(change: SavedChange, scene: &mut Scene<'_>) {
 fn finish(done: Result<(), Refused>, scene: &mut Scene<'_>) {
     match done {
         Ok(()) => scene.session.saved_searches.take_events().into_iter().for_each(|event| report(event, scene)),
-        Err(refused) => scene.hand(Handoff::Alert(sentence(&refused))),
+        Err(refused) => scene.alert(sentence(&refused)),
     }
 }
 

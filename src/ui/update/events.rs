@@ -5,7 +5,7 @@ use crate::model::{Errand, Model, place};
 use crate::screens::jobs::sentence;
 use crate::screens::saved;
 use crate::screens::search::view::trouble;
-use crate::update::{export, fail, jobs, leave_when_done, on_screen, report, say, unlock, with_search};
+use crate::update::{export, jobs, leave_when_done, on_screen, unlock, with_search};
 use lode_core::{contacts, counted, grouped};
 use lode_engine::effect::{Answer, Call, Effect, FileReply, Reply, StoreCall, StoreReply, WindowId};
 use lode_engine::flow::desk::Arrival;
@@ -31,7 +31,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::SearchFailed { failure, .. } | Event::PageFailed { failure, .. } => {
             let (sentence, hint) = trouble(&failure);
-            fail(model, format!("{sentence} {hint}"));
+            model.fail(format!("{sentence} {hint}"));
         }
         Event::Moved { moved, .. } => {
             let words = format!(
@@ -39,11 +39,11 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                 grouped(moved.was),
                 grouped(moved.is)
             );
-            say(model, words, false);
+            model.say(words);
         }
         Event::Hole { index, total, .. } => {
             let words = format!("The service sent an empty page at row {} of {}.", grouped(index + 1), grouped(total));
-            say(model, words, false);
+            model.say(words);
         }
         Event::Repeated { index, twice, rows, .. } => {
             let words = format!(
@@ -52,18 +52,18 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                 grouped(twice),
                 counted(rows, "row")
             );
-            say(model, words, false);
+            model.say(words);
         }
         Event::Marked { marked, .. } => mark(model, &marked),
         Event::Purse(switched) => {
             let call = StoreCall::Basket { purse: model.session.profile().earlier(), side: model.search.side };
             model.ask_store(Errand::Earlier, call, fx);
             if let Some(switched) = switched {
-                fail(model, switched.words());
+                model.fail(switched.words());
             }
         }
         Event::BasketFailed { failure, .. } => {
-            fail(model, format!("The basket is not saved: {failure}. Run lode doctor to find the cause."));
+            model.fail(format!("The basket is not saved: {failure}. Run lode doctor to find the cause."));
         }
         Event::Gathered { added, end: Some(end), left, .. } => {
             let added = counted(added, "row");
@@ -75,24 +75,20 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                     "Added {added} of {} read{not}. Nothing spent.  <everywhere.undo> undo",
                     grouped(left.read)
                 );
-                return say(model, words, false);
+                return model.say(words);
             }
             match end {
                 walk::WalkEnd::Failed(failure) => {
-                    fail(model, format!("Added {added}, then: {}.", failure.words().trim_end_matches('.')));
+                    model.fail(format!("Added {added}, then: {}.", failure.words().trim_end_matches('.')));
                 }
                 end => match end.cut_short() {
-                    Some(words) => fail(model, format!("Added {added}: {words}.")),
-                    None => say(
-                        model,
-                        format!("Added {added} to the basket. Nothing spent.  <everywhere.undo> undo"),
-                        false,
-                    ),
+                    Some(words) => model.fail(format!("Added {added}: {words}.")),
+                    None => model.say(format!("Added {added} to the basket. Nothing spent.  <everywhere.undo> undo")),
                 },
             }
         }
         Event::NotKept(failure) => {
-            fail(model, format!("Not saved: {failure}. Run lode doctor to find the cause."));
+            model.fail(format!("Not saved: {failure}. Run lode doctor to find the cause."));
         }
         Event::Answered(heard) => answered(model, heard, fx),
         Event::Gathered { .. } | Event::Lists(_) | Event::Completed { .. } | Event::Counts(_) => {}
@@ -120,10 +116,9 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Looked { trouble } => unlock::looked(model, trouble.as_ref()),
         Event::StoreFailed(failure) => {
-            fail(
-                model,
-                format!("The ledger could not be read or written: {failure}. Run lode doctor to find the cause."),
-            );
+            model.fail(format!(
+                "The ledger could not be read or written: {failure}. Run lode doctor to find the cause."
+            ));
         }
     }
 }
@@ -131,7 +126,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
 fn mark(model: &mut Model, marked: &MarkResult) {
     match marked {
         MarkResult::Recorded { ids, shown, unseen } if shown.is_empty() && unseen.is_empty() => {
-            say(model, format!("Marked {} as pulled.", contacts(ids.len())), false);
+            model.say(format!("Marked {} as pulled.", contacts(ids.len())));
         }
         MarkResult::Recorded { ids, shown, unseen } => {
             let words = format!(
@@ -140,10 +135,10 @@ fn mark(model: &mut Model, marked: &MarkResult) {
                 grouped(shown.len() as u64),
                 grouped(unseen.len() as u64)
             );
-            say(model, words, true);
+            model.alert(words);
         }
         MarkResult::Refused(failure) => {
-            fail(model, format!("Nothing was recorded: {}.", failure.words().trim_end_matches('.')))
+            model.fail(format!("Nothing was recorded: {}.", failure.words().trim_end_matches('.')))
         }
         MarkResult::Unclear { ids, failure } => {
             let count = contacts(ids.len());
@@ -151,7 +146,7 @@ fn mark(model: &mut Model, marked: &MarkResult) {
             let words = format!(
                 "{count} may have been marked as pulled: {why}. <results.hide-pulled> hide pulled rows to see which."
             );
-            fail(model, words);
+            model.fail(words);
         }
     }
 }
@@ -173,7 +168,7 @@ fn answered(model: &mut Model, heard: Arrival, fx: &mut Vec<Effect>) {
             let words = format!(
                 "From an earlier version: {count} in a basket. `lode basket earlier` lists them, `--assign` adds them to this one."
             );
-            fail(model, words);
+            model.fail(words);
         }
         (Errand::List(name), Arrival::Filed(_, result)) => unlock::list_read(model, name, result, fx),
         (Errand::Exists(export), Arrival::Filed(_, result)) => export::looked(model, *export, result, fx),
@@ -225,7 +220,7 @@ fn handle_behind(model: &mut Model, events: Vec<(WindowId, Event)>, fx: &mut Vec
             let words = format!("{name}: {words}");
             fx.push(Effect::Notify(words.clone()));
             let hint = if bad { format!("  <everywhere.profiles> open {name}") } else { String::new() };
-            report(model, words + &hint, bad);
+            model.report(words + &hint, bad);
         }
     }
     leave_when_done(model, fx);

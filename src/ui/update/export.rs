@@ -12,7 +12,7 @@ use crate::screens::jobs::sentence;
 use crate::screens::search;
 use crate::signs::Sign;
 use crate::theme::Role;
-use crate::update::{announce, leave_when_done, say};
+use crate::update::{announce, leave_when_done};
 use lode_core::{
     ExclusionKind, Filter, Owned, Page, Preset, Query, Row, Speed, counted, export::preset::BUILT_IN, owned_rows, text,
 };
@@ -34,7 +34,7 @@ fn subjects(model: &Model) -> Vec<(ExportSubject, String)> {
 pub(super) fn offer(model: &mut Model, fx: &mut Vec<Effect>) {
     let subjects = subjects(model);
     if subjects.is_empty() {
-        return say(model, "Nothing to export here. Search first, or add rows to the basket.", false);
+        return model.say("Nothing to export here. Search first, or add rows to the basket.");
     }
     match subjects.as_slice() {
         [(only, _)] => ask_form(model, &only.clone(), fx),
@@ -78,11 +78,7 @@ pub(super) fn counted_without(model: &mut Model, query: Query, page: &Page) {
 /// The forms; those that the person made are looked up meanwhile.
 pub(super) fn ask_form(model: &mut Model, what: &ExportSubject, fx: &mut Vec<Effect>) {
     if matches!(what, ExportSubject::Whole(query) if query.not.values(ExclusionKind::List).next().is_some()) {
-        return say(
-            model,
-            "An export of all results cannot leave out suppression lists. Export the loaded rows.",
-            false,
-        );
+        return model.say("An export of all results cannot leave out suppression lists. Export the loaded rows.");
     }
     let list = Picker::new("Export as", form_items(what, &[])).with_rule("File format");
     model.nav.dialogs.push(Dialog::Picker(list));
@@ -171,10 +167,10 @@ pub(super) fn rows(model: &mut Model, what: String, rows: Vec<Row>, fx: &mut Vec
 
 fn run(model: &mut Model, what: String, from: From, form: Form, to: Option<(PathBuf, bool)>, fx: &mut Vec<Effect>) {
     if matches!(&from, From::Rows(rows) if rows.is_empty()) {
-        return say(model, "Nothing to export here.", false);
+        return model.say("Nothing to export here.");
     }
     if !matches!(from, From::Rows(_)) {
-        say(model, "Exporting in the background. Nothing spent.  <everywhere.jobs> jobs", false);
+        model.say("Exporting in the background. Nothing spent.  <everywhere.jobs> jobs");
     }
     let (path, replace) = to.map_or((None, false), |(path, replace)| (Some(path), replace));
     let target = ExportTarget { path, form, keep_incomplete: false, replace };
@@ -252,7 +248,7 @@ fn finished(exported: &Exported, from: &From) -> Reader {
 
 pub(super) fn stop(model: &mut Model, job: u64, keep: bool, fx: &mut Vec<Effect>) {
     if !model.session.exports.stop(JobId(job), keep, &mut model.session.desk.at(model.now, fx)) {
-        say(model, "Already finished.", false);
+        model.say("Already finished.");
     }
     ended(model, fx);
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::keys::keymap::own_place;
 use crate::keys::situation::Context;
 use crate::model::Model;
-use crate::update::{announce, export, fail, leave_when_done, say};
+use crate::update::{announce, export, leave_when_done};
 use lode_core::{Exclusions, Filter, Row, Source, contacts, counted};
 use lode_engine::effect::{Effect, RowsGiven};
 use lode_engine::flow::matching::{self, NoMatch, check};
@@ -18,11 +18,11 @@ pub(super) fn run_own(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
         RowsGiven::All => all(model, own_place(&own)),
     };
     if rows.is_empty() {
-        return say(model, "There is no row here to send.", false);
+        return model.say("There is no row here to send.");
     }
     let (name, count) = (own.name.clone(), counted(rows.len() as u64, "row"));
     model.session.own.begin(own.name, own.run, &rows, &mut model.session.desk.at(model.now, fx));
-    say(model, format!("Running {name} with {count}. Jobs shows its output."), false);
+    model.say(format!("Running {name} with {count}. Jobs shows its output."));
 }
 
 fn all(model: &Model, place: Option<Context>) -> Vec<Row> {
@@ -69,10 +69,10 @@ const PER_ACCOUNT: usize = 5;
 /// Reads a list, to be held against the side and the filters that Search shows.
 pub(super) fn open_match(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     if path.is_empty() {
-        return say(model, "No file name; no list was opened.", false);
+        return model.say("No file name; no list was opened.");
     }
     if model.session.matching.is_running() {
-        return say(model, "A match is running.  <match.stop> stop it first", false);
+        return model.say("A match is running.  <match.stop> stop it first");
     }
     let mut query = model.search.seat().draft.clone();
     if query.side.source == Source::Data {
@@ -89,10 +89,10 @@ pub(super) fn open_match(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
             "The Workspace cannot be searched by company. Set at least one filter on Search, or <everywhere.source> \
                      switch to the Data API."
         };
-        return say(model, words, true);
+        return model.alert(words);
     }
     let Some(purse) = model.session.purse_of(query.side.source) else {
-        return say(model, format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side), true);
+        return model.alert(format!("This profile has no key for {}.  <everywhere.profiles> add one", query.side));
     };
     model.matching.told = None;
     model.session.matching.open(
@@ -112,7 +112,7 @@ pub(super) fn match_moved(model: &mut Model) {
     {
         let words = refused.to_owned();
         model.matching.told = Some(words.clone());
-        return fail(model, format!("{}.", words.trim_end_matches('.')));
+        return model.fail(format!("{}.", words.trim_end_matches('.')));
     }
     let Some(job) = found.job() else { return };
     let words = match &job.stage {
@@ -128,6 +128,6 @@ pub(super) fn match_moved(model: &mut Model) {
     };
     if model.matching.told.as_ref() != Some(&words) {
         model.matching.told = Some(words.clone());
-        say(model, words, false);
+        model.say(words);
     }
 }

@@ -99,7 +99,7 @@ pub fn recall(model: &mut Model) {
 /// What went wrong last: the sentence, and the request where it was one. What the service says of its keys is cut before it
 /// comes here.
 pub fn last_error(model: &mut Model) {
-    let Some(error) = model.last_error.clone() else { return };
+    let Some(error) = model.messages.last_error.clone() else { return };
     let mut parts = vec![ReaderPart::words(error.words.clone()), ReaderPart::Gap];
     parts.push(ReaderPart::pair("when", clock(error.at.wall, model.offset_minutes)));
     if let Some(request) = &error.request {

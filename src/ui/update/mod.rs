@@ -23,11 +23,12 @@ use crate::keys::command::{Always, App, Command, Copy, KeyRow, List, Screen, Tex
 use crate::keys::keymap::Resolved;
 use crate::keys::situation::Context;
 use crate::layout;
+use crate::messages::{Holds, Notice};
 pub use crate::model::Shelled;
 use crate::model::tour::Tour;
-use crate::model::{LastError, Model, Notice, facts, place, tour};
+use crate::model::{Model, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
-use crate::scene::{Handoff, Holds, Scene, Slice};
+use crate::scene::{Scene, Slice};
 use crate::screens::jobs::cancel_newest;
 use crate::screens::search;
 use crate::screens::search::contact;
@@ -39,7 +40,6 @@ use crate::theme::Theme;
 use crate::widgets::context::{Target, ViewContext};
 use lode_core::{Filter, MatchKind, Now, agree, counted};
 use lode_engine::effect::Effect;
-use lode_engine::flow::desk::LastRequest;
 use lode_engine::flow::saved::SavedChange;
 
 /// Changes the model by what happened and says what should be done.
@@ -89,7 +89,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
                 setup::welcome(model);
             }
         }
-        Msg::Opened(Err(words)) => fail(model, words),
+        Msg::Opened(Err(words)) => model.fail(words),
         Msg::Managed(told) => setup::handle_profile_reply(model, told),
         Msg::Elsewhere(touched) => {
             if model.opened {
@@ -107,7 +107,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Resumed => model.shelled.repaint = true,
         Msg::Painted => unlock::painted(model),
         Msg::Ending => stop_unlocks(model, &mut fx),
-        Msg::Told { words, bad } => report(model, words, bad),
+        Msg::Told { words, bad } => model.report(words, bad),
     }
     if (model.nav.screen, model.search.side.corpus) != place && model.opened {
         if model.nav.screen != place.0 {
@@ -116,7 +116,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         on_screen(model, &mut fx, |screen, scene| screen.arrive(scene));
     }
     if tour::advance(model) && model.tour.step().is_none() {
-        say(model, "That was the tour.  <everywhere.help> help  <everywhere.back> quit", false);
+        model.say("That was the tour.  <everywhere.help> help  <everywhere.back> quit");
     }
     fade(model);
     unlock::offer_recovery(model, &mut fx);
@@ -161,8 +161,8 @@ fn on<T>(
 ) -> T {
     let (slice, mut scene) = model.staged(screen, fx);
     let result = act(slice, &mut scene);
-    let handed = scene.handoffs;
-    handed.into_iter().for_each(|handoff| take_handoff(model, handoff, fx));
+    let intents = scene.intents;
+    intents.into_iter().for_each(|intent| carry_out(model, intent, None, fx));
     result
 }
 
@@ -174,8 +174,8 @@ fn with_search<T>(
 ) -> T {
     let (search, mut scene) = model.staged_search(fx);
     let result = act(search, &mut scene);
-    let handed = scene.handoffs;
-    handed.into_iter().for_each(|handoff| take_handoff(model, handoff, fx));
+    let intents = scene.intents;
+    intents.into_iter().for_each(|intent| carry_out(model, intent, None, fx));
     result
 }
 
@@ -195,7 +195,7 @@ fn in_results(model: &Model) -> bool {
 
 /// Carries out a key. Returns true if it moved in a list.
 fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
-    model.flash = None;
+    model.messages.flash = None;
     if chord != Chord::ctrl('c') {
         // Twice means one after the other.
         model.leaving = None;
@@ -248,7 +248,7 @@ fn allowed(model: &mut Model, row: &KeyRow) -> bool {
         Ok(()) => true,
         Err(reason) => {
             // `Escape` and the like are always allowed, so a reason is always news.
-            say_while(model, Holds::Here(model.nav.screen), reason.0);
+            model.say_while(Holds::Here(model.nav.screen), reason.0);
             false
         }
     }
@@ -287,17 +287,12 @@ fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>) {
 
 /// How long it is said that a key means nothing.
 const FLASH: Duration = Duration::from_secs(1);
-/// A request that failed so recently is what an error is about.
-const JUST: Duration = Duration::from_secs(2);
-/// How long a message stays.
-const NOTICE: Duration = Duration::from_secs(6);
-
 /// Drops what has had its time.
 fn fade(model: &mut Model) {
     let now = model.now.mono;
-    model.flash.take_if(|flash| flash.until <= now);
+    model.messages.flash.take_if(|flash| flash.until <= now);
     model.leaving.take_if(|until| *until <= now);
-    let Some(notice) = &model.notice else { return };
+    let Some(notice) = &model.messages.notice else { return };
     let holds = match notice.holds {
         Holds::Time => true,
         Holds::Range => model.nav.screen == Screen::Search && model.search.seat().anchor.is_some(),
@@ -307,46 +302,14 @@ fn fade(model: &mut Model) {
         Holds::Here(screen) => model.nav.screen == screen,
     };
     if !holds || notice.until <= now {
-        model.notice = None;
+        model.messages.notice = None;
     }
 }
 
-fn say(model: &mut Model, words: impl Into<String>, bad: bool) {
-    let until = model.now.mono.after(NOTICE);
-    model.notice = Some(Notice { words: words.into(), bad, until, holds: Holds::Time });
-}
-
-/// Says it for as long as it holds.
-fn say_while(model: &mut Model, holds: Holds, words: impl Into<String>) {
-    say(model, words, false);
-    if let Some(notice) = &mut model.notice {
-        notice.holds = holds;
-    }
-}
-
-/// Says it and keeps it for `g e`.
-fn fail(model: &mut Model, words: impl Into<String>) {
-    let words = model.keymap.spelled(&words.into()).into_owned();
-    let now = model.now;
-    let just = |request: &&LastRequest| now.mono.since(request.at.mono) < JUST;
-    let request = model.session.desk.last_failed().filter(just).cloned();
-    model.last_error = Some(LastError { words: words.clone(), at: now, request });
-    say(model, words, true);
-}
-
-/// Says what something came to; what went wrong is kept.
-fn report(model: &mut Model, words: impl Into<String>, bad: bool) {
-    if bad {
-        fail(model, words);
-    } else {
-        say(model, words, false);
-    }
-}
-
-/// The same of what ran by itself: a person who looks elsewhere hears of it too.
+/// Says what ran by itself: a person who looks elsewhere hears of it too.
 fn announce(model: &mut Model, words: String, bad: bool, fx: &mut Vec<Effect>) {
     fx.push(Effect::Notify(words.clone()));
-    report(model, words, bad);
+    model.report(words, bad);
 }
 
 /// A key that means nothing here says so for a second.
@@ -356,7 +319,7 @@ fn flash(model: &mut Model, contexts: &'static [Context], mut pending: Vec<Chord
     let help = help.map_or(String::new(), |key| format!(" · {key} help"));
     let words = format!("{}: no such key{help}", crate::keys::chord::sequence_text(&pending));
     let until = model.now.mono.after(FLASH);
-    model.flash = Some(Notice { words, bad: false, until, holds: Holds::Time });
+    model.messages.flash = Some(Notice { words, bad: false, until, holds: Holds::Time });
 }
 
 fn run(model: &mut Model, row: &'static KeyRow, chord: Chord, count: Option<u64>, fx: &mut Vec<Effect>) {
@@ -410,7 +373,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
         App::MaskMode => {
             model.search.masked = !model.search.masked;
             let masked = model.search.masked;
-            say(model, if masked { "Owned contacts are masked." } else { "Owned contacts are shown." }, false);
+            model.say(if masked { "Owned contacts are masked." } else { "Owned contacts are shown." });
         }
         App::LastError => menus::last_error(model),
         App::Unknown => unlock::open_recovery(model, fx),
@@ -431,22 +394,18 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
         App::MouseCapture => {
             model.mouse = !model.mouse;
             model.shelled.mouse = Some(model.mouse);
-            say(
-                model,
-                if model.mouse {
-                    "lode uses the mouse; hold Shift and drag to select text."
-                } else {
-                    "The terminal uses the mouse."
-                },
-                false,
-            );
+            model.say(if model.mouse {
+                "lode uses the mouse; hold Shift and drag to select text."
+            } else {
+                "The terminal uses the mouse."
+            });
         }
         App::CopyCommandLine => copy_command_line(model, fx),
         App::OwnCommands => menus::own_commands(model),
         App::Tour => toggle_tour(model),
         App::NextTheme => {
             model.pick_theme(model.theme.next());
-            say(model, format!("Theme: {}", model.theme.name), false);
+            model.say(format!("Theme: {}", model.theme.name));
         }
     }
 }
@@ -605,37 +564,6 @@ fn in_dialog(model: &mut Model, target: Target, event: Mouse, fx: &mut Vec<Effec
     }
 }
 
-fn take_handoff(model: &mut Model, handoff: Handoff, fx: &mut Vec<Effect>) {
-    match handoff {
-        Handoff::Say(words) => say(model, words, false),
-        Handoff::SayWhile(holds, words) => say_while(model, holds, words),
-        Handoff::Warn(words) => fail(model, words),
-        Handoff::Alert(words) => say(model, words, true),
-        Handoff::Open(dialog) => model.nav.dialogs.push(*dialog),
-        Handoff::CloseDialog => {
-            model.nav.dialogs.pop();
-        }
-        Handoff::Go(screen) => model.nav.go(screen),
-        Handoff::Recall => menus::recall(model),
-        Handoff::Unlock => unlock::unlock(model, fx),
-        Handoff::Export => export::offer(model, fx),
-        Handoff::ExportRows(what, rows) => export::rows(model, what, rows, fx),
-        Handoff::ExportLast => unlock::export_last(model, fx),
-        Handoff::Suppressions => unlock::open_lists(model),
-        Handoff::Request => unlock::open_request(model, fx),
-        Handoff::EmptyBasket => with_search(model, fx, |search, scene| search.empty_basket(scene.side, scene)),
-        Handoff::Undoable(side) => model.search.did(UndoStep::Basket(side)),
-        Handoff::CopyCommandLine => copy_command_line(model, fx),
-        Handoff::Narrow(values) => with_search(model, fx, |search, scene| search.narrow(values, scene)),
-        Handoff::ShowSaved { name, query, only_new } => {
-            with_search(model, fx, |search, scene| search.show_saved(name, query, only_new, scene));
-        }
-        Handoff::EditSaved(name, query) => {
-            with_search(model, fx, |search, scene| search.edit_saved(name, query, scene));
-        }
-    }
-}
-
 /// Copies something of what was just bought, else of the row under the cursor.
 fn copy(model: &mut Model, what: Copy, fx: &mut Vec<Effect>) {
     if matches!(model.nav.top(), Some(Dialog::Summary(_))) {
@@ -652,7 +580,7 @@ fn copy(model: &mut Model, what: Copy, fx: &mut Vec<Effect>) {
 fn copy_command_line(model: &mut Model, fx: &mut Vec<Effect>) {
     match model.shown().command_line(model.scene_ref()) {
         Some(line) => {
-            say(model, format!("Handed to the terminal's clipboard: {line}"), false);
+            model.say(format!("Handed to the terminal's clipboard: {line}"));
             fx.push(Effect::Copy(line));
         }
         None => with_search(model, fx, |search, scene| search.copy_command_line(scene)),
@@ -683,6 +611,23 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
     let typed = answer.unwrap_or_default();
     match intent {
         Intent::Nothing => {}
+        Intent::Recall => menus::recall(model),
+        Intent::Unlock => unlock::unlock(model, fx),
+        Intent::OfferExport => export::offer(model, fx),
+        Intent::ExportRows(what, rows) => export::rows(model, what, rows, fx),
+        Intent::ExportLast => unlock::export_last(model, fx),
+        Intent::Suppressions => unlock::open_lists(model),
+        Intent::Request => unlock::open_request(model, fx),
+        Intent::EmptyBasket => with_search(model, fx, |search, scene| search.empty_basket(scene.side, scene)),
+        Intent::Undoable(side) => model.search.did(UndoStep::Basket(side)),
+        Intent::CopyCommandLine => copy_command_line(model, fx),
+        Intent::Narrow(values) => with_search(model, fx, |search, scene| search.narrow(values, scene)),
+        Intent::ShowSaved { name, query, only_new } => {
+            with_search(model, fx, |search, scene| search.show_saved(name, *query, only_new, scene));
+        }
+        Intent::EditSaved(name, query) => {
+            with_search(model, fx, |search, scene| search.edit_saved(name, *query, scene));
+        }
         Intent::Command(Command::Text(_)) => {}
         Intent::Place(at) => on_screen(model, fx, |screen, scene| screen.pick(at, scene)),
         Intent::Row(row) => travel(model, List::Last, Some(row), fx),
@@ -698,7 +643,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::AcceptUnchecked(id) => unlock::accept_unchecked(model, id),
         Intent::AddList => unlock::ask_list(model),
         Intent::List(name) => unlock::ask_remove_list(model, name),
-        Intent::Refused(reason) => say(model, reason, false),
+        Intent::Refused(reason) => model.say(reason),
         Intent::Filter(filter) => {
             let value = model.search.seat().draft.value(filter).map(str::to_owned);
             model.search.picking = Becomes::All;
@@ -727,11 +672,11 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             let said =
                 if tags.is_empty() { "Tags removed.".to_owned() } else { format!("Tagged: {}.", tags.join(", ")) };
             model.session.tag(key.side.corpus, vec![key.id], tags, model.now, fx);
-            say(model, said, false);
+            model.say(said);
         }
         Intent::Note(key) => {
             model.session.note(key.side.corpus, key.id, typed.to_owned(), model.now, fx);
-            say(model, "Note saved.", false);
+            model.say("Note saved.");
         }
         Intent::SuppressionFile => unlock::read_list(model, typed, fx),
         Intent::Accounts => jobs::open_match(model, typed, fx),
@@ -748,7 +693,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             if !model.is_unlocking() {
                 quit(fx);
             } else {
-                say(model, "Quitting as soon as the current request has its response.", false);
+                model.say("Quitting as soon as the current request has its response.");
             }
         }
         Intent::RunSlow => with_search(model, fx, |search, scene| search.run_now(scene)),
@@ -757,12 +702,12 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             let (state, desk) = model.session.side_mut(model.search.side);
             let ids = state.window.page_ids(index).len() as u64;
             if state.window.mark_pulled(index, &mut desk.at(model.now, fx)) {
-                say(model, format!("Marking {} as pulled…", counted(ids, "contact")), false);
+                model.say(format!("Marking {} as pulled…", counted(ids, "contact")));
             }
         }
         Intent::Suppress(entry, whom) => {
             model.session.suppress("by hand".to_owned(), vec![entry], model.now, fx);
-            say(model, format!("Suppressed {whom}."), false);
+            model.say(format!("Suppressed {whom}."));
         }
         Intent::ForgetOwned(key) => on_screen(model, fx, |_, scene| owned::forget(key, scene)),
         Intent::ReviewRequest(handle) => unlock::review_request(model, &handle, fx),
@@ -802,7 +747,7 @@ fn escape(model: &mut Model, fx: &mut Vec<Effect>) {
 fn toggle_tour(model: &mut Model) {
     if model.tour.step().is_some() {
         model.tour = Tour::over();
-        say(model, "Tour done.  <everywhere.tour> starts it again", false);
+        model.say("Tour done.  <everywhere.tour> starts it again");
     } else {
         model.tour = Tour::default();
     }
@@ -859,11 +804,11 @@ fn interrupt_jobs(model: &mut Model, fx: &mut Vec<Effect>) {
     }
     if model.session.unlock().job().is_some_and(|job| !job.stopping) {
         model.session.stop_unlock(model.now, fx);
-        say(model, "Stopping after the current request. The rest stays in the basket.", false);
+        model.say("Stopping after the current request. The rest stays in the basket.");
         return;
     }
     if events::stop_unlocks_behind(model) {
-        say(model, "The unlock of the other profile stops after its current request.", false);
+        model.say("The unlock of the other profile stops after its current request.");
         return;
     }
     let asking = matches!(model.nav.top(), Some(Dialog::Ask(_)));
@@ -876,8 +821,7 @@ fn interrupt_jobs(model: &mut Model, fx: &mut Vec<Effect>) {
     }
     model.leaving = Some(model.now.mono.after(TWICE));
     let running = model.is_unlocking();
-    say_while(
-        model,
+    model.say_while(
         Holds::Leaving,
         if running {
             "Stopping after the current request. <always.interrupt> again within 2 s quits now."

@@ -8,8 +8,6 @@ use crate::theme::Theme;
 use lode_core::{Caps, Choosing};
 use lode_engine::effect::{ProfileCall, ProfileReply};
 
-use super::{fail, say};
-
 /// First run: no key yet, three ways on.
 pub(super) fn welcome(model: &mut Model) {
     model.nav.dialogs.push(Dialog::Profiles(Profiles::welcome()));
@@ -38,14 +36,14 @@ pub(super) fn profiles(model: &mut Model) {
 pub(super) fn call(model: &mut Model, call: ProfileCall) {
     if let Some(name) = changes(&call).filter(|name| works(model, name)) {
         let words = format!("A job of {name} is running: wait for it or stop it first.  <everywhere.jobs> jobs");
-        return say(model, words, true);
+        return model.alert(words);
     }
     match &call {
         ProfileCall::Use(name) if *name == model.session.profile().name && model.session.is_working() => {
-            return say(model, "Stop its running job first.", false);
+            return model.say("Stop its running job first.");
         }
-        ProfileCall::Use(name) => say(model, format!("Opening {name} …"), false),
-        ProfileCall::Demo => say(model, "Starting the sandbox …", false),
+        ProfileCall::Use(name) => model.say(format!("Opening {name} …")),
+        ProfileCall::Demo => model.say("Starting the sandbox …"),
         _ => {}
     }
     model.shelled.profile_calls.push(call);
@@ -67,7 +65,7 @@ pub fn settle(model: &mut Model, settings: WindowSettings) {
 
 /// A user whose keys cannot be read is not new: the profiles are where to try again or to give another key.
 fn unusable(model: &mut Model, words: String) {
-    fail(model, words.clone());
+    model.fail(words.clone());
     if std::mem::take(&mut model.keyless) {
         model.nav.dialogs.clear();
         profiles(model);
@@ -122,9 +120,9 @@ pub(super) fn handle_profile_reply(model: &mut Model, told: ProfileReply) {
                 Dialog::Profiles(profiles) => profiles.is_welcome(),
                 _ => true,
             });
-            say(model, words, false);
+            model.say(words);
         }
-        ProfileReply::Refused(words) if !taken => fail(model, words),
+        ProfileReply::Refused(words) if !taken => model.fail(words),
         ProfileReply::Unusable(words) => unusable(model, words),
         _ => {}
     }

@@ -18,7 +18,7 @@ use crate::dialogs::{Dialog, Intent, summary};
 use crate::keys::chord::Chord;
 use crate::keys::command::{Copy, MoneyCommand as Key, RecoveryCommand, SummaryCommand as After};
 use crate::model::{Errand, Model, facts};
-use crate::update::{announce, export, fail, leave_when_done, on_screen, say};
+use crate::update::{announce, export, leave_when_done, on_screen};
 use lode_core::{Owned, RowId, Side, Source, capital, contacts, counted, owned_rows};
 use lode_engine::effect::{Effect, Failure, FileCall, FileFailure, FileReply, Handle, NotGranted};
 use lode_engine::flow::session::{Acceptance, NoReview, ProposalNews, UnlockSubject};
@@ -28,7 +28,7 @@ use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewC
 pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
     let side = model.search.side;
     if side.source != Source::Workspace {
-        say(model, "Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.", false);
+        model.say("Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.");
         return;
     }
     let state = model.session.side(side);
@@ -36,7 +36,7 @@ pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
         let row = model.shown().row_to_unlock(model.scene_ref());
         let rows = row.map(|id| model.session.rows_of(side.corpus, &[id])).unwrap_or_default();
         if rows.is_empty() {
-            say(model, "The basket is empty. <results.stage> add a row.", false);
+            model.say("The basket is empty. <results.stage> add a row.");
             return;
         }
         UnlockSubject::BasketOr(side.corpus, Arc::new(rows))
@@ -49,7 +49,7 @@ pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
 /// Opens the money dialog and reads again what it depends on.
 pub(super) fn review(model: &mut Model, subject: UnlockSubject, fx: &mut Vec<Effect>) {
     if model.session.unlock().is_running() {
-        say(model, "An unlock is running. Review the next one when it is done.", false);
+        model.say("An unlock is running. Review the next one when it is done.");
         return;
     }
     let choice = ReviewChoice::default();
@@ -93,7 +93,7 @@ pub(super) fn reviewed(model: &mut Model, result: Result<Box<Quote>, NoReview>) 
                 _ => " Run lode doctor to check the keys.",
             };
             let words = none.to_string();
-            fail(model, format!("Nothing sent: {}.{hint}", words.trim_end_matches('.')));
+            model.fail(format!("Nothing sent: {}.{hint}", words.trim_end_matches('.')));
         }
     }
 }
@@ -125,7 +125,7 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
             true => "The request waits until it expires. Nothing sent, nothing spent.",
             false => "Nothing sent, nothing spent. The basket is unchanged.",
         };
-        say(model, words, false);
+        model.say(words);
         return;
     }
     if !money.accepts_keys(now) {
@@ -208,7 +208,7 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
                 contacts(quote.to_unlock.len()),
                 counted(calls as u64, "request")
             );
-            say(model, words, false);
+            model.say(words);
         }
         Ok(Acceptance::Fewer(fewer)) => {
             let words = format!("Unlock the first {}? Type {} again.  Nothing sent yet.", fewer.most, fewer.most);
@@ -275,11 +275,11 @@ pub(super) fn copy_bought(model: &mut Model, what: Copy, fx: &mut Vec<Effect>) {
     let Some(Dialog::Summary(paid)) = model.nav.top() else { return };
     let (text, count) = (paid.copied(what), if paid.is_one() { "" } else { "s" });
     if text.is_empty() {
-        return say(model, "There is nothing to copy.", false);
+        return model.say("There is nothing to copy.");
     }
     let name = if what == Copy::Phone { "phone number" } else { "email" };
     fx.push(Effect::Copy(text));
-    say(model, format!("Copied the {name}{count}."), false);
+    model.say(format!("Copied the {name}{count}."));
 }
 
 /// Exactly the contacts of the last order that are owned.
@@ -301,17 +301,17 @@ pub(super) fn request_event(model: &mut Model, asked: ProposalNews, fx: &mut Vec
             );
             let words = model.keymap.spelled(&words).into_owned();
             fx.push(Effect::Notify(words.clone()));
-            say(model, words, true);
+            model.alert(words);
         }
-        ProposalNews::Accepted => say(model, "Accepted. The assistant can unlock these contacts now, once.", false),
-        ProposalNews::Declined => say(model, "Declined. Nothing spent.", false),
+        ProposalNews::Accepted => model.say("Accepted. The assistant can unlock these contacts now, once."),
+        ProposalNews::Declined => model.say("Declined. Nothing spent."),
         ProposalNews::Refused(why) => {
             let why = match why {
                 NotGranted::Expired => "the request expired",
                 NotGranted::TooMuch => "it is more than was asked for",
                 _ => "it was answered already",
             };
-            fail(model, format!("Not accepted: {why}. Nothing spent."));
+            model.fail(format!("Not accepted: {why}. Nothing spent."));
         }
     }
 }
@@ -321,7 +321,7 @@ pub(super) fn open_request(model: &mut Model, fx: &mut Vec<Effect>) {
     model.session.read_requests(fx);
     let now = model.now;
     let Some(request) = model.session.requests().waiting(now).next() else {
-        return say(model, "No assistant asks for anything.", false);
+        return model.say("No assistant asks for anything.");
     };
     let names: Vec<&str> = request.rows.iter().map(|row| row.name.as_str()).filter(|name| !name.is_empty()).collect();
     let more = request.rows.len() - names.len().min(3);
@@ -347,7 +347,7 @@ pub(super) fn open_request(model: &mut Model, fx: &mut Vec<Effect>) {
 /// The same review as for any unlock, of the contacts that are asked for.
 pub(super) fn review_request(model: &mut Model, handle: &Handle, fx: &mut Vec<Effect>) {
     let Some(request) = model.session.requests().get(handle) else {
-        return say(model, "This request is answered already.", false);
+        return model.say("This request is answered already.");
     };
     let subject = UnlockSubject::Rows(request.corpus, request.rows.clone().into());
     let title = format!("{} asks: read before you accept", request.assistant);
@@ -378,15 +378,11 @@ pub(super) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
     if session.recovery().is_clear() && !session.recovery().is_known() && session.has(Source::Workspace) {
         // An empty list that could not be read is not an empty list.
         session.read_doubts(model.now, fx);
-        say(
-            model,
-            "The ledger could not be read yet, so unknown results are not listed; reading it again.  <everywhere.unknown>",
-            true,
-        );
+        model.alert("The ledger could not be read yet, so unknown results are not listed; reading it again.  <everywhere.unknown>");
         return;
     }
     if model.session.recovery().is_clear() {
-        say(model, "No unknown results.", false);
+        model.say("No unknown results.");
         return;
     }
     model.batches_seen = model.session.recovery().batches().map(|batch| batch.batch).collect();
@@ -417,7 +413,7 @@ pub(super) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec
                     "Nothing was sent. {} on hold with an unknown result; everything else continues.  <everywhere.unknown> open again",
                     contacts(open)
                 );
-                say(model, words, false);
+                model.say(words);
             }
         }
     }
@@ -459,7 +455,7 @@ pub(super) fn close_when_clear(model: &mut Model) -> bool {
         model.nav.dialogs.retain(|dialog| !matches!(dialog, Dialog::Recovery(_)));
     }
     if model.nav.dialogs.len() < before {
-        say(model, "All resolved. The check was free.  <everywhere.receipts> receipts", false);
+        model.say("All resolved. The check was free.  <everywhere.receipts> receipts");
     }
     clear
 }
@@ -471,7 +467,7 @@ fn about(model: &mut Model, words: String) {
     });
     match panel {
         Some(panel) => panel.words = Some(words),
-        None => say(model, words, false),
+        None => model.say(words),
     }
 }
 
@@ -506,7 +502,7 @@ pub(super) fn ask_remove_list(model: &mut Model, name: String) {
 
 pub(super) fn read_list(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     if path.is_empty() {
-        say(model, "No file name; no list was added.", false);
+        model.say("No file name; no list was added.");
         return;
     }
     let path = PathBuf::from(path);
@@ -519,20 +515,20 @@ pub(super) fn list_read(model: &mut Model, list: String, result: Result<FileRepl
     let text = match result {
         Ok(FileReply::Text(text)) => text,
         Ok(_) => return,
-        Err(failure) => return fail(model, format!("No list was added: {}.", failure.words.trim_end_matches('.'))),
+        Err(failure) => return model.fail(format!("No list was added: {}.", failure.words.trim_end_matches('.'))),
     };
     let (entries, skipped) = match crm::read_any(&text) {
         Ok(found) => (found.entries, crm::lines_named(&found.skipped)),
-        Err(unusable) => return fail(model, format!("No list was added: {list} cannot be used: {unusable}.")),
+        Err(unusable) => return model.fail(format!("No list was added: {list} cannot be used: {unusable}.")),
     };
     let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
     let words = format!("Added {list}: {}{skipped}. Contacts on it are never unlocked.", crm::contents(&entries));
     model.session.suppress(list, entries, model.now, fx);
-    say(model, words, false);
+    model.say(words);
 }
 
 pub(super) fn remove_list(model: &mut Model, list: String, fx: &mut Vec<Effect>) {
     let words = format!("Removed the list {list}.");
     model.session.remove_list(list, model.now, fx);
-    say(model, words, false);
+    model.say(words);
 }

@@ -5,8 +5,11 @@ use std::ops::Range;
 
 use crate::dialogs::question::many_searches;
 use crate::keys::command::{ColumnsCommand, Filters, Results};
-use crate::scene::{Holds, prelude::*};
-use lode_core::{ASKED_ABOVE, ContactKey, ExclusionKind, Exclusions, MatchKind, Needle, Speed, Traits, codes, firm};
+use crate::messages::Holds;
+use crate::scene::prelude::*;
+use lode_core::{
+    ASKED_ABOVE, ContactKey, ExclusionKind, Exclusions, MatchKind, Needle, Speed, Traits, codes, firm, shell_line,
+};
 use lode_engine::effect::SuppressEntry;
 use lode_engine::flow::search::legs::{Legs, minutes};
 use lode_engine::flow::search::window::{Slot, Status};
@@ -63,7 +66,7 @@ impl State {
             }
             Results::StageAll => self.ask_stage_all(scene),
             Results::EmptyBasket => self.empty_basket(side, scene),
-            Results::Unlock => scene.hand(Handoff::Unlock),
+            Results::Unlock => scene.hand(Intent::Unlock),
             Results::Open => scene.open(Dialog::Contact { top: 0 }),
             Results::Columns => scene.open(Dialog::Columns { at: self.seat().column }),
             Results::Narrower | Results::Wider => self.widen(command == Results::Wider),
@@ -73,7 +76,7 @@ impl State {
                 let words = format!("{}\nName of the saved search:", self.seat().draft.words());
                 scene.prompt(Prompt::new("Save this search", words, Intent::SaveSearch).offering(name));
             }
-            Results::Recall => scene.hand(Handoff::Recall),
+            Results::Recall => scene.hand(Intent::Recall),
             Results::FetchAgain => {
                 scene.session.reread_account(scene.now, scene.fx);
                 if self.seat().draft == *self.window(scene.session).query() {
@@ -85,7 +88,7 @@ impl State {
                     self.run(scene);
                 }
             }
-            Results::Export => scene.hand(Handoff::Export),
+            Results::Export => scene.hand(Intent::OfferExport),
             Results::Tag | Results::Note => self.ask_kept(command == Results::Note, scene),
             Results::Suppress => self.ask_suppress(scene),
         }
@@ -254,14 +257,14 @@ impl State {
         seat.rewind();
         self.only_new = only_new;
         self.saved_name = Some(name);
-        scene.hand(Handoff::Go(Screen::Search));
+        scene.nav.go(Screen::Search);
     }
 
     pub fn edit_saved(&mut self, name: String, query: Query, scene: &mut Scene<'_>) {
         self.side = query.side;
         self.seat_mut().draft = query;
         self.pane = Pane::Filters;
-        scene.hand(Handoff::Go(Screen::Search));
+        scene.nav.go(Screen::Search);
         scene.say(format!("Change the filters; <results.fetch-again> run, <results.save> save as `{name}`."));
         self.saved_name = Some(name);
     }
@@ -298,7 +301,7 @@ impl State {
                 return scene.warn(format!("{problem}."));
             }
         }
-        scene.hand(Handoff::Go(Screen::Search));
+        scene.nav.go(Screen::Search);
         self.recall(query, scene);
     }
 
@@ -831,7 +834,7 @@ impl State {
             }
             ColumnsCommand::Later | ColumnsCommand::Earlier => {}
             ColumnsCommand::Reset => *columns = columns::defaults(side),
-            ColumnsCommand::Done => scene.hand(Handoff::CloseDialog),
+            ColumnsCommand::Done => drop(scene.nav.dialogs.pop()),
         }
         let seat = self.seat_mut();
         if !seat.columns.get(seat.column).is_some_and(|column| column.shown) {

@@ -17,11 +17,11 @@ use sources::{Source, root, sources};
 /// The stairs inside `ui`, lowest first.
 const UI_STAIRS: &[&[&str]] = &[
     &["theme", "keys"],
-    &["signs"],
+    &["signs", "messages"],
     &["widgets"],
     &["layout", "suppressed"],
-    &["screens", "dialogs", "scene"],
-    &["model", "msg", "nav"],
+    &["screens", "dialogs", "scene", "nav"],
+    &["model", "msg"],
     &["update", "view", "linear"],
 ];
 

@@ -1,0 +1,73 @@
+//! The message line: one sentence at a time, for a moment or for as long as what it is about.
+
+use std::time::Duration;
+
+use crate::keys::command::Screen;
+use crate::keys::keymap::Keymap;
+use lode_core::{Mono, Now};
+use lode_engine::flow::desk::{Desk, LastRequest};
+
+/// What a message is about: with it the message goes, whatever its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Holds {
+    #[default]
+    Time,
+    /// A range that is being chosen.
+    Range,
+    /// One of several values of a filter that is marked.
+    Value,
+    /// A search that runs.
+    Fetching,
+    /// The moment in which a second Ctrl-C leaves.
+    Leaving,
+    /// The screen it was said about.
+    Here(Screen),
+}
+
+/// One sentence of the message line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub words: String,
+    pub bad: bool,
+    pub until: Mono,
+    pub holds: Holds,
+}
+
+/// What went wrong last, for `g e`.
+#[derive(Clone, Debug)]
+pub struct LastError {
+    pub words: String,
+    pub at: Now,
+    /// The request that failed, where it was one.
+    pub request: Option<LastRequest>,
+}
+
+/// How long a message stays.
+const STAYS: Duration = Duration::from_secs(6);
+/// A request that failed so recently is what an error is about.
+const JUST: Duration = Duration::from_secs(2);
+
+#[derive(Clone, Debug, Default)]
+pub struct Messages {
+    pub notice: Option<Notice>,
+    /// Stands before the notice for a moment: a key that means nothing here.
+    pub flash: Option<Notice>,
+    /// The last error in full, for `g e`.
+    pub last_error: Option<LastError>,
+}
+
+impl Messages {
+    /// Says a sentence for as long as it holds; `bad` is what was not done.
+    pub fn say(&mut self, words: impl Into<String>, bad: bool, holds: Holds, now: Now) {
+        self.notice = Some(Notice { words: words.into(), bad, until: now.mono.after(STAYS), holds });
+    }
+
+    /// Says a failure and keeps it for the list of errors.
+    pub fn fail(&mut self, words: impl Into<String>, keymap: &Keymap, desk: &Desk, now: Now) {
+        let words = keymap.spelled(&words.into()).into_owned();
+        let just = |request: &&LastRequest| now.mono.since(request.at.mono) < JUST;
+        let request = desk.last_failed().filter(just).cloned();
+        self.last_error = Some(LastError { words: words.clone(), at: now, request });
+        self.say(words, true, Holds::Time, now);
+    }
+}
