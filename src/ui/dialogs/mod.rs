@@ -2,6 +2,7 @@
 //!
 //! A dialog changes only itself. Its result is a [`Outcome`], and the router decides what follows.
 
+mod form;
 pub mod money;
 pub mod picker;
 pub mod profiles;

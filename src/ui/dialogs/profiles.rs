@@ -3,20 +3,20 @@
 //! Both are pages of one list, so that a person meets one way of choosing. Removing asks once more, with the mark on "keep".
 
 use crate::widgets::input::TextField;
-use crate::widgets::lines::LineList;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::StatefulWidget;
 use tui_input::Input;
 
+use crate::dialogs::form::{Form, FormBody};
 use crate::dialogs::setup::SetupDialog;
 use crate::dialogs::{Dialog, DialogResult};
 use crate::keys::command::TextCommand;
 use crate::keys::situation::{Context, chain};
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
-use crate::widgets::lines::{ListCursor, ListLine};
-use crate::widgets::{input, pane};
+use crate::widgets::input;
+use crate::widgets::lines::ListCursor;
 use lode_core::Source;
 use lode_engine::effect::{Listed, ProfileCall, ProfileReply};
 
@@ -222,8 +222,6 @@ impl StatefulWidget for &Profiles {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let width = over.width.saturating_sub(4).clamp(20, 84);
-        let columns = usize::from(width.saturating_sub(4));
         let (title, said, role) = match &self.page {
             Page::Welcome => (
                 "Welcome to lode".to_owned(),
@@ -240,39 +238,16 @@ impl StatefulWidget for &Profiles {
                 Role::Text,
             ),
         };
-        let above = if said.is_empty() { Vec::new() } else { cx.wrapped(&said, columns) };
-        let below = self.trouble.as_ref().map_or_else(Vec::new, |trouble| cx.wrapped(trouble, columns));
-        let rows = self.lines();
-        let renames = matches!(self.page, Page::Rename(_));
-        let answers = rows.len() + usize::from(renames);
-        let height = (above.len() + answers + below.len() + 4).min(usize::from(over.height)) as u16;
-        let inside = pane::overlay(buf, cx, over, width, height, &title);
-        if inside.height == 0 {
-            return;
-        }
-        let (x, columns) = (inside.x + 1, inside.width.saturating_sub(2));
-        let room = usize::from(inside.height).saturating_sub(answers + below.len());
-        let mut y = inside.y;
-        for line in above.iter().take(room) {
-            cx.put(buf, x, y, columns, line, role);
-            y += 1;
-        }
-        y += u16::from(room > above.len() && !above.is_empty());
-        if renames {
-            TextField::new(&self.input).render(Rect::new(x, y, columns, 1), buf, cx);
-            y += 1;
-        } else {
-            let left = inside.bottom().saturating_sub(y).saturating_sub(below.len() as u16);
-            let area = Rect::new(x, y, columns, (answers as u16).min(left));
-            LineList::new(rows.len(), &self.marked, |at| ListLine::new(rows[at].0.as_str(), rows[at].1.as_str()))
-                .render(area, buf, cx);
-            y += area.height;
-        }
-        for line in below {
-            if y < inside.bottom() {
-                cx.put(buf, x, y, columns, &line, Role::Danger);
+        let lines = self.lines();
+        let body = match &self.page {
+            Page::Rename(_) => FormBody::Field(TextField::new(&self.input)),
+            _ => {
+                let answers = lines.iter().map(|(left, right, _)| (left.as_str(), right.as_str(), Role::Text));
+                FormBody::Answers(answers.collect(), &self.marked)
             }
-            y += 1;
-        }
+        };
+        let (above, below) =
+            (vec![(said.as_str(), role)], self.trouble.iter().map(|words| (words.as_str(), Role::Danger)));
+        Form { above, body, below: below.collect(), spare: 1, ..Form::new(&title, 84) }.render(over, buf, cx);
     }
 }

@@ -1,18 +1,18 @@
 //! A question with a few answers. The first line is the one that changes nothing, and the mark stands on it.
 
 use crate::widgets::input::TextField;
-use crate::widgets::lines::LineList;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::StatefulWidget;
 use tui_input::Input;
 
+use crate::dialogs::form::{Form, FormBody};
 use crate::dialogs::{DialogResult, Intent};
 use crate::keys::command::TextCommand;
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
-use crate::widgets::lines::{ListCursor, ListLine};
-use crate::widgets::{input, pane};
+use crate::widgets::input;
+use crate::widgets::lines::ListCursor;
 use lode_core::Query;
 use lode_engine::flow::search::legs::legs_take;
 
@@ -46,21 +46,10 @@ impl StatefulWidget for &QuestionDialog {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let width = over.width.saturating_sub(4).clamp(20, 76);
-        let words = cx.wrapped(&self.words, usize::from(width.saturating_sub(4)));
-        let height = words.len() as u16 + self.answers.len() as u16 + 3;
-        let inside = pane::overlay(buf, cx, over, width, height, &self.title);
-        if inside.height == 0 {
-            return;
-        }
-        let answers = (self.answers.len() as u16).min(inside.height);
-        let room = inside.height.saturating_sub(answers + 1);
-        for (at, line) in words.iter().take(usize::from(room)).enumerate() {
-            cx.put(buf, inside.x + 1, inside.y + at as u16, inside.width.saturating_sub(2), line, Role::Text);
-        }
-        let list = Rect::new(inside.x + 1, inside.bottom() - answers, inside.width.saturating_sub(2), answers);
-        LineList::new(self.answers.len(), &self.marked, |at| ListLine::new(self.answers[at].0.as_str(), ""))
-            .render(list, buf, cx);
+        let answers = self.answers.iter().map(|(words, _)| (words.as_str(), "", Role::Text)).collect();
+        let body = FormBody::Answers(answers, &self.marked);
+        Form { above: vec![(&self.words, Role::Text)], body, keeps_gap: true, ..Form::new(&self.title, 76) }
+            .render(over, buf, cx);
     }
 }
 
@@ -123,26 +112,7 @@ impl StatefulWidget for &Prompt {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let width = over.width.saturating_sub(4).clamp(20, 76);
-        let lines = cx.wrapped(&self.question, usize::from(width.saturating_sub(4)));
-        let inside = pane::overlay(buf, cx, over, width, lines.len() as u16 + 4, &self.title);
-        if inside.height == 0 {
-            return;
-        }
-        let (x, columns) = (inside.x + 1, inside.width.saturating_sub(2));
-        let mut y = inside.y;
-        for line in lines {
-            if y + 1 >= inside.bottom() {
-                break;
-            }
-            cx.put(buf, x, y, columns, &line, Role::Text);
-            y += 1;
-        }
-        let y = (y + 1).min(inside.bottom() - 1);
-        if self.offered {
-            TextField::new(&self.input).offered(true).render(Rect::new(x, y, columns, 1), buf, cx);
-        } else {
-            TextField::new(&self.input).render(Rect::new(x, y, columns, 1), buf, cx);
-        }
+        let body = FormBody::Field(TextField::new(&self.input).offered(self.offered));
+        Form { above: vec![(&self.question, Role::Text)], body, ..Form::new(&self.title, 76) }.render(over, buf, cx);
     }
 }

@@ -10,7 +10,6 @@
 //! Proving and keeping a key are calls: the shell does them, and what it tells comes back through [`Setup::told`].
 
 use crate::widgets::input::TextField;
-use crate::widgets::lines::LineList;
 use ratatui::widgets::StatefulWidget;
 use std::fmt;
 
@@ -20,12 +19,13 @@ use secrecy::{ExposeSecret, SecretString};
 use tui_input::Input;
 
 use crate::dialogs::DialogResult;
+use crate::dialogs::form::{Form, FormBody};
 use crate::keys::command::TextCommand;
 use crate::keys::situation::{Context, chain};
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
-use crate::widgets::lines::{ListCursor, ListLine};
-use crate::widgets::{input, pane};
+use crate::widgets::input;
+use crate::widgets::lines::ListCursor;
 use lode_core::{Caps, Credits, Source, counted};
 use lode_engine::effect::{Failure, Keeping, NewService, ProfileCall, ProfileReply, Proof, Refusal};
 
@@ -45,16 +45,26 @@ pub enum SetupStep {
     Writing,
 }
 
-/// The answers to where a key is kept, in the order in which they are offered.
+/// Where a key can be stored, in the order in which the places are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyStorage {
+enum KeyStorage {
     Keyring,
     Command,
     File,
 }
 
+const STORAGES: [KeyStorage; 3] = [KeyStorage::Keyring, KeyStorage::Command, KeyStorage::File];
+
 impl KeyStorage {
-    pub const ALL: [KeyStorage; 3] = [KeyStorage::Keyring, KeyStorage::Command, KeyStorage::File];
+    /// Its line, with what is to be known of it. `unusable` is why the keyring cannot be used.
+    fn line(self, unusable: Option<&str>) -> (&'static str, &'static str, Role) {
+        match (self, unusable) {
+            (KeyStorage::Keyring, None) => ("the system keyring", "unlocked with your session", Role::Text),
+            (KeyStorage::Keyring, Some(_)) => ("the system keyring", "cannot be used here", Role::Disabled),
+            (KeyStorage::Command, _) => ("a command that prints it", "pass, op, gopass …", Role::Text),
+            (KeyStorage::File, _) => ("a private file", "always shown in the header", Role::Text),
+        }
+    }
 }
 
 #[derive(Clone, Default)]
@@ -109,20 +119,12 @@ impl SetupDialog {
 
     /// The answers that can be chosen now.
     pub fn answers(&self) -> Vec<String> {
-        let answers = if self.step == SetupStep::Storage { &KeyStorage::ALL[..] } else { &[] };
-        answers.iter().map(|place| words_of(*place).to_owned()).collect()
+        let answers = if self.step == SetupStep::Storage { &STORAGES[..] } else { &[] };
+        answers.iter().map(|storage| storage.line(None).0.to_owned()).collect()
     }
 
     fn is_text(&self) -> bool {
-        matches!(
-            self.step,
-            SetupStep::Address
-                | SetupStep::Key
-                | SetupStep::Command
-                | SetupStep::Name
-                | SetupStep::Session
-                | SetupStep::Day
-        )
+        !matches!(self.step, SetupStep::Proving | SetupStep::Storage | SetupStep::Writing)
     }
 
     pub fn typed(&mut self, words: &str) {
@@ -146,21 +148,20 @@ impl SetupDialog {
 
     /// Which of its answers is marked, and how many there are.
     pub fn marking(&mut self) -> (&mut ListCursor, usize) {
-        (&mut self.marked, KeyStorage::ALL.len())
+        (&mut self.marked, STORAGES.len())
     }
 
     /// Takes an answer of a list.
     pub fn choose(&mut self, at: usize) -> DialogResult {
-        let (SetupStep::Storage, Some(place)) = (self.step, KeyStorage::ALL.get(at)) else { return DialogResult::Stay };
-        match place {
+        let (SetupStep::Storage, Some(storage)) = (self.step, STORAGES.get(at)) else { return DialogResult::Stay };
+        match storage {
             KeyStorage::Keyring => match self.proof.as_ref().and_then(|proof| proof.keyring.clone()) {
-                Some(why) => self.trouble = Some(format!("{why}.")),
-                None => return self.kept(Keeping::Keyring),
+                Some(why) => self.refuse(format!("{why}.")),
+                None => self.kept(Keeping::Keyring),
             },
             KeyStorage::Command => self.go(SetupStep::Command),
-            KeyStorage::File => return self.kept(Keeping::File),
+            KeyStorage::File => self.kept(Keeping::File),
         }
-        DialogResult::Stay
     }
 
     /// What the shell tells about a call. Returns true if it was a call of this dialog.
@@ -198,27 +199,33 @@ impl SetupDialog {
         true
     }
 
-    fn go(&mut self, step: SetupStep) {
+    /// Says why something does not go on.
+    fn refuse(&mut self, why: impl Into<String>) -> DialogResult {
+        self.trouble = Some(why.into());
+        DialogResult::Stay
+    }
+
+    fn go(&mut self, step: SetupStep) -> DialogResult {
         self.step = step;
         self.trouble = None;
         self.marked = ListCursor::default();
-        self.input = match step {
-            SetupStep::Address => Input::new(self.url.clone()),
+        let cap = |cap: Option<Credits>| cap.map_or_else(String::new, |cap| cap.0.to_string());
+        self.input = Input::new(match step {
+            SetupStep::Address => self.url.clone(),
             SetupStep::Command => match &self.keeping {
-                Some(Keeping::Command(line)) => Input::new(line.clone()),
-                _ => Input::default(),
+                Some(Keeping::Command(line)) => line.clone(),
+                _ => String::new(),
             },
-            SetupStep::Name => Input::new(self.suggested_name()),
-            SetupStep::Session => Input::new(self.caps.session.map_or_else(String::new, |cap| cap.0.to_string())),
-            SetupStep::Day => Input::new(self.caps.day.map_or_else(String::new, |cap| cap.0.to_string())),
+            SetupStep::Name => self.suggested_name(),
+            SetupStep::Session => cap(self.caps.session),
+            SetupStep::Day => cap(self.caps.day),
             // A key that was not refused is offered again after its address was corrected.
-            SetupStep::Key => {
-                Input::new(self.key.as_ref().map_or_else(String::new, |key| key.expose_secret().to_owned()))
-            }
-            SetupStep::Proving | SetupStep::Storage | SetupStep::Writing => Input::default(),
-        };
+            SetupStep::Key => self.key.as_ref().map_or_else(String::new, |key| key.expose_secret().to_owned()),
+            SetupStep::Proving | SetupStep::Storage | SetupStep::Writing => String::new(),
+        });
         let replaced = matches!(step, SetupStep::Key | SetupStep::Name | SetupStep::Session | SetupStep::Day);
         self.offered = replaced && !self.input.value().is_empty();
+        DialogResult::Stay
     }
 
     /// One step back; from the first one out.
@@ -231,74 +238,58 @@ impl SetupDialog {
             SetupStep::Key => SetupStep::Address,
             SetupStep::Proving | SetupStep::Storage => SetupStep::Key,
             SetupStep::Command | SetupStep::Name => SetupStep::Storage,
-            SetupStep::Session => {
-                if self.profile.is_some() {
-                    SetupStep::Storage
-                } else {
-                    SetupStep::Name
-                }
-            }
+            SetupStep::Session if self.profile.is_some() => SetupStep::Storage,
+            SetupStep::Session => SetupStep::Name,
             SetupStep::Day => SetupStep::Session,
         };
         // A response that is still in flight has no owner now.
         self.attempt += 1;
-        self.go(to);
-        DialogResult::Stay
+        self.go(to)
     }
-}
 
-impl SetupDialog {
-    pub(super) fn submit(&mut self) -> DialogResult {
+    fn submit(&mut self) -> DialogResult {
         let value = self.input.value().trim().to_owned();
+        let missing = match self.step {
+            SetupStep::Address => Some("Type the URL of the service."),
+            SetupStep::Key => Some("Type or paste the key."),
+            SetupStep::Command => Some("Type the command, such as  pass show acme"),
+            SetupStep::Name => Some("Type a name for the profile."),
+            _ => None,
+        };
+        if let (true, Some(missing)) = (value.is_empty(), missing) {
+            return self.refuse(missing);
+        }
         match self.step {
-            SetupStep::Address if value.is_empty() => self.trouble = Some("Type the URL of the service.".to_owned()),
             SetupStep::Address => {
                 self.url.clone_from(&value);
-                return DialogResult::Call(ProfileCall::Address { source: self.source, text: value });
+                DialogResult::Call(ProfileCall::Address { source: self.source, text: value })
             }
-            SetupStep::Key if value.is_empty() => self.trouble = Some("Type or paste the key.".to_owned()),
             SetupStep::Key => {
                 let key = SecretString::from(value);
                 self.key = Some(key.clone());
                 self.attempt += 1;
                 self.go(SetupStep::Proving);
-                return DialogResult::Call(ProfileCall::Prove {
-                    attempt: self.attempt,
-                    source: self.source,
-                    url: self.url.clone(),
-                    key,
-                });
+                let (attempt, source, url) = (self.attempt, self.source, self.url.clone());
+                DialogResult::Call(ProfileCall::Prove { attempt, source, url, key })
             }
-            SetupStep::Command if value.is_empty() => {
-                self.trouble = Some("Type the command, such as  pass show acme".to_owned());
+            SetupStep::Command => self.kept(Keeping::Command(value)),
+            SetupStep::Name if self.proof.as_ref().is_some_and(|proof| proof.taken.contains(&value)) => {
+                self.refuse(format!(
+                    "Profile `{value}` already exists. To change its key: <text.leave>, then <everywhere.profiles>."
+                ))
             }
-            SetupStep::Command => return self.kept(Keeping::Command(value)),
             SetupStep::Name => {
-                if self.proof.as_ref().is_some_and(|proof| proof.taken.contains(&value)) {
-                    let words = format!(
-                        "Profile `{value}` already exists. To change its key: <text.leave>, then <everywhere.profiles>."
-                    );
-                    self.trouble = Some(words);
-                } else if value.is_empty() {
-                    self.trouble = Some("Type a name for the profile.".to_owned());
-                } else {
-                    self.profile = Some(value);
-                    return self.bound();
-                }
+                self.profile = Some(value);
+                self.bound()
             }
-            SetupStep::Session | SetupStep::Day => return self.cap(&value),
-            SetupStep::Proving | SetupStep::Storage | SetupStep::Writing => {}
+            SetupStep::Session | SetupStep::Day => self.cap(&value),
+            SetupStep::Proving | SetupStep::Storage | SetupStep::Writing => DialogResult::Stay,
         }
-        DialogResult::Stay
     }
 
-    pub(super) fn kept(&mut self, keeping: Keeping) -> DialogResult {
+    fn kept(&mut self, keeping: Keeping) -> DialogResult {
         self.keeping = Some(keeping);
-        if self.profile.is_some() && !self.is_new() {
-            return self.bound();
-        }
-        self.go(SetupStep::Name);
-        DialogResult::Stay
+        if self.profile.is_some() && !self.is_new() { self.bound() } else { self.go(SetupStep::Name) }
     }
 
     /// The name was asked for here, so the profile is not in the settings yet.
@@ -309,11 +300,7 @@ impl SetupDialog {
 
     /// Caps bound credits, and only a new profile of the Workspace needs them asked.
     fn bound(&mut self) -> DialogResult {
-        if self.source == Source::Workspace && self.is_new() {
-            self.go(SetupStep::Session);
-            return DialogResult::Stay;
-        }
-        self.write()
+        if self.source == Source::Workspace && self.is_new() { self.go(SetupStep::Session) } else { self.write() }
     }
 
     fn cap(&mut self, value: &str) -> DialogResult {
@@ -321,16 +308,12 @@ impl SetupDialog {
             "" => None,
             digits => match digits.parse::<i64>() {
                 Ok(number) if number > 0 => Some(Credits(number)),
-                _ => {
-                    self.trouble = Some("Type a number of credits, or leave it empty for no cap.".to_owned());
-                    return DialogResult::Stay;
-                }
+                _ => return self.refuse("Type a number of credits, or leave it empty for no cap."),
             },
         };
         if self.step == SetupStep::Session {
             self.caps.session = cap;
-            self.go(SetupStep::Day);
-            return DialogResult::Stay;
+            return self.go(SetupStep::Day);
         }
         self.caps.day = cap;
         self.write()
@@ -350,7 +333,7 @@ impl SetupDialog {
     }
 
     /// From the name of the workspace, in letters that a profile's name may have.
-    pub(super) fn suggested_name(&self) -> String {
+    fn suggested_name(&self) -> String {
         let account = self.proof.as_ref().and_then(|proof| proof.account.as_ref());
         let whole = account.map_or("", |account| account.org_name.as_str());
         let words: Vec<String> = whole
@@ -372,71 +355,34 @@ impl StatefulWidget for &SetupDialog {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let width = over.width.saturating_sub(4).clamp(20, 84);
-        let columns = usize::from(width.saturating_sub(4));
-        let mut above: Vec<(String, Role)> = Vec::new();
-        let mut add =
-            |words: &str, role: Role| above.extend(cx.wrapped(words, columns).into_iter().map(|line| (line, role)));
-        for (words, role) in explained(self) {
-            add(&words, role);
-        }
-        let mut below: Vec<(String, Role)> = Vec::new();
-        if self.step == SetupStep::Key {
-            below.push((known(self.input.value()), Role::Dim));
-        }
-        if let Some(trouble) = &self.trouble {
-            below.extend(cx.wrapped(trouble, columns).into_iter().map(|line| (line, Role::Danger)));
-        }
-        let answers = if self.step == SetupStep::Storage { KeyStorage::ALL.len() } else { usize::from(self.is_text()) };
-        let height = above.len() + answers + below.len() + 4;
-        let inside = pane::overlay(buf, cx, over, width, height as u16, &title(self));
-        if inside.height == 0 {
-            return;
-        }
-        let (x, columns) = (inside.x + 1, inside.width.saturating_sub(2));
-        let mut y = inside.y;
-        // In a low window the answers stay and the explanation gives way.
-        let room = usize::from(inside.height).saturating_sub(answers + below.len());
-        for (line, role) in above.iter().take(room) {
-            cx.put(buf, x, y, columns, line, *role);
-            y += 1;
-        }
-        y = if usize::from(y - inside.y) + answers + below.len() < usize::from(inside.height) { y + 1 } else { y };
-        if self.is_text() && y < inside.bottom() {
-            if self.offered && self.step != SetupStep::Key {
-                TextField::new(&self.input).offered(true).render(Rect::new(x, y, columns, 1), buf, cx);
-            } else {
-                TextField::new(&self.input).hidden(self.step == SetupStep::Key).render(
-                    Rect::new(x, y, columns, 1),
-                    buf,
-                    cx,
-                );
+        let above = explained(self);
+        let above = above.iter().map(|(words, role)| (words.as_str(), *role)).collect();
+        let hidden = self.step == SetupStep::Key;
+        let body = match self.step {
+            SetupStep::Storage => {
+                let keyring = self.proof.as_ref().and_then(|proof| proof.keyring.as_deref());
+                FormBody::Answers(STORAGES.map(|storage| storage.line(keyring)).to_vec(), &self.marked)
             }
-            y += 1;
-        } else if self.step == SetupStep::Storage {
-            let area = Rect::new(x, y, columns, (answers as u16).min(inside.bottom().saturating_sub(y)));
-            let keyring = self.proof.as_ref().and_then(|proof| proof.keyring.as_deref());
-            LineList::new(answers, &self.marked, |at| place(KeyStorage::ALL[at], keyring)).render(area, buf, cx);
-            y += area.height;
-        }
-        for (line, role) in below {
-            if y < inside.bottom() {
-                cx.put(buf, x, y, columns, &line, role);
+            _ if self.is_text() => {
+                FormBody::Field(TextField::new(&self.input).hidden(hidden).offered(self.offered && !hidden))
             }
-            y += 1;
-        }
+            _ => FormBody::Nothing,
+        };
+        let known = known(self.input.value());
+        let mut below = Vec::new();
+        below.extend(hidden.then_some((known.as_str(), Role::Dim)));
+        below.extend(self.trouble.iter().map(|words| (words.as_str(), Role::Danger)));
+        Form { above, body, below, spare: 1, ..Form::new(&title(self), 84) }.render(over, buf, cx);
     }
 }
 
 fn title(setup: &SetupDialog) -> String {
-    if setup.only_caps {
-        return format!("Caps of {}", setup.profile.as_deref().unwrap_or_default());
-    }
     let whose = match setup.source {
         Source::Workspace => "Workspace",
         Source::Data => "Data API",
     };
     match &setup.profile {
+        Some(profile) if setup.only_caps => format!("Caps of {profile}"),
         Some(profile) => format!("A {whose} key for {profile}"),
         None => format!("Add a {whose} key"),
     }
@@ -480,25 +426,6 @@ fn explained(setup: &SetupDialog) -> Vec<(String, Role)> {
     }
 }
 
-/// A place for a key, in words.
-pub(super) fn words_of(place: KeyStorage) -> &'static str {
-    match place {
-        KeyStorage::Keyring => "the system keyring",
-        KeyStorage::Command => "a command that prints it",
-        KeyStorage::File => "a private file",
-    }
-}
-
-fn place(place: KeyStorage, keyring: Option<&str>) -> ListLine<'static> {
-    let words = words_of(place);
-    match (place, keyring) {
-        (KeyStorage::Keyring, None) => ListLine::new(words, "unlocked with your session"),
-        (KeyStorage::Keyring, Some(_)) => ListLine::new(words, "cannot be used here").role(Role::Disabled),
-        (KeyStorage::Command, _) => ListLine::new(words, "pass, op, gopass …"),
-        (KeyStorage::File, _) => ListLine::new(words, "always shown in the header"),
-    }
-}
-
 /// Length and beginning of a hidden key: never more than five characters, and never more than a quarter of it.
 fn known(key: &str) -> String {
     let key = key.trim();
@@ -512,7 +439,7 @@ fn known(key: &str) -> String {
 }
 
 /// "Acme Inc, key ak_7f, may search and unlock, 1,204 credits".
-pub(super) fn proof_line(proof: &Proof) -> String {
+fn proof_line(proof: &Proof) -> String {
     let Some(account) = &proof.account else {
         return proof.rows.map_or_else(
             || "The Data API accepts this key.".to_owned(),
@@ -530,7 +457,7 @@ pub(super) fn proof_line(proof: &Proof) -> String {
 }
 
 /// Whether the address, not the key, is to be typed again.
-pub(super) fn is_about_address(failure: &Failure) -> bool {
+fn is_about_address(failure: &Failure) -> bool {
     matches!(
         failure,
         Failure::Unsent { .. }
@@ -540,27 +467,19 @@ pub(super) fn is_about_address(failure: &Failure) -> bool {
 }
 
 /// Why a key could not be proved, and what to do about it.
-pub(super) fn unproved(failure: &Failure) -> String {
-    let words = failure.words().trim_end_matches('.');
-    match failure {
-        Failure::Refused { why: Refusal::Key, .. } => {
-            format!("The service refused this key: {words}. Paste the whole key again.")
-        }
+fn unproved(failure: &Failure) -> String {
+    let (what, then) = match failure {
+        Failure::Refused { why: Refusal::Key, .. } => ("The service refused this key", "Paste the whole key again."),
         Failure::Refused { why: Refusal::Scope, .. } => {
-            format!("This key does not have permission: {words}. Its workspace decides what it may do.")
+            ("This key does not have permission", "Its workspace decides what it may do.")
         }
-        Failure::Refused { why: Refusal::Address, .. } => {
-            format!("No such service at this URL: {words}. Check the URL.")
-        }
-        Failure::Refused { why: Refusal::Redirect, .. } => {
-            format!("This URL cannot be used: {words}. Redirects are never followed.")
-        }
-        Failure::Unsent { .. } => {
-            format!("The service cannot be reached: {words}. Check the URL and the network.")
-        }
-        Failure::Later { .. } => format!("The service is busy: {words}. <text.submit> try again."),
-        _ => format!("This key could not be checked: {words}. Nothing was saved."),
-    }
+        Failure::Refused { why: Refusal::Address, .. } => ("No such service at this URL", "Check the URL."),
+        Failure::Refused { why: Refusal::Redirect, .. } => ("This URL cannot be used", "Redirects are never followed."),
+        Failure::Unsent { .. } => ("The service cannot be reached", "Check the URL and the network."),
+        Failure::Later { .. } => ("The service is busy", "<text.submit> try again."),
+        _ => ("This key could not be checked", "Nothing was saved."),
+    };
+    format!("{what}: {}. {then}", failure.words().trim_end_matches('.'))
 }
 
 #[cfg(test)]

@@ -34,25 +34,22 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             model.fail(format!("{sentence} {hint}"));
         }
         Event::Moved { moved, .. } => {
-            let words = format!(
+            model.say(format!(
                 "The result changed: {} before, {} now.  <results.fetch-again> refresh",
                 grouped(moved.was),
                 grouped(moved.is)
-            );
-            model.say(words);
+            ));
         }
         Event::Hole { index, total, .. } => {
-            let words = format!("The service sent an empty page at row {} of {}.", grouped(index + 1), grouped(total));
-            model.say(words);
+            model.say(format!("The service sent an empty page at row {} of {}.", grouped(index + 1), grouped(total)));
         }
         Event::Repeated { index, twice, rows, .. } => {
-            let words = format!(
+            model.say(format!(
                 "At row {}, {} of {} repeat earlier ones: each is shown once, and others may be missing.  <results.fetch-again> refresh",
                 grouped(index + 1),
                 grouped(twice),
                 counted(rows, "row")
-            );
-            model.say(words);
+            ));
         }
         Event::Marked { marked, .. } => mark(model, &marked),
         Event::Purse(switched) => {
@@ -71,11 +68,10 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
                 let limit = model.session.choice_rules.per_company;
                 let not = left.words(limit);
                 let not = if not.is_empty() { not } else { format!(" ({not})") };
-                let words = format!(
+                return model.say(format!(
                     "Added {added} of {} read{not}. Nothing spent.  <everywhere.undo> undo",
                     grouped(left.read)
-                );
-                return model.say(words);
+                ));
             }
             match end {
                 walk::WalkEnd::Failed(failure) => {
@@ -129,13 +125,12 @@ fn mark(model: &mut Model, marked: &MarkResult) {
             model.say(format!("Marked {} as pulled.", contacts(ids.len())));
         }
         MarkResult::Recorded { ids, shown, unseen } => {
-            let words = format!(
+            model.alert(format!(
                 "Marked {} as pulled; {} on the screen were not among them, {} others were.  <results.fetch-again> refresh",
                 contacts(ids.len()),
                 grouped(shown.len() as u64),
                 grouped(unseen.len() as u64)
-            );
-            model.alert(words);
+            ));
         }
         MarkResult::Refused(failure) => {
             model.fail(format!("Nothing was recorded: {}.", failure.words().trim_end_matches('.')))
@@ -143,10 +138,9 @@ fn mark(model: &mut Model, marked: &MarkResult) {
         MarkResult::Unclear { ids, failure } => {
             let count = contacts(ids.len());
             let why = failure.words().trim_end_matches('.');
-            let words = format!(
+            model.fail(format!(
                 "{count} may have been marked as pulled: {why}. <results.hide-pulled> hide pulled rows to see which."
-            );
-            model.fail(words);
+            ));
         }
     }
 }
@@ -165,10 +159,9 @@ fn answered(model: &mut Model, heard: Arrival, fx: &mut Vec<Effect>) {
         }
         (Errand::Earlier, Arrival::Stored(_, Ok(StoreReply::Basket(earlier)))) if !earlier.rows.is_empty() => {
             let count = grouped(earlier.rows.len() as u64);
-            let words = format!(
+            model.fail(format!(
                 "From an earlier version: {count} in a basket. `lode basket earlier` lists them, `--assign` adds them to this one."
-            );
-            model.fail(words);
+            ));
         }
         (Errand::List(name), Arrival::Filed(_, result)) => unlock::list_read(model, name, result, fx),
         (Errand::Exists(export), Arrival::Filed(_, result)) => export::looked(model, *export, result, fx),

@@ -35,8 +35,8 @@ pub(super) fn profiles(model: &mut Model) {
 /// Asks the shell for it, unless a job stands in the way.
 pub(super) fn call(model: &mut Model, call: ProfileCall) {
     if let Some(name) = changes(&call).filter(|name| works(model, name)) {
-        let words = format!("A job of {name} is running: wait for it or stop it first.  <everywhere.jobs> jobs");
-        return model.alert(words);
+        return model
+            .alert(format!("A job of {name} is running: wait for it or stop it first.  <everywhere.jobs> jobs"));
     }
     match &call {
         ProfileCall::Use(name) if *name == model.session.profile().name && model.session.is_working() => {

@@ -203,12 +203,11 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
         Ok(Acceptance::Order) => {
             model.nav.dialogs.clear();
             let calls = quote.calls.len();
-            let words = format!(
+            model.say(format!(
                 "Unlocking {} in {}.  <always.interrupt> stop after the current request",
                 contacts(quote.to_unlock.len()),
                 counted(calls as u64, "request")
-            );
-            model.say(words);
+            ));
         }
         Ok(Acceptance::Fewer(fewer)) => {
             let words = format!("Unlock the first {}? Type {} again.  Nothing sent yet.", fewer.most, fewer.most);
@@ -409,11 +408,10 @@ pub(super) fn recovery(model: &mut Model, command: RecoveryCommand, fx: &mut Vec
             model.nav.dialogs.pop();
             let open = facts::unknown(model);
             if open > 0 {
-                let words = format!(
+                model.say(format!(
                     "Nothing was sent. {} on hold with an unknown result; everything else continues.  <everywhere.unknown> open again",
                     contacts(open)
-                );
-                model.say(words);
+                ));
             }
         }
     }
