@@ -46,7 +46,7 @@ impl StatefulWidget for Form<'_> {
         let columns = usize::from(width.saturating_sub(4));
         let wrapped = |sentences: Vec<(&str, Role)>| -> Vec<(String, Role)> {
             let lines = |(words, role)| cx.wrapped(words, columns).into_iter().map(move |line| (line, role));
-            sentences.into_iter().filter(|(words, _)| !words.is_empty()).flat_map(lines).collect()
+            sentences.into_iter().flat_map(lines).collect()
         };
         let (above, below) = (wrapped(self.above), wrapped(self.below));
         let body = match &self.body {

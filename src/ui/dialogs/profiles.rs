@@ -246,8 +246,8 @@ impl StatefulWidget for &Profiles {
                 FormBody::Answers(answers.collect(), &self.marked)
             }
         };
-        let (above, below) =
-            (vec![(said.as_str(), role)], self.trouble.iter().map(|words| (words.as_str(), Role::Danger)));
-        Form { above, body, below: below.collect(), spare: 1, ..Form::new(&title, 84) }.render(over, buf, cx);
+        let above = if said.is_empty() { Vec::new() } else { vec![(said.as_str(), role)] };
+        let below = self.trouble.iter().map(|words| (words.as_str(), Role::Danger)).collect();
+        Form { above, body, below, spare: 1, ..Form::new(&title, 84) }.render(over, buf, cx);
     }
 }
