@@ -15,6 +15,10 @@ fn public_types() -> BTreeMap<String, Vec<Vec<String>>> {
                 if line.starts_with(' ') { &["struct ", "enum "] } else { &["struct ", "enum ", "trait ", "type "] };
             let Some(rest) = kinds.iter().find_map(|kind| item.strip_prefix(kind)) else { continue };
             let name: String = rest.chars().take_while(|c| c.is_alphanumeric()).collect();
+            // A macro's placeholder names nothing.
+            if name.is_empty() {
+                continue;
+            }
             types.entry(name).or_default().push(source.module.clone());
         }
     }
