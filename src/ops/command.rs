@@ -1,4 +1,4 @@
-//! What may be typed after `lode`. The arguments of an operation are in its file, with their help; each command has an example that
+//! What may be typed after `lode`. Arguments of an operation are in its file, with their help; each command has an example that
 //! the tests run.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};

@@ -50,7 +50,7 @@ pub struct ExportArgs {
     /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
-    /// Read the pages of the search instead of the export: more requests, and certain for a keyword
+    /// Read the pages of the search instead of the export: slower, but never ignores the keyword
     #[arg(long, conflicts_with = "from")]
     pub paged: bool,
     /// Run more than 10 searches at once

@@ -22,7 +22,7 @@ pub enum Exit {
     Capped = 3,
     /// The key is missing or refused.
     Key = 4,
-    /// The key lacks the scope.
+    /// The key has no permission.
     Scope = 5,
     /// Credits ran out, part done.
     Credits = 6,
@@ -49,7 +49,7 @@ impl Exit {
             Exit::Usage => "wrong usage",
             Exit::Capped => "stopped before spending by a limit or a list",
             Exit::Key => "key missing or refused",
-            Exit::Scope => "key lacks the scope",
+            Exit::Scope => "key has no permission",
             Exit::Credits => "credits ran out, part done",
             Exit::Rate => "rate limit, gave up",
             Exit::Network => "network or service",
@@ -72,7 +72,7 @@ impl Exit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
-    /// The arguments or the input are wrong.
+    /// Invalid arguments or input.
     Usage,
     /// The settings cannot be used.
     Settings,
@@ -100,7 +100,7 @@ pub enum Code {
     NoKey,
     /// The service refused the key.
     KeyRefused,
-    /// The key lacks the scope.
+    /// The key has no permission.
     Scope,
     /// Credits ran out.
     NoCredits,
@@ -319,7 +319,7 @@ impl CommandProblem {
                     (Code::KeyRefused, format!("{service} refused the key: {words}"), "`lode doctor` checks the keys")
                 }
                 Scope => {
-                    (Code::Scope, format!("the key lacks the scope for this: {words}"), "`lode me` shows its scopes")
+                    (Code::Scope, format!("the key has no permission for this: {words}"), "`lode me` shows its scopes")
                 }
                 Credits => (Code::NoCredits, format!("no credits: {words}"), "`lode me` shows the balance"),
                 Address => {

@@ -552,7 +552,7 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
             (format!("the Workspace API refused the key: {words}; {rest}"), "`lode doctor` checks the keys")
         }
         (OrderEnd::Refused { words, .. }, Exit::Scope) => {
-            (format!("the key lacks the scope for this: {words}; {rest}"), "`lode me` shows its scopes")
+            (format!("the key has no permission for this: {words}; {rest}"), "`lode me` shows its scopes")
         }
         (OrderEnd::Refused { words, .. }, _) => {
             (format!("the Workspace API refused the request: {words}; {rest}"), "`lode me` shows the key")

@@ -94,7 +94,7 @@ fn all_takes_the_best_of_each_company_and_says_what_it_reads() {
     let mut world = scored(160, 48);
     world.total = 900;
     world.key("R").settle().key("L").typed("2").key("Enter").key("E t").typed("charge").key("Enter").key("A");
-    world.says("Chooses among the first 900 (9 free requests, about 1 min)");
+    world.says("lode reads the first 900 (9 free requests, about 1 min)");
     world.says("at most 2 of a company");
     let before = searches(&world);
     world.typed("20").key("Enter").settle();

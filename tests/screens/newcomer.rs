@@ -214,10 +214,10 @@ fn the_review_names_duplicates_and_excludes_them_on_request() {
 #[test]
 fn the_sandbox_says_what_differs_between_its_services() {
     let mut world = demo(260, 60);
-    world.key("W").settle().says("not verified");
+    world.key("W").settle().says("nothing is verified");
     let mut live = World::new(260, 60);
     live.open().key("W").settle();
-    assert!(!live.screen().contains("not verified"), "nothing is inferred of a service that lode does not know");
+    assert!(!live.screen().contains("nothing is verified"), "nothing is inferred of a service that lode does not know");
 }
 
 #[test]

@@ -229,7 +229,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_question() {
     bought(&mut world);
     let written = |world: &World| world.model.session.exports.jobs().count();
     world.key("F4 e Enter").settle().typed("there.csv").key("Enter").settle();
-    world.says("there.csv is there already");
+    world.says("there.csv already exists");
     assert_eq!(written(&world), 0);
     world.key("Enter").settle();
     assert_eq!(written(&world), 0, "the first answer changes nothing");

@@ -23,7 +23,7 @@ pub enum Failure {
 pub enum Refusal {
     /// The key is missing, wrong or revoked.
     Key,
-    /// The key lacks the scope.
+    /// The key has no permission for the request.
     Scope,
     /// No credits.
     Credits,

@@ -54,7 +54,7 @@ const NONE_OF: [(&str, &str, &str); 6] = [
     ),
     (
         "entry",
-        "a result or a hold of a contact that its batch never asked for",
+        "a result or a hold of a contact that its batch did not request",
         "SELECT (SELECT count(*) FROM outcome o WHERE NOT EXISTS (SELECT 1 FROM asked a WHERE a.batch = o.batch AND a.id = o.id))
               + (SELECT count(*) FROM open_contact c WHERE NOT EXISTS (SELECT 1 FROM asked a WHERE a.batch = c.batch AND a.id = c.id))",
     ),

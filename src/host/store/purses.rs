@@ -213,7 +213,7 @@ pub(super) fn move_lists(db: &Connection, from: i64, to: i64) -> Outcome<usize> 
     hand_over(db, "suppressed", "purse", &from, &to)
 }
 
-/// Gives the rows of one owner to another one, who keeps what is there already. Returns how many were moved.
+/// Gives the rows of one owner to another one, who keeps existing rows. Returns how many were moved.
 pub(super) fn hand_over(db: &Connection, table: &str, owner: &str, from: &dyn ToSql, to: &dyn ToSql) -> Outcome<usize> {
     let moved = db.execute(&format!("UPDATE OR IGNORE {table} SET {owner} = ?2 WHERE {owner} = ?1"), [from, to])?;
     db.execute(&format!("DELETE FROM {table} WHERE {owner} = ?1"), [from])?;

@@ -78,7 +78,7 @@ impl Painter {
         self.blank = true;
     }
 
-    /// Returns the bytes that bring a frame to the screen: none if it is there already.
+    /// Returns the bytes that bring a frame to the screen: none if the screen shows it already.
     pub fn paint(&mut self, next: &Buffer, frame: &Frame) -> &[u8] {
         self.out.clear();
         let mut body = std::mem::take(&mut self.body);

@@ -39,7 +39,7 @@ fn wrong(words: impl Into<String>) -> CommandProblem {
     CommandProblem::new(Exit::Usage, words, "tools/list shows what each tool takes")
 }
 
-/// The arguments of one call.
+/// Arguments of one call.
 struct Arguments<'a>(&'a Map<String, Value>);
 
 impl<'a> Arguments<'a> {

@@ -132,7 +132,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
 fn deeds(session: &Session) -> Vec<(&'static str, String, String)> {
     let requests = session.recovery().at_least();
     let look = match requests {
-        0 | 1 => "searches again; owned rows come back complete".to_owned(),
+        0 | 1 => "shows which ones you own".to_owned(),
         more => format!("at least {}; owned rows come back", counted(more as u64, "search")),
     };
     let finish = session.finishable().map(|batch| {

@@ -170,7 +170,7 @@ impl Paid {
         let tally = &summary.tally;
         for (count, what) in [
             (tally.already, "owned already"),
-            (tally.missing, "missing: never charged"),
+            (tally.missing, "not found; not charged"),
             (summary.suppressed.len() as u64, "suppressed: not requested"),
             (summary.unchecked.len() as u64, "not checked against the lists: not requested"),
         ] {

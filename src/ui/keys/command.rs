@@ -496,7 +496,7 @@ commands! {
         "By title, company, domain or suppression list; dimmed and never added by <results.stage-page> or <results.stage-all>."
         .grid();
     PerCompany "per-company" ["L"]:
-        "Limit per company" "In <results.stage-page>, <results.stage-all> and the review, the best first." .grid();
+        "Limit per company" "Used when adding and reviewing; best first." .grid();
     HideOwned "hide-ours" ["H"]: "Hide owned" "Leaves out contacts you own." .grid().when(workspace).group(Group::Search);
     HidePulled "hide-pulled" ["p"]:
         "Hide pulled rows" "Leaves out rows that were pulled." .grid().when(data).group(Group::Search);
@@ -524,7 +524,7 @@ commands! {
     Note "note" ["m"]:
         "Write a note" "For owned contacts; kept on this computer." .when(a_row_with_id);
     Suppress "suppress" ["x"]:
-        "Suppress the contact" "It or its whole domain is never unlocked again. The lists are on the Basket screen."
+        "Suppress the contact" "lode will never unlock it, or anyone at its domain. The lists are on the Basket screen."
         .when(a_row);
 }
 
@@ -664,7 +664,7 @@ commands! {
 commands! {
     Recovery(RecoveryCommand), RECOVERY:
     Look "look" ["Enter"]:
-        "Check (free)" "Searches again; owned rows come back complete." .foot(100, "check");
+        "Check (free)" "Shows which ones you own." .foot(100, "check");
     Finish "finish" ["F"]:
         "Finish the batch" "Sends the identical contacts again, after a review."
         .when(finish).money().foot(90, "finish");

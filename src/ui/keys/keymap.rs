@@ -15,7 +15,7 @@ use super::situation::{Context, chain};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindingProblem {
-    #[error("[keys.{0}] is not a place where keys mean something")]
+    #[error("unknown section [keys.{0}]")]
     NoContext(String),
     #[error("[keys.{context}] has no command `{name}`; run `lode` and type `:help` to list them")]
     NoCommand { context: String, name: String },

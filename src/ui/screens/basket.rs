@@ -311,7 +311,7 @@ fn footer(estimate: &Estimate, session: &Session, side: Side, inside: Rect) -> V
     }
     let first = match why_not(session, side) {
         Some(words) => (words.to_owned(), Role::Warning),
-        None => (format!("{}   <basket.unlock> review   nothing spent so far", estimate.most()), Role::Strong),
+        None => (format!("{}   <basket.unlock> review", estimate.most()), Role::Strong),
     };
     if inside.height < 9 {
         return vec![first];

@@ -212,7 +212,7 @@ fn open(item: JobLine, scene: &mut Scene<'_>) {
     }
 }
 
-/// Asks what to keep of the newest export. False where none is running.
+/// Asks whether to keep the partial file of the newest export. Returns false if no export is running.
 pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
     let newest = match scene.session.matching.is_running() {
         true => Some(JobLine::Matching),

@@ -303,7 +303,7 @@ fn footer(state: &State, session: &Session, entries: &[SavedEntry], inside: Rect
     if let Some(entry) = entries.get(state.at.min(entries.len().saturating_sub(1))) {
         let said = match &entry.query {
             Ok(query) => format!("{}   {}", query.side, query.words()),
-            Err(trouble) => format!("Created elsewhere or damaged: {trouble}."),
+            Err(trouble) => format!("Can't read this search: {trouble}."),
         };
         lines.extend(text::wrapped(&said, columns).into_iter().take(2).map(|line| (line, Role::Text)));
         let lives = match entry.home {

@@ -124,7 +124,7 @@ pub(super) fn looked(
 ) {
     match result {
         Ok(FileReply::Exists(Some(there))) => {
-            let words = format!("{} is there already.", there.display());
+            let words = format!("{} already exists.", there.display());
             let deeds = vec![("Replace it".to_owned(), Intent::ReplaceFile(Box::new((what, form, path))))];
             model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Replace a file", words, "Cancel", deeds)));
         }

@@ -139,10 +139,7 @@ fn asked(model: &Model, last: &LastRequest) -> Vec<ReaderPart> {
             "service",
             format!("{} {}", request.source.title(), service.map_or("", |service| service.origin.as_str())),
         ),
-        ReaderPart::pair(
-            "key",
-            service.map_or_else(String::new, |service| format!("{}… (header only, never shown)", service.shown)),
-        ),
+        ReaderPart::pair("key", service.map_or_else(String::new, |service| format!("{}… (hidden)", service.shown))),
         ReaderPart::pair("request", format!("{} {}", format!("{:?}", request.method).to_uppercase(), request.path)),
     ];
     parts.extend(request.query.iter().map(|(name, value)| ReaderPart::pair(format!("  {name}"), value.clone())));

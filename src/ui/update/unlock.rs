@@ -349,7 +349,7 @@ pub(super) fn review_request(model: &mut Model, handle: &Handle, fx: &mut Vec<Ef
         return model.say("This request is answered already.");
     };
     let subject = UnlockSubject::Rows(request.corpus, request.rows.clone().into());
-    let title = format!("{} asks: read before you accept", request.assistant);
+    let title = format!("{} wants to unlock {}", request.assistant, contacts(request.rows.len()));
     review(model, subject, fx);
     if let Some(Dialog::Money(money)) = model.nav.dialogs.last_mut() {
         money.request = Some((handle.clone(), title));

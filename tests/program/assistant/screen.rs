@@ -8,7 +8,7 @@ use crate::assistant::money::quoted;
 use common::house::House;
 use common::terminal::{Terminal, lode};
 
-const REVIEW: &str = "Robot asks: read before you accept";
+const REVIEW: &str = "Robot wants to unlock 3 contacts";
 const ASKS: &str = "Robot asks for up to 3 credits";
 
 /// A window on the books of a house.

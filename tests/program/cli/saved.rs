@@ -95,7 +95,7 @@ fn a_service_that_is_down_hinders_nothing_local() {
     let house = House::new();
     house.fault("html@saved");
     let ran = house.run(&["saved", "add", "a", "--title", "nurse"]).ended(0);
-    assert!(ran.err.contains("saved here only"), "{}", ran.err);
+    assert!(ran.err.contains("saved on this computer only"), "{}", ran.err);
     let listed = house.run(&["saved", "list"]).ended(0);
     assert_eq!(listed.lines()[0]["name"], "a");
     assert!(listed.err.contains("the service's list cannot be read"), "{}", listed.err);
@@ -225,7 +225,7 @@ fn a_service_that_forgets_whose_search_it_is_keeps_no_copy_of_it() {
     let (service, list) = keeper(&["name", "corpus", "filters", "only_filters"]);
     service.run(&["saved", "add", "data", "--source", "data", "--title", "nurse"]).ended(0);
     let added = service.run(&["saved", "add", "mine", "--title", "engineer"]).ended(0);
-    let said = "saved here only: the service would keep it as a search of the Data API";
+    let said = "saved on this computer only: the service would keep it as a search of the Data API";
     assert!(added.err.contains(said), "{}", added.err);
     assert_eq!(list.lock().unwrap().len(), 1, "the copy that says something else is removed again");
     let listed = on_a_fresh_machine(&service, &["saved", "list"]).ended(0).lines();

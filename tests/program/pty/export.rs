@@ -198,7 +198,7 @@ fn a_disk_that_is_full_ends_it_with_a_sentence_and_the_last_good_file_stays() {
     let mut terminal = house.window_of(command);
     search(&mut terminal, "nurse");
     export(&mut terminal, "raw", "leads.csv");
-    terminal.wait_for("is there already");
+    terminal.wait_for("already exists");
     terminal.send("j\r");
     terminal.wait_for("The export failed:");
     terminal.wait_for("leads.csv cannot be written");

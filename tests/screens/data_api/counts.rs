@@ -141,7 +141,7 @@ fn a_slow_search_is_announced_and_runs_only_when_it_is_wanted() {
     let sent = world.sent.len();
     world.key("Enter");
     world.says("Slow search");
-    world.says("Add an industry to make it fast");
+    world.says("only can take minutes");
     world.key("Esc").settle();
     assert_eq!(world.sent.len(), sent, "nothing was sent");
     world.says("filters changed");

@@ -94,7 +94,7 @@ fn a_saved_search_recalls_its_legs_and_stays_here() {
     let query = six(side);
     show(&mut world, &query);
     world.key("s").instead("six").key("Enter").settle();
-    world.says("saved here only");
+    world.says("saved on this computer only");
     assert!(!world.sent.iter().any(|call| matches!(call, Call::SavedAdd { .. })), "the service never heard of it");
     let totals = |world: &World| -> Vec<Option<u64>> {
         world.model.session.side(side).window.parts().map(|(_, total)| total).collect()

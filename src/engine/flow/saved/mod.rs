@@ -280,7 +280,9 @@ impl SavedSearches {
             }
             _ if self.remote == Remote::None => None,
             (SavedChange::Add { query, .. }, _) if query.has_legs() => {
-                sentences.push("saved here only: the service keeps one value of each filter".to_owned());
+                sentences.push(
+                    "saved on this computer only: the service can't store searches with several values".to_owned(),
+                );
                 None
             }
             (SavedChange::Add { name, query }, _) => {
@@ -743,12 +745,12 @@ impl Sync {
         let said = match (&self.want, words) {
             _ if self.took() => None,
             (Want::Keep { instead: None, .. }, Some(_)) if unread => {
-                Some(format!("saved here only: the service's list cannot be read{why}"))
+                Some(format!("saved on this computer only: the service's list cannot be read{why}"))
             }
             (Want::Keep { instead: None, .. }, words) => Some(match (self.difference(), words) {
-                (Some(difference), _) => format!("saved here only: {difference}"),
-                (None, Some(_)) => format!("saved here only: the service refused it{why}"),
-                (None, None) => "saved here only: the service accepted it but did not keep it".to_owned(),
+                (Some(difference), _) => format!("saved on this computer only: {difference}"),
+                (None, Some(_)) => format!("saved on this computer only: the service refused it{why}"),
+                (None, None) => "saved on this computer only: the service accepted it but did not keep it".to_owned(),
             }),
             (Want::Keep { instead: Some((old, _)), .. }, _) if unread => {
                 Some(format!("renamed here; the service may keep the name `{old}`: its list cannot be read{why}"))

@@ -119,11 +119,9 @@ impl State {
             return scene.open(Dialog::Ask(many_searches(draft, Intent::RunSlow)));
         }
         let faster = if draft.side.source == Source::Data { "a keyword or an industry" } else { "an industry" };
-        let words = format!(
-            "{}: location or email type alone makes the service scan the whole corpus. Add {faster} to make it fast.",
-            draft.words()
-        );
-        let intents = vec![("Run it (<everywhere.escape> stops it)".to_owned(), Intent::RunSlow)];
+        let words =
+            format!("{}. Searching by location or email type only can take minutes. Add {faster}.", draft.words());
+        let intents = vec![("Search anyway".to_owned(), Intent::RunSlow)];
         let mut ask = QuestionDialog::new("Slow search", words, "Cancel", intents);
         ask.marked.at = 1;
         scene.open(Dialog::Ask(ask));
@@ -215,7 +213,7 @@ impl State {
         scene.say(if !waiting.is_empty() {
             format!("Switched to {to}. It has no filter for {}: kept, not sent.", waiting.join(", "))
         } else if to.source == Source::Data && !scene.session.profile().live {
-            format!("{to}. Rows come in full, not verified; the Workspace verifies what it unlocks.")
+            format!("{to}. Data API rows are shown as they arrive; nothing is verified.")
         } else {
             format!("Switched to {to}. Each source keeps its own search and basket.")
         });
@@ -610,7 +608,8 @@ impl State {
         self.change(scene, |query| query.not = not);
         let (now, sift) = (&self.seat().draft.not, scene.session.side(side).sift());
         scene.say(if *now == before {
-            "Nothing changed.".to_owned()
+            let same = if now.is_empty() { "No exclusions." } else { "Already excluded.  <results.exclusions> edit" };
+            same.to_owned()
         } else if now.is_empty() {
             "No exclusions left.  <everywhere.undo> undo".to_owned()
         } else {
@@ -773,7 +772,7 @@ impl State {
         does.push(String::from(if by_score { "the best by score first" } else { "in the order of the service" }));
         let (total, among, does) = (grouped(total), grouped(plan.among), does.join(", "));
         let effort = format!("{}, about {} min", counted(plan.requests, "free request"), grouped(plan.minutes));
-        let words = format!("{total} match. Chooses among the first {among} ({effort}): {does}. How many to add?");
+        let words = format!("{total} match. lode reads the first {among} ({effort}): {does}. How many to add?");
         scene.prompt(Prompt::new("Add the best matches", words, Intent::StageAll));
     }
 
