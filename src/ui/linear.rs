@@ -287,8 +287,7 @@ fn close(model: &Model, command: Command) -> Option<LinearChoice> {
 }
 
 fn choice(model: &Model, command: Command) -> Option<LinearChoice> {
-    let mut bindings = model.keymap.of(facts::chain_of(model));
-    let binding = bindings.find(|binding| binding.row.command == command)?;
+    let binding = model.keymap.binding(facts::chain_of(model), command)?;
     Some(LinearChoice { words: binding.row.title.to_owned(), does: LineEffect::Keys(binding.keys.first()?.clone()) })
 }
 

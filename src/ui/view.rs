@@ -301,11 +301,11 @@ fn notice(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
 fn tour(tour: Tour, keymap: &Keymap, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let Some(step) = tour.step() else { return };
     cx.target(line, Target::Command(step.command));
-    let palette = keymap.key_of(step.contexts, Command::App(App::Palette)).unwrap_or_default();
+    let palette = keymap.key_of(chain::RESULTS, Command::App(App::Palette)).unwrap_or_default();
     let leave = format!("{palette} tour  ends it");
     let mut right = line.right().saturating_sub(1);
     let behind = format!("TOUR {}/{} ", tour.behind() + 1, Tour::LENGTH);
-    let key = keymap.key_of(step.contexts, step.command).unwrap_or_default();
+    let key = keymap.key_of(chain::RESULTS, step.command).unwrap_or_default();
     let pieces =
         [(behind.as_str(), Role::Sandbox), (key.as_str(), Role::Key), ("  ", Role::Text), (step.words, Role::Text)];
     let wide: usize = pieces.iter().map(|(words, _)| text::width(words)).sum();

@@ -421,8 +421,7 @@ impl StatefulWidget for &MoneyDialog {
         let inside = pane::overlay(buf, cx, over, width, items.len() as u16 + 2, &title);
         for (at, item) in items.iter().take(usize::from(inside.height)).enumerate() {
             let y = inside.y + at as u16;
-            let pieces: Vec<(&str, Role)> = item.pieces.iter().map(|(words, role)| (words.as_str(), *role)).collect();
-            let used = cx.line(buf, inside.x, y, inside.width, &pieces);
+            let used = cx.line(buf, inside.x, y, inside.width, &item.pieces);
             if item.field {
                 let x = inside.x + used;
                 let left = inside.width.saturating_sub(used);

@@ -187,7 +187,6 @@ impl StatefulWidget for RecoveryView<'_> {
                     (format!("{deed:<16}"), Role::Text),
                     (if wide { means.clone() } else { String::new() }, Role::Dim),
                 ];
-                let pieces: Vec<(&str, Role)> = pieces.iter().map(|(words, role)| (words.as_str(), *role)).collect();
                 cx.line(buf, inside.x, y, inside.width, &pieces);
             }
             y += 1;

@@ -325,8 +325,7 @@ impl StatefulWidget for &Paid {
         rows.truncate(room.max(1));
         let inside = pane::overlay(buf, cx, over, width, rows.len() as u16 + 4, &self.title);
         for (at, row) in rows.iter().enumerate().take(usize::from(inside.height)) {
-            let pieces: Vec<(&str, Role)> = row.iter().map(|(words, role)| (words.as_str(), *role)).collect();
-            cx.line(buf, inside.x, inside.y + at as u16, inside.width, &pieces);
+            cx.line(buf, inside.x, inside.y + at as u16, inside.width, row);
         }
         let y = (inside.y + rows.len() as u16 + 1).min(inside.bottom().saturating_sub(1));
         let mut x = inside.x;
@@ -335,7 +334,8 @@ impl StatefulWidget for &Paid {
             if usize::from(x) + wide > usize::from(inside.right()) {
                 break;
             }
-            x += cx.line(buf, x, y, inside.right() - x, &[(&key, Role::Key), (" ", Role::Text), (word, Role::Dim)]) + 3;
+            x +=
+                cx.line(buf, x, y, inside.right() - x, &[(&*key, Role::Key), (" ", Role::Text), (word, Role::Dim)]) + 3;
         }
     }
 }

@@ -187,19 +187,17 @@ impl Keymap {
     }
 
     fn bind(&mut self, binding: &UserBinding) -> Result<(), BindingProblem> {
-        let UserBinding { context, name, keys, .. } = binding;
-        let place = Context::named(context).ok_or_else(|| BindingProblem::NoContext(context.clone()))?;
-        let found = self
-            .bindings
-            .iter_mut()
-            .find(|binding| binding.row.context == place && binding.row.name == name)
-            .ok_or_else(|| BindingProblem::NoCommand { context: context.clone(), name: name.clone() })?;
+        let (context, name) = (binding.context.clone(), binding.name.clone());
+        let Some(place) = Context::named(&context) else { return Err(BindingProblem::NoContext(context)) };
+        let mut here = self.bindings.iter_mut().filter(|binding| binding.row.context == place);
+        let Some(found) = here.find(|binding| binding.row.name == name) else {
+            return Err(BindingProblem::NoCommand { context, name });
+        };
         if found.row.fixed {
-            return Err(BindingProblem::Fixed { context: context.clone(), name: name.clone() });
+            return Err(BindingProblem::Fixed { context, name });
         }
-        let read: Result<Vec<Vec<Chord>>, BadChord> = keys.iter().map(|keys| read_sequence(keys)).collect();
-        found.keys =
-            read.map_err(|bad| BindingProblem::BadKey { context: context.clone(), name: name.clone(), bad })?;
+        let read: Result<Vec<Vec<Chord>>, BadChord> = binding.keys.iter().map(|keys| read_sequence(keys)).collect();
+        found.keys = read.map_err(|bad| BindingProblem::BadKey { context, name, bad })?;
         Ok(())
     }
 
@@ -296,15 +294,19 @@ impl Keymap {
         })
     }
 
+    /// The binding of a command in a chain.
+    pub fn binding(&self, contexts: &'static [Context], command: Command) -> Option<&Binding> {
+        self.of(contexts).find(|binding| binding.row.command == command)
+    }
+
     /// All keys of a command in a chain.
     pub fn keys_of(&self, contexts: &'static [Context], command: Command) -> &[Vec<Chord>] {
-        let found = self.of(contexts).find(|binding| binding.row.command == command);
-        found.map_or(&[], |binding| &binding.keys)
+        self.binding(contexts, command).map_or(&[], |binding| &binding.keys)
     }
 
     /// The key to press for a command in a chain.
     pub fn key_of(&self, contexts: &'static [Context], command: Command) -> Option<String> {
-        self.of(contexts).find(|binding| binding.row.command == command).and_then(Binding::first_key)
+        self.binding(contexts, command)?.first_key()
     }
 }
 

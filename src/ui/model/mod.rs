@@ -286,9 +286,14 @@ impl Model {
             .min()
     }
 
+    /// Of every profile.
+    fn sessions(&self) -> impl Iterator<Item = &Session> {
+        std::iter::once(&self.session).chain(&self.behind.sessions)
+    }
+
     /// Money is on its way, of whichever profile.
     pub fn is_unlocking(&self) -> bool {
-        std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock().is_running())
+        self.sessions().any(|session| session.unlock().is_running())
     }
 }
 
@@ -303,19 +308,17 @@ fn seed_of(text: &str) -> [u8; 8] {
 impl Model {
     /// An answer that was paid for is in memory only, of whichever profile.
     pub fn has_unsaved(&self) -> bool {
-        std::iter::once(&self.session).chain(&self.behind.sessions).any(|session| session.unlock().has_unsaved())
+        self.sessions().any(|session| session.unlock().has_unsaved())
     }
 
     /// Contacts whose answer is in memory only, of every profile.
     pub fn held(&self) -> Vec<HeldContact> {
-        let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
-        sessions.flat_map(|session| session.unlock().held()).collect()
+        self.sessions().flat_map(|session| session.unlock().held()).collect()
     }
 
     /// The text of every answer that is in memory only and cannot be read as contacts, of every profile.
     pub fn held_unread(&self) -> Vec<String> {
-        let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
-        sessions.flat_map(|session| session.unlock().held_unread()).collect()
+        self.sessions().flat_map(|session| session.unlock().held_unread()).collect()
     }
 
     /// How much of the unlock, export or match under way is done, in percent; `None` where nothing is, or no one knows of how much.
@@ -339,8 +342,7 @@ impl Model {
 
     /// How many contacts are in a request whose result is not known yet.
     pub fn unresolved(&self) -> u64 {
-        let sessions = std::iter::once(&self.session).chain(&self.behind.sessions);
-        sessions.filter_map(|session| session.unlock().job()).map(|job| job.held().0.unsigned_abs()).sum()
+        self.sessions().filter_map(|session| session.unlock().job()).map(|job| job.held().0.unsigned_abs()).sum()
     }
 
     /// Unlocks and exports that run, of whichever profile.
@@ -403,7 +405,7 @@ impl Behind {
 }
 
 /// Unlocks and exports of a session that run.
-pub fn running(session: &Session) -> usize {
+fn running(session: &Session) -> usize {
     let matching = usize::from(session.matching.is_running());
     session.exports.running() + session.own.running() + matching + usize::from(session.unlock().is_running())
 }

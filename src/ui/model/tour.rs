@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::dialogs::Dialog;
 use crate::keys::command::{App, Command, Results, Screen};
-use crate::keys::situation::{Context, chain};
 
 use super::Model;
 
@@ -18,8 +17,7 @@ pub struct Tour(u8);
 
 #[derive(Debug)]
 pub struct TourStep {
-    /// Where its key is looked up, so that the line shows the key as it is bound.
-    pub contexts: &'static [Context],
+    /// Looked up among the keys of the results, so that the line shows its key as it is bound.
     pub command: Command,
     /// After the key.
     pub words: &'static str,
@@ -28,34 +26,29 @@ pub struct TourStep {
 
 const STEPS: [TourStep; Tour::LENGTH] = [
     TourStep {
-        contexts: chain::RESULTS,
         command: Command::Results(Results::MainField),
         words: "searches: type nurse, then <text.submit>; <filters.add-value> in the filters adds another",
         done: found_something,
     },
     TourStep {
-        contexts: chain::RESULTS,
         command: Command::Results(Results::Stage),
         words: "puts the row in the basket; <results.exclude-by-cell> excludes its company; nothing is spent",
         done: staged,
     },
     TourStep {
-        contexts: chain::RESULTS,
         command: Command::Results(Results::Unlock),
         words: "reviews the basket: type the number of credits, then <money.confirm>",
         done: bought,
     },
     TourStep {
-        contexts: chain::RESULTS,
         command: Command::App(App::Go(Screen::Owned)),
         words: "shows the contacts you own; <owned.export> exports them for free",
-        done: at_owned,
+        done: |model| model.nav.screen == Screen::Owned,
     },
     TourStep {
-        contexts: chain::RESULTS,
         command: Command::App(App::Help),
         words: "lists the keys of this screen, <everywhere.commands> all commands",
-        done: in_help,
+        done: |model| matches!(model.nav.top(), Some(Dialog::Help(_))),
     },
 ];
 
@@ -103,12 +96,4 @@ fn staged(model: &Model) -> bool {
 
 fn bought(model: &Model) -> bool {
     model.session.unlock().is_running() || model.session.unlock().last().is_some()
-}
-
-fn at_owned(model: &Model) -> bool {
-    model.nav.screen == Screen::Owned
-}
-
-fn in_help(model: &Model) -> bool {
-    matches!(model.nav.top(), Some(Dialog::Help(_)))
 }

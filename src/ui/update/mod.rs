@@ -278,9 +278,8 @@ fn given(model: &mut Model, command: Command, fx: &mut Vec<Effect>) {
         leave(model, fx);
         return;
     }
-    let contexts = facts::chain_of(model);
-    let found = model.keymap.of(contexts).find(|binding| binding.row.command == command).map(|binding| binding.row);
-    if let Some(row) = found {
+    let found = model.keymap.binding(facts::chain_of(model), command);
+    if let Some(row) = found.map(|binding| binding.row) {
         run(model, row, Chord::plain(KeyCode::Enter), None, fx);
     }
 }

@@ -49,27 +49,22 @@ pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {
 /// Opens the money dialog and reads again what it depends on.
 pub(super) fn review(model: &mut Model, subject: UnlockSubject, fx: &mut Vec<Effect>) {
     if model.session.unlock().is_running() {
-        model.say("An unlock is running. Review the next one when it is done.");
-        return;
+        return model.say("An unlock is running. Review the next one when it is done.");
     }
-    let choice = ReviewChoice::default();
-    let now = model.now;
-    model.session.review(subject.clone(), choice.clone(), now, fx);
-    model.nav.dialogs.push(Dialog::Money(Box::new(MoneyDialog::new(subject, choice))));
+    open_review(model, subject, ReviewChoice::default(), None, fx);
 }
 
-/// What was accepted is another by now: the review is shown as things stand.
-pub(super) fn review_again(
+/// The review as things stand; `words` say why what was accepted before is another by now.
+pub(super) fn open_review(
     model: &mut Model,
     subject: UnlockSubject,
     choice: ReviewChoice,
-    words: String,
+    words: Option<String>,
     fx: &mut Vec<Effect>,
 ) {
-    let now = model.now;
     let mut money = MoneyDialog::new(subject.clone(), choice.clone());
-    money.wait(Some(format!("{words}  Nothing sent.")));
-    model.session.review(subject, choice, now, fx);
+    money.wait(words.map(|words| format!("{words}  Nothing sent.")));
+    model.session.review(subject, choice, model.now, fx);
     model.nav.dialogs.push(Dialog::Money(Box::new(money)));
 }
 

@@ -170,13 +170,13 @@ impl ViewContext {
     }
 
     /// Pieces in different roles one after the other. Returns the columns taken.
-    pub fn line(&self, buf: &mut Buffer, x: u16, y: u16, columns: u16, pieces: &[(&str, Role)]) -> u16 {
+    pub fn line(&self, buf: &mut Buffer, x: u16, y: u16, columns: u16, pieces: &[(impl AsRef<str>, Role)]) -> u16 {
         let mut used = 0;
         for (words, role) in pieces {
             if used >= columns {
                 break;
             }
-            used += self.put(buf, x + used, y, columns - used, words, *role);
+            used += self.put(buf, x + used, y, columns - used, words.as_ref(), *role);
         }
         used
     }
