@@ -172,12 +172,12 @@ macro_rules! rows {
 
 /// The commands of a context as an enum, and the table of their rows.
 macro_rules! commands {
-    ($(#[$doc:meta])* $group:ident($commands:ident), $rows:ident:
+    ($(#[$doc:meta])* $vis:vis enum $commands:ident in $group:ident, $rows:ident:
         $($(#[$about:meta])* $command:ident $name:literal $keys:tt : $title:literal $help:tt
             $(. $then:ident ($($with:tt)*))* ;)*) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $commands {
+        $vis enum $commands {
             $($(#[$about])* $command),*
         }
 
@@ -439,7 +439,7 @@ static DIALOGS: &[KeyRow] = rows! { Dialog:
 };
 
 commands! {
-    List(List), LISTS:
+    pub enum List in List, LISTS:
     Down "down" ["j", "Down"]: "Move down" "A count before it moves that many rows.";
     Up "up" ["k", "Up"]: "Move up" "A count before it moves that many rows.";
     Left "left" ["h", "Left"]: "Move left" "Selects the cell that <results.filter-by-cell> filters by.";
@@ -462,7 +462,7 @@ commands! {
 }
 
 commands! {
-    Results(Results), RESULTS:
+    pub enum Results in Results, RESULTS:
     Stage "stage" ["Space"]:
         "Add or remove row" "Puts it in the basket or takes it out, then moves down. Costs nothing."
         .when(a_row_with_id).foot(100, "basket");
@@ -529,7 +529,7 @@ commands! {
 }
 
 commands! {
-    Filters(Filters), FILTERS:
+    pub enum Filters in Filters, FILTERS:
     Edit "edit" ["Enter"]:
         "Edit this filter" "Opens its field or its list of values." .foot(100, "edit");
     Toggle "toggle" ["Space"]:
@@ -543,7 +543,7 @@ commands! {
 }
 
 commands! {
-    Columns(ColumnsCommand), COLUMNS:
+    pub enum ColumnsCommand in Columns, COLUMNS:
     Toggle "toggle" ["Space"]:
         "Show or hide the column" "Hidden columns are still in the contact and in exports." .foot(100, "show");
     Later "later" ["J"]: "Move the column to the right" "One place." .foot(90, "right");
@@ -553,7 +553,7 @@ commands! {
 }
 
 commands! {
-    Basket(BasketCommand), BASKET:
+    pub enum BasketCommand in Basket, BASKET:
     Unstage "unstage" ["Space"]:
         "Remove the row from the basket" "<everywhere.undo> undoes it." .when(a_row).foot(100, "remove");
     Unlock "unlock" ["U"]:
@@ -570,7 +570,7 @@ commands! {
 }
 
 commands! {
-    Owned(OwnedCommand), OWNED:
+    pub enum OwnedCommand in Owned, OWNED:
     Open "open" ["Enter"]:
         "Open the contact and its receipt" "Verification, refund, source search." .when(a_row).foot(100, "open");
     Tag "tag" ["t"]: "Tag the contact" "Words separated by commas." .when(a_row).foot(95, "tag");
@@ -583,7 +583,7 @@ commands! {
 }
 
 commands! {
-    Saved(SavedCommand), SAVED:
+    pub enum SavedCommand in Saved, SAVED:
     Run "run" ["Enter"]: "Run the search" "Runs it and compares totals." .when(a_row).foot(100, "run");
     RunNew "run-new" ["+"]:
         "Run it and show only what is new" "Rows that were not in the last run." .when(a_row).foot(95, "new only");
@@ -597,7 +597,7 @@ commands! {
 }
 
 commands! {
-    Counts(CountsCommand), COUNTS:
+    pub enum CountsCommand in Counts, COUNTS:
     Mark "mark" ["Space"]: "Mark" "Marks become filters of the search." .when(a_row).foot(100, "mark");
     Apply "apply" ["Enter"]:
         "Make the marks a filter" "Goes to Search with them." .when(a_row).foot(95, "filter");
@@ -607,7 +607,7 @@ commands! {
 }
 
 commands! {
-    Jobs(Jobs), JOBS:
+    pub enum Jobs in Jobs, JOBS:
     Open "open" ["Enter"]: "Open the job" "Its result or its receipt." .when(a_row).foot(100, "open");
     Cancel "cancel" ["c"]:
         "Cancel the job" "Choose to keep or delete the partial file." .when(a_row).destroys().foot(95, "cancel");
@@ -618,7 +618,7 @@ commands! {
 }
 
 commands! {
-    Match(MatchCommand), MATCH:
+    pub enum MatchCommand in Match, MATCH:
     Open "open" ["o"]:
         "Open a list of accounts" "A CSV or .xlsx file with a column of companies or domains."
         .foot(100, "open a list");
@@ -639,7 +639,7 @@ commands! {
 }
 
 commands! {
-    Money(MoneyCommand), MONEY:
+    pub enum MoneyCommand in Money, MONEY:
     /// Which one, the chord says.
     Digit "digit" ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]:
         "Type the amount" "The number of credits to confirm." .fixed();
@@ -662,7 +662,7 @@ commands! {
 }
 
 commands! {
-    Recovery(RecoveryCommand), RECOVERY:
+    pub enum RecoveryCommand in Recovery, RECOVERY:
     Look "look" ["Enter"]:
         "Check (free)" "Shows which ones you own." .foot(100, "check");
     Finish "finish" ["F"]:
@@ -674,7 +674,7 @@ commands! {
 
 commands! {
     /// What the last order came to.
-    Summary(SummaryCommand), SUMMARY:
+    pub enum SummaryCommand in Summary, SUMMARY:
     Export "export" ["e"]:
         "Export exactly these contacts" "Free, without a request." .foot(100, "export");
     Open "open" ["Enter"]:
@@ -685,7 +685,7 @@ commands! {
 
 commands! {
     /// A question with a few answers.
-    Ask(QuestionCommand), ASK:
+    pub enum QuestionCommand in Ask, ASK:
     Choose "choose" ["Enter"]:
         "Choose this answer" "Does what the line says." .fixed().foot(100, "choose");
     Next "next" ["Down", "j", "Tab"]: "Go to the next answer" "Downwards." .foot(90, "next");
@@ -695,7 +695,7 @@ commands! {
 
 commands! {
     /// In a text field. Letters are not commands: they are typed.
-    Text(TextCommand), TEXT:
+    pub enum TextCommand in Text, TEXT:
     Submit "submit" ["Enter"]: "Run" "Uses what is typed, or the marked line." .fixed().foot(100, "run");
     Leave "leave" ["Esc"]: "Leave the field" "Discards what was typed." .fixed().foot(90, "cancel");
     Complete "complete" ["Tab"]:
