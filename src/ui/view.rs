@@ -323,12 +323,12 @@ fn footer(keymap: &Keymap, situation: &Situation, buf: &mut Buffer, cx: &mut Vie
     // A dialog names its own keys and how it is closed, not what belongs to the screen behind it.
     let left_out: &[App] = if situation.dialog_open { &[App::Profiles, App::Back] } else { &[App::Escape] };
     // What does nothing now is not named.
-    let usable = |hint: &&Hint| {
+    let usable = |hint: &Hint<'_>| {
         !left_out.iter().any(|app| hint.row.command == Command::App(*app)) && hint.row.is_usable(situation)
     };
-    let width = |hint: &Hint| text::width(&hint.key) + 1 + text::width(hint.word) + 2;
+    let width = |hint: &Hint<'_>| text::width(hint.key) + 1 + text::width(hint.word) + 2;
     let help = hints.pop_if(|hint| hint.word == "help").filter(usable);
-    let mut room = usize::from(line.width.saturating_sub(1)).saturating_sub(help.map_or(0, width));
+    let mut room = usize::from(line.width.saturating_sub(1)).saturating_sub(help.as_ref().map_or(0, width));
     let shown = hints.into_iter().filter(usable).take_while(|hint| {
         let wide = width(hint);
         let fits = wide <= room;
@@ -338,7 +338,7 @@ fn footer(keymap: &Keymap, situation: &Situation, buf: &mut Buffer, cx: &mut Vie
     let mut x = line.x + 1;
     for hint in shown.chain(help) {
         let start = x;
-        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), &hint.key, Role::Key) + 1;
+        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), hint.key, Role::Key) + 1;
         x += cx.put(buf, x, line.y, line.right().saturating_sub(x), hint.word, Role::Text);
         cx.target(Rect::new(start, line.y, x - start, 1), Target::Command(hint.row.command));
         x += 2;

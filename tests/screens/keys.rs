@@ -140,7 +140,7 @@ fn commands_that_lead_to_spending_are_marked() {
     assert_eq!(money, ["unlock", "unlock", "retry", "confirm", "finish"]);
     for row in table::rows().filter(|row| matches!(row.command, Command::Results(_)) && row.danger == Danger::Money) {
         let broke = Situation { may_unlock: Some(false), ..everything() };
-        assert!((row.enabled)(&broke).is_err(), "{} is offered to a key that may not spend", row.title);
+        assert!(row.enabled(&broke).is_err(), "{} is offered to a key that may not spend", row.title);
     }
 }
 

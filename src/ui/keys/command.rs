@@ -5,7 +5,7 @@
 
 use lode_core::Source;
 
-use super::situation::{Context, Reason, Situation};
+use super::situation::{Context, Situation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
@@ -134,7 +134,8 @@ pub enum Danger {
     Destroys,
 }
 
-pub type Enabled = fn(&Situation) -> Result<(), Reason>;
+/// What has to be so for a command to do something, and the sentence that is shown where it is not.
+pub type Need = (fn(&Situation) -> bool, &'static str);
 
 #[derive(Clone, Copy, Debug)]
 pub struct KeyRow {
@@ -149,7 +150,8 @@ pub struct KeyRow {
     pub help: &'static str,
     /// Place in the footer (higher is further to the left) and the word shown there.
     pub footer: Option<(u8, &'static str)>,
-    pub enabled: Enabled,
+    /// All of them have to be met; the first that is not says why.
+    pub needs: &'static [Need],
     pub danger: Danger,
     /// Under which heading the help has it.
     pub group: Group,
@@ -210,7 +212,7 @@ pub(super) const fn row(
         title,
         help,
         footer: None,
-        enabled: |_| Ok(()),
+        needs: &[],
         danger: Danger::Free,
         group,
         fixed: false,
@@ -225,8 +227,8 @@ impl KeyRow {
         self
     }
 
-    pub(super) const fn when(mut self, enabled: Enabled) -> KeyRow {
-        self.enabled = enabled;
+    pub(super) const fn when(mut self, needs: &'static [Need]) -> KeyRow {
+        self.needs = needs;
         self
     }
 
@@ -260,9 +262,14 @@ impl KeyRow {
         self
     }
 
+    /// Whether it can be given now; the error is the reason why not.
+    pub fn enabled(&self, situation: &Situation) -> Result<(), &'static str> {
+        self.needs.iter().find(|(is_met, _)| !is_met(situation)).map_or(Ok(()), |(_, reason)| Err(reason))
+    }
+
     /// Whether it does something now: a footer names no other.
     pub fn is_usable(&self, situation: &Situation) -> bool {
-        (self.applies)(situation) && (self.enabled)(situation).is_ok()
+        (self.applies)(situation) && self.enabled(situation).is_ok()
     }
 
     /// Only on the grid itself, not where a contact lies over it.
@@ -271,94 +278,39 @@ impl KeyRow {
     }
 }
 
-fn need(met: bool, reason: &'static str) -> Result<(), Reason> {
-    if met { Ok(()) } else { Err(Reason(reason)) }
-}
-
-fn a_row(s: &Situation) -> Result<(), Reason> {
-    need(s.has_row, "There is no row under the cursor.")
-}
-
-pub(super) fn a_row_to_send(s: &Situation) -> Result<(), Reason> {
-    need(s.has_row, "There is no row here to send.")
-}
-
-fn a_row_with_id(s: &Situation) -> Result<(), Reason> {
-    a_row(s)?;
-    need(s.row_has_id, "This row has no id, so it cannot be added to the basket.")
-}
-
-fn results(s: &Situation) -> Result<(), Reason> {
-    need(s.has_results, "No results yet. <results.main-field> search.")
-}
-
-fn workspace(s: &Situation) -> Result<(), Reason> {
-    need(
-        s.source == Source::Workspace,
-        "Only the Workspace knows which contacts you own. <everywhere.source> switch the source.",
-    )
-}
-
-fn data(s: &Situation) -> Result<(), Reason> {
-    need(s.source == Source::Data, "Only the Data API has pulled rows. <everywhere.source> switch the source.")
-}
-
-fn data_results(s: &Situation) -> Result<(), Reason> {
-    data(s)?;
-    results(s)
-}
-
-fn may_unlock(s: &Situation) -> Result<(), Reason> {
-    need(s.has_workspace, "This profile has no Workspace key, which unlocking needs. <everywhere.profiles> add one.")?;
-    need(s.may_unlock != Some(false), "This key may only search. <everywhere.profiles> switch the key.")
-}
-
-fn finish(s: &Situation) -> Result<(), Reason> {
-    may_unlock(s)?;
-    need(s.can_finish, "Nothing can be sent again. <recovery.look> check (free).")
-}
-
-fn unlock(s: &Situation) -> Result<(), Reason> {
-    need(
-        s.source == Source::Workspace,
-        "Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.",
-    )?;
-    may_unlock(s)
-}
-
-fn unlock_from_results(s: &Situation) -> Result<(), Reason> {
-    unlock(s)?;
-    need(s.staged > 0 || s.row_has_id, "The basket is empty. <results.stage> add a row.")
-}
-
-fn unlock_basket(s: &Situation) -> Result<(), Reason> {
-    unlock(s)?;
-    staged(s)
-}
-
-fn staged(s: &Situation) -> Result<(), Reason> {
-    need(s.staged > 0, "The basket is empty. <results.stage> add a row.")
-}
-
-fn a_link(s: &Situation) -> Result<(), Reason> {
-    a_row(s)?;
-    need(s.has_link, "This row has no link.")
-}
-
-fn a_workspace(s: &Situation) -> Result<(), Reason> {
-    need(s.has_workspace, "This profile has no Workspace key. <everywhere.profiles> add one.")
-}
-
-fn a_data_key(s: &Situation) -> Result<(), Reason> {
-    need(s.has_data, "This profile has no Data API key. <everywhere.profiles> add one.")
-}
-
-fn both_services(s: &Situation) -> Result<(), Reason> {
-    match s.source {
-        Source::Workspace => a_data_key(s),
-        Source::Data => a_workspace(s),
-    }
-}
+const A_ROW: Need = (|s| s.has_row, "There is no row under the cursor.");
+pub(super) const A_ROW_TO_SEND: Need = (|s| s.has_row, "There is no row here to send.");
+const AN_ID: Need = (|s| s.row_has_id, "This row has no id, so it cannot be added to the basket.");
+const A_LINK: Need = (|s| s.has_link, "This row has no link.");
+const RESULTS_HERE: Need = (|s| s.has_results, "No results yet. <results.main-field> search.");
+const STAGED: Need = (|s| s.staged > 0, "The basket is empty. <results.stage> add a row.");
+const STAGED_OR_A_ROW: Need = (|s| s.staged > 0 || s.row_has_id, STAGED.1);
+const WORKSPACE: Need = (
+    |s| s.source == Source::Workspace,
+    "Only the Workspace knows which contacts you own. <everywhere.source> switch the source.",
+);
+const DATA: Need =
+    (|s| s.source == Source::Data, "Only the Data API has pulled rows. <everywhere.source> switch the source.");
+const UNLOCKABLE: Need = (
+    |s| s.source == Source::Workspace,
+    "Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.",
+);
+const A_KEY_TO_UNLOCK: Need = (
+    |s| s.has_workspace,
+    "This profile has no Workspace key, which unlocking needs. <everywhere.profiles> add one.",
+);
+const MAY_UNLOCK: Need =
+    (|s| s.may_unlock != Some(false), "This key may only search. <everywhere.profiles> switch the key.");
+const A_BATCH_TO_FINISH: Need = (|s| s.can_finish, "Nothing can be sent again. <recovery.look> check (free).");
+/// The other source has a key too.
+const OTHER_IS_DATA: Need = (
+    |s| s.source == Source::Data || s.has_data,
+    "This profile has no Data API key. <everywhere.profiles> add one.",
+);
+const OTHER_IS_WORKSPACE: Need = (
+    |s| s.source == Source::Workspace || s.has_workspace,
+    "This profile has no Workspace key. <everywhere.profiles> add one.",
+);
 
 static EVERYWHERE: &[KeyRow] = rows! { App:
     App(App::Help) "help" ["?"]: "Show help" "Lists the keys of this screen; type to filter." .foot(1, "help");
@@ -385,7 +337,7 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
         "Mask owned contacts" "Hides owned emails and phone numbers while you share the screen.";
     App(App::LastError) "last-error" ["g e"]:
         "Show the last error" "The last error in full, and where the log is."
-        .when(|s| need(s.has_error, "No errors.")).group(Group::Screens);
+        .when(&[(|s| s.has_error, "No errors.")]).group(Group::Screens);
     App(App::SidePanes) "panes" ["F9"]: "Choose the panes" "All panes, the grid with the contact, the grid alone.";
     App(App::NextPane) "next-pane" ["Tab"]: "Next pane" "Filter pane, results, contact pane." .group(Group::Move);
     App(App::PreviousPane) "previous-pane" ["Shift-Tab"]: "Previous pane" "In the other direction." .group(Group::Move);
@@ -395,20 +347,20 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
     App(App::Back) "back" ["q", "Ctrl-o"]:
         "Go back or quit" "Quits from Search. Everything is kept. Asks first if a job is running." .foot(5, "back");
     App(App::Undo) "undo" ["u"]:
-        "Undo" "Undoes changes of the basket, filters and marks." .when(|s| need(s.can_undo, "Nothing to undo."));
+        "Undo" "Undoes changes of the basket, filters and marks." .when(&[(|s| s.can_undo, "Nothing to undo.")]);
     App(App::Redo) "redo" ["Ctrl-r"]:
-        "Redo" "Repeats what was undone." .when(|s| need(s.can_redo, "Nothing to redo."));
+        "Redo" "Repeats what was undone." .when(&[(|s| s.can_redo, "Nothing to redo.")]);
     App(App::OtherCorpus) "corpus" ["w", "g n"]:
         "Switch the corpus" "us or linkedin; each keeps its own search and basket."
         .only(|s| !s.dialog_open).foot(30, "corpus").group(Group::Search);
     App(App::OtherSource) "source" ["W", "g d"]:
         "Switch the source" "Workspace or Data API; filters carry over where they exist."
-        .only(|s| !s.dialog_open).when(both_services).group(Group::Search);
+        .only(|s| !s.dialog_open).when(&[OTHER_IS_DATA, OTHER_IS_WORKSPACE]).group(Group::Search);
     App(App::Profiles) "profiles" ["P"]: "Show profiles and keys" "Add, switch and check keys." .foot(25, "profile")
         .group(Group::Screens);
     App(App::LastRequest) "last-request" ["i"]:
         "Show the last request" "The request and its response, without secrets."
-        .when(|s| need(s.has_request, "No requests yet.")).group(Group::Screens);
+        .when(&[(|s| s.has_request, "No requests yet.")]).group(Group::Screens);
     App(App::MouseCapture) "mouse" ["%"]:
         "Toggle mouse capture" "Without capture the terminal selects text as usual.";
     App(App::Unknown) "unknown" []:
@@ -420,7 +372,7 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
         .also(&["crm", "commands"]);
     App(App::Tour) "tour" []:
         "Start or end the tour" "Shows what to try next; only in the demo."
-        .when(|s| need(s.demo, "The tour runs only in lode demo."));
+        .when(&[(|s| s.demo, "The tour runs only in lode demo.")]);
     App(App::Quit) "quit" []:
         "Quit lode" "Everything is kept. Asks first if a job is running." .also(&["q", "quit", "exit", "wq"]);
 };
@@ -465,19 +417,19 @@ commands! {
     pub enum Results in Results, RESULTS:
     Stage "stage" ["Space"]:
         "Add or remove row" "Puts it in the basket or takes it out, then moves down. Costs nothing."
-        .when(a_row_with_id).foot(100, "basket");
+        .when(&[A_ROW, AN_ID]).foot(100, "basket");
     Range "range" ["v"]:
-        "Start or end a range" "<results.stage> then adds all of it." .grid().when(a_row).foot(95, "range");
+        "Start or end a range" "<results.stage> then adds all of it." .grid().when(&[A_ROW]).foot(95, "range");
     StagePage "stage-page" ["a"]:
-        "Add this page" "Adds all loaded rows of the page to the basket." .grid().when(a_row).foot(90, "page");
+        "Add this page" "Adds all loaded rows of the page to the basket." .grid().when(&[A_ROW]).foot(90, "page");
     StageAll "stage-all" ["A"]:
         "Add all matches" "Adds matches to the basket, up to a number that you type."
-        .grid().when(results).foot(85, "all");
+        .grid().when(&[RESULTS_HERE]).foot(85, "all");
     EmptyBasket "empty-basket" ["X"]:
-        "Empty the basket" "<everywhere.undo> undoes it." .grid().when(staged);
+        "Empty the basket" "<everywhere.undo> undoes it." .grid().when(&[STAGED]);
     Unlock "unlock" ["U"]:
         "Review and unlock" "The basket, or this row if it is empty. Nothing is sent before you confirm."
-        .when(unlock_from_results).money().foot(80, "unlock");
+        .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED_OR_A_ROW]).money().foot(80, "unlock");
     MainField "main-field" ["/"]:
         "Search" "The main text field: title on the Workspace, query on the Data API. Typing replaces its value."
         .grid().foot(75, "search").group(Group::Search);
@@ -486,10 +438,10 @@ commands! {
     ClearFilters "clear-filters" ["F"]: "Clear all filters" "<everywhere.undo> undoes it." .grid().group(Group::Search);
     FilterByCell "filter-by-cell" ["="]:
         "Filter by this cell" "The value under the cursor becomes a filter, if that column can be filtered."
-        .grid().when(a_row).group(Group::Search);
+        .grid().when(&[A_ROW]).group(Group::Search);
     ExcludeByCell "exclude-by-cell" ["-"]:
         "Exclude this cell" "Hides this company, domain or title word, on this side: nothing is sent."
-        .grid().when(a_row);
+        .grid().when(&[A_ROW]);
     /// What is left out, all kinds of it.
     Exclusions "exclusions" ["E"]:
         "Exclude"
@@ -497,35 +449,35 @@ commands! {
         .grid();
     PerCompany "per-company" ["L"]:
         "Limit per company" "Used when adding and reviewing; best first." .grid();
-    HideOwned "hide-ours" ["H"]: "Hide owned" "Leaves out contacts you own." .grid().when(workspace).group(Group::Search);
+    HideOwned "hide-ours" ["H"]: "Hide owned" "Leaves out contacts you own." .grid().when(&[WORKSPACE]).group(Group::Search);
     HidePulled "hide-pulled" ["p"]:
-        "Hide pulled rows" "Leaves out rows that were pulled." .grid().when(data).group(Group::Search);
+        "Hide pulled rows" "Leaves out rows that were pulled." .grid().when(&[DATA]).group(Group::Search);
     MarkPulled "mark-pulled" ["M"]:
         "Mark page as pulled" "Records the ids of this page for the user of this key. Cannot be undone; asks first."
-        .grid().when(data_results).destroys();
-    Open "open" ["Enter"]: "Open the contact" "All fields." .grid().when(a_row);
+        .grid().when(&[DATA, RESULTS_HERE]).destroys();
+    Open "open" ["Enter"]: "Open the contact" "All fields." .grid().when(&[A_ROW]);
     Columns "columns" ["d"]:
         "Choose the columns" "Show, hide and order them; remembered per side." .grid().group(Group::Search);
     Narrower "narrower" ["<"]: "Narrow the column" "The column under the cursor." .grid().group(Group::Search);
     Wider "wider" [">"]: "Widen the column" "The column under the cursor." .grid().group(Group::Search);
     Order "order" ["o"]:
         "Sort by this column" "Loaded rows only; press again for the service's order."
-        .grid().also(&["sort"]).when(results).group(Group::Search);
-    OrderBack "order-back" ["O"]: "Sort descending" "Loaded rows only." .grid().when(results).group(Group::Search);
+        .grid().also(&["sort"]).when(&[RESULTS_HERE]).group(Group::Search);
+    OrderBack "order-back" ["O"]: "Sort descending" "Loaded rows only." .grid().when(&[RESULTS_HERE]).group(Group::Search);
     Export "export" ["e"]:
-        "Export" "Basket, selection or the whole result, in a form you choose." .when(results).foot(60, "export");
+        "Export" "Basket, selection or the whole result, in a form you choose." .when(&[RESULTS_HERE]).foot(60, "export");
     Save "save" ["s"]:
         "Save this search" "Under a name; <results.recall> recalls it." .grid().foot(55, "save").group(Group::Search);
     Recall "recall" ["r"]: "Recall a search" "Recent and saved searches." .grid().foot(50, "recall").group(Group::Search);
     FetchAgain "fetch-again" ["R"]:
         "Refresh" "Runs the search again; a result never changes by itself." .grid().group(Group::Search);
     Tag "tag" ["t"]:
-        "Tag the contact" "For owned contacts; kept on this computer." .when(a_row_with_id);
+        "Tag the contact" "For owned contacts; kept on this computer." .when(&[A_ROW, AN_ID]);
     Note "note" ["m"]:
-        "Write a note" "For owned contacts; kept on this computer." .when(a_row_with_id);
+        "Write a note" "For owned contacts; kept on this computer." .when(&[A_ROW, AN_ID]);
     Suppress "suppress" ["x"]:
         "Suppress the contact" "lode will never unlock it, or anyone at its domain. The lists are on the Basket screen."
-        .when(a_row);
+        .when(&[A_ROW]);
 }
 
 commands! {
@@ -555,52 +507,52 @@ commands! {
 commands! {
     pub enum BasketCommand in Basket, BASKET:
     Unstage "unstage" ["Space"]:
-        "Remove the row from the basket" "<everywhere.undo> undoes it." .when(a_row).foot(100, "remove");
+        "Remove the row from the basket" "<everywhere.undo> undoes it." .when(&[A_ROW]).foot(100, "remove");
     Unlock "unlock" ["U"]:
-        "Review and unlock" "Nothing is sent before you confirm." .when(unlock_basket).money().foot(95, "unlock");
+        "Review and unlock" "Nothing is sent before you confirm." .when(&[UNLOCKABLE, A_KEY_TO_UNLOCK, MAY_UNLOCK, STAGED]).money().foot(95, "unlock");
     Empty "empty" ["X"]:
-        "Empty the basket" "<everywhere.undo> undoes it." .when(staged).foot(90, "empty");
+        "Empty the basket" "<everywhere.undo> undoes it." .when(&[STAGED]).foot(90, "empty");
     Suppressions "suppressions" ["S"]:
         "Show the suppression lists" "Add a CSV or .xlsx file, or remove a list." .foot(85, "lists");
     Request "request" ["Q", "I"]:
         "Answer an assistant" "Review what it asks to unlock, type the amount, or decline.";
-    Open "open" ["Enter"]: "Open the contact" "The contact as it was added." .when(a_row);
+    Open "open" ["Enter"]: "Open the contact" "The contact as it was added." .when(&[A_ROW]);
     Export "export" ["e"]:
-        "Export the basket" "Free, without a request." .when(staged).foot(80, "export");
+        "Export the basket" "Free, without a request." .when(&[STAGED]).foot(80, "export");
 }
 
 commands! {
     pub enum OwnedCommand in Owned, OWNED:
     Open "open" ["Enter"]:
-        "Open the contact and its receipt" "Verification, refund, source search." .when(a_row).foot(100, "open");
-    Tag "tag" ["t"]: "Tag the contact" "Words separated by commas." .when(a_row).foot(95, "tag");
-    Note "note" ["m"]: "Write a note" "Kept on this computer only." .when(a_row).foot(90, "note");
-    Export "export" ["e"]: "Export" "Again and for free." .when(a_row).foot(85, "export");
+        "Open the contact and its receipt" "Verification, refund, source search." .when(&[A_ROW]).foot(100, "open");
+    Tag "tag" ["t"]: "Tag the contact" "Words separated by commas." .when(&[A_ROW]).foot(95, "tag");
+    Note "note" ["m"]: "Write a note" "Kept on this computer only." .when(&[A_ROW]).foot(90, "note");
+    Export "export" ["e"]: "Export" "Again and for free." .when(&[A_ROW]).foot(85, "export");
     Forget "forget" ["D"]:
         "Remove the contact from this computer" "Asks first. Your workspace still owns it."
-        .when(a_row).destroys().foot(70, "forget");
+        .when(&[A_ROW]).destroys().foot(70, "forget");
     Find "find" ["/"]: "Find" "Type to narrow the list." .foot(80, "find");
 }
 
 commands! {
     pub enum SavedCommand in Saved, SAVED:
-    Run "run" ["Enter"]: "Run the search" "Runs it and compares totals." .when(a_row).foot(100, "run");
+    Run "run" ["Enter"]: "Run the search" "Runs it and compares totals." .when(&[A_ROW]).foot(100, "run");
     RunNew "run-new" ["+"]:
-        "Run it and show only what is new" "Rows that were not in the last run." .when(a_row).foot(95, "new only");
+        "Run it and show only what is new" "Rows that were not in the last run." .when(&[A_ROW]).foot(95, "new only");
     Rename "rename" ["r"]:
-        "Rename" "Here, and on the service if possible." .when(a_row).foot(90, "rename");
-    Edit "edit" ["e"]: "Edit the filters" "Opens it on the Search screen." .when(a_row).foot(85, "edit");
-    Delete "delete" ["D"]: "Delete" "Asks first." .when(a_row).destroys().foot(80, "delete");
+        "Rename" "Here, and on the service if possible." .when(&[A_ROW]).foot(90, "rename");
+    Edit "edit" ["e"]: "Edit the filters" "Opens it on the Search screen." .when(&[A_ROW]).foot(85, "edit");
+    Delete "delete" ["D"]: "Delete" "Asks first." .when(&[A_ROW]).destroys().foot(80, "delete");
     CopyCommand "copy-command" ["y"]:
-        "Copy as shell command" "The line that runs it in a shell." .when(a_row).foot(75, "copy").group(Group::Copy);
+        "Copy as shell command" "The line that runs it in a shell." .when(&[A_ROW]).foot(75, "copy").group(Group::Copy);
     Find "find" ["/"]: "Find" "Type to narrow the list." .foot(70, "find");
 }
 
 commands! {
     pub enum CountsCommand in Counts, COUNTS:
-    Mark "mark" ["Space"]: "Mark" "Marks become filters of the search." .when(a_row).foot(100, "mark");
+    Mark "mark" ["Space"]: "Mark" "Marks become filters of the search." .when(&[A_ROW]).foot(100, "mark");
     Apply "apply" ["Enter"]:
-        "Make the marks a filter" "Goes to Search with them." .when(a_row).foot(95, "filter");
+        "Make the marks a filter" "Goes to Search with them." .when(&[A_ROW]).foot(95, "filter");
     View "view" ["v"]: "Change the view" "Map, bars, SIC table." .foot(90, "view");
     Find "find" ["/"]: "Find" "A state or a code, by its name." .foot(85, "find");
     Again "again" ["R"]: "Refresh" "The service caches its counts." .foot(80, "again");
@@ -608,12 +560,12 @@ commands! {
 
 commands! {
     pub enum Jobs in Jobs, JOBS:
-    Open "open" ["Enter"]: "Open the job" "Its result or its receipt." .when(a_row).foot(100, "open");
+    Open "open" ["Enter"]: "Open the job" "Its result or its receipt." .when(&[A_ROW]).foot(100, "open");
     Cancel "cancel" ["c"]:
-        "Cancel the job" "Choose to keep or delete the partial file." .when(a_row).destroys().foot(95, "cancel");
+        "Cancel the job" "Choose to keep or delete the partial file." .when(&[A_ROW]).destroys().foot(95, "cancel");
     Retry "retry" ["r"]:
-        "Retry what failed" "An unlock goes through the money dialog." .when(a_row).money().foot(90, "retry");
-    Export "export" ["e"]: "Export the result" "The rows of this job." .when(a_row).foot(85, "export");
+        "Retry what failed" "An unlock goes through the money dialog." .when(&[A_ROW]).money().foot(90, "retry");
+    Export "export" ["e"]: "Export the result" "The rows of this job." .when(&[A_ROW]).foot(85, "export");
     CopyCommand "copy-command" ["y c"]: "Copy as shell command" SAME_IN_A_SHELL .foot(20, "copy");
 }
 
@@ -624,18 +576,18 @@ commands! {
         .foot(100, "open a list");
     /// Starts what is ready, resumes what was stopped, shows the account once all is done.
     Start "start" ["Enter"]:
-        "Start, resume, or show the account" "Matching is free." .when(a_row).foot(95, "start/show");
-    Stop "stop" ["c"]: "Stop the match" "What was answered is kept." .when(a_row).foot(90, "stop");
+        "Start, resume, or show the account" "Matching is free." .when(&[A_ROW]).foot(95, "start/show");
+    Stop "stop" ["c"]: "Stop the match" "What was answered is kept." .when(&[A_ROW]).foot(90, "stop");
     Stage "stage" ["Space"]:
-        "Add the account's contacts to the basket" "Only of a matched account." .when(a_row).foot(85, "add");
+        "Add the account's contacts to the basket" "Only of a matched account." .when(&[A_ROW]).foot(85, "add");
     StageAll "stage-all" ["A"]:
-        "Add the contacts of all matched accounts" "Each contact once." .when(a_row).foot(80, "add all");
+        "Add the contacts of all matched accounts" "Each contact once." .when(&[A_ROW]).foot(80, "add all");
     Likely "likely" ["L"]:
-        "Look for the contacts in the Workspace" LIKELY .when(a_row).foot(75, "find in Workspace");
+        "Look for the contacts in the Workspace" LIKELY .when(&[A_ROW]).foot(75, "find in Workspace");
     StageLikely "stage-likely" ["+"]:
-        "Add likely matches" "To the Workspace's basket." .when(a_row).foot(70, "add likely");
+        "Add likely matches" "To the Workspace's basket." .when(&[A_ROW]).foot(70, "add likely");
     Export "export" ["e"]:
-        "Export the contacts" "Of all matched accounts." .when(a_row).foot(65, "export");
+        "Export the contacts" "Of all matched accounts." .when(&[A_ROW]).foot(65, "export");
 }
 
 commands! {
@@ -667,7 +619,7 @@ commands! {
         "Check (free)" "Shows which ones you own." .foot(100, "check");
     Finish "finish" ["F"]:
         "Finish the batch" "Sends the identical contacts again, after a review."
-        .when(finish).money().foot(90, "finish");
+        .when(&[A_KEY_TO_UNLOCK, MAY_UNLOCK, A_BATCH_TO_FINISH]).money().foot(90, "finish");
     Keep "keep" ["Esc"]:
         "Later" "Nothing is sent; the result stays unknown." .fixed().foot(80, "later");
 }
@@ -728,17 +680,17 @@ macro_rules! copies {
     ($context:ident) => {
         rows! { $context:
             Copy(Copy::Email) "copy-email" ["y e"]:
-                "Copy the email" "Copies the email as shown." .when(a_row).foot(20, "copy").group(Group::Copy);
+                "Copy the email" "Copies the email as shown." .when(&[A_ROW]).foot(20, "copy").group(Group::Copy);
             Copy(Copy::Phone) "copy-phone" ["y p"]:
-                "Copy the phone" "Copies the phone as shown." .when(a_row).group(Group::Copy);
+                "Copy the phone" "Copies the phone as shown." .when(&[A_ROW]).group(Group::Copy);
             Copy(Copy::Name) "copy-name" ["y n"]:
-                "Copy the name" "Copies the person's name." .when(a_row).group(Group::Copy);
+                "Copy the name" "Copies the person's name." .when(&[A_ROW]).group(Group::Copy);
             Copy(Copy::Row) "copy-row" ["y r"]:
-                "Copy the row" "Copies the row, columns separated by tabs." .when(a_row).group(Group::Copy);
+                "Copy the row" "Copies the row, columns separated by tabs." .when(&[A_ROW]).group(Group::Copy);
             Copy(Copy::Json) "copy-json" ["y j"]:
-                "Copy as JSON" "Copies the row as one JSON object, unchanged." .when(a_row).group(Group::Copy);
+                "Copy as JSON" "Copies the row as one JSON object, unchanged." .when(&[A_ROW]).group(Group::Copy);
             Copy(Copy::Link) "copy-link" ["y l"]:
-                "Copy the link" "Copies the row's link." .when(a_link).group(Group::Copy);
+                "Copy the link" "Copies the row's link." .when(&[A_ROW, A_LINK]).group(Group::Copy);
             App(App::CopyCommandLine) "copy-command" ["y c"]:
                 "Copy as shell command" SAME_IN_A_SHELL .group(Group::Copy);
         }
@@ -755,7 +707,7 @@ static COUNTS_COPY: &[KeyRow] = rows! { Counts:
 
 static MATCH_COPY: &[KeyRow] = rows! { Match:
     App(App::CopyCommandLine) "copy-command" ["y c"]:
-        "Copy as shell command" SAME_IN_A_SHELL .when(a_row).foot(20, "copy");
+        "Copy as shell command" SAME_IN_A_SHELL .when(&[A_ROW]).foot(20, "copy");
 };
 
 static SUMMARY_COPY: &[KeyRow] = rows! { Summary:

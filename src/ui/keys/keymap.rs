@@ -5,12 +5,11 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use lode_engine::effect::{OwnCommand, RowsGiven, UserBinding};
 
 use super::chord::{BadChord, Chord, read_sequence, sequence_text};
-use super::command::{self, Command, KeyRow, a_row_to_send, row};
+use super::command::{self, A_ROW_TO_SEND, Command, KeyRow, row};
 use super::situation::{Context, chain};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,9 +32,21 @@ pub enum BindingProblem {
 pub struct Binding {
     pub row: &'static KeyRow,
     pub keys: Vec<Vec<Chord>>,
+    /// The first chord of the first of them, as the footer says it: a sequence like `y e` stands for its menu.
+    hint: String,
 }
 
 impl Binding {
+    fn new(row: &'static KeyRow, keys: Vec<Vec<Chord>>) -> Binding {
+        let hint = keys.first().and_then(|keys| keys.first()).map_or_else(String::new, Chord::to_string);
+        Binding { row, keys, hint }
+    }
+
+    fn default_of(row: &'static KeyRow) -> Binding {
+        let read = |keys: &&str| read_sequence(keys).expect("a test reads every key of the table");
+        Binding::new(row, row.keys.iter().map(read).collect())
+    }
+
     /// As the help shows it: `g s  F2`.
     pub fn keys_text(&self) -> String {
         if self.keys.len() == 10 {
@@ -46,6 +57,20 @@ impl Binding {
 
     pub fn first_key(&self) -> Option<String> {
         self.keys.first().map(|keys| sequence_text(keys))
+    }
+
+    /// The first of its keys that is one of another binding too, or begins the same sequence, where one chain has both.
+    fn shared_key(&self, other: &Binding) -> Option<&[Chord]> {
+        let (here, there) = (self.row.context, other.row.context);
+        if !chain::EVERY.iter().any(|chain| chain.contains(&here) && chain.contains(&there)) {
+            return None;
+        }
+        let overlap = |one: &[Chord], two: &[Chord]| one.starts_with(two) || two.starts_with(one);
+        self.keys.iter().find(|keys| other.keys.iter().any(|others| overlap(keys, others))).map(Vec::as_slice)
+    }
+
+    fn full_name(&self) -> String {
+        format!("{}.{}", self.row.context.name(), self.row.name)
     }
 }
 
@@ -59,61 +84,30 @@ pub enum Resolved {
 }
 
 /// What the footer may say of a command that has a key.
-#[derive(Clone, Debug)]
-pub struct Hint {
+#[derive(Clone, Copy, Debug)]
+pub struct Hint<'a> {
     pub row: &'static KeyRow,
-    pub rank: u8,
-    pub key: String,
+    pub key: &'a str,
     pub word: &'static str,
 }
 
 #[derive(Clone, Debug)]
 pub struct Keymap {
+    /// By their contexts, and in each as the table has them.
     bindings: Vec<Binding>,
-    /// By the first chord of their keys: a key is looked for among the few that begin with it.
-    starts: HashMap<Chord, Vec<usize>>,
-    /// What each context has, by its place among all.
-    contexts: Vec<Here>,
     own: Vec<OwnCommand>,
-}
-
-/// What one context has: its bindings, and those of them that the footer may say.
-#[derive(Clone, Debug, Default)]
-struct Here {
-    bindings: Vec<usize>,
-    hints: Vec<Hint>,
 }
 
 impl Default for Keymap {
     fn default() -> Keymap {
-        Keymap::of_bindings(command::rows().map(|row| Binding { row, keys: default_keys(row) }).collect())
+        Keymap::new(command::rows().map(Binding::default_of).collect(), Vec::new())
     }
 }
 
-fn default_keys(row: &KeyRow) -> Vec<Vec<Chord>> {
-    row.keys.iter().map(|keys| read_sequence(keys).expect("a test reads every key of the table")).collect()
-}
-
 impl Keymap {
-    fn of_bindings(bindings: Vec<Binding>) -> Keymap {
-        let mut starts: HashMap<Chord, Vec<usize>> = HashMap::new();
-        let mut contexts = vec![Here::default(); Context::ALL.len()];
-        for (at, binding) in bindings.iter().enumerate() {
-            let here = &mut contexts[binding.row.context as usize];
-            here.bindings.push(at);
-            for start in binding.keys.iter().filter_map(|keys| keys.first()) {
-                let bindings = starts.entry(*start).or_default();
-                if bindings.last() != Some(&at) {
-                    bindings.push(at);
-                }
-            }
-            // A sequence like `y e` stands for its menu.
-            let key = binding.keys.first().and_then(|keys| keys.first());
-            if let (Some((rank, word)), Some(key)) = (binding.row.footer, key) {
-                here.hints.push(Hint { row: binding.row, rank, key: key.to_string(), word });
-            }
-        }
-        Keymap { bindings, starts, contexts, own: Vec::new() }
+    fn new(mut bindings: Vec<Binding>, own: Vec<OwnCommand>) -> Keymap {
+        bindings.sort_by_key(|binding| binding.row.context);
+        Keymap { bindings, own }
     }
 
     /// The defaults with the person's own bindings, and what was wrong with those, by line.
@@ -131,20 +125,16 @@ impl Keymap {
         }
         // Falling back can only bring defaults nearer, so this ends: the defaults themselves do not clash.
         while let Some((one, two, key)) = map.clash() {
-            let (first, second) = (map.bindings[one].row, map.bindings[two].row);
-            let (first_name, second_name) = (full_name(first), full_name(second));
-            let binds =
-                |user: &&UserBinding| [&first_name, &second_name].contains(&&format!("{}.{}", user.context, user.name));
+            let names = [one, two].map(|at| map.bindings[at].full_name());
+            let binds = |user: &&UserBinding| names.contains(&format!("{}.{}", user.context, user.name));
             let line = user.iter().filter(binds).map(|user| user.line).max().unwrap_or(1);
-            problems.push((line, BindingProblem::Clash { key, one: first_name, two: second_name }));
-            map.bindings[one].keys = default_keys(first);
-            map.bindings[two].keys = default_keys(second);
-            let still = map.bindings[one].keys.iter().any(|a| map.bindings[two].keys.iter().any(|b| overlap(a, b)));
-            if still {
-                break;
+            for at in [one, two] {
+                map.bindings[at] = Binding::default_of(map.bindings[at].row);
             }
+            let [one, two] = names;
+            problems.push((line, BindingProblem::Clash { key, one, two }));
         }
-        (Keymap::of_bindings(map.bindings), problems)
+        (map, problems)
     }
 
     /// The same with the person's own commands, and what was wrong with those. A key that means something already stays what it is:
@@ -162,24 +152,20 @@ impl Keymap {
                 problems.push(problem("commands are for results, basket and owned".to_owned()));
                 continue;
             };
-            let mut keys = own_keys(command).unwrap_or_else(|bad| {
+            let keys = own_keys(command).unwrap_or_else(|bad| {
                 problems.push(problem(bad.to_string()));
                 Vec::new()
             });
-            let chains = || chain::EVERY.iter().filter(|chain| chain.contains(&row.context));
-            let taken = bindings.iter().find(|binding| {
-                chains().any(|chain| chain.contains(&binding.row.context))
-                    && binding.keys.iter().any(|known| keys.iter().any(|keys| overlap(known, keys)))
-            });
-            if let Some(taken) = taken {
+            let mut binding = Binding::new(row, keys);
+            if let Some(taken) = bindings.iter().find(|taken| binding.shared_key(taken).is_some()) {
                 let key = command.key.clone().unwrap_or_default();
-                problems.push(problem(format!("key {key} is `{}` already; the palette runs it", full_name(taken.row))));
-                keys.clear();
+                problems.push(problem(format!("key {key} is `{}` already; the palette runs it", taken.full_name())));
+                binding = Binding::new(row, Vec::new());
             }
-            bindings.push(Binding { row, keys });
+            bindings.push(binding);
             accepted.push(command.clone());
         }
-        (Keymap { own: accepted, ..Keymap::of_bindings(bindings) }, problems)
+        (Keymap::new(bindings, accepted), problems)
     }
 
     pub fn own(&self, at: usize) -> Option<&OwnCommand> {
@@ -197,30 +183,20 @@ impl Keymap {
             return Err(BindingProblem::Fixed { context, name });
         }
         let read: Result<Vec<Vec<Chord>>, BadChord> = binding.keys.iter().map(|keys| read_sequence(keys)).collect();
-        found.keys = read.map_err(|bad| BindingProblem::BadKey { context, name, bad })?;
+        let keys = read.map_err(|bad| BindingProblem::BadKey { context, name, bad })?;
+        *found = Binding::new(found.row, keys);
         Ok(())
     }
 
     /// The first two different commands of one chain that share a key, or where one's key begins the other's sequence.
     fn clash(&self) -> Option<(usize, usize, String)> {
-        for contexts in chain::EVERY {
-            let here: Vec<usize> =
-                (0..self.bindings.len()).filter(|at| contexts.contains(&self.bindings[*at].row.context)).collect();
-            for (place, one) in here.iter().enumerate() {
-                for two in &here[place + 1..] {
-                    let (first, second) = (&self.bindings[*one], &self.bindings[*two]);
-                    if first.row.command == second.row.command {
-                        continue;
-                    }
-                    for keys in &first.keys {
-                        if second.keys.iter().any(|other| overlap(keys, other)) {
-                            return Some((*one, *two, sequence_text(keys)));
-                        }
-                    }
-                }
-            }
-        }
-        None
+        let all = self.bindings.iter().enumerate();
+        all.clone().find_map(|(one, first)| {
+            all.clone()
+                .skip(one + 1)
+                .filter(|(_, second)| first.row.command != second.row.command)
+                .find_map(|(two, second)| first.shared_key(second).map(|keys| (one, two, sequence_text(keys))))
+        })
     }
 
     pub fn bindings(&self) -> &[Binding] {
@@ -229,34 +205,33 @@ impl Keymap {
 
     /// Bindings of a chain, the narrowest context first.
     pub fn of(&self, contexts: &'static [Context]) -> impl Iterator<Item = &Binding> {
-        let here = contexts.iter().flat_map(|context| &self.contexts[*context as usize].bindings);
-        here.map(|at| &self.bindings[*at])
+        contexts.iter().flat_map(|context| {
+            let from = self.bindings.partition_point(|binding| binding.row.context < *context);
+            self.bindings[from..].iter().take_while(|binding| binding.row.context == *context)
+        })
     }
 
     /// What the footer may say in a chain, in the order of rank.
-    pub fn hints(&self, contexts: &'static [Context]) -> Vec<&Hint> {
-        let here = contexts.iter().flat_map(|context| &self.contexts[*context as usize].hints);
-        let mut hints: Vec<&Hint> = here.collect();
-        hints.sort_by_key(|hint| Reverse(hint.rank));
-        hints
+    pub fn hints(&self, contexts: &'static [Context]) -> Vec<Hint<'_>> {
+        let with_key = self.of(contexts).filter(|binding| !binding.keys.is_empty());
+        let mut hints: Vec<(u8, Hint<'_>)> = with_key
+            .filter_map(|binding| {
+                let (rank, word) = binding.row.footer?;
+                Some((rank, Hint { row: binding.row, key: &binding.hint, word }))
+            })
+            .collect();
+        hints.sort_by_key(|(rank, _)| Reverse(*rank));
+        hints.into_iter().map(|(_, hint)| hint).collect()
     }
 
     pub fn resolve(&self, contexts: &'static [Context], pending: &[Chord], chord: Chord) -> Resolved {
         let mut prefix = false;
-        let start = pending.first().unwrap_or(&chord);
-        let begin = self.starts.get(start).map_or(&[][..], Vec::as_slice);
-        for context in contexts {
-            let here = begin.iter().map(|at| &self.bindings[*at]);
-            for binding in here.filter(|binding| binding.row.context == *context) {
-                for keys in &binding.keys {
-                    if keys.len() <= pending.len() || keys[..pending.len()] != *pending || keys[pending.len()] != chord
-                    {
-                        continue;
-                    }
-                    if keys.len() == pending.len() + 1 {
-                        return Resolved::Command(binding.row);
-                    }
-                    prefix = true;
+        for binding in self.of(contexts) {
+            for keys in &binding.keys {
+                match keys.strip_prefix(pending) {
+                    Some([only]) if *only == chord => return Resolved::Command(binding.row),
+                    Some([next, _, ..]) if *next == chord => prefix = true,
+                    _ => {}
                 }
             }
         }
@@ -308,18 +283,7 @@ impl Keymap {
     pub fn key_of(&self, contexts: &'static [Context], command: Command) -> Option<String> {
         self.binding(contexts, command)?.first_key()
     }
-}
 
-fn overlap(one: &[Chord], two: &[Chord]) -> bool {
-    let shorter = one.len().min(two.len());
-    one[..shorter] == two[..shorter]
-}
-
-fn full_name(row: &KeyRow) -> String {
-    format!("{}.{}", row.context.name(), row.name)
-}
-
-impl Keymap {
     /// A sentence with its keys: `<everywhere.undo>` becomes the key that is bound to it, or `:undo` where it has none. What
     /// names no binding stays as it is.
     pub fn spelled<'a>(&self, sentence: &'a str) -> Cow<'a, str> {
@@ -363,7 +327,7 @@ fn own_row(command: &OwnCommand, at: usize) -> Option<&'static KeyRow> {
     };
     let (name, title) = (leaked(command.name.clone()), leaked(format!("Run {}", command.name)));
     let help = leaked(format!("Sends {which} to `{}`. Nothing is spent.", command.run.join(" ")));
-    let row = row(own_place(command)?, Command::Own(at), name, &[], title, help).when(a_row_to_send).fixed();
+    let row = row(own_place(command)?, Command::Own(at), name, &[], title, help).when(&[A_ROW_TO_SEND]).fixed();
     Some(Box::leak(Box::new(row)))
 }
 

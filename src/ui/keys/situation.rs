@@ -85,10 +85,6 @@ pub mod chain {
     ];
 }
 
-/// Why a command does nothing now: one sentence, shown instead of the deed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reason(pub &'static str);
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Situation {
     /// Narrowest first.

@@ -120,7 +120,7 @@ pub fn following(model: &Model) -> Vec<(String, &'static str, bool)> {
     let mut found: Vec<(String, &'static str, bool)> = model
         .keymap
         .following(contexts, &model.pending)
-        .map(|(chord, row)| (chord.to_string(), row.title, (row.enabled)(&situation).is_ok()))
+        .map(|(chord, row)| (chord.to_string(), row.title, row.enabled(&situation).is_ok()))
         .collect();
     found.dedup();
     found

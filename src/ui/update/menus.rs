@@ -22,9 +22,9 @@ fn item(model: &Model, situation: &Situation, binding: &Binding) -> PickerItem {
     let row = binding.row;
     let (left, right) = (row.title.to_owned(), binding.keys_text());
     let hidden = model.keymap.spelled(row.help).into_owned();
-    let pick = match (row.enabled)(situation) {
+    let pick = match row.enabled(situation) {
         Ok(()) => Intent::Command(row.command),
-        Err(reason) => Intent::Refused(reason.0),
+        Err(reason) => Intent::Refused(reason),
     };
     PickerItem { left, right, hidden, name: row.name, aliases: row.aliases, pick }
 }

@@ -244,14 +244,10 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
 
 /// Whether a command of the table can be given now; the reason is said where not.
 fn allowed(model: &mut Model, row: &KeyRow) -> bool {
-    match (row.enabled)(&facts::situation(model)) {
-        Ok(()) => true,
-        Err(reason) => {
-            // `Escape` and the like are always allowed, so a reason is always news.
-            model.say_while(Holds::Here(model.nav.screen), reason.0);
-            false
-        }
-    }
+    let Err(reason) = row.enabled(&facts::situation(model)) else { return true };
+    // `Escape` and the like are always allowed, so a reason is always news.
+    model.say_while(Holds::Here(model.nav.screen), reason);
+    false
 }
 
 /// Leaves where that was waited for and nothing runs any more, of whichever profile.
