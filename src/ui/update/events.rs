@@ -28,6 +28,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             if first {
                 model.search.seat_of_mut(side).anchor = None;
             }
+            model.search.found = None;
         }
         Event::SearchFailed { failure, .. } | Event::PageFailed { failure, .. } => {
             let (sentence, hint) = trouble(&failure);

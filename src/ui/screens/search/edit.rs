@@ -21,10 +21,8 @@ pub struct Edit {
     pub suggestions: Vec<String>,
     /// The marked suggestion; none while what is typed counts.
     pub marked: Option<usize>,
-    /// What it could become: values typed before first, then the commonest of the rows.
-    known: Vec<String>,
-    /// The same in small letters, a line each: every typed letter goes through them, as one stretch.
-    small: String,
+    /// What it could become, each also in small letters: values typed before first, then the commonest of the rows.
+    known: Vec<(String, String)>,
     /// How many of them were typed before.
     typed: usize,
 }
@@ -67,12 +65,11 @@ impl Edit {
         }
         let known = values.into_iter().filter(|value| !value.is_empty()).take(KNOWN);
         // What a line break stands in could not be typed.
-        let known: Vec<String> = known.filter(|value| !value.contains('\n')).map(str::to_owned).collect();
-        let small = known.iter().flat_map(|value| [value.to_lowercase(), "\n".to_owned()]).collect();
+        let known = known.filter(|value| !value.contains('\n'));
+        let known = known.map(|value| (value.to_owned(), value.to_lowercase())).collect();
         let input = Input::new(value);
         let suggestions = Vec::new();
-        let mut edit =
-            Edit { filter, becomes, input, offered: false, suggestions, marked: None, known, small, typed: past };
+        let mut edit = Edit { filter, becomes, input, offered: false, suggestions, marked: None, known, typed: past };
         edit.refresh();
         edit
     }
@@ -88,21 +85,10 @@ impl Edit {
         let wanted = self.input.value().trim().to_lowercase();
         // Before a letter is typed only what was typed before is worth showing, and that stands in front.
         let most = if wanted.is_empty() { self.typed.min(MOST) } else { MOST };
-        self.suggestions.clear();
         let finder = memchr::memmem::Finder::new(&wanted);
-        let (mut from, mut line) = (0, 0);
-        while self.suggestions.len() < most
-            && let Some(found) = finder.find(&self.small.as_bytes()[from..])
-        {
-            // The line in which it was found, and where that ends.
-            line += memchr::memchr_iter(b'\n', &self.small.as_bytes()[from..from + found]).count();
-            let start = self.small[..from + found].rfind('\n').map_or(0, |end| end + 1);
-            let Some(end) = self.small[from + found..].find('\n').map(|end| from + found + end) else { break };
-            if self.small[start..end] != *wanted {
-                self.suggestions.extend(self.known.get(line).cloned());
-            }
-            (from, line) = (end + 1, line + 1);
-        }
+        let fits = |small: &str| finder.find(small.as_bytes()).is_some() && *small != *wanted;
+        let fitting = self.known.iter().filter(|(_, small)| fits(small)).take(most);
+        self.suggestions = fitting.map(|(value, _)| value.clone()).collect();
         if self.filter == Filter::Industry && (1..=SHORT).contains(&wanted.chars().count()) {
             let begins = |value: &String| value.to_lowercase().split(' ').any(|word| word.starts_with(&wanted));
             self.marked = self.suggestions.iter().position(begins);

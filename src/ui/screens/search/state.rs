@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::layout::{self, Panes};
 use crate::widgets::share::Need;
-use lode_core::{Filter, Query, Row, Side};
+use lode_core::{Filter, Needle, Query, Row, Side};
 use lode_engine::flow::{search::legs::Legs, search::window::Slot, session::Session};
 
 use super::columns::{self, GridColumn};
@@ -51,14 +51,39 @@ pub struct State {
     pub saved_name: Option<String>,
 }
 
-/// All hits of the last find, and the rows among which they were found.
+/// All hits of the last find: the next one is looked up in them as long as they are true.
 #[derive(Clone, Debug)]
 pub struct FindResult {
+    pub among: FoundAmong,
+    /// On the screen, ascending.
+    pub positions: Vec<u64>,
+    /// How many there are in the loaded rows, those that an order of our own does not show too.
+    pub all: usize,
+}
+
+/// What was searched, and in which rows. A page that arrives drops the result, so of the rows their number is enough.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundAmong {
     pub words: String,
-    pub held: usize,
     pub query: Query,
-    /// Ascending.
-    pub hits: Vec<u64>,
+    pub held: usize,
+    /// Of the ledger: what is bought appears in the rows.
+    pub changes: u64,
+    /// Column, direction and size of an order of our own, and whether it is a choice.
+    pub order: Option<(usize, bool, bool, usize)>,
+}
+
+impl FindResult {
+    pub fn of(among: FoundAmong, seat: &Seat, window: &Legs) -> FindResult {
+        let needle = Needle::new(&among.words);
+        let hits: Vec<u64> = window.fitting(0..u64::MAX, |row| needle.is_in(row)).map(|(index, _)| index).collect();
+        let all = hits.len();
+        let Some(order) = &seat.order else { return FindResult { among, positions: hits, all } };
+        // Where the order still names a row that was read again, it is what stands there now that counts.
+        let is_hit = |index: &u64| hits.binary_search(index).is_ok() && matches!(window.slot(*index), Slot::Row(_));
+        let positions = (0..).zip(&order.rows).filter(|(_, index)| is_hit(index)).map(|(position, _)| position);
+        FindResult { among, positions: positions.collect(), all }
+    }
 }
 
 /// A step that cost nothing and can be taken back.

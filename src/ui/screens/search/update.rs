@@ -1,22 +1,21 @@
 //! What the commands of the Search screen do. The router calls these.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use crate::dialogs::question::many_searches;
 use crate::keys::command::{ColumnsCommand, Filters, Results};
 use crate::messages::Holds;
 use crate::scene::prelude::*;
 use lode_core::{
-    ASKED_ABOVE, ContactKey, ExclusionKind, Exclusions, MatchKind, Needle, Speed, Traits, codes, firm, shell_line,
+    ASKED_ABOVE, ContactKey, ExclusionKind, Exclusions, MatchKind, Speed, Traits, codes, firm, shell_line,
 };
 use lode_engine::effect::SuppressEntry;
-use lode_engine::flow::search::legs::{Legs, minutes};
+use lode_engine::flow::search::legs::minutes;
 use lode_engine::flow::search::window::{Slot, Status};
 
 use super::edit::{Becomes, Edit};
 use super::filters::{self, FilterLine};
-use super::state::{FindResult, Pane, Seat, SortedRows, State, UndoStep};
+use super::state::{FindResult, FoundAmong, Pane, Seat, SortedRows, State, UndoStep};
 use super::{PANES, columns, order::Sorting};
 
 /// Rows that one command stages at most: what a basket can hold and a person can mean.
@@ -1067,76 +1066,36 @@ impl State {
         self.seek(backwards, false, scene);
     }
 
+    /// Goes to the next hit, from the other end where none lies ahead.
     fn seek(&mut self, backwards: bool, at_cursor: bool, scene: &mut Scene<'_>) {
-        let Some(wanted) = self.find.clone() else { return };
-        let needle = Needle::new(&wanted);
-        let window = self.window(scene.session);
-        let seat = self.seat();
-        // What lies behind is looked through only where nothing lies ahead.
-        let split = seat.cursor + u64::from(!backwards && !at_cursor);
-        let (ahead, behind) = if backwards { (0..split, split..u64::MAX) } else { (split..u64::MAX, 0..split) };
-        let in_order = seat.order.as_ref().map(|order| (order, hits(window, &needle)));
-        let first = |stretch: Range<u64>| match &in_order {
-            Some((order, hits)) => {
-                let within =
-                    |place: u64| usize::try_from(place).map_or(order.rows.len(), |at| at.min(order.rows.len()));
-                // Where the order still names a row that was read again, it is what stands there now that counts.
-                let stands = |at: &usize| {
-                    let index = order.rows[*at];
-                    hits.binary_search(&index).is_ok() && matches!(window.slot(index), Slot::Row(_))
-                };
-                let mut places = (within(stretch.start)..within(stretch.end)).filter(stands);
-                let place = if backwards { places.next_back() } else { places.next() };
-                place.map(|at| at as u64)
-            }
-            None => {
-                let mut rows = window.fitting(stretch, |row| needle.is_in(row));
-                let hit = if backwards { rows.next_back() } else { rows.next() };
-                hit.map(|(position, _)| position)
-            }
+        let Some(words) = self.find.clone() else { return };
+        let (seat, window) = (self.seat(), self.window(scene.session));
+        let order = seat.order.as_ref().map(|order| (order.column, order.back, order.only_new, order.rows.len()));
+        let (query, held, changes) = (window.query().clone(), window.held(), scene.session.ledger().changes());
+        let among = FoundAmong { words, query, held, changes, order };
+        let cursor = seat.cursor + u64::from(!backwards && !at_cursor);
+        let found = self.found.take().filter(|found| found.among == among);
+        let found = found.unwrap_or_else(|| FindResult::of(among, self.seat(), self.window(scene.session)));
+        let (hits, wanted) = (&found.positions, found.among.words.to_lowercase());
+        let split = hits.partition_point(|position| *position < cursor);
+        let (ahead, farthest) = match backwards {
+            true => (split.checked_sub(1), hits.len().saturating_sub(1)),
+            false => (Some(split).filter(|at| *at < hits.len()), 0),
         };
-        let (held, wanted) = (window.held() as u64, wanted.to_lowercase());
-        let found = first(ahead).map(|position| (position, false)).or_else(|| Some((first(behind)?, true)));
-        match found {
-            Some((position, around)) => {
-                self.seat_mut().cursor = position;
-                let (at, of) = self.which_of_how_many(scene, &needle, position);
-                let from = if around { ", from the other end" } else { "" };
-                scene.say(format!("`{wanted}` {} of {} in the loaded rows{from}", grouped(at), grouped(of)));
+        let at = ahead.unwrap_or(farthest);
+        match hits.get(at) {
+            Some(position) => {
+                self.seat_mut().cursor = *position;
+                let from = if ahead.is_none() { ", from the other end" } else { "" };
+                let (at, of) = (grouped(at as u64 + 1), grouped(found.all as u64));
+                scene.say(format!("`{wanted}` {at} of {of} in the loaded rows{from}"));
             }
             None => {
-                let rows = counted(held, "loaded row");
+                let rows = counted(found.among.held as u64, "loaded row");
                 scene.say(format!("No match for `{wanted}` in {rows}.  <results.main-field> search all"));
             }
         }
-    }
-
-    /// Which of how many hits stands at a position, counted as they stand on the screen.
-    fn which_of_how_many(&mut self, scene: &Scene<'_>, needle: &Needle, position: u64) -> (u64, u64) {
-        let window = self.window(scene.session);
-        let words = self.find.clone().unwrap_or_default();
-        let index = self.seat().index(position);
-        let fits = |found: &FindResult| {
-            let among = (found.held, &found.query) == (window.held(), window.query());
-            among && found.words == words && found.hits.binary_search(&index).is_ok()
-        };
-        let found = self.found.take().filter(fits);
-        let found = found.unwrap_or_else(|| FindResult {
-            words,
-            held: window.held(),
-            query: window.query().clone(),
-            hits: hits(window, needle),
-        });
-        let before = match &self.seat().order {
-            None => found.hits.partition_point(|index| *index <= position),
-            Some(order) => {
-                let upto = usize::try_from(position).map_or(order.rows.len(), |at| at.saturating_add(1));
-                order.rows.iter().take(upto).filter(|index| found.hits.binary_search(index).is_ok()).count()
-            }
-        };
-        let all = found.hits.len();
         self.found = Some(found);
-        (before as u64, all as u64)
     }
 }
 
@@ -1186,9 +1145,4 @@ fn move_column(seat: &mut Seat, list: List, times: u64) {
         _ => last,
     };
     seat.column = shown[to];
-}
-
-/// The indices of the loaded rows that have the words.
-fn hits(window: &Legs, needle: &Needle) -> Vec<u64> {
-    window.fitting(0..u64::MAX, |row| needle.is_in(row)).map(|(index, _)| index).collect()
 }
