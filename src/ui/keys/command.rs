@@ -295,18 +295,14 @@ const UNLOCKABLE: Need = (
     |s| s.source == Source::Workspace,
     "Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.",
 );
-const A_KEY_TO_UNLOCK: Need = (
-    |s| s.has_workspace,
-    "This profile has no Workspace key, which unlocking needs. <everywhere.profiles> add one.",
-);
+const A_KEY_TO_UNLOCK: Need =
+    (|s| s.has_workspace, "This profile has no Workspace key, which unlocking needs. <everywhere.profiles> add one.");
 const MAY_UNLOCK: Need =
     (|s| s.may_unlock != Some(false), "This key may only search. <everywhere.profiles> switch the key.");
 const A_BATCH_TO_FINISH: Need = (|s| s.can_finish, "Nothing can be sent again. <recovery.look> check (free).");
 /// The other source has a key too.
-const OTHER_IS_DATA: Need = (
-    |s| s.source == Source::Data || s.has_data,
-    "This profile has no Data API key. <everywhere.profiles> add one.",
-);
+const OTHER_IS_DATA: Need =
+    (|s| s.source == Source::Data || s.has_data, "This profile has no Data API key. <everywhere.profiles> add one.");
 const OTHER_IS_WORKSPACE: Need = (
     |s| s.source == Source::Workspace || s.has_workspace,
     "This profile has no Workspace key. <everywhere.profiles> add one.",
