@@ -66,7 +66,7 @@ pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, mut ready: R
         http: Http::new(workspace, data),
         store: Store::open(&ledger.dir, window)
             .refusing(ledger.refused)
-            .counting_for_the_machine(environment.runtime_dir.clone()),
+            .counting_for_the_machine(environment.runtime_dir.as_deref()),
         folders: Folders {
             here: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             config: environment.config_dir.clone(),

@@ -32,20 +32,20 @@ mod windows;
 mod work;
 
 use std::collections::BTreeSet;
+use std::convert::identity;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::Connection;
 
 use crate::system::runtime;
 use crate::{clock, failpoint};
-use lode_core::{BatchId, Now};
-use lode_engine::effect::{IntentRefused, NotGranted, StoreCall, StoreFailure, StoreReply, WindowId};
+use lode_core::{BatchId, Now, Purse};
+use lode_engine::effect::{BatchIntent, IntentRefused, NotGranted, StoreCall, StoreFailure, StoreReply, WindowId};
 
 use answers::Answers;
-use calls::{Kind, Plan};
-use changes::{Notifier, OF_LEDGER, OF_PROPOSALS, OF_SLOTS};
+use changes::{MONEY, Notifier, OF_LEDGER, OF_PROPOSALS, OF_SLOTS};
 use schema::Shape;
 use trouble::{Outcome, Trouble};
 use windows::Windows;
@@ -66,18 +66,6 @@ enum Place {
     Memory(Arc<Mutex<BTreeSet<WindowId>>>),
 }
 
-/// Where the requests of a key are counted: for the whole machine where a folder for that is found, else beside the ledger, and
-/// in memory where no file can be written.
-#[derive(Clone, Debug)]
-enum Counters {
-    /// Beside the money: for the windows of this folder only.
-    Beside,
-    /// In the folder of this machine and user, or where a variable moves it.
-    Shared(Option<PathBuf>),
-    /// The folder that was found.
-    Folder(PathBuf),
-}
-
 /// What a store holds while it is open.
 #[derive(Debug)]
 struct Files {
@@ -85,6 +73,14 @@ struct Files {
     slots: Option<Connection>,
     answers: Answers,
     notifier: Notifier,
+}
+
+impl Files {
+    /// Numbers that grow with everything that this process changes in the ledger and in the slots.
+    fn changes(&self) -> [u64; 2] {
+        let ledger = if let Ledger::Open(db) = &self.ledger { Some(db) } else { None };
+        [ledger, self.slots.as_ref()].map(|db| db.map_or(0, Connection::total_changes))
+    }
 }
 
 #[derive(Debug)]
@@ -109,9 +105,9 @@ pub struct Store {
     refused: Option<StoreFailure>,
     /// It writes no intent without a grant.
     for_assistant: bool,
-    /// Where requests are counted.
-    counters: Counters,
-    /// The windows that count there too, where that is another folder.
+    /// Where requests are counted, if not beside the ledger.
+    counters: Option<PathBuf>,
+    /// The windows that count there.
     counting: Option<Windows>,
     /// Which start of the machine its clock counts from.
     boot: String,
@@ -144,7 +140,7 @@ impl Store {
             windows,
             refused: None,
             for_assistant: false,
-            counters: Counters::Beside,
+            counters: None,
             counting: None,
             boot,
             patience: open::PATIENCE,
@@ -173,9 +169,14 @@ impl Store {
         Store { for_assistant: true, ..self }
     }
 
-    /// Counts requests for all state folders of this machine and user, in the folder `named` where there is one.
-    pub fn counting_for_the_machine(self, named: Option<PathBuf>) -> Store {
-        Store { counters: Counters::Shared(named), ..self }
+    /// Counts requests for all state folders of this machine and user, in the folder `named` where there is one. If no folder
+    /// serves for that, they are counted beside the ledger.
+    pub fn counting_for_the_machine(self, named: Option<&Path>) -> Store {
+        // In the ledger's own folder the lock of this window is held already.
+        let real = |folder: &Path| folder.canonicalize().ok();
+        let is_ledgers = |folder: &PathBuf| matches!(&self.place, Place::Folder(dir) if real(dir).is_some_and(|dir| real(folder) == Some(dir)));
+        let counters = runtime::folder(named).ok().filter(|folder| !is_ledgers(folder));
+        Store { counters, ..self }
     }
 
     pub fn window(&self) -> &WindowId {
@@ -202,11 +203,7 @@ impl Store {
     /// The folder of the records, and the one where requests are counted: what others write there concerns this window.
     pub fn folders(&self) -> Option<(PathBuf, PathBuf)> {
         let Place::Folder(dir) = &self.place else { return None };
-        let counters = match &self.counters {
-            Counters::Beside => dir.clone(),
-            Counters::Shared(named) => runtime::folder(named.as_deref()).unwrap_or_else(|_| dir.clone()),
-            Counters::Folder(folder) => folder.clone(),
-        };
+        let counters = self.counters.as_ref().unwrap_or(dir).clone();
         Some((dir.clone(), counters))
     }
 
@@ -214,29 +211,20 @@ impl Store {
     pub fn perform(&mut self, call: StoreCall, now: Now) -> Result<StoreReply, StoreFailure> {
         let files = Arc::clone(&self.files);
         let mut files = files.lock().unwrap_or_else(PoisonError::into_inner);
-        let plan = calls::plan(&call);
-        let done = if plan.kind == Kind::Counts {
-            let before = changes_of(files.slots.as_ref());
-            let done = self.on_slots(&mut files, &plan, now);
-            if changes_of(files.slots.as_ref()) > before
-                && let Some((_, counters)) = self.folders()
-            {
-                files.notifier.notify(&counters, OF_SLOTS);
-            }
-            done
-        } else {
-            let before = changes_of(files.ledger.writable());
-            let done = self.on_ledger(&mut files, &call, &plan, now);
-            if changes_of(files.ledger.writable()) > before
-                && let Place::Folder(dir) = &self.place
-            {
-                files.notifier.notify(dir, OF_LEDGER);
+        let before = files.changes();
+        let done = calls::perform(&mut Performing { store: self, files: &mut files, now }, &call);
+        let after = files.changes();
+        if let Some((dir, counters)) = self.folders() {
+            if after[0] > before[0] {
+                files.notifier.notify(&dir, OF_LEDGER);
                 if matches!(call, StoreCall::Propose(_) | StoreCall::Answer { .. }) {
-                    files.notifier.notify(dir, OF_PROPOSALS);
+                    files.notifier.notify(&dir, OF_PROPOSALS);
                 }
             }
-            done
-        };
+            if after[1] > before[1] {
+                files.notifier.notify(&counters, OF_SLOTS);
+            }
+        }
         done.map_err(|trouble| self.failure(trouble))
     }
 
@@ -287,86 +275,10 @@ impl Store {
         Ok(())
     }
 
-    fn on_ledger(&mut self, files: &mut Files, call: &StoreCall, plan: &Plan<'_>, now: Now) -> Outcome<StoreReply> {
-        let reads = plan.kind == Kind::Reads;
-        self.open_ledger(files, !reads)?;
-        self.ensure_windows();
-        let windows = self.windows.as_ref().unwrap_or_else(|| unreachable!("just opened"));
-        let (db, is_open) = match &files.ledger {
-            Ledger::Open(db) => (db, true),
-            Ledger::ReadOnly(db, _) if reads => (db, false),
-            Ledger::ReadOnly(_, failure) | Ledger::Unusable(failure) => return Err(failure.clone().into()),
-            Ledger::Closed => unreachable!("just opened"),
-        };
-        let on = Work { db, answers: &files.answers, window: &self.window, windows, boot: &self.boot, now };
-        match call {
-            StoreCall::OpenBatches { purse } if is_open => {
-                let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
-                unknown::find_orphans(&on, purse)?;
-                // Room that cannot be given back now is given back another time.
-                let _ = batches::release_unused(&on);
-                tx.commit()?;
-            }
-            StoreCall::Intend(intent) => {
-                failpoint::asserting("intend");
-                if !windows.are_seen() {
-                    return Err(StoreFailure::ReadOnly.into());
-                }
-                if self.for_assistant && intent.grant.is_none() {
-                    return Ok(StoreReply::IntentRefused(IntentRefused::NotGranted(NotGranted::NoSuch)));
-                }
-            }
-            _ => {}
-        }
-        if reads {
-            let _tx = db.unchecked_transaction()?;
-            return (plan.run)(&on);
-        }
-        let durable = plan.kind != Kind::WritesPassing;
-        if durable {
-            open::write_back_on_close(db)?;
-        } else {
-            db.execute_batch("PRAGMA synchronous = NORMAL")?;
-        }
-        let done = plan.write(&on);
-        if let (Ok(StoreReply::Intended(_)), Place::Folder(dir)) = (&done, &self.place) {
-            // Before it is sent: a ledger that loses this batch is missed from here on.
-            mark::raise(dir, mark::Mark::of(db)?)?;
-        }
-        if !durable {
-            db.execute_batch("PRAGMA synchronous = FULL")?;
-        }
-        done
-    }
-
-    fn on_slots(&mut self, files: &mut Files, plan: &Plan<'_>, now: Now) -> Outcome<StoreReply> {
-        if files.slots.is_none() {
-            files.slots = Some(self.open_slots(now)?);
-        }
-        self.ensure_windows();
-        let windows = self.counting.as_ref().or(self.windows.as_ref());
-        let (Some(slots), Some(windows)) = (&files.slots, windows) else { unreachable!("both just opened") };
-        let on = Work { db: slots, answers: &files.answers, window: &self.window, windows, boot: &self.boot, now };
-        match (plan.run)(&on).map_err(|trouble| self.failure(trouble)) {
-            // The disk filled up meanwhile. Searching goes on: this window keeps to what is written, and for itself from here.
-            Err(StoreFailure::Full | StoreFailure::ReadOnly) => {
-                let mut alone = open::slots_in_memory(&self.boot, now)?;
-                slots::copy(slots, &mut alone)?;
-                let done = (plan.run)(&Work { db: &alone, ..on });
-                files.slots = Some(alone);
-                done
-            }
-            done => Ok(done?),
-        }
-    }
-
     fn open_slots(&mut self, now: Now) -> Outcome<Connection> {
-        self.find_counters();
-        let dir = match (&self.place, &self.counters) {
-            (Place::Memory(_), _) => return open::slots_in_memory(&self.boot, now),
-            (Place::Folder(_), Counters::Folder(shared)) => shared,
-            (Place::Folder(dir), _) => dir,
-        };
+        let Place::Folder(dir) = &self.place else { return open::slots_in_memory(&self.boot, now) };
+        self.counting = self.counters.as_ref().map(|folder| Windows::of_folder(folder, &self.window));
+        let dir = self.counters.as_ref().unwrap_or(dir);
         match open::slots(dir, &self.boot, now).map_err(|trouble| self.failure(trouble)) {
             // Where no file can be shared, the window keeps to the allowance for itself. Any other trouble is told: two windows
             // that each believe to be alone would send twice what the key may.
@@ -374,36 +286,141 @@ impl Store {
             opened => Ok(opened?),
         }
     }
+}
 
-    /// Settles where requests are counted. Without a folder for the machine they are counted beside the money.
-    fn find_counters(&mut self) {
-        let Counters::Shared(named) = &self.counters else { return };
-        self.counters = match runtime::folder(named.as_deref()) {
-            // This window's lock in it is held already.
-            Ok(folder) if !self.is_ledgers(&folder) => {
-                self.counting = Some(Windows::of_folder(&folder, &self.window));
-                Counters::Folder(folder)
-            }
-            _ => Counters::Beside,
+/// A call that is being done: what it is done with, and the ways in which it can be done.
+struct Performing<'s> {
+    store: &'s mut Store,
+    files: &'s mut Files,
+    now: Now,
+}
+
+impl Performing<'_> {
+    /// The ledger, opened. Fails where the call `writes` and nothing can be written.
+    fn ledger(&mut self, writes: bool) -> Outcome<Work<'_>> {
+        self.store.open_ledger(self.files, writes)?;
+        self.store.ensure_windows();
+        let db = match &self.files.ledger {
+            Ledger::Open(db) => db,
+            Ledger::ReadOnly(db, _) if !writes => db,
+            Ledger::ReadOnly(_, failure) | Ledger::Unusable(failure) => return Err(failure.clone().into()),
+            Ledger::Closed => unreachable!("just opened"),
         };
+        Ok(self.work(db, self.store.windows.as_ref()))
     }
 
-    fn is_ledgers(&self, folder: &Path) -> bool {
-        let Place::Folder(dir) = &self.place else { return false };
-        matches!((dir.canonicalize(), folder.canonicalize()), (Ok(dir), Ok(folder)) if dir == folder)
+    fn work<'w>(&'w self, db: &'w Connection, windows: Option<&'w Windows>) -> Work<'w> {
+        let windows = windows.unwrap_or_else(|| unreachable!("just opened"));
+        let Store { window, boot, .. } = &*self.store;
+        Work { db, answers: &self.files.answers, window, windows, boot, now: self.now }
     }
-}
 
-impl Ledger {
-    /// The file, where it can be written.
-    fn writable(&self) -> Option<&Connection> {
-        if let Ledger::Open(db) = self { Some(db) } else { None }
+    /// Reads in one transaction.
+    fn reads<T>(
+        &mut self,
+        reply: fn(T) -> StoreReply,
+        run: impl FnOnce(&Work<'_>) -> Outcome<T>,
+    ) -> Outcome<StoreReply> {
+        let on = self.ledger(false)?;
+        let _tx = on.unchecked_transaction()?;
+        run(&on).map(reply)
     }
-}
 
-/// A number that grows with everything that this connection changes.
-fn changes_of(db: Option<&Connection>) -> u64 {
-    db.map_or(0, Connection::total_changes)
+    /// Writes, whole or not at all, and is on the disk when it is answered. `changes` are the kinds of records that it changes.
+    fn writes<T>(
+        &mut self,
+        changes: &[&str],
+        reply: fn(T) -> StoreReply,
+        run: impl FnOnce(&Work<'_>) -> Outcome<T>,
+    ) -> Outcome<StoreReply> {
+        let on = self.ledger(true)?;
+        open::write_back_on_close(&on)?;
+        on.write(changes, run).map(reply)
+    }
+
+    /// Writes what can be found out again: that is not worth waiting for the disk. A crash of lode loses none of it, a power cut
+    /// may. The next durable call takes it along.
+    fn writes_passing(&mut self, changes: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<()>) -> Outcome<StoreReply> {
+        let on = self.ledger(true)?;
+        on.execute_batch("PRAGMA synchronous = NORMAL")?;
+        let done = on.write(changes, run);
+        on.execute_batch("PRAGMA synchronous = FULL")?;
+        done.map(|()| StoreReply::Done)
+    }
+
+    /// Writes what becomes of a batch. If no answer to it waits any more, their files go.
+    fn settles<T>(
+        &mut self,
+        batch: BatchId,
+        changes: &[&str],
+        reply: fn(T) -> StoreReply,
+        run: impl FnOnce(&Work<'_>) -> Outcome<T>,
+    ) -> Outcome<StoreReply> {
+        let done = self.writes(changes, reply, run)?;
+        let on = self.ledger(true)?;
+        // Only now, with the answers in the state file for good, may their own files go. The call has succeeded even if that fails.
+        if batches::is_filed(&on, on.answers, batch).unwrap_or(false) {
+            on.answers.release(batch);
+        }
+        Ok(done)
+    }
+
+    /// Money rule 2, *intent before send*.
+    fn intend(&mut self, intent: &BatchIntent) -> Outcome<StoreReply> {
+        let for_assistant = self.store.for_assistant;
+        let on = self.ledger(true)?;
+        failpoint::asserting("intend");
+        if !on.windows.are_seen() {
+            return Err(StoreFailure::ReadOnly.into());
+        }
+        if for_assistant && intent.grant.is_none() {
+            return Ok(StoreReply::IntentRefused(IntentRefused::NotGranted(NotGranted::NoSuch)));
+        }
+        let done = self.writes(&[MONEY], identity, |on| intend::intend(on, intent))?;
+        if let (StoreReply::Intended(_), Place::Folder(dir), Ledger::Open(db)) =
+            (&done, &self.store.place, &self.files.ledger)
+        {
+            // Before it is sent: a ledger that loses this batch is missed from here on.
+            mark::raise(dir, mark::Mark::of(db)?)?;
+        }
+        Ok(done)
+    }
+
+    /// What can be found out about open batches without asking anybody is written down, where anything can be written.
+    fn tidy_open_batches(&mut self, purse: &Purse) -> Outcome<()> {
+        self.ledger(false)?;
+        if !matches!(self.files.ledger, Ledger::Open(_)) {
+            return Ok(());
+        }
+        self.ledger(true)?.write(&[], |on| {
+            unknown::find_orphans(on, purse)?;
+            // Room that cannot be given back now is given back another time.
+            let _ = batches::release_unused(on);
+            Ok(())
+        })
+    }
+
+    /// Counts requests, in the file of the slots.
+    fn counts<T>(&mut self, reply: fn(T) -> StoreReply, run: impl Fn(&Work<'_>) -> Outcome<T>) -> Outcome<StoreReply> {
+        if self.files.slots.is_none() {
+            self.files.slots = Some(self.store.open_slots(self.now)?);
+        }
+        self.store.ensure_windows();
+        let windows = self.store.counting.as_ref().or(self.store.windows.as_ref());
+        let slots = self.files.slots.as_ref().unwrap_or_else(|| unreachable!("just opened"));
+        let on = self.work(slots, windows);
+        match run(&on).map_err(|trouble| self.store.failure(trouble)) {
+            // The disk filled up meanwhile. Searching goes on: this window keeps to what is written, and for itself from here.
+            Err(StoreFailure::Full | StoreFailure::ReadOnly) => {
+                let mut alone = open::slots_in_memory(&self.store.boot, self.now)?;
+                slots::copy(slots, &mut alone)?;
+                let done = run(&Work { db: &alone, ..on });
+                self.files.slots = Some(alone);
+                done.map(reply)
+            }
+            done => Ok(reply(done?)),
+        }
+    }
 }
 
 #[cfg(test)]

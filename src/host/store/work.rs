@@ -2,12 +2,14 @@
 
 use std::ops::Deref;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use lode_core::Now;
 use lode_engine::effect::WindowId;
 
 use super::answers::Answers;
+use super::changes::raise;
+use super::trouble::Outcome;
 use super::windows::Windows;
 
 /// The file, inside the call's transaction, and who performs the call when.
@@ -26,6 +28,15 @@ impl Work<'_> {
     /// Whether another window than this one lives under that name.
     pub(super) fn lives_elsewhere(&self, window: &WindowId) -> bool {
         window != self.window && self.windows.lives(window)
+    }
+
+    /// Runs what writes, whole or not at all. `changes` are the kinds of records that it changes.
+    pub(super) fn write<T>(&self, changes: &[&str], run: impl FnOnce(&Work<'_>) -> Outcome<T>) -> Outcome<T> {
+        let tx = Transaction::new_unchecked(self, TransactionBehavior::Immediate)?;
+        let done = run(self)?;
+        changes.iter().try_for_each(|kind| raise(self, kind))?;
+        tx.commit()?;
+        Ok(done)
     }
 }
 
