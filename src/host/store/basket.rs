@@ -1,21 +1,18 @@
 //! The basket of each purse and side, and the suppression lists.
 
-use rusqlite::{Connection, Row, Statement, ToSql, params, params_from_iter};
+use rusqlite::{Connection, Statement, ToSql, params, params_from_iter};
 
 use lode_core::{RowId, Side, Staged, StagedFields};
 use lode_engine::effect::{BasketState, SuppressEntry, Suppression};
 
 use super::purses::numbers;
-use super::sql::{ReadClue, Sql, clue_text, count, read_count, read_side, side_codes};
+use super::sql::{Column, Columns, Sql, clue_text, count, record, side_codes};
 use super::trouble::Outcome;
 
 pub(super) fn version(db: &Connection, purse: i64, side: Side) -> Outcome<u64> {
     let (source, corpus) = side_codes(side);
-    let version: Option<i64> = db.maybe(
-        "SELECT version FROM basket_version WHERE purse = ?1 AND source = ?2 AND corpus = ?3",
-        [purse, source, corpus],
-    )?;
-    Ok(version.unwrap_or(0).unsigned_abs())
+    let version = "SELECT version FROM basket_version WHERE purse = ?1 AND source = ?2 AND corpus = ?3";
+    Ok(db.find(version, [purse, source, corpus])?.unwrap_or(0))
 }
 
 fn grow_version(db: &Connection, purse: i64, side: Side) -> Outcome<()> {
@@ -33,7 +30,6 @@ pub(super) fn read(db: &Connection, purse: i64, side: Side) -> Outcome<BasketSta
         "SELECT id, ours, email, phone, name, company, email_status, clue, row FROM basket
          WHERE purse = ?1 AND source = ?2 AND corpus = ?3 ORDER BY place",
         [purse, source, corpus],
-        staged,
     )?;
     Ok(BasketState { version: version(db, purse, side)?, rows })
 }
@@ -44,36 +40,31 @@ const PART: usize = 2_000;
 /// One part, and behind which place the next one begins.
 pub(super) fn read_part(db: &Connection, purse: i64, side: Side, behind: u64) -> Outcome<(BasketState, Option<u64>)> {
     let (source, corpus) = side_codes(side);
-    let mut last = 0;
     // The sign keeps it from finding the rows by purse: it would put the whole basket into order for each part.
-    let rows = db.list(
-        "SELECT id, ours, email, phone, name, company, email_status, clue, row, place FROM basket
-         WHERE +purse = ?1 AND source = ?2 AND corpus = ?3 AND place > ?4 ORDER BY place LIMIT ?5",
-        [purse, source, corpus, count(behind), PART as i64],
-        |row| {
-            last = read_count(row, 9)?;
-            staged(row)
-        },
-    )?;
-    let next = (rows.len() == PART).then_some(last);
+    let (rows, places): (Vec<_>, Vec<_>) = db
+        .list::<(Staged, u64)>(
+            "SELECT id, ours, email, phone, name, company, email_status, clue, row, place FROM basket
+             WHERE +purse = ?1 AND source = ?2 AND corpus = ?3 AND place > ?4 ORDER BY place LIMIT ?5",
+            [purse, source, corpus, count(behind), PART as i64],
+        )?
+        .into_iter()
+        .unzip();
+    let next = places.last().copied().filter(|_| rows.len() == PART);
     Ok((BasketState { version: version(db, purse, side)?, rows }, next))
 }
 
 /// A staged row from its columns: id, whether it is owned, and what a search showed of it.
-pub(super) fn staged(row: &Row<'_>) -> Outcome<Staged> {
-    let about = StagedFields {
-        email: row.get(2)?,
-        phone: row.get(3)?,
-        name: row.get(4)?,
-        company: row.get(5)?,
-        email_status: row.get(6)?,
-        clue: row.get::<_, ReadClue>(7)?.0,
-        row: row.get(8)?,
-    };
-    Ok(Staged::new(RowId(row.get(0)?), row.get(1)?, about))
+impl Column for Staged {
+    fn take(row: &mut Columns<'_>) -> Outcome<Staged> {
+        Ok(Staged::new(row.next()?, row.next()?, row.next()?))
+    }
 }
 
-/// Inserts a staged row: the columns before what a search showed of it, then these in the order of [`staged`].
+record! {
+    StagedFields { email, phone, name, company, email_status, clue, row }
+}
+
+/// Inserts a staged row: the columns before what a search showed of it, then these in the order in which they are read.
 pub(super) fn insert_staged(insert: &mut Statement<'_>, before: &[&dyn ToSql], staged: &Staged) -> Outcome<()> {
     let StagedFields { email, phone, name, company, email_status, clue, row } = &**staged;
     let own: [&dyn ToSql; 7] = [email, phone, name, company, email_status, &clue_text(clue), row];
@@ -191,30 +182,31 @@ pub(super) fn remove_suppression(
 /// The lists of several purses; those of one name are one list.
 pub(super) fn suppressions(db: &Connection, purses: &[i64]) -> Outcome<Vec<Suppression>> {
     let mut lists: Vec<Suppression> = Vec::new();
-    db.each(
+    let entries = db.list(
         "SELECT DISTINCT list, kind, value, source, corpus, id FROM suppressed
          WHERE purse IN (SELECT value FROM json_each(?1)) ORDER BY list, kind, suppressed.value, source, corpus, id",
         [numbers(purses)],
-        |row| {
-            let (list, entry) = (row.get(0)?, read_entry(row)?);
-            match lists.last_mut().filter(|last| last.list == list) {
-                Some(last) => last.entries.push(entry),
-                None => lists.push(Suppression { list, entries: vec![entry] }),
-            }
-            Ok(())
-        },
     )?;
+    for (list, entry) in entries {
+        match lists.last_mut().filter(|last| last.list == list) {
+            Some(last) => last.entries.push(entry),
+            None => lists.push(Suppression { list, entries: vec![entry] }),
+        }
+    }
     Ok(lists)
 }
 
-fn read_entry(row: &Row<'_>) -> Outcome<SuppressEntry> {
-    let (value, name) = unpair(row.get(2)?);
-    Ok(match row.get::<_, i64>(1)? {
-        0 => SuppressEntry::Email { email: value, name },
-        1 => SuppressEntry::Domain(value),
-        3 => SuppressEntry::ExactDomain(value),
-        4 => SuppressEntry::Phone { digits: value, name },
-        5 => SuppressEntry::Person { name: value, company: name },
-        _ => SuppressEntry::Contact(read_side(row, 3)?, RowId(row.get(5)?)),
-    })
+impl Column for SuppressEntry {
+    fn take(row: &mut Columns<'_>) -> Outcome<SuppressEntry> {
+        let (kind, pair): (i64, String) = row.next()?;
+        let (value, name) = unpair(pair);
+        Ok(match kind {
+            0 => SuppressEntry::Email { email: value, name },
+            1 => SuppressEntry::Domain(value),
+            3 => SuppressEntry::ExactDomain(value),
+            4 => SuppressEntry::Phone { digits: value, name },
+            5 => SuppressEntry::Person { name: value, company: name },
+            _ => SuppressEntry::Contact(row.next()?, row.next()?),
+        })
+    }
 }

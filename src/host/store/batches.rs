@@ -4,16 +4,22 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
-use lode_core::{BatchId, Corpus, Now, OrderId, Outcome as Became, RowId, Side, Source, Wall, put_back};
+use lode_core::{BatchId, Contact, Corpus, Now, OrderId, Outcome as Became, RowId, Side, Source, Wall, put_back};
 use lode_engine::effect::{Settled, SettledBy, Settlement, StoreFailure, StoreReply, WindowId};
 
 use super::answers::{Answered, Answers};
-use super::sql::{Coded, ReadOutcome, Sql, amount, count};
+use super::sql::{Coded, Sql, amount, count, record};
 use super::trouble::Outcome;
 use super::work::Work;
 use super::{basket, owned, spent};
+
+record! {
+    Attempt { number, window, sent_at, end }
+    BatchOrigin { batch, order, purse, corpus, verify }
+    End { at, boot, mono, words }
+}
 
 /// One sending of a batch.
 pub(super) struct Attempt {
@@ -46,13 +52,6 @@ pub(super) fn last_attempt(db: &Connection, batch: BatchId) -> Outcome<Option<At
          LEFT JOIN attempt_end e ON e.batch = a.batch AND e.number = a.number
          WHERE a.batch = ?1 ORDER BY a.number DESC LIMIT 1",
         [batch.0],
-        |row| {
-            let end = match row.get::<_, Option<i64>>(3)? {
-                Some(at) => Some(End { at: Wall(at), boot: row.get(4)?, mono: row.get(5)?, words: row.get(6)? }),
-                None => None,
-            };
-            Ok(Attempt { number: row.get(0)?, window: WindowId(row.get(1)?), sent_at: Wall(row.get(2)?), end })
-        },
     )
 }
 
@@ -63,16 +62,12 @@ pub(super) fn is_outdated(db: &Connection, batch: BatchId, sent: u32) -> Outcome
 
 /// All ids, in the order of sending.
 pub(super) fn ids(db: &Connection, batch: BatchId) -> Outcome<Vec<RowId>> {
-    db.list("SELECT id FROM asked WHERE batch = ?1 ORDER BY place", [batch.0], read_id)
+    db.list("SELECT id FROM asked WHERE batch = ?1 ORDER BY place", [batch.0])
 }
 
 /// Those without an outcome.
 pub(super) fn open_ids(db: &Connection, batch: BatchId) -> Outcome<Vec<RowId>> {
-    db.list("SELECT id FROM open_contact WHERE batch = ?1 ORDER BY id", [batch.0], read_id)
-}
-
-fn read_id(row: &Row<'_>) -> Outcome<RowId> {
-    Ok(RowId(row.get(0)?))
+    db.list("SELECT id FROM open_contact WHERE batch = ?1 ORDER BY id", [batch.0])
 }
 
 /// What a batch belongs to.
@@ -85,10 +80,7 @@ pub(super) struct BatchOrigin {
 }
 
 pub(super) fn origin(db: &Connection, batch: BatchId) -> Outcome<BatchOrigin> {
-    let found = db.find("SELECT order_id, purse, corpus, verify FROM batch WHERE id = ?1", [batch.0], |row| {
-        let (order, corpus) = (OrderId(row.get(0)?), Corpus::read(row, 2)?);
-        Ok(BatchOrigin { batch, order, purse: row.get(1)?, corpus, verify: row.get(3)? })
-    })?;
+    let found = db.find("SELECT id, order_id, purse, corpus, verify FROM batch WHERE id = ?1", [batch.0])?;
     found.ok_or_else(|| StoreFailure::Other(format!("there is no batch {}", batch.0)).into())
 }
 
@@ -196,17 +188,16 @@ pub(super) fn settle(on: &Work<'_>, settlement: &Settlement) -> Outcome<StoreRep
 
 /// What became of the contacts of a batch, in the order they were sent in, with what is owned of them.
 pub(super) fn settled(db: &Connection, batch: BatchId) -> Outcome<Vec<Settled>> {
-    db.list(
-        "SELECT u.outcome, u.evidence, a.id, email, phone, contact_name, company_name, title, o.verification, refunded
+    db.read(
+        "SELECT a.id, u.outcome, u.evidence, email, phone, contact_name, company_name, title, o.verification, refunded
          FROM asked a JOIN outcome u ON u.batch = a.batch AND u.id = a.id
          LEFT JOIN owned o ON o.purse = u.purse AND o.corpus = u.corpus AND o.id = u.id
          WHERE a.batch = ?1 ORDER BY a.place",
         [batch.0],
         |row| {
-            let outcome = row.get::<_, ReadOutcome>(0)?.0;
-            let known = outcome.is_owned() && row.get::<_, Option<String>>(3)?.is_some();
-            let contact = if known { Some(Box::new(owned::contact(row, 3)?)) } else { None };
-            Ok(Settled { id: RowId(row.get(2)?), outcome, contact, evidence: row.get(1)? })
+            let (id, outcome, evidence): (_, Became, _) = row.next()?;
+            let contact: Option<Contact> = row.next()?;
+            Ok(Settled { id, outcome, contact: contact.filter(|_| outcome.is_owned()).map(Box::new), evidence })
         },
     )
 }
@@ -277,7 +268,7 @@ pub(super) fn release_unused(on: &Work<'_>) -> Outcome<()> {
 /// Those that were settled already and those that still wait in files, oldest first.
 pub(super) fn all_answers(on: &Work<'_>, batch: BatchId) -> Outcome<Vec<(u16, Bytes)>> {
     let filed = "SELECT status, body FROM answer WHERE batch = ?1 ORDER BY attempt, seq";
-    let mut all = on.list(filed, [batch.0], |row| Ok((row.get(0)?, Bytes::from(row.get::<_, Vec<u8>>(1)?))))?;
+    let mut all = on.list(filed, [batch.0])?;
     for answered in on.answers.of(batch)? {
         let answer = (answered.status, answered.body);
         if !all.contains(&answer) {

@@ -10,11 +10,11 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use crate::system::files::{open_private, write_at};
-use lode_core::{Credits, Purse, Wall};
+use lode_core::Purse;
 use lode_engine::effect::Changes;
 
 use super::purses::to_read;
-use super::sql::{Sql, read_count};
+use super::sql::Sql;
 use super::trouble::Outcome;
 
 /// Written when something in the ledger changed.
@@ -49,8 +49,7 @@ pub(super) const JOBS: &str = "jobs";
 
 /// How often a kind of records was changed.
 pub(super) fn revision(db: &Connection, kind: &str) -> Outcome<u64> {
-    let number: Option<i64> = db.maybe("SELECT number FROM revision WHERE kind = ?1", [kind])?;
-    Ok(number.unwrap_or(0).unsigned_abs())
+    Ok(db.find("SELECT number FROM revision WHERE kind = ?1", [kind])?.unwrap_or(0))
 }
 
 /// Writes down that records of this kind were changed.
@@ -68,12 +67,9 @@ pub(super) fn read(db: &Connection, purse: Option<&Purse>) -> Outcome<Changes> {
         "SELECT s.balance, s.at FROM settlement s JOIN orders o ON o.id = s.order_id
          WHERE o.purse = ?1 AND s.balance IS NOT NULL ORDER BY s.seq DESC LIMIT 1",
         [purse],
-        |row| Ok((Credits(row.get(0)?), Wall(row.get(1)?))),
     )?;
     let mut changes = Changes { stamp: db.query_row(stamp, [], |row| row.get(0))?, balance, ..Changes::default() };
-    let numbers =
-        db.list("SELECT kind, number FROM revision", [], |row| Ok((row.get::<_, String>(0)?, read_count(row, 1)?)))?;
-    for (kind, number) in numbers {
+    for (kind, number) in db.list::<(String, u64)>("SELECT kind, number FROM revision", [])? {
         match kind.as_str() {
             OWNED => changes.owned = number,
             MONEY => changes.money = number,

@@ -3,15 +3,20 @@
 
 use std::collections::BTreeMap;
 
-use bytes::Bytes;
 use rusqlite::{Connection, params};
 
-use lode_core::{Now, Origin, Query, RowId, Side, Source, Wall, ids};
+use lode_core::{Now, Origin, Query, RowId, Side, Source, ids};
 use lode_engine::effect::{PastSearch, ShownIn, Snapshot};
 
 use super::purses::{hand_over, numbers, rename_earlier};
-use super::sql::{Coded, Sql, count, read_count, side_codes};
+use super::sql::{Coded, Sql, count, record, side_codes};
 use super::trouble::Outcome;
+
+record! {
+    PastSearch { canonical, total, at }
+    ShownIn { canonical, offset }
+    Snapshot { total, at, read, ids }
+}
 
 /// Pages kept, over all purses: about fifteen megabytes. The oldest go first.
 const PAGES: i64 = 50_000;
@@ -50,7 +55,6 @@ pub(super) fn recent(db: &Connection, purses: &[i64], most: u32) -> Outcome<Vec<
          WHERE purse IN (SELECT value FROM json_each(?1)) AND turn > 0
          GROUP BY canonical ORDER BY last DESC LIMIT ?2",
         params![numbers(purses), most],
-        |row| Ok(PastSearch { canonical: row.get(0)?, total: read_count(row, 1)?, at: Wall(row.get(2)?) }),
     )
 }
 
@@ -63,14 +67,13 @@ pub(super) fn shown(
 ) -> Outcome<Vec<(RowId, Vec<ShownIn>)>> {
     let (source, corpus) = side_codes(side);
     let mut found: BTreeMap<RowId, Vec<ShownIn>> = wanted.iter().map(|id| (*id, Vec::new())).collect();
-    db.each(
+    db.read(
         "SELECT s.canonical, p.start, p.ids FROM search s JOIN shown p ON p.search = s.id
          WHERE s.purse IN (SELECT value FROM json_each(?1)) AND s.source = ?2 AND s.corpus = ?3 ORDER BY s.turn DESC, s.id DESC, p.seq DESC",
         params![numbers(purses), source, corpus],
         |row| {
-            let page = ShownIn { canonical: row.get(0)?, offset: read_count(row, 1)? };
-            let packed = row.get_ref(2)?.as_blob().unwrap_or_default();
-            for id in ids::unpack(packed).unwrap_or_default() {
+            let page: ShownIn = row.next()?;
+            for id in ids::unpack(row.blob()?).unwrap_or_default() {
                 // The newest page of each search: pages come newest first within their search.
                 if let Some(searches) = found.get_mut(&id)
                     && searches.last().is_none_or(|last| last.canonical != page.canonical)
@@ -103,10 +106,6 @@ pub(super) fn snapshot(db: &Connection, purse: i64, run: SavedRun<'_>) -> Outcom
         "SELECT total, at, read, ids FROM snapshot
          WHERE profile = ?1 AND name = ?2 AND query IN (?3, '') AND purse IN (?4, 0) ORDER BY purse = 0, query = '' LIMIT 1",
         params![profile, name, query, purse],
-        |row| {
-            let ids = Bytes::from(row.get::<_, Vec<u8>>(3)?);
-            Ok(Snapshot { total: read_count(row, 0)?, at: Wall(row.get(1)?), read: read_count(row, 2)?, ids })
-        },
     )
 }
 
@@ -128,7 +127,7 @@ pub(super) fn keep_place(db: &Connection, profile: &str, text: &str) -> Outcome<
 }
 
 pub(super) fn place(db: &Connection, profile: &str) -> Outcome<Option<String>> {
-    db.maybe("SELECT text FROM place WHERE profile = ?1", [profile])
+    db.find("SELECT text FROM place WHERE profile = ?1", [profile])
 }
 
 /// Gives everything that is kept by a profile's name to its new one. Where that has something already, both are kept.
@@ -148,8 +147,8 @@ pub(super) fn page_sizes(db: &Connection, services: &[(Source, Origin)]) -> Outc
     let mut sizes = Vec::new();
     for (source, origin) in services {
         let select = "SELECT rows FROM page_size WHERE origin = ?1 AND source = ?2";
-        let rows: Option<i64> = db.maybe(select, params![origin.as_str(), source.code()])?;
-        sizes.extend(rows.map(|rows| (*source, rows.unsigned_abs())));
+        let rows = db.find(select, params![origin.as_str(), source.code()])?;
+        sizes.extend(rows.map(|rows| (*source, rows)));
     }
     Ok(sizes)
 }

@@ -59,7 +59,7 @@ pub(super) fn intend(on: &Work<'_>, intent: &BatchIntent) -> Outcome<StoreReply>
 fn check(on: &Work<'_>, purse: i64, intent: &BatchIntent) -> Outcome<Option<IntentRefused>> {
     let of_key = behind(on, &intent.purse.origin, &intent.key)?;
     let of_order = match intent.order {
-        Some(order) => on.maybe("SELECT purse FROM orders WHERE id = ?1", [order.0])?,
+        Some(order) => on.find("SELECT purse FROM orders WHERE id = ?1", [order.0])?,
         None => Some(purse),
     };
     // Money rule 10, *one purse*.

@@ -4,9 +4,9 @@
 use rusqlite::{Connection, params};
 
 use lode_core::{Now, Wall};
-use lode_engine::effect::{JobElsewhere, JobNote, JobStage, MatchStep, StoreFailure, WindowId};
+use lode_engine::effect::{JobElsewhere, JobNote, JobStage, MatchStep, StoreFailure};
 
-use super::sql::{Sql, count, read_count};
+use super::sql::{Column, Columns, Sql, count, record};
 use super::trouble::Outcome;
 use super::work::Work;
 
@@ -23,6 +23,19 @@ const STAGES: [(JobStage, &str); 4] = [
     (JobStage::Failed, "failed"),
 ];
 
+impl Column for JobStage {
+    fn take(row: &mut Columns<'_>) -> Outcome<JobStage> {
+        let stage: String = row.next()?;
+        let known = STAGES.iter().find(|(_, name)| *name == stage);
+        Ok(known.ok_or_else(|| StoreFailure::Corrupt(format!("no job is {stage}")))?.0)
+    }
+}
+
+record! {
+    JobNote { kind, number, profile, what, done, of, stage, words }
+    MatchStep { step, at, answer }
+}
+
 pub(super) fn note(on: &Work<'_>, job: &JobNote) -> Outcome<()> {
     on.run("DELETE FROM job WHERE at < ?1", [on.now.wall.0.saturating_sub(JOB_KEPT_MS)])?;
     let JobNote { profile, kind, what, words, .. } = job;
@@ -37,31 +50,16 @@ pub(super) fn note(on: &Work<'_>, job: &JobNote) -> Outcome<()> {
 
 /// Those that run, and those that were heard of since, the newest first.
 pub(super) fn read(on: &Work<'_>, since: Wall) -> Outcome<Vec<JobElsewhere>> {
-    let mut jobs = on.list(
-        "SELECT window, kind, number, profile, what, done, \"of\", stage, words, at FROM job
+    let notes = on.list(
+        "SELECT window, at, kind, number, profile, what, done, \"of\", stage, words FROM job
          WHERE window <> ?1 AND (at >= ?2 OR stage = 'running') ORDER BY at DESC",
         params![on.window.0, since.0],
-        |row| {
-            let stage: String = row.get(7)?;
-            let known = STAGES.iter().find(|(_, name)| *name == stage);
-            let (stage, _) = known.ok_or_else(|| StoreFailure::Corrupt(format!("no job is {stage}")))?;
-            let note = JobNote {
-                kind: row.get(1)?,
-                number: read_count(row, 2)?,
-                profile: row.get(3)?,
-                what: row.get(4)?,
-                done: read_count(row, 5)?,
-                of: row.get::<_, Option<i64>>(6)?.map(i64::unsigned_abs),
-                stage: *stage,
-                words: row.get(8)?,
-            };
-            let window = WindowId(row.get(0)?);
-            let lives = on.windows.lives(&window);
-            Ok(JobElsewhere { window, note, at: Wall(row.get(9)?), lives })
-        },
     )?;
-    jobs.retain(|job| job.lives || job.at >= since);
-    Ok(jobs)
+    let jobs = notes.into_iter().map(|(window, at, note)| {
+        let lives = on.windows.lives(&window);
+        JobElsewhere { window, note, at, lives }
+    });
+    Ok(jobs.filter(|job| job.lives || job.at >= since).collect())
 }
 
 pub(super) fn keep_step(db: &Connection, purse: i64, (job, step): (&str, &str), answer: &str, now: Now) -> Outcome<()> {
@@ -72,9 +70,7 @@ pub(super) fn keep_step(db: &Connection, purse: i64, (job, step): (&str, &str), 
 /// In the order in which they were answered.
 pub(super) fn steps(db: &Connection, purse: i64, job: &str) -> Outcome<Vec<MatchStep>> {
     let select = "SELECT step, at, answer FROM match_step WHERE purse = ?1 AND job = ?2 ORDER BY at, step";
-    db.list(select, params![purse, job], |row| {
-        Ok(MatchStep { step: row.get(0)?, at: Wall(row.get(1)?), answer: row.get(2)? })
-    })
+    db.list(select, params![purse, job])
 }
 
 /// The match is done; what is old goes with it.

@@ -3,16 +3,16 @@
 //! A row is written down before its contact is bought, because the basket lets go of it then, and when a search shows the
 //! contact as owned.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
 use lode_core::{
-    BatchId, Contact, Corpus, Now, OrderId, Outcome as Became, Owned, RowId, Rows, SeenOwned, Source, Verification,
-    Wall,
+    BatchId, Clue, Contact, Corpus, Now, OrderId, Outcome as Became, Owned, RowId, Rows, SeenOwned, Source,
+    Verification,
 };
 use lode_engine::effect::Settled;
 use lode_engine::wire::rows;
 
-use super::sql::{Coded, ReadClue, Sql, read_words, words_text};
+use super::sql::{Coded, Sql, record, words_text};
 use super::trouble::Outcome;
 
 /// Where one contact is kept: purse, corpus and id.
@@ -32,11 +32,11 @@ pub(super) fn take(
     now: Now,
 ) -> Outcome<()> {
     let asked = "SELECT clue FROM asked WHERE batch = ?1 AND id = ?2";
-    let clue: Option<ReadClue> = match bought {
-        Some((_, batch)) => db.maybe(asked, [batch.0, key.2.0])?,
+    let clue: Option<Clue> = match bought {
+        Some((_, batch)) => db.find(asked, [batch.0, key.2.0])?,
         None => None,
     };
-    let search = clue.and_then(|clue| clue.0.search).or(search.map(str::to_owned));
+    let search = clue.and_then(|clue| clue.search).or(search.map(str::to_owned));
     let Contact { contact_name, company_name, title, refunded, .. } = contact;
     let (email, phone) = (whole(&contact.email), whole(&contact.phone));
     let verification = contact.verification.as_ref().map(Verification::word);
@@ -80,17 +80,8 @@ pub(super) fn own(db: &Connection, purse: i64, corpus: Corpus, contacts: &[SeenO
     Ok(())
 }
 
-/// The columns of a contact, from this one on.
-pub(super) fn contact(row: &Row<'_>, at: usize) -> Outcome<Contact> {
-    Ok(Contact {
-        email: row.get(at)?,
-        phone: row.get(at + 1)?,
-        contact_name: row.get(at + 2)?,
-        company_name: row.get(at + 3)?,
-        title: row.get(at + 4)?,
-        verification: row.get::<_, Option<String>>(at + 5)?.map(|word| Verification::read(&word)),
-        refunded: row.get(at + 6)?,
-    })
+record! {
+    Contact { email, phone, contact_name, company_name, title, verification, refunded }
 }
 
 /// What is known of one contact, if it is owned.
@@ -99,7 +90,6 @@ pub(super) fn one(db: &Connection, key: Key) -> Outcome<Option<Contact>> {
         "SELECT email, phone, contact_name, company_name, title, verification, refunded FROM owned
          WHERE purse = ?1 AND corpus = ?2 AND id = ?3",
         key_codes(key),
-        |row| contact(row, 0),
     )
 }
 
@@ -117,7 +107,7 @@ pub(super) fn of_ids(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId])
 
 /// Newest first.
 pub(super) fn read(db: &Connection, purse: i64, corpus: Option<Corpus>) -> Outcome<Vec<Owned>> {
-    let mut found = db.list(
+    let mut found = db.read(
         "SELECT o.corpus, o.id, email, phone, contact_name, company_name, title, verification, refunded, unlocked_at,
          order_id, search, tags, note, t.row FROM owned o
          LEFT JOIN label l ON l.purse = o.purse AND l.corpus = o.corpus AND l.id = o.id
@@ -126,17 +116,17 @@ pub(super) fn read(db: &Connection, purse: i64, corpus: Option<Corpus>) -> Outco
         params![purse, corpus.map(Corpus::code)],
         |row| {
             let owned = Owned {
-                corpus: Corpus::read(row, 0)?,
-                id: RowId(row.get(1)?),
-                contact: contact(row, 2)?,
-                unlocked_at: Wall(row.get(9)?),
-                order: row.get::<_, Option<i64>>(10)?.map(OrderId),
-                search: row.get(11)?,
-                tags: row.get::<_, Option<String>>(12)?.map(|text| read_words(&text)).unwrap_or_default(),
-                note: row.get::<_, Option<String>>(13)?.unwrap_or_default(),
+                corpus: row.next()?,
+                id: row.next()?,
+                contact: row.next()?,
+                unlocked_at: row.next()?,
+                order: row.next()?,
+                search: row.next()?,
+                tags: row.next::<Option<_>>()?.unwrap_or_default(),
+                note: row.next::<Option<_>>()?.unwrap_or_default(),
                 row: None,
             };
-            Ok((owned, row.get::<_, Option<String>>(14)?))
+            Ok((owned, row.next::<Option<String>>()?))
         },
     )?;
     // Rows of one corpus have the same columns, and lie side by side.

@@ -157,8 +157,8 @@ fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
     same(&tx, &look_at(&part)?)?;
     failpoint::dying("copied");
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-    let drops = tx.list(tables, [], |row| Ok(format!("DROP TABLE \"{}\";", row.get::<_, String>(0)?)))?;
-    tx.execute_batch(&drops.concat())?;
+    let drops = tx.list::<String>(tables, [])?.iter().map(|name| format!("DROP TABLE \"{name}\";")).collect::<String>();
+    tx.execute_batch(&drops)?;
     tx.execute_batch(&format!("CREATE TABLE moved (place TEXT NOT NULL); PRAGMA user_version = {MOVED};"))?;
     tx.execute("INSERT INTO moved VALUES (?1)", [new.to_string_lossy()])?;
     tx.commit()?;
@@ -218,9 +218,7 @@ fn same(old: &Connection, new: &Connection) -> Outcome<()> {
     if sound != "ok" || schema::version(old)? != schema::version(new)? {
         return differs("its file");
     }
-    for name in
-        old.list("SELECT name FROM sqlite_schema WHERE type = 'table'", [], |row| Ok(row.get::<_, String>(0)?))?
-    {
+    for name in old.list::<String>("SELECT name FROM sqlite_schema WHERE type = 'table'", [])? {
         let count = format!("SELECT count(*) FROM \"{name}\"");
         if old.value::<i64>(&count, [])? != new.value::<i64>(&count, [])? {
             return differs(&name);

@@ -2,17 +2,17 @@
 //!
 //! Whether one may be answered or used is decided under the write lock of the state file, where all processes meet.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
 use lode_core::{Corpus, Credits, Now, OrderId, Purse, RowId, Wall};
 use lode_engine::effect::{
     BatchIntent, Decision, Grant, Handle, NotGranted, Proposal, ProposalState, StandingGrant, StoreFailure,
 };
 
-use super::basket::{insert_staged, staged};
+use super::basket::insert_staged;
 use super::purses::{to_read, to_write};
 use super::spent;
-use super::sql::{Coded, Sql};
+use super::sql::{Coded, Sql, record};
 use super::trouble::Outcome;
 use super::work::Work;
 
@@ -54,7 +54,6 @@ pub(super) fn waiting(db: &Connection, purse: &Purse, now: Now) -> Outcome<Vec<P
         "SELECT handle FROM proposal WHERE purse = ?1 AND state = 'waiting' AND expires_at > ?2 AND made_at <= ?2
          ORDER BY made_at, handle LIMIT 20",
         [to_read(db, purse)?, now.wall.0],
-        |row| Ok(Handle(row.get(0)?)),
     )?;
     let mut proposals = Vec::new();
     for handle in handles {
@@ -72,27 +71,16 @@ struct Found {
     made_at: Wall,
     expires_at: Wall,
     state: String,
-    amount: Option<i64>,
+    amount: Option<Credits>,
     accepted_verify: Option<bool>,
-    order: Option<i64>,
+    order: Option<OrderId>,
+}
+
+record! {
+    Found { corpus, assistant, verify, ceiling, made_at, expires_at, state, amount, accepted_verify, order }
 }
 
 impl Found {
-    fn of(row: &Row<'_>) -> Outcome<Found> {
-        Ok(Found {
-            corpus: Corpus::read(row, 0)?,
-            assistant: row.get(1)?,
-            verify: row.get(2)?,
-            ceiling: Credits(row.get(3)?),
-            made_at: Wall(row.get(4)?),
-            expires_at: Wall(row.get(5)?),
-            state: row.get(6)?,
-            amount: row.get(7)?,
-            accepted_verify: row.get(8)?,
-            order: row.get(9)?,
-        })
-    }
-
     /// A clock that was set back makes no old proposal good again.
     fn is_expired(&self, now: Now) -> bool {
         now.wall >= self.expires_at || now.wall < self.made_at
@@ -104,7 +92,6 @@ fn look_up(db: &Connection, purse: i64, handle: &Handle) -> Outcome<Option<Found
         "SELECT corpus, assistant, verify, ceiling, made_at, expires_at, state, amount, accepted_verify, order_id
          FROM proposal WHERE handle = ?1 AND purse = ?2",
         params![handle.0, purse],
-        Found::of,
     )
 }
 
@@ -113,14 +100,13 @@ pub(super) fn find(db: &Connection, purse: &Purse, handle: &Handle, now: Now) ->
     let rows = db.list(
         "SELECT id, 0, email, phone, name, company, email_status, clue, row FROM proposed WHERE handle = ?1 ORDER BY place",
         [&handle.0],
-        staged,
     )?;
     let state = match (found.state.as_str(), found.order) {
-        ("used", order) => ProposalState::Used(OrderId(order.unwrap_or_default())),
+        ("used", order) => ProposalState::Used(order.unwrap_or(OrderId(0))),
         ("declined", _) => ProposalState::Declined,
         _ if found.is_expired(now) => ProposalState::Expired,
         ("accepted", _) => ProposalState::Accepted {
-            amount: Credits(found.amount.unwrap_or_default()),
+            amount: found.amount.unwrap_or_default(),
             ids: accepted_ids(db, handle)?,
             verify: found.accepted_verify.unwrap_or(found.verify),
         },
@@ -142,7 +128,7 @@ pub(super) fn find(db: &Connection, purse: &Purse, handle: &Handle, now: Now) ->
 
 fn accepted_ids(db: &Connection, handle: &Handle) -> Outcome<Vec<RowId>> {
     let select = "SELECT id FROM proposed WHERE handle = ?1 AND accepted ORDER BY place";
-    db.list(select, [&handle.0], |row| Ok(RowId(row.get(0)?)))
+    db.list(select, [&handle.0])
 }
 
 /// A person's word on a proposal. It counts only while the proposal waits, and only for contacts and credits it asked for.
@@ -191,7 +177,7 @@ pub(super) fn check(on: &Work<'_>, purse: i64, intent: &BatchIntent, grant: &Gra
     }
     match (intent.order, found.state.as_str()) {
         // A later call of the same order, or the identical one again.
-        (Some(order), "used") if found.order == Some(order.0) => {}
+        (Some(order), "used") if found.order == Some(order) => {}
         (Some(_), _) | (None, "used") => return Ok(Some(NotGranted::Used)),
         (None, "declined") => return Ok(Some(NotGranted::Declined)),
         (None, _) if found.is_expired(on.now) => return Ok(Some(NotGranted::Expired)),
@@ -199,7 +185,7 @@ pub(super) fn check(on: &Work<'_>, purse: i64, intent: &BatchIntent, grant: &Gra
     }
     let accepted = found.amount.is_some();
     let (most, verify) = match found.amount {
-        Some(amount) => (Credits(amount), found.accepted_verify.unwrap_or(found.verify)),
+        Some(amount) => (amount, found.accepted_verify.unwrap_or(found.verify)),
         None => (found.ceiling, found.verify),
     };
     if intent.ceiling > most || intent.verify != verify || Credits::for_contacts(intent.asked as usize) > most {
@@ -231,7 +217,7 @@ fn standing_left(on: &Work<'_>, purse: i64, grant: &Grant, more: Credits) -> Out
              (SELECT id FROM batch WHERE order_id IN (SELECT order_id FROM proposal WHERE how = ?2)))",
         params![since, STANDING],
     )?;
-    let left = (per_day - Credits(used)).min(per_call).max(Credits::ZERO);
+    let left = (per_day - used).min(per_call).max(Credits::ZERO);
     Ok((more > left).then_some(NotGranted::Standing { left }))
 }
 

@@ -1,12 +1,12 @@
 //! Purses in the ledger: the number that each has there, which one a reference means, what it takes to put the rows of one into
 //! another, and whose key it is.
 
-use rusqlite::{Connection, Row, ToSql, params};
+use rusqlite::{Connection, ToSql, params};
 
 use lode_core::{Account, KeyHash, Now, Origin, Purse, PurseOwner, PurseRef, Source, Wall};
 
 use super::changes::{LISTS, raise};
-use super::sql::{Coded, Sql, amount, read_amount, read_words, words_text};
+use super::sql::{Coded, Sql, amount, record, words_text};
 use super::trouble::Outcome;
 
 const ORG: i64 = 0;
@@ -24,19 +24,8 @@ fn columns(purse: &Purse) -> Columns<'_> {
     }
 }
 
-/// A purse from its columns. None for one that is not certain.
-fn read_purse(row: &Row<'_>, at: usize) -> Outcome<Option<Purse>> {
-    let origin = Origin::recorded(row.get(at)?);
-    let owner: String = row.get(at + 2)?;
-    Ok(match row.get::<_, i64>(at + 1)? {
-        ORG => Some(Purse { origin, owner: PurseOwner::Org(owner) }),
-        DATA_KEY => Some(Purse { origin, owner: PurseOwner::DataKey(KeyHash(owner)) }),
-        _ => None,
-    })
-}
-
 fn find(db: &Connection, columns: Columns<'_>) -> Outcome<Option<i64>> {
-    db.maybe("SELECT id FROM purse WHERE origin = ?1 AND kind = ?2 AND owner = ?3", columns)
+    db.find("SELECT id FROM purse WHERE origin = ?1 AND kind = ?2 AND owner = ?3", columns)
 }
 
 fn find_or_make(db: &Connection, columns: Columns<'_>) -> Outcome<i64> {
@@ -101,7 +90,7 @@ pub(super) fn numbers(purses: &[i64]) -> String {
 
 /// The purse that `/me` last named for a key.
 pub(super) fn behind(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<Option<i64>> {
-    db.maybe("SELECT purse FROM known_key WHERE origin = ?1 AND key = ?2", [origin.as_str(), &key.0])
+    db.find("SELECT purse FROM known_key WHERE origin = ?1 AND key = ?2", [origin.as_str(), &key.0])
 }
 
 /// `/me` named the purse of a key.
@@ -118,27 +107,25 @@ pub(super) fn know(db: &Connection, key: &KeyHash, purse: &Purse, account: &Acco
     )
 }
 
+record! {
+    Account { org_id, org_name, plan, key_name, key_prefix, scopes, credits }
+}
+
 /// The purse and the account of a key, and when `/me` last named them.
 pub(super) fn known(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<Option<(Purse, Account, Wall)>> {
-    let found = db.find(
-        "SELECT p.origin, p.kind, p.owner, org_name, plan, key_name, key_prefix, scopes, credits, at
+    let found: Option<((String, i64, Wall), Account)> = db.find(
+        "SELECT p.origin, p.kind, at, p.owner, org_name, plan, key_name, key_prefix, scopes, credits
          FROM known_key k JOIN purse p ON p.id = k.purse WHERE k.origin = ?1 AND key = ?2",
         [origin.as_str(), &key.0],
-        |row| {
-            let account = Account {
-                org_id: row.get(2)?,
-                org_name: row.get(3)?,
-                plan: row.get(4)?,
-                key_name: row.get(5)?,
-                key_prefix: row.get(6)?,
-                scopes: read_words(&row.get::<_, String>(7)?),
-                credits: read_amount(row, 8)?,
-            };
-            let at = Wall(row.get(9)?);
-            Ok(read_purse(row, 0)?.map(|purse| (purse, account, at)))
-        },
     )?;
-    Ok(found.flatten())
+    let Some(((origin, kind, at), account)) = found else { return Ok(None) };
+    let owner = match kind {
+        ORG => PurseOwner::Org(account.org_id.clone()),
+        DATA_KEY => PurseOwner::DataKey(KeyHash(account.org_id.clone())),
+        // The others are not certain.
+        _ => return Ok(None),
+    };
+    Ok(Some((Purse { origin: Origin::recorded(origin), owner }, account, at)))
 }
 
 /// Moves what was put under a key before `/me` answered into the purse that it named.

@@ -73,7 +73,6 @@ fn to_purses(tx: &Transaction<'_>) -> Outcome<()> {
         "SELECT e.id, max(k.purse) FROM purse e JOIN profile_purse k ON k.profile = e.owner
          WHERE e.kind = 3 GROUP BY e.id HAVING count(DISTINCT k.purse) = 1",
         [],
-        |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     for (earlier, purse) in certain {
         move_rows(tx, earlier, purse, Source::Workspace)?;
@@ -85,14 +84,14 @@ fn to_purses(tx: &Transaction<'_>) -> Outcome<()> {
 
 fn spell_origins(tx: &Transaction<'_>) -> Outcome<()> {
     let select = "SELECT id, origin, owner FROM purse WHERE kind = 0 ORDER BY id";
-    let purses: Vec<(i64, String, String)> = tx.list(select, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let purses: Vec<(i64, String, String)> = tx.list(select, [])?;
     // A batch and its outcomes are never changed; here they only learn the one name of their purse.
     tx.execute_batch("DROP TRIGGER batch_stays; DROP TRIGGER outcome_stays;")?;
     for (id, written, org) in purses {
         let origin = if is_demo(tx, id)? { Origin::demo() } else { Origin::of(&written) };
         tx.execute("UPDATE OR REPLACE known_key SET origin = ?1 WHERE purse = ?2", (origin.as_str(), id))?;
         let same = "SELECT id FROM purse WHERE kind = 0 AND origin = ?1 AND owner = ?2 AND id <> ?3";
-        match tx.maybe(same, (origin.as_str(), &org, id))? {
+        match tx.find(same, (origin.as_str(), &org, id))? {
             Some(same) => fuse(tx, id, same)?,
             None => drop(tx.execute("UPDATE purse SET origin = ?1 WHERE id = ?2", (origin.as_str(), id))?),
         }

@@ -55,8 +55,7 @@ pub(super) fn open(slots: &mut Connection, boot: &str, now: Now) -> Outcome<()> 
 /// Frees the slots in flight of windows that no longer live, each one of its windows from now. Returns whether there were any.
 fn free_orphans(on: &Work<'_>, mine: &WindowId) -> Outcome<bool> {
     let tx = Transaction::new_unchecked(on, TransactionBehavior::Immediate)?;
-    let mut windows =
-        tx.list("SELECT DISTINCT window FROM slot WHERE frees IS NULL", [], |row| Ok(WindowId(row.get(0)?)))?;
+    let mut windows: Vec<WindowId> = tx.list("SELECT DISTINCT window FROM slot WHERE frees IS NULL", [])?;
     windows.retain(|window| window != mine && !on.windows.lives(window));
     for window in &windows {
         tx.run(
@@ -113,18 +112,11 @@ fn wait(gauge: &Gauge, allowance: Allowance, now: Now) -> Option<Mono> {
 /// What a key's window holds, without taking or clearing anything.
 pub(super) fn gauge(db: &Connection, key: &KeyHash, now: Now) -> Outcome<Gauge> {
     let mono = count(now.mono.0);
-    let mut gauge = Gauge::default();
     let held = "SELECT frees FROM slot WHERE key = ?1 AND (frees IS NULL OR frees > ?2) ORDER BY frees";
-    db.each(held, params![key.0, mono], |row| {
-        match row.get::<_, Option<i64>>(0)? {
-            None => gauge.in_flight += 1,
-            Some(frees) => gauge.frees.push(Mono(frees.unsigned_abs())),
-        }
-        Ok(())
-    })?;
-    let until: Option<i64> = db.maybe("SELECT until FROM pause WHERE key = ?1 AND until > ?2", params![key.0, mono])?;
-    gauge.paused_until = until.map(|until| Mono(until.unsigned_abs()));
-    Ok(gauge)
+    let held: Vec<Option<Mono>> = db.list(held, params![key.0, mono])?;
+    let in_flight = held.iter().filter(|frees| frees.is_none()).count() as u32;
+    let paused_until = db.find("SELECT until FROM pause WHERE key = ?1 AND until > ?2", params![key.0, mono])?;
+    Ok(Gauge { in_flight, frees: held.into_iter().flatten().collect(), paused_until, ..Gauge::default() })
 }
 
 pub(super) fn release(db: &Connection, slot: SlotId, allowance: Allowance, now: Now) -> Outcome<()> {

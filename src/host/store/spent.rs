@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
 
-use lode_core::{BatchId, Corpus, Credits, Now, OrderId, Outcome as Became, Tally, Verification, Wall};
+use lode_core::{BatchId, Credits, Now, OrderId, Outcome as Became, RowId, Tally, Verification};
 use lode_engine::effect::{Month, Receipt, Spent, StatedSums, StoreFailure, WindowId};
 
-use super::sql::{Coded, ReadOutcome, Sql, read_amount, read_count};
+use super::sql::{Sql, record};
 use super::trouble::Outcome;
 
 pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -18,15 +18,15 @@ pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 pub(super) fn read(db: &Connection, purse: i64, window: &WindowId, now: Now) -> Outcome<Spent> {
     let (session, session_net) = of_run(db, purse, window)?;
     let count = "SELECT count(*) FROM outcome WHERE purse = ?1 AND outcome = ?2";
-    let kept: i64 = db.value(count, params![purse, "unlocked"])?;
-    let came_back: i64 = db.value(count, params![purse, "refunded"])?;
+    let kept: u64 = db.value(count, params![purse, "unlocked"])?;
+    let came_back: u64 = db.value(count, params![purse, "refunded"])?;
     Ok(Spent {
         session,
         session_net,
         day: of_day(db, purse, now)?,
         held: held(db, purse)?,
-        charged_ever: (kept + came_back).unsigned_abs(),
-        refunded_ever: came_back.unsigned_abs(),
+        charged_ever: kept + came_back,
+        refunded_ever: came_back,
     })
 }
 
@@ -57,12 +57,12 @@ pub(super) fn of_day(db: &Connection, purse: i64, now: Now) -> Outcome<Credits> 
     let since = booking_time(db, purse, now)?.saturating_sub(DAY_MS);
     let gross = "SELECT count(*) FROM outcome
          WHERE purse = ?1 AND outcome IN ('unlocked', 'refunded', 'unreachable') AND booked > ?2";
-    db.value(gross, [purse, since]).map(Credits)
+    db.value(gross, [purse, since])
 }
 
 /// In open batches of all windows. Money rule 5, *holds*.
 pub(super) fn held(db: &Connection, purse: i64) -> Outcome<Credits> {
-    db.value("SELECT count(*) FROM open_contact WHERE purse = ?1", [purse]).map(Credits)
+    db.value("SELECT count(*) FROM open_contact WHERE purse = ?1", [purse])
 }
 
 /// In open batches that this run sent last, or in one of them.
@@ -70,48 +70,52 @@ pub(super) fn held_by_run(db: &Connection, purse: i64, batch: Option<BatchId>, w
     const HELD: &str = "SELECT count(*) FROM open_contact o WHERE purse = ?1 AND (?3 IS NULL OR batch = ?3) AND
          (SELECT window = ?2 OR window > ?2 || '.' AND window < ?2 || '/' FROM attempt a
           WHERE a.batch = o.batch ORDER BY number DESC LIMIT 1)";
-    db.value(HELD, params![purse, window.run(), batch.map(|batch| batch.0)]).map(Credits)
+    db.value(HELD, params![purse, window.run(), batch.map(|batch| batch.0)])
 }
 
 pub(super) fn of_order(db: &Connection, order: OrderId) -> Outcome<Credits> {
     const GROSS: &str = "SELECT count(*) FROM outcome
         WHERE order_id = ?1 AND outcome IN ('unlocked', 'refunded', 'unreachable')";
-    db.value(GROSS, [order.0]).map(Credits)
+    db.value(GROSS, [order.0])
 }
 
 pub(super) fn held_of_order(db: &Connection, order: OrderId) -> Outcome<Credits> {
     const HELD: &str = "SELECT count(*) FROM open_contact WHERE batch IN (SELECT id FROM batch WHERE order_id = ?1)";
-    db.value(HELD, [order.0]).map(Credits)
+    db.value(HELD, [order.0])
 }
 
 /// What each order came to, newest first.
 pub(super) fn receipts(db: &Connection, purse: i64, month: Option<Month>) -> Outcome<Vec<Receipt>> {
     let (from, to) = month.map_or(Ok((i64::MIN, i64::MAX)), bounds)?;
-    db.list(
-        "SELECT id, corpus, profile, window, opened_at, ceiling, verify, asked,
+    db.read(
+        "SELECT id, asked, corpus, profile, window, opened_at, ceiling, verify,
          (SELECT count(*) FROM attempt WHERE batch IN (SELECT id FROM batch WHERE order_id = o.id)),
          (SELECT assistant FROM proposal WHERE order_id = o.id)
          FROM orders o WHERE purse = ?1 AND opened_at >= ?2 AND opened_at < ?3 ORDER BY id DESC",
         [purse, from, to],
         |row| {
-            let order = OrderId(row.get(0)?);
-            let (said, stopped_for_credits) = said(db, order)?;
+            let (order, asked) = row.next()?;
+            let (stopped_for_credits, said) = said(db, order)?;
             Ok(Receipt {
                 order,
-                corpus: Corpus::read(row, 1)?,
-                profile: row.get(2)?,
-                window: WindowId(row.get(3)?),
-                assistant: row.get(9)?,
-                opened_at: Wall(row.get(4)?),
-                ceiling: Credits(row.get(5)?),
-                verify: row.get(6)?,
-                calls: row.get(8)?,
-                tally: tally(db, order, read_count(row, 7)?)?,
+                corpus: row.next()?,
+                profile: row.next()?,
+                window: row.next()?,
+                opened_at: row.next()?,
+                ceiling: row.next()?,
+                verify: row.next()?,
+                calls: row.next()?,
+                assistant: row.next()?,
+                tally: tally(db, order, asked)?,
                 said,
                 stopped_for_credits,
             })
         },
     )
+}
+
+record! {
+    StatedSums { charged, refunded, balance }
 }
 
 /// The month as the person's own calendar has it.
@@ -129,22 +133,17 @@ fn bounds(month: Month) -> Result<(i64, i64), StoreFailure> {
 
 fn tally(db: &Connection, order: OrderId, asked: u64) -> Outcome<Tally> {
     // A contact may be in several batches of an order, if a request was refused and repeated: the last one counts.
-    let mut last: BTreeMap<i64, (Became, Option<String>)> = BTreeMap::new();
     let outcomes = "SELECT id, outcome, verification FROM outcome WHERE order_id = ?1 ORDER BY seq";
-    db.each(outcomes, [order.0], |row| {
-        last.insert(row.get(0)?, (row.get::<_, ReadOutcome>(1)?.0, row.get(2)?));
-        Ok(())
-    })?;
+    let outcomes = db.list::<(RowId, Became, Option<Verification>)>(outcomes, [order.0])?;
     let open = "SELECT id FROM open_contact WHERE batch IN (SELECT id FROM batch WHERE order_id = ?1)";
-    db.each(open, [order.0], |row| {
-        last.insert(row.get(0)?, (Became::Unknown, None));
-        Ok(())
-    })?;
+    let open = db.list::<RowId>(open, [order.0])?.into_iter().map(|id| (id, Became::Unknown, None));
+    let last: BTreeMap<_, _> =
+        outcomes.into_iter().chain(open).map(|(id, became, verification)| (id, (became, verification))).collect();
     let mut tally = Tally::default();
-    for (became, verification) in last.values() {
-        tally.count(*became);
+    for (became, verification) in last.into_values() {
+        tally.count(became);
         if became.gross().0 > 0 {
-            match verification.as_deref().map(Verification::read) {
+            match verification {
                 Some(Verification::Valid) => tally.valid += 1,
                 Some(Verification::Unknown) => tally.unverified += 1,
                 _ => {}
@@ -158,17 +157,12 @@ fn tally(db: &Connection, order: OrderId, asked: u64) -> Outcome<Tally> {
     Ok(tally)
 }
 
-/// The service's own figures for an order, and whether it stopped for want of credits.
-fn said(db: &Connection, order: OrderId) -> Outcome<(StatedSums, bool)> {
-    let sums = db.find(
-        "SELECT sum(charged), sum(refunded), coalesce(max(stopped), 0),
+/// Whether an order stopped for want of credits, and the service's own figures for it.
+fn said(db: &Connection, order: OrderId) -> Outcome<(bool, StatedSums)> {
+    db.value(
+        "SELECT coalesce(max(stopped), 0), sum(charged), sum(refunded),
          (SELECT balance FROM settlement WHERE order_id = ?1 AND balance IS NOT NULL ORDER BY seq DESC LIMIT 1)
          FROM settlement WHERE order_id = ?1",
         [order.0],
-        |row| {
-            let (charged, refunded, balance) = (read_amount(row, 0)?, read_amount(row, 1)?, read_amount(row, 3)?);
-            Ok((StatedSums { charged, refunded, balance }, row.get(2)?))
-        },
-    )?;
-    Ok(sums.unwrap_or_default())
+    )
 }

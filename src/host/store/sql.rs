@@ -1,14 +1,18 @@
 //! Statements in one expression each, and how the words of the business are written into the state file and read back.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
+use std::time::Duration;
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use bytes::Bytes;
+use rusqlite::types::{FromSql, ValueRef};
+use rusqlite::{Connection, Params, Row};
 
-use lode_core::{Clue, Corpus, Credits, Outcome as Became, Side, Source};
-use lode_engine::effect::{CheckResult, StoreFailure};
+use lode_core::{
+    BatchId, Clue, Corpus, Credits, Mono, OrderId, Outcome as Became, RowId, Side, Source, Verification, Wall,
+};
+use lode_engine::effect::{CheckResult, Handle, StoreFailure, WindowId};
 
-use super::trouble::Outcome;
+use super::trouble::{Outcome, Trouble};
 
 /// Statements that stay prepared, so that the next one of the same text costs no planning.
 pub(super) trait Sql {
@@ -23,40 +27,35 @@ pub(super) trait Sql {
         Ok(self.connection().prepare_cached(sql)?.execute(with)?)
     }
 
-    /// All rows, one after the other.
-    fn each(&self, sql: &str, with: impl Params, mut take: impl FnMut(&Row<'_>) -> Outcome<()>) -> Outcome<()> {
+    /// All rows, as `read` reads each.
+    fn read<T>(
+        &self,
+        sql: &str,
+        with: impl Params,
+        mut read: impl FnMut(&mut Columns<'_>) -> Outcome<T>,
+    ) -> Outcome<Vec<T>> {
         let mut query = self.connection().prepare_cached(sql)?;
-        let mut rows = query.query(with)?;
+        let (mut rows, mut found) = (query.query(with)?, Vec::new());
         while let Some(row) = rows.next()? {
-            take(row)?;
+            found.push(read(&mut Columns { row, at: 0 })?);
         }
-        Ok(())
-    }
-
-    /// All rows as a list.
-    fn list<T>(&self, sql: &str, with: impl Params, mut read: impl FnMut(&Row<'_>) -> Outcome<T>) -> Outcome<Vec<T>> {
-        let mut found = Vec::new();
-        self.each(sql, with, |row| {
-            found.push(read(row)?);
-            Ok(())
-        })?;
         Ok(found)
     }
 
+    /// All rows.
+    fn list<T: Column>(&self, sql: &str, with: impl Params) -> Outcome<Vec<T>> {
+        self.read(sql, with, T::take)
+    }
+
     /// The first row, if there is one.
-    fn find<T>(&self, sql: &str, with: impl Params, read: impl FnOnce(&Row<'_>) -> Outcome<T>) -> Outcome<Option<T>> {
+    fn find<T: Column>(&self, sql: &str, with: impl Params) -> Outcome<Option<T>> {
         let mut query = self.connection().prepare_cached(sql)?;
-        query.query(with)?.next()?.map(read).transpose()
+        query.query(with)?.next()?.map(|row| T::take(&mut Columns { row, at: 0 })).transpose()
     }
 
-    /// The first column of the first row, if there is one.
-    fn maybe<T: FromSql>(&self, sql: &str, with: impl Params) -> Outcome<Option<T>> {
-        Ok(self.connection().prepare_cached(sql)?.query_row(with, |row| row.get(0)).optional()?)
-    }
-
-    /// The first column of the one row.
-    fn value<T: FromSql>(&self, sql: &str, with: impl Params) -> Outcome<T> {
-        Ok(self.connection().prepare_cached(sql)?.query_row(with, |row| row.get(0))?)
+    /// The one row.
+    fn value<T: Column>(&self, sql: &str, with: impl Params) -> Outcome<T> {
+        self.find(sql, with)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
     fn exists(&self, sql: &str, with: impl Params) -> Outcome<bool> {
@@ -70,6 +69,121 @@ impl Sql for Connection {
     }
 }
 
+/// The columns of a row, read one after the other.
+pub(super) struct Columns<'r> {
+    row: &'r Row<'r>,
+    at: usize,
+}
+
+impl Columns<'_> {
+    pub(super) fn next<T: Column>(&mut self) -> Outcome<T> {
+        T::take(self)
+    }
+
+    /// The bytes of a column, without a copy.
+    pub(super) fn blob(&mut self) -> Outcome<&[u8]> {
+        self.at += 1;
+        Ok(self.row.get_ref(self.at - 1)?.as_blob().unwrap_or_default())
+    }
+
+    fn raw<T: FromSql>(&mut self) -> Outcome<T> {
+        self.at += 1;
+        Ok(self.row.get(self.at - 1)?)
+    }
+}
+
+/// What is read from one column, or from several side by side.
+pub(super) trait Column: Sized {
+    fn take(row: &mut Columns<'_>) -> Outcome<Self>;
+}
+
+/// None if the first column is empty. A value of several columns must be the last one then.
+impl<T: Column> Column for Option<T> {
+    fn take(row: &mut Columns<'_>) -> Outcome<Option<T>> {
+        if row.row.get_ref(row.at)? == ValueRef::Null {
+            row.at += 1;
+            return Ok(None);
+        }
+        row.next().map(Some)
+    }
+}
+
+/// Types that are read from the columns of a row: their fields, in this order.
+macro_rules! record {
+    ($($type:ident { $($field:tt),+ })+) => { $(
+        impl $crate::store::sql::Column for $type {
+            fn take(row: &mut $crate::store::sql::Columns<'_>) -> $crate::store::trouble::Outcome<$type> {
+                Ok($type { $($field: row.next()?),+ })
+            }
+        }
+    )+ };
+}
+pub(super) use record;
+
+/// Types that are read from one column: from a value that SQLite knows.
+macro_rules! column {
+    ($($type:ty: $read:expr;)+) => { $(
+        impl Column for $type {
+            fn take(row: &mut Columns<'_>) -> Outcome<$type> {
+                row.raw().and_then($read)
+            }
+        }
+    )+ };
+}
+
+column! {
+    i64: Ok;
+    u32: Ok;
+    u16: Ok;
+    bool: Ok;
+    String: Ok;
+    u64: |number: i64| Ok(number.unsigned_abs());
+    Duration: |ms: i64| Ok(Duration::from_millis(ms.unsigned_abs()));
+    Bytes: |bytes: Vec<u8>| Ok(bytes.into());
+    Corpus: decoded;
+    Source: decoded;
+    CheckResult: decoded;
+    Verification: |word: String| Ok(Verification::read(&word));
+    Became: |name: String| Became::named(&name).ok_or_else(|| unknown(&name));
+    // Words in one text: scopes, tags.
+    Vec<String>: |text: String| Ok(serde_json::from_str(&text).unwrap_or_default());
+    // What a free look starts from, as a JSON list of its fields.
+    Clue: |text: String| {
+        let fields = serde_json::from_str(&text).map_err(|_| unknown(&text))?;
+        let (title, title_level, state, industry, email_domain_type, search) = fields;
+        Ok(Clue { title, title_level, state, industry, email_domain_type, search })
+    };
+}
+
+record! {
+    BatchId { 0 }
+    Credits { 0 }
+    Handle { 0 }
+    Mono { 0 }
+    OrderId { 0 }
+    RowId { 0 }
+    Wall { 0 }
+    WindowId { 0 }
+    Side { source, corpus }
+}
+
+impl<A: Column, B: Column> Column for (A, B) {
+    fn take(row: &mut Columns<'_>) -> Outcome<(A, B)> {
+        Ok((row.next()?, row.next()?))
+    }
+}
+
+impl<A: Column, B: Column, C: Column> Column for (A, B, C) {
+    fn take(row: &mut Columns<'_>) -> Outcome<(A, B, C)> {
+        Ok((row.next()?, row.next()?, row.next()?))
+    }
+}
+
+/// A value that this lode does not write.
+fn unknown(value: impl Display) -> Trouble {
+    StoreFailure::Corrupt(format!("the value {value} is unknown")).into()
+}
+
 /// What the file holds as a number: its place in the list, for good.
 pub(super) trait Coded: Copy + Debug + PartialEq + Sized + 'static {
     const CODES: &'static [Self];
@@ -78,12 +192,11 @@ pub(super) trait Coded: Copy + Debug + PartialEq + Sized + 'static {
         let place = Self::CODES.iter().position(|one| *one == self);
         place.unwrap_or_else(|| unreachable!("{self:?} has no code")) as i64
     }
+}
 
-    fn read(row: &Row<'_>, at: usize) -> Outcome<Self> {
-        let code: i64 = row.get(at)?;
-        let found = usize::try_from(code).ok().and_then(|code| Self::CODES.get(code));
-        found.copied().ok_or_else(|| StoreFailure::Corrupt(format!("the code {code} is unknown")).into())
-    }
+fn decoded<T: Coded>(code: i64) -> Outcome<T> {
+    let found = usize::try_from(code).ok().and_then(|code| T::CODES.get(code));
+    found.copied().ok_or_else(|| unknown(code))
 }
 
 impl Coded for Corpus {
@@ -103,33 +216,9 @@ pub(super) fn side_codes(side: Side) -> (i64, i64) {
     (side.source.code(), side.corpus.code())
 }
 
-pub(super) fn read_side(row: &Row<'_>, at: usize) -> Outcome<Side> {
-    Ok(Side { source: Source::read(row, at)?, corpus: Corpus::read(row, at + 1)? })
-}
-
-/// An outcome by its name.
-pub(super) struct ReadOutcome(pub Became);
-
-impl FromSql for ReadOutcome {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<ReadOutcome> {
-        Became::named(value.as_str()?).map(ReadOutcome).ok_or(FromSqlError::InvalidType)
-    }
-}
-
-/// What a free look starts from, as a JSON list of its fields.
-pub(super) struct ReadClue(pub Clue);
-
 pub(super) fn clue_text(clue: &Clue) -> String {
     let Clue { title, title_level, state, industry, email_domain_type, search } = clue;
     serde_json::to_string(&(title, title_level, state, industry, email_domain_type, search)).unwrap_or_default()
-}
-
-impl FromSql for ReadClue {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<ReadClue> {
-        let fields = serde_json::from_str(value.as_str()?).map_err(|error| FromSqlError::Other(error.into()))?;
-        let (title, title_level, state, industry, email_domain_type, search) = fields;
-        Ok(ReadClue(Clue { title, title_level, state, industry, email_domain_type, search }))
-    }
 }
 
 /// Words in one text: scopes, tags.
@@ -137,23 +226,11 @@ pub(super) fn words_text(words: &[String]) -> String {
     serde_json::to_string(words).unwrap_or_default()
 }
 
-pub(super) fn read_words(text: &str) -> Vec<String> {
-    serde_json::from_str(text).unwrap_or_default()
-}
-
 /// Counts of the service reach up to `u64`; the file holds `i64`. Nothing real is lost at the edge.
 pub(super) fn count(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-pub(super) fn read_count(row: &Row<'_>, at: usize) -> Outcome<u64> {
-    Ok(row.get::<_, i64>(at)?.unsigned_abs())
-}
-
 pub(super) fn amount(credits: Option<Credits>) -> Option<i64> {
     credits.map(|credits| credits.0)
-}
-
-pub(super) fn read_amount(row: &Row<'_>, at: usize) -> Outcome<Option<Credits>> {
-    Ok(row.get::<_, Option<i64>>(at)?.map(Credits))
 }
