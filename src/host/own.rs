@@ -57,8 +57,13 @@ impl Programs {
         input: &[u8],
         folders: &Folders,
     ) -> Result<ProgramEnd, FileFailure> {
-        let begun = self.begin(ticket, words, folders);
-        let ended = begun.map(|child| child.map_or_else(ProgramEnd::default, |child| attend(child, input)));
+        let ended = self.begin(ticket, words, folders).map(|child| match child {
+            Some(child) => {
+                let Attended { code, out, err, cut } = attend(child, input);
+                ProgramEnd { code, out: clean(&out), err: clean(&err), cut }
+            }
+            None => ProgramEnd::default(),
+        });
         self.with(|programs| programs.remove(&ticket));
         ended
     }
@@ -91,10 +96,19 @@ pub(crate) fn without_keys(command: &mut Command) -> &mut Command {
     Source::ALL.into_iter().fold(command, |command, source| command.env_remove(key_name(source)))
 }
 
+/// What a program printed, the first part of each stream, and how it ended.
+pub(crate) struct Attended {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: Vec<u8>,
+    pub(crate) err: Vec<u8>,
+    /// There was more.
+    cut: bool,
+}
+
 /// Gives a program its input, and waits for its end.
-fn attend(mut child: Child, input: &[u8]) -> ProgramEnd {
+pub(crate) fn attend(mut child: Child, input: &[u8]) -> Attended {
     let (out, err) = (child.stdout.take(), child.stderr.take());
-    let (printed, complained) = thread::scope(|scope| {
+    let ((out, out_cut), (err, err_cut)) = thread::scope(|scope| {
         let complained = scope.spawn(|| kept(err));
         let printed = scope.spawn(|| kept(out));
         if let Some(mut pipe) = child.stdin.take() {
@@ -104,20 +118,25 @@ fn attend(mut child: Child, input: &[u8]) -> ProgramEnd {
         (printed.join().unwrap_or_default(), complained.join().unwrap_or_default())
     });
     let code = child.wait().ok().and_then(|status| status.code());
-    ProgramEnd { code, out: printed.0, err: complained.0, cut: printed.1 || complained.1 }
+    Attended { code, out, err, cut: out_cut || err_cut }
 }
 
-/// The first part of a stream as text without control characters, and whether there was more. Reads to the end.
-fn kept(stream: Option<impl Read>) -> (String, bool) {
-    let Some(mut stream) = stream else { return Default::default() };
+/// The first part of a stream, and whether there was more. Reads to the end.
+fn kept(stream: Option<impl Read>) -> (Vec<u8>, bool) {
     let (mut kept, mut cut, mut piece) = (Vec::new(), false, [0; 8 * 1024]);
+    let Some(mut stream) = stream else { return (kept, cut) };
     while let Ok(count @ 1..) = stream.read(&mut piece) {
         let room = (MOST - kept.len()).min(count);
         kept.extend_from_slice(&piece[..room]);
         cut |= room < count;
     }
-    let lines: Vec<String> = String::from_utf8_lossy(&kept).lines().map(|line| scrub(line).into_owned()).collect();
-    (lines.join("\n"), cut)
+    (kept, cut)
+}
+
+/// As text without control characters.
+fn clean(kept: &[u8]) -> String {
+    let lines: Vec<String> = String::from_utf8_lossy(kept).lines().map(|line| scrub(line).into_owned()).collect();
+    lines.join("\n")
 }
 
 #[cfg(all(test, unix))]

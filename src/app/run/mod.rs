@@ -39,7 +39,7 @@ use lode_ui::view::{DrawnFrame, view};
 
 use super::crash;
 use lode_host::config::environment::Environment;
-use lode_host::failpoint::{self, PanicPlace};
+use lode_host::failpoint;
 use lode_host::perform::{IN_HASTE, Performer};
 use lode_host::system::processes;
 use lode_host::system::signals::Told as Signal;
@@ -366,7 +366,7 @@ impl Window {
             background::remember(&settings.environment.state_dir, *background);
         }
         let stirs = self.settling.handle(&msg);
-        failpoint::passing(PanicPlace::Update);
+        failpoint::passing("update");
         let (effects, shelled) = update(&mut self.model, msg, clock::now());
         if stirs {
             self.settling.stir();
@@ -600,7 +600,7 @@ impl Window {
         if !self.line.is_clear() {
             return Ok(());
         }
-        failpoint::passing(PanicPlace::View);
+        failpoint::passing("view");
         let drawn = self.drawn.insert(view(&self.model, self.drawn.as_ref(), &mut self.next));
         self.line.frame(self.painter.paint(&self.next, &drawn.frame))
     }

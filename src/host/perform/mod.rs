@@ -24,7 +24,7 @@ use lode_engine::effect::{
 use super::clock;
 use super::current::ReadProfile;
 use super::export::Stop;
-use super::failpoint::{self, PanicPlace};
+use super::failpoint;
 use super::files::Folders;
 use super::flight::{self, Flight};
 use super::http::Http;
@@ -172,7 +172,7 @@ impl Performer {
         let flight = unlocks.then(|| (Flight::begin(), self.store.room()));
         let Some(net) = self.net() else { return self.no_thread(id) };
         let task = net.spawn(async move {
-            failpoint::passing(PanicPlace::Task);
+            failpoint::passing("task");
             let answer = http.send(&call).await;
             if let (Some((_, room)), Ok(Reply::Unlock { status, body })) = (&flight, &answer)
                 && let Some(room) = &*room.lock().unwrap_or_else(PoisonError::into_inner)

@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle as Task;
 
 use crate::clock;
-use crate::failpoint::{self, PanicPlace};
+use crate::failpoint;
 use crate::store::{AnswerFile, Store};
 use crate::system::processes;
 use lode_engine::effect::{Answer, StoreCall, StoreFailure, StoreReply, Ticket};
@@ -133,7 +133,7 @@ fn start(
         let _alive = alive;
         step_behind(behind_keys);
         for (ticket, call) in asked {
-            failpoint::passing(PanicPlace::Store);
+            failpoint::passing("store");
             let done = store.perform(call, clock::now());
             if let Ok(StoreReply::Intended(written)) = &done {
                 *room.lock().unwrap_or_else(PoisonError::into_inner) = store.answer_file(written.batch, written.sent);

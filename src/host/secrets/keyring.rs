@@ -97,7 +97,7 @@ fn trouble(error: &std::io::Error) -> KeyProblem {
 
 impl Keyring<'_> {
     /// Runs the program with what it takes on this system.
-    fn run(&self, mac: &[&str], linux: &[&str], input: Option<&SecretSlice<u8>>) -> Ran {
+    fn run(&self, mac: &[&str], linux: &[&str], input: Option<SecretSlice<u8>>) -> Ran {
         let mut command = Command::new(&self.program);
         command.args(if MAC { mac } else { linux });
         run(command, input, self.patience)
@@ -126,7 +126,7 @@ impl Keyring<'_> {
         };
         let input = SecretSlice::from(input.into_bytes());
         let linux = ["store", "--label", &label, "service", "lode", "account", &account];
-        match self.run(&["-i"], &linux, Some(&input)) {
+        match self.run(&["-i"], &linux, Some(input)) {
             // What cannot be read back was not kept.
             Ran::Done { code: Some(0), .. } => match self.read(owner) {
                 Ok(kept) if kept.expose_secret() == key.expose_secret() => Ok(()),

@@ -412,8 +412,8 @@ impl Performing<'_> {
         match run(&on).map_err(|trouble| self.store.failure(trouble)) {
             // The disk filled up meanwhile. Searching goes on: this window keeps to what is written, and for itself from here.
             Err(StoreFailure::Full | StoreFailure::ReadOnly) => {
-                let mut alone = open::slots_in_memory(&self.store.boot, self.now)?;
-                slots::copy(slots, &mut alone)?;
+                let alone = open::slots_in_memory(&self.store.boot, self.now)?;
+                slots::copy(slots, &alone)?;
                 let done = run(&Work { db: &alone, ..on });
                 self.files.slots = Some(alone);
                 done.map(reply)

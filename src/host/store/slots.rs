@@ -6,8 +6,7 @@
 
 use std::time::Duration;
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, Transaction, TransactionBehavior, params, params_from_iter};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use lode_core::{Mono, Now};
 use lode_engine::effect::{Allowance, Gauge, KeyHash, SlotId, StoreReply, WindowId};
@@ -138,21 +137,12 @@ pub(super) fn pause(db: &Connection, key: &KeyHash, wait: Duration, now: Now) ->
 }
 
 /// Everything that is known of every key, to where it can still be written.
-pub(super) fn copy(from: &Connection, to: &mut Connection) -> Outcome<()> {
-    let tx = to.transaction()?;
-    for (table, columns) in
-        [("slot", "id, key, window, window_ms, frees, frees_wall"), ("pause", "key, until, until_wall")]
-    {
-        let width = columns.split(", ").count();
-        let places = vec!["?"; width].join(", ");
-        let mut insert = tx.prepare(&format!("INSERT INTO {table} ({columns}) VALUES ({places})"))?;
-        let mut query = from.prepare(&format!("SELECT {columns} FROM {table}"))?;
-        let mut rows = query.query([])?;
-        while let Some(row) = rows.next()? {
-            let values: Result<Vec<Value>, _> = (0..width).map(|column| row.get(column)).collect();
-            insert.execute(params_from_iter(values?))?;
-        }
-    }
-    tx.commit()?;
+pub(super) fn copy(from: &Connection, to: &Connection) -> Outcome<()> {
+    to.execute("ATTACH ?1 AS shared", [from.path()])?;
+    to.execute_batch(
+        "INSERT INTO slot SELECT id, key, window, window_ms, frees, frees_wall FROM shared.slot;
+         INSERT INTO pause SELECT key, until, until_wall FROM shared.pause;
+         DETACH shared;",
+    )?;
     Ok(())
 }
