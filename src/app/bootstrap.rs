@@ -10,11 +10,11 @@ use lode_engine::effect::Profile;
 use lode_host::config::environment::Environment;
 use lode_host::config::{self, ChosenProfile};
 use lode_host::files::Folders;
-use lode_host::http::{Http, ServiceAddress};
+use lode_host::http::Http;
 use lode_host::log::Log;
 use lode_host::perform;
 use lode_host::saved;
-use lode_host::secrets::{self, KeyProblem, Ready, ServiceAccess, Waiting};
+use lode_host::secrets::{self, KeyProblem, Ready, Waiting};
 use lode_host::store::{self, Store, place};
 use lode_host::{clock, current};
 
@@ -44,26 +44,13 @@ pub fn begin(environment: &Environment, chosen: &ChosenProfile, wanted: &[Source
 }
 
 /// With the keys in hand already.
-pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, mut ready: Ready) -> StartedRun {
+pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, ready: Ready) -> StartedRun {
     let window = ready.profile.window.clone();
-    let mut address = |opened: Option<ServiceAccess>, source| {
-        let opened = opened?;
-        match ServiceAddress::new(&opened.base.url, opened.key) {
-            Ok(address) => Some(address),
-            Err(problem) => {
-                let hint = "`lode doctor` shows the address".to_owned();
-                ready.problems.push((source, KeyProblem::new(problem.to_string(), hint)));
-                None
-            }
-        }
-    };
-    let workspace = address(ready.workspace, Source::Workspace);
-    let data = address(ready.data, Source::Data);
     let saved_searches = saved::SavedFiles::of(environment, &chosen.profile.name);
     let mut ledger = place::settle(&environment.state_dir, &environment.data_dir);
     ledger.told.extend(ledger.refused.iter().map(|lost| format!("Nothing can be unlocked: {lost}.")));
     let setup = perform::PerformerSetup {
-        http: Http::new(workspace, data),
+        http: Http::new(ready.workspace, ready.data),
         store: Store::open(&ledger.dir, window)
             .refusing(ledger.refused)
             .counting_for_the_machine(environment.runtime_dir.as_deref()),

@@ -4,6 +4,7 @@
 #![warn(unreachable_pub)]
 #![allow(clippy::disallowed_methods)] // Clocks, threads, files and the environment are this layer's business.
 
+pub mod address;
 pub mod clock;
 pub mod config;
 pub mod current;
@@ -14,7 +15,6 @@ pub mod files;
 pub mod flight;
 pub mod http;
 pub mod log;
-pub mod loopback;
 pub mod own;
 pub mod perform;
 pub mod profiles;

@@ -8,20 +8,20 @@ use secrecy::SecretString;
 use lode_core::{Caps, Corpus, Source};
 use lode_engine::effect::{Call, Failure, Keeping, NewService, Reply, StoreCall};
 
+use super::address::{self, ServiceAddress};
 use super::config::edit::{self, ConfigChange};
 use super::config::environment::Environment;
 use super::config::file::{KeyPlace, ProfileTable};
-use super::config::{self, ConfigProblem, address, key_file_name};
-use super::http::{Http, ServiceAddress};
+use super::config::{self, ConfigProblem, key_file_name};
+use super::http::Http;
 use super::secrets::{self, KeyOwner};
 use super::store::{self, Store, place};
 use super::{clock, saved};
 
 /// Asks the service whose key this is: the account of a Workspace key, the counts of a Data key. Nothing is kept by it.
 pub async fn prove(source: Source, url: &str, key: &SecretString) -> Result<Reply, Failure> {
-    let unsent = |words: String| Failure::Unsent { words };
-    let base = address::read(source, url).map_err(unsent)?;
-    let address = ServiceAddress::new(&base.url, key.clone()).map_err(|problem| unsent(problem.to_string()))?;
+    let base = address::read(source, url).map_err(|words| Failure::Unsent { words })?;
+    let address = ServiceAddress { base, key: key.clone() };
     match source {
         Source::Workspace => Http::new(Some(address), None).send(&Call::Me).await,
         Source::Data => Http::new(None, Some(address)).send(&Call::Counts(Corpus::Us)).await,

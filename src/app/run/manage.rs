@@ -6,10 +6,11 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use lode_core::Source;
 use lode_engine::effect::{Failure, Listed, ProfileCall, ProfileReply, Proof, Reply};
+use lode_host::address;
 use lode_host::config::edit::{self, ConfigChange};
 use lode_host::config::environment::Environment;
 use lode_host::config::file::{KeyPlace, ProfileTable};
-use lode_host::config::{self, ConfigProblem, address};
+use lode_host::config::{self, ConfigProblem};
 use lode_host::secrets::Waiting;
 use lode_host::{profiles, secrets};
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use lode_core::{Caps, Credits, Source, likely::nearest, scrub};
 use lode_engine::effect::{OwnCommand, RowsGiven, StandingGrant, UserBinding};
 
+use crate::address::{self, Base};
 use crate::log::Level;
 
-use super::address::{self, Base};
 use super::problem::{ConfigProblem, FilePlace};
 use super::reader::{Read, Setting, parse};
 

@@ -4,7 +4,6 @@
 //! fetching one may take seconds and is done by `secrets`, after the first frame. Nothing is written here without being
 //! asked for: `edit` does that.
 
-pub mod address;
 pub mod edit;
 pub mod environment;
 pub mod file;
@@ -21,8 +20,8 @@ use secrecy::SecretString;
 use lode_core::{Choosing, Source, choose::AMONG, likely::nearest};
 use lode_engine::effect::{Allowance, Profile, WindowId};
 
+use super::address::{self, Base};
 use super::log::Level;
-use address::Base;
 use environment::{Environment, NamedService, key_name, url_name};
 use file::{Config, KeyPlace, ProfileTable, ServiceTable};
 pub use problem::{ConfigProblem, FilePlace};

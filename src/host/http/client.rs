@@ -38,7 +38,7 @@ impl Clients {
     pub(super) fn of(&self, address: &ServiceAddress) -> Result<Client, Failure> {
         let client = if address.is_plain_loopback() {
             fresh(&self.plain, || Ok(plain()))
-        } else if address.is_loopback() {
+        } else if address.base.loopback {
             fresh(&self.near, || Ok(self.secure()?.no_proxy()))
         } else {
             fresh(&self.far, || self.secure())

@@ -4,7 +4,6 @@
 //! The keys live here and in no text that leaves this module: what a service echoes is cut before anybody reads it. The client
 //! repeats nothing by itself, follows no redirect, and reads no more of an answer than its kind may be long. What is retried, and when, is decided by `flow::desk`; streams into files are in `host::export`.
 
-mod address;
 mod client;
 mod disguise;
 mod limits;
@@ -13,8 +12,6 @@ mod redirect;
 mod secrets;
 mod stream;
 mod trouble;
-
-pub use address::ServiceAddress;
 
 use std::sync::Arc;
 
@@ -27,6 +24,7 @@ use lode_core::Source;
 use lode_engine::effect::{Call, Failure, Reply, Unclear};
 use lode_engine::wire::{self, Head, Method, Request};
 
+pub use super::address::ServiceAddress;
 use super::clock;
 use client::Clients;
 use patience::{Patience, TimedOut};
@@ -48,7 +46,7 @@ pub struct Http {
 
 impl Http {
     pub fn new(workspace: Option<ServiceAddress>, data: Option<ServiceAddress>) -> Http {
-        let secrets = Secrets::new([&workspace, &data].into_iter().flatten().map(|address| address.key().clone()));
+        let secrets = Secrets::new([&workspace, &data].into_iter().flatten().map(|address| address.key.clone()));
         Http { workspace, data, secrets: Arc::new(secrets), clients: Clients::default() }
     }
 
@@ -208,7 +206,7 @@ fn head(response: &Response, secrets: &Secrets) -> Head {
 }
 
 fn headers(address: &ServiceAddress, request: &Request, accept: &'static str) -> Result<HeaderMap, Failure> {
-    let key = address.key().expose_secret();
+    let key = address.key.expose_secret();
     let (name, value) = match request.source {
         Source::Workspace => (header::AUTHORIZATION, format!("Bearer {key}")),
         Source::Data => (header::HeaderName::from_static("x-api-key"), key.to_owned()),

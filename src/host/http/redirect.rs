@@ -6,7 +6,7 @@ use secrecy::SecretString;
 use lode_core::scrub_to;
 use lode_engine::effect::{Failure, Refusal};
 
-use super::address::ServiceAddress;
+use super::ServiceAddress;
 use super::secrets::Secrets;
 
 const MOST: usize = 200;

@@ -17,7 +17,7 @@ use secrecy::{ExposeSecret, SecretString};
 use lode_core::Source;
 use lode_engine::effect::{KeyHash, Profile, ServiceProfile, WindowId};
 
-use super::config::address::Base;
+use super::address::ServiceAddress;
 use super::config::environment::key_name;
 use super::config::file::KeyPlace;
 use super::config::{Access, ChosenProfile, ConfigProblem, KeySource};
@@ -53,20 +53,13 @@ impl From<KeyProblem> for ConfigProblem {
     }
 }
 
-/// A service with its key: what a request needs.
-#[derive(Clone, Debug)]
-pub struct ServiceAccess {
-    pub base: Base,
-    pub key: SecretString,
-}
-
 /// The profile in use with its keys in hand.
 #[derive(Clone, Debug)]
 pub struct Ready {
     /// What the flows may know.
     pub profile: Profile,
-    pub workspace: Option<ServiceAccess>,
-    pub data: Option<ServiceAccess>,
+    pub workspace: Option<ServiceAddress>,
+    pub data: Option<ServiceAddress>,
     /// Services that are set up and cannot be used, and why.
     pub problems: Vec<(Source, KeyProblem)>,
 }
@@ -92,7 +85,7 @@ pub fn open(chosen: &ChosenProfile, wanted: &[Source], window: WindowId, waiting
                 if matches!(access.key, KeySource::File(_)) {
                     in_files += 1;
                 }
-                Some((ServiceAccess { base: access.base.clone(), key: key.clone() }, service(access, &key)))
+                Some((ServiceAddress { base: access.base.clone(), key: key.clone() }, service(access, &key)))
             }
             Err(problem) => {
                 problems.push((access.source, problem));
