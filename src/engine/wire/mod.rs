@@ -106,12 +106,7 @@ pub fn request(call: &Call) -> Request {
 /// Reads a whole answer. The body of an export is not read here but streamed; only its refusals come this way.
 pub fn read(call: &Call, head: &Head, body: &[u8]) -> Result<Reply, Failure> {
     if !head.is_success() {
-        let failure = refusal::classify(call.source(), head, body);
-        return Err(match call {
-            Call::Me => workspace::of_me(failure, body),
-            Call::Unlock(_) => refusal::of_unlock(failure, body),
-            _ => failure,
-        });
+        return Err(refused(call, head, body));
     }
     match call {
         Call::Me => workspace::read_me(head, body).map(Reply::Me).map_err(|failure| workspace::of_me(failure, body)),
@@ -127,6 +122,16 @@ pub fn read(call: &Call, head: &Head, body: &[u8]) -> Result<Reply, Failure> {
             data::saved::read_written(head, body).map(|()| Reply::SavedWritten)
         }
         Call::Export { .. } => Err(Failure::OurBug { words: "an export is streamed, not read as one body".to_owned() }),
+    }
+}
+
+/// An answer other than a success, classed by what the caller must do.
+pub fn refused(call: &Call, head: &Head, body: &[u8]) -> Failure {
+    let failure = refusal::classify(call.source(), head, body);
+    match call {
+        Call::Me => workspace::of_me(failure, body),
+        Call::Unlock(_) => refusal::of_unlock(failure, body),
+        _ => failure,
     }
 }
 

@@ -49,7 +49,7 @@ impl Clients {
     fn secure(&self) -> Result<ClientBuilder, String> {
         let tls = self.tls.get_or_init(|| {
             let config = tls().and_then(|config| config.with_platform_verifier());
-            config.map(|config| http1(config.with_no_client_auth())).map_err(|error| super::trouble::root(&error))
+            config.map(|config| http1(config.with_no_client_auth())).map_err(|error| super::failures::root(&error))
         });
         Ok(base().https_only(true).tls_backend_preconfigured(tls.clone()?))
     }
@@ -61,7 +61,7 @@ fn fresh(slot: &Slot, build: impl FnOnce() -> Result<ClientBuilder, String>) -> 
     let now = Instant::now();
     let client = match slot.take() {
         Some((client, used)) if now.duration_since(used) < FRESH => client,
-        _ => build()?.build().map_err(|error| super::trouble::root(&error))?,
+        _ => build()?.build().map_err(|error| super::failures::root(&error))?,
     };
     *slot = Some((client.clone(), now));
     Ok(client)

@@ -5,13 +5,10 @@
 //! repeats nothing by itself, follows no redirect, and reads no more of an answer than its kind may be long. What is retried, and when, is decided by `flow::desk`; streams into files are in `host::export`.
 
 mod client;
-mod disguise;
+mod failures;
 mod limits;
-mod patience;
-mod redirect;
 mod secrets;
 mod stream;
-mod trouble;
 
 use std::sync::Arc;
 
@@ -27,7 +24,7 @@ use lode_engine::wire::{self, Head, Method, Request};
 pub use super::address::ServiceAddress;
 use super::clock;
 use client::Clients;
-use patience::{Patience, TimedOut};
+use limits::{TimedOut, Timeouts};
 use secrets::Secrets;
 use stream::CutStream;
 
@@ -54,25 +51,17 @@ impl Http {
     pub async fn send(&self, call: &Call) -> Result<Reply, Failure> {
         let reply = async {
             let (head, body) = self.exchange(call).await?;
-            read(call, &head, body).await
+            read(call, head, body).await
         };
         reply.await.map_err(|failure| self.secrets.cut(failure))
     }
 
-    /// Sends and returns the answer's head, with its body still to come; any answer but a success is read and classed.
+    /// Sends and returns the answer, with its body still to come.
     pub(super) async fn open(&self, call: &Call, accept: &'static str) -> Result<Opened, Failure> {
-        let (mut patience, _) = limits::of(call);
-        let opened = async {
-            let mut response = self.begin(call, accept, &mut patience).await?;
-            let head = head(&response, &self.secrets);
-            if head.is_success() {
-                let body = CutStream::new(Arc::clone(&self.secrets));
-                return Ok(Opened { response, patience, body });
-            }
-            let body = self.some_of(&mut response, &mut patience).await;
-            Err(wire::refusal::classify(call.source(), &head, &body))
-        };
-        opened.await.map_err(|failure| self.secrets.cut(failure))
+        let (mut timeouts, _) = limits::of(call);
+        let (response, _) =
+            self.begin(call, accept, &mut timeouts).await.map_err(|failure| self.secrets.cut(failure))?;
+        Ok(Opened { response, timeouts, body: CutStream::new(Arc::clone(&self.secrets)) })
     }
 
     /// A failure of a stream in words that may be shown.
@@ -81,13 +70,8 @@ impl Http {
     }
 
     async fn exchange(&self, call: &Call) -> Result<(Head, Bytes), Failure> {
-        let (mut patience, most) = limits::of(call);
-        let patience = &mut patience;
-        let mut response = self.begin(call, "application/json", patience).await?;
-        let head = head(&response, &self.secrets);
-        if !head.is_success() {
-            return Ok((head, self.some_of(&mut response, patience).await));
-        }
+        let (mut timeouts, most) = limits::of(call);
+        let (mut response, head) = self.begin(call, "application/json", &mut timeouts).await?;
         let too_large = || Failure::Unclear {
             why: Unclear::TooLarge,
             words: format!("the service's answer is larger than the {} MB that are read", most >> 20),
@@ -97,31 +81,23 @@ impl Http {
             return Err(too_large());
         }
         let mut body = Vec::with_capacity(announced as usize);
-        loop {
-            match chunk(&mut response, patience).await? {
-                None => break,
-                // Counted as it comes out of the decompression, so that a bomb ends here as well.
-                Some(chunk) if body.len() + chunk.len() > most => return Err(too_large()),
-                Some(chunk) => body.extend_from_slice(&chunk),
+        while let Some(chunk) = chunk(&mut response, &mut timeouts).await? {
+            // Counted as it comes out of the decompression, so that a bomb ends here as well.
+            if body.len() + chunk.len() > most {
+                return Err(too_large());
             }
+            body.extend_from_slice(&chunk);
         }
         Ok((head, self.secrets.cut_body(body)))
     }
 
-    /// The beginning of an answer other than a success. Its status counts even where its body breaks off.
-    async fn some_of(&self, response: &mut Response, patience: &mut Patience) -> Bytes {
-        let mut body = Vec::new();
-        while body.len() < MOST_REFUSAL
-            && let Ok(Some(chunk)) = chunk(response, patience).await
-        {
-            body.extend_from_slice(&chunk);
-        }
-        body.truncate(MOST_REFUSAL);
-        self.secrets.cut_body(body)
-    }
-
-    /// Sends the request and waits for the head of the answer.
-    async fn begin(&self, call: &Call, accept: &'static str, patience: &mut Patience) -> Result<Response, Failure> {
+    /// Sends the request and returns the answer once its head says success; any other answer is read and classed.
+    async fn begin(
+        &self,
+        call: &Call,
+        accept: &'static str,
+        timeouts: &mut Timeouts,
+    ) -> Result<(Response, Head), Failure> {
         let request = wire::request(call);
         let address = match request.source {
             Source::Workspace => self.workspace.as_ref(),
@@ -137,21 +113,33 @@ impl Http {
         if let Some(body) = request.body {
             sending = sending.body(body);
         }
-        let sent = patience.head(sending.send()).await?;
-        let response = sent.map_err(|error| trouble::in_sending(&error, address))?;
+        let sent = timeouts.head(sending.send()).await?;
+        let mut response = sent.map_err(|error| failures::in_sending(&error, address))?;
         let status = response.status();
         if status.is_redirection() {
             let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
-            return Err(redirect::failure(status.as_u16(), location, &url, request.path, &self.secrets));
+            return Err(failures::of_redirect(status.as_u16(), location, &url, request.path, &self.secrets));
         }
-        Ok(response)
+        let head = head(&response, &self.secrets);
+        if head.is_success() {
+            return Ok((response, head));
+        }
+        let mut body = Vec::new();
+        // Its status counts even where its body breaks off.
+        while body.len() < MOST_REFUSAL
+            && let Ok(Some(chunk)) = chunk(&mut response, timeouts).await
+        {
+            body.extend_from_slice(&chunk);
+        }
+        body.truncate(MOST_REFUSAL);
+        Err(wire::refused(call, &head, &self.secrets.cut_body(body)))
     }
 }
 
 /// An answer whose body is still to be read.
 pub(super) struct Opened {
     pub response: Response,
-    patience: Patience,
+    timeouts: Timeouts,
     body: CutStream,
 }
 
@@ -162,9 +150,9 @@ impl Opened {
             if let Some(part) = self.body.pop() {
                 return Ok(Some(part));
             }
-            match chunk(&mut self.response, &mut self.patience).await? {
+            match chunk(&mut self.response, &mut self.timeouts).await? {
                 Some(chunk) => {
-                    self.patience.came(chunk.len());
+                    self.timeouts.came(chunk.len());
                     self.body.push(chunk);
                 }
                 None => return Ok(self.body.rest()),
@@ -174,19 +162,19 @@ impl Opened {
 }
 
 /// The next piece of a body; `None` at its end.
-async fn chunk(response: &mut Response, patience: &mut Patience) -> Result<Option<Bytes>, Failure> {
-    patience.chunk(response.chunk()).await?.map_err(|error| trouble::in_body(&error))
+async fn chunk(response: &mut Response, timeouts: &mut Timeouts) -> Result<Option<Bytes>, Failure> {
+    timeouts.chunk(response.chunk()).await?.map_err(|error| failures::in_body(&error))
 }
 
 /// A large answer is read on a thread of its own, so that no other answer waits for it.
-async fn read(call: &Call, head: &Head, body: Bytes) -> Result<Reply, Failure> {
-    if let (Call::Unlock(_), true) = (call, head.is_success()) {
+async fn read(call: &Call, head: Head, body: Bytes) -> Result<Reply, Failure> {
+    if let Call::Unlock(_) = call {
         return Ok(Reply::Unlock { status: head.status, body });
     }
     if body.len() < 256 * 1024 {
-        return wire::read(call, head, &body);
+        return wire::read(call, &head, &body);
     }
-    let (call, head) = (call.clone(), head.clone());
+    let call = call.clone();
     let read = tokio::task::spawn_blocking(move || wire::read(&call, &head, &body)).await;
     read.unwrap_or_else(|_| Err(Failure::OurBug { words: "reading the service's answer failed".to_owned() }))
 }

@@ -1,5 +1,7 @@
 //! Keys are cut out of everything that a service sends back: an error that echoes the headers must not bring the key to a
-//! screen, a log or the store, however its characters are written.
+//! screen, a log or the store, however its characters are written: as JSON escapes, percent-encoded, as character references, each
+//! also twice, and with characters between them that fall away before anything is shown. A later reader may decode the text, and a
+//! key cut only as it is written would come back then.
 
 use std::ops::Range;
 
@@ -7,9 +9,8 @@ use bytes::Bytes;
 use memchr::{memchr2, memmem};
 use secrecy::{ExposeSecret, SecretString};
 
+use lode_core::scrub::falls_away;
 use lode_engine::effect::Failure;
-
-use super::disguise::find;
 
 /// Stands where a key stood.
 const CUT: &str = "[key]";
@@ -84,6 +85,110 @@ fn replace(text: &[u8], key: &[u8], mut found: Range<usize>) -> Vec<u8> {
     out
 }
 
+/// How often an escape may be escaped itself, and how many characters may stand between two of the key.
+const DEPTH: usize = 8;
+
+/// The first place from `from` on where the key stands.
+fn find(text: &[u8], key: &[u8], from: usize) -> Option<Range<usize>> {
+    let first = *key.first()?;
+    let mut at = from;
+    loop {
+        at += text.get(at..)?.iter().position(|byte| *byte == first || matches!(byte, b'\\' | b'%' | b'&'))?;
+        // Backslashes are taken together and in pairs, so that what is left of them still escapes nothing.
+        let run = text[at..].iter().take_while(|byte| **byte == b'\\').count();
+        at += run.saturating_sub(DEPTH).next_multiple_of(2).min(run);
+        if let Some(end) = ends(text, at, key) {
+            return Some(at..end);
+        }
+        at += run.clamp(1, DEPTH);
+    }
+}
+
+/// Where the key ends that begins here.
+fn ends(text: &[u8], from: usize, key: &[u8]) -> Option<usize> {
+    let mut at = from;
+    for (place, wanted) in key.iter().enumerate() {
+        let mut skipped = 0;
+        loop {
+            let rest = text.get(at..)?;
+            let readings = [encoded(rest), escaped(rest), rest.first().map(|byte| (u32::from(*byte), 1))];
+            if let Some((_, length)) = readings.into_iter().flatten().find(|(code, _)| *code == u32::from(*wanted)) {
+                at += length;
+                break;
+            }
+            let (code, length) = escaped(rest)?;
+            skipped += 1;
+            if place == 0 || skipped > DEPTH || !char::from_u32(code).is_some_and(falls_away) {
+                return None;
+            }
+            at += length;
+        }
+    }
+    Some(at)
+}
+
+fn hex(digits: &[u8]) -> Option<u32> {
+    std::str::from_utf8(digits).ok().and_then(|digits| u32::from_str_radix(digits, 16).ok())
+}
+
+/// A character that may stand as an escape of JSON, with its length in the text.
+fn escaped(text: &[u8]) -> Option<(u32, usize)> {
+    let run = text.iter().take(DEPTH).take_while(|byte| **byte == b'\\').count();
+    let after = text.get(run..)?;
+    match (run, after.first()) {
+        (0, Some(byte)) if byte.is_ascii() => Some((u32::from(*byte), 1)),
+        (0, Some(_)) => {
+            let valid = after.get(..4).unwrap_or(after).utf8_chunks().next()?.valid();
+            valid.chars().next().map(|c| (u32::from(c), c.len_utf8()))
+        }
+        (_, Some(b'u')) => Some((hex(after.get(1..5)?)?, run + 5)),
+        (_, Some(b'x')) => Some((hex(after.get(1..3)?)?, run + 3)),
+        (_, Some(b'b' | b'f' | b'n' | b'r' | b't')) => Some((u32::from(b'\n'), run + 1)),
+        (_, Some(byte)) => Some((u32::from(*byte), run + 1)),
+        (_, None) => None,
+    }
+}
+
+/// A character behind a percent sign or in a character reference, whose own characters may be escaped.
+fn encoded(text: &[u8]) -> Option<(u32, usize)> {
+    let mut at = 0;
+    let mut next = || {
+        let (code, length) = escaped(text.get(at..)?)?;
+        at += length;
+        char::from_u32(code)
+    };
+    match next()? {
+        '%' => {
+            let mut digits = [next()?, next()?];
+            for _ in 0..DEPTH {
+                if digits != ['2', '5'] {
+                    break;
+                }
+                digits = [next()?, next()?];
+            }
+            let code = digits[0].to_digit(16)? * 16 + digits[1].to_digit(16)?;
+            Some((code, at))
+        }
+        '&' if next()? == '#' => {
+            let mut digit = next()?;
+            let base = if matches!(digit, 'x' | 'X') { 16 } else { 10 };
+            if base == 16 {
+                digit = next()?;
+            }
+            let mut code = 0;
+            for _ in 0..DEPTH {
+                if digit == ';' {
+                    return Some((code, at));
+                }
+                code = code * base + digit.to_digit(base)?;
+                digit = next()?;
+            }
+            None
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +200,47 @@ mod tests {
         assert_eq!(&*secrets.cut_body(body), b"Bearer [key] and [key][key]; x stays");
         let failure = secrets.cut(Failure::Unsent { words: "no lk_live_abcdef".to_owned() });
         assert_eq!(failure.words(), "no [key]");
+    }
+
+    const KEY: &[u8] = b"lk_live/abc";
+
+    #[test]
+    fn every_way_to_write_a_key_is_found_whole() {
+        for disguised in [
+            "lk_live/abc",
+            r"\u006Ck_live/abc",
+            r"lk_live\/abc",
+            r"lk_live\\\/abc",
+            r"\\u006ck_live/abc",
+            r"lk\x5flive/abc",
+            "lk_live%2Fabc",
+            "%6c%6B_live%252fabc",
+            r"lk_live\u0025\u0032Fabc",
+            "&#108;k_live&#x2F;abc",
+            "lk_\u{200b}live/a\u{7}bc",
+            r"lk_live/a\u200Bbc",
+        ] {
+            for around in ["", "l", "\\\\", "%", "\u{200b}", "lk_live/ab"] {
+                let text = format!("{around}{disguised} end");
+                let found = find(text.as_bytes(), KEY, 0).unwrap_or_else(|| panic!("{text}"));
+                assert_eq!(&text[found.end..], " end", "{text}");
+                assert!(found.start <= around.len(), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_text_is_left_alone() {
+        for text in ["", "lk_live/ab", "lk_live\nabc", "LK_LIVE/ABC", "lk_live abc", r"\u006", "%6", "&#;", "%25", "\\"]
+        {
+            assert_eq!(find(text.as_bytes(), KEY, 0), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_flood_of_escapes_is_read_once() {
+        for flood in ["\\", "%25", "%", "&#0", "l\u{200b}"] {
+            assert_eq!(find(flood.repeat(200_000).as_bytes(), KEY, 0), None);
+        }
     }
 }

@@ -35,7 +35,7 @@ impl Keys {
     /// Until something was heard: false once the terminal is gone.
     pub async fn wait(&mut self) -> bool {
         while self.heard.is_empty() {
-            let Some(line) = &self.line else { return std::future::pending().await };
+            let Some(line) = &mut self.line else { return std::future::pending().await };
             let readable = match self.parser.escape_ends() {
                 Some(end) => timeout_at(end.into(), line.readable()).await,
                 None => Ok(line.readable().await),
@@ -71,7 +71,7 @@ impl Keys {
     /// the terminal is gone.
     fn read(&mut self) -> bool {
         for _ in 0..READS {
-            let Some(line) = &self.line else { return true };
+            let Some(line) = &mut self.line else { return true };
             match line.try_read(&mut *self.buffer) {
                 Ok(Came::Bytes(read @ 1..)) => {
                     self.parser.take(&self.buffer[..read], Instant::now(), &mut self.heard);

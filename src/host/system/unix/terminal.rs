@@ -45,11 +45,11 @@ impl Reading {
     }
 
     /// Until there is something to read.
-    pub async fn readable(&self) -> io::Result<()> {
+    pub async fn readable(&mut self) -> io::Result<()> {
         self.0.readable().await
     }
 
-    pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<Came> {
+    pub fn try_read(&mut self, buffer: &mut [u8]) -> io::Result<Came> {
         self.0.try_read(buffer).map(Came::Bytes)
     }
 

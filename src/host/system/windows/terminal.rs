@@ -11,59 +11,51 @@ use crossterm::event::{
     DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEventKind, KeyModifiers, MouseEventKind, poll, read,
 };
 use tokio::sync::Notify;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use unicode_width::UnicodeWidthChar;
 
 use super::signals::RESIZED;
 use crate::system::Came;
 
-/// How long a frame may take without being called slow.
-const AT_ONCE: Duration = Duration::from_millis(20);
-
 /// What the console tells.
-pub struct Reading(Arc<Heard>);
-
-#[derive(Default)]
-struct Heard {
-    events: Mutex<Vec<Event>>,
-    more: Notify,
-    gone: AtomicBool,
+pub struct Reading {
+    events: UnboundedReceiver<Vec<Event>>,
+    here: Vec<Event>,
 }
 
 impl Reading {
     pub fn open() -> io::Result<Reading> {
-        let heard = Arc::new(Heard::default());
-        let thread = Arc::clone(&heard);
+        let (tell, events) = unbounded_channel();
         // It waits in the console until the process ends.
         std::thread::Builder::new().name("console".into()).spawn(move || {
             while let Ok(events) = here() {
                 if events.iter().any(|event| matches!(event, Event::Resize(..))) {
                     RESIZED.notify_one();
                 }
-                lock(&thread.events).extend(with_pastes(events));
-                thread.more.notify_one();
+                if tell.send(with_pastes(events)).is_err() {
+                    break;
+                }
             }
-            thread.gone.store(true, Ordering::SeqCst);
-            thread.more.notify_one();
         })?;
-        Ok(Reading(heard))
+        Ok(Reading { events, here: Vec::new() })
     }
 
     /// Until there is something to read.
-    pub async fn readable(&self) -> io::Result<()> {
-        while lock(&self.0.events).is_empty() {
-            if self.0.gone.load(Ordering::SeqCst) {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            self.0.more.notified().await;
+    pub async fn readable(&mut self) -> io::Result<()> {
+        while self.here.is_empty() {
+            self.here = self.events.recv().await.ok_or(io::ErrorKind::UnexpectedEof)?;
         }
         Ok(())
     }
 
-    pub fn try_read(&self, _: &mut [u8]) -> io::Result<Came> {
-        let events = std::mem::take(&mut *lock(&self.0.events));
+    pub fn try_read(&mut self, _: &mut [u8]) -> io::Result<Came> {
+        let mut events = std::mem::take(&mut self.here);
+        while let Ok(more) = self.events.try_recv() {
+            events.extend(more);
+        }
         match events.is_empty() {
             false => Ok(Came::Events(events)),
-            true if self.0.gone.load(Ordering::SeqCst) => Ok(Came::Bytes(0)),
+            true if self.events.is_closed() => Ok(Came::Bytes(0)),
             true => Err(io::ErrorKind::WouldBlock.into()),
         }
     }
@@ -137,8 +129,6 @@ struct Said {
 struct State {
     /// What the thread writes just now.
     going: Option<Vec<u8>>,
-    /// What it wrote since it was last asked.
-    gone: Option<Vec<u8>>,
     broken: Option<io::ErrorKind>,
 }
 
@@ -154,8 +144,7 @@ impl Writing {
         Ok(Writing(said))
     }
 
-    /// Writes as much as the console takes at once: all, or nothing yet. What went later is told at the next call, which
-    /// brings the same bytes again.
+    /// Hands everything to the thread that writes, once it has written what it was given before.
     pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         let mut state = lock(&self.0.state);
         if let Some(kind) = state.broken {
@@ -164,18 +153,9 @@ impl Writing {
         if state.going.is_some() {
             return Err(io::ErrorKind::WouldBlock.into());
         }
-        if let Some(gone) = state.gone.take()
-            && bytes.starts_with(&gone)
-        {
-            return Ok(gone.len());
-        }
         state.going = Some(bytes.to_vec());
         self.0.changed.notify_all();
-        let mut state = self.0.wait(state, AT_ONCE);
-        match state.gone.take() {
-            Some(gone) => Ok(gone.len()),
-            None => Err(io::ErrorKind::WouldBlock.into()),
-        }
+        Ok(bytes.len())
     }
 
     /// Waits for the console to take more.
@@ -192,8 +172,7 @@ impl Writing {
         }
         state.going = Some(bytes.to_vec());
         self.0.changed.notify_all();
-        let mut state = self.0.wait(state, end.saturating_duration_since(Instant::now()));
-        state.gone = None;
+        drop(self.0.wait(state, end.saturating_duration_since(Instant::now())));
     }
 }
 
@@ -215,7 +194,6 @@ impl Said {
             let mut state = lock(&self.state);
             state.broken = written.err().map(|error| error.kind());
             state.going = None;
-            state.gone = Some(bytes);
             self.changed.notify_all();
             self.done.notify_one();
         }
