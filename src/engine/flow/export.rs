@@ -16,7 +16,7 @@ use crate::flow::choose::ExclusionFilter;
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{Walk, WalkEnd};
-use lode_core::{Exclusions, Mono, Query, Row, counted, grouped};
+use lode_core::{Mono, Query, Row, counted, grouped};
 
 #[derive(Clone, Debug, Default)]
 pub struct Exports {
@@ -54,7 +54,7 @@ impl Exports {
     pub fn begin(&mut self, what: String, from: From, target: ExportTarget, cx: &mut FlowContext<'_>) -> JobId {
         self.next += 1;
         let id = JobId(self.next);
-        let mut job = ExportJob {
+        self.jobs.push(ExportJob {
             id,
             what,
             target,
@@ -69,206 +69,48 @@ impl Exports {
             reading: None,
             parts: Parts::default(),
             free: None,
-        };
-        start(&mut job, &self.lists, cx);
-        if !job.is_running() {
-            self.ended.push(id);
-        }
-        self.jobs.push(job);
+        });
+        self.change(id, cx, |job, lists, cx| job.start(lists, cx));
         id
     }
 
     /// Once more what failed or was stopped, under the same name.
     pub fn retry(&mut self, id: JobId, cx: &mut FlowContext<'_>) -> bool {
-        let Some(job) = self.jobs.iter_mut().find(|job| job.id == id && job.can_retry()) else { return false };
-        start(job, &self.lists.clone(), cx);
-        true
+        let can_retry = self.job(id).is_some_and(ExportJob::can_retry);
+        if can_retry {
+            self.change(id, cx, |job, lists, cx| job.start(lists, cx));
+        }
+        can_retry
     }
 
     /// Ends a stream: what has come is kept under a name that says so, or deleted.
     pub fn stop(&mut self, id: JobId, keep: bool, cx: &mut FlowContext<'_>) -> bool {
-        let Some(job) = self.jobs.iter_mut().find(|job| job.id == id) else { return false };
-        let stopped = end(job, keep, None, cx);
-        if !job.is_running() {
-            self.ended.push(id);
+        let can_stop = self.job(id).is_some_and(ExportJob::can_stop);
+        if can_stop {
+            self.change(id, cx, |job, _, cx| job.stop(keep, None, cx));
         }
-        stopped
+        can_stop
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        // Of a job that is over only the total is still waited for.
-        let open = |job: &ExportJob| job.is_running() || job.is_counting();
-        let Some(job) = self.jobs.iter_mut().find(|job| open(job) && concerns(job, arrival)) else { return false };
-        let was_running = job.is_running();
-        match arrival {
-            Arrival::Progress(_, progress) => {
-                let (rows, bytes) = (progress.rows + job.parts.rows, progress.bytes + job.parts.bytes);
-                job.progress = Some(Progress { rows, bytes, ..progress.clone() });
-                refuse_too_large(job, cx);
-            }
-            Arrival::Reply(id, _, result) if job.count == Some(*id) => {
-                job.count = None;
-                if let Ok(Reply::Page(page)) = result
-                    && !page.uncounted
-                {
-                    job.total = Some(page.total);
-                    refuse_too_large(job, cx);
-                }
-            }
-            Arrival::Reply(..) if job.stage == ExportStage::Paging => take_page(job, arrival, cx),
-            Arrival::Reply(_, _, Ok(Reply::Exported(exported))) if job.has_legs() => took(job, exported, cx),
-            Arrival::Reply(call, _, Err(failure)) if job.has_legs() && !job.parts.whole.is_empty() => {
-                keep(job, *call, failure, cx);
-            }
-            Arrival::Reply(_, _, result) => {
-                job.stage = match result {
-                    Ok(Reply::Exported(exported)) => ExportStage::Whole(exported.clone()),
-                    Ok(_) => {
-                        ExportStage::Failed(Failure::OurBug { words: "unexpected response to an export".to_owned() })
-                    }
-                    Err(failure) => ExportStage::Failed(failure.clone()),
-                };
-            }
-            Arrival::Filed(ticket, result) if job.room == Some(*ticket) => {
-                job.room = None;
-                if let Ok(FileReply::Room { free }) = result {
-                    job.free = Some(*free);
-                    refuse_too_large(job, cx);
-                }
-            }
-            // The target can be written: the first leg.
-            Arrival::Filed(_, Ok(FileReply::Done)) if job.has_legs() => ask(job, cx),
-            Arrival::Filed(_, result) => {
-                let Some(stage) = filed(job, result) else { return true };
-                if let ExportStage::Ending { call, .. } = job.stage {
-                    cx.cancel(call);
-                }
-                job.stage = stage;
-            }
-            Arrival::Stored(..) => {}
-        }
-        if was_running
-            && matches!(job.stage, ExportStage::Whole(_) | ExportStage::Stopped { .. } | ExportStage::Failed(_))
-        {
-            job.ended = Some(cx.now.mono);
-            leave(job, cx);
-            if let (From::Rows(rows), ExportStage::Whole(_)) = (&mut job.from, &job.stage) {
-                *rows = Vec::new();
-            }
-            // Beside a whole file the total is still worth knowing: a differing one is said.
-            if !matches!(job.stage, ExportStage::Whole(_))
-                && let Some(count) = job.count.take()
-            {
-                cx.cancel(count);
-            }
-            self.ended.push(job.id);
-        }
+        let Some(id) = self.jobs.iter().find(|job| job.waits_for(arrival)).map(|job| job.id) else { return false };
+        self.change(id, cx, |job, _, cx| job.handle(arrival, cx));
         true
     }
-}
 
-fn start(job: &mut ExportJob, lists: &[Suppression], cx: &mut FlowContext<'_>) {
-    job.progress = None;
-    job.began = cx.now.mono;
-    job.ended = None;
-    match &job.from {
-        From::Rows(rows) => {
-            let call = FileCall::WriteRows { target: job.target.clone(), rows: rows.clone() };
-            job.stage = ExportStage::Writing(cx.file(Owner::Exports, call));
+    /// Changes a job. What its end calls for is done here, whatever ended it.
+    fn change(
+        &mut self,
+        id: JobId,
+        cx: &mut FlowContext<'_>,
+        change: impl FnOnce(&mut ExportJob, &[Suppression], &mut FlowContext<'_>),
+    ) {
+        let Some(job) = self.jobs.iter_mut().find(|job| job.id == id) else { return };
+        change(job, &self.lists, cx);
+        if !job.is_running() && job.ended.is_none() {
+            job.finish(cx);
+            self.ended.push(id);
         }
-        From::Pages(query) => start_pages(job, (**query).clone(), lists, cx),
-        From::Stream(query) if query.has_legs() => {
-            // Parts come as the service sends them: what is left out is left out of the whole.
-            let mut legs = query.legs();
-            legs.iter_mut().for_each(|leg| leg.not.clear());
-            job.parts = Parts { legs, not: query.not.clone(), ..Parts::default() };
-            job.room = Some(cx.file(Owner::Exports, FileCall::Room(job.target.path.clone())));
-            // Whether the target can be written is asked before anything is sent.
-            job.stage = ExportStage::Writing(cx.file(Owner::Exports, FileCall::CheckTarget(job.target.clone())));
-        }
-        From::Stream(query) => {
-            // What a stream that breaks has brought is kept under a name that says so.
-            let target = ExportTarget { keep_incomplete: true, ..job.target.clone() };
-            let call = Call::Export { query: (**query).clone(), target };
-            job.stage = ExportStage::Streaming(cx.ask(Owner::Exports, call, Priority::Person));
-            job.count = Some(cx.search(Owner::Exports, (**query).clone(), 0, 1, Priority::Coverage));
-            job.room = Some(cx.file(Owner::Exports, FileCall::Room(job.target.path.clone())));
-        }
-    }
-}
-
-fn concerns(job: &ExportJob, arrival: &Arrival) -> bool {
-    match (arrival, &job.stage) {
-        (Arrival::Progress(id, _), ExportStage::Streaming(call) | ExportStage::Ending { call, .. }) => id == call,
-        (Arrival::Reply(id, ..), ExportStage::Streaming(call) | ExportStage::Ending { call, .. }) => {
-            id == call || job.count == Some(*id)
-        }
-        (Arrival::Filed(ticket, _), ExportStage::Writing(own) | ExportStage::Ending { ticket: own, .. }) => {
-            ticket == own || job.room == Some(*ticket)
-        }
-        (Arrival::Reply(id, ..), ExportStage::Paging) => job.walk().is_some_and(|walk| walk.asks(*id)),
-        (Arrival::Filed(ticket, _), ExportStage::Keeping(own)) => ticket == own,
-        (Arrival::Reply(id, ..), ExportStage::Whole(_)) => job.count == Some(*id),
-        (Arrival::Filed(ticket, _), _) => job.room == Some(*ticket),
-        _ => false,
-    }
-}
-
-/// What a file that was written or put in order means. None where the answer of the stream itself is still to come.
-fn filed(job: &ExportJob, result: &Result<FileReply, FileFailure>) -> Option<ExportStage> {
-    Some(match (&job.stage, result) {
-        (ExportStage::Keeping(_), Ok(FileReply::Written(exported))) => {
-            ExportStage::Stopped { kept: Some(exported.path.clone()), rows: exported.rows }
-        }
-        (ExportStage::Ending { why: Some(why), .. }, result) if job.has_legs() => {
-            ExportStage::Failed(kept(why, result))
-        }
-        (_, Ok(FileReply::Written(exported))) => ExportStage::Whole(exported.clone()),
-        (ExportStage::Ending { why: Some(why), .. }, Ok(FileReply::Stopped { .. })) => ExportStage::Failed(why.clone()),
-        (_, Ok(FileReply::Stopped { kept, rows })) => ExportStage::Stopped { kept: kept.clone(), rows: *rows },
-        // It ended by itself before it was told to: its own answer says how.
-        (ExportStage::Ending { .. }, Err(_)) => return None,
-        (_, Err(failure)) => ExportStage::Failed(Failure::Disk { words: failure.words.clone() }),
-        (_, Ok(_)) => ExportStage::Failed(Failure::OurBug { words: "the file was not written".to_owned() }),
-    })
-}
-
-/// Ends a stream. `why` says what ended it, if not a person.
-fn end(job: &mut ExportJob, keep: bool, why: Option<Failure>, cx: &mut FlowContext<'_>) -> bool {
-    if job.stage == ExportStage::Paging {
-        stop_pages(job, keep, cx);
-        return true;
-    }
-    let ExportStage::Streaming(call) = job.stage else { return false };
-    // Of several streams there is nothing that one could keep as one file.
-    match cx.end_export(Owner::Exports, call, keep && !job.has_legs()) {
-        Some(ticket) => job.stage = ExportStage::Ending { call, ticket, why },
-        // It had not begun.
-        None => {
-            cx.cancel(call);
-            if let Some(count) = job.count.take() {
-                cx.cancel(count);
-            }
-            job.stage = why.map_or(ExportStage::Stopped { kept: None, rows: 0 }, ExportStage::Failed);
-            job.ended = Some(cx.now.mono);
-            leave(job, cx);
-        }
-    }
-    true
-}
-
-/// A file that cannot fit is not filled up to the last byte first.
-fn refuse_too_large(job: &mut ExportJob, cx: &mut FlowContext<'_>) {
-    let (Some(needs), Some(free)) = (job.estimate(), job.free) else { return };
-    // What is as large as the reserve itself may not use it up.
-    let room = if needs < SPARE { free } else { free.saturating_sub(SPARE) };
-    if needs > room {
-        let words = format!(
-            "about {} are needed, but only {} are free on the disk: stopped, nothing was kept",
-            bytes(needs),
-            bytes(room)
-        );
-        end(job, false, Some(Failure::Disk { words }), cx);
     }
 }
 
@@ -308,8 +150,8 @@ pub enum ExportStage {
     Writing(Ticket),
     /// The stream was canceled; what it left is being cleaned up.
     Ending { call: CallId, ticket: Ticket, why: Option<Failure> },
-    /// Reading was stopped; the rows that came are written under a name that says so.
-    Keeping(Ticket),
+    /// Not everything came, by the wish of a person or by this failure; what did is written under a name that says so.
+    Keeping(Ticket, Option<Failure>),
     /// The file is complete.
     Whole(Exported),
     /// Stopped; `kept` is the incomplete file.
@@ -339,6 +181,25 @@ pub struct ExportJob {
     free: Option<u64>,
 }
 
+/// The walk through the pages of a search, and the rows that came.
+#[derive(Clone, Debug)]
+struct Reading {
+    walk: Walk,
+    rows: Vec<Row>,
+    exclusion_filter: ExclusionFilter,
+    excluded: u64,
+}
+
+/// The streams of an export with legs. Each is a file of its own beside the target, under a hidden name, until all are joined.
+#[derive(Clone, Debug, Default)]
+struct Parts {
+    legs: Vec<Query>,
+    /// Streams that are whole.
+    whole: Vec<PathBuf>,
+    rows: u64,
+    bytes: u64,
+}
+
 /// A silence that is longer than hiccups are.
 const WORTH_SAYING: Duration = Duration::from_secs(3);
 
@@ -347,7 +208,7 @@ const USUAL_ROW: u64 = 180;
 
 impl ExportJob {
     pub fn is_running(&self) -> bool {
-        self.ended.is_none()
+        !matches!(self.stage, ExportStage::Whole(_) | ExportStage::Stopped { .. } | ExportStage::Failed(_))
     }
 
     /// Whether the parallel search has not answered yet.
@@ -369,12 +230,9 @@ impl ExportJob {
         let progress = self.progress.as_ref().filter(|progress| progress.bytes > 0)?;
         let millis = progress.elapsed.as_millis().max(1);
         let rate = u64::try_from(u128::from(progress.bytes) * 1000 / millis).unwrap_or(u64::MAX);
-        let left =
-            self.total.or(progress.of).filter(|total| progress.rows > 0 && *total >= progress.rows).map(|total| {
-                let millis = u128::from(total - progress.rows) * millis / u128::from(progress.rows);
-                Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))
-            });
-        Some((rate, left))
+        let total = self.total.or(progress.of).filter(|total| progress.rows > 0 && *total >= progress.rows);
+        let elapsed = progress.elapsed.max(Duration::from_millis(1));
+        Some((rate, total.map(|total| time_left(elapsed, progress.rows, total))))
     }
 
     /// For how long nothing has come, once that is worth saying.
@@ -412,8 +270,7 @@ impl ExportJob {
         let (walk, progress) = (self.walk()?, self.progress.as_ref()?);
         let size = walk.page_size()?.max(1);
         let (done, all) = (progress.rows.div_ceil(size), self.total?.div_ceil(size));
-        let left = progress.elapsed.as_millis() * u128::from(all - done.min(all)) / u128::from(done.max(1));
-        Some((done, all, Duration::from_millis(u64::try_from(left).unwrap_or(u64::MAX))))
+        Some((done, all, time_left(progress.elapsed, done, all)))
     }
 
     /// Rows that were read and left out.
@@ -426,90 +283,263 @@ impl ExportJob {
         let walk = self.walk()?;
         walk.end()?.cut_short()
     }
-}
 
-// The streams of an export with legs, each a file of its own until they are joined.
-
-#[derive(Clone, Debug, Default)]
-struct Parts {
-    legs: Vec<Query>,
-    /// Streams that are whole.
-    whole: Vec<PathBuf>,
-    rows: u64,
-    bytes: u64,
-    /// What is left out of all of them.
-    not: Exclusions,
-}
-
-// The pages of a search on their way into a file.
-
-/// The walk through the pages, and the rows that came.
-#[derive(Clone, Debug)]
-struct Reading {
-    walk: Walk,
-    rows: Vec<Row>,
-    exclusion_filter: ExclusionFilter,
-    excluded: u64,
-}
-
-impl Reading {
-    /// Rows of a page, without those that are left out.
-    fn take(&mut self, rows: Vec<Row>) {
-        let before = self.rows.len() + rows.len();
-        let (side, exclusion_filter) = (self.walk.query().side, &self.exclusion_filter);
-        self.rows.extend(rows.into_iter().filter(|row| exclusion_filter.why(side, row).is_none()));
-        self.excluded += (before - self.rows.len()) as u64;
+    fn start(&mut self, lists: &[Suppression], cx: &mut FlowContext<'_>) {
+        (self.progress, self.began, self.ended) = (None, cx.now.mono, None);
+        self.stage = match &self.from {
+            From::Rows(rows) => {
+                let call = FileCall::WriteRows { target: self.target.clone(), rows: rows.clone() };
+                ExportStage::Writing(cx.file(Owner::Exports, call))
+            }
+            From::Pages(query) => {
+                let exclusion_filter = ExclusionFilter::new(&query.not, lists);
+                let walk = Walk::new(Owner::Exports, (**query).clone(), u64::MAX, Priority::Person);
+                let mut walk = walk.opening_first();
+                walk.start(cx);
+                let end = walk.end().cloned();
+                self.reading = Some(Reading { walk, rows: Vec::new(), exclusion_filter, excluded: 0 });
+                match end {
+                    Some(WalkEnd::Failed(failure)) => ExportStage::Failed(failure),
+                    _ => ExportStage::Paging,
+                }
+            }
+            From::Stream(query) if query.has_legs() => {
+                // Parts come as the service sends them: what is left out is left out of the whole.
+                let mut legs = query.legs();
+                legs.iter_mut().for_each(|leg| leg.not.clear());
+                self.parts = Parts { legs, ..Parts::default() };
+                self.room = Some(cx.file(Owner::Exports, FileCall::Room(self.target.path.clone())));
+                // Whether the target can be written is asked before anything is sent.
+                ExportStage::Writing(cx.file(Owner::Exports, FileCall::CheckTarget(self.target.clone())))
+            }
+            From::Stream(query) => {
+                let call = Call::Export { query: (**query).clone(), target: self.incomplete_target() };
+                let call = cx.ask(Owner::Exports, call, Priority::Person);
+                self.count = Some(cx.search(Owner::Exports, (**query).clone(), 0, 1, Priority::Coverage));
+                self.room = Some(cx.file(Owner::Exports, FileCall::Room(self.target.path.clone())));
+                ExportStage::Streaming(call)
+            }
+        };
     }
 
-    fn write(&mut self, target: ExportTarget, cx: &mut FlowContext<'_>) -> Ticket {
-        let rows = std::mem::take(&mut self.rows);
+    /// The target where what came of a stream or of pages that broke is kept: under a name that says so.
+    fn incomplete_target(&self) -> ExportTarget {
+        ExportTarget { keep_incomplete: true, ..self.target.clone() }
+    }
+
+    /// Whether the answer is to something that it still asks.
+    fn waits_for(&self, arrival: &Arrival) -> bool {
+        match (arrival, &self.stage) {
+            (Arrival::Reply(id, ..), _) if self.count == Some(*id) => true,
+            (Arrival::Filed(ticket, _), _) if self.room == Some(*ticket) => true,
+            (
+                Arrival::Reply(id, ..) | Arrival::Progress(id, _),
+                ExportStage::Streaming(call) | ExportStage::Ending { call, .. },
+            ) => id == call,
+            (Arrival::Reply(id, ..), ExportStage::Paging) => self.walk().is_some_and(|walk| walk.asks(*id)),
+            (
+                Arrival::Filed(ticket, _),
+                ExportStage::Writing(own) | ExportStage::Keeping(own, _) | ExportStage::Ending { ticket: own, .. },
+            ) => ticket == own,
+            _ => false,
+        }
+    }
+
+    fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        match arrival {
+            Arrival::Progress(_, progress) => {
+                let (rows, bytes) = (progress.rows + self.parts.rows, progress.bytes + self.parts.bytes);
+                self.progress = Some(Progress { rows, bytes, ..progress.clone() });
+                self.refuse_too_large(cx);
+            }
+            Arrival::Reply(id, _, result) if self.count == Some(*id) => {
+                self.count = None;
+                if let Ok(Reply::Page(page)) = result
+                    && !page.uncounted
+                {
+                    self.total = Some(page.total);
+                    self.refuse_too_large(cx);
+                }
+            }
+            Arrival::Reply(..) if self.stage == ExportStage::Paging => self.take_page(arrival, cx),
+            Arrival::Reply(_, _, result) => match result {
+                Ok(Reply::Exported(exported)) if self.has_legs() => self.take_part(exported, cx),
+                // A leg failed: those before it are joined under a name that says that some are missing.
+                Err(failure) if !self.parts.whole.is_empty() => {
+                    let ticket = self.join(self.incomplete_target(), cx);
+                    self.stage = ExportStage::Keeping(ticket, Some(failure.clone()));
+                }
+                Ok(Reply::Exported(exported)) => self.stage = ExportStage::Whole(exported.clone()),
+                Ok(_) => self.stage = ExportStage::Failed(our_bug("unexpected response to an export")),
+                Err(failure) => self.stage = ExportStage::Failed(failure.clone()),
+            },
+            Arrival::Filed(ticket, result) if self.room == Some(*ticket) => {
+                self.room = None;
+                if let Ok(FileReply::Room { free }) = result {
+                    self.free = Some(*free);
+                    self.refuse_too_large(cx);
+                }
+            }
+            // The target can be written: the first leg.
+            Arrival::Filed(_, Ok(FileReply::Done)) if self.has_legs() => self.ask_part(cx),
+            Arrival::Filed(_, result) => self.filed(result, cx),
+            Arrival::Stored(..) => {}
+        }
+    }
+
+    /// A file was written or put in order.
+    fn filed(&mut self, result: &Result<FileReply, FileFailure>, cx: &mut FlowContext<'_>) {
+        let stage = match (&self.stage, result) {
+            (ExportStage::Keeping(_, Some(why)), result) => ExportStage::Failed(with_kept(why, result)),
+            (ExportStage::Keeping(..), Ok(FileReply::Written(exported))) => {
+                ExportStage::Stopped { kept: Some(exported.path.clone()), rows: exported.rows }
+            }
+            (_, Ok(FileReply::Written(exported))) => ExportStage::Whole(exported.clone()),
+            (ExportStage::Ending { why: Some(why), .. }, Ok(FileReply::Stopped { .. })) => {
+                ExportStage::Failed(why.clone())
+            }
+            (_, Ok(FileReply::Stopped { kept, rows })) => ExportStage::Stopped { kept: kept.clone(), rows: *rows },
+            // It ended by itself before it was told to: its own answer says how.
+            (ExportStage::Ending { .. }, Err(_)) => return,
+            (_, Err(failure)) => ExportStage::Failed(Failure::Disk { words: failure.words.clone() }),
+            (_, Ok(_)) => ExportStage::Failed(our_bug("the file was not written")),
+        };
+        if let ExportStage::Ending { call, .. } = self.stage {
+            cx.cancel(call);
+        }
+        self.stage = stage;
+    }
+
+    /// Reads no further. What has come is kept under a name that says so, or dropped; `why` says what ended it, if not a person.
+    fn stop(&mut self, keep: bool, why: Option<Failure>, cx: &mut FlowContext<'_>) {
+        let nothing = ExportStage::Stopped { kept: None, rows: 0 };
+        if let ExportStage::Streaming(call) = self.stage {
+            // Of several streams there is nothing that one could keep as one file.
+            self.stage = match cx.end_export(Owner::Exports, call, keep && !self.has_legs()) {
+                Some(ticket) => ExportStage::Ending { call, ticket, why },
+                // It had not begun.
+                None => {
+                    cx.cancel(call);
+                    why.map_or(nothing, ExportStage::Failed)
+                }
+            };
+        } else if let (ExportStage::Paging, Some(reading)) = (&self.stage, &mut self.reading) {
+            reading.walk.stop(cx);
+            let has_rows = !reading.rows.is_empty();
+            self.stage = match keep && has_rows {
+                true => ExportStage::Keeping(self.write_read(self.incomplete_target(), cx), None),
+                false => nothing,
+            };
+        }
+    }
+
+    /// A file that cannot fit is not filled up to the last byte first.
+    fn refuse_too_large(&mut self, cx: &mut FlowContext<'_>) {
+        let (Some(needs), Some(free)) = (self.estimate(), self.free) else { return };
+        // What is as large as the reserve itself may not use it up.
+        let room = if needs < SPARE { free } else { free.saturating_sub(SPARE) };
+        if needs > room {
+            let words = format!(
+                "about {} are needed, but only {} are free on the disk: stopped, nothing was kept",
+                bytes(needs),
+                bytes(room)
+            );
+            self.stop(false, Some(Failure::Disk { words }), cx);
+        }
+    }
+
+    /// It has come to its end: what nothing needs any more goes.
+    fn finish(&mut self, cx: &mut FlowContext<'_>) {
+        self.ended = Some(cx.now.mono);
+        self.room = None;
+        let parts = std::mem::take(&mut self.parts.whole);
+        if !parts.is_empty() {
+            cx.file(Owner::Exports, FileCall::RemoveParts(parts));
+        }
+        if let Some(reading) = &mut self.reading {
+            reading.rows = Vec::new();
+        }
+        if let ExportStage::Whole(_) = self.stage {
+            // The total is still worth knowing: a differing one is said.
+            if let From::Rows(rows) = &mut self.from {
+                *rows = Vec::new();
+            }
+        } else if let Some(count) = self.count.take() {
+            cx.cancel(count);
+        }
+    }
+
+    // Of the legs one stream follows the other. If one fails, the parts before it are joined into an incomplete file.
+
+    /// Asks for the stream of the next leg.
+    fn ask_part(&mut self, cx: &mut FlowContext<'_>) {
+        let at = self.parts.whole.len();
+        let path = self.target.path.as_deref().unwrap_or(Path::new("lode-export"));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let path = path.with_file_name(format!(".{name}.leg-{}.csv", at + 1));
+        let target = ExportTarget { path: Some(path), form: Form::Raw, keep_incomplete: false, replace: true };
+        let call = Call::Export { query: self.parts.legs[at].clone(), target };
+        self.stage = ExportStage::Streaming(cx.ask(Owner::Exports, call, Priority::Person));
+    }
+
+    /// One leg is whole: on to the next, or all of them are joined.
+    fn take_part(&mut self, exported: &Exported, cx: &mut FlowContext<'_>) {
+        self.parts.whole.push(exported.path.clone());
+        self.parts.rows += exported.rows;
+        self.parts.bytes += exported.bytes;
+        if self.parts.whole.len() < self.parts.legs.len() {
+            self.ask_part(cx);
+        } else {
+            self.stage = ExportStage::Writing(self.join(self.target.clone(), cx));
+        }
+    }
+
+    fn join(&mut self, target: ExportTarget, cx: &mut FlowContext<'_>) -> Ticket {
+        let From::Stream(query) = &self.from else { unreachable!("only a stream has parts") };
+        let (parts, not) = (std::mem::take(&mut self.parts.whole), query.not.clone());
+        cx.file(Owner::Exports, FileCall::JoinParts { parts, target, not })
+    }
+
+    // Reading the pages is what is certain where a service does not hear the keyword in exports. It is one request a page; the
+    // rows are written once the last one is here.
+
+    fn take_page(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
+        let Some(reading) = &mut self.reading else { return };
+        let side = reading.walk.query().side;
+        let mut end = None;
+        for step in reading.walk.handle(arrival, cx) {
+            let came = step.rows.len();
+            let kept: Vec<Row> =
+                step.rows.into_iter().filter(|row| reading.exclusion_filter.why(side, row).is_none()).collect();
+            reading.excluded += (came - kept.len()) as u64;
+            reading.rows.extend(kept);
+            end = step.end;
+        }
+        let (rows, is_empty) = (reading.walk.given(), reading.rows.is_empty());
+        self.total = Some(reading.walk.total().unwrap_or(0).max(rows));
+        let elapsed = cx.now.mono.since(self.began);
+        self.progress = Some(Progress { rows, of: self.total, elapsed, ..Progress::default() });
+        self.stage = match end {
+            None => return,
+            Some(WalkEnd::Failed(failure)) => ExportStage::Failed(failure),
+            Some(_) if is_empty => ExportStage::Stopped { kept: None, rows: 0 },
+            Some(_) => ExportStage::Writing(self.write_read(self.target.clone(), cx)),
+        };
+    }
+
+    /// Writes the rows that were read.
+    fn write_read(&mut self, target: ExportTarget, cx: &mut FlowContext<'_>) -> Ticket {
+        let rows = self.reading.as_mut().map(|reading| std::mem::take(&mut reading.rows)).unwrap_or_default();
         cx.file(Owner::Exports, FileCall::WriteRows { target, rows })
     }
 }
 
-// The export of a search with legs: one stream after the other into a file of its own, joined into one once all of them are whole.
-//
-// A part is kept beside the target under a hidden name and goes when it is joined or the export is stopped. If a leg fails, the
-// parts before it are joined into an incomplete file.
-
-/// The stream of the next leg.
-fn ask(job: &mut ExportJob, cx: &mut FlowContext<'_>) {
-    let at = job.parts.whole.len();
-    let query = job.parts.legs[at].clone();
-    let target =
-        ExportTarget { path: Some(part(&job.target, at)), form: Form::Raw, keep_incomplete: false, replace: true };
-    job.stage = ExportStage::Streaming(cx.ask(Owner::Exports, Call::Export { query, target }, Priority::Person));
-}
-
-fn part(target: &ExportTarget, at: usize) -> PathBuf {
-    let path = target.path.as_deref().unwrap_or(Path::new("lode-export"));
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.leg-{}.csv", at + 1))
-}
-
-/// One leg is whole: on to the next, or all of them are joined.
-fn took(job: &mut ExportJob, exported: &Exported, cx: &mut FlowContext<'_>) {
-    job.parts.whole.push(exported.path.clone());
-    job.parts.rows += exported.rows;
-    job.parts.bytes += exported.bytes;
-    if job.parts.whole.len() < job.parts.legs.len() {
-        return ask(job, cx);
-    }
-    let (parts, not) = (std::mem::take(&mut job.parts.whole), job.parts.not.clone());
-    let call = FileCall::JoinParts { parts, target: job.target.clone(), not };
-    job.stage = ExportStage::Writing(cx.file(Owner::Exports, call));
-}
-
-/// A leg failed: those before it are joined under a name that says that some are missing.
-fn keep(job: &mut ExportJob, call: CallId, failure: &Failure, cx: &mut FlowContext<'_>) {
-    let target = ExportTarget { keep_incomplete: true, ..job.target.clone() };
-    let (parts, not) = (std::mem::take(&mut job.parts.whole), job.parts.not.clone());
-    let ticket = cx.file(Owner::Exports, FileCall::JoinParts { parts, target, not });
-    job.stage = ExportStage::Ending { call, ticket, why: Some(failure.clone()) };
+fn our_bug(words: &str) -> Failure {
+    Failure::OurBug { words: words.to_owned() }
 }
 
 /// The failure of a leg, with where those before it are.
-fn kept(why: &Failure, joined: &Result<FileReply, FileFailure>) -> Failure {
+fn with_kept(why: &Failure, joined: &Result<FileReply, FileFailure>) -> Failure {
     match (why, joined) {
         (Failure::Unclear { why, words }, Ok(FileReply::Written(exported))) => {
             let (rows, path) = (counted(exported.rows, "row"), exported.path.display());
@@ -519,61 +549,10 @@ fn kept(why: &Failure, joined: &Result<FileReply, FileFailure>) -> Failure {
     }
 }
 
-/// Drops the whole files of an export that has ended without a result.
-fn leave(job: &mut ExportJob, cx: &mut FlowContext<'_>) {
-    let parts = std::mem::take(&mut job.parts.whole);
-    if !parts.is_empty() {
-        cx.file(Owner::Exports, FileCall::RemoveParts(parts));
-    }
-}
-
-// An export by the pages of a search: what is certain where a service does not hear the keyword in exports. One request a page;
-// the rows are written once the last one is here.
-
-fn start_pages(job: &mut ExportJob, query: Query, lists: &[Suppression], cx: &mut FlowContext<'_>) {
-    let exclusion_filter = ExclusionFilter::new(&query.not, lists);
-    let mut walk = Walk::new(Owner::Exports, query, u64::MAX, Priority::Person).opening_first();
-    walk.start(cx);
-    job.stage = ExportStage::Paging;
-    if let Some(WalkEnd::Failed(failure)) = walk.end() {
-        job.stage = ExportStage::Failed(failure.clone());
-        job.ended = Some(cx.now.mono);
-    }
-    job.reading = Some(Reading { walk, rows: Vec::new(), exclusion_filter, excluded: 0 });
-}
-
-fn take_page(job: &mut ExportJob, arrival: &Arrival, cx: &mut FlowContext<'_>) {
-    let Some(reading) = &mut job.reading else { return };
-    let steps = reading.walk.handle(arrival, cx);
-    let Some(last) = steps.last() else { return };
-    let end = last.end.clone();
-    steps.into_iter().for_each(|step| reading.take(step.rows));
-    let (rows, elapsed) = (reading.walk.given(), cx.now.mono.since(job.began));
-    job.total = Some(reading.walk.total().unwrap_or(0).max(rows));
-    job.progress = Some(Progress { rows, of: job.total, elapsed, ..Progress::default() });
-    job.stage = match end {
-        None => return,
-        Some(WalkEnd::Failed(failure)) => ExportStage::Failed(failure),
-        Some(_) if reading.rows.is_empty() => ExportStage::Stopped { kept: None, rows: 0 },
-        Some(_) => ExportStage::Writing(reading.write(job.target.clone(), cx)),
-    };
-    if matches!(job.stage, ExportStage::Failed(_)) {
-        reading.rows = Vec::new();
-    }
-}
-
-/// Reads no further. What has come is kept under a name that says so, or dropped.
-fn stop_pages(job: &mut ExportJob, keep: bool, cx: &mut FlowContext<'_>) {
-    let Some(reading) = &mut job.reading else { return };
-    reading.walk.stop(cx);
-    if keep && !reading.rows.is_empty() {
-        let target = ExportTarget { keep_incomplete: true, ..job.target.clone() };
-        job.stage = ExportStage::Keeping(reading.write(target, cx));
-    } else {
-        reading.rows = Vec::new();
-        job.stage = ExportStage::Stopped { kept: None, rows: 0 };
-        job.ended = Some(cx.now.mono);
-    }
+/// How long the rest takes, where so many of all took this long.
+fn time_left(elapsed: Duration, done: u64, all: u64) -> Duration {
+    let millis = elapsed.as_millis() * u128::from(all.saturating_sub(done)) / u128::from(done.max(1));
+    Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))
 }
 
 /// Requests and minutes that reading all pages takes, where one page takes so long.

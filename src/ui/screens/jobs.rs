@@ -402,7 +402,7 @@ fn export(job: &ExportJob, session: &Session, now: Now) -> Line {
     let (state, role) = match &job.stage {
         ExportStage::Writing(_) => ("writing".to_owned(), Role::Text),
         ExportStage::Paging => (pages(job), Role::Good),
-        ExportStage::Ending { .. } | ExportStage::Keeping(_) => ("ending".to_owned(), Role::Warning),
+        ExportStage::Ending { .. } | ExportStage::Keeping(..) => ("ending".to_owned(), Role::Warning),
         ExportStage::Streaming(call) => match (job.quiet(), job.pace(), session.desk.waits(*call, now)) {
             (Some(quiet), ..) => (format!("no data for {} s; <jobs.cancel> stop", quiet.as_secs()), Role::Warning),
             (None, Some((rate, left)), _) => {
@@ -457,7 +457,7 @@ pub fn sentence(job: &ExportJob) -> (String, bool) {
         ExportStage::Streaming(_) | ExportStage::Paging | ExportStage::Writing(_) => {
             ("Already running.".to_owned(), false)
         }
-        ExportStage::Ending { .. } | ExportStage::Keeping(_) => ("It is stopping.".to_owned(), false),
+        ExportStage::Ending { .. } | ExportStage::Keeping(..) => ("It is stopping.".to_owned(), false),
     }
 }
 
