@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{ABSENT, Cell, CellEdits, ExportWriter, Layout};
+use super::{ABSENT, Cell};
 use crate::owned::Owned;
 use crate::row::{CellKind, ColumnNames, Row, Rows};
 
@@ -45,20 +45,6 @@ impl<'r> Spread<'r> {
             cells[*place] = Cell { kind, text };
         }
     }
-}
-
-/// All rows as one text.
-pub fn write(layout: Layout, rows: &[Row]) -> (Vec<u8>, CellEdits) {
-    let spread = Spread::of(rows);
-    let mut sheet = ExportWriter::new(layout, &spread.names);
-    let mut out = Vec::with_capacity(rows.len() * 256);
-    sheet.header(&mut out);
-    let mut cells = Vec::new();
-    for row in rows {
-        spread.cells(row, &mut cells);
-        sheet.row(&cells, &mut out);
-    }
-    (out, sheet.touched())
 }
 
 /// The fields of an owned contact that lode itself knows, in the words of `lode owned`.
@@ -114,7 +100,20 @@ pub fn owned_rows(contacts: &[Owned]) -> Vec<Row> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{ExportWriter, Layout};
     use super::*;
+
+    fn write(layout: Layout, rows: &[Row]) -> String {
+        let spread = Spread::of(rows);
+        let mut sheet = ExportWriter::new(layout, &spread.names);
+        let (mut out, mut cells) = (Vec::new(), Vec::new());
+        sheet.header(&mut out);
+        for row in rows {
+            spread.cells(row, &mut cells);
+            sheet.row(&cells, &mut out);
+        }
+        String::from_utf8(out).unwrap()
+    }
 
     fn row(columns: &Arc<ColumnNames>, values: &[&str]) -> Row {
         Row::new(None, false, Arc::clone(columns), values.iter().map(|value| (CellKind::Text, *value)))
@@ -125,14 +124,11 @@ mod tests {
         let us = Arc::new(ColumnNames::new(["id", "email_address", "state"]));
         let linkedin = Arc::new(ColumnNames::new(["id", "state", "email"]));
         let rows = [row(&us, &["1", "a@x.example", "TX"]), row(&linkedin, &["2", "CA", "b@x.example"])];
-        let (csv, _) = write(Layout::Contacts, &rows);
+        let csv = write(Layout::Contacts, &rows);
+        assert_eq!(csv, "id,email_address,state,email\n1,a@x.example,TX,\n2,,CA,b@x.example\n");
+        let lines = write(Layout::JsonLines, &rows);
         assert_eq!(
-            String::from_utf8(csv).unwrap(),
-            "id,email_address,state,email\n1,a@x.example,TX,\n2,,CA,b@x.example\n"
-        );
-        let (lines, _) = write(Layout::JsonLines, &rows);
-        assert_eq!(
-            String::from_utf8(lines).unwrap(),
+            lines,
             "{\"id\":\"1\",\"email_address\":\"a@x.example\",\"state\":\"TX\"}\n{\"id\":\"2\",\"state\":\"CA\",\"email\":\"b@x.example\"}\n"
         );
     }

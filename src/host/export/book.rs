@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rust_xlsxwriter::{Workbook, XlsxError};
 
-use lode_core::{Row, Spread, is_phone_column};
+use lode_core::is_phone_column;
 use lode_engine::effect::ExportNotes;
 
 /// Rows of a worksheet, its head among them.
@@ -47,7 +47,7 @@ impl Book {
     pub(super) fn line<'a>(&mut self, cells: impl Iterator<Item = &'a str>) -> io::Result<()> {
         if self.rows == ROWS {
             let words = format!("a worksheet has no more than {} of them: choose another form for more rows", ROWS - 1);
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
+            return Err(io::Error::other(words));
         }
         let sheet = self.workbook.worksheet_from_index(0).map_err(io_error)?;
         for (at, text) in cells.take(COLUMNS).enumerate().filter(|(_, text)| !text.is_empty()) {
@@ -85,21 +85,6 @@ fn io_error(error: XlsxError) -> io::Error {
         XlsxError::IoError(error) => error,
         other => io::Error::other(other.to_string()),
     }
-}
-
-/// Rows that are already here, as the bytes of a workbook.
-pub(super) fn write(rows: &[Row], folder: &Path) -> io::Result<(Vec<u8>, ExportNotes)> {
-    let spread = Spread::of(rows);
-    let mut book = Book::new(folder)?;
-    book.head(&spread.names)?;
-    let mut cells = Vec::new();
-    for row in rows {
-        spread.cells(row, &mut cells);
-        book.line(cells.iter().map(|cell| cell.text))?;
-    }
-    let mut out = Vec::new();
-    let lint = book.save(&mut out)?;
-    Ok((out, lint))
 }
 
 #[cfg(test)]

@@ -4,13 +4,15 @@
 
 use std::borrow::Cow;
 use std::cell::Cell as Counter;
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
 
 use csv::ByteRecord;
 
 use lode_core::{Cell, Exclusions, ExportWriter, Layout, scrub, scrub::is_plain};
 use lode_engine::effect::ExportNotes;
+
+use crate::files::atomic::{self, PartialFile};
 
 use super::book::Book;
 use super::leave::Leave;
@@ -19,7 +21,7 @@ use super::name::Shape;
 /// No record of a CSV is longer, but an unclosed quote makes one of all that follows.
 pub(super) const LONGEST: u64 = 16 << 20;
 
-/// A file of a form in the making. Records go in, the head first.
+/// A file of a form in the making: the head goes in first, then lines of cells.
 #[expect(clippy::large_enum_variant, reason = "an export has one")]
 pub(super) enum FormFile<W: Write + Send> {
     Lines {
@@ -34,35 +36,52 @@ pub(super) enum FormFile<W: Write + Send> {
     Workbook(W, Book),
 }
 
-impl<W: Write + Send> FormFile<W> {
-    /// Rows of a workbook wait in a nameless file of `folder`.
-    pub(super) fn new(out: W, shape: Shape, folder: &Path) -> io::Result<FormFile<W>> {
+impl<'p> FormFile<BufWriter<&'p mut File>> {
+    pub(super) fn of(part: &'p mut PartialFile, shape: Shape) -> io::Result<Self> {
+        let folder = atomic::folder_of(part.target()).to_owned();
+        let out = BufWriter::with_capacity(1 << 18, part.file());
         match shape {
             Shape::Lines(layout) => Ok(FormFile::lines(out, layout)),
-            Shape::Workbook => Ok(FormFile::Workbook(out, Book::new(folder)?)),
+            // Rows of a workbook wait in a nameless file of the folder.
+            Shape::Workbook => Ok(FormFile::Workbook(out, Book::new(&folder)?)),
         }
     }
+}
 
+impl<W: Write + Send> FormFile<W> {
     fn lines(out: W, layout: Layout) -> FormFile<W> {
         FormFile::Lines { out, layout, sheet: None, line: Vec::new(), longer: 0 }
     }
 
+    /// The first record is the head.
     pub(super) fn record(&mut self, texts: &[Cow<'_, str>]) -> io::Result<()> {
         match self {
-            FormFile::Lines { out, layout, sheet, line, longer } => {
-                line.clear();
-                match sheet {
-                    None => sheet.insert(ExportWriter::new(layout.clone(), texts)).header(line),
-                    Some(sheet) => {
-                        *longer += u64::from(texts.iter().skip(sheet.columns()).any(|text| !text.is_empty()));
-                        let cells: Vec<Cell<'_>> = texts.iter().map(|text| Cell::text(text)).collect();
-                        sheet.row(&cells, line);
-                    }
-                }
+            FormFile::Lines { sheet: None, .. } => self.head(texts),
+            FormFile::Workbook(_, book) if book.is_empty() => book.head(texts),
+            _ => self.line(&texts.iter().map(|text| Cell::text(text)).collect::<Vec<_>>()),
+        }
+    }
+
+    pub(super) fn head<S: AsRef<str>>(&mut self, names: &[S]) -> io::Result<()> {
+        match self {
+            FormFile::Lines { out, layout, sheet, line, .. } => {
+                sheet.insert(ExportWriter::new(layout.clone(), names)).header(line);
                 out.write_all(line)
             }
-            FormFile::Workbook(_, book) if book.is_empty() => book.head(texts),
-            FormFile::Workbook(_, book) => book.line(texts.iter().map(AsRef::as_ref)),
+            FormFile::Workbook(_, book) => book.head(names),
+        }
+    }
+
+    pub(super) fn line(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        match self {
+            FormFile::Lines { out, sheet, line, longer, .. } => {
+                let sheet = sheet.as_mut().expect("the head comes first");
+                line.clear();
+                *longer += u64::from(cells.iter().skip(sheet.columns()).any(|cell| !cell.text.is_empty()));
+                sheet.row(cells, line);
+                out.write_all(line)
+            }
+            FormFile::Workbook(_, book) => book.line(cells.iter().map(|cell| cell.text)),
         }
     }
 

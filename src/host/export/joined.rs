@@ -1,6 +1,7 @@
-//! Several exports as one: the first head, then the records of each, every id once.
+//! Files made of what is here already: rows of a page or of the ledger, and the parts of an export with legs, which become one.
 //!
-//! Without a column of ids every record is kept, and that is said.
+//! Joined are the first head, then the records of each part, every id once. Without a column of ids every record is kept, and that
+//! is said.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,18 +13,38 @@ use csv::ByteRecord;
 
 use crate::files::Folders;
 use crate::files::atomic::{self, PartialFile};
-use lode_core::{Exclusions, Layout, Wall};
+use lode_core::{Exclusions, Layout, Row, Spread, Wall};
 use lode_engine::effect::{ExportNotes, ExportTarget, Exported, FileFailure};
 
 use super::first_lines;
 use super::formed::{FormFile, LONGEST, records, texts};
 use super::leave::Leave;
-use super::name::{Shape, path, refuse, shape};
+use super::name::{Shape, path, refuse, refuse_own_target, shape};
 
 /// Whether the target can be written as it is named.
 pub fn check(target: &ExportTarget, folders: &Folders) -> Result<(), FileFailure> {
     refuse(target, folders)?;
     shape(&target.form, folders).map(drop)
+}
+
+/// Rows that are already here, in the form of the target; those of an export that was stopped go under a name that says so.
+pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
+    refuse_own_target(target, folders)?;
+    if !target.keep_incomplete {
+        refuse(target, folders)?;
+    }
+    let write = |part: &mut PartialFile, shape| {
+        let spread = Spread::of(rows);
+        let mut file = FormFile::of(part, shape)?;
+        file.head(&spread.names)?;
+        let mut cells = Vec::new();
+        for row in rows {
+            spread.cells(row, &mut cells);
+            file.line(&cells)?;
+        }
+        Ok((rows.len() as u64, file.finish(ExportNotes::default())?))
+    };
+    written(target, folders, at, write)
 }
 
 /// Writes the parts as one file and removes them, whatever comes of it.
@@ -34,9 +55,14 @@ pub fn join(
     folders: &Folders,
     at: Wall,
 ) -> Result<Exported, FileFailure> {
-    let joined = write(parts, target, not, folders, at);
+    let mut joined = Joined::new(not);
+    let done = refuse(target, folders)
+        .and_then(|()| written(target, folders, at, |part, shape| joined.write(parts, part, shape)));
     remove(parts);
-    joined
+    match joined.trouble {
+        Some(words) => Err(FileFailure { words }),
+        None => done,
+    }
 }
 
 pub fn remove(parts: &[PathBuf]) {
@@ -45,30 +71,24 @@ pub fn remove(parts: &[PathBuf]) {
     }
 }
 
-fn write(
-    parts: &[PathBuf],
+/// The file of a target. `write` returns how many rows it wrote, and what is to be said of them.
+fn written(
     target: &ExportTarget,
-    not: &Exclusions,
     folders: &Folders,
     at: Wall,
+    write: impl FnOnce(&mut PartialFile, Shape) -> io::Result<(u64, ExportNotes)>,
 ) -> Result<Exported, FileFailure> {
-    check(target, folders)?;
+    let shape = shape(&target.form, folders)?;
     let path = path(target, "contacts", folders, at);
-    let failed = |error: &io::Error| FileFailure { words: atomic::sentence(&path, error) };
-    let mut part = PartialFile::create(&path).map_err(|error| failed(&error))?;
-    let mut joined = Joined::new(not);
-    let written = joined.write(parts, &mut part, shape(&target.form, folders)?);
-    if let Some(words) = joined.trouble {
-        return Err(FileFailure { words });
-    }
-    let notes = written.map_err(|error| failed(&error))?;
-    let finished = if target.keep_incomplete { part.keep_incomplete() } else { part.finish() };
-    let path = finished.map_err(|error| failed(&error))?;
-    let bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
-    let (repeats, no_ids, excluded) = (joined.repeats, joined.id.is_none(), joined.leave.excluded);
-    let lint = ExportNotes { repeats, no_ids, excluded, ..notes };
-    let head = first_lines(&path);
-    Ok(Exported { path, rows: joined.rows, bytes, lint, head })
+    let file = || {
+        let mut part = PartialFile::create(&path)?;
+        let (rows, lint) = write(&mut part, shape)?;
+        let path = if target.keep_incomplete { part.keep_incomplete() } else { part.finish() }?;
+        let bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
+        let head = first_lines(&path);
+        Ok(Exported { path, rows, bytes, lint, head })
+    };
+    file().map_err(|error| FileFailure { words: atomic::sentence(&path, &error) })
 }
 
 /// What was joined so far.
@@ -91,19 +111,20 @@ impl Joined {
         Joined { leave, head: None, id: None, seen: HashSet::new(), rows: 0, repeats: 0, trouble: None }
     }
 
-    fn write(&mut self, parts: &[PathBuf], into: &mut PartialFile, shape: Shape) -> io::Result<ExportNotes> {
-        let folder = atomic::folder_of(into.target()).to_owned();
-        let out = BufWriter::with_capacity(1 << 18, into.file());
+    fn write(&mut self, parts: &[PathBuf], part: &mut PartialFile, shape: Shape) -> io::Result<(u64, ExportNotes)> {
         let mut notes = ExportNotes::default();
         if shape == Shape::Lines(Layout::Raw) {
+            let out = BufWriter::with_capacity(1 << 18, part.file());
             let mut csv = csv::WriterBuilder::new().flexible(true).terminator(csv::Terminator::CRLF).from_writer(out);
             self.each(parts, u64::MAX, |record| Ok(csv.write_byte_record(record)?))?;
             csv.flush()?;
-            return Ok(notes);
+        } else {
+            let mut file = FormFile::of(part, shape)?;
+            self.each(parts, LONGEST, |record| file.record(&texts(record, &mut notes)))?;
+            notes = file.finish(notes)?;
         }
-        let mut file = FormFile::new(out, shape, &folder)?;
-        self.each(parts, LONGEST, |record| file.record(&texts(record, &mut notes)))?;
-        file.finish(notes)
+        let (repeats, no_ids, excluded) = (self.repeats, self.id.is_none(), self.leave.excluded);
+        Ok((self.rows, ExportNotes { repeats, no_ids, excluded, ..notes }))
     }
 
     /// Passes on the head of the first part, and the records of all that are not left out.

@@ -12,11 +12,11 @@ mod leave;
 mod name;
 mod sink;
 
-pub use joined::{check, join, remove};
+pub use joined::{check, join, remove, write_rows};
 use name::refuse;
 pub use name::{Shape, in_the_way, own_forms, path, refuse_own_target, shape};
 
-use std::io::{BufWriter, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,14 +24,13 @@ use std::time::{Duration, Instant};
 use reqwest::{StatusCode, header};
 use tokio::sync::{mpsc, oneshot};
 
-use lode_core::{Exclusions, Layout, Query, Row, Wall, counted, export::local};
-use lode_engine::effect::{Call, ExportNotes, ExportTarget, Exported, Failure, FileFailure, Progress, Unclear};
+use lode_core::{Layout, Query, Wall, counted};
+use lode_engine::effect::{Call, ExportTarget, Exported, Failure, Progress, Unclear};
 
 use super::files::Folders;
 use super::files::atomic::{self, PartialFile};
 use super::http::{CSV, Http, Opened};
 use super::system::files::room;
-use formed::FormFile;
 use keyword::Keyword;
 use sink::{Count, End, Piece};
 
@@ -180,11 +179,7 @@ const HEAD_LINES: usize = 4;
 fn first_lines(path: &Path) -> Vec<String> {
     let mut bytes = Vec::new();
     let read = std::fs::File::open(path).and_then(|file| file.take(HEAD as u64).read_to_end(&mut bytes));
-    if read.is_ok() { lines_of(&bytes) } else { Vec::new() }
-}
-
-fn lines_of(bytes: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(bytes);
+    let text = String::from_utf8_lossy(if read.is_ok() { &bytes } else { &[] });
     let shown = |line: &str| line.chars().filter(|c| !c.is_control()).take(400).collect();
     text.trim_start_matches('\u{feff}').lines().take(HEAD_LINES).map(shown).collect()
 }
@@ -261,43 +256,4 @@ fn begin(
     }
     let part = PartialFile::create(&path).map_err(|error| disk(atomic::sentence(&path, &error)))?;
     Ok((part, shape))
-}
-
-/// A CSV of the service in a form for people: lines of a text, or a workbook.
-fn into_part(
-    from: impl Read,
-    part: &mut PartialFile,
-    shape: Shape,
-    not: &Exclusions,
-    told: impl Fn(u64),
-) -> std::io::Result<ExportNotes> {
-    let folder = atomic::folder_of(part.target()).to_owned();
-    let out = BufWriter::with_capacity(1 << 18, part.file());
-    formed::write(from, FormFile::new(out, shape, &folder)?, not, told)
-}
-
-/// Rows that are already here, in the form of the target; those of an export that was stopped go under a name that says so.
-pub fn write_rows(target: &ExportTarget, rows: &[Row], folders: &Folders, at: Wall) -> Result<Exported, FileFailure> {
-    refuse_own_target(target, folders)?;
-    let (bytes, lint) = match shape(&target.form, folders)? {
-        Shape::Lines(layout) => {
-            let (bytes, touched) = local::write(layout, rows);
-            (bytes, ExportNotes { formulas: touched.formulas, phones: touched.phones, ..ExportNotes::default() })
-        }
-        Shape::Workbook => book::write(rows, atomic::folder_of(&path(target, "contacts", folders, at)))
-            .map_err(|error| FileFailure { words: format!("the workbook was not made: {error}") })?,
-    };
-    let mut path = path(target, "contacts", folders, at);
-    if target.keep_incomplete {
-        path = atomic::incomplete_name(&path);
-    } else {
-        refuse(target, folders)?;
-    }
-    match atomic::write_whole(&path, &bytes) {
-        Ok(path) => {
-            let head = lines_of(&bytes[..bytes.len().min(HEAD)]);
-            Ok(Exported { path, rows: rows.len() as u64, bytes: bytes.len() as u64, lint, head })
-        }
-        Err(error) => Err(FileFailure { words: atomic::sentence(&path, &error) }),
-    }
 }

@@ -12,8 +12,9 @@ use lode_core::{CsvRecords, Exclusions, Layout};
 use lode_engine::effect::{ExportNotes, Exported, SPARE};
 
 use super::super::files::atomic::{self, PartialFile};
+use super::formed::{self, FormFile};
 use super::name::Shape;
-use super::{first_lines, head, into_part};
+use super::{first_lines, head};
 
 pub(super) enum Piece {
     Bytes(Bytes),
@@ -73,7 +74,7 @@ pub(super) fn write(
         // What is not a CSV has no records: it is kept as it came.
         _ if head.is_err() => write_raw(&mut from, &mut part, count),
         Shape::Lines(Layout::Raw) => write_raw(&mut from, &mut part, count),
-        shape => into_part(&mut from, &mut part, shape, not, told),
+        shape => FormFile::of(&mut part, shape).and_then(|file| formed::write(&mut from, file, not, told)),
     };
     let target = part.target().to_owned();
     if from.full {
