@@ -101,19 +101,6 @@ impl Console {
         }
     }
 
-    /// Does something with the session and with what the script keeps.
-    pub async fn lend<S: 'static, T: 'static>(
-        &self,
-        mut state: S,
-        step: impl FnOnce(&mut S, &mut Run<'_>) -> T + 'static,
-    ) -> (S, T) {
-        self.with(move |run| {
-            let result = step(&mut state, run);
-            (state, result)
-        })
-        .await
-    }
-
     /// What happens until this holds; `None` once it does.
     pub async fn event_until(&self, holds: fn(&Session) -> bool) -> Option<Event> {
         loop {

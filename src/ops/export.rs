@@ -18,12 +18,11 @@ use super::operation::{self, Operation, ScriptContext};
 use super::output::{ExportLine, Format, json};
 use super::problem::{CommandProblem, Exit};
 use super::program::{Run, Script};
-use super::reading::warnings;
+use super::reading::{Sifting, warnings};
 use super::search::slow;
-use super::sifting::Sifting;
-use lode_core::{Corpus, ExclusionKind, Mono, Query, Row, Side, Source, counted, grouped, owned_rows};
+use lode_core::{Corpus, ExclusionKind, Query, Row, Side, Source, counted, grouped, owned_rows};
 use lode_engine::effect::{Effect, ExportTarget, Exported, FileCall, FileReply, Form, Profile};
-use lode_engine::flow::export::{ExportJob, ExportStage, From, JobId, bytes, effort};
+use lode_engine::flow::export::{ExportJob, ExportStage, From, bytes, effort};
 use lode_engine::flow::session::Event;
 
 /// Local data that can be exported again for free.
@@ -170,113 +169,104 @@ async fn export(console: Console, query: Query, paged: bool, target: ExportTarge
     console.take_interrupts();
     let words = query.words();
     let from = if paged { From::Pages(Box::new(query)) } else { From::Stream(Box::new(query)) };
-    let job = console
-        .with(move |run| run.session.exports.begin(words, from, target, &mut run.session.desk.at(run.now, run.fx)))
-        .await;
-    let exporting = Exporting { sifting, format, job, told: false, counting_until: None };
-    // Pages of a query that cannot be sent have ended already.
-    let begun = move |exporting: &mut Exporting, run: &mut Run<'_>| {
-        let job = run.session.exports.job(exporting.job).filter(|job| paged && !job.is_running())?;
-        Some(exporting.end(job, run.fx))
+    let begin = move |run: &mut Run<'_>| {
+        run.session.exports.begin(words, from, target, &mut run.session.desk.at(run.now, run.fx))
     };
-    let (mut exporting, mut ended) = console.lend(exporting, begun).await;
+    let id = console.with(begin).await;
+    // What reading the pages takes was told.
+    let mut announced = !paged;
+    // The file is whole; the total, which may differ, is waited for until then.
+    let mut counting_until = None;
     loop {
-        if let Some(ending) = ended {
-            return ending;
+        let look = move |run: &mut Run<'_>| {
+            let job = run.session.exports.job(id).expect("a job is kept as long as its session");
+            let is_counting = job.is_counting() && matches!(job.stage, ExportStage::Whole(_));
+            (job.is_running(), is_counting.then_some(run.now.mono), plan_of_pages(job), status(job))
+        };
+        match console.with(look).await {
+            (true, _, plan, status) => {
+                if let Some(words) = plan.filter(|_| !announced) {
+                    announced = true;
+                    console.warn(words);
+                }
+                status.into_iter().for_each(|words| console.status(words));
+            }
+            (false, Some(now), ..) => counting_until = counting_until.or(Some(now.after(COUNTING))),
+            (false, None, ..) => break,
         }
-        let turn = console.turn(exporting.counting_until).await;
-        (exporting, ended) = console.lend(exporting, |exporting, run| exporting.handle(turn, run)).await;
-    }
-}
-
-/// An export that runs.
-struct Exporting {
-    /// What the pages leave out; `None` for a stream.
-    sifting: Option<Sifting>,
-    format: Format,
-    job: JobId,
-    /// How many requests it takes was told.
-    told: bool,
-    /// The file is whole; the total, which may differ, is waited for until then.
-    counting_until: Option<Mono>,
-}
-
-impl Exporting {
-    /// Goes on; the end, once it is there.
-    fn handle(&mut self, turn: Turn, run: &mut Run<'_>) -> Option<Ending> {
-        let is_counted = match turn {
-            Turn::Event(Event::Exports) => false,
-            Turn::Event(_) => return None,
-            Turn::Interrupt if self.counting_until.is_none() => {
-                run.session.exports.stop(self.job, false, &mut run.session.desk.at(run.now, run.fx));
-                run.fx.push(Effect::Warn("interrupted; the file was not written".to_owned()));
-                return Some(Ok(Exit::Interrupted));
+        let turn = loop {
+            match console.turn(counting_until).await {
+                Turn::Event(event) if !matches!(event, Event::Exports) => {}
+                turn => break turn,
+            }
+        };
+        match turn {
+            Turn::Event(_) => {}
+            Turn::Interrupt if counting_until.is_none() => {
+                let stop = move |run: &mut Run<'_>| {
+                    run.session.exports.stop(id, false, &mut run.session.desk.at(run.now, run.fx))
+                };
+                console.with(stop).await;
+                console.warn("interrupted; the file was not written");
+                return Ok(Exit::Interrupted);
             }
             // The total is not waited for any longer.
-            Turn::Deadline | Turn::Interrupt => true,
-        };
-        let job = run.session.exports.job(self.job)?;
-        if is_counted {
-            return Some(self.end(job, run.fx));
+            Turn::Deadline | Turn::Interrupt => break,
         }
-        if job.is_running() && self.sifting.is_some() {
-            self.plan(job, run.fx);
-        } else if job.is_running() {
-            run.fx.extend(status(job).map(Effect::Status));
-        } else if job.is_counting() && matches!(job.stage, ExportStage::Whole(_)) {
-            self.counting_until = Some(run.now.mono.after(COUNTING));
-        } else {
-            return Some(self.end(job, run.fx));
-        }
-        None
     }
-
-    /// What reading the pages takes is told once.
-    fn plan(&mut self, job: &ExportJob, fx: &mut Vec<Effect>) {
-        let (Some(total), Some(progress)) = (job.total, &job.progress) else { return };
-        let by_pages = || {
-            let (requests, minutes) = effort(total, progress.rows, progress.elapsed);
-            let (rows, requests) = (counted(total, "row"), counted(requests, "request"));
-            format!("{rows} by pages: {requests}, about {} min", grouped(minutes))
-        };
-        let is_paging = progress.rows > 0 && job.stage == ExportStage::Paging;
-        let words = job.walk().and_then(plan).or_else(|| is_paging.then(by_pages)).filter(|_| !self.told);
-        self.told |= words.is_some();
-        fx.extend(words.map(Effect::Warn));
-        fx.push(Effect::Status(format!("{} of {}", grouped(progress.rows), counted(total, "row"))));
-    }
-
-    fn end(&self, job: &ExportJob, fx: &mut Vec<Effect>) -> Ending {
-        fx.push(Effect::Status(String::new()));
-        if let (Some(sifting), Some(walk)) = (&self.sifting, job.walk())
-            && let Some(end) = walk.end()
-        {
-            fx.extend(warnings(walk, end).into_iter().map(Effect::Warn));
-            fx.extend(sifting.words(job.excluded(), walk.given()).map(Effect::Warn));
-        }
-        match &job.stage {
-            ExportStage::Failed(failure) => return Err(CommandProblem::of_call(Source::Data, failure)),
-            ExportStage::Whole(exported) => {
-                let counts = exported.rows + exported.lint.excluded;
-                if let Some(total) = job.total.filter(|total| self.sifting.is_none() && *total != counts) {
-                    fx.push(Effect::Warn(format!(
-                        "the export completed with {}, but the search counts {}",
-                        counted(exported.rows, "row"),
-                        grouped(total)
-                    )));
-                }
-                report(exported, self.format, fx);
-            }
-            _ if self.sifting.is_some() => fx.push(Effect::Warn("nothing matched: no file was written".to_owned())),
-            _ => return Ok(Exit::Interrupted),
-        }
-        Ok(Exit::Done)
-    }
+    let end = move |run: &mut Run<'_>| {
+        let job = run.session.exports.job(id).expect("a job is kept as long as its session");
+        end(job, sifting.as_ref(), format, run.fx)
+    };
+    console.with(end).await
 }
 
-/// How far a stream is.
+/// What reading the pages takes, once it is known.
+fn plan_of_pages(job: &ExportJob) -> Option<String> {
+    let (total, progress) = (job.total?, job.progress.as_ref()?);
+    let by_pages = || {
+        let (requests, minutes) = effort(total, progress.rows, progress.elapsed);
+        let (rows, requests) = (counted(total, "row"), counted(requests, "request"));
+        format!("{rows} by pages: {requests}, about {} min", grouped(minutes))
+    };
+    let is_paging = progress.rows > 0 && job.stage == ExportStage::Paging;
+    job.walk().and_then(plan).or_else(|| is_paging.then(by_pages))
+}
+
+/// Says how it ended. `sifting` is what the pages leave out; a stream has none.
+fn end(job: &ExportJob, sifting: Option<&Sifting>, format: Format, fx: &mut Vec<Effect>) -> Ending {
+    fx.push(Effect::Status(String::new()));
+    if let (Some(sifting), Some(walk)) = (sifting, job.walk())
+        && let Some(end) = walk.end()
+    {
+        fx.extend(warnings(walk, end).into_iter().map(Effect::Warn));
+        fx.extend(sifting.words(job.excluded(), walk.given()).map(Effect::Warn));
+    }
+    match &job.stage {
+        ExportStage::Failed(failure) => return Err(CommandProblem::of_call(Source::Data, failure)),
+        ExportStage::Whole(exported) => {
+            let counts = exported.rows + exported.lint.excluded;
+            if let Some(total) = job.total.filter(|total| sifting.is_none() && *total != counts) {
+                fx.push(Effect::Warn(format!(
+                    "the export completed with {}, but the search counts {}",
+                    counted(exported.rows, "row"),
+                    grouped(total)
+                )));
+            }
+            report(exported, format, fx);
+        }
+        _ if sifting.is_some() => fx.push(Effect::Warn("nothing matched: no file was written".to_owned())),
+        _ => return Ok(Exit::Interrupted),
+    }
+    Ok(Exit::Done)
+}
+
+/// How far it is.
 fn status(job: &ExportJob) -> Option<String> {
     let progress = job.progress.as_ref()?;
+    if job.walk().is_some() {
+        return Some(format!("{} of {}", grouped(progress.rows), counted(job.total?, "row")));
+    }
     let (rate, left) = job.pace()?;
     let rows = match (job.total, left) {
         (Some(total), Some(left)) if total > progress.rows => {

@@ -1,107 +1,194 @@
-//! Pages of a search as a script reads them: asked for once it is known what is left out, written to the history, printed. At
-//! the end it is said what is not as one would expect.
+//! Pages of a search as a script reads them: without the rows that are left out, written to the history, printed. At the end it is
+//! said what is not as one would expect.
 
-use super::console::Ending;
-use super::output::{Format, OutputLines};
+use std::cell::{Ref, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use super::console::{Console, Ending};
+use super::output::{Format, OutputColumn, OutputLines, detail, json, number, text};
 use super::problem::{CommandProblem, Exit};
 use super::program::Run;
-use super::rows::{ScoredRow, columns};
-use super::sifting::Sifting;
-use lode_core::{Row, SeenOwned, Source, counted, grouped, shell_line::flag};
-use lode_engine::effect::{Effect, StoreCall, StoreFailure, Ticket};
+use lode_core::{ExclusionKind, Known, Query, Row, SeenOwned, Side, Source, counted, grouped, shell_line::flag};
+use lode_engine::effect::{StoreCall, Ticket};
+use lode_engine::flow::choose::{ChoiceRules, ExclusionFilter};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::ledger::reading::seen_owned;
 use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
+use lode_engine::flow::session::Event;
 
+/// The rows of a search on their way.
 pub(super) struct Pages {
-    pub walk: Walk,
+    walk: Rc<RefCell<Walk>>,
     pub sifting: Sifting,
     pub lines: OutputLines,
     pub end: Option<WalkEnd>,
     /// Rows that were printed.
     pub printed: u64,
+    /// Pages that the script did not take yet.
+    came: VecDeque<WalkPage>,
     /// On its way into the store: pages for the history, and what the script writes down besides.
-    pub writing: Vec<Ticket>,
+    writing: Vec<Ticket>,
+    /// What is said once if something could not be written.
+    unwritten: Option<&'static str>,
+    /// How many pages it takes is known page by page: none is asked for in advance.
+    is_stepwise: bool,
+    rules: ChoiceRules,
     is_scored: bool,
 }
 
+/// What [`Pages`] bring next.
+#[expect(clippy::large_enum_variant, reason = "one waits at a time")]
+pub(super) enum Next {
+    Page(WalkPage),
+    /// Something else that the session tells.
+    Event(Event),
+    /// All is read and written: `lode recover` may need it after a crash of the next command.
+    End(WalkEnd),
+}
+
 impl Pages {
-    pub(super) fn new(sifting: Sifting, walk: Walk, format: Format, run: &Run<'_>) -> Pages {
-        let is_scored = !run.session.profile().choosing.card.is_empty();
-        let lines = OutputLines::new(format, &columns(is_scored));
-        Pages { walk, sifting, lines, end: None, printed: 0, writing: Vec::new(), is_scored }
-    }
-
     /// Asks for the rows.
-    pub(super) fn start(&mut self, run: &mut Run<'_>) {
-        self.walk.start(&mut run.cx());
-        self.end = self.walk.end().cloned();
-    }
-
-    /// Writes the ids of a page to the history, and the contacts that it shows as owned to the books.
-    pub(super) fn keep(&mut self, step: &WalkPage, run: &mut Run<'_>) {
-        let (query, leg) = (self.walk.leg(step.leg), self.walk.query().has_legs());
-        let side = query.side;
-        let Some(purse) = run.session.purse_of(side.source).filter(|_| !step.rows.is_empty()) else { return };
-        let contacts: Vec<SeenOwned> = match side.source {
-            Source::Workspace => step.rows.iter().filter_map(|row| seen_owned(row, query)).collect(),
-            Source::Data => Vec::new(),
+    pub(super) async fn open(
+        console: &Console,
+        (walk, is_stepwise): (Walk, bool),
+        sifting: Sifting,
+        unwritten: &'static str,
+        format: Format,
+    ) -> Pages {
+        let walk = Rc::new(RefCell::new(walk));
+        let reading = Rc::clone(&walk);
+        let start = move |run: &mut Run<'_>| {
+            let mut walk = reading.borrow_mut();
+            walk.start(&mut run.cx());
+            if is_stepwise {
+                walk.hold();
+            }
+            let is_scored = !run.session.profile().choosing.card.is_empty();
+            (walk.end().cloned(), run.session.choice_rules.clone(), is_scored)
         };
-        self.writing.push(run.store(StoreCall::Searched {
-            purse: purse.clone(),
-            canonical: query.canonical(),
-            total: step.total,
-            offset: step.offset,
-            ids: step.rows.iter().filter_map(|row| row.id()).chain(step.met.iter().copied()).collect(),
-            leg,
-        }));
-        if !contacts.is_empty() {
-            self.writing.push(run.store(StoreCall::Own { purse, corpus: side.corpus, contacts }));
+        let (end, rules, is_scored) = console.with(start).await;
+        Pages {
+            walk,
+            sifting,
+            lines: OutputLines::new(format, &columns(is_scored)),
+            end,
+            printed: 0,
+            came: VecDeque::new(),
+            writing: Vec::new(),
+            unwritten: Some(unwritten),
+            is_stepwise,
+            rules,
+            is_scored,
         }
     }
 
-    /// Hears what was written down; a failure is for the script to tell.
-    pub(super) fn written(&mut self, arrival: &Arrival) -> Result<(), StoreFailure> {
-        let Arrival::Stored(ticket, result) = arrival else { return Ok(()) };
-        let writing = self.writing.len();
-        self.writing.retain(|writing| writing != ticket);
-        if self.writing.len() < writing { result.as_ref().map(drop).map_err(Clone::clone) } else { Ok(()) }
+    pub(super) fn walk(&self) -> Ref<'_, Walk> {
+        self.walk.borrow()
     }
 
-    pub(super) fn print(&mut self, rows: &[Row], run: &mut Run<'_>) {
-        run.fx.push(Effect::Status(String::new()));
+    /// The rules by which rows are scored and chosen.
+    pub(super) fn rules(&self) -> &ChoiceRules {
+        &self.rules
+    }
+
+    pub(super) async fn next(&mut self, console: &Console) -> Next {
+        loop {
+            if let Some(page) = self.came.pop_front() {
+                self.end.clone_from(&page.end);
+                return Next::Page(page);
+            }
+            match &self.end {
+                Some(end) if self.writing.is_empty() => return Next::End(end.clone()),
+                None if self.is_stepwise && self.walk().total().is_some() => {
+                    let walk = Rc::clone(&self.walk);
+                    let one_more = move |run: &mut Run<'_>| {
+                        walk.borrow_mut().go_on(&mut run.cx());
+                        walk.borrow_mut().hold();
+                    };
+                    console.with(one_more).await;
+                }
+                _ => {}
+            }
+            match console.event().await {
+                Event::Answered(Arrival::Stored(ticket, result)) => {
+                    let writing = self.writing.len();
+                    self.writing.retain(|writing| *writing != ticket);
+                    if let (true, Err(failure)) = (self.writing.len() < writing, result)
+                        && let Some(unwritten) = self.unwritten.take()
+                    {
+                        console.warn(format!("{unwritten}: {failure}"));
+                    }
+                }
+                Event::Answered(arrival) => {
+                    let walk = Rc::clone(&self.walk);
+                    let came = console.with(move |run| walk.borrow_mut().handle(&arrival, &mut run.cx())).await;
+                    self.came.extend(came);
+                }
+                event => return Next::Event(event),
+            }
+        }
+    }
+
+    /// Enough is printed: no further page is asked for.
+    pub(super) async fn stop(&mut self, console: &Console) {
+        let walk = Rc::clone(&self.walk);
+        console.with(move |run| walk.borrow_mut().stop(&mut run.cx())).await;
+        self.came.clear();
+        self.end = Some(WalkEnd::Enough);
+    }
+
+    /// Writes the ids of a page to the history, and the contacts that it shows as owned to the books.
+    pub(super) async fn keep(&mut self, page: &WalkPage, console: &Console) {
+        let (query, leg) = (self.walk().leg(page.leg).clone(), self.walk().query().has_legs());
+        let side = query.side;
+        let Some(purse) = console.purse_of(side.source).await.filter(|_| !page.rows.is_empty()) else { return };
+        let contacts: Vec<SeenOwned> = match side.source {
+            Source::Workspace => page.rows.iter().filter_map(|row| seen_owned(row, &query)).collect(),
+            Source::Data => Vec::new(),
+        };
+        let searched = StoreCall::Searched {
+            purse: purse.clone(),
+            canonical: query.canonical(),
+            total: page.total,
+            offset: page.offset,
+            ids: page.rows.iter().filter_map(|row| row.id()).chain(page.met.iter().copied()).collect(),
+            leg,
+        };
+        let owned = (!contacts.is_empty()).then_some(StoreCall::Own { purse, corpus: side.corpus, contacts });
+        self.write([searched].into_iter().chain(owned).collect(), console).await;
+    }
+
+    pub(super) async fn write(&mut self, calls: Vec<StoreCall>, console: &Console) {
+        let written = console.with(|run| calls.into_iter().map(|call| run.store(call)).collect::<Vec<Ticket>>());
+        self.writing.extend(written.await);
+    }
+
+    pub(super) fn print(&mut self, rows: &[Row], console: &Console) {
+        console.status("");
         self.printed += rows.len() as u64;
-        let rules = &run.session.choice_rules;
-        let rows: Vec<ScoredRow<'_>> = rows.iter().map(|row| ScoredRow { row, rules }).collect();
-        self.lines.print(&columns(self.is_scored), &rows, ScoredRow::line, run.fx);
+        let rows: Vec<ScoredRow<'_>> = rows.iter().map(|row| ScoredRow { row, rules: &self.rules }).collect();
+        let mut lines = Vec::new();
+        self.lines.print(&columns(self.is_scored), &rows, ScoredRow::line, &mut lines);
+        lines.into_iter().for_each(|line| console.say(line));
     }
 
     /// Whether every row that matches was read.
     pub(super) fn is_complete(&self) -> bool {
-        let all = || self.walk.total().is_some_and(|total| self.walk.given() + self.walk.met() >= total);
+        let all = |walk: &Walk| walk.total().is_some_and(|total| walk.given() + walk.met() >= total);
         match &self.end {
             Some(WalkEnd::All) => true,
-            Some(WalkEnd::Enough) => all(),
+            Some(WalkEnd::Enough) => all(&self.walk()),
             _ => false,
         }
     }
 
-    /// The end, once all is written as well: `lode recover` may need it after a crash of the next command.
-    pub(super) fn ended(&self) -> Option<&WalkEnd> {
-        self.end.as_ref().filter(|_| self.writing.is_empty())
-    }
-
-    /// Says how it ended; `left_out` is what there is to say of rows that were not printed. A failure is the script's to tell.
-    pub(super) fn close(
-        &self,
-        end: &WalkEnd,
-        left_out: impl IntoIterator<Item = String>,
-        fx: &mut Vec<Effect>,
-    ) -> Ending {
-        fx.push(Effect::Status(String::new()));
-        fx.extend(warnings(&self.walk, end).into_iter().chain(left_out).map(Effect::Warn));
+    /// Says how it ended; `left_out` is what there is to say of rows that were not printed.
+    pub(super) fn close(&self, end: &WalkEnd, left_out: impl IntoIterator<Item = String>, console: &Console) -> Ending {
+        console.status("");
+        warnings(&self.walk(), end).into_iter().chain(left_out).for_each(|words| console.warn(words));
         match end {
-            WalkEnd::Failed(failure) => Err(CommandProblem::of_call(self.walk.query().side.source, failure)),
+            WalkEnd::Failed(failure) => Err(CommandProblem::of_call(self.walk().query().side.source, failure)),
             _ => Ok(Exit::Done),
         }
     }
@@ -138,4 +225,97 @@ pub(super) fn warnings(walk: &Walk, end: &WalkEnd) -> Vec<String> {
         warnings.push(format!("{} printed before it failed", counted(walk.given(), "row")));
     }
     warnings
+}
+
+/// What a script has to know before it can leave rows out and score them: the suppression lists that are named, and of which
+/// companies a contact is owned. What was left out is counted here and said at the end.
+pub(super) struct Sifting {
+    side: Side,
+    exclusion_filter: ExclusionFilter,
+    /// Rows that were left out.
+    pub(super) excluded: u64,
+}
+
+impl Sifting {
+    /// Reads what has to be known first.
+    pub(super) async fn read(console: &Console, query: &Query) -> Result<Sifting, CommandProblem> {
+        let mut exclusion_filter = ExclusionFilter::new(&query.not, &[]);
+        let (asks_owned, has_workspace) = console
+            .with(|run| {
+                let profile = run.session.profile();
+                (profile.choosing.card.asks_owned(), profile.workspace.is_some())
+            })
+            .await;
+        if query.not.values(ExclusionKind::List).next().is_some() {
+            let lists = console.lists().await?;
+            let mut named = query.not.values(ExclusionKind::List);
+            if let Some(name) = named.find(|name| lists.iter().all(|list| list.list != *name)) {
+                let words = format!("there is no suppression list `{name}`");
+                let hint = if has_workspace {
+                    "`lode suppress list` shows them"
+                } else {
+                    "the lists belong to the Workspace: `lode doctor` checks its key"
+                };
+                return Err(CommandProblem::new(Exit::Usage, words, hint));
+            }
+            exclusion_filter = ExclusionFilter::new(&query.not, &lists);
+        }
+        if asks_owned && has_workspace {
+            let owned = console.owned(None).await?;
+            console.with(move |run| run.session.choice_rules.set_owned(1, owned.iter())).await;
+        } else if asks_owned {
+            console.warn("the score leaves out `owned`: without a Workspace key it is not known what is owned");
+        }
+        Ok(Sifting { side: query.side, exclusion_filter, excluded: 0 })
+    }
+
+    /// The rows that are not left out.
+    pub(super) fn keep(&mut self, rows: Vec<Row>) -> Vec<Row> {
+        let before = rows.len();
+        let kept: Vec<Row> =
+            rows.into_iter().filter(|row| self.exclusion_filter.why(self.side, row).is_none()).collect();
+        self.excluded += (before - kept.len()) as u64;
+        kept
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.exclusion_filter.is_empty()
+    }
+
+    /// What was left out, as a warning: totals count it.
+    pub(super) fn words(&self, excluded: u64, read: u64) -> Option<String> {
+        (!self.is_empty()).then(|| {
+            format!("{} of the {} read excluded; the total counts them", grouped(excluded), counted(read, "row"))
+        })
+    }
+}
+
+/// A row with its score, where there are rules for one.
+struct ScoredRow<'a> {
+    row: &'a Row,
+    rules: &'a ChoiceRules,
+}
+
+impl ScoredRow<'_> {
+    /// The row as JSON, with its score.
+    fn line(&self) -> String {
+        if self.rules.has_score() { json::scored(self.row, &self.rules.score(self.row)) } else { json::row(self.row) }
+    }
+}
+
+/// The columns of rows, for people.
+fn columns<'a>(scored: bool) -> Vec<OutputColumn<ScoredRow<'a>>> {
+    let mut columns: Vec<OutputColumn<ScoredRow<'a>>> = vec![
+        text("ID", 4, 20, |line| line.row.id().map_or_else(|| "?".to_owned(), |id| id.to_string())),
+        text("NAME", 18, 28, |line| line.row.name()),
+        text("TITLE", 12, 36, |line| line.row.known(Known::Title).to_owned()),
+        text("COMPANY", 12, 32, |line| line.row.known(Known::Company).to_owned()),
+        text("STATE", 2, 14, |line| line.row.known(Known::State).to_owned()),
+        text("EMAIL", 16, 40, |line| line.row.known(Known::Email).to_owned()),
+        detail(text("PHONE", 10, 18, |line| line.row.known(Known::Phone).to_owned())),
+    ];
+    if scored {
+        columns.insert(1, number("SCORE", |line| line.rules.total(line.row).to_string()));
+    }
+    columns
 }

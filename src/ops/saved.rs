@@ -8,20 +8,18 @@ use super::console::{Console, Ending, script};
 use super::filters::{FilterArgs, SideArgs, not_ready};
 use super::legs::may_run;
 use super::operation::{Operation, ScriptContext};
-use super::output::{Format, OutputColumn, SavedLine, SavedSummaryLine, SavedSummaryShape, json, moment, number, text};
+use super::output::{Format, OutputColumn, SavedLine, SavedSummaryLine, SavedSummaryShape, moment, number, text};
 use super::problem::{Code, CommandProblem, Exit};
 use super::program::{Run, Script};
-use super::reading::Pages;
+use super::reading::{Next, Pages, Sifting};
 use super::search::slow;
-use super::sifting::Sifting;
 use lode_core::{ExclusionKind, Query, Row, Source, counted, grouped, shell_line};
 use lode_engine::effect::Effect;
-use lode_engine::flow::desk::{Arrival, Owner};
+use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::saved::merge::SavedEntry;
-use lode_engine::flow::saved::watch::SavedRun;
 use lode_engine::flow::saved::{Refused, Remote, SavedChange, SavedEvent};
-use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
+use lode_engine::flow::search::walk::{Walk, WalkEnd};
 use lode_engine::flow::session::{Event, Session};
 
 #[derive(Clone, Debug, Args)]
@@ -213,15 +211,6 @@ fn refusal(refused: &Refused) -> CommandProblem {
 
 // A saved search at work: its rows, which of them are new since it last ran, and what is kept for the next time.
 
-/// The rows of a saved search on their way.
-struct Reading {
-    watch: SavedRun,
-    pages: Pages,
-    only_new: bool,
-    /// A line that counts the result is printed at the end.
-    summary: bool,
-}
-
 async fn run_saved(
     console: &Console,
     entry: SavedEntry,
@@ -232,9 +221,10 @@ async fn run_saved(
     let query = entry.query.clone().map_err(|_| refusal(&entry.unreadable()))?;
     query.ready().map_err(|problem| not_ready(&problem))?;
     may_run(&query, yes)?;
-    console.needs(query.side.source).await?;
+    let source = query.side.source;
+    console.needs(source).await?;
     // First what the last run had, then what is left out, then the rows.
-    let (name, watched) = (entry.name, query.clone());
+    let (name, watched) = (entry.name.clone(), query.clone());
     let watch = move |run: &mut Run<'_>| run.session.watch_saved(name, watched, Owner::Caller, run.now, run.fx);
     let mut watch = console.with(watch).await;
     while !watch.is_ready() {
@@ -248,103 +238,70 @@ async fn run_saved(
         }
     }
     let sifting = Sifting::read(console, &query).await?;
-    let begin = move |run: &mut Run<'_>| {
-        let walk = Walk::new(Owner::Caller, query.clone(), limit, Priority::Person);
-        let mut reading = Reading { watch, pages: Pages::new(sifting, walk, format, run), only_new, summary };
-        reading.pages.start(run);
-        run.fx.extend(slow(&query).map(Effect::Warn));
-        let ended = reading.end(run);
-        (reading, ended)
-    };
-    let (mut reading, mut ended) = console.with(begin).await;
-    loop {
-        if let Some(ending) = ended {
-            return ending;
-        }
-        match console.event().await {
-            Event::Answered(heard) => {
-                (reading, ended) = console.lend(reading, move |reading, run| reading.handle(&heard, run)).await;
+    let slow = slow(&query);
+    let walk = Walk::new(Owner::Caller, query, limit, Priority::Person);
+    let mut pages = Pages::open(console, (walk, false), sifting, "this run could not be recorded", format).await;
+    slow.into_iter().for_each(|words| console.warn(words));
+    let end = loop {
+        let page = match pages.next(console).await {
+            Next::Page(page) => page,
+            Next::Event(event) => {
+                handle(event, console)?;
+                continue;
             }
-            event => drop(handle(event, console)?),
+            Next::End(end) => break end,
+        };
+        pages.keep(&page, console).await;
+        watch.met(page.leg, &page.met);
+        let is_shown = |row: &Row| watch.row(page.leg, row.id(), page.total) || !only_new;
+        let rows = page.rows.into_iter().filter(is_shown).collect();
+        // An empty page says how many there are as well.
+        watch.page(page.leg, &[], page.total);
+        let rows = pages.sifting.keep(rows);
+        pages.print(&rows, console);
+        let (total, wanted, given) = (pages.walk().total(), pages.walk().wanted(), pages.walk().given());
+        let of = counted(total.unwrap_or(0).min(wanted), "row");
+        console.status(format!("{} of {of} read", grouped(given)));
+        // What the rows were is kept for the next time once they are read, unless reading failed in the middle. Where nothing was
+        // asked, the last run stays the last.
+        if total.is_some() && !matches!(pages.end, None | Some(WalkEnd::Failed(_))) {
+            let kept = move |run: &mut Run<'_>| {
+                let purse = run.purse_or_earlier(source);
+                let calls = watch.remember(run.now.wall, &purse, &run.session.profile().name).unwrap_or_default();
+                let desk = &mut run.session.desk.at(run.now, run.fx);
+                run.session.saved_searches.ran(watch.name(), watch.total(), desk);
+                (watch, calls)
+            };
+            let calls;
+            (watch, calls) = console.with(kept).await;
+            pages.write(calls, console).await;
         }
-    }
-}
-
-impl Reading {
-    fn handle(&mut self, heard: &Arrival, run: &mut Run<'_>) -> Option<Ending> {
-        if let Err(failure) = self.pages.written(heard) {
-            run.fx.push(Effect::Warn(format!("this run could not be recorded: {failure}")));
-        }
-        for step in self.pages.walk.handle(heard, &mut run.cx()) {
-            self.step(&step, run);
-        }
-        self.end(run)
-    }
-
-    /// It is done once all is read and written down.
-    fn end(&mut self, run: &mut Run<'_>) -> Option<Ending> {
-        self.remember(run);
-        let end = self.pages.ended()?;
-        let sifting = &self.pages.sifting;
-        let left_out = sifting.words(sifting.excluded, self.pages.walk.given());
-        let ending = self.pages.close(end, left_out, run.fx);
-        if self.summary {
-            let summary = self.summary(run.session.desk.sent());
-            run.fx.push(Effect::Print(json::line(&SavedSummaryLine { summary })));
-        }
-        if ending.is_ok() {
-            run.fx.push(Effect::Warn(match self.pages.walk.total() {
-                Some(_) => self.watch.sentence(),
-                None => "no rows were requested; the previous run is kept".to_owned(),
-            }));
-        }
-        Some(ending)
-    }
-
-    fn summary(&self, requests: u64) -> SavedSummaryShape {
-        let (walk, then) = (&self.pages.walk, self.watch.then());
-        SavedSummaryShape {
-            name: self.watch.name().to_owned(),
+    };
+    let requests = console.with(|run| run.session.desk.sent()).await;
+    let (walk, sifting, then) = (pages.walk(), &pages.sifting, watch.then());
+    let ending = pages.close(&end, sifting.words(sifting.excluded, walk.given()), console);
+    if summary {
+        let summary = SavedSummaryShape {
+            name: entry.name,
             total: walk.total(),
             read: walk.given(),
-            shown: self.pages.printed,
-            excluded: self.pages.sifting.excluded,
-            new: self.watch.news().0,
+            shown: pages.printed,
+            excluded: sifting.excluded,
+            new: watch.news().0,
             last_total: then.map(|then| then.total),
             last_read: then.map(|then| then.read),
             requests,
-            complete: self.pages.is_complete(),
-        }
+            complete: pages.is_complete(),
+        };
+        console.print(&SavedSummaryLine { summary });
     }
-
-    fn step(&mut self, step: &WalkPage, run: &mut Run<'_>) {
-        let Reading { watch, pages, only_new, .. } = self;
-        pages.keep(step, run);
-        watch.met(step.leg, &step.met);
-        let is_shown = |row: &&Row| watch.row(step.leg, row.id(), step.total) || !*only_new;
-        let rows: Vec<_> = step.rows.iter().filter(is_shown).cloned().collect();
-        // An empty page says how many there are as well.
-        watch.page(step.leg, &[], step.total);
-        let rows = pages.sifting.keep(rows);
-        pages.print(&rows, run);
-        let wanted = pages.walk.total().unwrap_or(0).min(pages.walk.wanted());
-        run.fx.push(Effect::Status(format!("{} of {} read", grouped(pages.walk.given()), counted(wanted, "row"))));
-        pages.end.clone_from(&step.end);
+    if ending.is_ok() {
+        console.warn(match walk.total() {
+            Some(_) => watch.sentence(),
+            None => "no rows were requested; the previous run is kept".to_owned(),
+        });
     }
-
-    /// What the rows were is kept for the next time once they are read, unless reading failed in the middle. Where nothing was
-    /// asked, the last run stays the last.
-    fn remember(&mut self, run: &mut Run<'_>) {
-        let Reading { watch, pages, .. } = self;
-        if pages.walk.total().is_none() || matches!(pages.end, None | Some(WalkEnd::Failed(_))) {
-            return;
-        }
-        let purse = run.purse_or_earlier(watch.query().side.source);
-        let profile = &run.session.profile().name;
-        let Some(calls) = watch.remember(run.now.wall, &purse, profile) else { return };
-        pages.writing.extend(calls.into_iter().map(|call| run.store(call)));
-        run.session.saved_searches.ran(watch.name(), watch.total(), &mut run.session.desk.at(run.now, run.fx));
-    }
+    ending
 }
 
 // Saved searches as lines: the list, and one of them.

@@ -14,18 +14,17 @@ use super::filters::{FilterArgs, SideArgs};
 use super::legs;
 use super::operation::{self, Operation, ScriptContext};
 use super::output::pick::MOST_HELD;
-use super::output::{Format, SearchSummaryLine, SearchSummaryShape, json};
+use super::output::{Format, SearchSummaryLine, SearchSummaryShape};
 use super::problem::{CommandProblem, seconds};
 use super::program::{Run, Script};
-use super::reading::Pages;
-use super::sifting::Sifting;
+use super::reading::{Next, Pages, Sifting};
 use lode_core::{Query, Row, Source, Speed, counted, grouped};
-use lode_engine::effect::{Effect, Profile};
+use lode_engine::effect::Profile;
 use lode_engine::flow::choose::ChoiceRules;
-use lode_engine::flow::desk::{Arrival, Owner};
+use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
-use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};
-use lode_engine::flow::session::{Event, Skipped};
+use lode_engine::flow::search::walk::{Walk, WalkEnd};
+use lode_engine::flow::session::Skipped;
 
 #[derive(Clone, Debug, Args)]
 pub struct SearchArgs {
@@ -93,27 +92,6 @@ impl Best {
     }
 }
 
-/// A search that runs.
-struct Search {
-    pages: Pages,
-    best: Best,
-    /// What the best are chosen from.
-    rows: Vec<Row>,
-    /// How many rows are printed at most.
-    limit: u64,
-    /// What was not taken when the best were chosen.
-    left: Skipped,
-    /// A line that counts the result is printed at the end.
-    summary: bool,
-    /// What it takes was told.
-    announced: bool,
-    history_failed: bool,
-    /// No row is wanted, only how many there are: a page of one says it.
-    counts: bool,
-    /// How far it is, for the line that passes.
-    progress: Progress,
-}
-
 /// Rows that were read, rows that are wanted, and the total once it is known.
 type Progress = Rc<Cell<(u64, u64, Option<u64>)>>;
 
@@ -134,6 +112,8 @@ async fn search(console: Console, query: Query, limit: u64, best: Best, summary:
     };
     console.each_second(passing).await;
     let sifting = Sifting::read(&console, &query).await?;
+    // No row is wanted, only how many there are: a page of one says it.
+    let counts = limit == 0;
     let wanted = match limit {
         0 => 1,
         _ if best.chooses() => best.among,
@@ -141,157 +121,84 @@ async fn search(console: Console, query: Query, limit: u64, best: Best, summary:
         limit => limit,
     };
     let walk = Walk::new(Owner::Caller, query, wanted, Priority::Person);
-    let walk = if limit == 0 || limit == u64::MAX { walk.opening_first() } else { walk };
-    let (mut search, mut ended) = console
-        .with(move |run| {
-            let mut search = Search {
-                pages: Pages::new(sifting, walk, format, run),
-                best,
-                rows: Vec::new(),
-                limit,
-                left: Skipped::default(),
-                summary,
-                announced: false,
-                history_failed: false,
-                counts: limit == 0,
-                progress,
-            };
-            let ended = search.start(run);
-            (search, ended)
-        })
-        .await;
-    loop {
-        if let Some(ending) = ended {
-            return ending;
-        }
-        if let Event::Answered(heard) = console.event().await {
-            (search, ended) = console.lend(search, move |search, run| search.handle(&heard, run)).await;
-        }
-    }
-}
+    let walk = if counts || limit == u64::MAX { walk.opening_first() } else { walk };
+    let is_stepwise = !sifting.is_empty() && !best.chooses() && !counts;
+    let mut pages = Pages::open(&console, (walk, is_stepwise), sifting, "not saved in the history", format).await;
 
-impl Search {
-    fn start(&mut self, run: &mut Run<'_>) -> Option<Ending> {
-        self.pages.start(run);
-        if self.stops_early() {
-            self.pages.walk.hold();
+    // What the best are chosen from, and what was not taken of it.
+    let (mut rows, mut left) = (Vec::new(), Skipped::default());
+    let mut announced = counts;
+    let end = loop {
+        let page = match pages.next(&console).await {
+            Next::Page(page) => page,
+            Next::Event(_) => continue,
+            Next::End(end) => break end,
+        };
+        progress.set((pages.walk().given(), pages.walk().wanted(), pages.walk().total()));
+        if let Some(words) = legs::plan(&pages.walk()).filter(|_| !announced) {
+            announced = true;
+            console.status("");
+            console.warn(words);
         }
-        self.leave(run)
-    }
-
-    fn handle(&mut self, heard: &Arrival, run: &mut Run<'_>) -> Option<Ending> {
-        for step in self.pages.walk.handle(heard, &mut run.cx()) {
-            if !matches!(self.pages.end, Some(WalkEnd::Enough)) {
-                self.step(step, run);
+        if counts {
+            continue;
+        }
+        pages.keep(&page, &console).await;
+        rows.extend(pages.sifting.keep(page.rows));
+        if best.chooses() {
+            if !pages.end.as_ref().is_some_and(|end| !matches!(end, WalkEnd::Failed(_))) {
+                continue;
+            }
+            (rows, left) = best.of_rows(&rows, limit, pages.rules());
+            console.warn(format!(
+                "the best {} of {} read{}",
+                grouped(rows.len() as u64),
+                counted(pages.walk().given(), "row"),
+                best.left_out(&left)
+            ));
+        }
+        rows.truncate(usize::try_from(limit - pages.printed).unwrap_or(usize::MAX));
+        if !rows.is_empty() {
+            pages.print(&rows, &console);
+            if pages.printed == limit && pages.end.is_none() {
+                pages.stop(&console).await;
             }
         }
-        if self.stops_early() && self.pages.end.is_none() {
-            self.pages.walk.go_on(&mut run.cx());
-            self.pages.walk.hold();
-        }
-        if let (Err(failure), false) = (self.pages.written(heard), self.history_failed) {
-            self.history_failed = true;
-            run.fx.push(Effect::Warn(format!("not saved in the history: {failure}")));
-        }
-        let walk = &self.pages.walk;
-        self.progress.set((walk.given(), walk.wanted(), walk.total()));
-        self.leave(run)
-    }
+        rows.clear();
+    };
 
-    fn step(&mut self, step: WalkPage, run: &mut Run<'_>) {
-        if let Some(words) = legs::plan(&self.pages.walk).filter(|_| !self.announced && !self.counts) {
-            self.announced = true;
-            run.fx.push(Effect::Status(String::new()));
-            run.fx.push(Effect::Warn(words));
-        }
-        self.pages.end.clone_from(&step.end);
-        if self.counts {
-            return;
-        }
-        self.pages.keep(&step, run);
-        let rows = self.pages.sifting.keep(step.rows);
-        if !self.best.chooses() {
-            return self.print(rows, run);
-        }
-        self.rows.extend(rows);
-        if self.pages.end.as_ref().is_some_and(|end| !matches!(end, WalkEnd::Failed(_))) {
-            let (rows, left) = self.best.of_rows(&self.rows, self.limit, &run.session.choice_rules);
-            self.rows.clear();
-            let words = self.best.left_out(&left);
-            self.left = left;
-            run.fx.push(Effect::Warn(format!(
-                "the best {} of {} read{words}",
-                grouped(rows.len() as u64),
-                counted(self.pages.walk.given(), "row")
-            )));
-            self.print(rows, run);
-        }
-    }
-
-    fn print(&mut self, mut rows: Vec<Row>, run: &mut Run<'_>) {
-        let left = self.limit - self.pages.printed;
-        rows.truncate(usize::try_from(left).unwrap_or(usize::MAX));
-        if rows.is_empty() {
-            return;
-        }
-        self.pages.print(&rows, run);
-        if self.pages.printed == self.limit && self.pages.end.is_none() {
-            self.pages.walk.stop(&mut run.cx());
-            self.pages.end = Some(WalkEnd::Enough);
-        }
-    }
-
-    /// How many pages it takes is known page by page: none is asked for in advance.
-    fn stops_early(&self) -> bool {
-        !self.pages.sifting.is_empty() && !self.best.chooses() && !self.counts
-    }
-
-    /// Rows that match and were not read: what was chosen from, or what an exclusion left, is not the whole result.
-    fn not_read(&self) -> Option<String> {
-        let walk = &self.pages.walk;
-        let total = walk.total().filter(|total| *total > walk.given() + walk.met())?;
-        let cut = walk.given() >= walk.wanted() && (self.best.chooses() || self.pages.printed < self.limit);
-        (cut && !self.counts).then(|| {
-            format!(
-                "only the first {} of {} were read; `--among N` reads more",
-                grouped(walk.given()),
-                counted(total, "row")
-            )
-        })
-    }
-
-    /// Leaves once the history is written as well.
-    fn leave(&self, run: &mut Run<'_>) -> Option<Ending> {
-        let end = self.pages.ended()?;
-        let requests = run.session.desk.sent();
-        let fx = &mut *run.fx;
-        let (walk, sifting) = (&self.pages.walk, &self.pages.sifting);
-        let left_out = if self.counts {
-            (!sifting.is_empty()).then(|| "the total counts excluded contacts".to_owned())
-        } else {
-            sifting.words(sifting.excluded, walk.given())
+    let requests = console.with(|run| run.session.desk.sent()).await;
+    let (walk, sifting) = (pages.walk(), &pages.sifting);
+    let left_out = if counts {
+        (!sifting.is_empty()).then(|| "the total counts excluded contacts".to_owned())
+    } else {
+        sifting.words(sifting.excluded, walk.given())
+    };
+    // What was chosen from, or what an exclusion left, is not the whole result.
+    let is_cut = !counts && walk.given() >= walk.wanted() && (best.chooses() || pages.printed < limit);
+    let total = walk.total().filter(|total| is_cut && *total > walk.given() + walk.met());
+    let not_read = total.map(|total| {
+        let (given, total) = (grouped(walk.given()), counted(total, "row"));
+        format!("only the first {given} of {total} were read; `--among N` reads more")
+    });
+    let ending = pages.close(&end, left_out.into_iter().chain(not_read), &console);
+    if summary {
+        let summary = SearchSummaryShape {
+            total: walk.total(),
+            read: if counts { 0 } else { walk.given() },
+            shown: pages.printed,
+            excluded: sifting.excluded,
+            duplicates: left.duplicates,
+            beyond_company: left.beyond,
+            requests,
+            complete: !counts && pages.is_complete(),
         };
-        let left_out = left_out.into_iter().chain(self.not_read());
-        let ending = self.pages.close(end, left_out, fx);
-        if self.summary {
-            let read = if self.counts { 0 } else { walk.given() };
-            let summary = SearchSummaryShape {
-                total: walk.total(),
-                read,
-                shown: self.pages.printed,
-                excluded: sifting.excluded,
-                duplicates: self.left.duplicates,
-                beyond_company: self.left.beyond,
-                requests,
-                complete: !self.counts && self.pages.is_complete(),
-            };
-            fx.push(Effect::Print(json::line(&SearchSummaryLine { summary })));
-        }
-        if ending.is_ok() && self.pages.lines.is_table() {
-            fx.push(Effect::Warn(words(walk, self.counts, self.pages.printed)));
-        }
-        Some(ending)
+        console.print(&SearchSummaryLine { summary });
     }
+    if ending.is_ok() && pages.lines.is_table() {
+        console.warn(words(&walk, counts, pages.printed));
+    }
+    ending
 }
 
 impl Operation for SearchArgs {
