@@ -54,15 +54,13 @@ pub struct SavedSearches {
     hidden: BTreeSet<String>,
     /// The listing of the files that was asked for.
     listing: Option<Ticket>,
-    /// A file was changed since: what is listed is not what there is now.
-    outdated: bool,
     /// The files are listed once more, as soon as no change is on its way.
     again: bool,
     /// Whether the files could be listed, once they were.
     loaded: Option<Result<(), FileFailure>>,
     remote: Remote,
     waiting: VecDeque<SavedChange>,
-    work: Option<Work>,
+    work: Option<(Work, Stage)>,
     /// Files being written without a request by name.
     writing: BTreeSet<Ticket>,
     told: Vec<SavedEvent>,
@@ -77,16 +75,14 @@ struct Work {
     /// The service's copy of it, if it was known then.
     copy: Option<RemoteCopy>,
     home: Home,
-    stage: Stage,
     sentences: Vec<String>,
 }
 
+/// What a change waits for.
 #[derive(Clone, Debug)]
 enum Stage {
     File(Ticket),
     Sync(Box<Sync>),
-    /// Nothing is asked of the file or of the service.
-    Over,
 }
 
 impl SavedSearches {
@@ -106,7 +102,7 @@ impl SavedSearches {
 
     fn list_again(&mut self, cx: &mut FlowContext<'_>) {
         if self.again && self.listing.is_none() && !self.is_busy() {
-            (self.again, self.outdated) = (false, false);
+            self.again = false;
             self.listing = Some(cx.file(Owner::SavedSearches, FileCall::Saved(SavedCall::List)));
         }
     }
@@ -151,7 +147,7 @@ impl SavedSearches {
         match arrival {
             Arrival::Filed(ticket, result) if self.listing == Some(*ticket) => {
                 self.listing = None;
-                if self.outdated { self.again = true } else { self.loaded(result) }
+                self.loaded(result);
             }
             Arrival::Reply(id, _, result) if self.remote == Remote::Asked(*id) => {
                 self.remote = listed(result).map_or_else(Remote::Failed, Remote::Read);
@@ -257,15 +253,17 @@ impl SavedSearches {
             (None, None) => None,
         };
         let copy = before.as_ref().and_then(|before| self.copy_of(before));
-        let work = Work { change, before, copy, home: Home::Local, stage: Stage::Over, sentences: Vec::new() };
+        let work = Work { change, before, copy, home: Home::Local, sentences: Vec::new() };
         match call {
-            Some(call) => {
-                self.outdated = true;
-                let stage = Stage::File(cx.file(Owner::SavedSearches, FileCall::Saved(call)));
-                self.work = Some(Work { stage, ..work });
-            }
+            Some(call) => self.work = Some((work, Stage::File(self.change_file(call, cx)))),
             None => self.filed(work, cx),
         }
+    }
+
+    /// What is listed meanwhile is not what there is then: it is listed once more.
+    fn change_file(&mut self, call: SavedCall, cx: &mut FlowContext<'_>) -> Ticket {
+        self.again |= self.listing.take().is_some();
+        cx.file(Owner::SavedSearches, FileCall::Saved(call))
     }
 
     /// The file is changed. Now the service, if there is one and it keeps the search.
@@ -322,8 +320,7 @@ impl SavedSearches {
     /// With what is wanted of the service; without it the change is done.
     fn go_on(&mut self, work: Work, want: Option<Want>, cx: &mut FlowContext<'_>) {
         if let Some(want) = want {
-            let stage = Stage::Sync(Box::new(Sync::start(want, cx)));
-            self.work = Some(Work { stage, ..work });
+            self.work = Some((work, Stage::Sync(Box::new(Sync::start(want, cx)))));
         } else {
             let Work { change, home, sentences, .. } = work;
             self.told.push(SavedEvent::Done { change, home, sentences });
@@ -354,30 +351,28 @@ impl SavedSearches {
 
     /// Hears an answer for the change that is on its way.
     fn handle_work(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
-        let Some(mut work) = self.work.take() else { return };
-        let is_over = match &mut work.stage {
-            Stage::File(ticket) => matches!(arrival, Arrival::Filed(answered, _) if answered == ticket),
-            Stage::Sync(sync) => sync.handle(arrival, cx),
-            Stage::Over => false,
-        };
-        if !is_over {
-            self.work = Some(work);
-            return;
-        }
-        match (std::mem::replace(&mut work.stage, Stage::Over), arrival) {
-            (Stage::Sync(sync), _) => self.synced(work, *sync, cx),
-            (_, Arrival::Filed(_, Err(failure))) => {
-                self.told.push(SavedEvent::Failed(failure.clone()));
-                self.next(cx);
+        match (self.work.take(), arrival) {
+            (Some((work, Stage::File(ticket))), Arrival::Filed(answered, result)) if *answered == ticket => {
+                match result {
+                    Err(failure) => {
+                        self.told.push(SavedEvent::Failed(failure.clone()));
+                        self.next(cx);
+                    }
+                    Ok(FileReply::Taken) => {
+                        let name = work.change.new_name().unwrap_or_default().to_owned();
+                        self.told.push(SavedEvent::Refused(Refused::Taken(name)));
+                        // Another window has it: it is to be seen here as well.
+                        self.again = true;
+                        self.next(cx);
+                    }
+                    Ok(_) => self.filed(work, cx),
+                }
             }
-            (_, Arrival::Filed(_, Ok(FileReply::Taken))) => {
-                let name = work.change.new_name().unwrap_or_default().to_owned();
-                self.told.push(SavedEvent::Refused(Refused::Taken(name)));
-                // Another window has it: it is to be seen here as well.
-                self.again = true;
-                self.next(cx);
-            }
-            _ => self.filed(work, cx),
+            (Some((work, Stage::Sync(mut sync))), arrival) => match sync.handle(arrival, cx) {
+                true => self.synced(work, *sync, cx),
+                false => self.work = Some((work, Stage::Sync(sync))),
+            },
+            (work, _) => self.work = work,
         }
     }
 
@@ -428,8 +423,8 @@ impl SavedSearches {
 
     /// Writes what nothing waits for: a failure is told.
     fn write(&mut self, call: SavedCall, cx: &mut FlowContext<'_>) {
-        self.outdated = true;
-        self.writing.insert(cx.file(Owner::SavedSearches, FileCall::Saved(call)));
+        let ticket = self.change_file(call, cx);
+        self.writing.insert(ticket);
     }
 
     /// The next change that waits, if it still makes sense after the one before it.
@@ -739,40 +734,38 @@ impl Sync {
 
     /// What a person should know; nothing where all went as it should.
     fn sentences(&self) -> impl Iterator<Item = String> {
-        let words = self.refused.as_ref().map(|failure| failure.words().trim_end_matches('.').to_owned());
+        let words = self.refused.as_ref().map(|failure| failure.words().trim_end_matches('.'));
+        let why = words.map(|words| format!(" ({words})")).unwrap_or_default();
         let unread = self.list.is_none();
-        let why = words.as_ref().map(|words| format!(" ({words})")).unwrap_or_default();
-        let said = match (&self.want, words) {
+        let cannot_be_read = format!("its list cannot be read{why}");
+        let said = match &self.want {
             _ if self.took() => None,
-            (Want::Keep { instead: None, .. }, Some(_)) if unread => {
-                Some(format!("saved on this computer only: the service's list cannot be read{why}"))
+            Want::Keep { instead: None, .. } => {
+                let why = match self.difference() {
+                    _ if unread => format!("the service's list cannot be read{why}"),
+                    Some(difference) => difference,
+                    None if words.is_some() => format!("the service refused it{why}"),
+                    None => "the service accepted it but did not keep it".to_owned(),
+                };
+                Some(format!("saved on this computer only: {why}"))
             }
-            (Want::Keep { instead: None, .. }, words) => Some(match (self.difference(), words) {
-                (Some(difference), _) => format!("saved on this computer only: {difference}"),
-                (None, Some(_)) => format!("saved on this computer only: the service refused it{why}"),
-                (None, None) => "saved on this computer only: the service accepted it but did not keep it".to_owned(),
-            }),
-            (Want::Keep { instead: Some((old, _)), .. }, _) if unread => {
-                Some(format!("renamed here; the service may keep the name `{old}`: its list cannot be read{why}"))
+            Want::Keep { instead: Some((old, _)), .. } if unread => {
+                Some(format!("renamed here; the service may keep the name `{old}`: {cannot_be_read}"))
             }
-            // The service has no copy.
-            (Want::Keep { .. }, _) if self.old.is_none() => None,
-            (Want::Keep { instead: Some((old, _)), .. }, _) => {
+            Want::Keep { instead: Some((old, _)), .. } => self.old.as_ref().map(|_| {
                 let why = self.difference().map(|difference| format!(" ({difference})")).unwrap_or(why);
-                Some(format!("renamed here; the service's copy keeps the name `{old}`{why}"))
+                format!("renamed here; the service's copy keeps the name `{old}`{why}")
+            }),
+            Want::Remove { why: Why::Removed, .. } if unread => {
+                Some(format!("removed here; the service may still have its copy: {cannot_be_read}"))
             }
-            (Want::Remove { why: Why::Removed, .. }, _) if unread => {
-                Some(format!("removed here; the service may still have its copy: its list cannot be read{why}"))
-            }
-            (Want::Remove { why: Why::Removed, .. }, _) => {
-                Some(format!("removed here; the service kept its copy, which is no longer listed{why}"))
-            }
-            (Want::Remove { why: Why::Renamed, .. }, _) => {
-                Some(format!("the service also kept the copy with the old name, which is no longer listed{why}"))
-            }
-            (Want::Remove { why: Why::Misread, .. }, _) => {
-                Some(format!("its copy could not be removed and is no longer listed{why}"))
-            }
+            Want::Remove { why: reason, .. } => Some(match reason {
+                Why::Removed => format!("removed here; the service kept its copy, which is no longer listed{why}"),
+                Why::Renamed => {
+                    format!("the service also kept the copy with the old name, which is no longer listed{why}")
+                }
+                Why::Misread => format!("its copy could not be removed and is no longer listed{why}"),
+            }),
         };
         said.into_iter().chain((self.put_back > 0).then(|| self.dropped()))
     }
