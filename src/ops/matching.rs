@@ -215,12 +215,12 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
         }
         Format::Table { .. } => OutputLines::new(format, &columns()).print(&columns(), &judged, |_| String::new(), fx),
     }
-    let count = |name: &str| judged.iter().filter(|(_, verdict)| verdict.name() == name).count() as u64;
+    let [matched, ambiguous, none] = job.tally();
     let summary = MatchSummaryShape {
         accounts: judged.len() as u64,
-        matched: count("matched"),
-        ambiguous: count("ambiguous"),
-        none: count("none"),
+        matched,
+        ambiguous,
+        none,
         contacts: rows.len() as u64,
         requests: job.requests().0,
         reused: job.requests().1,
@@ -229,9 +229,9 @@ fn print(job: &MatchJob, format: Format, (summed, basket): (bool, bool), fx: &mu
     if let Format::Table { .. } = format {
         fx.push(Effect::Warn(format!(
             "{} matched, {} ambiguous, {} none; {}. Nothing spent.",
-            grouped(summary.matched),
-            grouped(summary.ambiguous),
-            grouped(summary.none),
+            grouped(matched),
+            grouped(ambiguous),
+            grouped(none),
             counted(summary.contacts, "contact")
         )));
     }
@@ -311,26 +311,16 @@ fn shape(candidate: &CompanyCandidate) -> CandidateShape {
     }
 }
 
-/// `Lakeside Regional (lakeside.example), Lakeside`
-fn named(candidates: &[CompanyCandidate]) -> String {
-    let one = |candidate: &CompanyCandidate| match &candidate.domain {
-        Some(domain) => format!("{} ({domain})", candidate.company),
-        None => candidate.company.clone(),
-    };
-    candidates.iter().map(one).collect::<Vec<_>>().join("; ")
-}
-
 fn columns<'j>() -> [OutputColumn<Judged<'j>>; 5] {
     [
         number("LINE", |(account, _)| account.line.to_string()),
-        text("ACCOUNT", 12, 36, |(account, _)| {
-            let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
-            asked.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned()
-        }),
+        text("ACCOUNT", 12, 36, |(account, _)| account.title().to_owned()),
         text("RESULT", 9, 9, |(_, verdict)| verdict.name().to_owned()),
         text("COMPANY", 12, 60, |(_, verdict)| match verdict {
             MatchResult::Matched { company, .. } => company.clone(),
-            MatchResult::Ambiguous { candidates, .. } => named(candidates),
+            MatchResult::Ambiguous { candidates, .. } => {
+                candidates.iter().map(CompanyCandidate::title).collect::<Vec<_>>().join("; ")
+            }
             MatchResult::None => String::new(),
         }),
         number("CONTACTS", |(_, verdict)| verdict.rows().len().to_string()),

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::effect::{FileCall, FileReply, ProgramEnd, Ticket};
+use crate::effect::{FileCall, FileReply, JobStage, ProgramEnd, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use lode_core::{Mono, Row, push_row};
 
@@ -42,7 +42,20 @@ impl CommandJob {
 
     /// Whether it ended as it should.
     pub fn is_good(&self) -> bool {
-        matches!(&self.stage, CommandStage::Ended(ran) if ran.code == Some(0))
+        self.state().0 == JobStage::Done
+    }
+
+    /// How far it is, and what made it fail.
+    pub fn state(&self) -> (JobStage, String) {
+        match &self.stage {
+            CommandStage::Running(_) => (JobStage::Running, String::new()),
+            CommandStage::Ended(ran) => match ran.code {
+                Some(0) => (JobStage::Done, String::new()),
+                Some(code) => (JobStage::Failed, format!("exit code {code}")),
+                None => (JobStage::Stopped, String::new()),
+            },
+            CommandStage::Failed(words) => (JobStage::Failed, words.clone()),
+        }
     }
 }
 

@@ -70,25 +70,79 @@ impl Slice for State {
     fn command(&mut self, command: Command, scene: &mut Scene<'_>) {
         let Command::Jobs(command) = command else { return };
         match (command, self.item(scene.session, scene.behind)) {
-            (_, Some(JobLine::Elsewhere(at))) => elsewhere(at, scene),
-            (_, Some(JobLine::Others(at))) => manage_elsewhere(at, scene),
+            // A job of another profile, window or command is managed where it runs.
+            (_, Some(JobLine::Elsewhere(at))) => {
+                let Some(other) = scene.behind.get(at) else { return };
+                let name = &other.profile().name;
+                scene.say(format!("It is a job of {name} and keeps running.  <everywhere.profiles> open {name}"));
+            }
+            (_, Some(JobLine::Others(at))) => {
+                match scene.session.jobs_elsewhere().get(at).map(JobElsewhere::is_running) {
+                    Some(true) => scene.say("Another window or command runs this job. Stop it there."),
+                    Some(false) => scene.say("This job ran in another window or command."),
+                    None => {}
+                }
+            }
             (Jobs::CopyCommand, _) => match self.command_line(scene.session, scene.behind) {
                 Some(_) => scene.hand(Intent::CopyCommandLine),
                 None => scene.say("No shell command does this: its rows were chosen on screen."),
             },
             (_, None) => {}
-            (Jobs::Open, Some(item)) => open(item, scene),
             (Jobs::Cancel, Some(item)) => cancel(item, scene),
-            (Jobs::Retry, Some(item)) => retry(item, scene),
-            (Jobs::Export, Some(item)) => match item {
-                JobLine::LastUnlock => scene.hand(Intent::ExportLast),
-                JobLine::Export(id) => copy_path(id, scene),
-                JobLine::Own(_) => scene.say("A command has no result to export. <jobs.open> show its output."),
-                JobLine::Matching => {
-                    scene.say("Its contacts are exported from its own screen.  <everywhere.match> open")
+            (Jobs::Open, Some(JobLine::LastUnlock)) => match scene.session.unlock().last() {
+                Some(_) if is_cleared_up(scene.session) => scene.open_receipts(),
+                Some(last) => {
+                    let ledger = &scene.session.ledger();
+                    let paid = Paid::of(last, |id| ledger.contact(last.corpus, id), scene.masked);
+                    scene.open(Dialog::Summary(Box::new(paid)));
                 }
-                _ => scene.say("It is still running. Export its result when it is done."),
+                None => {}
             },
+            (Jobs::Open, Some(JobLine::Unlock)) => {
+                scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request.");
+            }
+            (Jobs::Open, Some(JobLine::Gathering(_) | JobLine::Scan(_))) => {
+                scene.say("It runs until everything is read. <jobs.cancel> stop.");
+            }
+            (Jobs::Open, Some(JobLine::Matching)) => scene.nav.go(Screen::Match),
+            (Jobs::Open, Some(JobLine::Own(id))) => {
+                let Some(job) = scene.session.own.job(id) else { return };
+                scene.read(job.name.clone(), own_parts(job));
+            }
+            (Jobs::Open, Some(JobLine::Export(id))) => {
+                let Some(job) = scene.session.exports.job(id) else { return };
+                scene.read("Export", parts(job));
+            }
+            (Jobs::Retry, Some(JobLine::Export(id))) => {
+                let begun = scene.session.exports.retry(id, &mut scene.session.desk.at(scene.now, scene.fx));
+                scene.say(if begun { "Exporting again from the beginning." } else { "Nothing to retry." });
+            }
+            (Jobs::Retry, Some(JobLine::Own(id))) => {
+                let begun = scene.session.own.retry(id, &mut scene.session.desk.at(scene.now, scene.fx));
+                scene.say(if begun { "Running it again with the same rows." } else { "Already running." });
+            }
+            (Jobs::Retry, Some(JobLine::Matching)) => {
+                scene.session.matching.again(&mut scene.session.desk.at(scene.now, scene.fx));
+            }
+            // What is left of an order is in the basket, and the basket is spent from its review only.
+            (Jobs::Retry, Some(JobLine::LastUnlock)) => scene.hand(Intent::Unlock),
+            (Jobs::Retry, Some(_)) => scene.say("Already running."),
+            (Jobs::Export, Some(JobLine::LastUnlock)) => scene.hand(Intent::ExportLast),
+            // Where the file is, for the clipboard.
+            (Jobs::Export, Some(JobLine::Export(id))) => match scene.session.exports.job(id).map(|job| &job.stage) {
+                Some(ExportStage::Whole(exported)) => {
+                    let path = exported.path.display().to_string();
+                    scene.copy_text(path.clone(), &path);
+                }
+                _ => scene.say("The export did not complete."),
+            },
+            (Jobs::Export, Some(JobLine::Own(_))) => {
+                scene.say("A command has no result to export. <jobs.open> show its output.");
+            }
+            (Jobs::Export, Some(JobLine::Matching)) => {
+                scene.say("Its contacts are exported from its own screen.  <everywhere.match> open");
+            }
+            (Jobs::Export, Some(_)) => scene.say("It is still running. Export its result when it is done."),
         }
     }
 
@@ -186,32 +240,6 @@ impl State {
     }
 }
 
-// What the commands of the Jobs screen do.
-
-fn open(item: JobLine, scene: &mut Scene<'_>) {
-    match item {
-        JobLine::LastUnlock if is_cleared_up(scene.session) => scene.open_receipts(),
-        JobLine::LastUnlock => {
-            let Some(last) = scene.session.unlock().last() else { return };
-            let ledger = &scene.session.ledger();
-            let paid = Paid::of(last, |id| ledger.contact(last.corpus, id), scene.masked);
-            scene.open(Dialog::Summary(Box::new(paid)));
-        }
-        JobLine::Unlock => scene.say("Progress is shown above the keys. <jobs.cancel> stop after this request."),
-        JobLine::Gathering(_) | JobLine::Scan(_) => scene.say("It runs until everything is read. <jobs.cancel> stop."),
-        JobLine::Matching => scene.nav.go(Screen::Match),
-        JobLine::Own(id) => {
-            let Some(job) = scene.session.own.job(id) else { return };
-            scene.read(job.name.clone(), own_parts(job));
-        }
-        JobLine::Export(id) => {
-            let Some(job) = scene.session.exports.job(id) else { return };
-            scene.read("Export", parts(job));
-        }
-        JobLine::Elsewhere(_) | JobLine::Others(_) => {}
-    }
-}
-
 /// Asks whether to keep the partial file of the newest export. Returns false if no export is running.
 pub fn cancel_newest(scene: &mut Scene<'_>) -> bool {
     let newest = match scene.session.matching.is_running() {
@@ -261,41 +289,6 @@ fn cancel(item: JobLine, scene: &mut Scene<'_>) {
         }
         JobLine::LastUnlock => scene.say("Finished."),
         JobLine::Elsewhere(_) | JobLine::Others(_) => {}
-    }
-}
-
-/// A job of another profile is managed there.
-fn elsewhere(at: usize, scene: &mut Scene<'_>) {
-    let Some(other) = scene.behind.get(at) else { return };
-    let name = &other.profile().name;
-    scene.say(format!("It is a job of {name} and keeps running.  <everywhere.profiles> open {name}"));
-}
-
-fn retry(item: JobLine, scene: &mut Scene<'_>) {
-    match item {
-        JobLine::Export(id) => {
-            let begun = scene.session.exports.retry(id, &mut scene.session.desk.at(scene.now, scene.fx));
-            scene.say(if begun { "Exporting again from the beginning." } else { "Nothing to retry." });
-        }
-        JobLine::Own(id) => {
-            let begun = scene.session.own.retry(id, &mut scene.session.desk.at(scene.now, scene.fx));
-            scene.say(if begun { "Running it again with the same rows." } else { "Already running." });
-        }
-        JobLine::Matching => scene.session.matching.again(&mut scene.session.desk.at(scene.now, scene.fx)),
-        // What is left of an order is in the basket, and the basket is spent from its review only.
-        JobLine::LastUnlock => scene.hand(Intent::Unlock),
-        _ => scene.say("Already running."),
-    }
-}
-
-/// Where the file is, for the clipboard.
-fn copy_path(id: JobId, scene: &mut Scene<'_>) {
-    match scene.session.exports.job(id).map(|job| &job.stage) {
-        Some(ExportStage::Whole(exported)) => {
-            let path = exported.path.display().to_string();
-            scene.copy_text(path.clone(), &path);
-        }
-        _ => scene.say("The export did not complete."),
     }
 }
 
@@ -479,14 +472,11 @@ fn parts(job: &ExportJob) -> Vec<ReaderPart> {
 // A command of the person's own among the jobs: how it stands, and what it printed.
 
 fn own_state(job: &OwnJob) -> (String, Role) {
-    match &job.stage {
-        OwnStage::Running(_) => ("running".to_owned(), Role::Text),
-        OwnStage::Ended(ran) => match ran.code {
-            Some(0) => ("done".to_owned(), Role::Good),
-            Some(code) => (format!("failed: exit code {code}"), Role::Danger),
-            None => ("stopped".to_owned(), Role::Warning),
-        },
-        OwnStage::Failed(words) => (format!("failed: {words}"), Role::Danger),
+    match job.state() {
+        (JobStage::Running, _) => ("running".to_owned(), Role::Text),
+        (JobStage::Done, _) => ("done".to_owned(), Role::Good),
+        (JobStage::Stopped, _) => ("stopped".to_owned(), Role::Warning),
+        (JobStage::Failed, why) => (format!("failed: {why}"), Role::Danger),
     }
 }
 
@@ -571,14 +561,6 @@ fn line_elsewhere(job: &JobElsewhere, session: &Session) -> Line {
     let share = note.of.filter(|_| job.is_running()).map(|of| (note.done, of));
     let total = note.of.filter(|_| note.stage == JobStage::Running);
     Line { role, share, ..Line::of(&note.kind, what, of(note.done, total), state) }
-}
-
-fn manage_elsewhere(at: usize, scene: &mut Scene<'_>) {
-    match scene.session.jobs_elsewhere().get(at).map(JobElsewhere::is_running) {
-        Some(true) => scene.say("Another window or command runs this job. Stop it there."),
-        Some(false) => scene.say("This job ran in another window or command."),
-        None => {}
-    }
 }
 
 // The list of the jobs.

@@ -51,16 +51,13 @@ impl Slice for State {
             let (account, verdict) = (&wanted.accounts.lines[row], job.verdicts.get(row));
             match (column, verdict) {
                 (0, _) => (account.line.to_string(), Role::Dim),
-                (1, _) => {
-                    let asked = [account.company.as_str(), account.domain.as_deref().unwrap_or_default()];
-                    let asked = asked.into_iter().find(|text| !text.is_empty()).unwrap_or("–");
-                    (asked.to_owned(), Role::Strong)
-                }
+                (1, _) if account.title().is_empty() => ("–".to_owned(), Role::Strong),
+                (1, _) => (account.title().to_owned(), Role::Strong),
                 (2, Some(verdict)) => (verdict.name().to_owned(), role(verdict)),
                 (2, None) => ("…".to_owned(), Role::Dim),
                 (3, Some(MatchResult::Matched { company, .. })) => (company.clone(), Role::Text),
                 (3, Some(MatchResult::Ambiguous { candidates, .. })) => {
-                    (candidates.iter().map(candidate).collect::<Vec<_>>().join("; "), Role::Warning)
+                    (candidates.iter().map(CompanyCandidate::title).collect::<Vec<_>>().join("; "), Role::Warning)
                 }
                 (4, Some(MatchResult::Matched { rows, .. })) => (rows.len().to_string(), Role::Text),
                 _ => (String::new(), Role::Dim),
@@ -198,7 +195,7 @@ fn account(state: &State, scene: &Scene<'_>) -> Option<Vec<ReaderPart>> {
         MatchResult::None => parts.push(ReaderPart::words("No company fits in name or domain.")),
         MatchResult::Ambiguous { candidates, why } => {
             parts.push(ReaderPart::Words(format!("{why}; none is picked"), Role::Dim));
-            parts.extend(candidates.iter().map(|one| ReaderPart::pair(candidate(one), one.why)));
+            parts.extend(candidates.iter().map(|one| ReaderPart::pair(one.title(), one.why)));
         }
         MatchResult::Matched { company, rows, .. } => {
             parts.push(ReaderPart::pair("company", company.clone()));
@@ -329,9 +326,7 @@ fn progress(job: &MatchJob, now: Now) -> (String, Role) {
             (format!("{words}. What was answered is kept.  <match.start> resume"), Role::Danger)
         }
         MatchStage::Done => {
-            let count =
-                |name: &str| grouped(job.verdicts.iter().filter(|verdict| verdict.name() == name).count() as u64);
-            let (matched, ambiguous, none) = (count("matched"), count("ambiguous"), count("none"));
+            let [matched, ambiguous, none] = job.tally().map(grouped);
             let contacts = contacts(job.contacts().len());
             let words = format!("{matched} matched · {ambiguous} ambiguous · {none} none · {contacts}. Nothing spent.");
             match job.warning() {
@@ -347,14 +342,6 @@ fn role(verdict: &MatchResult) -> Role {
         MatchResult::Matched { .. } => Role::Good,
         MatchResult::Ambiguous { .. } => Role::Warning,
         MatchResult::None => Role::Dim,
-    }
-}
-
-/// `Quail Run (quail.example)`
-fn candidate(candidate: &CompanyCandidate) -> String {
-    match &candidate.domain {
-        Some(domain) => format!("{} ({domain})", candidate.company),
-        None => candidate.company.clone(),
     }
 }
 
@@ -399,7 +386,7 @@ fn footer(state: &State, session: &Session) -> Vec<(String, Role)> {
     match verdict {
         MatchResult::None => vec![("No company fits in name or domain.".to_owned(), Role::Dim)],
         MatchResult::Ambiguous { candidates, why } => {
-            let words = |one: &CompanyCandidate| format!("  {} · {} seen · {}", candidate(one), one.contacts, one.why);
+            let words = |one: &CompanyCandidate| format!("  {} · {} seen · {}", one.title(), one.contacts, one.why);
             let mut lines = vec![(format!("Not picked: {why}."), Role::Warning)];
             lines.extend(candidates.iter().map(|one| (words(one), Role::Text)));
             lines

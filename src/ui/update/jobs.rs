@@ -117,9 +117,8 @@ pub(super) fn match_moved(model: &mut Model) {
     let Some(job) = found.job() else { return };
     let words = match &job.stage {
         matching::MatchStage::Done => {
-            let matched = job.verdicts.iter().filter(|verdict| verdict.name() == "matched").count();
-            let contacts = contacts(job.contacts().len());
-            format!("Match done: {} matched, {contacts}. Nothing spent.", counted(matched as u64, "account"))
+            let ([matched, ..], contacts) = (job.tally(), contacts(job.contacts().len()));
+            format!("Match done: {} matched, {contacts}. Nothing spent.", counted(matched, "account"))
         }
         _ => {
             model.matching.told = None;

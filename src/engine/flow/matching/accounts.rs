@@ -103,6 +103,11 @@ impl Accounts {
 }
 
 impl AccountLine {
+    /// The company as it is written, else the domain.
+    pub fn title(&self) -> &str {
+        if self.company.is_empty() { self.domain.as_deref().unwrap_or_default() } else { &self.company }
+    }
+
     /// Whether there is anything to ask for.
     pub fn is_usable(&self) -> bool {
         self.domain.is_some() || !self.normal.is_empty()

@@ -37,10 +37,9 @@ pub struct MatchJob {
     reader: Reader,
     made: u64,
     reused: u64,
-    /// Answers on their way into the journal.
-    unkept: Vec<Ticket>,
-    forgetting: Option<Ticket>,
-    pace: Pace,
+    /// On its way into the journal: answers, and that a finished job is forgotten.
+    writing: Vec<Ticket>,
+    pace: Meter,
     /// When it was told to go.
     pub began: Option<Mono>,
     held: Option<Mono>,
@@ -70,9 +69,8 @@ impl MatchJob {
             reader,
             made: 0,
             reused: 0,
-            unkept: Vec::new(),
-            forgetting: None,
-            pace: Pace::default(),
+            writing: Vec::new(),
+            pace: meter(),
             began: None,
             held: None,
         }
@@ -99,7 +97,7 @@ impl MatchJob {
 
     pub(super) fn forget(&mut self, cx: &mut FlowContext<'_>) {
         let call = StoreCall::MatchDone { purse: self.purse.clone(), job: self.key.clone() };
-        self.forgetting = Some(cx.store(Owner::Matching, call));
+        self.writing.push(cx.store(Owner::Matching, call));
     }
 
     /// When the pace lets the next request go.
@@ -113,12 +111,18 @@ impl MatchJob {
 
     /// Whether everything that was answered is kept, and a finished job forgotten where that was asked for.
     pub fn is_settled(&self) -> bool {
-        self.unkept.is_empty() && self.forgetting.is_none()
+        self.writing.is_empty()
     }
 
     /// Requests made by this run, and those that an earlier one made.
     pub fn requests(&self) -> (u64, u64) {
         (self.made, self.reused)
+    }
+
+    /// How many accounts are matched, ambiguous and without a company that fits.
+    pub fn tally(&self) -> [u64; 3] {
+        ["matched", "ambiguous", "none"]
+            .map(|name| self.verdicts.iter().filter(|verdict| verdict.name() == name).count() as u64)
     }
 
     /// The contacts of all matched accounts, each once.
@@ -164,8 +168,7 @@ impl MatchJob {
         result: &Result<StoreReply, StoreFailure>,
         cx: &mut FlowContext<'_>,
     ) {
-        self.unkept.retain(|unkept| *unkept != ticket);
-        self.forgetting = self.forgetting.filter(|forgetting| *forgetting != ticket);
+        self.writing.retain(|writing| *writing != ticket);
         match result {
             Err(failure) if !self.is_over() => self.fail(MatchFailure::Store(failure.clone()), cx),
             Ok(StoreReply::MatchSteps(steps)) if self.stage == MatchStage::Reading(ticket) => {
@@ -188,12 +191,12 @@ impl MatchJob {
     /// Takes what an earlier run was answered.
     fn replay(&mut self, step: &MatchStep, now: Now) {
         let Some((limit, page)) = read(self.wanted.query.side.source, &step.answer) else { return };
-        self.pace.remember(Duration::from_millis(now.wall.0.saturating_sub(step.at.0).max(0).unsigned_abs()), now.mono);
+        let ago = Duration::from_millis(now.wall.0.saturating_sub(step.at.0).max(0).unsigned_abs());
+        remember(&mut self.pace, ago, now.mono);
         match &mut self.reader {
             Reader::Asking(asking) => {
                 let Some(asked) = Step::named(&step.step) else { return };
-                let wanted = &self.wanted;
-                asking.take(&wanted.accounts, (&asked, limit, &page), &mut self.firms, wanted.per);
+                asking.take(&self.wanted, (&asked, limit, &page), &mut self.firms);
             }
             Reader::Walking { walk, index } => {
                 index.sort(&walk.replay(limit, page.offset, &page), &mut self.firms, self.wanted.per);
@@ -212,8 +215,7 @@ impl MatchJob {
                     Ok(_) => return,
                     Err(failure) => return self.fail(MatchFailure::Call(failure.clone()), cx),
                 };
-                let wanted = &self.wanted;
-                asking.take(&wanted.accounts, (&step, *limit, page), &mut self.firms, wanted.per);
+                asking.take(&self.wanted, (&step, *limit, page), &mut self.firms);
                 self.made += 1;
                 self.keep(step.name(), write(*limit, page, |_| true), cx);
                 self.go_on(cx);
@@ -235,7 +237,7 @@ impl MatchJob {
 
     fn keep(&mut self, step: String, answer: String, cx: &mut FlowContext<'_>) {
         let (purse, job) = (self.purse.clone(), self.key.clone());
-        self.unkept.push(cx.store(Owner::Matching, StoreCall::MatchStep { purse, job, step, answer }));
+        self.writing.push(cx.store(Owner::Matching, StoreCall::MatchStep { purse, job, step, answer }));
     }
 
     /// Continues as long as nothing has to be waited for.
@@ -248,9 +250,8 @@ impl MatchJob {
                 }
                 let (pace, now) = (&mut self.pace, cx.now.mono);
                 let mut held = None;
-                let wanted = &self.wanted;
-                asking.pump((&wanted.accounts, &wanted.query), (&self.firms, wanted.per), cx, || {
-                    held = pace.take(now);
+                asking.pump(&self.wanted, &self.firms, cx, || {
+                    held = take_place(pace, now);
                     held.is_none()
                 });
                 self.held = held;
@@ -502,13 +503,8 @@ impl Asking {
     }
 
     /// Takes an answered page, whether it came now or was kept by an earlier run.
-    fn take(
-        &mut self,
-        accounts: &Accounts,
-        (step, limit, page): (&Step, u64, &Page),
-        firms: &mut [CompaniesSeen],
-        per: usize,
-    ) {
+    fn take(&mut self, wanted: &MatchRequest, (step, limit, page): (&Step, u64, &Page), firms: &mut [CompaniesSeen]) {
+        let per = wanted.per;
         if self.sample.take_if(|sample| *sample == step.ask).is_some() {
             return page.rows.iter().for_each(|row| self.learn(row));
         }
@@ -525,7 +521,7 @@ impl Asking {
                 self.learn(row);
             }
             for at in self.index.accounts(row) {
-                let account = &accounts.lines[at];
+                let account = &wanted.accounts.lines[at];
                 if asks_for(account, &step.ask) {
                     firms[at].add(row, per);
                     self.loose.entry(at).and_modify(|loose| loose.add(row, per));
@@ -562,53 +558,45 @@ impl Asking {
 
     /// What has to be asked next for an account, and the text to send; none once it is settled.
     fn next(&self, at: usize, account: &AccountLine, firms: &CompaniesSeen, per: usize) -> Option<(Step, String)> {
+        let ways = self.ways();
+        let website = |way| account.domain.as_ref().map(|domain| website(domain, way));
+        let is_unread = |ask: &Ask| !self.read.contains_key(ask);
         let first = |ask: Ask| {
             let text = ask.value.clone();
             (Step { ask, offset: 0 }, text)
         };
-        let ways = self.ways();
-        let website = |way| account.domain.as_ref().map(|domain| website(domain, way));
-        let is_read = |ask: &Ask| self.read.contains_key(ask);
-        if !WEBSITES.into_iter().filter_map(website).any(|ask| is_read(&ask))
+        if WEBSITES.into_iter().filter_map(website).all(|ask| is_unread(&ask))
             && let Some(ask) = website(ways[0])
         {
             return Some(first(ask));
         }
-        let is_settled = || matches!(self.verdict(at, account, firms, per), MatchResult::Matched { .. });
-        if is_settled() {
+        if matches!(self.verdict(at, account, firms, per), MatchResult::Matched { .. }) {
             return None;
         }
-        for name in names(account) {
+        let unread = |name: String, goes_on: fn(&Read) -> bool| {
             let ask = company(&name);
-            match self.read.get(&ask) {
-                None => return Some((Step { ask, offset: 0 }, name)),
-                Some(read) if read.whole || read.pages >= PAGES => {}
-                Some(read) => return Some((Step { ask, offset: read.next }, name)),
-            }
-        }
-        if is_settled() {
-            return None;
-        }
-        if let Some(word) = word(account).filter(|_| !firms.has_name(account)) {
-            let ask = company(&word);
-            match self.read.get(&ask) {
-                None => return Some((Step { ask, offset: 0 }, word)),
-                // A word that too many names have is not read in part.
-                Some(read) if read.whole || read.pages.saturating_add(read.left) > PAGES => {}
-                Some(read) => return Some((Step { ask, offset: read.next }, word)),
-            }
-        }
-        if is_settled() {
-            return None;
-        }
-        ways.into_iter().filter_map(website).find(|ask| !is_read(ask)).map(first)
+            let offset = match self.read.get(&ask) {
+                None => 0,
+                Some(read) if !read.whole && goes_on(read) => read.next,
+                Some(_) => return None,
+            };
+            Some((Step { ask, offset }, name))
+        };
+        let by_name = || names(account).into_iter().find_map(|name| unread(name, |read| read.pages < PAGES));
+        // A word that too many names have is not read in part.
+        let by_word = || {
+            let word = word(account).filter(|_| !firms.has_name(account))?;
+            unread(word, |read| read.pages.saturating_add(read.left) <= PAGES)
+        };
+        let in_other_ways = || ways.iter().copied().filter_map(website).find(is_unread).map(first);
+        by_name().or_else(by_word).or_else(in_other_ways)
     }
 
     /// Asks for as much as may be asked now. `may_send` is asked before each request.
     fn pump(
         &mut self,
-        (accounts, query): (&Accounts, &Query),
-        (firms, per): (&[CompaniesSeen], usize),
+        MatchRequest { accounts, query, per }: &MatchRequest,
+        firms: &[CompaniesSeen],
         cx: &mut FlowContext<'_>,
         mut may_send: impl FnMut() -> bool,
     ) {
@@ -626,7 +614,7 @@ impl Asking {
                 return;
             }
             let Some(at) = self.open.pop_front() else { return };
-            let Some((step, text)) = self.next(at, &accounts.lines[at], &firms[at], per) else { continue };
+            let Some((step, text)) = self.next(at, &accounts.lines[at], &firms[at], *per) else { continue };
             if self.under_way.values().any(|under_way| *under_way == step) {
                 self.open.push_back(at);
                 continue;
@@ -706,30 +694,23 @@ const MOST: u32 = 118;
 /// A minute, and what a request may be on its way.
 const MINUTE_MS: u64 = 62_000;
 
-#[derive(Clone, Debug)]
-struct Pace(Meter);
-
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace(Meter::new(Allowance { requests: Some(MOST), window_ms: MINUTE_MS, in_flight: 1 }))
-    }
+/// How much of the pace is used.
+fn meter() -> Meter {
+    Meter::new(Allowance { requests: Some(MOST), window_ms: MINUTE_MS, in_flight: 1 })
 }
 
-impl Pace {
-    /// A request that was answered so long ago.
-    fn remember(&mut self, ago: Duration, now: Mono) {
-        let left = MINUTE_MS.saturating_sub(u64::try_from(ago.as_millis()).unwrap_or(u64::MAX));
-        self.0.end(left, now);
-    }
+/// Remembers a request that was answered so long ago.
+fn remember(pace: &mut Meter, ago: Duration, now: Mono) {
+    pace.end(MINUTE_MS.saturating_sub(u64::try_from(ago.as_millis()).unwrap_or(u64::MAX)), now);
+}
 
-    /// Takes a place for one request; the moment at which there is one, where there is none now.
-    fn take(&mut self, now: Mono) -> Option<Mono> {
-        let until = self.0.free_at(now).filter(|free_at| *free_at > now);
-        if until.is_none() {
-            self.0.end(MINUTE_MS, now);
-        }
-        until
+/// Takes a place for one request; the moment at which there is one, where there is none now.
+fn take_place(pace: &mut Meter, now: Mono) -> Option<Mono> {
+    let until = pace.free_at(now).filter(|free_at| *free_at > now);
+    if until.is_none() {
+        pace.end(MINUTE_MS, now);
     }
+    until
 }
 
 /// How long so many requests take at least, once the first minute's are used up.
@@ -765,13 +746,13 @@ mod tests {
 
     #[test]
     fn no_minute_has_more_than_a_hundred_and_twenty_requests() {
-        let (mut pace, mut now, mut sent) = (Pace::default(), Mono(1_000_000), Vec::new());
+        let (mut pace, mut now, mut sent) = (meter(), Mono(1_000_000), Vec::new());
         for ago in 0..50 {
-            pace.remember(Duration::from_secs(ago), now);
+            remember(&mut pace, Duration::from_secs(ago), now);
             sent.push(Mono(now.0 - ago * 1_000));
         }
         while sent.len() < 1_000 {
-            match pace.take(now) {
+            match take_place(&mut pace, now) {
                 None => sent.push(now),
                 Some(until) => now = until,
             }

@@ -73,6 +73,16 @@ pub struct CompanyCandidate {
     pub why: &'static str,
 }
 
+impl CompanyCandidate {
+    /// `Quail Run (quail.example)`
+    pub fn title(&self) -> String {
+        match &self.domain {
+            Some(domain) => format!("{} ({domain})", self.company),
+            None => self.company.clone(),
+        }
+    }
+}
+
 fn is_same(one: &str, other: &str) -> bool {
     firm::comparable(one) == firm::comparable(other)
 }

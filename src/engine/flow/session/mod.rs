@@ -25,7 +25,7 @@ use crate::flow::ledger::Ledger;
 use crate::flow::ledger::reading::seen_owned;
 use crate::flow::lists::SuppressionLists;
 use crate::flow::matching::{self, Matching};
-use crate::flow::own::{self, OwnJobs};
+use crate::flow::own::OwnJobs;
 use crate::flow::recovery::{Recovery, RecoveryNews};
 use crate::flow::retry::RetryPolicy;
 use crate::flow::saved::glance::SavedTotals;
@@ -492,16 +492,7 @@ impl Session {
             notes.push(note("export", job.id.0, job.what.clone(), (rows, job.total), stage));
         }
         for job in self.own.jobs() {
-            let stage = match &job.stage {
-                own::CommandStage::Running(_) => (JobStage::Running, String::new()),
-                own::CommandStage::Ended(ran) => match ran.code {
-                    Some(0) => (JobStage::Done, String::new()),
-                    Some(code) => (JobStage::Failed, format!("exit code {code}")),
-                    None => (JobStage::Stopped, String::new()),
-                },
-                own::CommandStage::Failed(words) => (JobStage::Failed, words.clone()),
-            };
-            notes.push(note("command", job.id.0, job.name.clone(), (job.rows, None), stage));
+            notes.push(note("command", job.id.0, job.name.clone(), (job.rows, None), job.state()));
         }
         notes
     }
