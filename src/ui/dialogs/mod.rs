@@ -220,7 +220,7 @@ impl Dialog {
         match self {
             Dialog::Picker(picker) => picker.typed(words),
             Dialog::Help(sheet) => sheet.picker.typed(words),
-            Dialog::Prompt(prompt) => prompt.typed(words),
+            Dialog::Prompt(prompt) => prompt.input.typed(words),
             Dialog::Setup(setup) => setup.typed(words),
             Dialog::Profiles(profiles) => profiles.typed(words),
             _ => {}

@@ -2,7 +2,7 @@
 //!
 //! Matching is fuzzy and forgiving of case. What was picked is a value; what it leads to is decided by the router.
 
-use crate::widgets::input::TextField;
+use crate::widgets::input::{Field, TextField};
 use crate::widgets::lines::LineList;
 use ratatui::widgets::StatefulWidget;
 use std::borrow::Cow;
@@ -11,14 +11,13 @@ use std::fmt;
 use frizbee::{CaseMatching, Config, Matcher};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use tui_input::Input;
 
 use crate::dialogs::{DialogResult, Intent};
 use crate::keys::command::TextCommand;
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
 use crate::widgets::lines::{ListCursor, ListLine};
-use crate::widgets::{input, pane};
+use crate::widgets::pane;
 use lode_core::{Filter, MatchKind, english_text, grouped};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +44,7 @@ pub struct Picker {
     pub title: String,
     /// One sentence under the field: how the value is matched.
     pub rule: String,
-    pub input: Input,
+    pub input: Field,
     pub items: Vec<PickerItem>,
     /// A menu: a letter picks its line, until `/` turns it into a list to find in.
     pub letters: Option<Vec<char>>,
@@ -87,7 +86,7 @@ impl Picker {
 
     /// The number that is typed instead of a line, where it means something.
     fn numbered(&self) -> Option<(u64, Intent)> {
-        let number = self.input.value().trim().parse().ok()?;
+        let number = self.input.trimmed().parse().ok()?;
         Some((number, self.number?(number)))
     }
 
@@ -135,7 +134,7 @@ impl Picker {
     }
 
     pub fn typed(&mut self, words: &str) {
-        input::insert(&mut self.input, words);
+        self.input.typed(words);
         self.refresh();
     }
 
@@ -156,7 +155,7 @@ impl Picker {
     fn refresh(&mut self) {
         self.touched = false;
         self.marked = ListCursor::default();
-        let wanted = self.input.value().trim();
+        let wanted = self.input.trimmed();
         if wanted.is_empty() {
             self.matches = (0..self.items.len() as u32).collect();
             return;
@@ -188,12 +187,12 @@ impl Picker {
                     _ => item.left.clone(),
                 });
                 if let Some(taken) = taken {
-                    self.input = Input::new(taken);
+                    self.input = Field::new(taken);
                     self.refresh();
                 }
             }
             other => {
-                input::edit(&mut self.input, other);
+                self.input.edit(other);
                 if !matches!(
                     other,
                     TextCommand::Left
@@ -211,7 +210,7 @@ impl Picker {
     }
 
     fn submit(&self) -> DialogResult {
-        let typed = self.input.value().trim();
+        let typed = self.input.trimmed();
         if let (false, Some((_, pick))) = (self.touched, self.numbered()) {
             return DialogResult::Do(pick);
         }

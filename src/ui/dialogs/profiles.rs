@@ -2,11 +2,10 @@
 //!
 //! Both are pages of one list, so that a person meets one way of choosing. Removing asks once more, with the mark on "keep".
 
-use crate::widgets::input::TextField;
+use crate::widgets::input::{Field, TextField};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::StatefulWidget;
-use tui_input::Input;
 
 use crate::dialogs::form::{Form, FormBody};
 use crate::dialogs::setup::SetupDialog;
@@ -15,7 +14,6 @@ use crate::keys::command::TextCommand;
 use crate::keys::situation::{Context, chain};
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
-use crate::widgets::input;
 use crate::widgets::lines::ListCursor;
 use lode_core::Source;
 use lode_engine::effect::{Listed, ProfileCall, ProfileReply};
@@ -52,7 +50,7 @@ pub struct Profiles {
     /// What is known about it.
     about: String,
     marked: ListCursor,
-    input: Input,
+    input: Field,
     trouble: Option<String>,
 }
 
@@ -80,7 +78,7 @@ impl Profiles {
 
     pub fn typed(&mut self, words: &str) {
         if matches!(self.page, Page::Rename(_)) {
-            input::insert(&mut self.input, words);
+            self.input.typed(words);
         }
     }
 
@@ -89,14 +87,14 @@ impl Profiles {
         match command {
             TextCommand::Leave => self.back(),
             TextCommand::Submit => {
-                let (from, to) = (listed.name.clone(), self.input.value().trim().to_owned());
+                let (from, to) = (listed.name.clone(), self.input.trimmed().to_owned());
                 if from == to {
                     return self.back();
                 }
                 DialogResult::Call(ProfileCall::Rename { from, to })
             }
             other => {
-                input::edit(&mut self.input, other);
+                self.input.edit(other);
                 DialogResult::Stay
             }
         }
@@ -136,7 +134,7 @@ impl Profiles {
 
     fn go(&mut self, page: Page) -> DialogResult {
         if let Page::Rename(listed) = &page {
-            self.input = Input::new(listed.name.clone());
+            self.input = Field::new(listed.name.clone());
         }
         self.page = page;
         self.marked = ListCursor::default();

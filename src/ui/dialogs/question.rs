@@ -1,17 +1,15 @@
 //! A question with a few answers. The first line is the one that changes nothing, and the mark stands on it.
 
-use crate::widgets::input::TextField;
+use crate::widgets::input::{Field, TextField};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::StatefulWidget;
-use tui_input::Input;
 
 use crate::dialogs::form::{Form, FormBody};
 use crate::dialogs::{DialogResult, Intent};
 use crate::keys::command::TextCommand;
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
-use crate::widgets::input;
 use crate::widgets::lines::ListCursor;
 use lode_core::Query;
 use lode_engine::flow::search::legs::legs_take;
@@ -70,38 +68,29 @@ pub fn many_searches(query: &Query, deed: Intent) -> QuestionDialog {
 pub struct Prompt {
     pub title: String,
     pub question: String,
-    pub input: Input,
-    /// What stands in the field is an offer: the first letter replaces it, moving in it keeps it.
-    pub offered: bool,
+    pub input: Field,
     pub intent: Intent,
 }
 
 impl Prompt {
     pub fn new(title: impl Into<String>, question: impl Into<String>, intent: Intent) -> Prompt {
-        Prompt { title: title.into(), question: question.into(), input: Input::default(), offered: false, intent }
+        Prompt { title: title.into(), question: question.into(), input: Field::default(), intent }
     }
 
-    pub fn with(mut self, value: impl Into<String>) -> Prompt {
-        self.input = Input::new(value.into());
-        self
+    pub fn with(self, value: impl Into<String>) -> Prompt {
+        Prompt { input: Field::new(value), ..self }
     }
 
     pub fn offering(self, value: impl Into<String>) -> Prompt {
-        let prompt = self.with(value);
-        Prompt { offered: !prompt.input.value().is_empty(), ..prompt }
-    }
-
-    pub fn typed(&mut self, words: &str) {
-        input::insert_over(&mut self.input, &mut self.offered, words);
+        Prompt { input: Field::offering(value), ..self }
     }
 
     pub fn update(&mut self, command: TextCommand) -> DialogResult {
         match command {
             TextCommand::Leave => DialogResult::Close,
-            TextCommand::Submit => DialogResult::DoWith(self.intent.clone(), self.input.value().trim().to_owned()),
+            TextCommand::Submit => DialogResult::DoWith(self.intent.clone(), self.input.trimmed().to_owned()),
             other => {
-                self.offered = false;
-                input::edit(&mut self.input, other);
+                self.input.edit(other);
                 DialogResult::Stay
             }
         }
@@ -112,7 +101,7 @@ impl StatefulWidget for &Prompt {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let body = FormBody::Field(TextField::new(&self.input).offered(self.offered));
+        let body = FormBody::Field(TextField::new(&self.input));
         Form { above: vec![(&self.question, Role::Text)], body, ..Form::new(&self.title, 76) }.render(over, buf, cx);
     }
 }

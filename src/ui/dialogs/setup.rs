@@ -9,14 +9,13 @@
 //! ```
 //! Proving and keeping a key are calls: the shell does them, and what it tells comes back through [`Setup::told`].
 
-use crate::widgets::input::TextField;
+use crate::widgets::input::{Field, TextField};
 use ratatui::widgets::StatefulWidget;
 use std::fmt;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use secrecy::{ExposeSecret, SecretString};
-use tui_input::Input;
 
 use crate::dialogs::DialogResult;
 use crate::dialogs::form::{Form, FormBody};
@@ -24,7 +23,6 @@ use crate::keys::command::TextCommand;
 use crate::keys::situation::{Context, chain};
 use crate::theme::Role;
 use crate::widgets::context::ViewContext;
-use crate::widgets::input;
 use crate::widgets::lines::ListCursor;
 use lode_core::{Caps, Credits, Source, counted};
 use lode_engine::effect::{Failure, Keeping, NewService, ProfileCall, ProfileReply, Proof, Refusal};
@@ -75,9 +73,7 @@ pub struct SetupDialog {
     /// Only the caps of `profile` are asked for.
     only_caps: bool,
     step: SetupStep,
-    input: Input,
-    /// A name or a cap that stands in the field is an offer: the first letter replaces it.
-    offered: bool,
+    input: Field,
     marked: ListCursor,
     url: String,
     said: Option<String>,
@@ -130,7 +126,7 @@ impl SetupDialog {
     pub fn typed(&mut self, words: &str) {
         if self.is_text() {
             self.trouble = None;
-            input::insert_over(&mut self.input, &mut self.offered, words);
+            self.input.typed(words);
         }
     }
 
@@ -139,8 +135,7 @@ impl SetupDialog {
             TextCommand::Submit => self.submit(),
             TextCommand::Leave => self.back(),
             other => {
-                self.offered = false;
-                input::edit(&mut self.input, other);
+                self.input.edit(other);
                 DialogResult::Stay
             }
         }
@@ -210,7 +205,7 @@ impl SetupDialog {
         self.trouble = None;
         self.marked = ListCursor::default();
         let cap = |cap: Option<Credits>| cap.map_or_else(String::new, |cap| cap.0.to_string());
-        self.input = Input::new(match step {
+        let value = match step {
             SetupStep::Address => self.url.clone(),
             SetupStep::Command => match &self.keeping {
                 Some(Keeping::Command(line)) => line.clone(),
@@ -222,9 +217,9 @@ impl SetupDialog {
             // A key that was not refused is offered again after its address was corrected.
             SetupStep::Key => self.key.as_ref().map_or_else(String::new, |key| key.expose_secret().to_owned()),
             SetupStep::Proving | SetupStep::Storage | SetupStep::Writing => String::new(),
-        });
-        let replaced = matches!(step, SetupStep::Key | SetupStep::Name | SetupStep::Session | SetupStep::Day);
-        self.offered = replaced && !self.input.value().is_empty();
+        };
+        let is_offer = matches!(step, SetupStep::Key | SetupStep::Name | SetupStep::Session | SetupStep::Day);
+        self.input = if is_offer { Field::offering(value) } else { Field::new(value) };
         DialogResult::Stay
     }
 
@@ -248,7 +243,7 @@ impl SetupDialog {
     }
 
     fn submit(&mut self) -> DialogResult {
-        let value = self.input.value().trim().to_owned();
+        let value = self.input.trimmed().to_owned();
         let missing = match self.step {
             SetupStep::Address => Some("Type the URL of the service."),
             SetupStep::Key => Some("Type or paste the key."),
@@ -363,9 +358,7 @@ impl StatefulWidget for &SetupDialog {
                 let keyring = self.proof.as_ref().and_then(|proof| proof.keyring.as_deref());
                 FormBody::Answers(STORAGES.map(|storage| storage.line(keyring)).to_vec(), &self.marked)
             }
-            _ if self.is_text() => {
-                FormBody::Field(TextField::new(&self.input).hidden(hidden).offered(self.offered && !hidden))
-            }
+            _ if self.is_text() => FormBody::Field(TextField::new(&self.input).hidden(hidden)),
             _ => FormBody::Nothing,
         };
         let known = known(self.input.value());
@@ -610,7 +603,7 @@ mod tests {
     fn the_name_of_another_profile_is_not_taken() {
         let mut setup = proved(None);
         setup.choose(2);
-        setup.input = Input::new("old".to_owned());
+        setup.input = Field::new("old");
         assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Stay));
         assert_eq!(setup.step, SetupStep::Name);
     }

@@ -51,7 +51,7 @@ impl HelpSheet {
     }
 
     fn is_filtered(&self) -> bool {
-        !self.picker.input.value().trim().is_empty()
+        !self.picker.input.trimmed().is_empty()
     }
 
     /// How many lines a column has, and whether groups have a gap between them: as few lines as show every title whole, else as

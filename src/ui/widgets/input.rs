@@ -1,4 +1,4 @@
-//! A text field of one line. The state is `tui_input::Input`; here it is drawn, with its cursor, and edited by commands.
+//! A text field of one line: `tui_input::Input`, edited by commands and drawn with its cursor.
 
 use ratatui::prelude::{Buffer, Position, Rect, StatefulWidget, Widget};
 use ratatui::widgets::Clear;
@@ -11,82 +11,98 @@ use lode_core::{is_bidi_control, text};
 
 use super::context::ViewContext;
 
-/// Does what an editing command says; nothing for those that are not about editing.
-pub fn edit(input: &mut Input, command: TextCommand) {
-    use InputRequest as Do;
-    let request = match command {
-        TextCommand::Left => Do::GoToPrevChar,
-        TextCommand::Right => Do::GoToNextChar,
-        TextCommand::WordLeft => Do::GoToPrevWord,
-        TextCommand::WordRight => Do::GoToNextWord,
-        TextCommand::Home => Do::GoToStart,
-        TextCommand::End => Do::GoToEnd,
-        TextCommand::DeleteBack => Do::DeletePrevChar,
-        TextCommand::DeleteForward => Do::DeleteNextChar,
-        TextCommand::DeleteWord => Do::DeletePrevWord,
-        TextCommand::DeleteToStart => Do::DeleteFromStart,
-        TextCommand::DeleteToEnd => Do::DeleteTillEnd,
-        TextCommand::Yank => Do::Yank,
-        TextCommand::Submit
-        | TextCommand::Leave
-        | TextCommand::Complete
-        | TextCommand::Next
-        | TextCommand::Previous => return,
-    };
-    input.handle(request);
-}
-
 /// The longest text a field takes: more is not a filter but an accident with the clipboard.
 pub const LONGEST: usize = 1_000;
 
-/// Types text: line breaks and control characters become blanks and what changes the direction of the text is left out, so a
-/// paste never does more than type.
-pub fn insert(input: &mut Input, words: &str) {
-    for c in words.chars().filter(|c| !is_bidi_control(*c)) {
-        if input.value().len() + c.len_utf8() > LONGEST {
-            return;
-        }
-        input.handle(InputRequest::InsertChar(if c.is_control() { ' ' } else { c }));
-    }
-}
-
-/// Types into a field whose text is only an offer, if `offered`: the first letter takes its place, as in a marked text.
-pub fn insert_over(input: &mut Input, offered: &mut bool, words: &str) {
-    if std::mem::take(offered) {
-        input.reset();
-    }
-    insert(input, words);
-}
-
-/// A text field. It puts the terminal's cursor into itself.
-pub struct TextField<'a> {
-    input: &'a Input,
-    hidden: bool,
+/// What is typed into a field.
+#[derive(Clone, Debug, Default)]
+pub struct Field {
+    input: Input,
+    /// What stands in it is an offer: the first letter replaces it, as in a marked text; moving in it keeps it.
     offered: bool,
 }
 
+impl Field {
+    pub fn new(value: impl Into<String>) -> Field {
+        Field { input: Input::new(value.into()), offered: false }
+    }
+
+    pub fn offering(value: impl Into<String>) -> Field {
+        let field = Field::new(value);
+        Field { offered: !field.value().is_empty(), ..field }
+    }
+
+    pub fn value(&self) -> &str {
+        self.input.value()
+    }
+
+    pub fn trimmed(&self) -> &str {
+        self.value().trim()
+    }
+
+    /// Types text: line breaks and control characters become blanks and what changes the direction of the text is left out, so a
+    /// paste never does more than type.
+    pub fn typed(&mut self, words: &str) {
+        if std::mem::take(&mut self.offered) {
+            self.input.reset();
+        }
+        for c in words.chars().filter(|c| !is_bidi_control(*c)) {
+            if self.value().len() + c.len_utf8() > LONGEST {
+                return;
+            }
+            self.input.handle(InputRequest::InsertChar(if c.is_control() { ' ' } else { c }));
+        }
+    }
+
+    /// Does what an editing command says; nothing for those that are not about editing.
+    pub fn edit(&mut self, command: TextCommand) {
+        use InputRequest as Do;
+        self.offered = false;
+        self.input.handle(match command {
+            TextCommand::Left => Do::GoToPrevChar,
+            TextCommand::Right => Do::GoToNextChar,
+            TextCommand::WordLeft => Do::GoToPrevWord,
+            TextCommand::WordRight => Do::GoToNextWord,
+            TextCommand::Home => Do::GoToStart,
+            TextCommand::End => Do::GoToEnd,
+            TextCommand::DeleteBack => Do::DeletePrevChar,
+            TextCommand::DeleteForward => Do::DeleteNextChar,
+            TextCommand::DeleteWord => Do::DeletePrevWord,
+            TextCommand::DeleteToStart => Do::DeleteFromStart,
+            TextCommand::DeleteToEnd => Do::DeleteTillEnd,
+            TextCommand::Yank => Do::Yank,
+            TextCommand::Submit
+            | TextCommand::Leave
+            | TextCommand::Complete
+            | TextCommand::Next
+            | TextCommand::Previous => return,
+        });
+    }
+}
+
+/// A text field of one line. It puts the terminal's cursor into itself.
+pub struct TextField<'a> {
+    field: &'a Field,
+    hidden: bool,
+}
+
 impl<'a> TextField<'a> {
-    pub fn new(input: &'a Input) -> TextField<'a> {
-        TextField { input, hidden: false, offered: false }
+    pub fn new(field: &'a Field) -> TextField<'a> {
+        TextField { field, hidden: false }
     }
 
     /// Shows a dot for each letter.
     pub fn hidden(self, hidden: bool) -> TextField<'a> {
         TextField { hidden, ..self }
     }
-
-    /// Marks the text, so that one sees that typing replaces it.
-    pub fn offered(self, offered: bool) -> TextField<'a> {
-        TextField { offered, ..self }
-    }
 }
 
 impl StatefulWidget for TextField<'_> {
     type State = ViewContext;
 
-    fn render(self, field: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let TextField { input, hidden, offered } = self;
-        let columns = field.width;
+    fn render(self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let TextField { field: Field { input, offered }, hidden } = self;
+        let columns = area.width;
         if columns == 0 {
             return;
         }
@@ -105,14 +121,14 @@ impl StatefulWidget for TextField<'_> {
             over = over.saturating_sub(text::grapheme_width(grapheme));
         }
         let style = cx.style(Role::Input);
-        Clear.render(field.intersection(buf.area), buf);
-        buf.set_style(field, style);
-        text::put(buf, field.x, field.y, columns, &value[skipped..], style);
+        Clear.render(area.intersection(buf.area), buf);
+        buf.set_style(area, style);
+        text::put(buf, area.x, area.y, columns, &value[skipped..], style);
         let column = text::width(before.get(skipped..).unwrap_or("")) as u16;
-        cx.cursor = Some(Position { x: field.x + column.min(columns - 1), y: field.y });
-        if offered {
+        cx.cursor = Some(Position { x: area.x + column.min(columns - 1), y: area.y });
+        if *offered && !hidden {
             let marked = text::width(input.value()).min(usize::from(columns - 1));
-            cx.restyle(buf, Rect { width: marked as u16, ..field }, Role::Cursor);
+            cx.restyle(buf, Rect { width: marked as u16, ..area }, Role::Cursor);
         }
     }
 }

@@ -4,8 +4,7 @@
 
 use std::collections::HashMap;
 
-use tui_input::Input;
-
+use crate::widgets::input::Field;
 use lode_core::Filter;
 use lode_engine::flow::search::legs::Legs;
 
@@ -15,9 +14,7 @@ use super::columns::GridColumn;
 pub struct Edit {
     pub filter: Filter,
     pub becomes: Becomes,
-    pub input: Input,
-    /// What stands in the field is an offer: the first letter replaces it, moving in it keeps it.
-    pub offered: bool,
+    pub input: Field,
     pub suggestions: Vec<String>,
     /// The marked suggestion; none while what is typed counts.
     pub marked: Option<usize>,
@@ -67,22 +64,22 @@ impl Edit {
         // What a line break stands in could not be typed.
         let known = known.filter(|value| !value.contains('\n'));
         let known = known.map(|value| (value.to_owned(), value.to_lowercase())).collect();
-        let input = Input::new(value);
+        let input = Field::new(value);
         let suggestions = Vec::new();
-        let mut edit = Edit { filter, becomes, input, offered: false, suggestions, marked: None, known, typed: past };
+        let mut edit = Edit { filter, becomes, input, suggestions, marked: None, known, typed: past };
         edit.refresh();
         edit
     }
 
     /// The value as it is, until the first letter takes its place.
     pub fn offering(self) -> Edit {
-        Edit { offered: !self.input.value().is_empty(), ..self }
+        Edit { input: Field::offering(self.input.value()), ..self }
     }
 
     /// What was typed is another text now.
     pub fn refresh(&mut self) {
         self.marked = None;
-        let wanted = self.input.value().trim().to_lowercase();
+        let wanted = self.input.trimmed().to_lowercase();
         // Before a letter is typed only what was typed before is worth showing, and that stands in front.
         let most = if wanted.is_empty() { self.typed.min(MOST) } else { MOST };
         let finder = memchr::memmem::Finder::new(&wanted);
@@ -108,8 +105,7 @@ impl Edit {
     /// Takes the marked suggestion into the field, the first where none is marked.
     pub fn complete(&mut self) {
         if let Some(value) = self.suggestions.get(self.marked.unwrap_or(0)) {
-            self.input = Input::new(value.clone());
-            self.offered = false;
+            self.input = Field::new(value.clone());
         }
     }
 
@@ -117,7 +113,7 @@ impl Edit {
     pub fn value(&self) -> String {
         match self.marked.and_then(|at| self.suggestions.get(at)) {
             Some(value) => value.clone(),
-            None => self.input.value().trim().to_owned(),
+            None => self.input.trimmed().to_owned(),
         }
     }
 }
@@ -134,7 +130,6 @@ fn column_of(filter: Filter) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::widgets::input;
     use lode_core::contact::Side;
 
     #[test]
@@ -151,7 +146,7 @@ mod tests {
             let wanted = word(4);
             let window = Legs::new(Side::default());
             let mut edit = Edit::new(Filter::Title, Becomes::All, String::new(), &typed, &window);
-            input::insert(&mut edit.input, &wanted);
+            edit.input.typed(&wanted);
             edit.refresh();
             let small = wanted.trim().to_lowercase();
             let values = typed.iter().map(|(_, value)| value).filter(|value| !value.is_empty());

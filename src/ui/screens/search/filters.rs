@@ -140,7 +140,7 @@ fn draw_filter(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx
         let label = format!("{} {}", label(filter), if edit.becomes == Becomes::Another { "+" } else { "/" });
         let used = cx.put(buf, line.x, line.y, line.width, &label, Role::Key) + 1;
         let field = Rect { x: line.x + used, width: line.width.saturating_sub(used), ..line };
-        return TextField::new(&edit.input).offered(edit.offered).render(field, buf, cx);
+        return TextField::new(&edit.input).render(field, buf, cx);
     }
     let values = state.seat().draft.values(filter);
     if values.len() > 1 {

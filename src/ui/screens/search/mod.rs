@@ -26,7 +26,6 @@ use std::time::Duration;
 use crate::keys::command::{Results, TextCommand};
 use crate::layout;
 use crate::scene::prelude::*;
-use crate::widgets::input;
 use lode_engine::flow::{export::effort, search::window::Slot};
 
 use self::state::{Pane, State};
@@ -181,8 +180,7 @@ impl Slice for State {
                 edit.refresh();
             }
             other => {
-                edit.offered = false;
-                input::edit(&mut edit.input, other);
+                edit.input.edit(other);
                 edit.refresh();
             }
         }
@@ -190,7 +188,7 @@ impl Slice for State {
 
     fn typed(&mut self, words: &str) {
         if let Some(edit) = &mut self.edit {
-            input::insert_over(&mut edit.input, &mut edit.offered, words);
+            edit.input.typed(words);
             edit.refresh();
         }
     }
