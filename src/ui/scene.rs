@@ -297,13 +297,9 @@ pub(crate) mod prelude {
     pub(crate) use crate::dialogs::{Dialog, ExportSubject, Intent};
     pub(crate) use crate::keys::command::{Command, List, Screen};
     pub(crate) use crate::keys::situation::{Context, chain};
-    pub(crate) use crate::signs::Sign;
-    pub(crate) use crate::theme::Role;
-    pub(crate) use crate::widgets::context::{Target, ViewContext};
-    pub(crate) use crate::widgets::pane::{self, TitledPane};
+    pub(crate) use crate::widgets::prelude::*;
     pub(crate) use crate::widgets::table::{self, ColumnWidth, Empty, Table, TableColumn};
+    pub(crate) use lode_core::shell_line;
     pub(crate) use lode_core::{Corpus, Filter, Known, Mono, Now, Query, Row, RowId, Side, Source};
-    pub(crate) use lode_core::{capital, contacts, counted, grouped, shell_line, text};
     pub(crate) use lode_engine::flow::session::Session;
-    pub(crate) use ratatui::prelude::{Buffer, Rect, StatefulWidget};
 }

@@ -1,7 +1,5 @@
 //! The model on a sheet: header, tabs, the screen, messages, hints, and what lies over it. Pure.
 
-use ratatui::prelude::{Buffer, Rect, StatefulWidget};
-
 use crate::dialogs::{Dialog, recovery::RecoveryView};
 use crate::keys::chord::{Chord, sequence_text};
 use crate::keys::command::{App, Command, Screen};
@@ -11,12 +9,9 @@ use crate::layout::{self, Shell};
 use crate::model::{Model, facts, tour::Tour};
 use crate::screens::jobs::pages;
 use crate::screens::search::{contact, state::State};
-use crate::theme::Role;
 use crate::widgets::bars;
-use crate::widgets::context::{Target, ViewContext};
-use crate::widgets::lines::{LineList, ListCursor, ListLine};
-use crate::widgets::pane::{self, TitledPane};
-use lode_core::{Frame, Mono, Source, agree, contacts, counted, grouped, text};
+use crate::widgets::prelude::*;
+use lode_core::{Frame, Mono, Source, agree};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
 
 /// A frame that was drawn.

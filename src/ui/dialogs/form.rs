@@ -1,14 +1,6 @@
 //! What a question, a prompt, the setup and the list of profiles have in common: sentences, below them a field or a list of answers.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
-
-use crate::theme::Role;
-use crate::widgets::context::ViewContext;
-use crate::widgets::input::TextField;
-use crate::widgets::lines::{LineList, ListCursor, ListLine};
-use crate::widgets::pane;
+use crate::widgets::prelude::*;
 
 /// What is typed or chosen.
 pub(super) enum FormBody<'a> {

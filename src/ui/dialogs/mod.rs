@@ -14,16 +14,11 @@ pub mod setup;
 pub mod sheet;
 pub mod summary;
 
-use ratatui::widgets::StatefulWidget;
 use std::path::PathBuf;
-
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use crate::keys::command::{self, Command, TextCommand};
 use crate::keys::situation::{Context, chain};
-use crate::widgets::context::ViewContext;
-use crate::widgets::lines::ListCursor;
+use crate::widgets::prelude::*;
 use lode_core::{ContactKey, ExclusionKind, Filter, Query, Row, RowId, Side};
 use lode_engine::effect::{Form, Handle, ProfileCall, SuppressEntry};
 

@@ -4,21 +4,14 @@
 //! review was on the terminal, and for a moment after, are dropped; so is an Enter that comes with the digits in one burst.
 //! Nothing is decided here: what a number may do is `flow::unlock::order`.
 
-use ratatui::widgets::StatefulWidget;
 use std::collections::HashMap;
 use std::time::Duration;
-
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
 
 use crate::dialogs::Intent;
 use crate::dialogs::picker::{Picker, PickerItem};
 use crate::layout;
-use crate::signs::Sign;
-use crate::theme::Role;
-use crate::widgets::context::ViewContext;
-use crate::widgets::pane;
-use lode_core::{Credits, Mono, Now, RowId, Staged, grouped, text};
+use crate::widgets::prelude::*;
+use lode_core::{Credits, Mono, Now, RowId, Staged};
 use lode_engine::effect::Handle;
 use lode_engine::flow::session::UnlockSubject;
 use lode_engine::flow::unlock::{CapRoom, HeldBy, IdSource, Quote, ReviewChoice};

@@ -2,23 +2,15 @@
 //!
 //! Matching is fuzzy and forgiving of case. What was picked is a value; what it leads to is decided by the router.
 
-use crate::widgets::input::{Field, TextField};
-use crate::widgets::lines::LineList;
-use ratatui::widgets::StatefulWidget;
 use std::borrow::Cow;
 use std::fmt;
 
 use frizbee::{CaseMatching, Config, Matcher};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use crate::dialogs::{DialogResult, Intent};
 use crate::keys::command::TextCommand;
-use crate::theme::Role;
-use crate::widgets::context::ViewContext;
-use crate::widgets::lines::{ListCursor, ListLine};
-use crate::widgets::pane;
-use lode_core::{Filter, MatchKind, english_text, grouped};
+use crate::widgets::prelude::*;
+use lode_core::{Filter, MatchKind, english_text};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PickerItem {

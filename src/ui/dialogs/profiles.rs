@@ -2,19 +2,12 @@
 //!
 //! Both are pages of one list, so that a person meets one way of choosing. Removing asks once more, with the mark on "keep".
 
-use crate::widgets::input::{Field, TextField};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
-
 use crate::dialogs::form::{Form, FormBody};
 use crate::dialogs::setup::SetupDialog;
 use crate::dialogs::{Dialog, DialogResult};
 use crate::keys::command::TextCommand;
 use crate::keys::situation::{Context, chain};
-use crate::theme::Role;
-use crate::widgets::context::ViewContext;
-use crate::widgets::lines::ListCursor;
+use crate::widgets::prelude::*;
 use lode_core::Source;
 use lode_engine::effect::{Listed, ProfileCall, ProfileReply};
 

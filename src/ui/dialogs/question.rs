@@ -1,16 +1,9 @@
 //! A question with a few answers. The first line is the one that changes nothing, and the mark stands on it.
 
-use crate::widgets::input::{Field, TextField};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
-
 use crate::dialogs::form::{Form, FormBody};
 use crate::dialogs::{DialogResult, Intent};
 use crate::keys::command::TextCommand;
-use crate::theme::Role;
-use crate::widgets::context::ViewContext;
-use crate::widgets::lines::ListCursor;
+use crate::widgets::prelude::*;
 use lode_core::Query;
 use lode_engine::flow::search::legs::legs_take;
 

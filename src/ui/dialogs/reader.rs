@@ -1,15 +1,8 @@
 //! Lines that are only read: a contact in full, the last request, the last error. Scrolls, and knows nothing of what it shows.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
-
 use crate::keys::command::List;
 use crate::keys::keymap::Keymap;
-use crate::theme::Role;
-use crate::widgets::context::ViewContext;
-use crate::widgets::pane;
-use lode_core::text;
+use crate::widgets::prelude::*;
 
 /// A heading, a pair of a label and its value, or plain words.
 #[derive(Clone, Debug, PartialEq)]

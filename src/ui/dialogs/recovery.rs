@@ -1,15 +1,9 @@
 //! Batches with an unknown result, and the three things that can be done about them: look for free, finish through the
 //! money dialog, keep.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
-
 use crate::layout;
-use crate::theme::Role;
-use crate::widgets::context::ViewContext;
-use crate::widgets::pane;
-use lode_core::{Credits, Wall, capital, contacts, counted, grouped};
+use crate::widgets::prelude::*;
+use lode_core::{Credits, Wall};
 use lode_engine::effect::{CheckResult, OpenBatch, Receipt};
 use lode_engine::flow::session::Session;
 

@@ -9,22 +9,16 @@
 //! ```
 //! Proving and keeping a key are calls: the shell does them, and what it tells comes back through [`Setup::told`].
 
-use crate::widgets::input::{Field, TextField};
-use ratatui::widgets::StatefulWidget;
 use std::fmt;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::dialogs::DialogResult;
 use crate::dialogs::form::{Form, FormBody};
 use crate::keys::command::TextCommand;
 use crate::keys::situation::{Context, chain};
-use crate::theme::Role;
-use crate::widgets::context::ViewContext;
-use crate::widgets::lines::ListCursor;
-use lode_core::{Caps, Credits, Source, counted};
+use crate::widgets::prelude::*;
+use lode_core::{Caps, Credits, Source};
 use lode_engine::effect::{Failure, Keeping, NewService, ProfileCall, ProfileReply, Proof, Refusal};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

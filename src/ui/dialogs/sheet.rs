@@ -1,15 +1,7 @@
 //! The keys of a place as a sheet: columns by purpose, the sentence of the marked line below. Typing filters.
 
-use crate::widgets::input::TextField;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
-
 use crate::keys::command::{Group, TextCommand};
-use crate::theme::Role;
-use crate::widgets::context::{Target, ViewContext};
-use crate::widgets::pane;
-use lode_core::text;
+use crate::widgets::prelude::*;
 
 use super::picker::{Picker, PickerItem};
 use super::{DialogResult, Intent};

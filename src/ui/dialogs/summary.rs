@@ -1,18 +1,12 @@
 //! The result of an order, in words: the line for the message, how it ended, what else has to be known.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::StatefulWidget;
 use std::sync::Arc;
 
 use crate::dialogs::reader::{Reader, ReaderPart};
 use crate::keys::command::{App, Command, Copy, SummaryCommand as Key};
 use crate::keys::situation::chain;
-use crate::signs::Sign;
-use crate::theme::Role;
-use crate::widgets::context::ViewContext;
-use crate::widgets::pane;
-use lode_core::{Credits, Owned, RowId, Tally, capital, contacts, counted, grouped, text};
+use crate::widgets::prelude::*;
+use lode_core::{Credits, Owned, RowId, Tally};
 use lode_engine::effect::{CapKind, IntentRefused};
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 

@@ -9,3 +9,15 @@ pub mod map;
 pub mod pane;
 pub mod share;
 pub mod table;
+
+/// The names that almost every view uses.
+pub(crate) mod prelude {
+    pub(crate) use super::context::{Target, ViewContext};
+    pub(crate) use super::input::{Field, TextField};
+    pub(crate) use super::lines::{LineList, ListCursor, ListLine};
+    pub(crate) use super::pane::{self, TitledPane};
+    pub(crate) use crate::signs::Sign;
+    pub(crate) use crate::theme::Role;
+    pub(crate) use lode_core::{capital, contacts, counted, grouped, text};
+    pub(crate) use ratatui::prelude::{Buffer, Position, Rect, StatefulWidget};
+}

@@ -1,7 +1,7 @@
 //! The filter pane: what is set, what is hidden, how much of it is owned, what the basket holds, what was searched lately.
 
 use crate::scene::prelude::*;
-use crate::widgets::{bars::filled, input::TextField};
+use crate::widgets::bars::filled;
 use lode_core::MatchKind;
 
 use super::edit::{Becomes, Edit};
