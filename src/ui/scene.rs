@@ -7,7 +7,7 @@ use ratatui::prelude::{Buffer, Rect};
 
 use crate::dialogs::picker::Picker;
 use crate::dialogs::question::{Prompt, QuestionDialog};
-use crate::dialogs::reader::{Reader, ReaderPart};
+use crate::dialogs::reader::{Reader, ReaderPart, ReaderSource};
 use crate::dialogs::{Dialog, ExportSubject, Intent};
 use crate::keys::command::{Command, Copy, List, TextCommand};
 use crate::keys::keymap::Keymap;
@@ -211,7 +211,7 @@ impl Scene<'_> {
 
     pub fn open_receipts(&mut self) {
         self.session.read_receipts(self.now, self.fx);
-        self.open(Dialog::Receipts { top: 0 });
+        self.open(Dialog::Reader(Reader::live(ReaderSource::Receipts)));
     }
 }
 

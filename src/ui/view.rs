@@ -8,7 +8,7 @@ use crate::keys::situation::{Situation, chain};
 use crate::layout::{self, Shell};
 use crate::model::{Model, facts, tour::Tour};
 use crate::screens::jobs::pages;
-use crate::screens::search::{contact, state::State};
+use crate::screens::search::state::State;
 use crate::widgets::bars;
 use crate::widgets::prelude::*;
 use lode_core::{Frame, Mono, Source, agree};
@@ -96,7 +96,7 @@ impl StatefulWidget for &Model {
 /// Draws one dialog.
 pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
     match dialog {
-        Dialog::Contact { top } => match contact::reader(&model.search, model.scene_ref(), *top) {
+        Dialog::Reader(reader) => match facts::read(model, reader) {
             Some(reader) => reader.render(over, buf, cx),
             None => {
                 let inside = pane::overlay(buf, cx, over, 50, 5, "Contact");
@@ -108,7 +108,6 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
             let (session, offset_minutes) = (&model.session, model.offset_minutes);
             RecoveryView { panel, session, offset_minutes }.render(over, buf, cx)
         }
-        Dialog::Receipts { top } => facts::receipts(model, *top).render(over, buf, cx),
         Dialog::Columns { at } => columns(&model.search, *at, buf, cx, over),
         other => other.render(over, buf, cx),
     }

@@ -26,7 +26,7 @@ use money::MoneyDialog;
 use picker::Picker;
 use profiles::Profiles;
 use question::{Prompt, QuestionDialog};
-use reader::Reader;
+use reader::{Reader, ReaderSource};
 use recovery::Panel;
 use setup::SetupDialog;
 use sheet::HelpSheet;
@@ -56,20 +56,12 @@ pub enum Dialog {
     Money(Box<MoneyDialog>),
     /// Batches without an outcome; which, the session knows.
     Recovery(Panel),
-    /// What was spent, by month, session and order.
-    Receipts {
-        top: usize,
-    },
     /// What the last order came to.
     Summary(Box<Paid>),
     /// The keys of a place, by purpose.
     Help(HelpSheet),
     Setup(Box<SetupDialog>),
     Profiles(Profiles),
-    /// The row under the cursor in full; which one that is, the screen knows.
-    Contact {
-        top: usize,
-    },
     /// The columns of the grid, of the side that is shown.
     Columns {
         at: usize,
@@ -149,9 +141,8 @@ pub enum Intent {
     Suppressions,
     /// A contact or a domain, and whom that leaves out.
     Suppress(SuppressEntry, String),
-    /// Asks for the file of another suppression list; its path comes as `SuppressionFile`.
+    /// Another suppression list: asks for its file, then reads the one whose path was typed.
     AddList,
-    SuppressionFile,
     /// Asks before a suppression list is removed.
     List(String),
     RemoveList(String),
@@ -201,11 +192,11 @@ impl Dialog {
             Dialog::Ask(_) => chain::ASK,
             Dialog::Setup(setup) => setup.chain(),
             Dialog::Profiles(profiles) => profiles.chain(),
-            Dialog::Reader(_) | Dialog::Receipts { .. } => chain::READING,
+            Dialog::Reader(reader) if reader.source == ReaderSource::Contact => chain::RESULTS,
+            Dialog::Reader(_) => chain::READING,
             Dialog::Money(_) => chain::MONEY,
             Dialog::Recovery(_) => chain::RECOVERY,
             Dialog::Summary(_) => chain::SUMMARY,
-            Dialog::Contact { .. } => chain::RESULTS,
             Dialog::Columns { .. } => chain::COLUMNS,
         }
     }
@@ -300,16 +291,11 @@ impl StatefulWidget for &Dialog {
             Dialog::Picker(picker) => picker.render(over, buf, cx),
             Dialog::Prompt(prompt) => prompt.render(over, buf, cx),
             Dialog::Ask(ask) => ask.render(over, buf, cx),
-            Dialog::Reader(reader) => reader.render(over, buf, cx),
             Dialog::Help(sheet) => sheet.render(over, buf, cx),
             Dialog::Setup(setup) => setup.render(over, buf, cx),
             Dialog::Profiles(list) => list.render(over, buf, cx),
             Dialog::Money(money) => money.render(over, buf, cx),
-            Dialog::Summary(_)
-            | Dialog::Receipts { .. }
-            | Dialog::Recovery(_)
-            | Dialog::Contact { .. }
-            | Dialog::Columns { .. } => {}
+            Dialog::Reader(_) | Dialog::Summary(_) | Dialog::Recovery(_) | Dialog::Columns { .. } => {}
         }
     }
 }

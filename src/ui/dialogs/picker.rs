@@ -239,6 +239,13 @@ impl Picker {
         }
     }
 
+    /// Draws the field in the first line of an area.
+    pub(super) fn draw_field(&self, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
+        cx.put(buf, area.x, area.y, 2, "/ ", Role::Key);
+        let field = Rect { x: area.x + 2, width: area.width.saturating_sub(2), height: 1, ..area };
+        TextField::new(&self.input).render(field, buf, cx);
+    }
+
     /// A click on a line.
     pub fn choose(&mut self, at: usize) -> DialogResult {
         self.marked.at = at;
@@ -288,12 +295,7 @@ impl StatefulWidget for &Picker {
             let pieces = [("Press a letter   ", Role::Dim), ("/", Role::Key), (" filter", Role::Dim)];
             cx.line(buf, inside.x + 2, inside.y, inside.width.saturating_sub(2), &pieces);
         } else {
-            cx.put(buf, inside.x, inside.y, 2, "/ ", Role::Key);
-            TextField::new(&self.input).render(
-                Rect::new(inside.x + 2, inside.y, inside.width.saturating_sub(2), 1),
-                buf,
-                cx,
-            );
+            self.draw_field(buf, cx, inside);
         }
         if rule > 0 && inside.height > 1 {
             cx.put(buf, inside.x + 2, inside.y + 1, inside.width.saturating_sub(2), &self.rule, Role::Dim);

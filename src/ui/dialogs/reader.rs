@@ -1,4 +1,4 @@
-//! Lines that are only read: a contact in full, the last request, the last error. Scrolls, and knows nothing of what it shows.
+//! Lines that are only read: a contact in full, the receipts, the last request, the last error.
 
 use crate::keys::command::List;
 use crate::keys::keymap::Keymap;
@@ -31,8 +31,21 @@ impl ReaderPart {
     }
 }
 
+/// Where the lines of a reader come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReaderSource {
+    /// It has them.
+    #[default]
+    Own,
+    /// What was spent, by month, session and order.
+    Receipts,
+    /// The row under the cursor in full; which one that is, the screen knows.
+    Contact,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
+    pub source: ReaderSource,
     pub title: String,
     pub parts: Vec<ReaderPart>,
     pub top: usize,
@@ -40,7 +53,12 @@ pub struct Reader {
 
 impl Reader {
     pub fn new(title: impl Into<String>, parts: Vec<ReaderPart>) -> Reader {
-        Reader { title: title.into(), parts, top: 0 }
+        Reader { title: title.into(), parts, ..Reader::default() }
+    }
+
+    /// Of lines that are looked up each time it is drawn.
+    pub fn live(source: ReaderSource) -> Reader {
+        Reader { source, ..Reader::default() }
     }
 
     /// `over` is where dialogs stand: how far there is to go depends on how much of it can be seen.

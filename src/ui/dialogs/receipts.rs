@@ -43,7 +43,6 @@ pub fn reader(
     here: &lode_engine::effect::profile::WindowId,
     offset_minutes: i32,
     hour: impl Fn(i64) -> String,
-    top: usize,
 ) -> Reader {
     let mut parts = Vec::new();
     match receipts {
@@ -86,5 +85,5 @@ pub fn reader(
     }
     parts.push(ReaderPart::Gap);
     parts.push(ReaderPart::Words("Run lode receipts --csv for a spreadsheet.".to_owned(), Role::Dim));
-    Reader { title: "Receipts".to_owned(), parts, top }
+    Reader::new("Receipts", parts)
 }

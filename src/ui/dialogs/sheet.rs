@@ -111,12 +111,7 @@ impl StatefulWidget for &HelpSheet {
         if inside.height < 3 {
             return;
         }
-        cx.put(buf, inside.x, inside.y, 2, "/ ", Role::Key);
-        TextField::new(&self.picker.input).render(
-            Rect::new(inside.x + 2, inside.y, inside.width.saturating_sub(2), 1),
-            buf,
-            cx,
-        );
+        self.picker.draw_field(buf, cx, inside);
         let list = Rect { y: inside.y + 1, height: inside.height - 3, ..inside };
         let marked = self.picker.marked.at;
         let holds = |column: &Vec<Entry>| column.iter().any(|entry| matches!(entry, Entry::Match(at) if *at == marked));

@@ -1,14 +1,16 @@
 //! What the model comes to for others: the situation that decides on keys, when a number on the screen changes, moments as
 //! they are shown.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::dialogs::Dialog;
-use crate::dialogs::reader::Reader;
+use crate::dialogs::reader::{Reader, ReaderSource};
 use crate::dialogs::receipts;
 use crate::keys::situation::{Context, Situation};
 use crate::scene::row_link;
+use crate::screens::search::contact;
 use lode_core::{Corpus, Mono, RowId};
 use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::window::Status;
@@ -50,7 +52,7 @@ pub fn situation(model: &Model) -> Situation {
         has_link: model.shown().row(scene).or(row).is_some_and(|row| row_link(row).is_some()),
         demo: model.session.profile().demo,
         dialog_open: model.nav.top().is_some(),
-        contact_open: matches!(model.nav.top(), Some(Dialog::Contact { .. })),
+        contact_open: matches!(model.nav.top(), Some(Dialog::Reader(reader)) if reader.source == ReaderSource::Contact),
         has_suggestions: match model.nav.top() {
             Some(Dialog::Picker(picker)) => picker.shown() > 0,
             Some(_) => false,
@@ -101,11 +103,19 @@ pub fn clock(model: &Model) -> Option<Mono> {
         .min()
 }
 
-/// The receipts as lines to read.
-pub fn receipts(model: &Model, top: usize) -> Reader {
+/// A reader with its lines. None while the contact that it shows is not here.
+pub fn read<'a>(model: &'a Model, reader: &'a Reader) -> Option<Cow<'a, Reader>> {
     let session = &model.session;
-    let (known, window) = (session.ledger().receipts(), &session.profile().window);
-    receipts::reader(known, window, model.offset_minutes, |at| hour(model, at), top)
+    let mut lines = match reader.source {
+        ReaderSource::Own => return Some(Cow::Borrowed(reader)),
+        ReaderSource::Contact => contact::reader(&model.search, model.scene_ref())?,
+        ReaderSource::Receipts => {
+            let (known, window) = (session.ledger().receipts(), &session.profile().window);
+            receipts::reader(known, window, model.offset_minutes, |at| hour(model, at))
+        }
+    };
+    lines.top = reader.top;
+    Some(Cow::Owned(lines))
 }
 
 /// A moment as the screens say it.

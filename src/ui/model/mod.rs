@@ -24,7 +24,7 @@ use lode_core::{BatchId, Mono, Now, Side};
 use lode_engine::effect::{CallId, Effect, FileCall, Form, Profile, ProfileCall, StoreCall, Ticket, WindowId};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::retry::RetryPolicy;
-use lode_engine::flow::session::{Event, Session};
+use lode_engine::flow::session::Session;
 use lode_engine::flow::unlock::HeldContact;
 
 /// An export into a file that a person named.
@@ -381,19 +381,6 @@ impl Behind {
                 self.wanted.push((session.profile().window.clone(), wanted));
             }
         }
-    }
-
-    /// The same, with what each reports.
-    pub fn events(
-        &mut self,
-        mut act: impl FnMut(&mut Session, &mut Vec<Effect>) -> Vec<Event>,
-    ) -> Vec<(WindowId, Event)> {
-        let mut events = Vec::new();
-        self.each(|session, wanted| {
-            let window = session.profile().window.clone();
-            events.extend(act(session, wanted).into_iter().map(|event| (window.clone(), event)));
-        });
-        events
     }
 
     /// Those of which nothing runs any more are let go.

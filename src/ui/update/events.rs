@@ -11,7 +11,7 @@ use lode_engine::effect::{Answer, Call, Effect, FileReply, Reply, StoreCall, Sto
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::export::ExportStage;
 use lode_engine::flow::saved::SavedEvent;
-use lode_engine::flow::search::walk;
+use lode_engine::flow::search::walk::WalkEnd;
 use lode_engine::flow::search::window::MarkResult;
 use lode_engine::flow::session::{Event, Session};
 use lode_engine::flow::unlock::OrderEnd;
@@ -65,20 +65,17 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         }
         Event::Gathered { added, end: Some(end), left, .. } => {
             let added = counted(added, "row");
-            if let (Some(left), walk::WalkEnd::Enough | walk::WalkEnd::All) = (left, &end) {
-                let limit = model.session.choice_rules.per_company;
-                let not = left.words(limit);
-                let not = if not.is_empty() { not } else { format!(" ({not})") };
-                return model.say(format!(
-                    "Added {added} of {} read{not}. Nothing spent.  <everywhere.undo> undo",
-                    grouped(left.read)
-                ));
-            }
-            match end {
-                walk::WalkEnd::Failed(failure) => {
+            match (left, end) {
+                (Some(left), WalkEnd::Enough | WalkEnd::All) => {
+                    let not = left.words(model.session.choice_rules.per_company);
+                    let not = if not.is_empty() { not } else { format!(" ({not})") };
+                    let read = grouped(left.read);
+                    model.say(format!("Added {added} of {read} read{not}. Nothing spent.  <everywhere.undo> undo"));
+                }
+                (_, WalkEnd::Failed(failure)) => {
                     model.fail(format!("Added {added}, then: {}.", failure.words().trim_end_matches('.')));
                 }
-                end => match end.cut_short() {
+                (_, end) => match end.cut_short() {
                     Some(words) => model.fail(format!("Added {added}: {words}.")),
                     None => model.say(format!("Added {added} to the basket. Nothing spent.  <everywhere.undo> undo")),
                 },
@@ -176,48 +173,53 @@ fn answered(model: &mut Model, heard: Arrival, fx: &mut Vec<Effect>) {
 
 pub(super) fn answer_behind(model: &mut Model, window: &WindowId, answer: &Answer, fx: &mut Vec<Effect>) {
     let now = model.now;
-    let events = model.behind.events(|session, wanted| match session.profile().window == *window {
+    behind(model, fx, |session, wanted| match session.profile().window == *window {
         true => session.handle(answer.clone(), now, wanted),
         false => Vec::new(),
     });
-    handle_behind(model, events, fx);
 }
 
 pub(super) fn wake_behind(model: &mut Model, fx: &mut Vec<Effect>) {
     let now = model.now;
-    let events = model.behind.events(|session, wanted| session.wake(now, wanted));
-    handle_behind(model, events, fx);
+    behind(model, fx, |session, wanted| session.wake(now, wanted));
 }
 
-fn handle_behind(model: &mut Model, events: Vec<(WindowId, Event)>, fx: &mut Vec<Effect>) {
-    for (window, event) in events {
-        let found = model.behind.sessions.iter_mut().find(|session| session.profile().window == window);
-        let Some(session) = found else { continue };
-        let said = match event {
-            Event::Finished(summary) => {
-                let bad = !matches!(summary.end, OrderEnd::Done | OrderEnd::Stopped) || summary.tally.unknown > 0;
-                let ending = summary::ending(&summary).map_or(String::new(), |ending| format!("{ending} "));
-                vec![(format!("{ending}{}", summary::line(&summary)), bad)]
-            }
-            Event::ReviewAgain { words, .. } => vec![(format!("The unlock did not start: {words}"), true)],
-            Event::Exports => exports_behind(session, fx),
-            Event::Own => {
-                let ended = session.own.ended();
-                let jobs = ended.into_iter().filter_map(|id| session.own.job(id));
-                jobs.map(|job| (jobs::own_sentence(job), !job.is_good())).collect()
-            }
-            Event::StoreFailed(failure) => vec![(format!("The ledger could not be read or written: {failure}."), true)],
-            _ => continue,
-        };
-        let name = session.profile().name.clone();
-        for (words, bad) in said {
-            let words = format!("{name}: {words}");
-            fx.push(Effect::Notify(words.clone()));
-            let hint = if bad { format!("  <everywhere.profiles> open {name}") } else { String::new() };
-            model.report(words + &hint, bad);
+/// Does something with the other profiles, and says what that ended.
+fn behind(model: &mut Model, fx: &mut Vec<Effect>, mut act: impl FnMut(&mut Session, &mut Vec<Effect>) -> Vec<Event>) {
+    let mut ended: Vec<(String, (String, bool))> = Vec::new();
+    model.behind.each(|session, wanted| {
+        for event in act(session, wanted) {
+            let said = ended_behind(session, event, fx);
+            ended.extend(said.into_iter().map(|said| (session.profile().name.clone(), said)));
         }
+    });
+    for (name, (words, bad)) in ended {
+        let words = format!("{name}: {words}");
+        fx.push(Effect::Notify(words.clone()));
+        let hint = if bad { format!("  <everywhere.profiles> open {name}") } else { String::new() };
+        model.report(words + &hint, bad);
     }
     leave_when_done(model, fx);
+}
+
+/// What is to be said of an event of another profile, and whether it is bad.
+fn ended_behind(session: &mut Session, event: Event, fx: &mut Vec<Effect>) -> Vec<(String, bool)> {
+    match event {
+        Event::Finished(summary) => {
+            let bad = !matches!(summary.end, OrderEnd::Done | OrderEnd::Stopped) || summary.tally.unknown > 0;
+            let ending = summary::ending(&summary).map_or(String::new(), |ending| format!("{ending} "));
+            vec![(format!("{ending}{}", summary::line(&summary)), bad)]
+        }
+        Event::ReviewAgain { words, .. } => vec![(format!("The unlock did not start: {words}"), true)],
+        Event::Exports => exports_behind(session, fx),
+        Event::Own => {
+            let ended = session.own.ended();
+            let jobs = ended.into_iter().filter_map(|id| session.own.job(id));
+            jobs.map(|job| (jobs::own_sentence(job), !job.is_good())).collect()
+        }
+        Event::StoreFailed(failure) => vec![(format!("The ledger could not be read or written: {failure}."), true)],
+        _ => Vec::new(),
+    }
 }
 
 /// What the exports that ended came to. Nothing of them can be tried again once their profile is let go.

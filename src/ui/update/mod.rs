@@ -17,6 +17,7 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 
 use crate::dialogs::question::QuestionDialog;
+use crate::dialogs::reader::ReaderSource;
 use crate::dialogs::{Dialog, DialogResult, Intent};
 use crate::keys::chord::Chord;
 use crate::keys::command::{Always, App, Command, Copy, KeyRow, List, Screen, TextCommand};
@@ -31,14 +32,12 @@ use crate::msg::{Mouse, MouseWhat, Msg};
 use crate::scene::{Scene, Slice};
 use crate::screens::jobs::cancel_newest;
 use crate::screens::search;
-use crate::screens::search::contact;
 use crate::screens::search::edit::Becomes;
 use crate::screens::search::state::{Pane, UndoStep};
-use crate::screens::search::update::value_picker;
 use crate::screens::{owned, saved};
 use crate::theme::Theme;
 use crate::widgets::context::{Target, ViewContext};
-use lode_core::{Filter, MatchKind, Now, agree, counted};
+use lode_core::{Filter, Now, agree, counted};
 use lode_engine::effect::Effect;
 use lode_engine::flow::saved::SavedChange;
 
@@ -242,14 +241,6 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
     false
 }
 
-/// Whether a command of the table can be given now; the reason is said where not.
-fn allowed(model: &mut Model, row: &KeyRow) -> bool {
-    let Err(reason) = row.enabled(&facts::situation(model)) else { return true };
-    // `Escape` and the like are always allowed, so a reason is always news.
-    model.say_while(Holds::Here(model.nav.screen), reason);
-    false
-}
-
 /// Leaves where that was waited for and nothing runs any more, of whichever profile.
 fn leave_when_done(model: &mut Model, fx: &mut Vec<Effect>) {
     if !model.leave_after || model.running() > 0 {
@@ -318,8 +309,9 @@ fn flash(model: &mut Model, contexts: &'static [Context], mut pending: Vec<Chord
 }
 
 fn run(model: &mut Model, row: &'static KeyRow, chord: Chord, count: Option<u64>, fx: &mut Vec<Effect>) {
-    if !allowed(model, row) {
-        return;
+    if let Err(reason) = row.enabled(&facts::situation(model)) {
+        // `Escape` and the like are always allowed, so a reason is always news.
+        return model.say_while(Holds::Here(model.nav.screen), reason);
     }
     match row.command {
         Command::Always(Always::Interrupt) => interrupt(model, fx),
@@ -378,10 +370,8 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
             *panes = panes.next();
             model.search.pane = Pane::Results;
         }
-        App::NextPane => on_screen(model, fx, |screen, _| screen.next_pane(true)),
-        App::PreviousPane => on_screen(model, fx, |screen, _| screen.next_pane(false)),
-        App::Undo => with_search(model, fx, |search, scene| search.step(true, scene)),
-        App::Redo => with_search(model, fx, |search, scene| search.step(false, scene)),
+        App::NextPane | App::PreviousPane => on_screen(model, fx, |screen, _| screen.next_pane(app == App::NextPane)),
+        App::Undo | App::Redo => with_search(model, fx, |search, scene| search.step(app == App::Undo, scene)),
         App::OtherCorpus => with_search(model, fx, |search, scene| search.other_corpus(scene)),
         App::OtherSource => with_search(model, fx, |search, scene| search.other_source(scene)),
         App::Profiles => setup::profiles(model),
@@ -426,14 +416,14 @@ fn in_text(model: &mut Model, text: TextCommand, fx: &mut Vec<Effect>) {
 }
 
 fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect>) {
-    if read_on(model, list, count.unwrap_or(1)) {
-        return;
-    }
+    let scrolled = scrolled(model, list, count.unwrap_or(1));
     match model.nav.dialogs.last_mut() {
-        // Moving on leads to the next contact, which is read from its beginning.
-        Some(Dialog::Contact { top }) => {
-            *top = 0;
-            return with_search(model, fx, |search, scene| search.travel(list, count, scene));
+        Some(Dialog::Reader(reader)) => {
+            // Moving on leads to the next contact, which is read from its beginning.
+            reader.top = scrolled.unwrap_or(0);
+            if scrolled.is_none() {
+                with_search(model, fx, |search, scene| search.travel(list, count, scene));
+            }
         }
         Some(Dialog::Columns { at }) => {
             let last = model.search.seat().columns.len().saturating_sub(1);
@@ -444,38 +434,21 @@ fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect
                 List::Last | List::PageDown | List::HalfDown => *at = last,
                 _ => {}
             }
-            return;
         }
-        _ => {}
+        _ => on_screen(model, fx, |screen, scene| screen.list(list, count, scene)),
     }
-    on_screen(model, fx, |screen, scene| screen.list(list, count, scene));
 }
 
-/// Scrolls what is only read, where that has the keys. In a contact lines go to the next one, pages scroll.
-fn read_on(model: &mut Model, list: List, count: u64) -> bool {
-    let over = model.over();
+/// The first line of what is only read, after a movement. None where that does not scroll: in a contact lines go to the next one.
+fn scrolled(model: &Model, list: List, count: u64) -> Option<usize> {
+    let Some(Dialog::Reader(reader)) = model.nav.top() else { return None };
     let pages = matches!(list, List::PageDown | List::HalfDown | List::PageUp | List::HalfUp);
-    let made = match model.nav.dialogs.last_mut() {
-        Some(Dialog::Reader(reader)) => {
-            reader.update(list, count, over);
-            return true;
-        }
-        Some(Dialog::Receipts { top }) => {
-            let top = *top;
-            Some(facts::receipts(model, top))
-        }
-        Some(Dialog::Contact { top }) if pages => {
-            let top = *top;
-            contact::reader(&model.search, model.scene_ref(), top)
-        }
-        _ => None,
-    };
-    let Some(mut reader) = made else { return false };
-    reader.update(list, count, over);
-    if let Some(Dialog::Receipts { top } | Dialog::Contact { top }) = model.nav.dialogs.last_mut() {
-        *top = reader.top;
+    if reader.source == ReaderSource::Contact && !pages {
+        return None;
     }
-    true
+    let mut lines = facts::read(model, reader)?.into_owned();
+    lines.update(list, count, model.over());
+    Some(lines.top)
 }
 
 /// Rows that one step of the wheel moves.
@@ -498,10 +471,9 @@ fn mouse(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {
 }
 
 fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
-    if read_on(model, list, WHEEL) {
-        return;
-    }
+    let scrolled = scrolled(model, list, WHEEL);
     match model.nav.dialogs.last_mut() {
+        Some(Dialog::Reader(reader)) => reader.top = scrolled.unwrap_or(reader.top),
         Some(Dialog::Picker(picker)) => {
             let count = picker.shown();
             if list == List::Down && picker.marked.at + 1 < count {
@@ -636,20 +608,17 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         }),
         Intent::ExcludeList(name) => with_search(model, fx, |search, scene| search.toggle_excluded_list(&name, scene)),
         Intent::AcceptUnchecked(id) => unlock::accept_unchecked(model, id),
-        Intent::AddList => unlock::ask_list(model),
+        Intent::AddList => match answer {
+            None => unlock::ask_list(model),
+            Some(path) => unlock::read_list(model, path, fx),
+        },
         Intent::List(name) => unlock::ask_remove_list(model, name),
         Intent::Refused(reason) => model.say(reason),
         Intent::Filter(filter) => {
-            let value = model.search.seat().draft.value(filter).map(str::to_owned);
-            model.search.picking = Becomes::All;
-            match value_picker(filter, value.as_deref()) {
-                Some(picker) => model.nav.dialogs.push(Dialog::Picker(picker)),
-                None => {
-                    let add = filter.matching() == MatchKind::AnyOf && filter == Filter::Industry && value.is_some();
-                    let becomes = if add { Becomes::Another } else { Becomes::All };
-                    with_search(model, fx, |search, scene| search.edit_filter(filter, becomes, scene));
-                }
-            }
+            // An industry that is set gets another one.
+            let add = filter == Filter::Industry && model.search.seat().draft.value(filter).is_some();
+            let becomes = if add { Becomes::Another } else { Becomes::All };
+            with_search(model, fx, |search, scene| search.edit_filter(filter, becomes, scene));
         }
         Intent::Value(filter, value) => {
             with_search(model, fx, |search, scene| search.picked(filter, &value, scene));
@@ -673,7 +642,6 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             model.session.note(key.side.corpus, key.id, typed.to_owned(), model.now, fx);
             model.say("Note saved.");
         }
-        Intent::SuppressionFile => unlock::read_list(model, typed, fx),
         Intent::Accounts => jobs::open_match(model, typed, fx),
         Intent::ListFind => (model.owned.find, model.owned.at) = (typed.to_owned(), 0),
         Intent::SaveSearch => {
@@ -765,31 +733,24 @@ fn stop_unlocks(model: &mut Model, fx: &mut Vec<Effect>) {
 
 /// Leaves, with a question where something is on its way.
 fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
-    if model.is_unlocking() && !model.leave_after {
+    let running = model.running();
+    let (words, stay, deeds) = if model.is_unlocking() && !model.leave_after {
         let words = "An unlock is running. Every batch is recorded before it is sent, so nothing is lost if you leave.";
-        let deeds = vec![("Stop after this request, then quit".to_owned(), Intent::StopAfterCallAndQuit)];
-        model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Quit lode?", words, "Stay", deeds)));
-        return;
-    }
-    if model.has_unsaved() {
+        (words.to_owned(), "Stay", vec![("Stop after this request, then quit", Intent::StopAfterCallAndQuit)])
+    } else if model.has_unsaved() {
         let words = "The response to a paid unlock could not be saved yet; lode keeps trying. Free some disk space and it will be \
                      saved. If you quit now, its contacts are printed once.";
-        let deeds = vec![("Quit and print the contacts".to_owned(), Intent::Quit)];
-        model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Quit lode?", words, "Stay until it is saved", deeds)));
-        return;
-    }
-    let exports = model.running();
-    if exports > 0 && !model.leave_after {
-        let running = format!("{} {}", counted(exports as u64, "job"), agree(exports, "is", "are"));
+        (words.to_owned(), "Stay until it is saved", vec![("Quit and print the contacts", Intent::Quit)])
+    } else if running > 0 && !model.leave_after {
+        let running = format!("{} {}", counted(running as u64, "job"), agree(running, "is", "are"));
         let words = format!("{running} running. A file appears under its final name only when it is complete.");
-        let deeds = vec![
-            ("Quit and delete the partial file".to_owned(), Intent::Quit),
-            ("Quit and keep the partial file as .incomplete".to_owned(), Intent::KeepAndQuit),
-        ];
-        model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Quit lode?", words, "Stay", deeds)));
-        return;
-    }
-    quit(fx);
+        let keep = ("Quit and keep the partial file as .incomplete", Intent::KeepAndQuit);
+        (words, "Stay", vec![("Quit and delete the partial file", Intent::Quit), keep])
+    } else {
+        return quit(fx);
+    };
+    let deeds = deeds.into_iter().map(|(words, intent)| (words.to_owned(), intent)).collect();
+    model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Quit lode?", words, stay, deeds)));
 }
 
 /// Stops the newest thing that runs; pressed again, it leaves.

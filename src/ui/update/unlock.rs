@@ -484,7 +484,7 @@ pub(super) fn open_lists(model: &mut Model) {
 pub(super) fn ask_list(model: &mut Model) {
     let words = "Path of a CSV or .xlsx file, relative to the current folder. Emails and domains are found in any column, phones \
                  and names with companies by the heads. The list gets the name of the file.";
-    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("ADD A SUPPRESSION LIST", words, Intent::SuppressionFile)));
+    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("ADD A SUPPRESSION LIST", words, Intent::AddList)));
 }
 
 pub(super) fn ask_remove_list(model: &mut Model, name: String) {

@@ -179,7 +179,7 @@ fn colleagues(state: &State, scene: SceneRef<'_>, row: &Row) -> (u64, u64) {
 }
 
 /// Everything the service sent of the row under the cursor. None while the row is not here.
-pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<Reader> {
+pub fn reader(state: &State, scene: SceneRef<'_>) -> Option<Reader> {
     let window = state.window(scene.session);
     let row = state.seat().row(window)?;
     let mut parts = vec![ReaderPart::Words(row.name(), Role::Strong)];
@@ -203,7 +203,7 @@ pub fn reader(state: &State, scene: SceneRef<'_>, top: usize) -> Option<Reader> 
     let keys = "Raw fields. <lists.down> <lists.up> next contact, <everywhere.escape> close";
     parts.extend([ReaderPart::Gap, ReaderPart::Words(keys.to_owned(), Role::Dim)]);
     let title = format!("Contact {} of {}", grouped(state.seat().cursor + 1), grouped(state.seat().count(window)));
-    Some(Reader { title, parts, top })
+    Some(Reader::new(title, parts))
 }
 
 // The contact under the cursor as a strip under the grid.
