@@ -26,12 +26,12 @@ pub fn clock(wall: Wall, offset_minutes: i32) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
-fn batch_line(batch: &OpenBatch, offset_minutes: i32, wide: bool) -> (String, Role) {
+fn batch_line(batch: &OpenBatch, offset_minutes: i32, wide: bool) -> String {
     if !wide {
         let (number, ids) = (batch.number, contacts(batch.ids.len()));
         let sent = clock(batch.sent_at, offset_minutes);
         let (to_the_minute, _) = sent.rsplit_once(':').unwrap_or_default();
-        return (format!(" batch {number} {ids} UNKNOWN {to_the_minute}"), Role::Danger);
+        return format!(" batch {number} {ids} UNKNOWN {to_the_minute}");
     }
     let left = format!(" batch {:<2} {:>7}", batch.number, contacts(batch.ids.len()));
     let mut words = format!("{left}  RESULT UNKNOWN  sent {}", clock(batch.sent_at, offset_minutes));
@@ -44,31 +44,27 @@ fn batch_line(batch: &OpenBatch, offset_minutes: i32, wide: bool) -> (String, Ro
     if batch.open.len() < batch.ids.len() {
         words.push_str(&format!(", {} open", batch.open.len()));
     }
-    (words, Role::Danger)
+    words
 }
 
-fn seen_line(batch: &OpenBatch) -> Option<(String, Role)> {
+fn seen_line(batch: &OpenBatch) -> Option<String> {
     let last = |sight| batch.open.iter().filter(|open| open.sightings.last().is_some_and(|s| s.sight == sight)).count();
-    let (locked, absent) = (last(CheckResult::Locked), last(CheckResult::Absent));
-    let words = match (locked, absent) {
-        (0, 0) => return None,
-        (locked, 0) => format!("          found still locked: {locked}"),
-        (0, absent) => format!("          not found: {absent}"),
-        (locked, absent) => format!("          found still locked: {locked}, not found: {absent}"),
-    };
-    Some((words, Role::Dim))
+    let seen = [("found still locked", last(CheckResult::Locked)), ("not found", last(CheckResult::Absent))];
+    let seen = seen.iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!("{what}: {count}"));
+    let seen = seen.collect::<Vec<_>>().join(", ");
+    (!seen.is_empty()).then(|| format!("          {seen}"))
 }
 
 /// What is known of the order around the batches.
-fn receipt_line(receipt: &Receipt, wide: bool) -> (String, Role) {
+fn receipt_line(receipt: &Receipt, wide: bool) -> String {
     let (tally, order) = (&receipt.tally, receipt.order);
     let cost = format!("{} charged, {} refunded", tally.charged, tally.refunded);
     if !wide {
-        return (format!(" order {order}: {cost}"), Role::Text);
+        return format!(" order {order}: {cost}");
     }
     let answered = tally.charged + tally.already + tally.missing;
     let sent = contacts(tally.asked as usize);
-    (format!(" order {order} · {} · {sent} sent: {answered} answered, {cost}", receipt.corpus), Role::Text)
+    format!(" order {order} · {} · {sent} sent: {answered} answered, {cost}", receipt.corpus)
 }
 
 fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> Vec<(u8, String, Role)> {
@@ -79,19 +75,18 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         if order != Some(batch.order) {
             order = Some(batch.order);
             if let Some(receipt) = receipts.iter().find(|receipt| receipt.order == batch.order) {
-                let (words, role) = receipt_line(receipt, wide);
-                out.push((60, words, role));
+                out.push((60, receipt_line(receipt, wide), Role::Text));
                 if receipt.tally.locked > 0 {
                     let words = format!("          {} not charged, still in the basket", grouped(receipt.tally.locked));
                     out.push((30, words, Role::Dim));
                 }
             }
         }
-        let (words, role) = batch_line(batch, offset_minutes, wide);
-        out.push((if at == 0 { 200 } else { 100 }, words, role));
+        let rank = if at == 0 { 200 } else { 100 };
+        out.push((rank, batch_line(batch, offset_minutes, wide), Role::Danger));
         let why = capital(batch.words.trim().trim_end_matches('.'));
         out.extend((!why.is_empty()).then(|| (WHY, format!("  {why}."), Role::Dim)));
-        out.extend(seen_line(batch).map(|(words, role)| (40, words, role)));
+        out.extend(seen_line(batch).map(|words| (40, words, Role::Dim)));
         if let Err(declined) = session.may_finish(batch) {
             out.push((FINISH, format!("  Batch {} cannot be sent again: {declined}.", batch.number), Role::Warning));
         }
@@ -109,15 +104,13 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         out.push((50, words, Role::Text));
         out.push((20, " (other keys share this balance: others may also have spent)".to_owned(), Role::Dim));
     }
-    match (session.recovery().checking(), &panel.words) {
-        (Some((found, of, requests)), _) => {
-            let words = format!(
-                " CHECKING (free): {found} of {of} found, requests: {requests}   <recovery.keep> continue in the background"
-            );
-            out.push((ANSWER, words, Role::Warning));
-        }
-        (None, Some(words)) => out.push((ANSWER, format!(" {words}"), Role::Strong)),
-        (None, None) => {}
+    if let Some((found, of, requests)) = session.recovery().checking() {
+        let words = format!(
+            " CHECKING (free): {found} of {of} found, requests: {requests}   <recovery.keep> continue in the background"
+        );
+        out.push((ANSWER, words, Role::Warning));
+    } else {
+        out.extend(panel.words.iter().map(|words| (ANSWER, format!(" {words}"), Role::Strong)));
     }
     out.push((10, String::new(), Role::Text));
     out
@@ -169,21 +162,14 @@ impl StatefulWidget for RecoveryView<'_> {
         let room = usize::from(over.height).saturating_sub(2 + deeds.len());
         layout::fit(&mut all, |(rank, ..)| *rank, |all| all.len() <= room);
         let inside = pane::overlay(buf, cx, over, width, (all.len() + deeds.len() + 2) as u16, title);
-        let mut y = inside.y;
-        for (_, words, role) in &all {
-            cx.put(buf, inside.x, y, inside.width, words, *role);
-            y += 1;
-        }
-        for (key, deed, means) in &deeds {
-            if y < inside.bottom() {
-                let pieces = [
-                    (format!("  {:<6} ", cx.keys.spelled(key)), Role::Key),
-                    (format!("{deed:<16}"), Role::Text),
-                    (if wide { means.clone() } else { String::new() }, Role::Dim),
-                ];
-                cx.line(buf, inside.x, y, inside.width, &pieces);
-            }
-            y += 1;
+        let y = cx.lines(buf, inside, inside.y, all.iter().map(|(_, words, role)| (words, *role)));
+        for (y, (key, deed, means)) in (y..inside.bottom()).zip(deeds) {
+            let pieces = [
+                (format!("  {:<6} ", cx.keys.spelled(key)), Role::Key),
+                (format!("{deed:<16}"), Role::Text),
+                (if wide { means } else { String::new() }, Role::Dim),
+            ];
+            cx.line(buf, inside.x, y, inside.width, &pieces);
         }
     }
 }

@@ -1,10 +1,8 @@
 //! The result of an order, in words: the line for the message, how it ended, what else has to be known.
 
-use std::sync::Arc;
-
 use crate::dialogs::reader::{Reader, ReaderPart};
-use crate::keys::command::{App, Command, Copy, SummaryCommand as Key};
-use crate::keys::situation::chain;
+use crate::keys::command::Copy;
+use crate::keys::keymap::Keymap;
 use crate::widgets::prelude::*;
 use lode_core::{Credits, Owned, RowId, Tally};
 use lode_engine::effect::{CapKind, IntentRefused};
@@ -263,73 +261,64 @@ fn address(value: &str, columns: usize) -> Vec<Vec<(String, Role)>> {
 /// A name beside its address has at least so many cells.
 const NAME: usize = 10;
 
+/// The only contact, with the keys that copy its address and phone.
+fn only(line: &Line, columns: usize, keys: &Keymap) -> Vec<Vec<(String, Role)>> {
+    let copied = |value: &str, after: Option<&(String, Role)>, key: &str| {
+        let mut lines = address(value, columns);
+        let Some(row) = lines.last_mut() else { return lines };
+        row.extend(after.map(|(word, role)| (format!("   {word}"), *role)));
+        let used: usize = row.iter().map(|(words, _)| text::width(words)).sum();
+        let key = keys.spelled(key).into_owned();
+        if used + 2 + text::width(&key) <= columns {
+            row.extend([(" ".repeat(columns - used - text::width(&key)), Role::Text), (key, Role::Key)]);
+        }
+        lines
+    };
+    let sign = (format!("{} ", line.sign.letter()), line.sign.role());
+    let mut rows = vec![vec![sign, (line.name.clone(), Role::Strong), (format!("   {}", line.title), Role::Text)]];
+    // Where it is long, the word about it stands in the next line.
+    let beside = text::width(&line.email) + text::width(&line.check.0) + 12 <= columns;
+    rows.extend(copied(&line.email, Some(&line.check).filter(|_| beside), "<summary.copy-email>"));
+    rows.extend((!beside).then(|| vec![("  ".to_owned(), Role::Text), line.check.clone()]));
+    if !line.phone.is_empty() {
+        rows.extend(copied(&line.phone, None, "<summary.copy-phone>"));
+    }
+    rows
+}
+
 impl StatefulWidget for &Paid {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let keymap = Arc::clone(&cx.keys);
-        let key = |command| keymap.key_of(chain::SUMMARY, command).unwrap_or_default();
         let width = over.width.saturating_sub(4).clamp(20, 78);
         let columns = usize::from(width.saturating_sub(4));
-        let mut rows: Vec<Vec<(String, Role)>> = Vec::new();
-        if let [line] = self.lines.as_slice() {
-            rows.push(vec![
-                (format!("{} ", line.sign.letter()), line.sign.role()),
-                (line.name.clone(), Role::Strong),
-                (format!("   {}", line.title), Role::Text),
-            ]);
-            let copies = |what, value: &str, after: Option<&(String, Role)>| {
-                let mut lines = address(value, columns);
-                let Some(row) = lines.last_mut() else { return lines };
-                row.extend(after.map(|(word, role)| (format!("   {word}"), *role)));
-                let used: usize = row.iter().map(|(words, _)| text::width(words)).sum();
-                let key = key(Command::Copy(what));
-                if used + 2 + text::width(&key) <= columns {
-                    row.push((" ".repeat(columns - used - text::width(&key)), Role::Text));
-                    row.push((key, Role::Key));
-                }
-                lines
-            };
-            // Where it is long, the word about it stands in the next line.
-            let beside = text::width(&line.email) + text::width(&line.check.0) + 12 <= columns;
-            rows.extend(copies(Copy::Email, &line.email, Some(&line.check).filter(|_| beside)));
-            if !beside {
-                rows.push(vec![("  ".to_owned(), Role::Text), line.check.clone()]);
-            }
-            if !line.phone.is_empty() {
-                rows.extend(copies(Copy::Phone, &line.phone, None));
-            }
-        } else {
-            rows.extend(list(&self.lines, columns, usize::from(over.height).saturating_sub(4)));
-        }
+        let room = usize::from(over.height).saturating_sub(4);
+        let mut rows = match self.lines.as_slice() {
+            [line] => only(line, columns, &cx.keys),
+            lines => list(lines, columns, room),
+        };
         if !self.words.is_empty() && !rows.is_empty() {
             rows.push(Vec::new());
         }
         for (words, role) in &self.words {
             rows.extend(text::wrapped(words, columns).into_iter().map(|line| vec![(line, *role)]));
         }
-        let mut keys = Vec::new();
-        if !self.lines.is_empty() {
-            keys.push((key(Command::Summary(Key::Export)), if self.is_one() { "export" } else { "export these" }));
-            keys.push((key(Command::Summary(Key::Open)), "details"));
-        }
-        keys.push((key(Command::Summary(Key::Receipt)), "receipt"));
-        keys.push((key(Command::App(App::Escape)), "close"));
-        let room = usize::from(over.height).saturating_sub(4);
         rows.truncate(room.max(1));
         let inside = pane::overlay(buf, cx, over, width, rows.len() as u16 + 4, &self.title);
-        for (at, row) in rows.iter().enumerate().take(usize::from(inside.height)) {
-            cx.line(buf, inside.x, inside.y + at as u16, inside.width, row);
+        for (y, row) in (inside.y..inside.bottom()).zip(&rows) {
+            cx.line(buf, inside.x, y, inside.width, row);
         }
+        let export = if self.is_one() { "export" } else { "export these" };
+        let of_contacts = [("<summary.export>", export), ("<summary.open>", "details")];
+        let of_contacts = of_contacts.into_iter().filter(|_| !self.lines.is_empty());
         let y = (inside.y + rows.len() as u16 + 1).min(inside.bottom().saturating_sub(1));
         let mut x = inside.x;
-        for (key, word) in keys {
-            let wide = text::width(&key) + text::width(word) + 1;
+        for (key, word) in of_contacts.chain([("<summary.receipt>", "receipt"), ("<everywhere.escape>", "close")]) {
+            let wide = text::width(&cx.keys.spelled(key)) + text::width(word) + 1;
             if usize::from(x) + wide > usize::from(inside.right()) {
                 break;
             }
-            x +=
-                cx.line(buf, x, y, inside.right() - x, &[(&*key, Role::Key), (" ", Role::Text), (word, Role::Dim)]) + 3;
+            x += cx.line(buf, x, y, inside.right() - x, &[(key, Role::Key), (" ", Role::Text), (word, Role::Dim)]) + 3;
         }
     }
 }

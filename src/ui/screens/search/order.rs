@@ -44,27 +44,30 @@ impl Sorting {
     pub fn step<R>(&mut self, rows: impl Iterator<Item = (u64, R)>, push: impl Fn(R, &mut String)) -> bool {
         if self.next.is_some() {
             self.gather(rows, push);
-            return self.next.is_none() && self.runs.len() <= 1;
+        } else {
+            self.merge();
         }
-        let mut room = MERGED;
-        while room > 0 {
-            let mut merge = match self.merge.take() {
-                Some(merge) => merge,
-                None => match (self.runs.pop_front(), self.runs.pop_front()) {
-                    (Some(first), Some(second)) => Merge::of(first, second),
-                    (last, _) => {
-                        self.runs.extend(last);
-                        return true;
-                    }
-                },
+        self.next.is_none() && self.merge.is_none() && self.runs.len() <= 1
+    }
+
+    /// Puts rows of the first two runs behind each other until a step is full, or one run is left.
+    fn merge(&mut self) {
+        for _ in 0..MERGED {
+            if self.merge.is_none() && self.runs.len() > 1 {
+                self.merge = self.runs.pop_front().zip(self.runs.pop_front()).map(Merge::of);
+            }
+            let Some(Merge { first, second, one }) = &mut self.merge else { return };
+            let next = match (first.peek(), second.peek()) {
+                (Some(a), Some(b)) if self.words.compare(*b, *a, self.back) == Ordering::Less => second.next(),
+                (Some(_), _) => first.next(),
+                (None, _) => second.next(),
             };
-            room = merge.go_on(room, |one, other| self.words.compare(one, other, self.back));
-            match merge.whole() {
-                Ok(run) => self.runs.push_back(run),
-                Err(merge) => self.merge = Some(merge),
+            one.extend(next);
+            if first.len() + second.len() == 0 {
+                self.runs.push_back(std::mem::take(one));
+                self.merge = None;
             }
         }
-        self.merge.is_none() && self.runs.len() <= 1
     }
 
     fn gather<R>(&mut self, rows: impl Iterator<Item = (u64, R)>, push: impl Fn(R, &mut String)) {
@@ -102,27 +105,9 @@ struct Merge {
 }
 
 impl Merge {
-    fn of(first: Vec<u32>, second: Vec<u32>) -> Merge {
+    fn of((first, second): (Vec<u32>, Vec<u32>)) -> Merge {
         let one = Vec::with_capacity(first.len() + second.len());
         Merge { first: first.into_iter().peekable(), second: second.into_iter().peekable(), one }
-    }
-
-    /// So many more; answers how many it could have been besides.
-    fn go_on(&mut self, room: usize, compare: impl Fn(u32, u32) -> Ordering) -> usize {
-        for left in (1..=room).rev() {
-            let next = match (self.first.peek(), self.second.peek()) {
-                (Some(first), Some(second)) if compare(*second, *first) == Ordering::Less => self.second.next(),
-                (Some(_), _) => self.first.next(),
-                (None, _) => self.second.next(),
-            };
-            let Some(next) = next else { return left };
-            self.one.push(next);
-        }
-        0
-    }
-
-    fn whole(self) -> Result<Vec<u32>, Merge> {
-        if self.first.len() + self.second.len() == 0 { Ok(self.one) } else { Err(self) }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::dialogs::question::many_searches;
+use crate::dialogs::reader::ReaderSource;
 use crate::keys::command::{ColumnsCommand, Filters, Results};
 use crate::messages::Holds;
 use crate::scene::prelude::*;
@@ -36,21 +37,13 @@ impl State {
             Results::ExcludeByCell => self.exclude_by_cell(scene),
             Results::Exclusions => scene.pick(self.exclusions()),
             Results::PerCompany => self.ask_per_company(scene),
-            Results::HideOwned => {
-                self.toggle(FilterLine::HideOwned, scene);
-                scene.say(if self.seat().draft.hide_owned {
-                    "Owned contacts are hidden."
-                } else {
-                    "Owned contacts are shown."
-                });
-            }
-            Results::HidePulled => {
-                self.toggle(FilterLine::HidePulled, scene);
-                scene.say(if self.seat().draft.hide_pulled {
-                    "Pulled rows are hidden."
-                } else {
-                    "Pulled rows are shown."
-                });
+            Results::HideOwned | Results::HidePulled => {
+                let is_owned = command == Results::HideOwned;
+                self.toggle(if is_owned { FilterLine::HideOwned } else { FilterLine::HidePulled }, scene);
+                let draft = &self.seat().draft;
+                let what = if is_owned { "Owned contacts" } else { "Pulled rows" };
+                let hidden = if is_owned { draft.hide_owned } else { draft.hide_pulled };
+                scene.say(format!("{what} are {}.", if hidden { "hidden" } else { "shown" }));
             }
             Results::MarkPulled => self.ask_mark_pulled(scene),
             Results::Stage => self.stage(scene),
@@ -66,7 +59,7 @@ impl State {
             Results::StageAll => self.ask_stage_all(scene),
             Results::EmptyBasket => self.empty_basket(side, scene),
             Results::Unlock => scene.hand(Intent::Unlock),
-            Results::Open => scene.open(Dialog::Contact { top: 0 }),
+            Results::Open => scene.open(Dialog::Reader(Reader::live(ReaderSource::Contact))),
             Results::Columns => scene.open(Dialog::Columns { at: self.seat().column }),
             Results::Narrower | Results::Wider => self.widen(command == Results::Wider),
             Results::Order | Results::OrderBack => self.order(command == Results::OrderBack, scene),
@@ -1107,7 +1100,7 @@ fn suggested_name(query: &Query) -> String {
 }
 
 /// The list of a filter whose values are known; none where it is typed.
-pub fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
+fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
     let title = filters::label(filter);
     let any = PickerItem::new("(any)", "", Intent::Value(filter, String::new()));
     let value = |words: String, code: &str| PickerItem::new(words, "", Intent::Value(filter, code.to_owned()));
