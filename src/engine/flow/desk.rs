@@ -373,7 +373,7 @@ impl Desk {
 }
 
 /// Who asked: the return address of a request and of a piece of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Owner {
     Balance,
     History,
@@ -402,6 +402,7 @@ pub enum Owner {
     /// Asks the store to remember something. Nothing waits for the answer; only a failure is reported.
     Memory,
     /// The screen or the script itself, past the machines.
+    #[default]
     Caller,
 }
 

@@ -13,8 +13,9 @@ use crate::effect::{Allowance, Gauge};
 use lode_core::Mono;
 
 /// Who goes first when slots are scarce.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Priority {
+    #[default]
     Person,
     Unlock,
     Prefetch,

@@ -199,7 +199,7 @@ impl MatchJob {
                 asking.take(&self.wanted, (&asked, limit, &page), &mut self.firms);
             }
             Reader::Walking { walk, index } => {
-                index.sort(&walk.replay(limit, page.offset, &page), &mut self.firms, self.wanted.per);
+                index.sort(&walk.replay(limit, page.offset, &page).rows, &mut self.firms, self.wanted.per);
             }
         }
         self.reused += 1;

@@ -6,11 +6,15 @@
 
 use std::ops::Range;
 
-use crate::flow::desk::{Arrival, Desk, FlowContext, Waits};
-use crate::flow::limiter::time_for;
+use crate::effect::{Call, CallId, Failure, Refusal, Reply, SearchCall};
+use crate::flow::desk::{Arrival, Desk, FlowContext, Owner, Waits};
+use crate::flow::limiter::{Priority, time_for};
+use crate::flow::search::failure_of;
 use crate::flow::search::pages::MOST_ROWS;
-use crate::flow::search::window::{Moved, Slot, Status, View, Window, WindowNews};
-use lode_core::{Contact, Exclusions, Mono, Now, Query, Row, RowId, Side, Speed, counted, grouped, ids::Growing};
+use crate::flow::search::window::{MarkResult, Moved, Slot, Status, View, Window, WindowNews};
+use lode_core::{
+    Contact, Exclusions, Mono, Now, Query, Row, RowId, Side, Source, Speed, counted, grouped, ids::Growing,
+};
 
 /// Legs that are opened at once.
 const OPENED_AT_ONCE: usize = 3;
@@ -18,8 +22,6 @@ const OPENED_AT_ONCE: usize = 3;
 #[derive(Clone, Debug, Default)]
 struct Leg {
     window: Window,
-    /// Its first page was asked for.
-    begun: bool,
     /// Ids that were met here first. Only kept where there are several legs.
     own: Growing,
 }
@@ -30,8 +32,7 @@ pub struct Legs {
     query: Query,
     /// Never empty.
     legs: Vec<Leg>,
-    /// Windows of an earlier search that still wait for what became of a marking.
-    leaving: Vec<Window>,
+    marking: Vec<Marking>,
     view: View,
     /// Rows of the whole list that are read in advance.
     ahead: u64,
@@ -45,7 +46,7 @@ impl Legs {
         Legs {
             query: Query::new(side),
             legs: vec![Leg { window: Window::new(side), ..Leg::default() }],
-            leaving: Vec::new(),
+            marking: Vec::new(),
             view: View::default(),
             ahead: 0,
             halted: false,
@@ -55,34 +56,19 @@ impl Legs {
 
     /// Searches and begins at a place that was kept from before. What was shown or in flight is gone.
     pub fn run_at(&mut self, query: Query, index: u64, cx: &mut FlowContext<'_>) {
-        let before: Vec<Leg> = std::mem::take(&mut self.legs);
-        let (ready, side) = (query.ready().is_ok(), query.side);
-        let legs = if ready { query.legs() } else { vec![query.clone()] };
-        let mut windows = before.into_iter().map(|leg| leg.window);
-        for _ in &legs {
-            let window = windows.next().unwrap_or_else(|| Window::new(side));
-            self.legs.push(Leg { window, ..Leg::default() });
-        }
-        for mut window in windows {
-            window.stop(cx);
-            if window.marking.is_some() {
-                self.leaving.push(window);
-            }
+        let legs = if query.ready().is_ok() { query.legs() } else { vec![query.clone()] };
+        self.legs.iter_mut().skip(legs.len()).for_each(|leg| _ = leg.window.stop(cx));
+        self.legs.resize_with(legs.len(), Leg::default);
+        for (leg, query) in self.legs.iter_mut().zip(legs) {
+            leg.own = Growing::default();
+            leg.window.prepare(query, cx);
         }
         self.query = query;
         self.view = View { top: index, cursor: index, ..View::default() };
         (self.ahead, self.halted) = (0, false);
-        if legs.len() == 1 {
-            let leg = &mut self.legs[0];
-            leg.begun = true;
-            leg.window.rests = false;
-            leg.window.run_at(self.query.clone(), index, cx);
-        } else {
-            for (leg, query) in self.legs.iter_mut().zip(legs) {
-                leg.window.prepare(query, cx);
-            }
-            self.open(cx);
-        }
+        // A search with one leg is always in sight.
+        self.legs[0].window.rests = self.several();
+        self.open(cx);
     }
 
     /// What is left out on this side changed: the service is not asked again.
@@ -93,7 +79,7 @@ impl Legs {
     /// Drops what is on its way. Pages that are here stay. Answers whether there was anything to drop.
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) -> bool {
         let halted = std::mem::replace(&mut self.halted, true);
-        let mut running = !halted && self.legs.iter().any(|leg| !leg.begun) && self.several();
+        let mut running = !halted && self.several() && self.legs.iter().any(Leg::is_unopened);
         for leg in &mut self.legs {
             running |= leg.window.stop(cx);
         }
@@ -101,13 +87,10 @@ impl Legs {
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
-        let Some(at) = self.legs.iter_mut().position(|leg| leg.window.handle(arrival, cx)) else {
-            let Some(at) = self.leaving.iter_mut().position(|window| window.handle(arrival, cx)) else { return false };
-            let mut window = self.leaving.swap_remove(at);
-            self.news.extend(window.news().into_iter().map(|news| (0, news)));
-            return true;
-        };
-        self.collect(at);
+        if !self.handle_marking(arrival, cx) {
+            let Some(at) = self.legs.iter_mut().position(|leg| leg.window.handle(arrival, cx)) else { return false };
+            self.collect(at);
+        }
         if self.several() {
             self.open(cx);
             self.show_legs(cx);
@@ -132,10 +115,56 @@ impl Legs {
         std::mem::take(&mut self.news)
     }
 
-    /// Records the page around `index` as pulled: a page belongs to one leg.
+    /// Records the page around `index` as pulled: a page belongs to one leg. False where there is nothing to mark or a marking is
+    /// on its way.
     pub fn mark_pulled(&mut self, index: u64, cx: &mut FlowContext<'_>) -> bool {
         let Some((at, index)) = self.locate(index) else { return false };
-        self.legs[at].window.mark_pulled(index, cx)
+        let Window { query, pages, .. } = &self.legs[at].window;
+        let shown = self.legs[at].window.page_ids(index);
+        if query.side.source != Source::Data || self.marking.iter().any(|marking| marking.leg == at) || shown.is_empty()
+        {
+            return false;
+        }
+        let offset = pages.offset(self.legs[at].window.page_around(index).start);
+        let call = SearchCall { query: query.clone(), offset, limit: pages.stride, mark_pulled: true };
+        let id = cx.ask(Owner::Window(query.side), Call::Search(call), Priority::Person);
+        self.marking.push(Marking { id, leg: at, shown, since: cx.now.mono, canonical: query.canonical() });
+        true
+    }
+
+    fn handle_marking(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
+        let Arrival::Reply(id, _, result) = arrival else { return false };
+        let Some(at) = self.marking.iter().position(|marking| marking.id == *id) else { return false };
+        let Marking { leg, shown, since, canonical, .. } = self.marking.swap_remove(at);
+        let marked = match result {
+            Ok(Reply::Page(page)) => {
+                let ids: Vec<RowId> = page.rows.iter().filter_map(|row| row.id()).collect();
+                if let Some(Leg { window, .. }) = self.legs.get_mut(leg)
+                    && window.query.hide_pulled
+                    && canonical == window.query.canonical()
+                {
+                    for index in ids.iter().filter_map(|id| window.pages.place(*id)).collect::<Vec<_>>() {
+                        window.pages.leave(index);
+                    }
+                    window.reread_since(since, cx);
+                }
+                let unseen = ids.iter().copied().filter(|id| !shown.contains(id)).collect();
+                let shown = shown.into_iter().filter(|id| !ids.contains(id)).collect();
+                MarkResult::Recorded { ids, shown, unseen }
+            }
+            other => match failure_of(other) {
+                // The page may have been recorded before the answer pointed elsewhere.
+                failure @ (Failure::Refused { why: Refusal::Redirect, .. }
+                | Failure::Unclear { .. }
+                | Failure::OurBug { .. }
+                | Failure::Disk { .. }) => MarkResult::Unclear { ids: shown, failure },
+                failure @ (Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. }) => {
+                    MarkResult::Refused(failure)
+                }
+            },
+        };
+        self.news.push((leg, WindowNews::Marked(marked)));
+        true
     }
 
     /// Takes the news of a leg: an id belongs to the first leg that showed it.
@@ -158,6 +187,15 @@ impl Legs {
         self.legs.len() > 1
     }
 
+    /// Whether nothing more is to be expected of a leg's total.
+    fn is_settled(&self, leg: &Leg) -> bool {
+        match leg.window.status {
+            Status::Empty => self.halted,
+            Status::Running { .. } => false,
+            Status::Loaded | Status::NotSent(_) | Status::Failed(_) | Status::Stopped => true,
+        }
+    }
+
     /// All legs share one bound: the pages that are farthest from the cursor are forgotten.
     fn bound(&mut self) {
         let here = self.locate(self.view.cursor).map_or(0, |(at, _)| at);
@@ -175,12 +213,12 @@ impl Legs {
 
     /// Opens the next legs.
     fn open(&mut self, cx: &mut FlowContext<'_>) {
-        let opening = |status: &Status| matches!(status, Status::Running { .. });
-        let running = self.legs.iter().filter(|leg| opening(&leg.window.status)).count();
+        let is_opening = |leg: &&Leg| matches!(leg.window.status, Status::Running { .. });
+        let running = self.legs.iter().filter(is_opening).count();
         let more = if self.halted { 0 } else { OPENED_AT_ONCE.saturating_sub(running) };
-        for leg in self.legs.iter_mut().filter(|leg| !leg.begun).take(more) {
-            leg.begun = true;
-            leg.window.begin(cx);
+        let index = if self.several() { 0 } else { self.view.top };
+        for leg in self.legs.iter_mut().filter(|leg| leg.is_unopened()).take(more) {
+            leg.window.begin(index, cx);
         }
     }
 
@@ -196,10 +234,6 @@ impl Legs {
 
     /// Tells what is on the screen, so that it can be read.
     pub fn set_viewport(&mut self, top: u64, height: u64, cursor: u64, cx: &mut FlowContext<'_>) {
-        if !self.several() {
-            self.view = View { top, height, cursor, backward: false };
-            return self.legs[0].window.set_viewport(top, height, cursor, cx);
-        }
         let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
         self.view = View { top, height, cursor, backward };
         self.show_legs(cx);
@@ -209,13 +243,13 @@ impl Legs {
     fn show_legs(&mut self, cx: &mut FlowContext<'_>) {
         let View { top, height, cursor, backward } = self.view;
         let bottom = top.saturating_add(height.max(1));
-        let spans = self.spans();
+        let spans: Vec<(u64, u64)> = self.spans().collect();
         let mut ahead = self.ahead;
-        for (at, (start, size)) in spans.iter().copied().enumerate() {
+        for (leg, (start, size)) in self.legs.iter_mut().zip(spans.iter().copied()) {
             let end = start.saturating_add(size);
             let has_cursor = (start..end).contains(&cursor);
             let is_seen = top < end && start < bottom;
-            let window = &mut self.legs[at].window;
+            let window = &mut leg.window;
             window.rests = !(is_seen || has_cursor);
             let here = ahead.min(size);
             ahead -= here;
@@ -224,11 +258,12 @@ impl Legs {
             }
             if is_seen {
                 let first = top.max(start) - start;
-                let last = bottom.min(end) - start;
+                let height = bottom.min(end) - start - first;
                 let cursor = if has_cursor { cursor - start } else { first };
-                window.move_viewport(first, last - first, cursor, backward, cx);
+                window.set_viewport(View { top: first, height, cursor, backward }, cx);
             } else if has_cursor {
-                window.move_viewport(cursor - start, 1, cursor - start, backward, cx);
+                let cursor = cursor - start;
+                window.set_viewport(View { top: cursor, height: 1, cursor, backward }, cx);
             }
         }
         self.foresee(&spans, cx);
@@ -256,25 +291,21 @@ impl Legs {
 
     /// Reads the first `rows` one page after the other, after all visible pages.
     pub fn read_ahead(&mut self, rows: u64, cx: &mut FlowContext<'_>) {
-        self.ahead = rows;
-        if self.several() {
-            if rows == 0 {
-                self.legs.iter_mut().for_each(|leg| leg.window.read_ahead(0, cx));
-            }
-            self.show_legs(cx);
-        } else {
-            self.legs[0].window.read_ahead(rows, cx);
+        if !self.several() {
+            return self.legs[0].window.read_ahead(rows, cx);
         }
+        self.ahead = rows;
+        if rows == 0 {
+            self.legs.iter_mut().for_each(|leg| leg.window.read_ahead(0, cx));
+        }
+        self.show_legs(cx);
     }
 
     /// Whether reading ahead is over: all of it is here, or the rest cannot be read.
     pub fn has_read_ahead(&self) -> bool {
         let (read, all) = self.read();
-        let all_known = !self.several() || read + self.failed_legs() == all;
-        let opened = |leg: &Leg| leg.window.first_total.is_some();
-        all_known
-            && self.legs.iter().any(opened)
-            && self.legs.iter().filter(|leg| opened(leg)).all(|leg| leg.window.has_read_ahead())
+        let mut opened = self.legs.iter().filter(|leg| leg.window.first_total.is_some());
+        read > 0 && read + self.failed_legs() == all && opened.all(|leg| leg.window.has_read_ahead())
     }
 
     pub fn query(&self) -> &Query {
@@ -298,29 +329,21 @@ impl Legs {
     }
 
     /// Where each leg begins in the list and how many rows it has there. Ends with the first leg whose total is still awaited.
-    fn spans(&self) -> Vec<(u64, u64)> {
-        if !self.several() {
-            return vec![(0, u64::MAX)];
-        }
-        let mut start = 0u64;
-        let known = self.legs.iter().take_while(|leg| is_settled(leg, self.halted));
-        known
-            .map(|leg| {
-                let span = (start, leg.window.first_total.unwrap_or(0));
-                start = start.saturating_add(span.1);
-                span
-            })
-            .collect()
+    fn spans(&self) -> impl Iterator<Item = (u64, u64)> {
+        let known = self.legs.iter().take_while(|leg| !self.several() || self.is_settled(leg));
+        known.scan(0u64, |next, leg| {
+            let size = if self.several() { leg.window.first_total.unwrap_or(0) } else { u64::MAX };
+            let start = *next;
+            *next = start.saturating_add(size);
+            Some((start, size))
+        })
     }
 
     /// The leg of a position of the list, and the position in it.
     fn locate(&self, index: u64) -> Option<(usize, u64)> {
-        if !self.several() {
-            return Some((0, index));
-        }
-        let spans = self.spans();
-        let at = spans.iter().position(|(start, size)| (*start..start.saturating_add(*size)).contains(&index))?;
-        Some((at, index - spans[at].0))
+        let holds = |(start, size): (u64, u64)| (start..start.saturating_add(size)).contains(&index);
+        let (at, (start, _)) = self.spans().enumerate().find(|(_, span)| holds(*span))?;
+        Some((at, index - start))
     }
 
     /// The leg of a position, by its place among all.
@@ -330,14 +353,14 @@ impl Legs {
 
     /// Where a leg begins in the list.
     pub fn start_of(&self, at: usize) -> u64 {
-        self.spans().get(at).map_or(0, |(start, _)| *start)
+        self.spans().nth(at).map_or(0, |(start, _)| start)
     }
 
     pub fn status(&self) -> &Status {
-        if self.several() && self.total().is_some() {
+        if self.total().is_some() {
             return &Status::Loaded;
         }
-        let waiting = self.legs.iter().find(|leg| !is_settled(leg, self.halted));
+        let waiting = self.legs.iter().find(|leg| !self.is_settled(leg));
         &waiting.unwrap_or(&self.legs[0]).window.status
     }
 
@@ -346,11 +369,10 @@ impl Legs {
         if !self.several() {
             return self.legs[0].window.total;
         }
-        let spans = self.spans();
-        let total = spans.iter().fold(0u64, |sum, (_, size)| sum.saturating_add(*size));
-        let opened = self.legs[..spans.len()].iter().any(|leg| leg.window.first_total.is_some());
+        let total = self.spans().fold(0u64, |sum, (_, size)| sum.saturating_add(size));
+        let all_settled = || self.legs.iter().all(|leg| self.is_settled(leg));
         // Nothing can only be said of all of them.
-        (total > 0 || opened && spans.len() == self.legs.len()).then_some(total)
+        (total > 0 || self.read().0 > 0 && all_settled()).then_some(total)
     }
 
     /// Each leg with the size of its set as it must be by now, once all of them are known.
@@ -366,16 +388,15 @@ impl Legs {
 
     /// What it was and what it is, over all legs.
     pub fn moved(&self) -> Option<Moved> {
-        if !self.several() {
-            return self.legs[0].window.moved;
-        }
-        self.legs.iter().any(|leg| leg.window.moved.is_some()).then(|| {
-            self.legs.iter().fold(Moved { was: 0, is: 0 }, |sum, leg| {
-                let was = leg.window.first_total.unwrap_or(0);
-                let is = leg.window.moved.map_or(was, |moved| moved.is);
-                Moved { was: sum.was.saturating_add(was), is: sum.is.saturating_add(is) }
-            })
-        })
+        self.legs.iter().find(|leg| leg.window.moved.is_some())?;
+        let moved = |leg: &Leg| {
+            let total = leg.window.first_total.unwrap_or(0);
+            leg.window.moved.unwrap_or(Moved { was: total, is: total })
+        };
+        self.legs
+            .iter()
+            .map(moved)
+            .reduce(|one, two| Moved { was: one.was.saturating_add(two.was), is: one.is.saturating_add(two.is) })
     }
 
     /// Places whose own contact never came, once that was told.
@@ -413,15 +434,14 @@ impl Legs {
         indices: Range<u64>,
         fits: impl Fn(&Row) -> bool + Copy,
     ) -> impl DoubleEndedIterator<Item = (u64, &Row)> {
-        self.spans().into_iter().zip(&self.legs).collect::<Vec<_>>().into_iter().flat_map(
-            move |((start, size), leg)| {
-                let from = indices.start.saturating_sub(start);
-                let to = indices.end.saturating_sub(start).min(size);
-                let rows = leg.window.pages.rows(from..to.max(from));
-                rows.filter(move |(_, row)| fits(row) && !self.is_again(leg, row))
-                    .map(move |(index, row)| (start + index, row))
-            },
-        )
+        let legs: Vec<_> = self.spans().zip(&self.legs).collect();
+        legs.into_iter().flat_map(move |((start, size), leg)| {
+            let from = indices.start.saturating_sub(start);
+            let to = indices.end.saturating_sub(start).min(size);
+            let rows = leg.window.pages.rows(from..to.max(from));
+            rows.filter(move |(_, row)| fits(row) && !self.is_again(leg, row))
+                .map(move |(index, row)| (start + index, row))
+        })
     }
 
     /// Where a contact stands among the loaded rows.
@@ -429,9 +449,8 @@ impl Legs {
         if !self.several() {
             return self.legs[0].window.pages.place(id);
         }
-        let spans = self.spans();
-        let (at, _) = self.legs.iter().enumerate().find(|(_, leg)| leg.own.contains(id))?;
-        Some(spans.get(at)?.0 + self.legs[at].window.pages.place(id)?)
+        let ((start, _), leg) = self.spans().zip(&self.legs).find(|(_, leg)| leg.own.contains(id))?;
+        Some(start + leg.window.pages.place(id)?)
     }
 
     /// A loaded row, wherever its contact stands.
@@ -505,13 +524,24 @@ impl Legs {
     }
 }
 
-/// Whether nothing more is to be expected of a leg's total.
-fn is_settled(leg: &Leg, halted: bool) -> bool {
-    match leg.window.status {
-        Status::Empty => halted,
-        Status::Running { .. } => false,
-        Status::Loaded | Status::NotSent(_) | Status::Failed(_) | Status::Stopped => true,
+impl Leg {
+    /// Its first page was not asked for yet.
+    fn is_unopened(&self) -> bool {
+        self.window.status == Status::Empty
     }
+}
+
+// Marking a page as pulled (Data): the one search that changes something. It is sent once, for exactly the page on the screen,
+// only by this confirmed command, and never again by itself (S3).
+
+/// A page that is being marked; another search may be shown when the answer comes.
+#[derive(Clone, Debug)]
+struct Marking {
+    id: CallId,
+    leg: usize,
+    shown: Vec<RowId>,
+    since: Mono,
+    canonical: String,
 }
 
 // Opening: one request for each leg, a few at a time, the first leg first.

@@ -36,20 +36,28 @@ pub struct Walk {
     legs: Vec<Leg>,
     wanted: u64,
     at: usize,
-    /// The first pages, where they are all read before the rest.
-    opening: Option<Opening>,
+    /// The first page of each leg is read before any other, so that what it takes is known and no request is lost.
+    opens_first: bool,
+    plan: Option<WalkPlan>,
     end: Option<WalkEnd>,
+}
+
+/// What reading a search takes: its rows, and the requests with those that were made for it already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WalkPlan {
+    pub rows: u64,
+    pub requests: u64,
 }
 
 impl Walk {
     pub fn new(owner: Owner, query: Query, wanted: u64, priority: Priority) -> Walk {
         let legs = query.legs().into_iter().map(|leg| Leg::new(owner, leg, wanted, priority)).collect();
-        Walk { query, legs, wanted, at: 0, opening: None, end: None }
+        Walk { query, legs, wanted, at: 0, opens_first: false, plan: None, end: None }
     }
 
     /// Reads the first page of each leg before any other, so that what it takes is known: see [`Walk::plan`].
     pub fn opening_first(mut self) -> Walk {
-        self.opening = (self.legs.len() > 1).then(Opening::default);
+        self.opens_first = self.legs.len() > 1;
         self
     }
 
@@ -57,8 +65,12 @@ impl Walk {
     pub fn start(&mut self, cx: &mut FlowContext<'_>) {
         if let Err(problem) = self.query.ready() {
             self.end = Some(WalkEnd::Failed(Failure::OurBug { words: problem.to_string() }));
-        } else if let Some(opening) = &mut self.opening {
-            opening.start(&self.legs, self.wanted, cx);
+        } else if self.opens_first {
+            let limit = cx.desk.page(self.query.side.source).min(self.wanted).max(1);
+            for leg in &mut self.legs {
+                leg.limit = limit;
+                leg.ask(0, cx);
+            }
         } else {
             self.start_leg(cx);
         }
@@ -66,19 +78,29 @@ impl Walk {
 
     /// The pages that the answer brought, where it was for this walk.
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> Vec<WalkPage> {
-        let mut steps = match &mut self.opening {
-            Some(opening) if opening.plan.is_none() => match opening.handle(arrival, cx) {
-                None => return Vec::new(),
-                Some(Err(failure)) => {
-                    self.end = Some(WalkEnd::Failed(failure));
-                    return vec![WalkPage { end: self.end.clone(), ..WalkPage::default() }];
-                }
-                Some(Ok(())) => vec![self.take_first(cx)],
-            },
-            _ => match self.legs[self.at].handle(arrival, cx) {
-                None => return Vec::new(),
-                Some(step) => vec![WalkPage { leg: self.at, ..step }],
-            },
+        let Arrival::Reply(id, _, result) = arrival else { return Vec::new() };
+        let Some(at) = self.legs.iter().position(|leg| leg.asks(*id)) else { return Vec::new() };
+        let mut steps = if self.opens_first && self.plan.is_none() {
+            let leg = &mut self.legs[at];
+            leg.asked = None;
+            let Ok(Reply::Page(page)) = result else {
+                self.end = Some(WalkEnd::Failed(failure_of(result)));
+                self.stop(cx);
+                return vec![WalkPage { end: self.end.clone(), ..WalkPage::default() }];
+            };
+            leg.first = Some(page.clone());
+            self.plan = self.legs.iter().try_fold(WalkPlan::default(), |plan, leg| {
+                let page = leg.first.as_ref()?;
+                let requests = page.total.div_ceil(applied(leg.limit, page)).max(1);
+                let (rows, requests) = (plan.rows.saturating_add(page.total), plan.requests.saturating_add(requests));
+                Some(WalkPlan { rows, requests })
+            });
+            if self.plan.is_none() {
+                return Vec::new();
+            }
+            vec![self.take_first(cx)]
+        } else {
+            self.legs[at].handle(arrival, cx).map(|step| WalkPage { leg: at, ..step }).into_iter().collect()
         };
         self.go_through(&mut steps, cx);
         steps
@@ -100,7 +122,7 @@ impl Walk {
                 break;
             }
             self.next_leg();
-            if self.opening.is_none() {
+            if !self.opens_first {
                 self.start_leg(cx);
                 break;
             }
@@ -127,17 +149,13 @@ impl Walk {
 
     /// The first page of a leg, which is here already.
     fn take_first(&mut self, cx: &mut FlowContext<'_>) -> WalkPage {
-        let (at, leg) = (self.at, &mut self.legs[self.at]);
-        let opened = self.opening.as_mut().map(|opening| (opening.limit, opening.pages[at].take()));
-        let rows = match opened {
-            Some((limit, Some(page))) => leg.replay(limit, 0, &page),
-            _ => Vec::new(),
-        };
+        let leg = &mut self.legs[self.at];
+        let page = leg.first.take();
+        let step = page.map_or_else(WalkPage::default, |page| leg.replay(leg.limit, 0, &page));
         if leg.end.is_none() {
             leg.go_on(cx);
         }
-        let met = std::mem::take(&mut leg.met_now);
-        WalkPage { leg: at, rows, met, offset: 0, total: leg.total().unwrap_or(0), end: None }
+        WalkPage { leg: self.at, ..step }
     }
 
     /// Asks for nothing more of this leg by itself until it is told to go on.
@@ -151,16 +169,13 @@ impl Walk {
     }
 
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
-        if let Some(opening) = &mut self.opening {
-            opening.stop(cx);
-        }
-        self.legs[self.at].stop(cx);
+        self.legs.iter_mut().for_each(|leg| leg.stop(cx));
         self.end.get_or_insert(WalkEnd::Stopped);
     }
 
     /// Whether it waits for the answer to this request.
     pub fn asks(&self, id: CallId) -> bool {
-        self.legs[self.at].asks(id) || self.opening.as_ref().is_some_and(|opening| opening.asks(id))
+        self.legs.iter().any(|leg| leg.asks(id))
     }
 
     /// The size of the pages, once it is known.
@@ -170,7 +185,7 @@ impl Walk {
 
     /// What reading all of it takes, once the first page of each leg is here.
     pub fn plan(&self) -> Option<WalkPlan> {
-        self.opening.as_ref()?.plan
+        self.plan
     }
 
     /// The whole search.
@@ -189,16 +204,14 @@ impl Walk {
 
     /// How many rows the legs have that were begun; all of them where they are opened first.
     pub fn total(&self) -> Option<u64> {
-        if let Some(plan) = self.plan() {
-            return Some(plan.rows);
-        }
-        self.legs.iter().filter_map(Leg::total).reduce(u64::saturating_add)
+        let begun = || self.legs.iter().filter_map(Leg::total).reduce(u64::saturating_add);
+        self.plan.map(|plan| plan.rows).or_else(begun)
     }
 
     /// How many legs were begun, and how many there are.
     pub fn legs(&self) -> (usize, usize) {
         let begun = self.legs.iter().filter(|leg| leg.total().is_some()).count();
-        (if self.plan().is_some() { self.legs.len() } else { begun }, self.legs.len())
+        (if self.plan.is_some() { self.legs.len() } else { begun }, self.legs.len())
     }
 
     /// How many rows were given.
@@ -245,14 +258,18 @@ impl Walk {
 
 /// So many pages without a single new row are more than a set that moves.
 const REPEATS: u32 = 2;
+/// How often a result is read from its beginning once more.
+const MOST_REREADS: u32 = 4;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Leg {
     owner: Owner,
     query: Query,
     wanted: u64,
     priority: Priority,
     asked: Option<(CallId, u64)>,
+    /// Its first page, where that was read before it is its turn.
+    first: Option<Page>,
     /// The place to be read next, while nothing is asked for.
     due: Option<u64>,
     held: bool,
@@ -266,9 +283,8 @@ pub struct Leg {
     /// Ids that legs before this one gave.
     earlier: HashSet<RowId>,
     given: u64,
-    /// Rows that a leg before this one gave: how many, and those of the page that was read last.
+    /// Rows that a leg before this one gave.
     met: u64,
-    met_now: Vec<RowId>,
     took_ms: Option<u64>,
     first_total: Option<u64>,
     lowest_total: u64,
@@ -286,45 +302,15 @@ pub struct Leg {
     uncounted: bool,
     /// Rows that came twice in a set that did not move.
     doubles: u64,
-    /// How often it is read from the beginning, and whether this time brought anything new.
-    reading: u32,
+    /// How often it was read from the beginning once more, and whether this time brought anything new.
+    rereads: u32,
     fresh: bool,
     end: Option<WalkEnd>,
 }
 
 impl Leg {
     pub fn new(owner: Owner, query: Query, wanted: u64, priority: Priority) -> Leg {
-        Leg {
-            owner,
-            query,
-            wanted,
-            priority,
-            asked: None,
-            due: None,
-            held: false,
-            limit: 0,
-            page: None,
-            applied: 0,
-            seen: HashSet::new(),
-            earlier: HashSet::new(),
-            given: 0,
-            met: 0,
-            met_now: Vec::new(),
-            took_ms: None,
-            first_total: None,
-            lowest_total: u64::MAX,
-            total: 0,
-            front: 0,
-            behind: None,
-            went_back: false,
-            repeats: 0,
-            unseen: 0,
-            uncounted: false,
-            doubles: 0,
-            reading: 1,
-            fresh: false,
-            end: None,
-        }
+        Leg { owner, query, wanted, priority, lowest_total: u64::MAX, ..Leg::default() }
     }
 
     /// Asks for the first page. A query that cannot be sent ends here.
@@ -345,22 +331,18 @@ impl Leg {
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> Option<WalkPage> {
         let Arrival::Reply(id, _, result) = arrival else { return None };
         let (_, offset) = self.asked.take_if(|(asked, _)| asked == id)?;
-        let rows = match result {
+        let mut step = WalkPage { offset, total: self.total, ..WalkPage::default() };
+        match result {
             Ok(Reply::Page(page)) => {
                 self.page.get_or_insert(self.limit);
-                let rows = self.read(offset, page);
+                step = self.read(offset, page);
                 if !self.held {
                     self.go_on(cx);
                 }
-                rows
             }
-            other => {
-                self.end = Some(WalkEnd::Failed(failure_of(other)));
-                Vec::new()
-            }
-        };
-        let met = std::mem::take(&mut self.met_now);
-        Some(WalkPage { leg: 0, rows, met, offset, total: self.total, end: self.end.clone() })
+            other => self.end = Some(WalkEnd::Failed(failure_of(other))),
+        }
+        Some(WalkPage { end: self.end.clone(), ..step })
     }
 
     /// Asks for nothing more by itself until it is told to go on.
@@ -381,7 +363,7 @@ impl Leg {
     }
 
     /// A page that an earlier run read with pages of `limit` rows, instead of asking for it.
-    pub fn replay(&mut self, limit: u64, offset: u64, page: &Page) -> Vec<Row> {
+    pub fn replay(&mut self, limit: u64, offset: u64, page: &Page) -> WalkPage {
         self.limit = limit;
         self.page = Some(limit);
         self.due = None;
@@ -431,7 +413,7 @@ impl Leg {
         self.asked = Some((cx.search(self.owner, self.query.clone(), offset, self.limit, self.priority), offset));
     }
 
-    fn read(&mut self, offset: u64, page: &Page) -> Vec<Row> {
+    fn read(&mut self, offset: u64, page: &Page) -> WalkPage {
         self.took_ms = page.took_ms.or(self.took_ms);
         self.uncounted |= page.uncounted;
         self.applied = applied(self.limit, page);
@@ -442,34 +424,33 @@ impl Leg {
         let grew = total > self.total;
         self.lowest_total = self.lowest_total.min(total);
         self.total = total;
-        let mut rows = Vec::with_capacity(page.rows.len());
-        let met = self.met;
+        let (mut rows, mut met) = (Vec::with_capacity(page.rows.len()), Vec::new());
         for row in &page.rows {
             // Read again, a row without an id cannot be told from itself.
-            let is_new = row.id().map_or(self.reading == 1, |id| !self.seen.contains(&id));
+            let is_new = row.id().map_or(self.rereads == 0, |id| !self.seen.contains(&id));
             if is_new && self.given < self.wanted {
                 self.seen.extend(row.id());
                 if let Some(id) = row.id().filter(|id| self.earlier.contains(id)) {
                     self.met += 1;
-                    self.met_now.push(id);
+                    met.push(id);
                 } else {
                     self.given += 1;
                     rows.push(row.clone());
                 }
             }
         }
-        let news = rows.len() as u64 + self.met - met;
+        let news = (rows.len() + met.len()) as u64;
         self.fresh |= news > 0;
-        if !self.went_back && self.reading == 1 && self.given < self.wanted {
+        if !self.went_back && self.rereads == 0 && self.given < self.wanted {
             self.doubles += came - news;
         }
         // Where a set grows, was gone back over or is read again, rows come again by right.
-        let again = news == 0 && !page.rows.is_empty() && !self.went_back && !grew && self.reading == 1;
+        let again = news == 0 && !page.rows.is_empty() && !self.went_back && !grew && self.rereads == 0;
         self.repeats = if again { self.repeats + 1 } else { 0 };
         // The stride stays the limit (S11): a service may collapse duplicates within a page. One that names no limit, or a
         // wrong one, leaves rows out this way.
         let places = self.applied.min(total.saturating_sub(offset));
-        if !self.went_back && !page.rows.is_empty() && !self.uncounted && self.reading == 1 {
+        if !self.went_back && !page.rows.is_empty() && !self.uncounted && self.rereads == 0 {
             self.unseen += places.saturating_sub(came);
         }
         self.advance(offset, page, lost);
@@ -482,7 +463,7 @@ impl Leg {
         } else {
             self.due = self.next(offset, page);
         }
-        rows
+        WalkPage { rows, met, offset, total, ..WalkPage::default() }
     }
 
     /// Where reading goes on and what has to be looked at again, after `lost` rows left the set at places unknown: in the worst
@@ -538,21 +519,16 @@ impl Leg {
             self.end = Some(WalkEnd::All);
             return None;
         }
-        if self.reading > 1 && !self.fresh || self.reading == READINGS {
+        if self.rereads > 0 && !self.fresh || self.rereads == MOST_REREADS {
             self.end = Some(WalkEnd::Short { seen: self.given + self.met, total: self.total });
             return None;
         }
-        self.reading += 1;
+        self.rereads += 1;
         self.fresh = false;
         self.front = 0;
         Some(0)
     }
 }
-
-// Where a walk reads next: on, back to where rows slipped past, or from the beginning once more.
-
-/// How often a result is read from its beginning at most.
-const READINGS: u32 = 5;
 
 // How a walk ended, and what a person should know of it.
 
@@ -600,67 +576,6 @@ impl WalkEnd {
                 counted(*total, "row")
             )),
             _ => None,
-        }
-    }
-}
-
-// The first page of each leg, read before the rest: with it what reading all of them takes is known, and no request is lost.
-
-/// What reading a search takes: its rows, and the requests with those that were made for it already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WalkPlan {
-    pub rows: u64,
-    pub requests: u64,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Opening {
-    asked: Vec<(CallId, usize)>,
-    pages: Vec<Option<Page>>,
-    plan: Option<WalkPlan>,
-    /// The page size that was asked for.
-    limit: u64,
-}
-
-impl Opening {
-    fn start(&mut self, legs: &[Leg], wanted: u64, cx: &mut FlowContext<'_>) {
-        self.limit = cx.desk.page(legs[0].query.side.source).min(wanted).max(1);
-        self.pages = vec![None; legs.len()];
-        for (at, leg) in legs.iter().enumerate() {
-            let id = cx.search(leg.owner, leg.query.clone(), 0, self.limit, leg.priority);
-            self.asked.push((id, at));
-        }
-    }
-
-    /// None while pages are still to come.
-    fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> Option<Result<(), Failure>> {
-        let Arrival::Reply(id, _, result) = arrival else { return None };
-        let place = self.asked.iter().position(|(asked, _)| asked == id)?;
-        let (_, at) = self.asked.swap_remove(place);
-        let Ok(Reply::Page(page)) = result else {
-            self.stop(cx);
-            return Some(Err(failure_of(result)));
-        };
-        self.pages[at] = Some(page.clone());
-        if !self.asked.is_empty() {
-            return None;
-        }
-        let mut plan = WalkPlan { rows: 0, requests: 0 };
-        for page in self.pages.iter().flatten() {
-            plan.rows = plan.rows.saturating_add(page.total);
-            plan.requests = plan.requests.saturating_add(page.total.div_ceil(applied(self.limit, page)).max(1));
-        }
-        self.plan = Some(plan);
-        Some(Ok(()))
-    }
-
-    fn asks(&self, id: CallId) -> bool {
-        self.asked.iter().any(|(asked, _)| *asked == id)
-    }
-
-    fn stop(&mut self, cx: &mut FlowContext<'_>) {
-        for (id, _) in std::mem::take(&mut self.asked) {
-            cx.cancel(id);
         }
     }
 }

@@ -7,14 +7,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::effect::{Call, CallId, Failure, Refusal, Reply, SearchCall, Unclear};
+use crate::effect::{CallId, Failure, Reply, Unclear};
 use crate::flow::desk::{Arrival, Desk, FlowContext, Owner, PAGE, Waits};
 use crate::flow::limiter::Priority;
 use crate::flow::search::pages::{MOST_ROWS, PageSlot, Pages};
 use crate::flow::search::{applied, failure_of};
-use lode_core::{
-    CellKind, Contact, Known, Mono, Now, Page, Query, QueryProblem, Row, RowId, Side, Source, Speed, grouped,
-};
+use lode_core::{CellKind, Contact, Known, Mono, Now, Page, Query, QueryProblem, Row, RowId, Side, Speed, grouped};
 
 /// Visible pages that may be in flight at once.
 const LOOKED_AT: usize = 4;
@@ -128,7 +126,6 @@ pub struct Window {
     uncounted: bool,
     mending: Mending,
     pub(super) moved: Option<Moved>,
-    pub(super) marking: Option<Marking>,
     news: Vec<WindowNews>,
     /// Rows that are read from the beginning on in advance.
     pub(super) ahead: u64,
@@ -141,11 +138,15 @@ impl Window {
         Window { query: Query::new(side), limit: PAGE, ..Window::default() }
     }
 
-    /// Searches and begins with the page around `index`, a place that was kept from before. What was shown or in flight is gone.
-    pub fn run_at(&mut self, query: Query, index: u64, cx: &mut FlowContext<'_>) {
-        let rests = self.rests;
-        self.prepare(query, cx);
-        self.rests = rests;
+    /// A search that has not begun: what was shown or in flight is gone. [`Window::begin`] asks for its first page, and no other
+    /// is read until it is in sight.
+    pub(super) fn prepare(&mut self, query: Query, cx: &mut FlowContext<'_>) {
+        self.drop_calls(cx);
+        *self = Window { query, news: std::mem::take(&mut self.news), rests: true, limit: PAGE, ..Window::default() };
+    }
+
+    /// Begins with the page around `index`, a place that was kept from before.
+    pub(super) fn begin(&mut self, index: u64, cx: &mut FlowContext<'_>) {
         self.view = View { top: index, cursor: index, ..View::default() };
         if let Err(problem) = self.query.ready() {
             self.status = Status::NotSent(problem);
@@ -185,9 +186,9 @@ impl Window {
 
     /// Tells what is on the screen, so that it can be read: the cursor's page first, then what is around it, then what comes
     /// next in the direction of travel.
-    pub fn set_viewport(&mut self, top: u64, height: u64, cursor: u64, cx: &mut FlowContext<'_>) {
-        let backward = if top == self.view.top { self.view.backward } else { top < self.view.top };
-        self.move_viewport(top, height, cursor, backward, cx);
+    pub(super) fn set_viewport(&mut self, view: View, cx: &mut FlowContext<'_>) {
+        self.view = view;
+        self.attend(cx);
     }
 
     /// Reads the first `rows` one page after the other, after all visible pages.
@@ -249,15 +250,12 @@ impl Window {
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         let Arrival::Reply(id, _, result) = arrival else { return false };
-        if self.handle_marking(*id, result, cx) {
-            return true;
-        }
         let Some(at) = self.asked.iter().position(|asked| asked.id == *id) else { return false };
         let asked = self.asked.swap_remove(at);
         match result {
             Ok(Reply::Page(page)) if asked.mends => self.retried(&asked, page),
             _ if asked.mends => {
-                self.mending.tries = self.mending.tries.saturating_sub(1);
+                self.mending.missed();
                 asked.page.into_iter().for_each(|number| self.mend(number));
             }
             // A place that was kept from before, in a service that does not go there: from the beginning.
@@ -468,24 +466,6 @@ impl Window {
         }
     }
 
-    /// A search that has not begun: [`Window::begin`] asks for its first page, and no other is read until it is in sight.
-    pub fn prepare(&mut self, query: Query, cx: &mut FlowContext<'_>) {
-        self.drop_calls(cx);
-        let (marking, news) = (self.marking.take(), std::mem::take(&mut self.news));
-        *self = Window { query, marking, news, rests: true, limit: PAGE, ..Window::default() };
-    }
-
-    /// Asks for the first page of what was prepared.
-    pub fn begin(&mut self, cx: &mut FlowContext<'_>) {
-        self.run_at(self.query.clone(), 0, cx);
-    }
-
-    /// The same where the direction of travel is known.
-    pub fn move_viewport(&mut self, top: u64, height: u64, cursor: u64, backward: bool, cx: &mut FlowContext<'_>) {
-        self.view = View { top, height, cursor, backward };
-        self.attend(cx);
-    }
-
     /// Asks for the page around an index in advance: the reader comes from another leg.
     pub fn foresee(&mut self, index: u64, cx: &mut FlowContext<'_>) {
         if self.status == Status::Loaded && !self.is_slow() {
@@ -510,7 +490,7 @@ impl Window {
         if twice == 0 {
             return;
         }
-        if self.mending.tries > 0 {
+        if self.mending.misses < TRIES {
             self.mending.due.push(number);
         } else if !std::mem::replace(&mut self.mending.told, true) {
             let index = self.pages.start_of(number);
@@ -537,7 +517,7 @@ impl Window {
         let middle = self.pages.first_twice(page).unwrap_or(start).saturating_sub(stride / 2);
         let is_known =
             |index: u64| self.total.is_some_and(|total| index >= total) || self.pages.is_loaded(index / stride);
-        let begins_there = self.mending.tries.is_multiple_of(2) && is_known(middle) && is_known(middle + stride - 1);
+        let begins_there = self.mending.misses.is_multiple_of(2) && is_known(middle) && is_known(middle + stride - 1);
         if begins_there { middle } else { start }
     }
 
@@ -548,8 +528,10 @@ impl Window {
             && self.total == Some(page.total.saturating_add(asked.gone));
         let before = self.pages.twice(number);
         let came = if is_same { self.pages.fill(number, &page.rows) } else { Vec::new() };
-        self.mending.tries = if came.is_empty() { self.mending.tries.saturating_sub(1) } else { TRIES };
-        if !came.is_empty() {
+        if came.is_empty() {
+            self.mending.missed();
+        } else {
+            self.mending.misses = 0;
             let offset = self.pages.offset(asked.index);
             self.news.push(WindowNews::Page { first: false, total: page.total, offset, ids: came });
         }
@@ -558,57 +540,14 @@ impl Window {
         }
     }
 
-    /// The ids that [`Window::mark_pulled`] would send for, as the confirmation names them.
-    pub fn page_ids(&self, index: u64) -> Vec<RowId> {
+    /// The ids of the page around `index`, as they are on the screen.
+    pub(super) fn page_ids(&self, index: u64) -> Vec<RowId> {
         self.page_around(index)
             .filter_map(|index| match self.slot(index) {
                 Slot::Row(row) => row.id(),
                 _ => None,
             })
             .collect()
-    }
-
-    /// Records the page around `index` as pulled. False where there is nothing to mark or a marking is on its way.
-    pub fn mark_pulled(&mut self, index: u64, cx: &mut FlowContext<'_>) -> bool {
-        let shown = self.page_ids(index);
-        if self.query.side.source != Source::Data || self.marking.is_some() || shown.is_empty() {
-            return false;
-        }
-        let offset = self.pages.offset(self.page_around(index).start);
-        let call = SearchCall { query: self.query.clone(), offset, limit: self.pages.stride, mark_pulled: true };
-        let id = cx.ask(Owner::Window(self.query.side), Call::Search(call), Priority::Person);
-        self.marking = Some(Marking { id, shown, since: cx.now.mono, canonical: self.query.canonical() });
-        true
-    }
-
-    fn handle_marking(&mut self, id: CallId, result: &Result<Reply, Failure>, cx: &mut FlowContext<'_>) -> bool {
-        let Some(marking) = self.marking.take_if(|marking| marking.id == id) else { return false };
-        let news = match result {
-            Ok(Reply::Page(page)) => {
-                let ids: Vec<RowId> = page.rows.iter().filter_map(|row| row.id()).collect();
-                let shown = marking.shown.iter().copied().filter(|id| !ids.contains(id)).collect();
-                let unseen = ids.iter().copied().filter(|id| !marking.shown.contains(id)).collect();
-                if self.query.hide_pulled && marking.canonical == self.query.canonical() {
-                    for index in ids.iter().filter_map(|id| self.pages.place(*id)).collect::<Vec<_>>() {
-                        self.pages.leave(index);
-                    }
-                    self.reread_since(marking.since, cx);
-                }
-                MarkResult::Recorded { ids, shown, unseen }
-            }
-            other => match failure_of(other) {
-                // The page may have been recorded before the answer pointed elsewhere.
-                failure @ (Failure::Refused { why: Refusal::Redirect, .. }
-                | Failure::Unclear { .. }
-                | Failure::OurBug { .. }
-                | Failure::Disk { .. }) => MarkResult::Unclear { ids: marking.shown, failure },
-                failure @ (Failure::Later { .. } | Failure::Refused { .. } | Failure::Unsent { .. }) => {
-                    MarkResult::Refused(failure)
-                }
-            },
-        };
-        self.news.push(WindowNews::Marked(news));
-        true
     }
 
     /// The size of the service's set as it must be by now: without what left it by our own doing.
@@ -658,29 +597,19 @@ impl Window {
 /// So many pages in a row may bring nothing new before that is told.
 const TRIES: u32 = 4;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Mending {
     /// Pages with repeats.
     due: Vec<u64>,
-    tries: u32,
+    /// Pages in a row that brought nothing new.
+    misses: u32,
     told: bool,
 }
 
-impl Default for Mending {
-    fn default() -> Mending {
-        Mending { due: Vec::new(), tries: TRIES, told: false }
+impl Mending {
+    fn missed(&mut self) {
+        self.misses = TRIES.min(self.misses + 1);
     }
-}
-
-// Marking a page as pulled (Data): the one search that changes something. It is sent once, for exactly the page on the screen,
-// only by this confirmed command, and never again by itself (S3).
-
-#[derive(Clone, Debug)]
-pub(super) struct Marking {
-    id: CallId,
-    shown: Vec<RowId>,
-    since: Mono,
-    canonical: String,
 }
 
 /// What became of marking a page.
