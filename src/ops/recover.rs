@@ -230,7 +230,7 @@ impl Script for RecoverScript {
         if run.session.profile().workspace.is_none() {
             return self.fail(&CommandProblem::no_key(Source::Workspace), run.fx);
         }
-        run.session.ask_whose(run.now, run.fx);
+        run.session.read_balance(run.now, run.fx);
     }
 
     fn handle(&mut self, event: Event, run: &mut Run<'_>) {

@@ -3,7 +3,7 @@
 //! Beside it is another origin: where the fault `redirect` leads. It answers like a service and records everything it
 //! is sent, so that a test can look for a key that should never have traveled.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use axum::{Router, extract::Request as HttpRequest, http::StatusCode, response::IntoResponse};
 use serde::Deserialize;
@@ -19,28 +19,21 @@ use crate::service::{DEFAULT_USER, Service, ServiceRequest};
 pub(super) const ELSEWHERE: &str = "elsewhere";
 
 /// What the other origin was sent: method, target, headers and body as text.
-pub(super) type OtherOrigin = Arc<Mutex<Vec<String>>>;
-
 fn text_of(request: &ServiceRequest) -> String {
     let ServiceRequest { method, path, query, headers, body } = request;
     let headers: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     format!("{method} {path}?{query}\n{}\n\n{}", headers.join("\n"), String::from_utf8_lossy(body))
 }
 
-/// All that the other origin was sent so far.
-pub(super) fn received(other_origin: &OtherOrigin) -> Vec<String> {
-    other_origin.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
-}
-
-pub(super) fn router(service: Arc<Service>, clock: Clock, token: String, other_origin: OtherOrigin) -> Router {
+pub(super) fn router(service: Arc<Service>, clock: Clock, token: String) -> Router {
     Router::new().fallback(move |request: HttpRequest| {
-        let (service, token, other_origin) = (service.clone(), token.clone(), other_origin.clone());
+        let (service, token) = (service.clone(), token.clone());
         async move {
             let request = serve::read(request).await;
             let path = request.path.trim_start_matches('/').to_owned();
             let (first, rest) = path.split_once('/').unwrap_or((&path, ""));
             if first == ELSEWHERE {
-                other_origin.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(text_of(&request));
+                service.state().heard_elsewhere.push(text_of(&request));
                 let empty = json!({"ok": true, "data": {"rows": [], "total": 0, "limit": 25, "offset": 0}});
                 return answer(StatusCode::OK, &empty);
             }
@@ -49,7 +42,7 @@ pub(super) fn router(service: Arc<Service>, clock: Clock, token: String, other_o
             }
             let now_ms = clock.now_ms();
             let result = match request.method.as_str() {
-                "GET" => read(&service, &other_origin, rest, now_ms),
+                "GET" => read(&service, rest, now_ms),
                 "POST" => call(&request.body, rest).and_then(|call| perform(&service, call, now_ms)),
                 method => Err(format!("no {method} of {rest:?} here")),
             };
@@ -65,7 +58,7 @@ fn answer(status: StatusCode, value: &Value) -> impl IntoResponse + use<> {
     (status, [("content-type", "application/json")], value.to_string())
 }
 
-fn read(service: &Service, other_origin: &OtherOrigin, what: &str, now_ms: u64) -> Result<Value, String> {
+fn read(service: &Service, what: &str, now_ms: u64) -> Result<Value, String> {
     Ok(match what {
         "books" => service.read(now_ms, |records| {
             json!({
@@ -77,7 +70,7 @@ fn read(service: &Service, other_origin: &OtherOrigin, what: &str, now_ms: u64) 
             })
         }),
         "log" => json!({"received": service.log()}),
-        "elsewhere" => json!({"heard": received(other_origin)}),
+        "elsewhere" => json!({"heard": service.state().heard_elsewhere}),
         "state" => {
             let state = service.state();
             json!({

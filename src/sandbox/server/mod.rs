@@ -61,7 +61,6 @@ pub struct Sandbox {
     pub control_url: String,
     service: Arc<Service>,
     clock: serve::Clock,
-    other_origin: control::OtherOrigin,
     tell_control: bool,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -85,12 +84,11 @@ impl Sandbox {
         let service = Arc::new(Service::resumed(settings.setup, events, writer));
         service.state().other_origin = format!("http://{control_address}/{}", control::ELSEWHERE);
         let clock = serve::Clock::start();
-        let other_origin = control::OtherOrigin::default();
         let token = format!("{:016x}{:016x}", fresh_identity(), fresh_identity());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(32).build()?;
         let (stop, stopped) = oneshot::channel();
         let services = serve::router(service.clone(), clock);
-        let control_routes = control::router(service.clone(), clock, token.clone(), other_origin.clone());
+        let control_routes = control::router(service.clone(), clock, token.clone());
         let thread = std::thread::Builder::new().name("sandbox".into()).spawn(move || {
             runtime.block_on(async move {
                 let doors = async {
@@ -115,7 +113,6 @@ impl Sandbox {
             control_url: format!("http://{control_address}/{token}"),
             service,
             clock,
-            other_origin,
             tell_control: settings.control,
             stop: Some(stop),
             thread: Some(thread),
@@ -134,7 +131,7 @@ impl Sandbox {
 
     /// Every request that arrived where a redirect to another origin leads, headers and all.
     pub fn heard_elsewhere(&self) -> Vec<String> {
-        control::received(&self.other_origin)
+        self.service.state().heard_elsewhere.clone()
     }
 
     /// The one line that `lode sandbox` prints.

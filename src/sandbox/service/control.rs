@@ -123,7 +123,8 @@ impl Service {
         state.record(JournalEvent::Reset);
         let fresh = ServiceState::new(&self.setup);
         let (journal, other_origin) = (state.journal.take(), std::mem::take(&mut state.other_origin));
-        *state = ServiceState { journal, other_origin, wavered: state.wavered, ..fresh };
+        let heard_elsewhere = std::mem::take(&mut state.heard_elsewhere);
+        *state = ServiceState { journal, other_origin, heard_elsewhere, wavered: state.wavered, ..fresh };
         drop(state);
         self.found(identity);
     }

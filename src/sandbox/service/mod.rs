@@ -125,6 +125,8 @@ pub struct ServiceState {
     wavered: u64,
     /// Where a redirect to another origin leads.
     pub(crate) other_origin: String,
+    /// What was sent there.
+    pub(crate) heard_elsewhere: Vec<String>,
     journal: Option<Journal>,
 }
 
@@ -142,6 +144,7 @@ impl ServiceState {
             shown: HashMap::new(),
             wavered: 0,
             other_origin: "http://127.0.0.1:9/".into(),
+            heard_elsewhere: Vec::new(),
             journal: None,
         }
     }

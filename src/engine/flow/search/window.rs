@@ -223,13 +223,13 @@ impl Window {
         let Some(first) = self.pages.first_gone() else { return };
         self.pages.distrust(first, moment);
         let stride = self.pages.stride;
-        let (late, good): (Vec<Asked>, Vec<Asked>) = std::mem::take(&mut self.asked)
-            .into_iter()
-            .partition(|asked| asked.page.is_some() && asked.index.saturating_add(stride) > first);
-        self.asked = good;
-        for asked in late {
-            cx.cancel(asked.id);
-        }
+        self.asked.retain(|asked| {
+            let is_late = asked.page.is_some() && asked.index.saturating_add(stride) > first;
+            if is_late {
+                cx.cancel(asked.id);
+            }
+            !is_late
+        });
         // Whether the set still is what it was, after pages that were read in motion lost their say.
         if let Some(was) = self.first_total {
             self.moved = self.pages.disagreeing(was).map(|is| Moved { was, is });
@@ -449,21 +449,17 @@ impl Window {
 
     /// Waiting pages that are no longer visible give their slot to visible ones.
     fn drop_unseen(&mut self, seen: &[u64], foreseen: &[u64], cx: &mut FlowContext<'_>) {
-        let unseen = |asked: &Asked| {
-            asked.page.is_some_and(|page| !seen.contains(&page) && !foreseen.contains(&page))
-                && asked.index >= self.ahead
-                && !asked.mends
-        };
-        let mut at = 0;
-        while at < self.asked.len() {
-            let id = self.asked[at].id;
-            if unseen(&self.asked[at]) && !matches!(cx.desk.waits(id, cx.now), Some(Waits::Answer { .. })) {
-                cx.cancel(id);
-                self.asked.swap_remove(at);
-            } else {
-                at += 1;
+        let ahead = self.ahead;
+        self.asked.retain(|asked| {
+            let is_unseen = asked.page.is_some_and(|page| !seen.contains(&page) && !foreseen.contains(&page))
+                && asked.index >= ahead
+                && !asked.mends;
+            let drops = is_unseen && !matches!(cx.desk.waits(asked.id, cx.now), Some(Waits::Answer { .. }));
+            if drops {
+                cx.cancel(asked.id);
             }
-        }
+            !drops
+        });
     }
 
     /// Asks for the page around an index in advance: the reader comes from another leg.

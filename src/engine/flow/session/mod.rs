@@ -68,7 +68,8 @@ pub struct Session {
     /// A saved search that waits for what its last run had.
     to_run: Option<SavedRun>,
     sides: [SideState; 4],
-    review: Option<Review>,
+    /// A review that is being prepared.
+    review: Option<(UnlockSubject, ReviewChoice)>,
     review_failed: Option<StoreFailure>,
     elsewhere: Elsewhere,
     board: Board,
@@ -95,7 +96,7 @@ impl Session {
         // Before anything is read: what is changed from here on is noticed.
         session.read_changes(now, fx);
         session.desk.ask_pages(fx);
-        session.ask_whose(now, fx);
+        session.read_balance(now, fx);
         session.history.start(&mut session.desk.at(now, fx));
         for side in &mut session.sides {
             side.basket.reload(&mut session.desk.at(now, fx));
@@ -136,11 +137,6 @@ impl Session {
             sides: Side::ALL.map(|side| SideState::new(profile.purse_of(side.source), side)),
             profile,
         }
-    }
-
-    /// Asks whose key it is, and with that what its purse holds.
-    pub fn ask_whose(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        self.balance.refresh(&mut self.desk.at(now, fx));
     }
 
     pub fn side(&self, side: Side) -> &SideState {
@@ -497,6 +493,7 @@ impl Session {
         notes
     }
 
+    /// Asks whose key it is, and with that what its purse holds.
     pub fn read_balance(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.balance.refresh(&mut self.desk.at(now, fx));
     }
@@ -704,7 +701,7 @@ impl Session {
             side.basket.check(&mut desk.at(now, fx));
         }
         self.read_lists(now, fx);
-        self.review = Some(Review { subject, choice });
+        self.review = Some((subject, choice));
     }
 
     pub fn is_reviewing(&self) -> bool {
@@ -888,7 +885,7 @@ impl Session {
             });
             return;
         }
-        let Some(Review { subject, choice }) = &self.review else { return };
+        let Some((subject, choice)) = &self.review else { return };
         if self.lists.is_reading() {
             return;
         }
@@ -1441,13 +1438,6 @@ pub enum NoReview {
     Store(StoreFailure),
     #[error("this batch already has its result")]
     NoBatch,
-}
-
-/// A review that is being prepared.
-#[derive(Clone, Debug)]
-struct Review {
-    subject: UnlockSubject,
-    choice: ReviewChoice,
 }
 
 /// What a typed amount led to.

@@ -36,7 +36,6 @@ pub struct SideState {
 struct Gathering {
     walk: Walk,
     added: u64,
-    begun: bool,
     /// `None` where all that match are taken as they come.
     choice: Option<Best>,
 }
@@ -95,7 +94,7 @@ impl SideState {
         walk.start(cx);
         let end = walk.end().cloned();
         if end.is_none() {
-            self.gathering = Some(Gathering { walk, added: 0, begun: false, choice });
+            self.gathering = Some(Gathering { walk, added: 0, choice });
         }
         end
     }
@@ -172,12 +171,11 @@ impl SideState {
                 continue;
             }
             let query = gathering.walk.leg(step.leg);
-            let added = if gathering.begun {
+            let added = if gathering.added > 0 {
                 self.basket.stage_more(&step.rows, query, cx)
             } else {
                 self.basket.stage(&step.rows, query, cx)
             };
-            gathering.begun |= added > 0;
             gathering.added += added as u64;
             events.push(Event::Gathered { side: self.side, added: gathering.added, end: step.end, left: None });
         }

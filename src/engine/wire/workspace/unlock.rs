@@ -130,35 +130,27 @@ fn read_data(corpus: Corpus, sent: &[RowId], data: &str) -> Result<UnlockAnswer,
     };
     let asked: BTreeSet<RowId> = sent.iter().copied().collect();
     let mut named: BTreeSet<RowId> = BTreeSet::new();
-    for (field, list) in [(unlocked, List::Unlocked), (already, List::Already), (missing, List::Missing)] {
-        let mut of_list: BTreeSet<RowId> = BTreeSet::new();
-        for entry in entries(&loose::field(field)) {
-            let Some((id, contact)) = entry else {
-                answer.unreadable += 1;
-                continue;
-            };
-            if !asked.contains(&id) {
-                answer.strays.push(id);
-            } else if of_list.insert(id) {
-                if !named.insert(id) {
-                    answer.torn.insert(id);
+    let [unlocked, already, missing] = [unlocked, already, missing].map(|list| {
+        let (mut found, mut of_list) = (Vec::new(), BTreeSet::new());
+        for entry in entries(&loose::field(list)) {
+            match entry {
+                None => answer.unreadable += 1,
+                Some((id, _)) if !asked.contains(&id) => answer.strays.push(id),
+                Some((id, contact)) if of_list.insert(id) => {
+                    if !named.insert(id) {
+                        answer.torn.insert(id);
+                    }
+                    found.push((id, contact));
                 }
-                match list {
-                    List::Unlocked => answer.unlocked.push((id, contact.unwrap_or_default())),
-                    List::Already => answer.already.push((id, contact)),
-                    List::Missing => answer.missing.push(id),
-                }
+                Some(_) => {}
             }
         }
-    }
+        found
+    });
+    answer.unlocked = unlocked.into_iter().map(|(id, contact)| (id, contact.unwrap_or_default())).collect();
+    answer.already = already;
+    answer.missing = missing.into_iter().map(|(id, _)| id).collect();
     Ok(answer)
-}
-
-#[derive(Clone, Copy)]
-enum List {
-    Unlocked,
-    Already,
-    Missing,
 }
 
 fn entries(list: &Value) -> Vec<Option<(RowId, Option<Contact>)>> {
