@@ -20,12 +20,7 @@ pub fn pack(ids: impl IntoIterator<Item = RowId>) -> Vec<u8> {
 
 /// The ids of a packed set, in rising order. None where the bytes are no such set.
 pub fn unpack(bytes: &[u8]) -> Option<Vec<RowId>> {
-    let mut steps = Steps { bytes, before: i64::MIN };
-    let mut ids = Vec::new();
-    while let Some(id) = steps.next_id()? {
-        ids.push(RowId(id));
-    }
-    Some(ids)
+    Steps { bytes, before: i64::MIN }.map(|id| id.map(RowId)).collect()
 }
 
 /// Ids in rising order, none twice.
@@ -49,24 +44,29 @@ struct Steps<'a> {
     before: i64,
 }
 
-impl Steps<'_> {
-    /// The next id, `Some(None)` at the end, None where the bytes are no steps.
-    fn next_id(&mut self) -> Option<Option<i64>> {
-        let (mut step, mut shift) = (0u64, 0u32);
+/// The ids, and `None` in the end where the bytes are no steps.
+impl Iterator for Steps<'_> {
+    type Item = Option<i64>;
+
+    fn next(&mut self) -> Option<Option<i64>> {
+        if self.bytes.is_empty() {
+            return None;
+        }
+        let mut step = 0u64;
         for (at, byte) in self.bytes.iter().enumerate() {
-            let part = u64::from(byte & 0x7f);
+            let (part, shift) = (u64::from(byte & 0x7f), 7 * at as u32);
             if shift > 63 || (shift == 63 && part > 1) {
-                return None;
+                break;
             }
             step |= part << shift;
-            shift += 7;
             if byte & 0x80 == 0 {
-                self.before = self.before.checked_add_unsigned(step)?;
-                self.bytes = &self.bytes[at + 1..];
-                return Some(Some(self.before));
+                let Some(id) = self.before.checked_add_unsigned(step) else { break };
+                (self.before, self.bytes) = (id, &self.bytes[at + 1..]);
+                return Some(Some(id));
             }
         }
-        self.bytes.is_empty().then_some(None)
+        self.bytes = &[];
+        Some(None)
     }
 }
 
@@ -89,9 +89,8 @@ impl Packed {
         let (mut places, mut count) = (Vec::new(), 0);
         loop {
             let place = (steps.before, bytes.len() - steps.bytes.len());
-            if steps.next_id()?.is_none() {
-                break;
-            }
+            let Some(id) = steps.next() else { break };
+            id?;
             if count % STRIDE == 0 {
                 places.push(place);
             }
@@ -124,19 +123,13 @@ impl Packed {
         // The first id of all may be the smallest there is, so the first place is never jumped over.
         let at = self.places.partition_point(|(before, _)| *before < id.0).saturating_sub(1);
         let Some(&(before, from)) = self.places.get(at) else { return false };
-        let mut steps = Steps { bytes: &self.bytes[from..], before };
-        while let Some(Some(known)) = steps.next_id() {
-            if known >= id.0 {
-                return known == id.0;
-            }
-        }
-        false
+        let mut steps = Steps { bytes: &self.bytes[from..], before }.flatten();
+        steps.find(|known| *known >= id.0) == Some(id.0)
     }
 
     /// In rising order.
     pub fn iter(&self) -> impl Iterator<Item = RowId> {
-        let mut steps = Steps { bytes: &self.bytes, before: i64::MIN };
-        std::iter::from_fn(move || steps.next_id().flatten().map(RowId))
+        Steps { bytes: &self.bytes, before: i64::MIN }.flatten().map(RowId)
     }
 }
 

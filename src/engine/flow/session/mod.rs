@@ -5,7 +5,7 @@
 
 mod side;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::effect::{
     StoreReply, SuppressEntry, Ticket,
 };
 use crate::flow::balance::{Balance, Switched};
-use crate::flow::choose::ChoiceRules;
+use crate::flow::choose::{ChoiceRules, ExclusionFilter};
 use crate::flow::counts::Totals;
 use crate::flow::coverage;
 use crate::flow::desk::{Arrival, Desk, Owner};
@@ -391,8 +391,8 @@ impl Session {
 
     /// Tells the other windows what changed about the jobs of this one.
     pub fn report_jobs(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        for (kind, note) in self.notes(now) {
-            let key = (kind, note.number);
+        for note in self.notes(now) {
+            let key = (note.kind.clone(), note.number);
             if let Some((told, at)) = self.board.told.get(&key) {
                 let moves = told.stage == note.stage && note.stage == JobStage::Running;
                 if *told == note || moves && now.mono.since(*at) < PACE {
@@ -438,11 +438,11 @@ impl Session {
         }
     }
 
-    fn notes(&self, now: Now) -> Vec<(&'static str, JobNote)> {
+    fn notes(&self, now: Now) -> Vec<JobNote> {
         let mut notes = Vec::new();
-        let note = |kind: &'static str, number, what: String, (done, of), (stage, words): (JobStage, String)| {
+        let note = |kind: &str, number, what: String, (done, of), (stage, words): (JobStage, String)| {
             let profile = self.profile.name.clone();
-            (kind, JobNote { profile, kind: kind.to_owned(), number, what, done, of, stage, words })
+            JobNote { profile, kind: kind.to_owned(), number, what, done, of, stage, words }
         };
         if let Some(job) = self.unlock.job() {
             let (done, of) = job.contacts();
@@ -991,16 +991,14 @@ impl Session {
 
     /// Rows fill in whose contacts were bought or seen elsewhere.
     fn fill_in(&mut self, newly: Vec<(Corpus, RowId)>, now: Now, fx: &mut Vec<Effect>) {
-        let mut moved = [false; 2];
+        let mut moved = BTreeSet::new();
         for (corpus, id) in newly {
             let Some(contact) = self.ledger.contact(corpus, id).map(|owned| owned.contact.clone()) else { continue };
-            let (side, _) = self.side_mut(Side { source: Source::Workspace, corpus });
-            side.own(id, &contact);
-            moved[corpus as usize] = true;
+            self.own(corpus, id, &contact);
+            moved.insert(corpus);
         }
-        let since = self.moved_since.take();
-        for corpus in Corpus::ALL {
-            let (Some(since), true) = (since, moved[corpus as usize]) else { continue };
+        let Some(since) = self.moved_since.take() else { return };
+        for corpus in moved {
             let (side, desk) = self.side_mut(Side { source: Source::Workspace, corpus });
             if side.window.query().hide_owned {
                 side.window.reread_since(since, &mut desk.at(now, fx));
@@ -1113,7 +1111,7 @@ impl Session {
                 self.exports.set_lists(self.lists.all().clone());
                 self.choice_rules.set_lists(self.lists.all().clone());
                 for side in &mut self.sides {
-                    side.exclusion_filter = None;
+                    side.exclusion_filter = ExclusionFilter::default();
                     side.apply_exclusions(&self.choice_rules);
                 }
             }
@@ -1382,7 +1380,7 @@ const SOON: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug, Default)]
 struct Board {
     /// What the others were told, and when.
-    told: BTreeMap<(&'static str, u64), (JobNote, Mono)>,
+    told: BTreeMap<(String, u64), (JobNote, Mono)>,
     others: Vec<JobElsewhere>,
     /// When this window began to look. `None` where nothing is shown.
     since: Option<Wall>,

@@ -26,8 +26,7 @@ pub struct SideState {
     pub basket: Basket,
     gathering: Option<Gathering>,
     watch: Option<SavedRun>,
-    /// `None` where nothing is left out.
-    pub(super) exclusion_filter: Option<ExclusionFilter>,
+    pub(super) exclusion_filter: ExclusionFilter,
     pub(super) excluded_counts: ExcludedCounts,
 }
 
@@ -49,7 +48,7 @@ impl SideState {
             basket: Basket::new(purse, side),
             gathering: None,
             watch: None,
-            exclusion_filter: None,
+            exclusion_filter: ExclusionFilter::default(),
             excluded_counts: ExcludedCounts::default(),
         }
     }
@@ -292,7 +291,7 @@ impl SideState {
 
     /// Why a row is left out; `None` where it is not.
     pub fn excluded(&self, row: &Row) -> Option<ExclusionReason<'_>> {
-        self.exclusion_filter.as_ref()?.why(self.side, row)
+        self.exclusion_filter.why(self.side, row)
     }
 
     /// How many rows were read, and how many of them are left out.
@@ -325,10 +324,10 @@ impl SideState {
     /// The sieve is that of the search that is shown; what was read is counted again where it is another one than before.
     pub(in crate::flow::session) fn apply_exclusions(&mut self, choice_rules: &ChoiceRules) {
         let not = &self.window.query().not;
-        if self.exclusion_filter.as_ref().map_or(not.is_empty(), |exclusion_filter| exclusion_filter.of() == not) {
+        if self.exclusion_filter.of() == not {
             return;
         }
-        self.exclusion_filter = (!not.is_empty()).then(|| ExclusionFilter::new(not, choice_rules.lists()));
+        self.exclusion_filter = ExclusionFilter::new(not, choice_rules.lists());
         self.excluded_counts = ExcludedCounts::default();
         let stride = self.window.stride().max(1);
         let mut counts: BTreeMap<(usize, u64), (u64, u64)> = BTreeMap::new();
@@ -346,10 +345,10 @@ impl SideState {
 
     /// Counts a page that came.
     fn count_excluded(&mut self, leg: usize, offset: u64, ids: &[RowId]) {
-        let Some(exclusion_filter) = &self.exclusion_filter else { return };
-        let is_out = |id: &&RowId| {
-            self.window.row_in(leg, **id).is_some_and(|row| exclusion_filter.why(self.side, row).is_some())
-        };
+        if self.exclusion_filter.is_empty() {
+            return;
+        }
+        let is_out = |id: &&RowId| self.window.row_in(leg, **id).is_some_and(|row| self.excluded(row).is_some());
         let excluded = ids.iter().filter(is_out).count() as u64;
         self.excluded_counts.page((leg, offset), ids.len() as u64, excluded);
     }
