@@ -63,8 +63,6 @@ pub struct Desk {
     /// The largest page that each service is asked for, and where the services are.
     pages: [u64; 2],
     services: Vec<(Source, Origin)>,
-    /// What was learned of them in earlier runs is being read.
-    asking_pages: bool,
     /// Whether the key may search, as `/me` last said; `None` until it has answered.
     may_search: Option<bool>,
     /// Searches that were refused before the scopes of the key were known, and the `/me` request that will tell.
@@ -95,7 +93,6 @@ impl Desk {
             last_failed: None,
             pages: [PAGE; 2],
             services: profile.services(),
-            asking_pages: false,
             may_search: None,
             doubted: Vec::new(),
             doubting: None,
@@ -293,18 +290,16 @@ impl Desk {
 
     /// Reads what earlier runs learned. Until it is here, services are asked for the usual page.
     pub fn ask_pages(&mut self, fx: &mut Vec<Effect>) {
-        if !self.services.is_empty() && !self.asking_pages {
-            self.asking_pages = true;
+        if !self.services.is_empty() && !self.is_asking_pages() {
             self.store_as(Asked::Pages, StoreCall::PageSizes { services: self.services.clone() }, fx);
         }
     }
 
     pub fn is_asking_pages(&self) -> bool {
-        self.asking_pages
+        self.tickets.values().any(|asked| matches!(asked, Asked::Pages))
     }
 
     fn learned(&mut self, result: Result<StoreReply, StoreFailure>) {
-        self.asking_pages = false;
         if let Ok(StoreReply::PageSizes(sizes)) = result {
             for (source, rows) in sizes {
                 self.pages[source as usize] = rows.max(1);

@@ -16,15 +16,8 @@ impl Plan {
     pub(super) fn read(wanted: &ScanQuery) -> Plan {
         let words =
             wanted.query.iter().flat_map(|query| query.split_whitespace()).map(|word| keyword(&word.to_lowercase()));
-        let clauses = wanted.clauses.iter().map(|(field, values)| {
-            if *field == ScanField::Industry {
-                // Industry alone may have many values; all of them are one question to one dictionary.
-                let values: Vec<String> = values.iter().map(|value| value.to_lowercase()).collect();
-                let any = |text: &str| values.iter().any(|value| text.contains(value.as_str()));
-                return trade(|trade| any(&trade.industry.to_lowercase()));
-            }
-            Plan::any(values.iter().map(|value| clause(*field, value)))
-        });
+        let clauses =
+            wanted.clauses.iter().map(|(field, values)| Plan::any(values.iter().map(|value| clause(*field, value))));
         Plan::all(words.chain(clauses))
     }
 }

@@ -261,18 +261,9 @@ impl Session {
             Owner::SavedSearches => self.saved_searches.handle(&arrival, cx),
             Owner::ToRun => self.handle_to_run(&arrival, now, fx),
             Owner::Elsewhere => self.handle_elsewhere(&arrival, now, fx),
-            Owner::Exports => {
-                let moved = self.exports.handle(&arrival, cx);
-                events.extend(moved.then_some(Event::Exports));
-            }
-            Owner::CommandJobs => {
-                let moved = self.own.handle(&arrival);
-                events.extend(moved.then_some(Event::Own));
-            }
-            Owner::Matching => {
-                let moved = self.matching.handle(&arrival, cx);
-                events.extend(moved.then_some(Event::Matching));
-            }
+            Owner::Exports => events.extend(self.exports.handle(&arrival, cx).then_some(Event::Exports)),
+            Owner::CommandJobs => events.extend(self.own.handle(&arrival).then_some(Event::Own)),
+            Owner::Matching => events.extend(self.matching.handle(&arrival, cx).then_some(Event::Matching)),
             Owner::Totals(corpus) => {
                 self.totals[corpus as usize].handle(&arrival);
                 events.push(Event::Counts(corpus));
