@@ -11,6 +11,7 @@ use lode_engine::effect::{FileFailure, FileReply, KeyHash, Profile, SavedProfile
 
 use super::clock;
 use super::config::environment::Environment;
+use super::config::file::KeyPlace;
 use super::config::{self, ChosenProfile, KeySource};
 use super::secrets;
 
@@ -23,35 +24,29 @@ const HOLDS: Duration = Duration::from_secs(60);
 /// How to read the profile that was chosen. `profile` has what stays while it is open: its window and its Data key.
 pub fn reader(environment: &Environment, chosen: &ChosenProfile, profile: &Profile) -> ReadProfile {
     let (environment, chosen, profile) = (environment.clone(), chosen.clone(), profile.clone());
-    let asked: Mutex<Option<(KeySource, KeyHash, Mono)>> = Mutex::default();
+    let asked: Mutex<Option<(KeyPlace, KeyHash, Mono)>> = Mutex::default();
     Arc::new(move |ask_key| {
         let failed = |words: String| FileFailure { words };
         let config = config::load(&environment).map_err(|problem| failed(unread(&problem)))?;
         let now = config::as_saved(&config, &environment, &chosen).map_err(|problem| failed(unread(&problem)))?;
         let Some(now) = now else { return Ok(FileReply::Profile(None)) };
-        let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let workspace = match &now.workspace {
-            None => None,
-            Some(access) => {
-                let at = clock::now().mono;
-                let holds = |(source, _, then): &&(KeySource, KeyHash, Mono)| {
-                    let asks_its_owner = matches!(source, KeySource::Keyring | KeySource::Command(_));
-                    !ask_key && asks_its_owner && *source == access.key && at.since(*then) < HOLDS
-                };
-                let key = match asked.as_ref().filter(holds) {
-                    Some((_, key, _)) => key.clone(),
-                    None => {
-                        let (profile, origin) = (&chosen.profile.name, &access.base.origin);
-                        let owner = secrets::KeyOwner { profile, source: Source::Workspace, origin };
-                        let key = secrets::fetch(&access.key, owner, &|_| {});
-                        let key = secrets::hash(&key.map_err(|problem| failed(problem.words))?);
-                        *asked = Some((access.key.clone(), key.clone(), at));
-                        key
+        let workspace = now.workspace.as_ref().map(|access| {
+            let (name, origin) = (&chosen.profile.name, &access.base.origin);
+            let owner = secrets::KeyOwner { profile: name, source: Source::Workspace, origin };
+            let fetch = || secrets::fetch(&access.key, owner, &|_| {}).map(|key| secrets::hash(&key));
+            let key = match &access.key {
+                KeySource::Stored(place @ (KeyPlace::Keyring | KeyPlace::Command(_))) => {
+                    let (mut asked, at) = (asked.lock().unwrap_or_else(PoisonError::into_inner), clock::now().mono);
+                    match &*asked {
+                        Some((of, key, then)) if !ask_key && of == place && at.since(*then) < HOLDS => Ok(key.clone()),
+                        _ => fetch().inspect(|key| *asked = Some((place.clone(), key.clone(), at))),
                     }
-                };
-                Some(secrets::service_of(access, key))
-            }
-        };
+                }
+                _ => fetch(),
+            };
+            key.map(|key| secrets::service_of(access, key)).map_err(|problem| failed(problem.words))
+        });
+        let workspace = workspace.transpose()?;
         let (data, window, demo) = (profile.data.clone(), profile.window.clone(), profile.demo);
         let profile = Profile { workspace, data, window, demo, ..now.profile };
         Ok(FileReply::Profile(Some(Box::new(SavedProfile { profile, standing: config.assistant.standing() }))))

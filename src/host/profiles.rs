@@ -114,7 +114,7 @@ fn owners<'a>(table: &'a ProfileTable, profile: &'a str) -> impl Iterator<Item =
 /// Keyring entries carry the profile's name: they are written under the new one before the old ones go.
 fn move_keys(table: &ProfileTable, from: &str, to: &str) -> Result<(), ConfigProblem> {
     for (owner, place) in owners(table, from).filter(|(_, place)| **place == KeyPlace::Keyring) {
-        let key = secrets::fetch(&config::KeySource::Keyring, owner, &|_| {})?;
+        let key = secrets::fetch(&config::KeySource::Stored(KeyPlace::Keyring), owner, &|_| {})?;
         secrets::keep(place, std::path::Path::new(""), KeyOwner { profile: to, ..owner }, &key)?;
     }
     Ok(())

@@ -194,7 +194,10 @@ fn a_stored_key_goes_to_its_origin_only() {
     let stored = "the stored key belongs to https://api.example, and LODE_WORKSPACE_URL names https://other.example";
     assert_eq!(why, format!("{stored}: set LODE_WORKSPACE_KEY as well"));
     let same = Bench::new().file(TWO).with("LODE_WORKSPACE_URL", "https://api.example/v2/api/v1");
-    assert!(matches!(same.chosen().workspace.unwrap().key, KeySource::File(_)));
+    assert!(matches!(
+        same.chosen().workspace.unwrap().key,
+        KeySource::Stored(lode_host::config::file::KeyPlace::File(_))
+    ));
     let both = bench.with("LODE_WORKSPACE_KEY", "ak_2");
     assert!(matches!(both.chosen().workspace.unwrap().key, KeySource::Given { .. }));
 }

@@ -19,6 +19,7 @@ pub use report::{Grade, Report, ReportLine};
 
 use super::{crash, preferences};
 use lode_host::config::environment::Environment;
+use lode_host::config::file::KeyPlace;
 use lode_host::config::{self, ChosenProfile, KeySource};
 use lode_host::saved::SavedFiles;
 use lode_host::secrets::Ready;
@@ -99,19 +100,23 @@ fn keys(chosen: &ChosenProfile, ready: &Ready, report: &mut Report) {
         let shown = ready.profile.service(access.source).map_or("", |service| service.shown.as_str());
         let place = match &access.key {
             KeySource::Given { from, .. } => from.clone(),
-            KeySource::Keyring => "the system keyring".to_owned(),
-            KeySource::Command(_) => "a command".to_owned(),
-            KeySource::File(path) => path.display().to_string(),
+            KeySource::Stored(KeyPlace::Keyring) => "the system keyring".to_owned(),
+            KeySource::Stored(KeyPlace::Command(_)) => "a command".to_owned(),
+            KeySource::Stored(KeyPlace::File(path)) => path.display().to_string(),
             KeySource::Missing(_) => continue,
         };
-        let grade = if matches!(access.key, KeySource::File(_)) { Grade::Note } else { Grade::Fine };
+        let grade = if matches!(access.key, KeySource::Stored(KeyPlace::File(_))) { Grade::Note } else { Grade::Fine };
         report.say(grade, topic, format!("key {shown}… from {place}"));
     }
 }
 
 fn keyring(chosen: Option<&ChosenProfile>, report: &mut Report) {
     let used = chosen.is_some_and(|chosen| {
-        chosen.workspace.iter().chain(&chosen.data).any(|access| matches!(access.key, KeySource::Keyring))
+        chosen
+            .workspace
+            .iter()
+            .chain(&chosen.data)
+            .any(|access| matches!(access.key, KeySource::Stored(KeyPlace::Keyring)))
     });
     // Where one is used, fetching the key has said how it is.
     if !used {

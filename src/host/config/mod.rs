@@ -61,13 +61,9 @@ pub struct Access {
 #[derive(Clone, Debug)]
 pub enum KeySource {
     /// Here already, from this variable of the environment, or from a sandbox that lode started.
-    Given {
-        from: String,
-        key: SecretString,
-    },
-    Keyring,
-    Command(String),
-    File(PathBuf),
+    Given { from: String, key: SecretString },
+    /// Where the settings say, with the whole path of a file.
+    Stored(KeyPlace),
     /// Nowhere: why, in words.
     Missing(String),
 }
@@ -75,12 +71,7 @@ pub enum KeySource {
 /// Whether it is the same place. A key that is here already is never compared.
 impl PartialEq for KeySource {
     fn eq(&self, other: &KeySource) -> bool {
-        match (self, other) {
-            (KeySource::Keyring, KeySource::Keyring) => true,
-            (KeySource::Command(one), KeySource::Command(other)) => one == other,
-            (KeySource::File(one), KeySource::File(other)) => one == other,
-            _ => false,
-        }
+        matches!((self, other), (KeySource::Stored(one), KeySource::Stored(other)) if one == other)
     }
 }
 
@@ -241,9 +232,8 @@ fn access(
                 base.origin
             ))
         }
-        (None, Some(KeyPlace::Keyring)) => KeySource::Keyring,
-        (None, Some(KeyPlace::Command(command))) => KeySource::Command(command.clone()),
-        (None, Some(KeyPlace::File(path))) => KeySource::File(environment.config_dir.join(path)),
+        (None, Some(KeyPlace::File(path))) => KeySource::Stored(KeyPlace::File(environment.config_dir.join(path))),
+        (None, Some(place)) => KeySource::Stored(place.clone()),
         (None, None) => KeySource::Missing(format!("no key is set for the {} API", source.title())),
     };
     let mut allowance = match source {

@@ -77,12 +77,12 @@ pub fn open(chosen: &ChosenProfile, wanted: &[Source], window: WindowId, waiting
         let owner = KeyOwner { profile: &chosen.profile.name, source: access.source, origin: &access.base.origin };
         let fetched = match (&access.key, problems.iter().find(|(_, problem)| problem.lasts)) {
             // A keyring that timed out for one key is not asked for the next.
-            (KeySource::Keyring, Some((_, problem))) => Err(problem.clone()),
+            (KeySource::Stored(KeyPlace::Keyring), Some((_, problem))) => Err(problem.clone()),
             (key, _) => fetch(key, owner, waiting),
         };
         match fetched {
             Ok(key) => {
-                if matches!(access.key, KeySource::File(_)) {
+                if matches!(access.key, KeySource::Stored(KeyPlace::File(_))) {
                     in_files += 1;
                 }
                 Some((ServiceAddress { base: access.base.clone(), key: key.clone() }, service(access, &key)))
@@ -118,9 +118,15 @@ pub fn fetch(from: &KeySource, owner: KeyOwner<'_>, waiting: Waiting<'_>) -> Res
     let source = owner.source.title();
     let (key, what) = match from {
         KeySource::Given { from, key } => (key.clone(), format!("the {source} key in {from}")),
-        KeySource::Keyring => (keyring::read(owner, waiting)?, format!("the {source} key in the keyring")),
-        KeySource::Command(line) => (command::read(line, waiting)?, format!("what the {source} key command printed")),
-        KeySource::File(path) => (private::read(path, owner)?, format!("the {source} key in {}", path.display())),
+        KeySource::Stored(KeyPlace::Keyring) => {
+            (keyring::read(owner, waiting)?, format!("the {source} key in the keyring"))
+        }
+        KeySource::Stored(KeyPlace::Command(line)) => {
+            (command::read(line, waiting)?, format!("what the {source} key command printed"))
+        }
+        KeySource::Stored(KeyPlace::File(path)) => {
+            (private::read(path, owner)?, format!("the {source} key in {}", path.display()))
+        }
         KeySource::Missing(why) => {
             let hint = format!("`lode` asks for it on its first screen, or set {}", key_name(owner.source));
             return Err(KeyProblem::new(why.clone(), hint));

@@ -59,16 +59,7 @@ fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
     // While this lasts nothing is settled, so that no answer leaves its file before it was copied.
     let still = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let copied = look_at(&path).and_then(|db| copy(&db, &part)).and_then(|()| {
-        let mut whole = connect(&part, PATIENCE)?;
-        let tx = whole.transaction()?;
-        for batch in answers.batches()? {
-            if tx.exists("SELECT 1 FROM batch WHERE id = ?1", [batch.0])? {
-                batches::file_answers(&tx, &answers, batch)?;
-            }
-        }
-        tx.commit()?;
-        drop(whole);
-        File::open(&part)?.sync_all()?;
+        take_answers(&part, &answers)?;
         // Another backup may have been written here meanwhile: a link does not replace it. Not every disk has links.
         match fs::hard_link(&part, to) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error.into()),
@@ -81,6 +72,20 @@ fn write_backup(dir: &Path, to: &Path) -> Outcome<()> {
     drop(still);
     let _ = fs::remove_file(&part);
     copied
+}
+
+/// Writes the answers that wait in files into a copy of their ledger, and syncs it.
+pub(super) fn take_answers(copy: &Path, answers: &Answers) -> Outcome<()> {
+    let mut whole = connect(copy, PATIENCE)?;
+    let tx = whole.transaction()?;
+    for batch in answers.batches()? {
+        if tx.exists("SELECT 1 FROM batch WHERE id = ?1", [batch.0])? {
+            batches::file_answers(&tx, answers, batch)?;
+        }
+    }
+    tx.commit()?;
+    drop(whole);
+    Ok(File::open(copy)?.sync_all()?)
 }
 
 /// Puts a backup in the place of the ledger, and returns where the one that was there is now. `force` where what is forgotten by

@@ -1,21 +1,22 @@
 //! Where the ledger is. The first version kept it in the state folder, which people clear; it moves to the data folder once.
 //!
 //! The move is done under the open lock of the old folder and inside one transaction of the old file, so that no window of any
-//! version writes meanwhile: the copy is made, synced and checked, and only then does the transaction turn the old file into
+//! version writes meanwhile: a backup is made, synced and checked, and only then does the transaction turn the old file into
 //! a stub, whose version the first version refuses as newer. A crash before that leaves the old place in force; a crash
 //! after it leaves a whole copy, which the next start puts in place.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::failpoint;
-use crate::system::files::{make_private_dir, open_private, sync_folder};
+use crate::system::files::sync_folder;
 use lode_engine::effect::StoreFailure;
 
-use super::mark::{BOOKS, MARK};
+use super::answers::Answers;
+use super::backup::take_answers;
+use super::mark::{self, BOOKS, MARK, Mark};
 use super::open::{PATIENCE, connect, copy, file_lock, is_nothing, look_at};
 use super::sql::Sql;
 use super::trouble::Outcome;
@@ -25,7 +26,6 @@ use super::{schema, stop, windows};
 const MOVED: i64 = 1_000_000;
 const MOVING: &str = "lode.sqlite3.moving";
 const ANSWERS: &str = "answers";
-const ANSWERS_MOVING: &str = "answers.moving";
 
 /// Where the ledger is, and what there is to say about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,18 +143,19 @@ fn move_ledger(old: &Path, new: &Path) -> LedgerLocation {
 
 fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
     let _lock = file_lock(new)?;
-    let path = old.join(BOOKS);
+    let (path, answers) = (old.join(BOOKS), Answers::Folder(old.join(ANSWERS)));
     let mut db = connect(&path, PATIENCE)?;
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // A ledger that has lost something stays where that is missed.
+    mark::expect(old, Mark::of(&tx)?, &answers)?;
     let part = new.join(MOVING);
     copy(&look_at(&path)?, &part)?;
-    copy_answers(&old.join(ANSWERS), &new.join(ANSWERS_MOVING))?;
-    if old.join(MARK).exists() {
-        copy_file(&old.join(MARK), &new.join(MARK))?;
-    }
-    File::open(&part)?.sync_all()?;
-    sync_folder(new)?;
     same(&tx, &look_at(&part)?)?;
+    take_answers(&part, &answers)?;
+    if let Some(mark) = mark::read(old)? {
+        mark::set(new, mark)?;
+    }
+    sync_folder(new)?;
     failpoint::dying("copied");
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     let drops = tx.list::<String>(tables, [])?.iter().map(|name| format!("DROP TABLE \"{name}\";")).collect::<String>();
@@ -170,45 +171,17 @@ fn carry_over(old: &Path, new: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// Puts the copy in its place. The answers first: the ledger is there once everything is.
+/// Puts the copy in its place.
 fn finish(new: &Path) -> Outcome<()> {
-    let (from, to) = (new.join(ANSWERS_MOVING), new.join(ANSWERS));
-    if from.exists() {
-        if to.exists() {
-            // Of no ledger: there was none here.
-            fs::rename(&to, new.join("answers.found"))?;
-        }
-        fs::rename(&from, &to)?;
-    }
-    let part = new.join(MOVING);
+    let (part, answers) = (new.join(MOVING), new.join(ANSWERS));
     if part.exists() {
+        if answers.exists() {
+            // Of no ledger: there was none here.
+            fs::rename(&answers, new.join("answers.found"))?;
+        }
         fs::rename(part, new.join(BOOKS))?;
     }
     Ok(sync_folder(new)?)
-}
-
-fn copy_answers(from: &Path, to: &Path) -> io::Result<()> {
-    let _ = fs::remove_dir_all(to);
-    let entries = match fs::read_dir(from) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        entries => entries?,
-    };
-    make_private_dir(to)?;
-    for entry in entries {
-        let path = entry?.path();
-        if let (true, Some(name)) = (path.is_file(), path.file_name()) {
-            copy_file(&path, &to.join(name))?;
-        }
-    }
-    sync_folder(to)
-}
-
-fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
-    let bytes = fs::read(from)?;
-    let mut file = open_private(fs::OpenOptions::new().create(true).write(true).truncate(true), to)?;
-    io::Write::write_all(&mut file, &bytes)?;
-    file.sync_all()?;
-    if fs::read(to)? == bytes { Ok(()) } else { Err(io::Error::other("a copied answer differs")) }
 }
 
 /// Whether the copy is whole: sound, of the same version, and with as much in every table.

@@ -59,22 +59,12 @@ pub struct Parser {
 
 /// What stands at the beginning of some bytes.
 enum Piece {
-    /// So many bytes mean this, or nothing to us.
-    Is(usize, Option<Parsed>),
+    /// So many bytes that are done with.
+    Is(usize),
     /// Not whole yet.
     Cut,
     /// A reply that has begun and whose end is not here yet.
     Reply,
-}
-
-/// What a sequence means.
-enum Parsed {
-    Input(Input),
-    /// Alt and a key are the Escape key and that key: nothing here uses Alt.
-    Escaped(KeyEvent),
-    Paste,
-    /// Whether the Escape key comes as a sequence.
-    NamesEscape(bool),
 }
 
 impl Parser {
@@ -111,11 +101,8 @@ impl Parser {
                 from += self.pasted(&all[from..], out);
                 continue;
             }
-            match piece(&all[from..]) {
-                Piece::Is(length, event) => {
-                    from += length;
-                    self.finish(event, out);
-                }
+            match self.piece(&all[from..], out) {
+                Piece::Is(length) => from += length,
                 unfinished => {
                     self.reply = matches!(unfinished, Piece::Reply).then_some(at);
                     if all.len() - from > LONGEST_REPLY {
@@ -134,18 +121,8 @@ impl Parser {
     /// Takes what a console tells as events of crossterm, not as bytes.
     pub fn take_event(&mut self, event: Event, out: &mut Vec<Input>) {
         match event {
-            Event::Key(event) => self.finish(pressed(event, None), out),
+            Event::Key(event) => pressed(event, None, out),
             event => out.push(Input::Event(event)),
-        }
-    }
-
-    fn finish(&mut self, parsed: Option<Parsed>, out: &mut Vec<Input>) {
-        match parsed {
-            Some(Parsed::Input(input)) => out.push(input),
-            Some(Parsed::NamesEscape(names)) => self.names_escape = names,
-            Some(Parsed::Escaped(event)) => out.extend([plain(KeyCode::Esc), Input::Event(Event::Key(event))]),
-            Some(Parsed::Paste) => self.paste = Some(Vec::new()),
-            None => {}
         }
     }
 
@@ -169,19 +146,82 @@ impl Parser {
         out.push(Input::Event(Event::Paste(words)));
         end + PASTE_ENDS.len() - before
     }
+
+    fn piece(&mut self, bytes: &[u8], out: &mut Vec<Input>) -> Piece {
+        match bytes {
+            [0x1b] | [0x1b, b'O'] => Piece::Cut,
+            [0x1b, b'[', body @ ..] => self.sequence(body, out),
+            [0x1b, kind @ (b']' | b'P' | b'_'), body @ ..] => reply(*kind, body, out),
+            [0x1b, b'O', letter, ..] => match lettered(*letter) {
+                Some(code) => key(3, code, out),
+                // Escape and O were pressed.
+                None => key(1, KeyCode::Esc, out),
+            },
+            [0x1b, ..] => key(1, KeyCode::Esc, out),
+            [byte, ..] => letter(*byte, bytes, out),
+            [] => Piece::Cut,
+        }
+    }
+
+    /// After `ESC [`: parameters, a letter.
+    fn sequence(&mut self, body: &[u8], out: &mut Vec<Input>) -> Piece {
+        match body {
+            // The console of Linux has its first five keys so.
+            [b'[', letter @ b'A'..=b'E', ..] => return key(INTRODUCER + 2, KeyCode::F(letter - b'A' + 1), out),
+            [b'['] => return Piece::Cut,
+            // The mouse without SGR: three bytes.
+            [b'M', buttons, x, y, ..] => {
+                let [buttons, x, y] = [buttons, x, y].map(|byte| u16::from(byte.saturating_sub(32)));
+                out.extend(mouse(buttons, x, y, buttons & 3 == 3));
+                return Piece::Is(INTRODUCER + 4);
+            }
+            [b'M', ..] => return Piece::Cut,
+            _ => {}
+        }
+        let Some(end) = body.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else { return Piece::Cut };
+        match body[end] {
+            letter @ 0x40..=0x7e => {
+                self.meaning(&body[..end], letter, out);
+                Piece::Is(INTRODUCER + end + 1)
+            }
+            // Escape and `[` were pressed.
+            _ if end == 0 => key(1, KeyCode::Esc, out),
+            // Cut off: what follows is read for itself.
+            _ => Piece::Is(INTRODUCER + end),
+        }
+    }
+
+    fn meaning(&mut self, parameters: &[u8], letter: u8, out: &mut Vec<Input>) {
+        match (parameters, letter) {
+            ([b'<', rest @ ..], b'M' | b'm') => {
+                let [[buttons, ..], [x, ..], [y, ..]] =
+                    numbers(rest).map(|row| row.map(|n| u16::try_from(n).unwrap_or(u16::MAX)));
+                out.extend(mouse(buttons, x, y, letter == b'm'));
+            }
+            // Whether the colors are dark or light now.
+            (b"?997;1" | b"?997;2", b'n') => {
+                out.push(Input::Reply(TerminalReply::ColorScheme { dark: parameters == b"?997;1" }));
+            }
+            // The flags of the kitty protocol; the first says that the Escape key has a sequence.
+            ([b'?', flags @ ..], b'u') => self.names_escape = numbers(flags)[0][0] & 1 == 1,
+            // What else comes so answers questions that lode does not ask.
+            _ if !parameters.iter().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) => {}
+            (_, b'I') => out.push(Input::Event(Event::FocusGained)),
+            (_, b'O') => out.push(Input::Event(Event::FocusLost)),
+            (_, b'~') if numbers(parameters)[0][0] == 200 => self.paste = Some(Vec::new()),
+            // With parameters it is the report of where the cursor is.
+            ([_, ..], b'R') => {}
+            _ => pressed_by(numbers(parameters), letter, out),
+        }
+    }
 }
 
 fn plain(code: KeyCode) -> Input {
     Input::Event(Event::Key(KeyEvent::from(code)))
 }
 
-/// An event of crossterm that a sequence is.
-fn event(event: Event) -> Option<Parsed> {
-    Some(Parsed::Input(Input::Event(event)))
-}
-
 /// None for moves and buttons without a meaning here. Column and row count from one, buttons are numbered as terminals do.
-fn mouse(buttons: u16, x: u16, y: u16, up: bool) -> Option<Parsed> {
+fn mouse(buttons: u16, x: u16, y: u16, up: bool) -> Option<Input> {
     const SHIFT_ALT_CTRL: u16 = 4 | 8 | 16;
     let kind = match buttons & !SHIFT_ALT_CTRL {
         // Without SGR a release does not say of which button.
@@ -193,57 +233,39 @@ fn mouse(buttons: u16, x: u16, y: u16, up: bool) -> Option<Parsed> {
         _ => return None,
     };
     let (column, row) = (x.saturating_sub(1), y.saturating_sub(1));
-    event(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
+    Some(Input::Event(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })))
 }
 
-fn piece(bytes: &[u8]) -> Piece {
-    match bytes {
-        [0x1b] | [0x1b, b'O'] => Piece::Cut,
-        [0x1b, b'[', body @ ..] => sequence(body),
-        [0x1b, kind @ (b']' | b'P' | b'_'), body @ ..] => reply(*kind, body),
-        [0x1b, b'O', letter, ..] => match lettered(*letter) {
-            Some(code) => key(3, code),
-            // Escape and O were pressed.
-            None => key(1, KeyCode::Esc),
-        },
-        [0x1b, ..] => key(1, KeyCode::Esc),
-        [byte, ..] => letter(*byte, bytes),
-        [] => Piece::Cut,
-    }
+fn key(length: usize, code: KeyCode, out: &mut Vec<Input>) -> Piece {
+    out.push(plain(code));
+    Piece::Is(length)
 }
 
-fn key(length: usize, code: KeyCode) -> Piece {
-    Piece::Is(length, Some(Parsed::Input(plain(code))))
-}
-
-fn letter(first: u8, bytes: &[u8]) -> Piece {
-    let ctrl = |c: u8| {
+fn letter(first: u8, bytes: &[u8], out: &mut Vec<Input>) -> Piece {
+    let mut ctrl = |c: u8| {
         let key = KeyEvent::new(KeyCode::Char(char::from(c)), KeyModifiers::CONTROL);
-        Piece::Is(1, event(Event::Key(key)))
+        out.push(Input::Event(Event::Key(key)));
+        Piece::Is(1)
     };
-    match first {
-        b'\r' => key(1, KeyCode::Enter),
-        b'\t' => key(1, KeyCode::Tab),
-        0x7f => key(1, KeyCode::Backspace),
-        0 => ctrl(b' '),
-        0x01..=0x1a => ctrl(first - 1 + b'a'),
-        0x1c..=0x1f => ctrl(first - 0x1c + b'4'),
-        0x20..=0x7e => key(1, KeyCode::Char(char::from(first))),
-        _ => {
-            let length = match first {
-                0xc2..=0xdf => 2,
-                0xe0..=0xef => 3,
-                0xf0..=0xf4 => 4,
-                _ => return Piece::Is(1, None),
-            };
-            let here = &bytes[..length.min(bytes.len())];
-            match std::str::from_utf8(here) {
-                Ok(text) => key(length, KeyCode::Char(text.chars().next().unwrap_or(' '))),
-                // A valid beginning.
-                Err(error) if error.error_len().is_none() && here.len() < length => Piece::Cut,
-                Err(_) => Piece::Is(1, None),
-            }
-        }
+    let length = match first {
+        b'\r' => return key(1, KeyCode::Enter, out),
+        b'\t' => return key(1, KeyCode::Tab, out),
+        0x7f => return key(1, KeyCode::Backspace, out),
+        0 => return ctrl(b' '),
+        0x01..=0x1a => return ctrl(first - 1 + b'a'),
+        0x1c..=0x1f => return ctrl(first - 0x1c + b'4'),
+        0x20..=0x7e => return key(1, KeyCode::Char(char::from(first)), out),
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return Piece::Is(1),
+    };
+    let here = &bytes[..length.min(bytes.len())];
+    match std::str::from_utf8(here) {
+        Ok(text) => key(length, KeyCode::Char(text.chars().next().unwrap_or(' ')), out),
+        // A valid beginning.
+        Err(error) if error.error_len().is_none() && here.len() < length => Piece::Cut,
+        Err(_) => Piece::Is(1),
     }
 }
 
@@ -267,7 +289,7 @@ const INTRODUCER: usize = 2;
 
 /// OSC, DCS or APC: a text up to BEL or ST. What cannot be in one ends it as well: a control character, and Escape with
 /// another sequence.
-fn reply(kind: u8, body: &[u8]) -> Piece {
+fn reply(kind: u8, body: &[u8], out: &mut Vec<Input>) -> Piece {
     let Some(first) = body.first() else { return Piece::Cut };
     // Escape and P or `]` were pressed: a reply begins with parameters.
     let begins = match kind {
@@ -276,57 +298,37 @@ fn reply(kind: u8, body: &[u8]) -> Piece {
         _ => true,
     };
     if !begins {
-        return key(1, KeyCode::Esc);
+        return key(1, KeyCode::Esc, out);
     }
     let Some(end) = body.iter().position(|byte| *byte < 0x20) else { return Piece::Reply };
-    match (body[end], body.get(end + 1)) {
-        (0x1b, Some(b'\\')) => Piece::Is(INTRODUCER + end + 2, said(kind, &body[..end])),
-        (0x1b, None) => Piece::Reply,
-        (0x07, _) => Piece::Is(INTRODUCER + end + 1, said(kind, &body[..end])),
+    let terminator = match (body[end], body.get(end + 1)) {
+        (0x1b, Some(b'\\')) => 2,
+        (0x1b, None) => return Piece::Reply,
+        (0x07, _) => 1,
         // Cut off: what follows is read for itself.
-        _ => Piece::Is(INTRODUCER + end, None),
+        _ => return Piece::Is(INTRODUCER + end),
+    };
+    if kind == b']' {
+        out.extend(background(&body[..end]).map(Input::Reply));
     }
+    Piece::Is(INTRODUCER + end + terminator)
 }
 
-/// What a whole reply means to us: the color of the background, `11;rgb:2e2e/3434/4040` with one to four digits a part.
-fn said(kind: u8, words: &[u8]) -> Option<Parsed> {
-    let words = std::str::from_utf8(words).ok()?.strip_prefix("11;rgb").filter(|_| kind == b']')?;
+/// What a whole OSC means to us: the color of the background, `11;rgb:2e2e/3434/4040` with one to four digits a part.
+fn background(words: &[u8]) -> Option<TerminalReply> {
+    let words = std::str::from_utf8(words).ok()?.strip_prefix("11;rgb")?;
     let mut parts = words.split_once(':')?.1.split('/').map(|digits| {
         let value = u32::from_str_radix(digits, 16).ok()?;
         let most = 16_u32.checked_pow(u32::try_from(digits.len()).ok()?)?.checked_sub(1).filter(|most| *most > 0)?;
         u8::try_from(value.checked_mul(255)? / most).ok()
     });
     let mut next = || parts.next().flatten();
-    Some(Parsed::Input(Input::Reply(TerminalReply::Background([next()?, next()?, next()?]))))
+    Some(TerminalReply::Background([next()?, next()?, next()?]))
 }
 
 /// Whether the end of a reply is among these bytes.
 fn ends_a_reply(bytes: &[u8]) -> bool {
     bytes.contains(&0x07) || memchr::memmem::find(bytes, b"\x1b\\").is_some() || bytes == b"\\"
-}
-
-/// After `ESC [`: parameters, a letter.
-fn sequence(body: &[u8]) -> Piece {
-    match body {
-        // The console of Linux has its first five keys so.
-        [b'[', letter @ b'A'..=b'E', ..] => return key(INTRODUCER + 2, KeyCode::F(letter - b'A' + 1)),
-        [b'['] => return Piece::Cut,
-        // The mouse without SGR: three bytes.
-        [b'M', buttons, x, y, ..] => {
-            let [buttons, x, y] = [buttons, x, y].map(|byte| u16::from(byte.saturating_sub(32)));
-            return Piece::Is(INTRODUCER + 4, mouse(buttons, x, y, buttons & 3 == 3));
-        }
-        [b'M', ..] => return Piece::Cut,
-        _ => {}
-    }
-    let Some(end) = body.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else { return Piece::Cut };
-    match body[end] {
-        0x40..=0x7e => Piece::Is(INTRODUCER + end + 1, meaning(&body[..end], body[end])),
-        // Escape and `[` were pressed.
-        _ if end == 0 => key(1, KeyCode::Esc),
-        // Cut off: what follows is read for itself.
-        _ => Piece::Is(INTRODUCER + end, None),
-    }
 }
 
 /// `1;5` with the parts of a part, as in `97:65;2:3`.
@@ -342,58 +344,30 @@ fn numbers(parameters: &[u8]) -> [[u32; 3]; 3] {
     all
 }
 
-fn meaning(parameters: &[u8], letter: u8) -> Option<Parsed> {
-    if let [b'<', rest @ ..] = parameters {
-        let [[buttons, ..], [x, ..], [y, ..]] =
-            numbers(rest).map(|row| row.map(|n| u16::try_from(n).unwrap_or(u16::MAX)));
-        return if matches!(letter, b'M' | b'm') { mouse(buttons, x, y, letter == b'm') } else { None };
-    }
-    if !parameters.iter().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) {
-        // Whether the colors are dark or light now; what else comes so answers questions that lode does not ask.
-        return match (parameters, letter) {
-            (b"?997;1" | b"?997;2", b'n') => {
-                Some(Parsed::Input(Input::Reply(TerminalReply::ColorScheme { dark: parameters == b"?997;1" })))
-            }
-            // The flags of the kitty protocol; the first says that the Escape key has a sequence.
-            ([b'?', flags @ ..], b'u') => Some(Parsed::NamesEscape(numbers(flags)[0][0] & 1 == 1)),
-            _ => None,
-        };
-    }
-    let [[first, upper, base], [held, happened, _], [third, ..]] = numbers(parameters);
+/// A key from the parameters and the letter of its sequence. Others mean nothing to us.
+fn pressed_by(parameters: [[u32; 3]; 3], letter: u8, out: &mut Vec<Input>) {
+    let [[first, upper, base], [held, happened, _], [third, ..]] = parameters;
     // What Shift makes of a key other than a letter follows from the keyboard: the terminal names it.
     let is_upper = upper != 0 && held == 2;
-    let code = match letter {
-        b'I' => return event(Event::FocusGained),
-        b'O' => return event(Event::FocusLost),
-        b'Z' => KeyCode::BackTab,
-        b'~' => match first {
-            1 | 7 => KeyCode::Home,
-            2 => KeyCode::Insert,
-            3 => KeyCode::Delete,
-            4 | 8 => KeyCode::End,
-            5 => KeyCode::PageUp,
-            6 => KeyCode::PageDown,
-            11..=15 => KeyCode::F(first as u8 - 10),
-            17..=21 => KeyCode::F(first as u8 - 11),
-            23..=24 => KeyCode::F(first as u8 - 12),
-            27 => return pressed(KeyEvent::new(numbered(third)?, modifiers(held)), None),
-            200 => return Some(Parsed::Paste),
-            _ => return None,
-        },
-        b'u' => numbered(if is_upper { upper } else { first })?,
-        // With parameters it is the report of where the cursor is.
-        b'R' if !parameters.is_empty() => return None,
-        letter => lettered(letter)?,
+    let code = match (letter, first) {
+        (b'Z', _) => Some(KeyCode::BackTab),
+        (b'~', 1 | 7) => Some(KeyCode::Home),
+        (b'~', 2) => Some(KeyCode::Insert),
+        (b'~', 3) => Some(KeyCode::Delete),
+        (b'~', 4 | 8) => Some(KeyCode::End),
+        (b'~', 5) => Some(KeyCode::PageUp),
+        (b'~', 6) => Some(KeyCode::PageDown),
+        (b'~', 11..=15) => Some(KeyCode::F(first as u8 - 10)),
+        (b'~', 17..=21) => Some(KeyCode::F(first as u8 - 11)),
+        (b'~', 23..=24) => Some(KeyCode::F(first as u8 - 12)),
+        (b'~', 27) => numbered(third),
+        (b'u', _) => numbered(if is_upper { upper } else { first }),
+        _ => lettered(letter),
     };
+    let Some(code) = code else { return };
     let kind = if happened == 3 { KeyEventKind::Release } else { KeyEventKind::Press };
     let base = char::from_u32(base).filter(|_| !is_upper);
-    let parsed = pressed(KeyEvent::new_with_kind(code, modifiers(held), kind), base)?;
-    let (Parsed::Input(Input::Event(Event::Key(event))), KeyCode::Char(sign), Some(base)) = (&parsed, code, base)
-    else {
-        return Some(parsed);
-    };
-    let is_placed = event.modifiers.is_empty() && keyboard::is_sign_of(sign, base);
-    Some(if is_placed { Parsed::Input(Input::Placed(*event, base)) } else { parsed })
+    pressed(KeyEvent::new_with_kind(code, modifiers(held), kind), base, out);
 }
 
 /// Keys that are named by the number of their letter, or by one from the private part of Unicode.
@@ -424,13 +398,13 @@ fn numbered(number: u32) -> Option<KeyCode> {
     })
 }
 
-/// A key with what was held beside it; `base` is the key of an English keyboard at its place, if the terminal names it. None
+/// A key with what was held beside it; `base` is the key of an English keyboard at its place, if the terminal names it. Nothing
 /// for releases, and with keys that belong to the window manager.
-fn pressed(event: KeyEvent, base: Option<char>) -> Option<Parsed> {
+fn pressed(event: KeyEvent, base: Option<char>, out: &mut Vec<Input>) {
     const WINDOW_MANAGER: KeyModifiers = KeyModifiers::SUPER.union(KeyModifiers::HYPER).union(KeyModifiers::META);
     let held = event.modifiers;
     if event.kind == KeyEventKind::Release || held.intersects(WINDOW_MANAGER) {
-        return None;
+        return;
     }
     let ctrl = held & KeyModifiers::CONTROL;
     let code = match event.code {
@@ -442,9 +416,18 @@ fn pressed(event: KeyEvent, base: Option<char>) -> Option<Parsed> {
         KeyCode::Tab if held.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
         code => code,
     };
-    let event = KeyEvent::new(code, ctrl);
-    let alt = held.contains(KeyModifiers::ALT);
-    Some(if alt { Parsed::Escaped(event) } else { Parsed::Input(Input::Event(Event::Key(event))) })
+    let key = KeyEvent::new(code, ctrl);
+    // Alt and a key are the Escape key and that key: nothing here uses Alt.
+    if held.contains(KeyModifiers::ALT) {
+        out.extend([plain(KeyCode::Esc), Input::Event(Event::Key(key))]);
+        return;
+    }
+    out.push(match (event.code, base) {
+        (KeyCode::Char(sign), Some(base)) if ctrl.is_empty() && keyboard::is_sign_of(sign, base) => {
+            Input::Placed(key, base)
+        }
+        _ => Input::Event(Event::Key(key)),
+    });
 }
 
 /// The letter of a chord with Ctrl. Where a keyboard of another script has no Latin letter, the key of an English keyboard at
