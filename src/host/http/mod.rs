@@ -35,16 +35,17 @@ const MOST_REFUSAL: usize = 64 * 1024;
 
 /// Both services as this run may reach them. Making one costs nothing: sockets and TLS come with the first request.
 pub struct Http {
-    workspace: Option<ServiceAddress>,
-    data: Option<ServiceAddress>,
+    /// In the order of [`Source::ALL`].
+    services: [Option<ServiceAddress>; 2],
     secrets: Arc<Secrets>,
     clients: Clients,
 }
 
 impl Http {
     pub fn new(workspace: Option<ServiceAddress>, data: Option<ServiceAddress>) -> Http {
-        let secrets = Secrets::new([&workspace, &data].into_iter().flatten().map(|address| address.key.clone()));
-        Http { workspace, data, secrets: Arc::new(secrets), clients: Clients::default() }
+        let services = [workspace, data];
+        let secrets = Secrets::new(services.iter().flatten().map(|address| address.key.clone()));
+        Http { services, secrets: Arc::new(secrets), clients: Clients::default() }
     }
 
     /// One call, whole. An export goes through [`Http::open`] instead.
@@ -99,11 +100,7 @@ impl Http {
         timeouts: &mut Timeouts,
     ) -> Result<(Response, Head), Failure> {
         let request = wire::request(call);
-        let address = match request.source {
-            Source::Workspace => self.workspace.as_ref(),
-            Source::Data => self.data.as_ref(),
-        };
-        let address = address.ok_or_else(|| Failure::Unsent {
+        let address = self.services[request.source as usize].as_ref().ok_or_else(|| Failure::Unsent {
             words: format!("no key is set for the {} API", request.source.title()),
         })?;
         let client = self.clients.of(address)?;

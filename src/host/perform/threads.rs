@@ -70,26 +70,26 @@ impl Net {
 
 /// The store on its thread: one call after the other, in the order given. The thread begins with the first.
 pub(super) struct StoreThread {
-    calls: mpsc::Sender<(Ticket, StoreCall)>,
-    state: State,
+    /// Until the thread begins.
+    store: Option<Store>,
+    /// None if it never began.
+    running: Option<Running>,
     room: Rooms,
+}
+
+struct Running {
+    calls: mpsc::Sender<(Ticket, StoreCall)>,
+    thread: JoinHandle<()>,
+    /// Tells that the thread has ended: it never says anything, and is dropped then.
+    ended: mpsc::Receiver<()>,
 }
 
 /// Where the answer of the batch that was written down last is kept: one unlock is in flight at a time.
 pub(super) type Rooms = Arc<Mutex<Option<AnswerFile>>>;
 
-enum State {
-    Waiting(Box<Store>, mpsc::Receiver<(Ticket, StoreCall)>),
-    /// With what tells that it has ended: it never says anything, and is dropped then.
-    Running(JoinHandle<()>, mpsc::Receiver<()>),
-    /// The thread ended by a panic, or never began.
-    Gone,
-}
-
 impl StoreThread {
     pub(super) fn new(store: Store) -> StoreThread {
-        let (calls, asked) = mpsc::channel();
-        StoreThread { calls, state: State::Waiting(Box::new(store), asked), room: Rooms::default() }
+        StoreThread { store: Some(store), running: None, room: Rooms::default() }
     }
 
     pub(super) fn room(&self) -> Rooms {
@@ -97,13 +97,10 @@ impl StoreThread {
     }
 
     pub(super) fn ask(&mut self, ticket: Ticket, call: StoreCall, answers: &Reporter, behind_keys: bool) {
-        if let State::Waiting(..) = self.state {
-            self.state = match std::mem::replace(&mut self.state, State::Gone) {
-                State::Waiting(store, asked) => start(*store, asked, answers.clone(), self.room(), behind_keys),
-                state => state,
-            };
+        if let Some(store) = self.store.take() {
+            self.running = start(store, answers.clone(), self.room(), behind_keys);
         }
-        if self.calls.send((ticket, call)).is_err() {
+        if self.running.as_ref().is_none_or(|running| running.calls.send((ticket, call)).is_err()) {
             let words = "its thread ended".to_owned();
             let _ = answers.send(Answer::Stored(ticket, Err(StoreFailure::Other(words))));
         }
@@ -112,8 +109,8 @@ impl StoreThread {
     /// Lets it do what it was given, for so long. What another program keeps it from is not done then: each call is done whole or
     /// not at all.
     pub(super) fn finish(self, within: Duration) {
-        if let State::Running(thread, ended) = self.state {
-            drop(self.calls);
+        if let Some(Running { calls, thread, ended }) = self.running {
+            drop(calls);
             if ended.recv_timeout(within) == Err(mpsc::RecvTimeoutError::Disconnected) {
                 let _ = thread.join();
             }
@@ -121,14 +118,9 @@ impl StoreThread {
     }
 }
 
-fn start(
-    mut store: Store,
-    asked: mpsc::Receiver<(Ticket, StoreCall)>,
-    answers: Reporter,
-    room: Rooms,
-    behind_keys: bool,
-) -> State {
-    let (alive, ended) = mpsc::channel::<()>();
+fn start(mut store: Store, answers: Reporter, room: Rooms, behind_keys: bool) -> Option<Running> {
+    let (calls, asked) = mpsc::channel();
+    let (alive, ended) = mpsc::channel();
     let run = move || {
         let _alive = alive;
         step_behind(behind_keys);
@@ -141,8 +133,6 @@ fn start(
             let _ = answers.send(Answer::Stored(ticket, done));
         }
     };
-    match Builder::new().name("lode-store".to_owned()).spawn(run) {
-        Ok(thread) => State::Running(thread, ended),
-        Err(_) => State::Gone,
-    }
+    let thread = Builder::new().name("lode-store".to_owned()).spawn(run).ok()?;
+    Some(Running { calls, thread, ended })
 }

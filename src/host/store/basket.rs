@@ -5,8 +5,7 @@ use rusqlite::{Connection, Statement, ToSql, params, params_from_iter};
 use lode_core::{RowId, Side, Staged, StagedFields};
 use lode_engine::effect::{BasketState, SuppressEntry, Suppression};
 
-use super::purses::numbers;
-use super::sql::{Column, Columns, Sql, clue_text, count, record, side_codes};
+use super::sql::{Column, Columns, Sql, clue_text, count, ids_text, numbers, record, side_codes};
 use super::trouble::Outcome;
 
 pub(super) fn version(db: &Connection, purse: i64, side: Side) -> Outcome<u64> {
@@ -94,12 +93,10 @@ pub(super) fn stage(db: &Connection, purse: i64, side: Side, rows: &[Staged]) ->
 /// Takes rows out, and returns the version then.
 pub(super) fn unstage(db: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<u64> {
     let (source, corpus) = side_codes(side);
-    let mut delete =
-        db.prepare_cached("DELETE FROM basket WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
-    let mut taken = 0;
-    for id in ids {
-        taken += delete.execute([purse, source, corpus, id.0])?;
-    }
+    let taken = db.change(
+        "DELETE FROM basket WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id IN (SELECT value FROM json_each(?4))",
+        params![purse, source, corpus, ids_text(ids)],
+    )?;
     if taken > 0 {
         grow_version(db, purse, side)?;
     }
@@ -108,14 +105,9 @@ pub(super) fn unstage(db: &Connection, purse: i64, side: Side, ids: &[RowId]) ->
 
 pub(super) fn all_staged(db: &Connection, purse: i64, side: Side, ids: &[RowId]) -> Outcome<bool> {
     let (source, corpus) = side_codes(side);
-    let mut query =
-        db.prepare_cached("SELECT 1 FROM basket WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4")?;
-    for id in ids {
-        if !query.exists([purse, source, corpus, id.0])? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let missing = "SELECT 1 FROM json_each(?4) j WHERE NOT EXISTS
+         (SELECT 1 FROM basket WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id = j.value)";
+    Ok(!db.exists(missing, params![purse, source, corpus, ids_text(ids)])?)
 }
 
 /// Two texts in one column. None of them holds a tab: they are scrubbed where they are read.
@@ -162,19 +154,15 @@ pub(super) fn remove_suppression(
     list: &str,
     entries: Option<&[SuppressEntry]>,
 ) -> Outcome<()> {
-    for purse in purses {
-        let Some(entries) = entries else {
-            db.execute("DELETE FROM suppressed WHERE purse = ?1 AND list = ?2", params![purse, list])?;
-            continue;
-        };
-        let mut delete = db.prepare_cached(
-            "DELETE FROM suppressed WHERE purse = ?1 AND list = ?2 AND kind = ?3 AND value = ?4 AND source = ?5
-             AND corpus = ?6 AND id = ?7",
-        )?;
-        for entry in entries {
-            let (kind, value, (source, corpus), id) = coded(entry);
-            delete.execute(params![purse, list, kind, value, source, corpus, id])?;
-        }
+    let purses = numbers(purses);
+    let of_list = "DELETE FROM suppressed WHERE purse IN (SELECT value FROM json_each(?1)) AND list = ?2";
+    let Some(entries) = entries else { return db.run(of_list, params![purses, list]) };
+    let delete = format!(
+        "{of_list} AND kind = ?3 AND suppressed.value = ?4 AND source = ?5 AND corpus = ?6 AND suppressed.id = ?7"
+    );
+    for entry in entries {
+        let (kind, value, (source, corpus), id) = coded(entry);
+        db.run(&delete, params![purses, list, kind, value, source, corpus, id])?;
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ use rusqlite::{Connection, params};
 use lode_core::{Now, Origin, Query, RowId, Side, Source, ids};
 use lode_engine::effect::{PastSearch, ShownIn, Snapshot};
 
-use super::purses::{hand_over, numbers, rename_earlier};
-use super::sql::{Coded, Sql, count, record, side_codes};
+use super::purses::{hand_over, rename_earlier};
+use super::sql::{Coded, Sql, count, numbers, record, side_codes};
 use super::trouble::Outcome;
 
 record! {

@@ -11,7 +11,7 @@ use lode_engine::effect::{BatchIntent, CapKind, IntentRefused, StoreFailure, Sto
 
 use super::changes::{LISTS, revision};
 use super::purses::{behind, to_write};
-use super::sql::{Coded, Sql, amount, clue_text, count};
+use super::sql::{Coded, Sql, amount, clue_text, count, ids_text};
 use super::trouble::{Outcome, Trouble};
 use super::work::Work;
 use super::{basket, batches, owned, proposals, spent};
@@ -73,14 +73,10 @@ fn check(on: &Work<'_>, purse: i64, intent: &BatchIntent) -> Outcome<Option<Inte
         return check_again(on, purse, batch, intent);
     }
     // Money rule 4, *never twice*.
-    let mut open = Vec::new();
-    for id in &intent.ids {
-        let select = "SELECT 1 FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = ?3";
-        if on.exists(select, [purse, intent.corpus.code(), id.0])? && !put_back("two-open-batches") {
-            open.push(*id);
-        }
-    }
-    if !open.is_empty() {
+    let open = "SELECT j.value FROM json_each(?3) j WHERE EXISTS
+         (SELECT 1 FROM open_contact WHERE purse = ?1 AND corpus = ?2 AND id = j.value) ORDER BY j.key";
+    let open: Vec<RowId> = on.list(open, params![purse, intent.corpus.code(), ids_text(&intent.ids)])?;
+    if !open.is_empty() && !put_back("two-open-batches") {
         return Ok(Some(IntentRefused::Open(open)));
     }
     // Another window may have bought them, or a look found them, after the quote was made.

@@ -12,7 +12,7 @@ use lode_core::{
 use lode_engine::effect::Settled;
 use lode_engine::wire::rows;
 
-use super::sql::{Coded, Sql, record, words_text};
+use super::sql::{Coded, Sql, ids_text, record, words_text};
 use super::trouble::Outcome;
 
 /// Where one contact is kept: purse, corpus and id.
@@ -95,14 +95,14 @@ pub(super) fn one(db: &Connection, key: Key) -> Outcome<Option<Contact>> {
 
 /// Those of the ids that are owned, bought or seen as owned, as outcomes that cost nothing.
 pub(super) fn of_ids(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId]) -> Outcome<Vec<Settled>> {
-    let mut settled = Vec::new();
-    for id in ids {
-        if let Some(contact) = one(db, (purse, corpus, *id))? {
-            let contact = Some(Box::new(contact));
-            settled.push(Settled { id: *id, outcome: Became::Already, contact, evidence: None });
-        }
-    }
-    Ok(settled)
+    let owned = db.list::<(RowId, Contact)>(
+        "SELECT o.id, email, phone, contact_name, company_name, title, verification, refunded
+         FROM json_each(?3) j CROSS JOIN owned o ON purse = ?1 AND corpus = ?2 AND o.id = j.value ORDER BY j.key",
+        params![purse, corpus.code(), ids_text(ids)],
+    )?;
+    let settled =
+        |(id, contact)| Settled { id, outcome: Became::Already, contact: Some(Box::new(contact)), evidence: None };
+    Ok(owned.into_iter().map(settled).collect())
 }
 
 /// Newest first.
@@ -157,15 +157,11 @@ fn read_rows<'a>(kept: impl Iterator<Item = (RowId, &'a str)>) -> Vec<Option<lod
 }
 
 pub(super) fn tag(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId], tags: &[String]) -> Outcome<()> {
-    let tags = words_text(tags);
-    for id in ids {
-        db.run(
-            "INSERT INTO label (purse, corpus, id, tags, note) VALUES (?1, ?2, ?3, ?4, '')
-             ON CONFLICT DO UPDATE SET tags = excluded.tags",
-            params![purse, corpus.code(), id.0, tags],
-        )?;
-    }
-    Ok(())
+    db.run(
+        "INSERT INTO label (purse, corpus, id, tags, note) SELECT ?1, ?2, value, ?4, '' FROM json_each(?3) WHERE true
+         ON CONFLICT DO UPDATE SET tags = excluded.tags",
+        params![purse, corpus.code(), ids_text(ids), words_text(tags)],
+    )
 }
 
 pub(super) fn note(db: &Connection, purse: i64, corpus: Corpus, id: RowId, note: &str) -> Outcome<()> {
@@ -178,11 +174,10 @@ pub(super) fn note(db: &Connection, purse: i64, corpus: Corpus, id: RowId, note:
 
 /// Removes contacts from the owned ones, with their tags and notes. The receipts keep what was paid.
 pub(super) fn forget(db: &Connection, purse: i64, corpus: Corpus, ids: &[RowId]) -> Outcome<()> {
-    for id in ids {
-        for table in ["owned", "label", "told"] {
-            let delete = format!("DELETE FROM {table} WHERE purse = ?1 AND corpus = ?2 AND id = ?3");
-            db.run(&delete, key_codes((purse, corpus, *id)))?;
-        }
+    for table in ["owned", "label", "told"] {
+        let delete =
+            format!("DELETE FROM {table} WHERE purse = ?1 AND corpus = ?2 AND id IN (SELECT value FROM json_each(?3))");
+        db.run(&delete, params![purse, corpus.code(), ids_text(ids)])?;
     }
     Ok(())
 }
@@ -199,14 +194,11 @@ pub(super) fn keep_rows(
         let insert = "INSERT OR IGNORE INTO told (purse, corpus, id, row) VALUES (?1, ?2, ?3, ?4)";
         db.run(insert, params![purse, corpus.code(), id.0, row])?;
     }
-    for id in ids {
-        db.run(
-            "INSERT OR IGNORE INTO told (purse, corpus, id, row) SELECT purse, corpus, id, row FROM basket
-             WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id = ?4 AND row <> ''",
-            [purse, Source::Workspace.code(), corpus.code(), id.0],
-        )?;
-    }
-    Ok(())
+    db.run(
+        "INSERT OR IGNORE INTO told (purse, corpus, id, row) SELECT purse, corpus, id, row FROM basket
+         WHERE purse = ?1 AND source = ?2 AND corpus = ?3 AND id IN (SELECT value FROM json_each(?4)) AND row <> ''",
+        params![purse, Source::Workspace.code(), corpus.code(), ids_text(ids)],
+    )
 }
 
 /// It was not bought after all.

@@ -4,7 +4,7 @@
 
 use rusqlite::{Connection, params};
 
-use lode_core::{Corpus, Credits, Now, OrderId, Purse, RowId, Wall};
+use lode_core::{Corpus, Credits, Now, OrderId, Purse, Wall};
 use lode_engine::effect::{
     BatchIntent, Decision, Grant, Handle, NotGranted, Proposal, ProposalState, StandingGrant, StoreFailure,
 };
@@ -12,7 +12,7 @@ use lode_engine::effect::{
 use super::basket::insert_staged;
 use super::purses::{to_read, to_write};
 use super::spent;
-use super::sql::{Coded, Sql, record};
+use super::sql::{Coded, Sql, ids_text, record};
 use super::trouble::Outcome;
 use super::work::Work;
 
@@ -107,7 +107,7 @@ pub(super) fn find(db: &Connection, purse: &Purse, handle: &Handle, now: Now) ->
         _ if found.is_expired(now) => ProposalState::Expired,
         ("accepted", _) => ProposalState::Accepted {
             amount: found.amount.unwrap_or_default(),
-            ids: accepted_ids(db, handle)?,
+            ids: db.list("SELECT id FROM proposed WHERE handle = ?1 AND accepted ORDER BY place", [&handle.0])?,
             verify: found.accepted_verify.unwrap_or(found.verify),
         },
         _ => ProposalState::Waiting,
@@ -124,11 +124,6 @@ pub(super) fn find(db: &Connection, purse: &Purse, handle: &Handle, now: Now) ->
         expires_at: found.expires_at,
         state,
     }))
-}
-
-fn accepted_ids(db: &Connection, handle: &Handle) -> Outcome<Vec<RowId>> {
-    let select = "SELECT id FROM proposed WHERE handle = ?1 AND accepted ORDER BY place";
-    db.list(select, [&handle.0])
 }
 
 /// A person's word on a proposal. It counts only while the proposal waits, and only for contacts and credits it asked for.
@@ -192,11 +187,12 @@ pub(super) fn check(on: &Work<'_>, purse: i64, intent: &BatchIntent, grant: &Gra
         return Ok(Some(NotGranted::TooMuch));
     }
     let column = if accepted { "accepted" } else { "1" };
-    let named = format!("SELECT 1 FROM proposed WHERE handle = ?1 AND id = ?2 AND {column}");
-    for id in &intent.ids {
-        if !on.exists(&named, params![grant.handle.0, id.0])? {
-            return Ok(Some(NotGranted::NoSuch));
-        }
+    let not_named = format!(
+        "SELECT 1 FROM json_each(?2) j WHERE NOT EXISTS
+         (SELECT 1 FROM proposed WHERE handle = ?1 AND id = j.value AND {column})"
+    );
+    if on.exists(&not_named, params![grant.handle.0, ids_text(&intent.ids)])? {
+        return Ok(Some(NotGranted::NoSuch));
     }
     match intent.order {
         // What a person accepted, and the identical call again, were counted already.

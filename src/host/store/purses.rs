@@ -83,11 +83,6 @@ pub(super) fn all_meant(db: &Connection, purses: &[PurseRef]) -> Outcome<Vec<i64
     Ok(numbers)
 }
 
-/// Several numbers as the parameter of `IN (SELECT value FROM json_each(…))`.
-pub(super) fn numbers(purses: &[i64]) -> String {
-    serde_json::to_string(purses).unwrap_or_default()
-}
-
 /// The purse that `/me` last named for a key.
 pub(super) fn behind(db: &Connection, origin: &Origin, key: &KeyHash) -> Outcome<Option<i64>> {
     db.find("SELECT purse FROM known_key WHERE origin = ?1 AND key = ?2", [origin.as_str(), &key.0])

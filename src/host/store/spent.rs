@@ -33,11 +33,10 @@ pub(super) fn read(db: &Connection, purse: i64, window: &WindowId, now: Now) -> 
 /// Gross and net of one run of the program, whichever window of it spent.
 pub(super) fn of_run(db: &Connection, purse: i64, window: &WindowId) -> Outcome<(Credits, Credits)> {
     // The windows of a run begin with its name and a dot; `/` is what comes after the dot.
-    const BY: &str = "SELECT count(*) FROM outcome WHERE (window = ?1 OR window > ?1 || '.' AND window < ?1 || '/')
-        AND purse = ?2 AND outcome = ?3";
-    let count = |outcome: &str| db.value::<i64>(BY, params![window.run(), purse, outcome]);
-    let net = count("unlocked")?;
-    Ok((Credits(net + count("refunded")? + count("unreachable")?), Credits(net)))
+    const BY: &str = "SELECT count(*), coalesce(sum(outcome = 'unlocked'), 0) FROM outcome
+        WHERE (window = ?1 OR window > ?1 || '.' AND window < ?1 || '/')
+        AND purse = ?2 AND outcome IN ('unlocked', 'refunded', 'unreachable')";
+    db.value(BY, params![window.run(), purse])
 }
 
 /// The clock of the daily cap: the wall's, but never earlier than what was booked last. A wall clock that was set back

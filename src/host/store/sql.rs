@@ -226,6 +226,16 @@ pub(super) fn words_text(words: &[String]) -> String {
     serde_json::to_string(words).unwrap_or_default()
 }
 
+/// Several numbers as the parameter of `json_each`.
+pub(super) fn numbers(numbers: &[i64]) -> String {
+    serde_json::to_string(numbers).unwrap_or_default()
+}
+
+/// The same of ids.
+pub(super) fn ids_text(ids: &[RowId]) -> String {
+    numbers(&ids.iter().map(|id| id.0).collect::<Vec<_>>())
+}
+
 /// Counts of the service reach up to `u64`; the file holds `i64`. Nothing real is lost at the edge.
 pub(super) fn count(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)

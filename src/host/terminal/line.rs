@@ -40,9 +40,8 @@ pub enum Aside {
 pub struct TerminalLine {
     /// None where nothing is drawn: everything is taken at once and goes nowhere.
     to: Option<&'static Writing>,
-    /// What is on its way, and how much of it went.
+    /// What is left of what is on its way.
     going: Vec<u8>,
-    gone: usize,
     asides: [Option<Vec<u8>>; 6],
     /// Only while something waits: a terminal that reads wakes nothing.
     ready: Option<Waiter>,
@@ -69,8 +68,7 @@ impl TerminalLine {
     /// Sends a frame. For a line that is clear: what a frame changes was reckoned from the one before.
     pub fn frame(&mut self, bytes: &[u8]) -> io::Result<()> {
         debug_assert!(self.is_clear());
-        let Some(to) = self.to else { return Ok(()) };
-        let gone = self.write(bytes, &|bytes| to.write(bytes))?;
+        let gone = self.write(bytes)?;
         self.going.extend_from_slice(&bytes[gone..]);
         self.mark();
         // A kernel worker delivers the frame and waits for this processor: let it run now.
@@ -80,46 +78,35 @@ impl TerminalLine {
 
     /// Says something beside the frames. The newest of a kind takes the place of one that has not begun to go.
     pub fn say(&mut self, aside: Aside, bytes: Vec<u8>) -> io::Result<()> {
-        if self.to.is_none() {
-            return Ok(());
-        }
         self.asides[aside as usize] = Some(bytes);
         self.go()
     }
 
     /// Sends on as much as the terminal takes.
     pub fn go(&mut self) -> io::Result<()> {
-        let Some(to) = self.to else { return Ok(()) };
         while !self.is_clear() {
             if self.going.is_empty() {
                 self.going = self.asides.iter_mut().find_map(Option::take).unwrap_or_default();
             }
-            self.gone += self.write(&self.going[self.gone..], &|bytes| to.write(bytes))?;
-            if self.gone < self.going.len() {
+            let gone = self.write(&self.going)?;
+            self.going.drain(..gone);
+            if !self.going.is_empty() {
                 break;
             }
-            self.going.clear();
-            self.gone = 0;
         }
         self.mark();
         Ok(())
     }
 
-    /// Until the terminal took some of what waits for it. Without an end where nothing waits.
+    /// Until the terminal may take some of what waits for it. Without an end where nothing waits.
     pub async fn flow(&mut self) -> io::Result<()> {
         let Some(to) = self.to.filter(|_| !self.is_clear()) else { return std::future::pending().await };
-        if self.ready.is_none() {
-            self.ready = Some(to.waiter()?);
-        }
-        let Some(ready) = &self.ready else { return Ok(()) };
-        loop {
-            ready.writable().await?;
-            let gone = self.write(&self.going[self.gone..], &|bytes| ready.try_write(to, bytes))?;
-            if gone > 0 {
-                self.gone += gone;
-                return self.go();
-            }
-        }
+        let ready = match self.ready.take() {
+            Some(ready) => ready,
+            None => to.waiter()?,
+        };
+        self.ready.insert(ready).writable().await?;
+        self.go()
     }
 
     /// Until the terminal took everything.
@@ -136,7 +123,8 @@ impl TerminalLine {
     }
 
     /// How much the terminal took, piece by piece until it takes no more.
-    fn write(&self, bytes: &[u8], piece: &dyn Fn(&[u8]) -> io::Result<usize>) -> io::Result<usize> {
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(to) = self.to else { return Ok(bytes.len()) };
         // Alone with the last words, also of another thread.
         let _alone = alone();
         // Another thread broke and gave the terminal back: a frame on top of that would be the last thing to be seen.
@@ -145,7 +133,8 @@ impl TerminalLine {
         }
         let mut gone = 0;
         while gone < bytes.len() {
-            match piece(&bytes[gone..]) {
+            let rest = &bytes[gone..];
+            match self.ready.as_ref().map_or_else(|| to.write(rest), |ready| ready.try_write(to, rest)) {
                 Ok(0) => break,
                 Ok(written) => gone += written,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
