@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toml_edit::{DocumentMut, Item, Table, Value};
 
-use crate::files::atomic;
+use crate::files::{atomic, if_there};
 use lode_core::{Caps, Source};
 
 use super::environment::Environment;
@@ -44,11 +44,9 @@ pub enum ConfigChange {
 /// Applies changes to the file, all or none. The result is read again before it replaces what was there.
 pub fn apply(environment: &Environment, changes: &[ConfigChange]) -> Result<(), ConfigProblem> {
     let path = super::path(environment);
-    let before = match std::fs::read_to_string(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => TEMPLATE.to_owned(),
-        read => read.map_err(|error| unwritable(atomic::sentence(&path, &error)))?,
-    };
-    let after = applied(&path, &before, changes)?;
+    let before = if_there(std::fs::read_to_string(&path));
+    let before = before.map_err(|error| unwritable(atomic::sentence(&path, &error)))?;
+    let after = applied(&path, before.as_deref().unwrap_or(TEMPLATE), changes)?;
     atomic::write_private(&path, after.as_bytes()).map_err(unwritable)
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use toml_edit::{Document, Item};
 
+use crate::files::if_there;
 use lode_core::{likely::nearest, scrub};
 
 use super::problem::{ConfigProblem, FilePlace};
@@ -23,14 +24,10 @@ pub(crate) struct Setting<'t> {
 
 /// What a file holds; none where there is no such file.
 pub(super) fn bytes(path: &Path) -> Read<Option<Vec<u8>>> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(ConfigProblem::new(
-            format!("{} cannot be read: {error}", path.display()),
-            "`lode doctor` shows which folder is used and who may read it",
-        )),
-    }
+    if_there(std::fs::read(path)).map_err(|error| {
+        let words = format!("{} cannot be read: {error}", path.display());
+        ConfigProblem::new(words, "`lode doctor` shows which folder is used and who may read it")
+    })
 }
 
 /// Reads a text as TOML; `read` says what its settings mean. `path` is only for what is said about it.

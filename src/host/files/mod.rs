@@ -4,6 +4,7 @@ pub mod atomic;
 pub mod list;
 
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::system::files::names;
@@ -27,6 +28,14 @@ impl Folders {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => self.here.join(path),
         }
+    }
+}
+
+/// The result of work on a file or folder. None if nothing has that name.
+pub fn if_there<T>(done: io::Result<T>) -> io::Result<Option<T>> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        done => done.map(Some),
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use secrecy::zeroize::Zeroize;
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::files::atomic;
+use crate::files::{atomic, if_there};
 use crate::system::files::{how_to_close, is_open_to_others};
 
 use super::{KeyOwner, KeyProblem};
@@ -53,13 +53,11 @@ pub(super) fn write(path: &Path, owner: KeyOwner<'_>, key: &SecretString) -> Res
 }
 
 pub(super) fn remove(path: &Path) -> Result<(), KeyProblem> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(KeyProblem::new(
-            format!("{} cannot be removed: {error}", path.display()),
-            "`lode doctor` shows the folders",
-        )),
-        _ => Ok(()),
-    }
+    let removed = if_there(std::fs::remove_file(path));
+    removed.map(drop).map_err(|error| {
+        let words = format!("{} cannot be removed: {error}", path.display());
+        KeyProblem::new(words, "`lode doctor` shows the folders")
+    })
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use ring::digest::{SHA256, digest};
 
+use crate::files::if_there;
 use crate::system::files::{make_private_dir, open_private, sync_folder, take_room, write_at};
 use lode_core::{BatchId, Wall};
 
@@ -147,10 +148,7 @@ fn path_of(dir: &Path, batch: BatchId, attempt: i64) -> PathBuf {
 /// the state file, but a file may be gone: look, do not count.
 fn files(dir: &Path) -> io::Result<Vec<((BatchId, i64), PathBuf)>> {
     let mut files = Vec::new();
-    let entries = match fs::read_dir(dir) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(files),
-        entries => entries?,
-    };
+    let Some(entries) = if_there(fs::read_dir(dir))? else { return Ok(files) };
     let numbers = |name: &str| {
         let (batch, attempt) = name.strip_suffix(".raw")?.split_once('-')?;
         Some((BatchId(batch.parse().ok()?), attempt.parse().ok()?))

@@ -11,6 +11,7 @@ use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom, SystemRandom};
 use rusqlite::{Connection, OptionalExtension};
 
+use crate::files::if_there;
 use crate::system::files::{open_private, sync_folder, write_at};
 use lode_engine::effect::StoreFailure;
 
@@ -58,13 +59,9 @@ impl Mark {
 
 /// The mark of a folder. None where there is none; an error where it cannot be read.
 pub(super) fn read(dir: &Path) -> io::Result<Option<Mark>> {
-    match fs::read_to_string(dir.join(MARK)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        text => {
-            let damaged = || io::Error::new(io::ErrorKind::InvalidData, format!("{MARK} is damaged"));
-            Mark::read(&text?).map(Some).ok_or_else(damaged)
-        }
-    }
+    let damaged = || io::Error::new(io::ErrorKind::InvalidData, format!("{MARK} is damaged"));
+    let text = if_there(fs::read_to_string(dir.join(MARK)))?;
+    text.map(|text| Mark::read(&text).ok_or_else(damaged)).transpose()
 }
 
 /// Writes the mark where it says less than this. Durable when it returns.

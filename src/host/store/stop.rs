@@ -4,13 +4,15 @@
 //! A state that was stored would stop the next start too, so the ledger opens read-only until `lode ledger check` has found
 //! that everything adds up, or a backup is restored.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use lode_core::scrub;
 
-use crate::system::files::{make_private_dir, open_private, sync_folder};
+use crate::files::atomic::write_whole;
+use crate::files::if_there;
+use crate::system::files::make_private_dir;
 
 /// Sources whose panics stop spending. The path of a panic is the one that the compiler saw.
 const MONEY_CODE: [&str; 7] =
@@ -29,28 +31,17 @@ fn path(state_dir: &Path) -> PathBuf {
 /// Records the stop, durable when it returns. `words` is one line.
 pub fn record(state_dir: &Path, words: &str) -> io::Result<()> {
     make_private_dir(state_dir)?;
-    let mut options = OpenOptions::new();
-    let mut file = open_private(options.create(true).write(true).truncate(true), &path(state_dir))?;
-    file.write_all(words.as_bytes())?;
-    file.sync_all()?;
-    sync_folder(state_dir)
+    write_whole(&path(state_dir), words.as_bytes()).map(drop)
 }
 
 /// Why lode stopped, if nothing lifted the stop since. What cannot be read is a stop too.
 pub fn reason(state_dir: &Path) -> Option<String> {
-    match fs::read(path(state_dir)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        read => {
-            let words = scrub(&String::from_utf8_lossy(&read.unwrap_or_default())).into_owned();
-            Some(format!("lode stopped because its money code found an impossible state: {words}"))
-        }
-    }
+    let read = if_there(fs::read(path(state_dir))).unwrap_or_else(|_| Some(Vec::new()))?;
+    let words = scrub(&String::from_utf8_lossy(&read)).into_owned();
+    Some(format!("lode stopped because its money code found an impossible state: {words}"))
 }
 
 /// Allows spending again.
 pub fn lift(state_dir: &Path) -> io::Result<()> {
-    match fs::remove_file(path(state_dir)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    if_there(fs::remove_file(path(state_dir))).map(drop)
 }
