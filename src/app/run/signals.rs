@@ -4,6 +4,7 @@
 use std::io;
 
 use lode_host::ends::Ends;
+use lode_host::system::SystemEvent;
 use lode_host::system::signals::{self, Told};
 
 pub(super) struct Signals {
@@ -21,46 +22,31 @@ impl Signals {
     pub(super) fn listen(linear: bool) -> io::Result<Signals> {
         Ok(Signals {
             end: if linear { Ends::listen_but_to_ctrl_c() } else { Ends::listen() },
-            interrupted: linear.then(signals::interrupted).transpose()?,
-            stopped: signals::stopped()?,
-            resumed: signals::resumed()?,
-            resized: signals::resized()?,
+            interrupted: linear.then(|| signals::listen(SystemEvent::Interrupted)).transpose()?,
+            stopped: signals::listen(SystemEvent::Stopped)?,
+            resumed: signals::listen(SystemEvent::Resumed)?,
+            resized: signals::listen(SystemEvent::Resized)?,
             broken: Broken::listen()?,
         })
     }
 }
 
 /// Resolves where a debug build is asked to break on purpose.
-#[cfg(debug_assertions)]
-pub(super) struct Broken(Told);
+pub(super) struct Broken(Option<Told>);
 
-#[cfg(debug_assertions)]
 impl Broken {
     fn listen() -> io::Result<Broken> {
-        signals::asked_to_break().map(Broken)
+        cfg!(debug_assertions).then(|| signals::listen(SystemEvent::AskedToBreak)).transpose().map(Broken)
     }
 
     /// The place that breaks from now on.
     pub(super) async fn recv(&mut self) -> &'static str {
+        let Some(told) = &mut self.0 else { return std::future::pending().await };
         loop {
-            self.0.recv().await;
+            told.recv().await;
             if let Some(place) = lode_host::failpoint::arm() {
                 return place;
             }
         }
-    }
-}
-
-#[cfg(not(debug_assertions))]
-pub(super) struct Broken;
-
-#[cfg(not(debug_assertions))]
-impl Broken {
-    fn listen() -> io::Result<Broken> {
-        Ok(Broken)
-    }
-
-    pub(super) async fn recv(&mut self) -> &'static str {
-        std::future::pending().await
     }
 }

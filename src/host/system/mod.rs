@@ -42,6 +42,21 @@ pub enum ExitCause {
     Closed,
 }
 
+/// What lode may be told again and again, where the system does so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SystemEvent {
+    /// Ctrl-C, where the terminal makes a signal of it.
+    Interrupted,
+    /// A request to suspend, from outside.
+    Stopped,
+    /// Back from a suspension.
+    Resumed,
+    /// The terminal has a new size.
+    Resized,
+    /// SIGUSR1: debug builds break on purpose then.
+    AskedToBreak,
+}
+
 #[cfg(target_os = "linux")]
 pub use unix::watch;
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::system::ExitCause;
+use crate::system::{ExitCause, SystemEvent};
 
 /// Ctrl-C, SIGTERM and SIGHUP. Where one cannot be listened to, the system's own way ends us.
 pub struct End([Option<Signal>; 3]);
@@ -56,27 +56,13 @@ fn is_ignored(kind: SignalKind) -> bool {
 /// One signal that comes again and again.
 pub type Told = Signal;
 
-/// Ctrl-C, where the terminal makes a signal of it.
-pub fn interrupted() -> io::Result<Told> {
-    signal(SignalKind::interrupt())
-}
-
-/// A request to suspend, from outside.
-pub fn stopped() -> io::Result<Told> {
-    signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))
-}
-
-/// Back from a suspension.
-pub fn resumed() -> io::Result<Told> {
-    signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))
-}
-
-/// The terminal has a new size.
-pub fn resized() -> io::Result<Told> {
-    signal(SignalKind::window_change())
-}
-
-/// SIGUSR1: debug builds break on purpose then.
-pub fn asked_to_break() -> io::Result<Told> {
-    signal(SignalKind::user_defined1())
+pub fn listen(to: SystemEvent) -> io::Result<Told> {
+    use rustix::process::Signal as Number;
+    signal(match to {
+        SystemEvent::Interrupted => SignalKind::interrupt(),
+        SystemEvent::Stopped => SignalKind::from_raw(Number::TSTP.as_raw()),
+        SystemEvent::Resumed => SignalKind::from_raw(Number::CONT.as_raw()),
+        SystemEvent::Resized => SignalKind::window_change(),
+        SystemEvent::AskedToBreak => SignalKind::user_defined1(),
+    })
 }

@@ -9,7 +9,7 @@ use tokio::signal::windows::{
 };
 use tokio::sync::Notify;
 
-use crate::system::ExitCause;
+use crate::system::{ExitCause, SystemEvent};
 
 /// The reader of the console tells of a new size here.
 pub(super) static RESIZED: Notify = Notify::const_new();
@@ -66,28 +66,7 @@ impl Told {
     }
 }
 
-/// Ctrl-C is one of those that end a window here.
-pub fn interrupted() -> io::Result<Told> {
-    Ok(Told(None))
-}
-
-/// Suspending does not exist here.
-pub fn stopped() -> io::Result<Told> {
-    Ok(Told(None))
-}
-
-/// Nothing is ever suspended.
-pub fn resumed() -> io::Result<Told> {
-    Ok(Told(None))
-}
-
-/// The console has a new size.
-pub fn resized() -> io::Result<Told> {
-    Ok(Told(Some(&RESIZED)))
-}
-
-/// There is no signal that a test could send.
-#[cfg(debug_assertions)]
-pub fn asked_to_break() -> io::Result<Told> {
-    Ok(Told(None))
+/// Ctrl-C is one of those that end a window here, nothing is ever suspended, and there is no signal that a test could send.
+pub fn listen(to: SystemEvent) -> io::Result<Told> {
+    Ok(Told((to == SystemEvent::Resized).then_some(&RESIZED)))
 }
