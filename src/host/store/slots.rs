@@ -115,7 +115,7 @@ pub(super) fn gauge(db: &Connection, key: &KeyHash, now: Now) -> Outcome<Gauge> 
     let held: Vec<Option<Mono>> = db.list(held, params![key.0, mono])?;
     let in_flight = held.iter().filter(|frees| frees.is_none()).count() as u32;
     let paused_until = db.find("SELECT until FROM pause WHERE key = ?1 AND until > ?2", params![key.0, mono])?;
-    Ok(Gauge { in_flight, frees: held.into_iter().flatten().collect(), paused_until, ..Gauge::default() })
+    Ok(Gauge { in_flight, frees: held.into_iter().flatten().collect(), paused_until })
 }
 
 pub(super) fn release(db: &Connection, slot: SlotId, allowance: Allowance, now: Now) -> Outcome<()> {
