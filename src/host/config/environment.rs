@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
 
-use crate::system::{folders, runtime};
+use crate::system::{Usual, folders, runtime};
 use lode_core::Source;
 
 pub const PROFILE: &str = "LODE_PROFILE";
@@ -63,23 +63,18 @@ impl Environment {
         let folder = |name: &str| set(name).map(PathBuf::from);
         // Relative folders would mean another one wherever lode is started.
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-        let usual = folders::usual();
-        let config_dir = folder(CONFIG_DIR).map(absolute).or_else(|| Some(usual.as_ref()?.config.clone()));
-        let named = folder(STATE_DIR).map(absolute);
-        let state_dir_named = named.is_some();
-        let state_dir = named.or_else(|| Some(usual.as_ref()?.state.clone()));
-        let usual_data = usual.map(|usual| usual.data);
-        let data_dir = if state_dir_named { state_dir.clone() } else { usual_data };
         // Without a home there is still the folder one stands in: better seen there than lost.
         let here = || Path::new(".lode").to_owned();
+        let usual = folders::usual().unwrap_or_else(|| Usual { config: here(), data: here(), state: here() });
+        let named = folder(STATE_DIR).map(absolute);
         Environment {
             profile: text(PROFILE),
             services: NAMES.map(|(url, key)| NamedService { url: text(url), key: text(key).map(SecretString::from) }),
-            config_dir: config_dir.unwrap_or_else(here),
-            state_dir: state_dir.unwrap_or_else(here),
-            data_dir: data_dir.unwrap_or_else(here),
+            config_dir: folder(CONFIG_DIR).map_or(usual.config, absolute),
+            state_dir_named: named.is_some(),
+            data_dir: named.clone().unwrap_or(usual.data),
+            state_dir: named.unwrap_or(usual.state),
             runtime_dir: folder(RUNTIME_DIR).map(absolute),
-            state_dir_named,
         }
     }
 

@@ -15,20 +15,20 @@ const PROVISIONAL: i64 = 2;
 const EARLIER: i64 = 3;
 
 /// Origin, kind and owner.
-pub(super) type Columns<'a> = (&'a str, i64, &'a str);
+pub(super) type PurseKey<'a> = (&'a str, i64, &'a str);
 
-fn columns(purse: &Purse) -> Columns<'_> {
+fn columns(purse: &Purse) -> PurseKey<'_> {
     match &purse.owner {
         PurseOwner::Org(org) => (purse.origin.as_str(), ORG, org),
         PurseOwner::DataKey(key) => (purse.origin.as_str(), DATA_KEY, &key.0),
     }
 }
 
-fn find(db: &Connection, columns: Columns<'_>) -> Outcome<Option<i64>> {
+fn find(db: &Connection, columns: PurseKey<'_>) -> Outcome<Option<i64>> {
     db.find("SELECT id FROM purse WHERE origin = ?1 AND kind = ?2 AND owner = ?3", columns)
 }
 
-fn find_or_make(db: &Connection, columns: Columns<'_>) -> Outcome<i64> {
+fn find_or_make(db: &Connection, columns: PurseKey<'_>) -> Outcome<i64> {
     if let Some(known) = find(db, columns)? {
         return Ok(known);
     }
@@ -42,17 +42,17 @@ const NONE: i64 = -1;
 /// A purse, or a reference that means one.
 pub(super) trait NamesPurse {
     /// The number of the purse behind a key, or else the columns of a purse.
-    fn meant(&self, db: &Connection) -> Outcome<Result<i64, Columns<'_>>>;
+    fn meant(&self, db: &Connection) -> Outcome<Result<i64, PurseKey<'_>>>;
 }
 
 impl NamesPurse for Purse {
-    fn meant(&self, _: &Connection) -> Outcome<Result<i64, Columns<'_>>> {
+    fn meant(&self, _: &Connection) -> Outcome<Result<i64, PurseKey<'_>>> {
         Ok(Err(columns(self)))
     }
 }
 
 impl NamesPurse for PurseRef {
-    fn meant(&self, db: &Connection) -> Outcome<Result<i64, Columns<'_>>> {
+    fn meant(&self, db: &Connection) -> Outcome<Result<i64, PurseKey<'_>>> {
         Ok(match self {
             PurseRef::Known(purse) => Err(columns(purse)),
             PurseRef::Behind { origin, key } => behind(db, origin, key)?.ok_or((origin.as_str(), PROVISIONAL, &key.0)),
