@@ -103,7 +103,7 @@ impl Query {
         self.filters().next().is_none()
     }
 
-    /// Sets a filter to one value; an empty one clears it. For [`Match::AnyOf`] the commas of `text` separate values, in any other
+    /// Sets a filter to one value; an empty one clears it. For [`MatchKind::AnyOf`] the commas of `text` separate values, in any other
     /// filter a comma is part of the value.
     pub fn set(&mut self, filter: Filter, text: &str) -> Result<(), QueryProblem> {
         if !self.documents(filter) {

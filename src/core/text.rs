@@ -8,6 +8,8 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use super::scrub;
+
 /// A letter with more marks than this is drawn without them.
 const LONGEST_GRAPHEME: usize = 32;
 
@@ -48,14 +50,9 @@ fn letters(text: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Whether each byte is a letter by itself.
-fn is_ascii(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| (0x20..0x7f).contains(byte))
-}
-
 /// Columns of a text.
 pub fn width(text: &str) -> usize {
-    if is_ascii(text.as_bytes()) {
+    if scrub::is_plain(text.as_bytes()) {
         return text.len();
     }
     letters(text).map(|(_, wide)| wide).sum()
@@ -63,7 +60,7 @@ pub fn width(text: &str) -> usize {
 
 /// The longest beginning of `text` that fits into `columns`, and how many it takes.
 pub fn fitting(text: &str, columns: usize) -> (&str, usize) {
-    if is_ascii(text.as_bytes()) {
+    if scrub::is_plain(text.as_bytes()) {
         let fits = text.len().min(columns);
         return (&text[..fits], fits);
     }

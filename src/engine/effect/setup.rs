@@ -29,7 +29,7 @@ pub struct NewService {
     pub keeping: Keeping,
 }
 
-/// What a person does with profiles. Each call is answered by one [`Told`], or by a profile that opens.
+/// What a person does with profiles. Each call is answered by one [`ProfileReply`], or by a profile that opens.
 #[derive(Clone, Debug)]
 pub enum ProfileCall {
     /// List the profiles.

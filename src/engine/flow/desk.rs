@@ -410,7 +410,7 @@ pub struct FlowContext<'a> {
 }
 
 impl FlowContext<'_> {
-    /// Asks for a request. The answer comes as [`Heard::Reply`] under the id that is returned, however often it was sent.
+    /// Asks for a request. The answer comes as [`Arrival::Reply`] under the id that is returned, however often it was sent.
     pub fn ask(&mut self, owner: Owner, mut call: Call, priority: Priority) -> CallId {
         let id = self.desk.fresh_call();
         let source = call.source();
@@ -420,11 +420,7 @@ impl FlowContext<'_> {
             search.limit = search.limit.min(self.desk.pages[source as usize]);
         }
         if self.desk.lane(source).key.is_none() {
-            let words = match source {
-                Source::Workspace => "no key for the Workspace API is set",
-                Source::Data => "no key for the Data API is set",
-            };
-            let failure = Failure::Unsent { words: words.to_owned() };
+            let failure = Failure::Unsent { words: format!("no key for the {} API is set", source.title()) };
             self.desk.failed.push_back((owner, Arrival::Reply(id, call, Err(failure))));
             return id;
         }
