@@ -7,22 +7,18 @@
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
-use crate::dialogs::Dialog;
 use crate::dialogs::money::{DELIBERATE, MoneyDialog};
 use crate::keys::chord::{Chord, read_sequence, sequence_text};
-use crate::keys::command::{App, Command, List, QuestionCommand, Screen};
+use crate::keys::command::{App, QuestionCommand};
 use crate::keys::keymap::Resolved;
-use crate::keys::situation::Context;
 use crate::model::{Model, facts};
 use crate::msg::Msg;
+use crate::scene::prelude::*;
 use crate::screens::search::filters;
 use crate::screens::search::state::Pane;
 use crate::view;
-use crate::widgets::context::ViewContext;
-use lode_core::{Known, Now, Source, cells, contacts, counted, grouped};
+use lode_core::cells;
 use lode_engine::flow::search::window::Slot;
 
 /// The size of the screen that is read off where no line is made for something.

@@ -3,21 +3,14 @@
 //! A screen changes itself and drives the session; it opens dialogs and says what happened. What concerns other
 //! screens is an [`Intent`].
 
-use ratatui::prelude::{Buffer, Rect};
-
-use crate::dialogs::picker::Picker;
-use crate::dialogs::question::{Prompt, QuestionDialog};
-use crate::dialogs::reader::{Reader, ReaderPart, ReaderSource};
-use crate::dialogs::{Dialog, ExportSubject, Intent};
-use crate::keys::command::{Command, Copy, List, TextCommand};
+use crate::dialogs::reader::ReaderSource;
+use crate::keys::command::{Copy, TextCommand};
 use crate::keys::keymap::Keymap;
-use crate::keys::situation::Context;
 use crate::messages::{Holds, Messages};
 use crate::nav::Nav;
-use crate::widgets::context::{Target, ViewContext};
-use lode_core::{CellKind, Known, Mono, Now, Row, RowId, Side, grouped, is_web, row_text};
+use lode_core::{CellKind, is_web, row_text};
 use lode_engine::effect::Effect;
-use lode_engine::flow::session::Session;
+use prelude::*;
 
 /// What a command of a screen is run with.
 pub struct Scene<'a> {
@@ -178,20 +171,36 @@ impl Scene<'_> {
         self.say(format!("{did} ({staged}). Nothing spent.  <everywhere.undo> undo"));
     }
 
+    pub fn empty_basket(&mut self) {
+        let side = self.side;
+        let (state, desk) = self.session.side_mut(side);
+        // What is still being read would fill it again.
+        let stopped = state.stop_gathering(&mut desk.at(self.now, self.fx));
+        let staged = state.basket.len();
+        if staged == 0 {
+            if stopped {
+                self.say("Stopped adding. The basket is empty; nothing spent.");
+            }
+            return;
+        }
+        state.basket.empty(&mut desk.at(self.now, self.fx));
+        let stopped = if stopped { "; stopped adding" } else { "" };
+        self.say_basket(side, &format!("Removed {} from the basket{stopped}", counted(staged as u64, "row")));
+    }
+
     /// Asks for a text.
     pub fn prompt(&mut self, prompt: Prompt) {
         self.open(Dialog::Prompt(prompt));
     }
 
     /// Asks what to do. `stay` is the answer that changes nothing.
-    pub fn ask<const N: usize>(
+    pub fn ask(
         &mut self,
         title: &str,
         words: impl Into<String>,
         stay: &str,
-        deeds: [(&str, Intent); N],
+        deeds: impl IntoIterator<Item = (impl Into<String>, Intent)>,
     ) {
-        let deeds = deeds.map(|(words, intent)| (words.to_owned(), intent)).into();
         self.open(Dialog::Ask(QuestionDialog::new(title, words, stay, deeds)));
     }
 

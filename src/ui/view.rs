@@ -1,17 +1,16 @@
 //! The model on a sheet: header, tabs, the screen, messages, hints, and what lies over it. Pure.
 
-use crate::dialogs::{Dialog, recovery::RecoveryView};
 use crate::keys::chord::{Chord, sequence_text};
-use crate::keys::command::{App, Command, Screen};
+use crate::keys::command::App;
 use crate::keys::keymap::{Hint, Keymap};
-use crate::keys::situation::{Situation, chain};
+use crate::keys::situation::Situation;
 use crate::layout::{self, Shell};
 use crate::model::{Model, facts, tour::Tour};
+use crate::scene::prelude::*;
 use crate::screens::jobs::pages;
 use crate::screens::search::state::State;
 use crate::widgets::bars;
-use crate::widgets::prelude::*;
-use lode_core::{Frame, Mono, Source, agree};
+use lode_core::{Frame, agree};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
 
 /// A frame that was drawn.
@@ -104,10 +103,7 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
             }
         },
         Dialog::Summary(paid) => paid.render(over, buf, cx),
-        Dialog::Recovery(panel) => {
-            let (session, offset_minutes) = (&model.session, model.offset_minutes);
-            RecoveryView { panel, session, offset_minutes }.render(over, buf, cx)
-        }
+        Dialog::Recovery(panel) => panel.draw(&model.session, model.offset_minutes, over, buf, cx),
         Dialog::Columns { at } => columns(&model.search, *at, buf, cx, over),
         other => other.render(over, buf, cx),
     }

@@ -129,16 +129,11 @@ pub enum Intent {
     /// A list of accounts to match.
     Accounts,
 
-    EmptyBasket,
     /// The basket of this side changed by a step that can be taken back.
     Undoable(Side),
     /// Review and unlock what is staged on this side, or the row under the cursor where nothing is.
     Unlock,
-    /// What an assistant asks.
-    Request,
 
-    /// The suppression lists.
-    Suppressions,
     /// A contact or a domain, and whom that leaves out.
     Suppress(SuppressEntry, String),
     /// Another suppression list: asks for its file, then reads the one whose path was typed.

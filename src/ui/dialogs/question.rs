@@ -21,10 +21,10 @@ impl QuestionDialog {
         title: impl Into<String>,
         words: impl Into<String>,
         stay: &str,
-        deeds: Vec<(String, Intent)>,
+        deeds: impl IntoIterator<Item = (impl Into<String>, Intent)>,
     ) -> QuestionDialog {
-        let mut answers = vec![(stay.to_owned(), Intent::Nothing)];
-        answers.extend(deeds);
+        let deeds = deeds.into_iter().map(|(words, intent)| (words.into(), intent));
+        let answers = std::iter::once((stay.to_owned(), Intent::Nothing)).chain(deeds).collect();
         QuestionDialog { title: title.into(), words: words.into(), answers, marked: ListCursor::default() }
     }
 
@@ -47,12 +47,8 @@ impl StatefulWidget for &QuestionDialog {
 /// Asks before many searches run as one: it costs nothing but time, so Enter runs them.
 pub fn many_searches(query: &Query, deed: Intent) -> QuestionDialog {
     let words = format!("{}\n{}", query.words(), legs_take(query));
-    let mut ask = QuestionDialog::new(
-        "Many searches",
-        words,
-        "Cancel",
-        vec![("Run them (<everywhere.escape> stops)".to_owned(), deed)],
-    );
+    let deeds = [("Run them (<everywhere.escape> stops)", deed)];
+    let mut ask = QuestionDialog::new("Many searches", words, "Cancel", deeds);
     ask.marked.at = 1;
     ask
 }

@@ -5,13 +5,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::dialogs::Dialog;
-use crate::dialogs::reader::{Reader, ReaderSource};
+use crate::dialogs::reader::ReaderSource;
 use crate::dialogs::receipts;
-use crate::keys::situation::{Context, Situation};
-use crate::scene::row_link;
+use crate::keys::situation::Situation;
+use crate::scene::prelude::*;
 use crate::screens::search::contact;
-use lode_core::{Corpus, Mono, RowId};
 use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::window::Status;
 

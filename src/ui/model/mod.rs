@@ -306,6 +306,17 @@ fn seed_of(text: &str) -> [u8; 8] {
 }
 
 impl Model {
+    /// Does something with each of the other profiles, and keeps what it wants done for its own hands.
+    pub fn each_behind(&mut self, mut act: impl FnMut(&mut Session, &mut Vec<Effect>)) {
+        for session in &mut self.behind.sessions {
+            let mut wanted = Vec::new();
+            act(session, &mut wanted);
+            if !wanted.is_empty() {
+                self.shelled.behind.push((session.profile().window.clone(), wanted));
+            }
+        }
+    }
+
     /// An answer that was paid for is in memory only, of whichever profile.
     pub fn has_unsaved(&self) -> bool {
         self.sessions().any(|session| session.unlock().has_unsaved())
@@ -354,8 +365,6 @@ impl Model {
 #[derive(Clone, Debug, Default)]
 pub struct Behind {
     pub sessions: Vec<Session>,
-    /// What they want done, each by the hands it was opened with.
-    pub wanted: Vec<(WindowId, Vec<Effect>)>,
 }
 
 impl Behind {
@@ -370,17 +379,6 @@ impl Behind {
 
     pub fn deadline(&self) -> Option<Mono> {
         self.sessions.iter().filter_map(Session::deadline).min()
-    }
-
-    /// Does something with each of them, and keeps what it wants done for its own hands.
-    pub fn each(&mut self, mut act: impl FnMut(&mut Session, &mut Vec<Effect>)) {
-        for session in &mut self.sessions {
-            let mut wanted = Vec::new();
-            act(session, &mut wanted);
-            if !wanted.is_empty() {
-                self.wanted.push((session.profile().window.clone(), wanted));
-            }
-        }
     }
 
     /// Those of which nothing runs any more are let go.

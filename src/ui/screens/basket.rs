@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use crate::keys::command::BasketCommand;
 use crate::scene::prelude::*;
 use lode_core::{Credits, RISKY_STATUSES};
-use lode_engine::flow::{basket::BasketEntry, choose::person, unlock::suppress::SuppressionCheck};
+use lode_engine::flow::{basket::BasketEntry, choose::person, unlock::crm, unlock::suppress::SuppressionCheck};
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {
@@ -84,11 +84,11 @@ impl Slice for State {
             (BasketCommand::Unstage, _) => unstage(self, scene),
             (BasketCommand::Unlock, _) => scene.hand(Intent::Unlock),
             (BasketCommand::Empty, _) => {
-                scene.hand(Intent::EmptyBasket);
+                scene.empty_basket();
                 self.at = 0;
             }
-            (BasketCommand::Suppressions, _) => scene.hand(Intent::Suppressions),
-            (BasketCommand::Request, _) => scene.hand(Intent::Request),
+            (BasketCommand::Suppressions, _) => open_lists(scene),
+            (BasketCommand::Request, _) => open_request(scene),
             (BasketCommand::Export, _) => scene.hand(Intent::OfferExport),
             (BasketCommand::Open, Some(row)) => scene.read("BASKET CONTACT", parts(&row)),
             (BasketCommand::Open, None) => {}
@@ -130,6 +130,65 @@ fn unstage(state: &mut State, scene: &mut Scene<'_>) {
     state.at = state.at.min(of_side.basket.len().saturating_sub(1));
     let name = if name.is_empty() { id.to_string() } else { name };
     scene.say_basket(side, &format!("Removed {name} from the basket"));
+}
+
+/// The lists, and the way to another one.
+fn open_lists(scene: &mut Scene<'_>) {
+    let lists = scene.session.lists().all();
+    let rule = if lists.is_empty() {
+        "No suppression lists yet. Contacts on a list are never unlocked."
+    } else {
+        "Contacts on a list are never unlocked. <text.submit> on a list removes it, after asking."
+    };
+    let mut items = vec![PickerItem::new("Add a file …", "a CSV or .xlsx file", Intent::AddList)];
+    items.extend(
+        lists.iter().map(|list| {
+            PickerItem::new(list.list.clone(), crm::contents(&list.entries), Intent::List(list.list.clone()))
+        }),
+    );
+    scene.pick(Picker::new("Suppression lists", items).with_rule(rule));
+}
+
+pub fn ask_list(scene: &mut Scene<'_>) {
+    let words = "Path of a CSV or .xlsx file, relative to the current folder. Emails and domains are found in any column, phones \
+                 and names with companies by the heads. The list gets the name of the file.";
+    scene.prompt(Prompt::new("ADD A SUPPRESSION LIST", words, Intent::AddList));
+}
+
+pub fn ask_remove_list(name: String, scene: &mut Scene<'_>) {
+    let words = format!("Removes the list `{name}` from this profile. Its contacts can be unlocked again.");
+    scene.ask("Remove a suppression list", words, "Cancel", [("Remove", Intent::RemoveList(name))]);
+}
+
+pub fn remove_list(list: String, scene: &mut Scene<'_>) {
+    let words = format!("Removed the list {list}.");
+    scene.session.remove_list(list, scene.now, scene.fx);
+    scene.say(words);
+}
+
+/// The oldest request of an assistant that waits.
+fn open_request(scene: &mut Scene<'_>) {
+    scene.session.read_requests(scene.fx);
+    let Some(request) = scene.session.requests().waiting(scene.now).next() else {
+        return scene.say("No assistant asks for anything.");
+    };
+    let mut words = format!(
+        "{} asks to unlock {} ({}) for up to {}.",
+        request.assistant,
+        contacts(request.rows.len()),
+        Side { source: Source::Workspace, corpus: request.corpus },
+        request.ceiling.words()
+    );
+    let names: Vec<&str> = request.rows.iter().map(|row| row.name.as_str()).filter(|name| !name.is_empty()).collect();
+    let named = &names[..names.len().min(3)];
+    let more = request.rows.len() - named.len();
+    if !named.is_empty() {
+        let and = if more > 0 { format!(" and {more} more") } else { String::new() };
+        words.push_str(&format!(" {}{and}.", named.join(", ")));
+    }
+    let handle = request.handle.clone();
+    let review = ("Review it and type the amount", Intent::ReviewRequest(handle.clone()));
+    scene.ask("Assistant", words, "Later", [review, ("Decline", Intent::DeclineRequest(handle))]);
 }
 
 fn parts(row: &Row) -> Vec<ReaderPart> {

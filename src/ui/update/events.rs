@@ -187,7 +187,7 @@ pub(super) fn wake_behind(model: &mut Model, fx: &mut Vec<Effect>) {
 /// Does something with the other profiles, and says what that ended.
 fn behind(model: &mut Model, fx: &mut Vec<Effect>, mut act: impl FnMut(&mut Session, &mut Vec<Effect>) -> Vec<Event>) {
     let mut ended: Vec<(String, (String, bool))> = Vec::new();
-    model.behind.each(|session, wanted| {
+    model.each_behind(|session, wanted| {
         for event in act(session, wanted) {
             let said = ended_behind(session, event, fx);
             ended.extend(said.into_iter().map(|said| (session.profile().name.clone(), said)));
@@ -244,7 +244,7 @@ fn exports_behind(session: &mut Session, fx: &mut Vec<Effect>) -> Vec<(String, b
 pub(super) fn stop_unlocks_behind(model: &mut Model) -> bool {
     let now = model.now;
     let mut any = false;
-    model.behind.each(|session, wanted| {
+    model.each_behind(|session, wanted| {
         if session.unlock().job().is_some_and(|job| !job.stopping) {
             any = true;
             session.stop_unlock(now, wanted);
@@ -256,7 +256,7 @@ pub(super) fn stop_unlocks_behind(model: &mut Model) -> bool {
 /// Ends the exports of other profiles and keeps what has come.
 pub(super) fn keep_exports_behind(model: &mut Model) {
     let now = model.now;
-    model.behind.each(|session, wanted| {
+    model.each_behind(|session, wanted| {
         let running: Vec<_> = session.exports.jobs().filter(|job| job.is_running()).map(|job| job.id).collect();
         for id in running {
             session.exports.stop(id, true, &mut session.desk.at(now, wanted));

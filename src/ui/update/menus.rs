@@ -1,18 +1,14 @@
 //! The lists that are made from the tables: help, palette, past searches; and the overlays that say what happened.
 
-use crate::dialogs::picker::{Picker, PickerItem};
-use crate::dialogs::reader::{Reader, ReaderPart};
 use crate::dialogs::recovery::clock;
 use crate::dialogs::sheet::HelpSheet;
-use crate::dialogs::{Dialog, Intent};
 use crate::keys::chord::Chord;
 use crate::keys::command::{OWN_EXAMPLE, OWN_WORDS};
 use crate::keys::keymap::Binding;
-use crate::keys::situation::{Context, Situation};
+use crate::keys::situation::Situation;
 use crate::model::{Model, facts};
+use crate::scene::prelude::*;
 use crate::screens::saved::recallable;
-use crate::theme::Role;
-use lode_core::{Query, grouped};
 use lode_engine::effect::{Call, Effect};
 use lode_engine::flow::desk::LastRequest;
 

@@ -10,34 +10,29 @@ pub mod menus;
 pub mod setup;
 mod unlock;
 
-use ratatui::widgets::StatefulWidget;
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
 
-use crate::dialogs::question::QuestionDialog;
+use crate::dialogs::DialogResult;
 use crate::dialogs::reader::ReaderSource;
-use crate::dialogs::{Dialog, DialogResult, Intent};
 use crate::keys::chord::Chord;
-use crate::keys::command::{Always, App, Command, Copy, KeyRow, List, Screen, TextCommand};
+use crate::keys::command::{Always, App, Copy, KeyRow, TextCommand};
 use crate::keys::keymap::Resolved;
-use crate::keys::situation::Context;
 use crate::layout;
 use crate::messages::{Holds, Notice};
 pub use crate::model::Shelled;
 use crate::model::tour::Tour;
 use crate::model::{Model, facts, place, tour};
 use crate::msg::{Mouse, MouseWhat, Msg};
-use crate::scene::{Scene, Slice};
+use crate::scene::prelude::*;
 use crate::screens::jobs::cancel_newest;
 use crate::screens::search;
 use crate::screens::search::edit::Becomes;
 use crate::screens::search::state::{Pane, UndoStep};
-use crate::screens::{owned, saved};
+use crate::screens::{basket, owned, saved};
 use crate::theme::Theme;
-use crate::widgets::context::{Target, ViewContext};
-use lode_core::{Filter, Now, agree, counted};
+use lode_core::agree;
 use lode_engine::effect::Effect;
 use lode_engine::flow::saved::SavedChange;
 
@@ -135,7 +130,6 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     }
     let at = quits.unwrap_or(fx.len());
     fx.splice(at..at, kept);
-    model.shelled.behind.append(&mut model.behind.wanted);
     model.shelled.let_go = model.behind.let_go();
     (fx, std::mem::take(&mut model.shelled))
 }
@@ -583,9 +577,6 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::OfferExport => export::offer(model, fx),
         Intent::ExportRows(what, rows) => export::rows(model, what, rows, fx),
         Intent::ExportLast => unlock::export_last(model, fx),
-        Intent::Suppressions => unlock::open_lists(model),
-        Intent::Request => unlock::open_request(model, fx),
-        Intent::EmptyBasket => with_search(model, fx, |search, scene| search.empty_basket(scene.side, scene)),
         Intent::Undoable(side) => model.search.did(UndoStep::Basket(side)),
         Intent::CopyCommandLine => copy_command_line(model, fx),
         Intent::Narrow(values) => with_search(model, fx, |search, scene| search.narrow(values, scene)),
@@ -609,10 +600,10 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::ExcludeList(name) => with_search(model, fx, |search, scene| search.toggle_excluded_list(&name, scene)),
         Intent::AcceptUnchecked(id) => unlock::accept_unchecked(model, id),
         Intent::AddList => match answer {
-            None => unlock::ask_list(model),
+            None => on_screen(model, fx, |_, scene| basket::ask_list(scene)),
             Some(path) => unlock::read_list(model, path, fx),
         },
-        Intent::List(name) => unlock::ask_remove_list(model, name),
+        Intent::List(name) => on_screen(model, fx, |_, scene| basket::ask_remove_list(name, scene)),
         Intent::Refused(reason) => model.say(reason),
         Intent::Filter(filter) => {
             // An industry that is set gets another one.
@@ -675,7 +666,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         Intent::ForgetOwned(key) => on_screen(model, fx, |_, scene| owned::forget(key, scene)),
         Intent::ReviewRequest(handle) => unlock::review_request(model, &handle, fx),
         Intent::DeclineRequest(handle) => model.session.decline(&handle, fx),
-        Intent::RemoveList(name) => unlock::remove_list(model, name, fx),
+        Intent::RemoveList(name) => on_screen(model, fx, |_, scene| basket::remove_list(name, scene)),
         Intent::DeleteSaved(name) => {
             on_screen(model, fx, |_, scene| saved::change(SavedChange::Remove { name }, scene))
         }
@@ -749,7 +740,6 @@ fn leave(model: &mut Model, fx: &mut Vec<Effect>) {
     } else {
         return quit(fx);
     };
-    let deeds = deeds.into_iter().map(|(words, intent)| (words.to_owned(), intent)).collect();
     model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Quit lode?", words, stay, deeds)));
 }
 

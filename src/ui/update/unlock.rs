@@ -10,16 +10,14 @@ use std::sync::Arc;
 use crossterm::event::KeyCode;
 
 use crate::dialogs::money::MoneyDialog;
-use crate::dialogs::picker::{Picker, PickerItem};
-use crate::dialogs::question::{Prompt, QuestionDialog};
 use crate::dialogs::recovery::Panel;
 use crate::dialogs::summary::Paid;
-use crate::dialogs::{Dialog, Intent, summary};
+use crate::dialogs::{Dialog, summary};
 use crate::keys::chord::Chord;
 use crate::keys::command::{Copy, MoneyCommand as Key, RecoveryCommand, SummaryCommand as After};
 use crate::model::{Errand, Model, facts};
 use crate::update::{announce, export, leave_when_done, on_screen};
-use lode_core::{Owned, RowId, Side, Source, capital, contacts, counted, owned_rows};
+use lode_core::{Owned, RowId, Source, capital, contacts, counted, owned_rows};
 use lode_engine::effect::{Effect, Failure, FileCall, FileFailure, FileReply, Handle, NotGranted};
 use lode_engine::flow::session::{Acceptance, NoReview, ProposalNews, UnlockSubject};
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice, crm};
@@ -310,34 +308,6 @@ pub(super) fn request_event(model: &mut Model, asked: ProposalNews, fx: &mut Vec
     }
 }
 
-/// The oldest request that waits.
-pub(super) fn open_request(model: &mut Model, fx: &mut Vec<Effect>) {
-    model.session.read_requests(fx);
-    let now = model.now;
-    let Some(request) = model.session.requests().waiting(now).next() else {
-        return model.say("No assistant asks for anything.");
-    };
-    let names: Vec<&str> = request.rows.iter().map(|row| row.name.as_str()).filter(|name| !name.is_empty()).collect();
-    let more = request.rows.len() - names.len().min(3);
-    let mut words = format!(
-        "{} asks to unlock {} ({}) for up to {}.",
-        request.assistant,
-        contacts(request.rows.len()),
-        Side { source: Source::Workspace, corpus: request.corpus },
-        request.ceiling.words()
-    );
-    if !names.is_empty() {
-        let and = if more > 0 { format!(" and {more} more") } else { String::new() };
-        words.push_str(&format!(" {}{and}.", names[..names.len().min(3)].join(", ")));
-    }
-    let handle = request.handle.clone();
-    let deeds = vec![
-        ("Review it and type the amount".to_owned(), Intent::ReviewRequest(handle.clone())),
-        ("Decline".to_owned(), Intent::DeclineRequest(handle)),
-    ];
-    model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Assistant", words, "Later", deeds)));
-}
-
 /// The same review as for any unlock, of the contacts that are asked for.
 pub(super) fn review_request(model: &mut Model, handle: &Handle, fx: &mut Vec<Effect>) {
     let Some(request) = model.session.requests().get(handle) else {
@@ -464,35 +434,6 @@ fn about(model: &mut Model, words: String) {
     }
 }
 
-/// The lists, and the way to another one.
-pub(super) fn open_lists(model: &mut Model) {
-    let mut items = vec![PickerItem::new("Add a file …", "a CSV or .xlsx file", Intent::AddList)];
-    let lists = model.session.lists().all();
-    items.extend(
-        lists.iter().map(|list| {
-            PickerItem::new(list.list.clone(), crm::contents(&list.entries), Intent::List(list.list.clone()))
-        }),
-    );
-    let rule = if lists.is_empty() {
-        "No suppression lists yet. Contacts on a list are never unlocked."
-    } else {
-        "Contacts on a list are never unlocked. <text.submit> on a list removes it, after asking."
-    };
-    model.nav.dialogs.push(Dialog::Picker(Picker::new("Suppression lists", items).with_rule(rule)));
-}
-
-pub(super) fn ask_list(model: &mut Model) {
-    let words = "Path of a CSV or .xlsx file, relative to the current folder. Emails and domains are found in any column, phones \
-                 and names with companies by the heads. The list gets the name of the file.";
-    model.nav.dialogs.push(Dialog::Prompt(Prompt::new("ADD A SUPPRESSION LIST", words, Intent::AddList)));
-}
-
-pub(super) fn ask_remove_list(model: &mut Model, name: String) {
-    let words = format!("Removes the list `{name}` from this profile. Its contacts can be unlocked again.");
-    let deeds = vec![("Remove".to_owned(), Intent::RemoveList(name))];
-    model.nav.dialogs.push(Dialog::Ask(QuestionDialog::new("Remove a suppression list", words, "Cancel", deeds)));
-}
-
 pub(super) fn read_list(model: &mut Model, path: &str, fx: &mut Vec<Effect>) {
     if path.is_empty() {
         model.say("No file name; no list was added.");
@@ -517,11 +458,5 @@ pub(super) fn list_read(model: &mut Model, list: String, result: Result<FileRepl
     let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
     let words = format!("Added {list}: {}{skipped}. Contacts on it are never unlocked.", crm::contents(&entries));
     model.session.suppress(list, entries, model.now, fx);
-    model.say(words);
-}
-
-pub(super) fn remove_list(model: &mut Model, list: String, fx: &mut Vec<Effect>) {
-    let words = format!("Removed the list {list}.");
-    model.session.remove_list(list, model.now, fx);
     model.say(words);
 }

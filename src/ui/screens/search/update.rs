@@ -24,10 +24,9 @@ const MOST_STAGED: u64 = 50_000;
 
 impl State {
     pub fn results(&mut self, command: Results, scene: &mut Scene<'_>) {
-        let side = self.side;
         match command {
             Results::MainField => {
-                self.edit_filter(Filter::of(side)[0], Becomes::All, scene);
+                self.edit_filter(Filter::of(self.side)[0], Becomes::All, scene);
                 // A new search is the usual thing; Enter in the filter pane edits what is there.
                 self.edit = self.edit.take().map(Edit::offering);
             }
@@ -57,7 +56,7 @@ impl State {
                 self.stage_indices(page.collect(), scene);
             }
             Results::StageAll => self.ask_stage_all(scene),
-            Results::EmptyBasket => self.empty_basket(side, scene),
+            Results::EmptyBasket => scene.empty_basket(),
             Results::Unlock => scene.hand(Intent::Unlock),
             Results::Open => scene.open(Dialog::Reader(Reader::live(ReaderSource::Contact))),
             Results::Columns => scene.open(Dialog::Columns { at: self.seat().column }),
@@ -715,22 +714,6 @@ impl State {
         scene.say_basket(side, &words);
     }
 
-    pub fn empty_basket(&mut self, side: Side, scene: &mut Scene<'_>) {
-        let (state, desk) = scene.session.side_mut(side);
-        // What is still being read would fill it again.
-        let stopped = state.stop_gathering(&mut desk.at(scene.now, scene.fx));
-        let staged = state.basket.len();
-        if staged == 0 {
-            if stopped {
-                scene.say("Stopped adding. The basket is empty; nothing spent.");
-            }
-            return;
-        }
-        state.basket.empty(&mut desk.at(scene.now, scene.fx));
-        let stopped = if stopped { "; stopped adding" } else { "" };
-        scene.say_basket(side, &format!("Removed {} from the basket{stopped}", counted(staged as u64, "row")));
-    }
-
     fn ask_stage_all(&mut self, scene: &mut Scene<'_>) {
         let window = self.window(scene.session);
         let total = window.total().unwrap_or(0);
@@ -1027,7 +1010,7 @@ impl State {
         }
         let words =
             "A suppressed contact is never unlocked. The lists are on the Basket screen: <basket.suppressions>.";
-        scene.open(Dialog::Ask(QuestionDialog::new("Suppress", words, "Neither", intents)));
+        scene.ask("Suppress", words, "Neither", intents);
     }
 
     /// Asks for the tags of the row under the cursor, or for its note.
