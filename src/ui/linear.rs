@@ -149,11 +149,8 @@ fn search(model: &Model) -> Vec<String> {
     if count == 0 {
         return drawn(model, ALONE, |model, buf, cx, area| model.shown().render(model.scene_ref(), area, buf, cx));
     }
-    let mut lines = vec![format!(
-        "Search: {}, {} found.",
-        seat.draft.words(),
-        contacts(usize::try_from(count).unwrap_or(usize::MAX))
-    )];
+    let found = contacts(usize::try_from(count).unwrap_or(usize::MAX));
+    let mut lines = vec![format!("Search: {}, {found} found.", seat.draft.words())];
     let (read, legs) = window.read();
     if read < legs {
         lines.push(format!("{read} of {} read so far.", counted(legs as u64, "search")));

@@ -105,7 +105,13 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
         Dialog::Summary(paid) => paid.render(over, buf, cx),
         Dialog::Recovery(panel) => panel.draw(&model.session, model.offset_minutes, over, buf, cx),
         Dialog::Columns { at } => columns(&model.search, *at, buf, cx, over),
-        other => other.render(over, buf, cx),
+        Dialog::Picker(picker) => picker.render(over, buf, cx),
+        Dialog::Prompt(prompt) => prompt.render(over, buf, cx),
+        Dialog::Ask(ask) => ask.render(over, buf, cx),
+        Dialog::Help(sheet) => sheet.render(over, buf, cx),
+        Dialog::Setup(setup) => setup.render(over, buf, cx),
+        Dialog::Profiles(profiles) => profiles.render(over, buf, cx),
+        Dialog::Money(money) => money.render(over, buf, cx),
     }
 }
 

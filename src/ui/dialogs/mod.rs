@@ -276,21 +276,3 @@ impl Dialog {
         }
     }
 }
-
-/// Draws a dialog that needs nothing but itself. The others are drawn by the screen they belong to.
-impl StatefulWidget for &Dialog {
-    type State = ViewContext;
-
-    fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        match self {
-            Dialog::Picker(picker) => picker.render(over, buf, cx),
-            Dialog::Prompt(prompt) => prompt.render(over, buf, cx),
-            Dialog::Ask(ask) => ask.render(over, buf, cx),
-            Dialog::Help(sheet) => sheet.render(over, buf, cx),
-            Dialog::Setup(setup) => setup.render(over, buf, cx),
-            Dialog::Profiles(list) => list.render(over, buf, cx),
-            Dialog::Money(money) => money.render(over, buf, cx),
-            Dialog::Reader(_) | Dialog::Summary(_) | Dialog::Recovery(_) | Dialog::Columns { .. } => {}
-        }
-    }
-}

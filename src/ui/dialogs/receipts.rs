@@ -17,13 +17,9 @@ fn month(at: Wall, offset_minutes: i32) -> String {
 }
 
 fn words(tally: &Tally) -> String {
-    let mut words = format!(
-        "{} requested, {} charged, {} refunded, {}",
-        grouped(tally.asked),
-        grouped(tally.charged),
-        grouped(tally.refunded),
-        counted(tally.net(), "credit")
-    );
+    let (asked, charged, refunded) = (grouped(tally.asked), grouped(tally.charged), grouped(tally.refunded));
+    let mut words =
+        format!("{asked} requested, {charged} charged, {refunded} refunded, {}", counted(tally.net(), "credit"));
     for (count, name) in [
         (tally.already, "already owned"),
         (tally.missing, "not found"),
@@ -52,17 +48,9 @@ pub fn reader(
         }
         Some(receipts) => {
             parts.push(ReaderPart::Heading("By month".to_owned()));
-            let mut months: Vec<(String, Vec<&Receipt>)> = Vec::new();
-            for receipt in receipts {
-                let name = month(receipt.opened_at, offset_minutes);
-                match months.last_mut() {
-                    Some((last, list)) if *last == name => list.push(receipt),
-                    _ => months.push((name, vec![receipt])),
-                }
-            }
-            parts.extend(
-                months.iter().map(|(name, list)| ReaderPart::pair(name.clone(), words(&sum(list.iter().copied())))),
-            );
+            let month = |receipt: &Receipt| month(receipt.opened_at, offset_minutes);
+            let months = receipts.chunk_by(|one, next| month(one) == month(next));
+            parts.extend(months.map(|receipts| ReaderPart::pair(month(&receipts[0]), words(&sum(receipts)))));
             parts.push(ReaderPart::Gap);
             parts.push(ReaderPart::Heading("By session".to_owned()));
             parts.extend(by_session(receipts).into_iter().take(LISTED).map(|(run, began, tally)| {

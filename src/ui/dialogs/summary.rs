@@ -16,7 +16,7 @@ pub fn line(summary: &OrderSummary) -> String {
 /// How it ended, where it did not simply end.
 pub fn ending(summary: &OrderSummary) -> Option<String> {
     let tally = &summary.tally;
-    let left = grouped(tally.locked);
+    let (left, unknown) = (grouped(tally.locked), contacts(tally.unknown as usize));
     let trimmed = |words: &str| words.trim().trim_end_matches('.').to_owned();
     Some(match &summary.end {
         OrderEnd::Done if summary.elsewhere.is_empty() => return None,
@@ -27,10 +27,9 @@ pub fn ending(summary: &OrderSummary) -> Option<String> {
         OrderEnd::Stopped => format!("Stopped: {left} not sent, not charged, still in the basket."),
         OrderEnd::OutOfCredits => {
             let balance = summary.said.balance.map_or("0".to_owned(), |balance| balance.to_string());
-            format!(
-                "Credits ran out: {} unlocked, balance {balance}. {left} not charged, still in the basket.",
-                grouped(tally.charged)
-            )
+            let charged = grouped(tally.charged);
+            let ends = format!("Credits ran out: {charged} unlocked, balance {balance}.");
+            format!("{ends} {left} not charged, still in the basket.")
         }
         OrderEnd::Refused { status, words, .. } => {
             format!("The service refused the request ({status}): {}. {left} not unlocked, not charged.", trimmed(words))
@@ -38,34 +37,26 @@ pub fn ending(summary: &OrderSummary) -> Option<String> {
         OrderEnd::Withheld(refused) => {
             format!("Not sent: {}. {left} not unlocked, not charged.", withheld(refused))
         }
-        OrderEnd::Unknown(words) => format!(
-            "The result of {} is unknown: {}. Checking is free.",
-            contacts(tally.unknown as usize),
-            trimmed(words)
-        ),
+        OrderEnd::Unknown(words) => {
+            format!("The result of {unknown} is unknown: {}. Checking is free.", trimmed(words))
+        }
         OrderEnd::Alarm(words) => {
-            format!(
-                "{}. Nothing more was sent: {left} not unlocked, not charged.",
-                capital(words.trim_end_matches('.'))
-            )
+            let words = capital(words.trim_end_matches('.'));
+            format!("{words}. Nothing more was sent: {left} not unlocked, not charged.")
         }
         OrderEnd::Limit(words) => format!("The rate limit lasts too long: {}. {left} not sent.", trimmed(words)),
         OrderEnd::Unreached(words) => format!("The service cannot be reached: {}. {left} not sent.", trimmed(words)),
-        OrderEnd::Changed(words) if tally.unknown > 0 => format!(
-            "Stopped: {}. The result of {} is unknown; checking is free.",
-            trimmed(words),
-            contacts(tally.unknown as usize)
-        ),
+        OrderEnd::Changed(words) if tally.unknown > 0 => {
+            format!("Stopped: {}. The result of {unknown} is unknown; checking is free.", trimmed(words))
+        }
         OrderEnd::Changed(words) => format!("Stopped: {}. {left} not unlocked, not charged.", trimmed(words)),
-        OrderEnd::Store(words) if tally.unknown > 0 => format!(
-            "A response could not be saved: {}. The result of {} is unknown. Run lode doctor to find the cause.",
-            trimmed(words),
-            contacts(tally.unknown as usize)
-        ),
-        OrderEnd::Store(words) => format!(
-            "Nothing was sent, because it could not be recorded: {}. Run lode doctor to find the cause.",
-            trimmed(words)
-        ),
+        OrderEnd::Store(words) => {
+            let (words, doctor) = (trimmed(words), "Run lode doctor to find the cause.");
+            match tally.unknown {
+                0 => format!("Nothing was sent, because it could not be recorded: {words}. {doctor}"),
+                _ => format!("A response could not be saved: {words}. The result of {unknown} is unknown. {doctor}"),
+            }
+        }
     })
 }
 

@@ -135,7 +135,7 @@ pub enum Danger {
 }
 
 /// What has to be so for a command to do something, and the sentence that is shown where it is not.
-pub type Need = (fn(&Situation) -> bool, &'static str);
+pub type Condition = (fn(&Situation) -> bool, &'static str);
 
 #[derive(Clone, Copy, Debug)]
 pub struct KeyRow {
@@ -151,7 +151,7 @@ pub struct KeyRow {
     /// Place in the footer (higher is further to the left) and the word shown there.
     pub footer: Option<(u8, &'static str)>,
     /// All of them have to be met; the first that is not says why.
-    pub needs: &'static [Need],
+    pub needs: &'static [Condition],
     pub danger: Danger,
     /// Under which heading the help has it.
     pub group: Group,
@@ -227,7 +227,7 @@ impl KeyRow {
         self
     }
 
-    pub(super) const fn when(mut self, needs: &'static [Need]) -> KeyRow {
+    pub(super) const fn when(mut self, needs: &'static [Condition]) -> KeyRow {
         self.needs = needs;
         self
     }
@@ -278,32 +278,32 @@ impl KeyRow {
     }
 }
 
-const A_ROW: Need = (|s| s.has_row, "There is no row under the cursor.");
-pub(super) const A_ROW_TO_SEND: Need = (|s| s.has_row, "There is no row here to send.");
-const AN_ID: Need = (|s| s.row_has_id, "This row has no id, so it cannot be added to the basket.");
-const A_LINK: Need = (|s| s.has_link, "This row has no link.");
-const RESULTS_HERE: Need = (|s| s.has_results, "No results yet. <results.main-field> search.");
-const STAGED: Need = (|s| s.staged > 0, "The basket is empty. <results.stage> add a row.");
-const STAGED_OR_A_ROW: Need = (|s| s.staged > 0 || s.row_has_id, STAGED.1);
-const WORKSPACE: Need = (
+const A_ROW: Condition = (|s| s.has_row, "There is no row under the cursor.");
+pub(super) const A_ROW_TO_SEND: Condition = (|s| s.has_row, "There is no row here to send.");
+const AN_ID: Condition = (|s| s.row_has_id, "This row has no id, so it cannot be added to the basket.");
+const A_LINK: Condition = (|s| s.has_link, "This row has no link.");
+const RESULTS_HERE: Condition = (|s| s.has_results, "No results yet. <results.main-field> search.");
+const STAGED: Condition = (|s| s.staged > 0, "The basket is empty. <results.stage> add a row.");
+const STAGED_OR_A_ROW: Condition = (|s| s.staged > 0 || s.row_has_id, STAGED.1);
+const WORKSPACE: Condition = (
     |s| s.source == Source::Workspace,
     "Only the Workspace knows which contacts you own. <everywhere.source> switch the source.",
 );
-const DATA: Need =
+const DATA: Condition =
     (|s| s.source == Source::Data, "Only the Data API has pulled rows. <everywhere.source> switch the source.");
-const UNLOCKABLE: Need = (
+const UNLOCKABLE: Condition = (
     |s| s.source == Source::Workspace,
     "Data API rows cannot be unlocked. <everywhere.source> switch to the Workspace.",
 );
-const A_KEY_TO_UNLOCK: Need =
+const A_KEY_TO_UNLOCK: Condition =
     (|s| s.has_workspace, "This profile has no Workspace key, which unlocking needs. <everywhere.profiles> add one.");
-const MAY_UNLOCK: Need =
+const MAY_UNLOCK: Condition =
     (|s| s.may_unlock != Some(false), "This key may only search. <everywhere.profiles> switch the key.");
-const A_BATCH_TO_FINISH: Need = (|s| s.can_finish, "Nothing can be sent again. <recovery.look> check (free).");
+const A_BATCH_TO_FINISH: Condition = (|s| s.can_finish, "Nothing can be sent again. <recovery.look> check (free).");
 /// The other source has a key too.
-const OTHER_IS_DATA: Need =
+const OTHER_IS_DATA: Condition =
     (|s| s.source == Source::Data || s.has_data, "This profile has no Data API key. <everywhere.profiles> add one.");
-const OTHER_IS_WORKSPACE: Need = (
+const OTHER_IS_WORKSPACE: Condition = (
     |s| s.source == Source::Workspace || s.has_workspace,
     "This profile has no Workspace key. <everywhere.profiles> add one.",
 );

@@ -334,21 +334,18 @@ impl Model {
 
     /// How much of the unlock, export or match under way is done, in percent; `None` where nothing is, or no one knows of how much.
     pub fn share(&self) -> Option<u8> {
-        let (done, of) = match self.session.unlock().job() {
-            Some(job) => job.contacts(),
-            None => match self.session.exports.jobs().find(|job| job.is_running()) {
-                Some(job) => {
-                    let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
-                    (usize::try_from(rows).ok()?, usize::try_from(job.total?).ok()?)
-                }
-                None => {
-                    let job = self.session.matching.job().filter(|_| self.session.matching.is_running())?;
-                    let (done, of, _) = job.progress(self.now);
-                    (usize::try_from(done).ok()?, usize::try_from(of).ok()?)
-                }
-            },
+        let session = &self.session;
+        let (done, of) = if let Some(job) = session.unlock().job() {
+            let (done, of) = job.contacts();
+            (done as u64, of as u64)
+        } else if let Some(job) = session.exports.jobs().find(|job| job.is_running()) {
+            (job.progress.as_ref().map_or(0, |progress| progress.rows), job.total?)
+        } else {
+            let job = session.matching.job().filter(|_| session.matching.is_running())?;
+            let (done, of, _) = job.progress(self.now);
+            (done, of)
         };
-        u8::try_from((done.min(of) * 100).checked_div(of)?).ok()
+        u8::try_from((done.min(of).saturating_mul(100)).checked_div(of)?).ok()
     }
 
     /// How many contacts are in a request whose result is not known yet.

@@ -172,13 +172,9 @@ fn open_request(scene: &mut Scene<'_>) {
     let Some(request) = scene.session.requests().waiting(scene.now).next() else {
         return scene.say("No assistant asks for anything.");
     };
-    let mut words = format!(
-        "{} asks to unlock {} ({}) for up to {}.",
-        request.assistant,
-        contacts(request.rows.len()),
-        Side { source: Source::Workspace, corpus: request.corpus },
-        request.ceiling.words()
-    );
+    let (whom, most) = (contacts(request.rows.len()), request.ceiling.words());
+    let side = Side { source: Source::Workspace, corpus: request.corpus };
+    let mut words = format!("{} asks to unlock {whom} ({side}) for up to {most}.", request.assistant);
     let names: Vec<&str> = request.rows.iter().map(|row| row.name.as_str()).filter(|name| !name.is_empty()).collect();
     let named = &names[..names.len().min(3)];
     let more = request.rows.len() - named.len();

@@ -35,21 +35,16 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
             model.fail(format!("{sentence} {hint}"));
         }
         Event::Moved { moved, .. } => {
-            model.say(format!(
-                "The result changed: {} before, {} now.  <results.fetch-again> refresh",
-                grouped(moved.was),
-                grouped(moved.is)
-            ));
+            let (was, is) = (grouped(moved.was), grouped(moved.is));
+            model.say(format!("The result changed: {was} before, {is} now.  <results.fetch-again> refresh"));
         }
         Event::Hole { index, total, .. } => {
             model.say(format!("The service sent an empty page at row {} of {}.", grouped(index + 1), grouped(total)));
         }
         Event::Repeated { index, twice, rows, .. } => {
+            let (row, twice, rows) = (grouped(index + 1), grouped(twice), counted(rows, "row"));
             model.say(format!(
-                "At row {}, {} of {} repeat earlier ones: each is shown once, and others may be missing.  <results.fetch-again> refresh",
-                grouped(index + 1),
-                grouped(twice),
-                counted(rows, "row")
+                "At row {row}, {twice} of {rows} repeat earlier ones: each is shown once, and others may be missing.  <results.fetch-again> refresh"
             ));
         }
         Event::Marked { marked, .. } => mark(model, &marked),
@@ -123,11 +118,9 @@ fn mark(model: &mut Model, marked: &MarkResult) {
             model.say(format!("Marked {} as pulled.", contacts(ids.len())));
         }
         MarkResult::Recorded { ids, shown, unseen } => {
+            let (ids, shown, unseen) = (contacts(ids.len()), grouped(shown.len() as u64), grouped(unseen.len() as u64));
             model.alert(format!(
-                "Marked {} as pulled; {} on the screen were not among them, {} others were.  <results.fetch-again> refresh",
-                contacts(ids.len()),
-                grouped(shown.len() as u64),
-                grouped(unseen.len() as u64)
+                "Marked {ids} as pulled; {shown} on the screen were not among them, {unseen} others were.  <results.fetch-again> refresh"
             ));
         }
         MarkResult::Refused(failure) => {

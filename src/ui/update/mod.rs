@@ -314,15 +314,6 @@ fn run(model: &mut Model, row: &'static KeyRow, chord: Chord, count: Option<u64>
         Command::App(app) => everywhere(model, app, fx),
         Command::List(list) => travel(model, list, count, fx),
         Command::Text(text) => in_text(model, text, fx),
-        Command::Columns(command) => {
-            if let Some(Dialog::Columns { at }) = model.nav.dialogs.last() {
-                let mut at = *at;
-                with_search(model, fx, |search, scene| search.columns(command, &mut at, scene));
-                if let Some(Dialog::Columns { at: place }) = model.nav.dialogs.last_mut() {
-                    *place = at;
-                }
-            }
-        }
         Command::Ask(key) => {
             if let Some(dialog) = model.nav.dialogs.last_mut() {
                 let outcome = dialog.ask(key);

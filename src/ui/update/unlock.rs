@@ -137,22 +137,22 @@ pub(super) fn money(model: &mut Model, key: Key, chord: Chord, fx: &mut Vec<Effe
             money.covered();
             model.nav.dialogs.extend(held.map(Dialog::Picker));
         }
-        Key::DropRisky => choose(money, |choice| ReviewChoice { drop_risky: !choice.drop_risky, ..choice }),
-        Key::DropDuplicates => {
-            choose(money, |choice| ReviewChoice { drop_duplicates: !choice.drop_duplicates, ..choice })
-        }
-        Key::Verification => choose(money, |choice| ReviewChoice { verify: !choice.verify, ..choice }),
+        Key::DropRisky => choose(money, |choice| choice.drop_risky = !choice.drop_risky),
+        Key::DropDuplicates => choose(money, |choice| choice.drop_duplicates = !choice.drop_duplicates),
+        Key::Verification => choose(money, |choice| choice.verify = !choice.verify),
         Key::Confirm => confirm(model, fx),
     }
 }
 
-fn choose(money: &mut MoneyDialog, change: impl Fn(ReviewChoice) -> ReviewChoice) {
+fn choose(money: &mut MoneyDialog, change: impl FnOnce(&mut ReviewChoice)) {
     let Some(quote) = &money.quote else { return };
     if quote.again().is_some() {
         money.words = Some("A batch with an unknown result is sent again whole or not at all.".to_owned());
         return;
     }
-    let changed = quote.choosing(change(quote.choice.clone()));
+    let mut choice = quote.choice.clone();
+    change(&mut choice);
+    let changed = quote.choosing(choice);
     money.show(Box::new(changed), None);
 }
 
@@ -166,10 +166,7 @@ pub(super) fn accept_unchecked(model: &mut Model, id: RowId) {
         return;
     }
     let by = quote.unchecked[at].by.clone();
-    choose(money, |mut choice| {
-        choice.accepted.toggle(id, by.clone());
-        choice
-    });
+    choose(money, |choice| choice.accepted.toggle(id, by));
     let held = money.held_back();
     money.covered();
     model.nav.dialogs.extend(held.map(|held| Dialog::Picker(held.marked_at(at))));
@@ -195,12 +192,8 @@ fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {
     match begun {
         Ok(Acceptance::Order) => {
             model.nav.dialogs.clear();
-            let calls = quote.calls.len();
-            model.say(format!(
-                "Unlocking {} in {}.  <always.interrupt> stop after the current request",
-                contacts(quote.to_unlock.len()),
-                counted(calls as u64, "request")
-            ));
+            let (whom, requests) = (contacts(quote.to_unlock.len()), counted(quote.calls.len() as u64, "request"));
+            model.say(format!("Unlocking {whom} in {requests}.  <always.interrupt> stop after the current request"));
         }
         Ok(Acceptance::Fewer(fewer)) => {
             let words = format!("Unlock the first {}? Type {} again.  Nothing sent yet.", fewer.most, fewer.most);
@@ -287,10 +280,8 @@ pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
 pub(super) fn request_event(model: &mut Model, asked: ProposalNews, fx: &mut Vec<Effect>) {
     match asked {
         ProposalNews::New { assistant, ceiling } => {
-            let words = format!(
-                "{assistant} asks for up to {}. Answer on the Basket screen: <basket.request>.",
-                ceiling.words()
-            );
+            let most = ceiling.words();
+            let words = format!("{assistant} asks for up to {most}. Answer on the Basket screen: <basket.request>.");
             let words = model.keymap.spelled(&words).into_owned();
             fx.push(Effect::Notify(words.clone()));
             model.alert(words);

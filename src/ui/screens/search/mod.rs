@@ -112,6 +112,7 @@ impl Slice for State {
         match command {
             Command::Results(command) => self.results(command, scene),
             Command::Filters(command) => self.filters(command, scene),
+            Command::Columns(command) => self.columns(command, scene),
             _ => {}
         }
     }

@@ -786,7 +786,9 @@ impl State {
         column.width = Some(if wider { (now + 2).min(120) } else { now.saturating_sub(2).max(2) });
     }
 
-    pub fn columns(&mut self, command: ColumnsCommand, at: &mut usize, scene: &mut Scene<'_>) {
+    /// A command of the list of columns that is open.
+    pub fn columns(&mut self, command: ColumnsCommand, scene: &mut Scene<'_>) {
+        let Some(Dialog::Columns { at }) = scene.nav.dialogs.last_mut() else { return };
         let side = self.side;
         let columns = &mut self.seat_mut().columns;
         let last = columns.len().saturating_sub(1);
