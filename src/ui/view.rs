@@ -376,7 +376,7 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
         return exporting(model, job, buf, cx, line);
     } else if let Some(job) = session.matching.job().filter(|_| session.matching.is_running()) {
         return matching_job(model, job, buf, cx, line);
-    } else if let Some(other) = model.behind.sessions.first() {
+    } else if let Some(other) = model.behind.first() {
         let what = match (other.unlock().job(), other.exports.running()) {
             (Some(job), _) => {
                 let (done, of) = job.contacts();

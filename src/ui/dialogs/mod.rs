@@ -1,6 +1,6 @@
 //! What lies over a screen: a stack of one enum, of which the topmost has the keys.
 //!
-//! A dialog changes only itself. Its result is a [`Outcome`], and the router decides what follows.
+//! A dialog changes only itself. Its result is a [`DialogResult`], and the router decides what follows.
 
 mod form;
 pub mod money;

@@ -174,12 +174,11 @@ impl Picker {
             TextCommand::Leave => return DialogResult::Close,
             TextCommand::Submit => return self.submit(),
             TextCommand::Complete => {
-                let taken = self.item(self.marked.at).map(|item| match &item.pick {
-                    Intent::Value(_, value) => value.clone(),
-                    _ => item.left.clone(),
-                });
-                if let Some(taken) = taken {
-                    self.input = Field::new(taken);
+                if let Some(item) = self.item(self.marked.at) {
+                    self.input = Field::new(match &item.pick {
+                        Intent::Value(_, value) => value,
+                        _ => &item.left,
+                    });
                     self.refresh();
                 }
             }
@@ -211,22 +210,15 @@ impl Picker {
             && !self.touched
         {
             // A code or value typed whole is meant as typed, even where a longer line matches it.
-            let exact = self
-                .items
-                .iter()
-                .find(|item| matches!(&item.pick, Intent::Value(_, v) if v.eq_ignore_ascii_case(typed)));
-            return match exact {
-                Some(item) => DialogResult::Do(item.pick.clone()),
-                None if self.item(0).is_some() && self.is_meant(typed) => {
-                    DialogResult::Do(self.items[self.matches[0] as usize].pick.clone())
-                }
-                None => DialogResult::Do(Intent::Value(filter, typed.to_owned())),
-            };
+            let is_typed =
+                |item: &&PickerItem| matches!(&item.pick, Intent::Value(_, v) if v.eq_ignore_ascii_case(typed));
+            let meant = self.items.iter().find(is_typed).or_else(|| self.item(0).filter(|_| self.is_meant(typed)));
+            return DialogResult::Do(match meant {
+                Some(item) => item.pick.clone(),
+                None => Intent::Value(filter, typed.to_owned()),
+            });
         }
-        match self.item(self.marked.at) {
-            Some(item) => DialogResult::Do(item.pick.clone()),
-            None => DialogResult::Stay,
-        }
+        self.item(self.marked.at).map_or(DialogResult::Stay, |item| DialogResult::Do(item.pick.clone()))
     }
 
     /// Whether what is typed looks for a line rather than being a value: letters that name a code, and anything where the

@@ -49,7 +49,7 @@ pub struct Shelled {
 pub struct Model {
     pub session: Session,
     /// Other profiles whose jobs go on.
-    pub behind: Behind,
+    pub behind: Vec<Session>,
     /// False until the profile is known whole: until then nothing is asked of anybody.
     pub opened: bool,
     /// There is no key, and the first run is not finished.
@@ -124,7 +124,7 @@ impl Model {
     pub fn new(opening: Opening, now: Now) -> Model {
         Model {
             session: Session::at_rest(opening.profile, RetryPolicy::Window, 0),
-            behind: Behind::default(),
+            behind: Vec::new(),
             opened: false,
             keyless: false,
             now,
@@ -185,8 +185,8 @@ impl Model {
 
     /// Looks at a profile again whose job went on meanwhile.
     pub fn come_back(&mut self, window: &WindowId, fx: &mut Vec<Effect>) {
-        let found = self.behind.sessions.iter().position(|session| session.profile().window == *window);
-        let Some(session) = found.map(|at| self.behind.sessions.remove(at)) else { return };
+        let found = self.behind.iter().position(|session| session.profile().window == *window);
+        let Some(session) = found.map(|at| self.behind.remove(at)) else { return };
         self.keyless = false;
         self.enter(session, fx);
     }
@@ -196,7 +196,7 @@ impl Model {
         let side = place::begins_on(session.profile());
         let before = std::mem::replace(&mut self.session, session);
         if self.opened && before.is_working() {
-            self.behind.sessions.push(before);
+            self.behind.push(before);
         }
         self.opened = true;
         self.batches_seen.clear();
@@ -259,7 +259,7 @@ impl Model {
             || self.session.unlock().is_running()
             || self.session.exports.running() > 0
             || self.session.matching.is_running()
-            || self.behind.running() > 0
+            || self.behind.iter().any(|session| running(session) > 0)
             || !self.session.recovery().is_clear()
     }
 
@@ -280,41 +280,35 @@ impl Model {
         let clock = facts::clock(self);
         let flash = self.messages.flash.as_ref().map(|flash| flash.until);
         let sorting = self.search.is_sorting().then_some(self.now.mono);
-        [self.session.deadline(), self.behind.deadline(), notice, flash, self.leaving, clock, sorting, self.place_due]
-            .into_iter()
-            .flatten()
-            .min()
+        let sessions = self.sessions().filter_map(Session::deadline).min();
+        [sessions, notice, flash, self.leaving, clock, sorting, self.place_due].into_iter().flatten().min()
     }
 
     /// Of every profile.
     fn sessions(&self) -> impl Iterator<Item = &Session> {
-        std::iter::once(&self.session).chain(&self.behind.sessions)
+        std::iter::once(&self.session).chain(&self.behind)
     }
 
     /// Money is on its way, of whichever profile.
     pub fn is_unlocking(&self) -> bool {
         self.sessions().any(|session| session.unlock().is_running())
     }
-}
 
-fn seed_of(text: &str) -> [u8; 8] {
-    let mut seed = [0u8; 8];
-    for (at, byte) in text.bytes().enumerate() {
-        seed[at % 8] = seed[at % 8].wrapping_mul(31).wrapping_add(byte);
-    }
-    seed
-}
-
-impl Model {
     /// Does something with each of the other profiles, and keeps what it wants done for its own hands.
     pub fn each_behind(&mut self, mut act: impl FnMut(&mut Session, &mut Vec<Effect>)) {
-        for session in &mut self.behind.sessions {
+        for session in &mut self.behind {
             let mut wanted = Vec::new();
             act(session, &mut wanted);
             if !wanted.is_empty() {
                 self.shelled.behind.push((session.profile().window.clone(), wanted));
             }
         }
+    }
+
+    /// Other profiles of which nothing runs any more are let go.
+    pub fn let_go(&mut self) {
+        let done = self.behind.extract_if(.., |session| !session.is_working());
+        self.shelled.let_go = done.map(|session| session.profile().window.clone()).collect();
     }
 
     /// An answer that was paid for is in memory only, of whichever profile.
@@ -355,35 +349,16 @@ impl Model {
 
     /// Unlocks and exports that run, of whichever profile.
     pub fn running(&self) -> usize {
-        running(&self.session) + self.behind.running()
+        self.sessions().map(running).sum()
     }
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct Behind {
-    pub sessions: Vec<Session>,
-}
-
-impl Behind {
-    pub fn named(&self, profile: &str) -> Option<&Session> {
-        self.sessions.iter().find(|session| session.profile().name == profile)
+fn seed_of(text: &str) -> [u8; 8] {
+    let mut seed = [0u8; 8];
+    for (at, byte) in text.bytes().enumerate() {
+        seed[at % 8] = seed[at % 8].wrapping_mul(31).wrapping_add(byte);
     }
-
-    /// Unlocks and exports that run.
-    pub fn running(&self) -> usize {
-        self.sessions.iter().map(running).sum()
-    }
-
-    pub fn deadline(&self) -> Option<Mono> {
-        self.sessions.iter().filter_map(Session::deadline).min()
-    }
-
-    /// Those of which nothing runs any more are let go.
-    pub fn let_go(&mut self) -> Vec<WindowId> {
-        let (working, done): (Vec<Session>, Vec<Session>) = self.sessions.drain(..).partition(Session::is_working);
-        self.sessions = working;
-        done.into_iter().map(|session| session.profile().window.clone()).collect()
-    }
+    seed
 }
 
 /// Unlocks and exports of a session that run.

@@ -31,7 +31,7 @@ macro_rules! scene {
             masked: $model.search.masked,
             body: $model.shell().map_or(Rect::ZERO, |shell| shell.body),
             session: &mut $model.session,
-            behind: &$model.behind.sessions,
+            behind: &$model.behind,
             offset_minutes: $model.offset_minutes,
             now: $model.now,
             fx: $fx,
@@ -57,7 +57,7 @@ impl Model {
     pub fn scene_ref(&self) -> SceneRef<'_> {
         SceneRef {
             session: &self.session,
-            behind: &self.behind.sessions,
+            behind: &self.behind,
             side: self.search.side,
             masked: self.search.masked,
             offset_minutes: self.offset_minutes,

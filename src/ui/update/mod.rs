@@ -130,7 +130,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
     }
     let at = quits.unwrap_or(fx.len());
     fx.splice(at..at, kept);
-    model.shelled.let_go = model.behind.let_go();
+    model.let_go();
     (fx, std::mem::take(&mut model.shelled))
 }
 

@@ -103,7 +103,7 @@ fn changes(call: &ProfileCall) -> Option<&str> {
 /// Whether money or files of this profile are on their way in this window.
 fn works(model: &Model, name: &str) -> bool {
     let here = model.session.profile().name == name && model.session.is_working();
-    here || model.behind.named(name).is_some()
+    here || model.behind.iter().any(|session| session.profile().name == name)
 }
 
 pub(super) fn handle_profile_reply(model: &mut Model, told: ProfileReply) {

@@ -97,13 +97,8 @@ pub(super) fn painted(model: &mut Model) {
     let visible = model.shell().is_some();
     let last = model.nav.dialogs.len().saturating_sub(1);
     for (at, dialog) in model.nav.dialogs.iter_mut().enumerate() {
-        if let Dialog::Money(money) = dialog {
-            if visible && at == last {
-                money.painted(now);
-            } else {
-                money.covered();
-            }
-        }
+        let Dialog::Money(money) = dialog else { continue };
+        if visible && at == last { money.painted(now) } else { money.covered() }
     }
 }
 

@@ -178,6 +178,9 @@ impl Seat {
             (None, true) => {
                 self.columns.insert(1.min(self.columns.len()), GridColumn::new(columns::SCORE, true));
                 self.column += usize::from(self.column >= 1);
+                if let Some(order) = &mut self.order {
+                    order.column += usize::from(order.column >= 1);
+                }
             }
             (Some(at), false) => {
                 self.columns.remove(at);
@@ -185,9 +188,6 @@ impl Seat {
                 self.order = self.order.take().filter(|order| order.only_new);
             }
             _ => {}
-        }
-        if let (None, true, Some(order)) = (there, has_score, &mut self.order) {
-            order.column += usize::from(order.column >= 1);
         }
     }
 
@@ -215,12 +215,14 @@ impl Seat {
         self.order.as_ref().and_then(row).unwrap_or(position)
     }
 
+    /// What stands under the cursor.
+    fn slot<'a>(&self, window: &'a Legs) -> Option<Slot<'a>> {
+        (self.cursor < self.count(window)).then(|| window.slot(self.index(self.cursor)))
+    }
+
     /// The row under the cursor, if it is here.
     pub fn row<'a>(&self, window: &'a Legs) -> Option<&'a Row> {
-        if self.cursor >= self.count(window) {
-            return None;
-        }
-        match window.slot(self.index(self.cursor)) {
+        match self.slot(window)? {
             Slot::Row(row) | Slot::Again(row) => Some(row),
             _ => None,
         }
@@ -228,7 +230,7 @@ impl Seat {
 
     /// Whether the row under the cursor was shown by another leg first.
     pub fn is_repeat(&self, window: &Legs) -> bool {
-        self.cursor < self.count(window) && matches!(window.slot(self.index(self.cursor)), Slot::Again(_))
+        matches!(self.slot(window), Some(Slot::Again(_)))
     }
 
     /// Keeps the cursor in the list and the list under the cursor, for `height` visible rows.

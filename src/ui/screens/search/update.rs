@@ -800,15 +800,12 @@ impl State {
                     column.shown = !column.shown;
                 }
             }
-            ColumnsCommand::Later if *at < last => {
-                columns.swap(*at, *at + 1);
-                *at += 1;
+            ColumnsCommand::Later | ColumnsCommand::Earlier => {
+                let later = command == ColumnsCommand::Later;
+                let to = if later { (*at + 1).min(last) } else { at.saturating_sub(1) };
+                columns.swap(*at, to);
+                *at = to;
             }
-            ColumnsCommand::Earlier if *at > 0 => {
-                columns.swap(*at, *at - 1);
-                *at -= 1;
-            }
-            ColumnsCommand::Later | ColumnsCommand::Earlier => {}
             ColumnsCommand::Reset => *columns = columns::defaults(side),
             ColumnsCommand::Done => drop(scene.nav.dialogs.pop()),
         }
