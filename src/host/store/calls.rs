@@ -27,7 +27,8 @@ pub(super) fn perform(at: &mut Performing<'_>, call: &StoreCall) -> Outcome<Repl
         Gauge { key } => at.counts(Reply::Gauge, |on| slots::gauge(on, key, on.now)),
 
         // Other windows.
-        Changes { purse } => at.reads(Reply::Changes, |on| changes::read(on, purse.as_ref())),
+        Changes { purse } => at
+            .reads(Reply::Changes, |on| changes::read(on, purse.as_ref().map(|purse| to_read(on, purse)).transpose()?)),
         NoteJob(job) => at.writes_passing(&[JOBS], |on| jobs::note(on, job)),
         Jobs(since) => at.reads(Reply::Jobs, |on| jobs::read(on, *since)),
         Fates { purse, corpus, ids } => at.reads(Reply::Fates, |on| unknown::statuses(on, purse, *corpus, ids)),

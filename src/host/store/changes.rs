@@ -10,10 +10,8 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use crate::system::files::{open_private, write_at};
-use lode_core::Purse;
 use lode_engine::effect::Changes;
 
-use super::purses::to_read;
 use super::sql::Sql;
 use super::trouble::Outcome;
 
@@ -58,8 +56,7 @@ pub(super) fn raise(db: &Connection, kind: &str) -> Outcome<()> {
 }
 
 /// The revisions, and the last balance of a purse.
-pub(super) fn read(db: &Connection, purse: Option<&Purse>) -> Outcome<Changes> {
-    let purse = purse.map(|purse| to_read(db, purse)).transpose()?;
+pub(super) fn read(db: &Connection, purse: Option<i64>) -> Outcome<Changes> {
     // In memory all windows share one connection: then every change counts as that of another window.
     let in_file = db.path().is_some_and(|path| !path.is_empty());
     let stamp = if in_file { "PRAGMA data_version" } else { "SELECT total_changes()" };
