@@ -83,8 +83,7 @@ pub async fn stream(
         Err(failure) => return StreamEnd::Failed(failure),
     };
 
-    let incomplete = lack(&opened);
-    let count = Arc::new(Count::new(target.keep_incomplete));
+    let count = Arc::new(Count::new(target.keep_incomplete, begun));
     let (pieces, from) = mpsc::channel(IN_HAND);
     let writing = {
         let count = Arc::clone(&count);
@@ -92,82 +91,71 @@ pub async fn stream(
         let not = query.not.clone();
         tokio::task::spawn_blocking(move || sink::write(from, part, shape, &not, &count, || room(&folder).ok()))
     };
-    let progress = |came: Instant| Progress {
-        rows: count.rows(),
-        bytes: count.bytes(),
-        of: None,
-        elapsed: begun.elapsed(),
-        quiet: came.elapsed(),
-    };
     // That the answer begins is told at once: the request is out of the way from here on.
-    let (mut told, mut came) = (Instant::now(), Instant::now());
-    report(progress(came));
-    let mut report_in_time = |came| {
-        if told.elapsed() >= PACE {
-            told = Instant::now();
-            report(progress(came));
+    report(count.progress());
+    let tell = async {
+        loop {
+            tokio::time::sleep(PACE).await;
+            report(count.progress());
         }
     };
-    let mut pace = tokio::time::interval(PACE);
-    pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut keyword = Keyword::of(query);
-    let ending = loop {
-        // Asked for once and then waited for, however often progress is told meanwhile: the silence is counted in there.
-        let mut next = std::pin::pin!(opened.chunk());
-        let chunk = loop {
-            tokio::select! {
-                biased;
-                stop = stopped(&mut stop) => break Err(Ending::Stopped(stop)),
-                chunk = &mut next => {
-                    came = Instant::now();
-                    break chunk.map_err(Ending::Broken);
-                }
-                _ = pace.tick() => report_in_time(came),
-            }
-        };
-        let chunk = match chunk {
-            Ok(chunk) => chunk,
-            Err(ending) => break Some(ending),
-        };
-        if let Err(failure) = keyword.look(chunk.as_deref().unwrap_or_default(), chunk.is_none()) {
-            count.keep(false);
-            break Some(Ending::Broken(failure));
-        }
-        let Some(bytes) = chunk else {
-            if let Some(words) = incomplete {
-                break Some(Ending::Broken(Failure::Unclear { why: Unclear::Unreadable, words }));
-            }
-            drop(pieces.send(Piece::Whole).await);
-            break None;
-        };
-        if pieces.send(Piece::Bytes(bytes)).await.is_err() {
-            // The sink gave up and says why.
-            break None;
-        }
-        report_in_time(came);
+    let received = tokio::select! {
+        biased;
+        received = receive(&mut opened, Keyword::of(query), pieces, &count, &mut stop) => received,
+        () = tell => unreachable!("it tells as long as the stream lasts"),
     };
-    if let Some(Ending::Stopped(stop)) = &ending {
-        count.keep(stop.keep);
-    }
-    drop(pieces);
     let written = writing.await;
-    report(progress(came));
+    report(count.progress());
     let (kept, rows, is) = match written {
         Err(_) => return StreamEnd::Failed(Failure::OurBug { words: "writing the export failed".to_owned() }),
         Ok(Err(words)) => return StreamEnd::Failed(Failure::Disk { words }),
         Ok(Ok(End::Whole(exported))) => return StreamEnd::Whole(exported),
         Ok(Ok(End::Short { kept, rows, is })) => (kept, rows, is),
     };
-    match (is, ending) {
+    match (is, received) {
         (Some(is), _) => {
             let kept = kept.map_or_else(String::new, |path| format!("; it is kept in {}", path.display()));
             let words = format!("the service sent {is} instead of a CSV of contacts{kept}");
             StreamEnd::Failed(http.cut(Failure::Unclear { why: Unclear::Unreadable, words }))
         }
-        (None, Some(Ending::Broken(failure))) => {
-            StreamEnd::Failed(http.cut(with_leavings(failure, rows, kept.as_deref())))
+        (None, Err(failure)) => StreamEnd::Failed(http.cut(with_leavings(failure, rows, kept.as_deref()))),
+        (None, Ok(())) => StreamEnd::Stopped { kept, rows },
+    }
+}
+
+/// Passes on what the service sends until it ends, a person stops it or the sink gives up. Fails with what broke it.
+async fn receive(
+    opened: &mut Opened,
+    mut keyword: Keyword,
+    pieces: mpsc::Sender<Piece>,
+    count: &Count,
+    stop: &mut oneshot::Receiver<Stop>,
+) -> Result<(), Failure> {
+    let incomplete = lack(opened);
+    loop {
+        let chunk = tokio::select! {
+            biased;
+            stop = stopped(stop) => {
+                count.keep(stop.keep);
+                return Ok(());
+            }
+            chunk = opened.chunk() => chunk,
+        };
+        count.came();
+        let chunk = chunk?;
+        keyword.look(chunk.as_deref().unwrap_or_default(), chunk.is_none()).inspect_err(|_| count.keep(false))?;
+        let piece = match (chunk, &incomplete) {
+            (Some(bytes), _) => Piece::Bytes(bytes),
+            (None, None) => Piece::Whole,
+            (None, Some(words)) => {
+                return Err(Failure::Unclear { why: Unclear::Unreadable, words: words.clone() });
+            }
+        };
+        // A sink that gave up says why.
+        let is_last = matches!(piece, Piece::Whole);
+        if pieces.send(piece).await.is_err() || is_last {
+            return Ok(());
         }
-        (None, _) => StreamEnd::Stopped { kept, rows },
     }
 }
 
@@ -182,11 +170,6 @@ fn first_lines(path: &Path) -> Vec<String> {
     let text = String::from_utf8_lossy(if read.is_ok() { &bytes } else { &[] });
     let shown = |line: &str| line.chars().filter(|c| !c.is_control()).take(400).collect();
     text.trim_start_matches('\u{feff}').lines().take(HEAD_LINES).map(shown).collect()
-}
-
-enum Ending {
-    Stopped(Stop),
-    Broken(Failure),
 }
 
 /// Resolves when the export is canceled; never if it cannot be canceled any more.

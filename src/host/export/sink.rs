@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use bytes::{Buf, Bytes};
 use tokio::sync::mpsc;
 
 use lode_core::{CsvRecords, Exclusions, Layout};
-use lode_engine::effect::{ExportNotes, Exported, SPARE};
+use lode_engine::effect::{ExportNotes, Exported, Progress, SPARE};
 
 use super::super::files::atomic::{self, PartialFile};
 use super::formed::{self, FormFile};
@@ -24,21 +25,36 @@ pub(super) enum Piece {
 
 /// What the sink did so far, for those who watch; and what it shall leave behind if it is cut.
 pub(super) struct Count {
+    begun: Instant,
+    /// Milliseconds from then to when the service last sent something.
+    came: AtomicU64,
     rows: AtomicU64,
     bytes: AtomicU64,
     keep: AtomicBool,
 }
 
 impl Count {
-    pub(super) fn new(keep: bool) -> Count {
-        Count { rows: AtomicU64::new(0), bytes: AtomicU64::new(0), keep: AtomicBool::new(keep) }
+    pub(super) fn new(keep: bool, begun: Instant) -> Count {
+        let [came, rows, bytes] = [begun.elapsed().as_millis() as u64, 0, 0].map(AtomicU64::new);
+        Count { begun, came, rows, bytes, keep: AtomicBool::new(keep) }
     }
 
-    pub(super) fn rows(&self) -> u64 {
+    /// The service sent something.
+    pub(super) fn came(&self) {
+        self.came.store(self.begun.elapsed().as_millis() as u64, Ordering::Relaxed);
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        let (elapsed, came) = (self.begun.elapsed(), Duration::from_millis(self.came.load(Ordering::Relaxed)));
+        let (rows, bytes) = (self.rows(), self.bytes());
+        Progress { rows, bytes, of: None, elapsed, quiet: elapsed.saturating_sub(came) }
+    }
+
+    fn rows(&self) -> u64 {
         self.rows.load(Ordering::Relaxed)
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
@@ -238,7 +254,8 @@ mod tests {
                 pieces.try_send(Piece::Bytes(line.clone())).ok().unwrap();
             }
             pieces.try_send(Piece::Whole).ok().unwrap();
-            let Err(words) = write(from, part, shape, &Exclusions::default(), &Count::new(true), || Some(SPARE - 1))
+            let Err(words) =
+                write(from, part, shape, &Exclusions::default(), &Count::new(true, Instant::now()), || Some(SPARE - 1))
             else {
                 panic!()
             };
