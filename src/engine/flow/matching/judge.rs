@@ -153,87 +153,82 @@ impl CompaniesSeen {
 
     /// What they come to. `whole`: everything that the service has was read.
     pub fn judge(&self, account: &AccountLine, per: usize, whole: bool) -> MatchResult {
-        let of_domain = |domain: &Option<String>| match (&account.domain, domain) {
-            (Some(wanted), Some(domain)) if is_same(wanted, domain) => Domain::Same,
-            (Some(_), Some(_)) => Domain::Other,
-            _ => Domain::Unknown,
+        let against = |(key, firm)| {
+            let (name, domain): &(String, Option<String>) = key;
+            let of_domain = match (&account.domain, domain) {
+                (Some(wanted), Some(domain)) if is_same(wanted, domain) => Domain::Same,
+                (Some(_), Some(_)) => Domain::Other,
+                _ => Domain::Unknown,
+            };
+            Compared { name, domain: domain.as_ref(), firm, of_domain, of_name: Similarity::of(&account.normal, name) }
         };
-        let of_name = |name: &str| Similarity::of(&account.normal, name);
-        let nameless = account.normal.is_empty();
-        let fits = |(name, domain): &(String, Option<String>)| match of_domain(domain) {
-            Domain::Same => nameless || of_name(name) != Similarity::Other,
-            Domain::Unknown => of_name(name) == Similarity::Same,
+        let all: Vec<Compared<'_>> = self.firms.iter().map(against).collect();
+        let has_same_name = |one: &Compared<'_>| one.of_name == Similarity::Same;
+        let has_same_domain = |one: &Compared<'_>| one.of_domain == Domain::Same;
+        let fits = |one: &&Compared<'_>| match one.of_domain {
+            Domain::Same => account.normal.is_empty() || one.of_name != Similarity::Other,
+            Domain::Unknown => has_same_name(one),
             Domain::Other => false,
         };
-        let mut fitting: Vec<_> = self.firms.iter().filter(|(key, _)| fits(key)).collect();
+        let mut fitting: Vec<&Compared<'_>> = all.iter().filter(fits).collect();
         // Where the very name is there, a name that is only like it is another firm's.
-        if fitting.iter().any(|((name, _), _)| of_name(name) == Similarity::Same) {
-            fitting.retain(|((name, _), _)| of_name(name) == Similarity::Same);
+        if fitting.iter().any(|one| has_same_name(one)) {
+            fitting.retain(|one| has_same_name(one));
         }
         // A namesake elsewhere: whose a row without a domain is, is not known.
-        let has_same = |fitting: &[(&(String, Option<String>), &Firm)]| {
-            fitting.iter().any(|((_, domain), _)| of_domain(domain) == Domain::Same)
-        };
-        let is_namesake = |(name, domain): &(String, Option<String>)| {
-            of_domain(domain) == Domain::Other && of_name(name) == Similarity::Same
-        };
-        if self.firms.keys().any(is_namesake) {
-            fitting.retain(|((_, domain), _)| of_domain(domain) == Domain::Same);
+        if all.iter().any(|one| one.of_domain == Domain::Other && has_same_name(one)) {
+            fitting.retain(|one| has_same_domain(one));
         }
-        let names: BTreeSet<String> = fitting.iter().map(|((name, _), _)| name.replace(' ', "")).collect();
-        let domains: BTreeSet<&String> = fitting.iter().filter_map(|((_, domain), _)| domain.as_ref()).collect();
-        let by_domain = has_same(&fitting);
+        let names: BTreeSet<String> = fitting.iter().map(|one| one.name.replace(' ', "")).collect();
+        let domains: BTreeSet<&String> = fitting.iter().filter_map(|one| one.domain).collect();
         let spellings: BTreeSet<String> = domains.iter().map(|domain| firm::comparable(domain)).collect();
         if names.len() > 1 || spellings.len() > 1 {
-            return self.ambiguous(fitting.into_iter().map(|(key, _)| key), "several companies fit", |_, _| "fits");
+            return ambiguous(&fitting, "several companies fit", |_| "fits");
         }
-        let why = |name: &str, domain: &Option<String>| match (of_domain(domain), of_name(name)) {
-            (Domain::Same, _) => "same domain, other name",
-            (_, Similarity::Same) => "same name, other domain",
-            (_, Similarity::Near) => "name nearly the same",
-            _ => "name is a part of the other",
-        };
+        let by_domain = fitting.iter().any(|one| has_same_domain(one));
         match fitting.first() {
-            Some((_, firm)) if by_domain || whole => {
+            Some(first) if by_domain || whole => MatchResult::Matched {
+                by: if by_domain { MatchedBy::Domain } else { MatchedBy::Company },
+                company: first.firm.company.clone(),
+                domain: domains.first().map(|domain| (*domain).clone()),
                 // Those whose domain is known come first.
-                let rows = fitting.iter().rev().flat_map(|(_, firm)| &firm.rows).take(per).cloned().collect();
-                MatchResult::Matched {
-                    by: if by_domain { MatchedBy::Domain } else { MatchedBy::Company },
-                    company: firm.company.clone(),
-                    domain: domains.first().map(|domain| (*domain).clone()),
-                    rows,
-                }
-            }
-            Some(_) => {
-                let keys = fitting.into_iter().map(|(key, _)| key);
-                self.ambiguous(keys, "not all rows of this name were read", |_, _| "same name")
-            }
+                rows: fitting.iter().rev().flat_map(|one| &one.firm.rows).take(per).cloned().collect(),
+            },
+            Some(_) => ambiguous(&fitting, "not all rows of this name were read", |_| "same name"),
             None => {
-                let is_like = |(name, domain): &&(String, Option<String>)| {
-                    of_domain(domain) == Domain::Same || of_name(name) != Similarity::Other
-                };
-                self.ambiguous(self.firms.keys().filter(is_like), "no company fits in name and domain", why)
+                let is_like = |one: &&Compared<'_>| has_same_domain(one) || one.of_name != Similarity::Other;
+                let alike: Vec<&Compared<'_>> = all.iter().filter(is_like).collect();
+                ambiguous(&alike, "no company fits in name and domain", |one| match (one.of_domain, one.of_name) {
+                    (Domain::Same, _) => "same domain, other name",
+                    (_, Similarity::Same) => "same name, other domain",
+                    (_, Similarity::Near) => "name nearly the same",
+                    _ => "name is a part of the other",
+                })
             }
         }
     }
+}
 
-    fn ambiguous<'a>(
-        &self,
-        keys: impl Iterator<Item = &'a (String, Option<String>)>,
-        why: &'static str,
-        each: impl Fn(&str, &Option<String>) -> &'static str,
-    ) -> MatchResult {
-        let mut candidates: Vec<CompanyCandidate> = keys
-            .map(|key| {
-                let firm = &self.firms[key];
-                let (company, contacts) = (firm.company.clone(), firm.contacts);
-                CompanyCandidate { company, domain: key.1.clone(), contacts, why: each(&key.0, &key.1) }
-            })
-            .collect();
-        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.contacts));
-        candidates.truncate(CANDIDATES);
-        if candidates.is_empty() { MatchResult::None } else { MatchResult::Ambiguous { candidates, why } }
-    }
+/// A firm against an account.
+struct Compared<'f> {
+    name: &'f str,
+    domain: Option<&'f String>,
+    firm: &'f Firm,
+    of_domain: Domain,
+    of_name: Similarity,
+}
+
+fn ambiguous(firms: &[&Compared<'_>], why: &'static str, each: impl Fn(&Compared<'_>) -> &'static str) -> MatchResult {
+    let candidate = |one: &&Compared<'_>| CompanyCandidate {
+        company: one.firm.company.clone(),
+        domain: one.domain.cloned(),
+        contacts: one.firm.contacts,
+        why: each(one),
+    };
+    let mut candidates: Vec<CompanyCandidate> = firms.iter().map(candidate).collect();
+    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.contacts));
+    candidates.truncate(CANDIDATES);
+    if candidates.is_empty() { MatchResult::None } else { MatchResult::Ambiguous { candidates, why } }
 }
 
 /// Accounts by domain and name, so that a corpus is read once whatever the length of the list. Values are places in the list.
