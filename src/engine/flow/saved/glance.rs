@@ -30,10 +30,16 @@ pub struct SavedTotal {
 #[derive(Clone, Debug, Default)]
 pub struct SavedTotals {
     seen: BTreeMap<String, SavedTotal>,
-    waiting: VecDeque<(String, Query)>,
-    asked: Option<(CallId, String)>,
-    /// Of the one that is asked for: the legs that are left, and what those before them came to.
-    legs: Vec<Query>,
+    waiting: VecDeque<Count>,
+    asked: Option<(CallId, Count)>,
+}
+
+/// A total that is counted leg by leg.
+#[derive(Clone, Debug)]
+struct Count {
+    name: String,
+    /// Legs that are not asked for yet, and the sum of those that were.
+    legs: VecDeque<Query>,
     sum: u64,
 }
 
@@ -48,8 +54,7 @@ impl SavedTotals {
     }
 
     pub fn is_asking(&self, name: &str) -> bool {
-        self.asked.as_ref().is_some_and(|(_, asked)| asked == name)
-            || self.waiting.iter().any(|(other, _)| other == name)
+        self.asked.iter().map(|(_, count)| count).chain(&self.waiting).any(|count| count.name == name)
     }
 
     /// A search ran: that says more than a glance.
@@ -67,7 +72,7 @@ impl SavedTotals {
             .filter(|(_, query)| query.speed() != Speed::Slow && query.ready().is_ok())
             .scan(0, |requests, (name, query)| {
                 *requests += query.leg_count();
-                (*requests <= MOST).then_some((name, query))
+                (*requests <= MOST).then(|| Count { name, legs: query.legs().into(), sum: 0 })
             })
             .collect();
         self.next(cx);
@@ -80,34 +85,27 @@ impl SavedTotals {
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         let Arrival::Reply(id, _, result) = arrival else { return };
-        let Some((_, name)) = self.asked.take_if(|(asked, _)| asked == id) else { return };
-        match result {
-            Ok(Reply::Page(page)) if !page.uncounted => {
-                self.sum = self.sum.saturating_add(page.total);
-                if self.legs.is_empty() {
-                    let news = self.seen.get(&name).and_then(|seen| seen.news);
-                    self.seen.insert(name, SavedTotal { total: self.sum, at: cx.now.mono, news });
-                } else {
-                    return self.next_leg(name, cx);
-                }
+        let Some((_, mut count)) = self.asked.take_if(|(asked, _)| asked == id) else { return };
+        if let Ok(Reply::Page(page)) = result
+            && !page.uncounted
+        {
+            count.sum = count.sum.saturating_add(page.total);
+            if count.legs.is_empty() {
+                let news = self.seen.get(&count.name).and_then(|seen| seen.news);
+                self.seen.insert(count.name, SavedTotal { total: count.sum, at: cx.now.mono, news });
+            } else {
+                self.waiting.push_front(count);
             }
-            _ => self.legs.clear(),
         }
         self.next(cx);
     }
 
     fn next(&mut self, cx: &mut FlowContext<'_>) {
-        if self.asked.is_some() {
-            return;
+        if self.asked.is_none()
+            && let Some(mut count) = self.waiting.pop_front()
+            && let Some(query) = count.legs.pop_front()
+        {
+            self.asked = Some((cx.search(Owner::SavedTotals, query, 0, 1, Priority::Coverage), count));
         }
-        if let Some((name, query)) = self.waiting.pop_front() {
-            (self.legs, self.sum) = (query.legs(), 0);
-            self.next_leg(name, cx);
-        }
-    }
-
-    fn next_leg(&mut self, name: String, cx: &mut FlowContext<'_>) {
-        let query = self.legs.remove(0);
-        self.asked = Some((cx.search(Owner::SavedTotals, query, 0, 1, Priority::Coverage), name));
     }
 }
