@@ -43,10 +43,12 @@ impl Slice for State {
             match column {
                 0 => (line.kind.clone(), Role::Strong),
                 1 => (line.what.clone(), Role::Text),
-                2 => (line.rows.clone(), Role::Text),
-                3 => match line.share {
-                    Some((done, of)) => (format!("{} {:>3}%", with_trough(8, done, of), percent(done, of)), Role::Bar),
-                    None => (String::new(), Role::Dim),
+                2 => (line.rows.map_or(String::new(), of), Role::Text),
+                3 => match line.rows {
+                    Some((done, Some(of))) if line.is_running => {
+                        (format!("{} {:>3}%", with_trough(8, done, of), percent(done, of)), Role::Bar)
+                    }
+                    _ => (String::new(), Role::Dim),
                 },
                 4 => (line.size.clone(), Role::Dim),
                 _ => (line.state.clone(), line.role),
@@ -319,19 +321,17 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
                 true => "resolved: <jobs.open> receipts".to_owned(),
                 false => last.tally.sentence(None),
             };
-            Line::of("unlock", format!("corpus {}", last.corpus), grouped(last.contacts.len() as u64), state)
+            Line::of("unlock", format!("corpus {}", last.corpus), (last.contacts.len() as u64, None), state)
         }
         JobLine::Gathering(side) => {
             let walk = session.side(side).gathering()?;
-            let (what, rows) = (format!("{side} into the basket"), of(walk.given(), walk.total()));
-            let share = walk.total().map(|total| (walk.given(), total));
-            Line::of("scan", what, rows, "reading; nothing is spent").with_share(share)
+            let rows = (walk.given(), walk.total());
+            Line::of("scan", format!("{side} into the basket"), rows, "reading; nothing is spent")
         }
         JobLine::Scan(side) => {
             let watch = session.side(side).watched()?;
-            let (read, total) = (watch.news().1, watch.total());
-            let what = format!("`{}`: what is new", watch.name());
-            Line::of("scan", what, of(read, Some(total)), "reading").with_share(Some((read, total)))
+            let rows = (watch.news().1, Some(watch.total()));
+            Line::of("scan", format!("`{}`: what is new", watch.name()), rows, "reading")
         }
         JobLine::Matching => {
             let job = session.matching.job()?;
@@ -345,8 +345,8 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
                 _ => matching::time_left(left),
             };
             let what = format!("{accounts} at {}", job.wanted.query.side);
-            let share = session.matching.is_running().then_some((done, all));
-            Line::of("match", what, of(done, Some(all)), state).with_share(share)
+            let is_running = session.matching.is_running();
+            Line { is_running, ..Line::of("match", what, (done, Some(all)), state) }
         }
         JobLine::Elsewhere(at) => {
             let other = behind.get(at)?;
@@ -361,7 +361,7 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
         JobLine::Own(id) => {
             let job = session.own.job(id)?;
             let (state, role) = own_state(job);
-            Line { role, ..Line::of("command", job.name.clone(), grouped(job.rows), state) }
+            Line { role, ..Line::of("command", job.name.clone(), (job.rows, None), state) }
         }
         JobLine::Export(id) => export(session.exports.job(id)?, session, now),
     })
@@ -369,14 +369,14 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
 
 fn unlock(session: &Session, now: Now) -> Line {
     let Some(job) = session.unlock().job() else {
-        return Line::of("unlock", "", String::new(), "begins");
+        return Line::of("unlock", "", None, "begins");
     };
     let (done, all) = job.contacts();
     let (done, all, tally) = (done as u64, all as u64, &job.tally);
     let eta = job.eta(now).map_or(String::new(), |left| format!(", {} s left", left.as_millis().div_ceil(1000)));
     let state = format!("charged {}, refunded {}{eta}", tally.charged, tally.refunded);
     let what = format!("corpus {}", job.corpus());
-    Line::of("unlock", what, of(done, Some(all)), state).with_share(Some((done, all)))
+    Line::of("unlock", what, (done, Some(all)), state)
 }
 
 /// `page 3 of 12, 20 s left`
@@ -389,8 +389,7 @@ pub fn pages(job: &ExportJob) -> String {
 
 fn export(job: &ExportJob, session: &Session, now: Now) -> Line {
     let progress = job.progress.clone().unwrap_or_default();
-    let total = job.total.filter(|_| job.is_running());
-    let mut rows = of(progress.rows, total);
+    let mut rows = (progress.rows, job.total.filter(|_| job.is_running()));
     let mut size = if job.walk().is_some() { String::new() } else { bytes(progress.bytes) };
     let (state, role) = match &job.stage {
         ExportStage::Writing(_) => ("writing".to_owned(), Role::Text),
@@ -407,19 +406,18 @@ fn export(job: &ExportJob, session: &Session, now: Now) -> Line {
             (None, None, _) => ("queued".to_owned(), Role::Dim),
         },
         ExportStage::Whole(exported) => {
-            rows = grouped(exported.rows);
+            rows.0 = exported.rows;
             size = bytes(exported.bytes);
             (format!("complete: {}", file_name(&exported.path)), Role::Good)
         }
         ExportStage::Stopped { kept: Some(path), rows: kept } => {
-            rows = grouped(*kept);
+            rows.0 = *kept;
             (format!("incomplete: {}", file_name(path)), Role::Warning)
         }
         ExportStage::Stopped { kept: None, .. } => ("stopped, file deleted".to_owned(), Role::Dim),
         ExportStage::Failed(failure) => (format!("failed: {}", failure.words()), Role::Danger),
     };
-    let share = total.map(|total| (progress.rows, total));
-    Line { kind: "export".to_owned(), what: job.what.clone(), rows, size, state, role, share }
+    Line { size, role, ..Line::of("export", job.what.clone(), rows, state) }
 }
 
 /// What a job came to, and whether that is bad.
@@ -502,34 +500,33 @@ fn own_parts(job: &OwnJob) -> Vec<ReaderPart> {
 
 // A line of the list of jobs.
 
+type Rows = (u64, Option<u64>);
+
 /// A line of the list.
 struct Line {
     kind: String,
     what: String,
-    rows: String,
+    /// Rows that are done, and all of them where that is known.
+    rows: Option<Rows>,
     size: String,
     state: String,
     role: Role,
-    /// How much of it is done, where it runs and that is known.
-    share: Option<(u64, u64)>,
+    /// Its share of all rows is shown.
+    is_running: bool,
 }
 
 impl Line {
-    fn of(kind: &str, what: impl Into<String>, rows: String, state: impl Into<String>) -> Line {
-        let (kind, what, state) = (kind.to_owned(), what.into(), state.into());
-        Line { kind, what, rows, size: String::new(), state, role: Role::Text, share: None }
-    }
-
-    fn with_share(self, share: Option<(u64, u64)>) -> Line {
-        Line { share, ..self }
+    fn of(kind: &str, what: impl Into<String>, rows: impl Into<Option<Rows>>, state: impl Into<String>) -> Line {
+        let (kind, what, rows, state) = (kind.to_owned(), what.into(), rows.into(), state.into());
+        Line { kind, what, rows, size: String::new(), state, role: Role::Text, is_running: true }
     }
 }
 
 /// `262 of 1,050`
-fn of(done: u64, all: Option<u64>) -> String {
-    match all {
-        Some(all) => format!("{} of {}", grouped(done), grouped(all)),
-        None => grouped(done),
+fn of(rows: Rows) -> String {
+    match rows {
+        (done, Some(all)) => format!("{} of {}", grouped(done), grouped(all)),
+        (done, None) => grouped(done),
     }
 }
 
@@ -558,9 +555,8 @@ fn line_elsewhere(job: &JobElsewhere, session: &Session) -> Line {
         JobStage::Stopped => (with("stopped in another window"), Role::Dim),
         JobStage::Failed => (with("failed in another window"), Role::Danger),
     };
-    let share = note.of.filter(|_| job.is_running()).map(|of| (note.done, of));
-    let total = note.of.filter(|_| note.stage == JobStage::Running);
-    Line { role, share, ..Line::of(&note.kind, what, of(note.done, total), state) }
+    let rows = (note.done, note.of.filter(|_| note.stage == JobStage::Running));
+    Line { role, is_running: job.is_running(), ..Line::of(&note.kind, what, rows, state) }
 }
 
 // The list of the jobs.
