@@ -11,9 +11,11 @@ use serde_json::{Map, Value};
 
 use lode_core::{CellKind, Clue, ColumnNames, Corpus, Known, Row, RowId, Side, Source, Staged, StagedFields};
 
+use lode_engine::effect::{FileCall, FileFailure, FileReply};
 use lode_engine::wire::json as loose;
 use lode_engine::wire::rows;
 
+use super::console::Console;
 use super::output::json;
 use super::problem::{CommandProblem, Exit};
 
@@ -29,6 +31,17 @@ impl Csv {
         match file.filter(|file| *file != "-") {
             Some(file) => Csv::File(PathBuf::from(file)),
             None => Csv::Pipe(pipe.unwrap_or_default().to_owned()),
+        }
+    }
+
+    /// The text of the list.
+    pub async fn text(self, console: &Console) -> Result<String, FileFailure> {
+        match self {
+            Csv::Pipe(text) => Ok(text),
+            Csv::File(path) => match console.file(FileCall::ReadList(path)).await? {
+                FileReply::Text(text) => Ok(text),
+                other => unreachable!("a list is read as text: {other:?}"),
+            },
         }
     }
 

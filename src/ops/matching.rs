@@ -21,7 +21,7 @@ use super::problem::{CommandProblem, Exit};
 use super::program::{Run, Script};
 use super::search::slow;
 use lode_core::{Corpus, Now, Query, Row, Side, Source, Staged, counted, grouped};
-use lode_engine::effect::{Effect, FileCall, FileReply, StoreCall};
+use lode_engine::effect::{Effect, StoreCall};
 use lode_engine::flow::matching::accounts::{AccountLine, Accounts};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult, MatchedBy};
 use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchPlan, MatchRequest, MatchStage, check, time_left};
@@ -162,17 +162,10 @@ fn is_over(session: &Session) -> bool {
 /// The accounts of a list.
 async fn read(console: &Console, list: Csv) -> Result<Accounts, CommandProblem> {
     let title = list.title();
-    let text = match list {
-        Csv::Pipe(text) => text,
-        Csv::File(path) => match console.file(FileCall::ReadList(path)).await {
-            Ok(FileReply::Text(text)) => text,
-            Ok(other) => unreachable!("a list is read as text: {other:?}"),
-            Err(failure) => {
-                let hint = "a list of accounts is a CSV or .xlsx file of at most 64 MB";
-                return Err(CommandProblem::new(Exit::Usage, failure.words, hint));
-            }
-        },
-    };
+    let text = list.text(console).await.map_err(|failure| {
+        let hint = "a list of accounts is a CSV or .xlsx file of at most 64 MB";
+        CommandProblem::new(Exit::Usage, failure.words, hint)
+    })?;
     Accounts::read(&text).map_err(|unusable| {
         let hint = "name the column `company` or `domain`; any delimiter is read";
         CommandProblem::new(Exit::Usage, format!("{title} is no list of accounts: {unusable}"), hint)

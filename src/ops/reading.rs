@@ -38,7 +38,6 @@ pub(super) struct Pages {
 }
 
 /// What [`Pages`] bring next.
-#[expect(clippy::large_enum_variant, reason = "one waits at a time")]
 pub(super) enum Next {
     Page(WalkPage),
     /// Something else that the session tells.

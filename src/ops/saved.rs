@@ -83,11 +83,7 @@ impl Operation for SavedArgs {
     fn services(&self) -> &'static [Source] {
         match self.act {
             SavedAct::Run { .. } => &Source::ALL,
-            SavedAct::Add { .. }
-            | SavedAct::List
-            | SavedAct::Show { .. }
-            | SavedAct::Rename { .. }
-            | SavedAct::Rm { .. } => &[Source::Data],
+            _ => &[Source::Data],
         }
     }
 
@@ -119,28 +115,17 @@ pub(super) async fn saved(console: Console, act: Act, format: Format) -> Ending 
     while let Some(event) = console.event_until(is_listed).await {
         handle(event, &console)?;
     }
-    let name = match &act {
-        Act::Show { name } | Act::Run { name, .. } => Some(name.clone()),
-        Act::Change(_) | Act::List => None,
-    };
-    let (failure, remote, entries, named) = console
-        .with(move |run| {
-            let saved = &run.session.saved_searches;
-            (
-                saved.failure().cloned(),
-                saved.remote().clone(),
-                saved.entries(),
-                name.and_then(|name| saved.named(&name)),
-            )
-        })
-        .await;
+    let listed = console.with(|run| {
+        let saved = &run.session.saved_searches;
+        (saved.failure().cloned(), saved.remote().clone(), saved.entries())
+    });
+    let (failure, remote, entries) = listed.await;
     if let Some(failure) = failure {
         return Err(CommandProblem::of_file(&failure));
     }
     if let Remote::Failed(failure) = remote {
         console.warn(format!("the service's list cannot be read: {}", failure.words()));
     }
-    let named = |name: &str| named.ok_or_else(|| refusal(&Refused::Unknown(name.to_owned())));
     match act {
         Act::List => {
             console.rows(format, COLUMNS, &entries, line);
@@ -148,9 +133,10 @@ pub(super) async fn saved(console: Console, act: Act, format: Format) -> Ending 
                 console.warn("no saved searches yet; see `lode saved add --help`");
             }
         }
-        Act::Show { name } => show(&named(&name)?, format, &console),
+        Act::Show { name } => show(&named(&console, name).await?, format, &console),
         Act::Run { name, only_new, limit, yes, summary } => {
-            run_saved(&console, named(&name)?, (limit, yes), (only_new, summary), format).await?;
+            let entry = named(&console, name).await?;
+            run_saved(&console, entry, (limit, yes), (only_new, summary), format).await?;
         }
         Act::Change(change) => {
             let changed = console.with(move |run| {
@@ -173,6 +159,11 @@ pub(super) async fn saved(console: Console, act: Act, format: Format) -> Ending 
         handle(event, &console)?;
     }
     Ok(Exit::Done)
+}
+
+async fn named(console: &Console, name: String) -> Result<SavedEntry, CommandProblem> {
+    let found = console.with(move |run| run.session.saved_searches.named(&name).ok_or(Refused::Unknown(name)));
+    found.await.map_err(|refused| refusal(&refused))
 }
 
 /// Both lists were read, or cannot be.

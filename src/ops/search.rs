@@ -18,9 +18,8 @@ use super::output::{Format, SearchSummaryLine, SearchSummaryShape};
 use super::problem::{CommandProblem, seconds};
 use super::program::{Run, Script};
 use super::reading::{Next, Pages, Sifting};
-use lode_core::{Query, Row, Source, Speed, counted, grouped};
+use lode_core::{Query, Source, Speed, counted, grouped};
 use lode_engine::effect::Profile;
-use lode_engine::flow::choose::ChoiceRules;
 use lode_engine::flow::desk::Owner;
 use lode_engine::flow::limiter::Priority;
 use lode_engine::flow::search::walk::{Walk, WalkEnd};
@@ -74,15 +73,6 @@ impl Best {
     /// Rows are kept back until all are here.
     pub fn chooses(self) -> bool {
         self.best || self.per_company.is_some()
-    }
-
-    /// The best of all that were read, and what was not taken.
-    pub fn of_rows(self, rows: &[Row], limit: u64, choice_rules: &ChoiceRules) -> (Vec<Row>, Skipped) {
-        let mut choice_rules = choice_rules.clone();
-        choice_rules.per_company = self.per_company;
-        let chosen = choice_rules.choose(rows, usize::try_from(limit).unwrap_or(usize::MAX), []);
-        let left = Skipped { duplicates: chosen.duplicates as u64, beyond: chosen.beyond as u64, ..Skipped::default() };
-        (chosen.items.into_iter().cloned().collect(), left)
     }
 
     /// What was not taken, in words; empty where all were.
@@ -149,7 +139,12 @@ async fn search(console: Console, query: Query, limit: u64, best: Best, summary:
             if !pages.end.as_ref().is_some_and(|end| !matches!(end, WalkEnd::Failed(_))) {
                 continue;
             }
-            (rows, left) = best.of_rows(&rows, limit, pages.rules());
+            let mut rules = pages.rules().clone();
+            rules.per_company = best.per_company;
+            let chosen = rules.choose(&rows, usize::try_from(limit).unwrap_or(usize::MAX), []);
+            left.duplicates = chosen.duplicates as u64;
+            left.beyond = chosen.beyond as u64;
+            rows = chosen.items.into_iter().cloned().collect();
             console.warn(format!(
                 "the best {} of {} read{}",
                 grouped(rows.len() as u64),

@@ -16,7 +16,7 @@ use super::output::{
 use super::problem::{Code, CommandProblem, Exit};
 use super::program::Script;
 use lode_core::{Corpus, PurseRef, Side, Source, Staged, counted};
-use lode_engine::effect::{FileCall, FileReply, StoreCall, SuppressEntry, Suppression};
+use lode_engine::effect::{StoreCall, SuppressEntry, Suppression};
 use lode_engine::flow::unlock::crm::{self, CrmFile, contents};
 use lode_engine::flow::unlock::{HeldBy, Lists, ShownFields, SuppressionCheck};
 
@@ -204,14 +204,7 @@ struct Change {
 /// The entries that were given.
 async fn read(console: &Console, from: Csv, subdomains: bool) -> Result<CrmFile, CommandProblem> {
     let title = from.title();
-    let text = match from {
-        Csv::Pipe(text) => text,
-        Csv::File(path) => match console.file(FileCall::ReadList(path)).await {
-            Ok(FileReply::Text(text)) => text,
-            Ok(other) => unreachable!("a list is read as text: {other:?}"),
-            Err(failure) => return Err(CommandProblem::of_file(&failure)),
-        },
-    };
+    let text = from.text(console).await.map_err(|failure| CommandProblem::of_file(&failure))?;
     crm::read(&text, subdomains).map_err(|unusable| {
         let words = format!("{title} cannot be used as a list: {unusable}");
         CommandProblem::new(Exit::Usage, words, "`lode suppress add --help` shows which columns are read")
