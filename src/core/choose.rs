@@ -1,9 +1,16 @@
-//! Which contacts to take of many: the best first, of duplicates the better one, so many of each company at most.
+//! Which contacts to take of many: the best first, of duplicates the better one, so many of each company at most. It is decided
+//! for free, before a credit is spent; the review applies the limit itself, in `flow::unlock::quote`.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::score::ScoreRules;
+use super::firm;
+use super::money;
+use super::owned::Owned;
+use super::row::{Known, Row};
+use super::score::{Score, ScoreRules, Scorer};
+use super::suppress::Suppression;
+use super::traits::Traits;
 
 /// What the settings of a profile say about choosing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +83,104 @@ pub fn best<T>(
         chosen.items.push(item);
     }
     chosen
+}
+
+/// What this profile wants of contacts.
+#[derive(Clone, Debug, Default)]
+pub struct ChoiceRules {
+    scorer: Scorer,
+    /// Contacts of one company at most, as it was last set.
+    pub per_company: Option<u32>,
+    among: u64,
+    lists: Arc<Vec<Suppression>>,
+    /// Which reading of the ledger the owned companies are of.
+    owned_as_of: Option<u64>,
+}
+
+impl ChoiceRules {
+    pub fn new(choosing: &Choosing) -> ChoiceRules {
+        let scorer = Scorer { card: Arc::clone(&choosing.card), ..Scorer::default() };
+        ChoiceRules { scorer, per_company: choosing.per_company, among: choosing.among, ..ChoiceRules::default() }
+    }
+
+    /// The settings were changed. What was set by hand since then stays.
+    pub fn set(&mut self, before: &Choosing, now: &Choosing) {
+        if before.per_company != now.per_company {
+            self.per_company = now.per_company;
+        }
+        self.among = now.among;
+        self.scorer.card = Arc::clone(&now.card);
+        self.owned_as_of = None;
+    }
+
+    pub fn merit(&self) -> &Scorer {
+        &self.scorer
+    }
+
+    pub fn has_score(&self) -> bool {
+        !self.scorer.card.is_empty()
+    }
+
+    pub fn score<'a>(&'a self, row: &Row) -> Score<'a> {
+        self.scorer.score(&Traits::of(row))
+    }
+
+    pub fn total(&self, row: &Row) -> i32 {
+        self.scorer.total(&Traits::of(row))
+    }
+
+    /// Of how many rows the best are chosen.
+    pub fn among(&self) -> u64 {
+        self.among.max(1)
+    }
+
+    pub fn lists(&self) -> &[Suppression] {
+        &self.lists
+    }
+
+    pub fn set_lists(&mut self, lists: Arc<Vec<Suppression>>) {
+        self.lists = lists;
+    }
+
+    /// Learns of which companies a contact is owned, if a rule asks for it and it has changed.
+    pub fn set_owned<'a>(&mut self, as_of: u64, owned: impl Iterator<Item = &'a Owned>) {
+        if self.owned_as_of == Some(as_of) || !self.scorer.card.asks_owned() {
+            return;
+        }
+        self.owned_as_of = Some(as_of);
+        let mut firms = HashSet::new();
+        for owned in owned {
+            let kind = owned.row.as_ref().map_or("", |row| row.known(Known::EmailDomainType));
+            firms.extend(firm::key(&owned.contact.email, kind, &owned.contact.company_name));
+            firms.extend(firm::key("", "", &owned.contact.company_name));
+        }
+        self.scorer.owned = Arc::new(firms);
+    }
+
+    /// Chooses up to `most` of these rows. `beside` are those that are in the basket already: each has a place of its company.
+    pub fn choose<'a, 'b>(
+        &self,
+        rows: impl IntoIterator<Item = &'a Row>,
+        most: usize,
+        beside: impl IntoIterator<Item = &'b Row>,
+    ) -> Selection<&'a Row> {
+        let mut taken: HashMap<String, u32> = HashMap::new();
+        if self.per_company.is_some() {
+            for firm in beside.into_iter().filter_map(|row| Traits::of(row).firm()) {
+                *taken.entry(firm).or_default() += 1;
+            }
+        }
+        let candidate = |row: &'a Row| {
+            let traits = Traits::of(row);
+            Candidate { item: row, score: self.scorer.total(&traits), firm: traits.firm(), person: person(row) }
+        };
+        best(rows.into_iter().map(candidate).collect(), most, self.per_company, taken)
+    }
+}
+
+/// The person of a row; two ids of one person are duplicates.
+pub fn person(row: &Row) -> Option<[String; 3]> {
+    money::person(&row.name(), row.known(Known::Company), row.email())
 }
 
 #[cfg(test)]

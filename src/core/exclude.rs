@@ -1,13 +1,17 @@
 //! What a person leaves out on this side: words of a title or a company, companies, domains, suppression lists.
 //!
-//! Part of a search that is never sent: the service answers the same with it or without it. Which rows it leaves out is said
-//! by `flow::choose`, which knows what is on a list.
+//! Part of a search that is never sent: the service answers the same with it or without it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
+use std::sync::Arc;
 
+use super::contact::Side;
 use super::firm;
 use super::phrase::Phrase;
+use super::row::Row;
+use super::suppress::{Lists, Suppression, SuppressionCheck};
+use super::traits::Traits;
 
 /// What a value of an exclusion is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -125,9 +129,115 @@ impl Exclusions {
     }
 }
 
+// Exclusions made quick to ask.
+
+#[derive(Clone, Debug, Default)]
+pub struct ExclusionFilter {
+    of: Exclusions,
+    phrases: Vec<(ExclusionKind, Phrase, String)>,
+    /// By normalized name.
+    companies: HashMap<String, String>,
+    domains: HashMap<String, String>,
+    /// Only those that are excluded.
+    lists: Lists,
+}
+
+impl ExclusionFilter {
+    pub fn new(of: &Exclusions, lists: &[Suppression]) -> ExclusionFilter {
+        let mut exclusion_filter = ExclusionFilter { of: of.clone(), ..ExclusionFilter::default() };
+        let mut named = Vec::new();
+        for (kind, value) in of.iter() {
+            let value = value.to_owned();
+            match kind {
+                ExclusionKind::Title | ExclusionKind::Word => {
+                    exclusion_filter.phrases.extend(Phrase::new(&value).map(|phrase| (kind, phrase, value)));
+                }
+                ExclusionKind::Company => drop(exclusion_filter.companies.insert(firm::normal(&value), value)),
+                ExclusionKind::Domain => drop(exclusion_filter.domains.insert(firm::comparable(&value), value)),
+                ExclusionKind::List => named.extend(lists.iter().filter(|list| list.list == value).cloned()),
+            }
+        }
+        exclusion_filter.lists = Lists::of(Arc::new(named));
+        exclusion_filter
+    }
+
+    pub fn of(&self) -> &Exclusions {
+        &self.of
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
+    /// Why a row is left out; `None` where it is not.
+    pub fn why(&self, side: Side, row: &Row) -> Option<ExclusionReason<'_>> {
+        if self.is_empty() {
+            return None;
+        }
+        self.names(&Traits::of(row)).or_else(|| match self.lists.check_row(side, row) {
+            SuppressionCheck::Named(at) => {
+                Some(ExclusionReason { kind: ExclusionKind::List, value: self.lists.list(at) })
+            }
+            SuppressionCheck::Clear | SuppressionCheck::Unchecked(..) => None,
+        })
+    }
+
+    /// The same for a contact of which only the plain facts are known: lists are not asked.
+    pub fn names(&self, traits: &Traits<'_>) -> Option<ExclusionReason<'_>> {
+        let text = |kind: &ExclusionKind| if *kind == ExclusionKind::Title { traits.title } else { traits.company };
+        let phrase = self.phrases.iter().find(|(kind, phrase, _)| phrase.is_in(text(kind)));
+        if let Some((kind, _, value)) = phrase {
+            return Some(ExclusionReason { kind: *kind, value });
+        }
+        if !self.companies.is_empty()
+            && let Some(value) = self.companies.get(&firm::normal(traits.company))
+        {
+            return Some(ExclusionReason { kind: ExclusionKind::Company, value });
+        }
+        if self.domains.is_empty() {
+            return None;
+        }
+        let found = [traits.email.rsplit_once('@').map_or("", |(_, domain)| domain), traits.website];
+        let found =
+            found.into_iter().filter_map(firm::domain).find_map(|domain| self.domain(&firm::comparable(&domain)));
+        found.map(|value| ExclusionReason { kind: ExclusionKind::Domain, value })
+    }
+
+    /// `mail.acme.example` is of `acme.example`.
+    fn domain(&self, domain: &str) -> Option<&str> {
+        let mut parents = std::iter::successors(Some(domain), |rest| rest.split_once('.').map(|(_, parent)| parent));
+        parents.find_map(|parent| self.domains.get(parent)).map(String::as_str)
+    }
+}
+
+// How many of the rows that were read are left out: counted page by page, as they come.
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExcludedCounts {
+    /// Rows and how many of them are left out, by the leg and where the page begins in it. A page that is read again counts once.
+    pages: BTreeMap<(usize, u64), (u64, u64)>,
+}
+
+impl ExcludedCounts {
+    pub fn page(&mut self, page: (usize, u64), rows: u64, excluded: u64) {
+        self.pages.insert(page, (rows, excluded));
+    }
+
+    pub fn read(&self) -> u64 {
+        self.pages.values().map(|(rows, _)| rows).sum()
+    }
+
+    pub fn excluded(&self) -> u64 {
+        self.pages.values().map(|(_, excluded)| excluded).sum()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::RowId;
+    use crate::row::{CellKind as Json, ColumnNames};
+    use crate::suppress::SuppressEntry;
 
     #[test]
     fn what_excludes_nothing_is_not_taken() {
@@ -149,6 +259,43 @@ mod tests {
         for kind in ExclusionKind::ALL {
             assert_eq!(ExclusionKind::named(kind.name()), Some(kind));
             assert_eq!(kind.flag(), format!("not-{}", kind.name().replace('_', "-")));
+        }
+    }
+
+    #[test]
+    fn a_row_is_left_out_by_each_kind_and_says_why() {
+        let lists = vec![
+            Suppression { list: "dnc".to_owned(), entries: vec![SuppressEntry::Domain("harbor.example".to_owned())] },
+            Suppression { list: "other".to_owned(), entries: vec![SuppressEntry::Domain("quail.example".to_owned())] },
+        ];
+        let mut not = Exclusions::default();
+        for (kind, value) in [
+            (ExclusionKind::Title, "intern"),
+            (ExclusionKind::Word, "staffing"),
+            (ExclusionKind::Company, "The Lakeside Inc."),
+            (ExclusionKind::Domain, "acme.example"),
+            (ExclusionKind::Domain, "bücher.example"),
+            (ExclusionKind::List, "dnc"),
+        ] {
+            not.add(kind, value).unwrap();
+        }
+        let exclusion_filter = ExclusionFilter::new(&not, &lists);
+        let columns = Arc::new(ColumnNames::new(["title", "company_name", "email_address", "company_website"]));
+        for (values, expected) in [
+            (["Nurse Intern", "Elm", "", ""], Some("excluded: title has intern")),
+            (["Nurse", "Apex Staffing, LLC", "", ""], Some("excluded: company has staffing")),
+            (["Nurse", "LAKESIDE", "", ""], Some("excluded: company The Lakeside Inc.")),
+            (["Nurse", "Lakeside Regional", "", ""], None),
+            (["Nurse", "Elm", "d•••@mail.acme.example", ""], Some("excluded: domain acme.example")),
+            (["Nurse", "Elm", "d•••@notacme.example", ""], None),
+            (["Nurse", "Elm", "", "https://www.acme.example/x"], Some("excluded: domain acme.example")),
+            (["Nurse", "Elm", "d•••@xn--bcher-kva.example", ""], Some("excluded: domain bücher.example")),
+            (["Nurse", "Elm", "d•••@harbor.example", ""], Some("excluded: list dnc")),
+            (["Nurse", "Elm", "d•••@quail.example", ""], None),
+        ] {
+            let row = Row::new(Some(RowId(1)), false, Arc::clone(&columns), values.map(|value| (Json::Text, value)));
+            let why = exclusion_filter.why(Side::default(), &row).map(|why| why.to_string());
+            assert_eq!(why.as_deref(), expected, "{values:?}");
         }
     }
 }

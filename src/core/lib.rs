@@ -1,6 +1,7 @@
 //! Layer 0: the business, as plain values and pure functions.
 //!
-//! Credits, contacts, queries, pages, accounts, saved searches, counts, packed sets of ids, scoring, export formats, text width.
+//! Credits, contacts, queries, pages, accounts, saved searches, counts, packed sets of ids, suppression, scoring, choosing, export
+//! formats, text width.
 //! No clock, no I/O, no terminal and no HTTP: a moment is a [`time::Now`] that the caller passes in, a row is what a parser made
 //! of a response.
 
@@ -15,6 +16,7 @@ pub mod color;
 pub mod contact;
 pub mod counts;
 pub mod credits;
+pub mod crm;
 pub mod exclude;
 pub mod export;
 pub mod filter;
@@ -37,6 +39,7 @@ pub mod saved;
 pub mod score;
 pub mod scrub;
 pub mod shell_line;
+pub mod suppress;
 pub mod text;
 pub mod time;
 pub mod traits;
@@ -44,11 +47,11 @@ pub mod traits;
 // The names that other crates use. Inside this crate a type is named by its module.
 pub use account::Account;
 pub use cells::{is_tail, is_wide};
-pub use choose::{Candidate, Choosing, Selection};
+pub use choose::{Candidate, ChoiceRules, Choosing, Selection};
 pub use contact::{Contact, ContactKey, Corpus, RowId, Side, Source, Verification};
 pub use counts::{Count, CountKind, Counts};
 pub use credits::{Credits, agree, contacts, counted, grouped};
-pub use exclude::{ExclusionKind, ExclusionReason, Exclusions, InvalidExclusion};
+pub use exclude::{ExcludedCounts, ExclusionFilter, ExclusionKind, ExclusionReason, Exclusions, InvalidExclusion};
 pub use export::json::{push_row, row_text};
 pub use export::local::{Spread, owned_rows};
 pub use export::preset::Preset;
@@ -72,6 +75,7 @@ pub use saved::{Home, RemoteSaved, SavedSearch, Unreadable, slug};
 pub use score::{MOST_POINTS, MOST_RULES, Score, ScoreField, ScoreRule, ScoreRules, Scorer};
 pub use scrub::{is_bidi_control, scrub, scrub_to};
 pub use shell_line::quoted;
+pub use suppress::{HeldBy, Lists, ShownFields, SuppressEntry, Suppression, SuppressionCheck, Unchecked, shows_domain};
 pub use text::{capital, grapheme_width};
 pub use time::{Mono, Now, Wall};
 pub use traits::Traits;

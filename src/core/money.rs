@@ -196,6 +196,11 @@ impl Staged {
         Staged { id, owned, about }
     }
 
+    /// A row of which only the id is known.
+    pub fn by_id(id: RowId) -> Staged {
+        Staged { id, owned: false, about: None }
+    }
+
     /// The same row, as it is to be bought: whether it is owned was decided.
     pub fn to_buy(&self) -> Staged {
         Staged { owned: false, ..self.clone() }

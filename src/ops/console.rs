@@ -18,10 +18,8 @@ use serde::Serialize;
 use super::output::{Format, OutputColumn, json, print_rows};
 use super::problem::{CommandProblem, Exit};
 use super::program::{Run, Script};
-use lode_core::{Corpus, Mono, Owned, Purse, PurseRef, Side, Source, Staged};
-use lode_engine::effect::{
-    Call, Effect, FileCall, FileFailure, FileReply, Reply, StoreCall, StoreReply, Suppression, Ticket,
-};
+use lode_core::{Corpus, Mono, Owned, Purse, PurseRef, Side, Source, Staged, Suppression};
+use lode_engine::effect::{Call, Effect, FileCall, FileFailure, FileReply, Reply, StoreCall, StoreReply, Ticket};
 use lode_engine::flow::desk::{Arrival, Owner};
 use lode_engine::flow::session::{Event, Session};
 

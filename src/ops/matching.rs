@@ -20,13 +20,12 @@ use super::output::{
 use super::problem::{CommandProblem, Exit};
 use super::program::{Run, Script};
 use super::search::slow;
-use lode_core::{Corpus, Now, Query, Row, Side, Source, Staged, counted, grouped};
+use lode_core::{Corpus, Now, Query, Row, Side, Source, Staged, counted, crm, grouped};
 use lode_engine::effect::{Effect, StoreCall};
 use lode_engine::flow::matching::accounts::{AccountLine, Accounts};
 use lode_engine::flow::matching::judge::{CompanyCandidate, MatchResult, MatchedBy};
 use lode_engine::flow::matching::{MatchFailure, MatchJob, MatchPlan, MatchRequest, MatchStage, check, time_left};
 use lode_engine::flow::session::Session;
-use lode_engine::flow::unlock::crm;
 
 /// How accounts are held against contacts; shown by `--help`.
 pub const RULES: &str = "Each line of the list ends as one of three:

@@ -9,9 +9,11 @@ use super::console::{Console, Ending};
 use super::output::{Format, OutputColumn, OutputLines, detail, json, number, text};
 use super::problem::{CommandProblem, Exit};
 use super::program::Run;
-use lode_core::{ExclusionKind, Known, Query, Row, SeenOwned, Side, Source, counted, grouped, shell_line::flag};
+use lode_core::{
+    ChoiceRules, ExclusionFilter, ExclusionKind, Known, Query, Row, SeenOwned, Side, Source, counted, grouped,
+    shell_line::flag,
+};
 use lode_engine::effect::{StoreCall, Ticket};
-use lode_engine::flow::choose::{ChoiceRules, ExclusionFilter};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::ledger::reading::seen_owned;
 use lode_engine::flow::search::walk::{Walk, WalkEnd, WalkPage};

@@ -15,10 +15,12 @@ use super::output::{
 };
 use super::problem::{Code, CommandProblem, Exit};
 use super::program::Script;
-use lode_core::{Corpus, PurseRef, Side, Source, Staged, counted};
-use lode_engine::effect::{StoreCall, SuppressEntry, Suppression};
-use lode_engine::flow::unlock::crm::{self, CrmFile, contents};
-use lode_engine::flow::unlock::{HeldBy, Lists, ShownFields, SuppressionCheck};
+use lode_core::crm::{self, CrmFile, contents};
+use lode_core::{
+    Corpus, HeldBy, Lists, PurseRef, ShownFields, Side, Source, Staged, SuppressEntry, Suppression, SuppressionCheck,
+    counted,
+};
+use lode_engine::effect::StoreCall;
 
 #[derive(Clone, Debug, Args)]
 pub struct SuppressArgs {

@@ -21,8 +21,8 @@ use super::output::{
 use super::problem::{Code, CommandProblem, Exit, seconds};
 use super::program::{Run, Script};
 use lode_core::{
-    Contact, Corpus, Credits, Mono, Outcome, RowId, Side, Source, Staged, Tally, Verification, agree, contacts,
-    counted, put_back,
+    Contact, Corpus, Credits, HeldBy, Mono, Outcome, RowId, Side, Source, Staged, Tally, Verification, agree, contacts,
+    counted, put_back, shows_domain,
 };
 use lode_engine::effect::{
     CapKind, Effect, Handle, IntentRefused, NotGranted, Proposal, ProposalState, Settled, StoreCall, StoreReply, Ticket,
@@ -31,7 +31,7 @@ use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::retry::SHELL_PATIENCE;
 use lode_engine::flow::session::{Event, NoReview, Session, UnlockSubject};
 use lode_engine::flow::unlock::{
-    AGAIN, Bound, CapRoom, Declined, HeldBy, HeldContact, OrderEnd, OrderSummary, Quote, ReviewChoice, shows_domain,
+    AGAIN, Bound, CapRoom, Declined, HeldContact, OrderEnd, OrderSummary, Quote, ReviewChoice,
 };
 
 /// How many seconds an unlock waits in total when the service answers 429, if nothing else was asked for.

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 use common::brain::Said;
 use lode_core::contact::{Corpus, RowId};
 use lode_core::credits::Credits;
+use lode_core::money::Staged;
 use lode_engine::effect::call::Call;
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
 use lode_engine::flow::unlock::OrderSummary;
-use lode_engine::flow::unlock::quote::{ReviewChoice, known_by_id};
+use lode_engine::flow::unlock::quote::ReviewChoice;
 use lode_engine::wire::{self, Head};
 use serde_json::{Value, json};
 
@@ -162,7 +163,7 @@ fn plays(case: Case) -> (Becomes, OrderSummary) {
     let mut desktop = Desktop::new(7, |call: &Call, _| service.borrow_mut().said(call));
     desktop.until_quiet();
     desktop.act(|session, now, fx| {
-        let rows = IDS.map(|id| known_by_id(RowId(id))).to_vec();
+        let rows = IDS.map(|id| Staged::by_id(RowId(id))).to_vec();
         session.review(UnlockSubject::Rows(Corpus::Us, rows.into()), ReviewChoice::default(), now, fx);
     });
     desktop.until_quiet();

@@ -6,7 +6,7 @@ use lode_core::money::Staged;
 use lode_core::query::Query;
 use lode_engine::flow::search::window::Slot;
 use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
-use lode_engine::flow::unlock::quote::{Quote, ReviewChoice, known_by_id};
+use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
 use lode_sandbox::rate::busiest;
 use lode_sandbox::service::ServiceSetup;
 
@@ -15,7 +15,7 @@ use crate::world::World;
 /// The way of a command: ids, and an amount that is named beforehand.
 fn unlock(world: &mut World, ids: Vec<i64>) {
     let ceiling = Credits::for_contacts(ids.len());
-    let rows = ids.into_iter().map(|id| known_by_id(RowId(id))).collect();
+    let rows = ids.into_iter().map(|id| Staged::by_id(RowId(id))).collect();
     let quote = review(world, rows);
     world.act(|session, now, fx| session.accept_within(&quote, ceiling, now, fx)).expect("nothing is in its way");
     world.ordered(ceiling.0);
@@ -92,7 +92,7 @@ fn unlocking_a_page_and_going_on_shows_every_other_contact_once() {
         // After each hundred rows that were read, thirty of them are bought.
         if shown.len().is_multiple_of(100) && bought < shown.len() {
             bought = shown.len();
-            let rows = shown[shown.len() - 60..shown.len() - 30].iter().map(|id| known_by_id(RowId(*id))).collect();
+            let rows = shown[shown.len() - 60..shown.len() - 30].iter().map(|id| Staged::by_id(RowId(*id))).collect();
             review_and_accept(&mut world, rows);
         }
     }

@@ -5,7 +5,7 @@
 //! simulation for each defect and prints the first seed that caught it; `PUT_BACK_ONLY=WORDS` tries those with the words in their ids.
 //!
 //! Not in the list, because no service, process or disk of the simulation can show them, with the tests that do: whom an entry of a
-//! suppression list names (`tests/program/cli/checked.rs`, `flow::unlock::suppress`), the review that Enter shows again (`tests/program/pty/changed.rs`),
+//! suppression list names (`tests/program/cli/checked.rs`, `core::suppress`), the review that Enter shows again (`tests/program/pty/changed.rs`),
 //! a server for assistants that runs for days (`tests/program/assistant/changed.rs`), keys in answers (`tests/program/cli/echoes.rs`), a ledger that is gone
 //! (`tests/program/cli/ledger.rs`), and what only the words of a command decide (`tests/program/cli/recover.rs`). Too
 //! rare for 500 seeds: two windows that send the same batch again within the same seconds (`tests/store/money.rs`).

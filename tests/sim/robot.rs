@@ -15,7 +15,7 @@ use lode_engine::effect::Effect;
 use lode_engine::flow::search::window::Slot;
 use lode_engine::flow::session::{Acceptance, Event, UnlockSubject};
 use lode_engine::flow::unlock::order::Declined;
-use lode_engine::flow::unlock::quote::{Quote, ReviewChoice, known_by_id};
+use lode_engine::flow::unlock::quote::{Quote, ReviewChoice};
 
 use crate::referee::Wanted;
 use crate::window::{Happened, Window};
@@ -273,7 +273,7 @@ impl Window {
     fn unlocks_ids(&mut self, dice: &mut Dice, now: Now, fx: &mut Vec<Effect>) {
         let corpus = *dice.pick(&Corpus::ALL);
         let count = 1 + dice.below(30);
-        let staged: Vec<Staged> = (0..count).map(|_| known_by_id(RowId(1 + dice.below(ROWS + 5) as i64))).collect();
+        let staged: Vec<Staged> = (0..count).map(|_| Staged::by_id(RowId(1 + dice.below(ROWS + 5) as i64))).collect();
         (self.robot.shown, self.robot.ceiling) = (None, Some(Credits(1 + dice.below(40) as i64)));
         self.session.review(UnlockSubject::Rows(corpus, staged.into()), choice(dice), now, fx);
     }

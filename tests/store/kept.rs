@@ -5,6 +5,7 @@ use lode_core::account::Account;
 use lode_core::contact::*;
 use lode_core::credits::Credits;
 use lode_core::purse::{Purse, PurseRef};
+use lode_core::suppress::{SuppressEntry, Suppression};
 use lode_engine::effect::store::*;
 use lode_host::store::Store;
 

@@ -7,6 +7,7 @@ use lode_core::contact::*;
 use lode_core::credits::Credits;
 use lode_core::money::*;
 use lode_core::owned::Owned;
+use lode_core::suppress::SuppressEntry;
 use lode_engine::effect::store::*;
 use lode_host::store::{BOOKS, Store};
 

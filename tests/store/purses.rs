@@ -7,6 +7,7 @@ use lode_core::account::Account;
 use lode_core::credits::Credits;
 use lode_core::money::*;
 use lode_core::purse::{KeyHash, Origin, Purse, PurseRef};
+use lode_core::suppress::SuppressEntry;
 use lode_engine::effect::store::*;
 use lode_host::store::{BOOKS, Store, fresh_window};
 

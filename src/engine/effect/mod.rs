@@ -25,7 +25,7 @@ pub use store::{
     BasketGuard, BasketState, BatchIntent, CapKind, Changes, CheckResult, CheckedAt, ContactStatus, Decision, Gauge,
     Grant, Handle, IntentRefused, JobElsewhere, JobNote, JobStage, MatchStep, Month, NotGranted, OpenBatch,
     OpenContact, PastSearch, Proposal, ProposalState, Receipt, Settled, SettledBy, Settlement, ShownIn, SlotId,
-    Snapshot, Spent, StandingGrant, StatedSums, StoreCall, StoreReply, SuppressEntry, Suppression,
+    Snapshot, Spent, StandingGrant, StatedSums, StoreCall, StoreReply,
 };
 pub use unlock::{UnlockBody, UnlockCall, WrittenIntent};
 

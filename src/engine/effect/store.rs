@@ -3,7 +3,6 @@
 //! The money calls are conditional on purpose. Several windows share one state folder, so whether a batch may be sent can
 //! only be decided where all of them meet: inside [`StoreCall::Intend`], not in the memory of one window.
 
-use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,7 +11,7 @@ use crate::effect::profile::{Allowance, KeyHash, WindowId};
 use crate::effect::unlock::WrittenIntent;
 use lode_core::{
     Account, BatchId, Caps, Clue, Contact, Corpus, Credits, Mono, OrderId, Origin, Outcome, Owned, Purse, PurseRef,
-    Row, RowId, SeenOwned, Side, Source, Staged, Tally, Wall,
+    Row, RowId, SeenOwned, Side, Source, Staged, SuppressEntry, Suppression, Tally, Wall,
 };
 
 #[derive(Clone, Debug, PartialEq)]
@@ -243,52 +242,6 @@ pub struct BasketState {
     /// Grows with every change by any window.
     pub version: u64,
     pub rows: Vec<Staged>,
-}
-
-/// What one entry of a suppression list names. `name` is the person's name if the list has it, else empty.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SuppressEntry {
-    /// One address.
-    Email { email: String, name: String },
-    /// The domain and its subdomains.
-    Domain(String),
-    /// The domain alone.
-    ExactDomain(String),
-    /// `digits`: digits alone, without the country code 1.
-    Phone { digits: String, name: String },
-    /// A person by name and company.
-    Person { name: String, company: String },
-    /// A contact by its id.
-    Contact(Side, RowId),
-}
-
-impl SuppressEntry {
-    /// An address of which the list says no more.
-    pub fn email(email: impl Into<String>) -> SuppressEntry {
-        SuppressEntry::Email { email: email.into(), name: String::new() }
-    }
-}
-
-/// As a person reads it: `tom.beckett@quailrun.example`, `*.acme.example`.
-impl fmt::Display for SuppressEntry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SuppressEntry::Email { email, name } | SuppressEntry::Phone { digits: email, name } => {
-                f.write_str(email)?;
-                if name.is_empty() { Ok(()) } else { write!(f, " ({name})") }
-            }
-            SuppressEntry::Domain(domain) => write!(f, "*.{domain}"),
-            SuppressEntry::ExactDomain(domain) => f.write_str(domain),
-            SuppressEntry::Person { name, company } => write!(f, "{name}, {company}"),
-            SuppressEntry::Contact(_, id) => write!(f, "contact {id}"),
-        }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suppression {
-    pub list: String,
-    pub entries: Vec<SuppressEntry>,
 }
 
 // How a window learns what other windows and commands did to the records they share.

@@ -10,13 +10,12 @@ use std::time::Duration;
 
 use crate::effect::{
     Call, CallId, ExportTarget, Exported, Failure, FileCall, FileFailure, FileReply, Form, Progress, Reply, SPARE,
-    Suppression, Ticket,
+    Ticket,
 };
-use crate::flow::choose::ExclusionFilter;
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
 use crate::flow::search::walk::{Walk, WalkEnd};
-use lode_core::{Mono, Query, Row, counted, grouped};
+use lode_core::{ExclusionFilter, Mono, Query, Row, Suppression, counted, grouped};
 
 #[derive(Clone, Debug, Default)]
 pub struct Exports {

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::effect::{StoreCall, StoreFailure, StoreReply, Suppression, Ticket};
+use crate::effect::{StoreCall, StoreFailure, StoreReply, Ticket};
 use crate::flow::desk::{Arrival, FlowContext, Owner};
-use crate::flow::unlock::{HeldBy, Lists, SuppressionCheck};
-use lode_core::{PurseRef, Row, Side};
+use lode_core::{HeldBy, Lists, PurseRef, Row, Side, Suppression, SuppressionCheck};
 
 #[derive(Clone, Debug, Default)]
 pub struct SuppressionLists {

@@ -6,7 +6,6 @@
 
 pub mod balance;
 pub mod basket;
-pub mod choose;
 pub mod counts;
 pub mod coverage;
 pub mod desk;

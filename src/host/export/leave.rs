@@ -2,8 +2,7 @@
 
 use std::io;
 
-use lode_core::{ExclusionKind, Exclusions, Known, Traits};
-use lode_engine::flow::choose::ExclusionFilter;
+use lode_core::{ExclusionFilter, ExclusionKind, Exclusions, Known, Traits};
 
 /// What a record is looked at for, and where it stands.
 pub(super) struct Leave {

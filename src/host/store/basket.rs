@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, Statement, ToSql, params, params_from_iter};
 
-use lode_core::{RowId, Side, Staged, StagedFields};
-use lode_engine::effect::{BasketState, SuppressEntry, Suppression};
+use lode_core::{RowId, Side, Staged, StagedFields, SuppressEntry, Suppression};
+use lode_engine::effect::BasketState;
 
 use super::sql::{Column, Columns, Sql, clue_text, count, ids_text, numbers, record, side_codes};
 use super::trouble::Outcome;

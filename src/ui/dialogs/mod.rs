@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use crate::keys::command::{self, Command, TextCommand};
 use crate::keys::situation::{Context, chain};
 use crate::widgets::prelude::*;
-use lode_core::{ContactKey, ExclusionKind, Filter, Query, Row, RowId, Side};
-use lode_engine::effect::{Form, Handle, ProfileCall, SuppressEntry};
+use lode_core::{ContactKey, ExclusionKind, Filter, Query, Row, RowId, Side, SuppressEntry};
+use lode_engine::effect::{Form, Handle, ProfileCall};
 
 use money::MoneyDialog;
 use picker::Picker;

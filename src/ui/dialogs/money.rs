@@ -11,10 +11,10 @@ use crate::dialogs::Intent;
 use crate::dialogs::picker::{Picker, PickerItem};
 use crate::layout;
 use crate::widgets::prelude::*;
-use lode_core::{Credits, Mono, Now, RowId, Staged};
+use lode_core::{Credits, HeldBy, Mono, Now, RowId, Staged};
 use lode_engine::effect::Handle;
 use lode_engine::flow::session::UnlockSubject;
-use lode_engine::flow::unlock::{CapRoom, HeldBy, IdSource, Quote, ReviewChoice};
+use lode_engine::flow::unlock::{CapRoom, IdSource, Quote, ReviewChoice};
 
 /// Keys are heard this long after the review stood on the terminal.
 pub const SETTLED: Duration = Duration::from_millis(250);

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use crate::keys::command::BasketCommand;
 use crate::scene::prelude::*;
-use lode_core::{Credits, RISKY_STATUSES};
-use lode_engine::flow::{basket::BasketEntry, choose::person, unlock::crm, unlock::suppress::SuppressionCheck};
+use lode_core::{Credits, RISKY_STATUSES, SuppressionCheck, choose::person, crm};
+use lode_engine::flow::basket::BasketEntry;
 
 impl Slice for State {
     fn chain(&self) -> &'static [Context] {

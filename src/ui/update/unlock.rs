@@ -20,7 +20,7 @@ use crate::update::{announce, export, leave_when_done, on_screen};
 use lode_core::{Owned, RowId, Source, capital, contacts, counted, owned_rows};
 use lode_engine::effect::{Effect, Failure, FileCall, FileFailure, FileReply, Handle, NotGranted};
 use lode_engine::flow::session::{Acceptance, NoReview, ProposalNews, UnlockSubject};
-use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice, crm};
+use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice};
 
 /// `U`: the basket of this side, or the row under the cursor where nothing is staged.
 pub(super) fn unlock(model: &mut Model, fx: &mut Vec<Effect>) {

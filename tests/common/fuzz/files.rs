@@ -4,15 +4,14 @@ use std::cell::Cell as Shared;
 use std::path::Path;
 
 use lode_core::contact::{RowId, Side};
+use lode_core::crm;
 use lode_core::export::preset::Preset;
 use lode_core::export::records::CsvRecords;
 use lode_core::export::{Layout, is_formula, is_phone};
 use lode_core::money::{Caps, Staged, StagedFields};
 use lode_core::saved::SavedSearch;
+use lode_core::suppress::{Lists, ShownFields, SuppressEntry, Suppression, SuppressionCheck};
 use lode_engine::effect::settings::UserBinding;
-use lode_engine::effect::store::{SuppressEntry, Suppression};
-use lode_engine::flow::unlock::crm;
-use lode_engine::flow::unlock::suppress::{Lists, ShownFields, SuppressionCheck};
 use lode_host::config::edit::{self, ConfigChange};
 use lode_host::config::file;
 use lode_host::export::formed::formed;

@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 
 use lode_core::contact::{RowId, Side};
 use lode_core::purse::PurseRef;
+use lode_core::suppress::SuppressEntry;
 use lode_core::time::Now;
 use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{StoreCall, SuppressEntry};
+use lode_engine::effect::store::StoreCall;
 use lode_host::store::Store;
 use serde_json::json;
 

@@ -1,9 +1,10 @@
 //! A suppression list is never passed by: not by an id without a row, by the order of a pipe, or by a mask without a domain.
 
 use lode_core::purse::PurseRef;
+use lode_core::suppress::SuppressEntry;
 use lode_core::time::Now;
 use lode_engine::effect::profile::WindowId;
-use lode_engine::effect::store::{StoreCall, SuppressEntry};
+use lode_engine::effect::store::StoreCall;
 use lode_host::store::Store;
 
 use common::house::{House, Ran, words};

@@ -2,8 +2,9 @@
 
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::credits::Credits;
+use lode_core::suppress::SuppressEntry;
 use lode_engine::effect::files::{FileFailure, FileReply, SavedProfile};
-use lode_engine::effect::store::{StoreCall, SuppressEntry};
+use lode_engine::effect::store::StoreCall;
 use std::collections::BTreeSet;
 
 use lode_engine::flow::unlock::RunningOrder;

@@ -12,10 +12,9 @@ use std::time::Duration;
 use crate::effect::{
     Answer, Call, Changes, Decision, Effect, Failure, FileCall, Grant, Handle, JobElsewhere, JobNote, JobStage,
     NotGranted, OpenBatch, Profile, Proposal, ProposalState, Reply, Settled, StandingGrant, StoreCall, StoreFailure,
-    StoreReply, SuppressEntry, Ticket,
+    StoreReply, Ticket,
 };
 use crate::flow::balance::{Balance, Switched};
-use crate::flow::choose::{ChoiceRules, ExclusionFilter};
 use crate::flow::counts::Totals;
 use crate::flow::coverage;
 use crate::flow::desk::{Arrival, Desk, Owner};
@@ -38,8 +37,8 @@ use crate::flow::unlock::{
     Spender, Unlock, order,
 };
 use lode_core::{
-    BatchId, Caps, Choosing, Contact, Corpus, Credits, Exclusions, Mono, Now, Outcome, Purse, PurseRef, Query, RowId,
-    SeenOwned, Side, Source, Staged, Wall, counted,
+    BatchId, Caps, ChoiceRules, Choosing, Contact, Corpus, Credits, ExclusionFilter, Exclusions, Mono, Now, Outcome,
+    Purse, PurseRef, Query, RowId, SeenOwned, Side, Source, Staged, SuppressEntry, Wall, counted,
 };
 
 pub use side::{SideState, Skipped};

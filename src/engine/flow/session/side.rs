@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::flow::basket::{Basket, BasketEntry};
-use crate::flow::choose::{ChoiceRules, ExcludedCounts, ExclusionFilter};
 use crate::flow::coverage::Coverage;
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::history::History;
@@ -14,7 +13,8 @@ use crate::flow::search::walk::{Walk, WalkEnd};
 use crate::flow::search::window::WindowNews;
 use crate::flow::session::Event;
 use lode_core::{
-    ASKED_ABOVE, Contact, ExclusionReason, PurseRef, Query, Row, RowId, Side, Staged, counted, grouped, put_back,
+    ASKED_ABOVE, ChoiceRules, Contact, ExcludedCounts, ExclusionFilter, ExclusionReason, PurseRef, Query, Row, RowId,
+    Side, Staged, counted, grouped, put_back,
 };
 
 #[derive(Clone, Debug)]

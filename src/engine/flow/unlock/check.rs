@@ -10,13 +10,15 @@ use std::time::Duration;
 use super::{Batch, OrderEnd, OrderNews, RunningOrder, Step};
 use crate::effect::{
     Call, CallId, FileCall, FileFailure, FileReply, OpenBatch, Reply, SavedProfile, StandingGrant, StoreCall,
-    StoreReply, Suppression, Ticket,
+    StoreReply, Ticket,
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
-use crate::flow::unlock::quote::{Basis, Quote, Sizes, Spender, counts, known_by_id};
-use crate::flow::unlock::suppress::{Lists, ShownFields, SuppressionCheck};
-use lode_core::{Account, Caps, Mono, PurseOwner, RowId, Side, Source, agree, contacts, put_back};
+use crate::flow::unlock::quote::{Basis, Quote, Sizes, Spender, counts};
+use lode_core::{
+    Account, Caps, Lists, Mono, PurseOwner, RowId, ShownFields, Side, Source, Staged, Suppression, SuppressionCheck,
+    agree, contacts, put_back,
+};
 
 impl RunningOrder {
     /// Reads again everything the current batch rests on, then continues with it. The only way to a batch that leaves.
@@ -382,7 +384,7 @@ pub(super) fn held_back(batch: &OpenBatch, lists: &Lists) -> BTreeMap<RowId, Lef
         let row = batch.open.iter().find(|open| open.id == *id).and_then(|open| open.row.as_ref());
         let verdict = match row {
             Some(row) => lists.check_row(side, row),
-            None => lists.check(side, ShownFields::of(&known_by_id(*id))),
+            None => lists.check(side, ShownFields::of(&Staged::by_id(*id))),
         };
         match verdict {
             SuppressionCheck::Clear => None,

@@ -26,10 +26,8 @@
 //! | 13 | one way out | an unlock request comes only out of the proof that the store returns for a written intent; the compiler keeps this | `effect::unlock`, `RunningOrder::send` | `tests/program/repository/tidy`: the store alone makes that proof |
 
 mod check;
-pub mod crm;
 pub mod order;
 pub mod quote;
-pub mod suppress;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -56,7 +54,6 @@ use lode_core::{
 
 pub use order::{Accepted, Declined, Order};
 pub use quote::{Basis, Bound, CapRoom, IdSource, Limit, Quote, ReviewChoice, Sizes, Spender};
-pub use suppress::{HeldBy, Lists, ShownFields, SuppressionCheck, Unchecked, shows_domain};
 
 /// What others want to know of a running order.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,11 +6,10 @@
 use std::time::Duration;
 
 use crate::effect::{CapKind, Grant};
-use lode_core::{Credits, Now, put_back};
+use lode_core::{Credits, Lists, Now, put_back};
 
 use super::check::held_back;
 use super::quote::{Basis, Quote, ReviewChoice};
-use super::suppress::Lists;
 
 /// What a person confirmed to spend.
 #[derive(Clone, Debug, PartialEq)]
@@ -201,12 +200,13 @@ mod tests {
 
     use super::*;
     use crate::effect::profile::{KeyHash, WindowId};
-    use crate::effect::store::{OpenBatch, OpenContact, Spent, SuppressEntry, Suppression};
+    use crate::effect::store::{OpenBatch, OpenContact, Spent};
     use crate::flow::unlock::quote::{IdSource, Limit, Sizes, Spender};
     use lode_core::contact::{Corpus, RowId};
     use lode_core::money::{Caps, Staged, StagedFields};
     use lode_core::purse::{self, Purse, PurseOwner};
     use lode_core::score::Scorer;
+    use lode_core::suppress::{SuppressEntry, Suppression};
     use lode_core::time::{Mono, Wall};
 
     const NOW: Now = Now { wall: Wall(0), mono: Mono(1_000_000) };

@@ -7,11 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::effect::{KeyHash, OpenBatch, Profile, Spent, Suppression, WindowId};
-use crate::flow::unlock::suppress::{HeldBy, Lists, ShownFields, SuppressionCheck, Unchecked};
+use crate::effect::{KeyHash, OpenBatch, Profile, Spent, WindowId};
 use lode_core::{
-    Account, Caps, Clue, Corpus, Credits, Mono, Purse, RISKY_STATUSES, RowId, Scorer, Side, Source, Staged,
-    StagedFields, Traits, put_back,
+    Account, Caps, Clue, Corpus, Credits, HeldBy, Lists, Mono, Purse, RISKY_STATUSES, RowId, Scorer, ShownFields, Side,
+    Source, Staged, StagedFields, Suppression, SuppressionCheck, Traits, Unchecked, put_back,
 };
 
 /// A cap as the review shows it.
@@ -482,11 +481,6 @@ impl Basis {
             scorer: Scorer::default(),
         }
     }
-}
-
-/// A row of which only the id is known.
-pub fn known_by_id(id: RowId) -> Staged {
-    Staged::new(id, false, StagedFields::default())
 }
 
 /// Rows that the person accepted although they cannot be checked, each with the entries that it was accepted against. Another

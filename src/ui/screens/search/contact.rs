@@ -1,8 +1,7 @@
 //! The contact under the cursor: the pane beside the grid, and the whole of it over the grid.
 
 use crate::scene::prelude::*;
-use lode_core::{CellKind, Owned, RISKY_STATUSES};
-use lode_engine::flow::unlock::SuppressionCheck;
+use lode_core::{CellKind, Owned, RISKY_STATUSES, SuppressionCheck};
 
 use super::state::{Pane, State};
 

@@ -8,9 +8,9 @@ use crate::keys::command::{ColumnsCommand, Filters, Results};
 use crate::messages::Holds;
 use crate::scene::prelude::*;
 use lode_core::{
-    ASKED_ABOVE, ContactKey, ExclusionKind, Exclusions, MatchKind, Speed, Traits, codes, firm, shell_line,
+    ASKED_ABOVE, ContactKey, ExclusionKind, Exclusions, MatchKind, Speed, SuppressEntry, Traits, codes, firm,
+    shell_line,
 };
-use lode_engine::effect::SuppressEntry;
 use lode_engine::flow::search::legs::minutes;
 use lode_engine::flow::search::window::{Slot, Status};
 

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::effect::SuppressEntry;
-use lode_core::{grouped, scrub};
+use super::credits::grouped;
+use super::scrub::scrub;
+use super::suppress::{SuppressEntry, is_domain, phone};
 
 /// What a file came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub enum UnusableList {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Column {
+pub enum Column {
     Email,
     Domain,
     Phone,
@@ -67,7 +68,7 @@ const NO_HEAD: &[&str] = &[
 ];
 
 impl Column {
-    pub(crate) fn of(head: &str) -> Option<Column> {
+    pub fn of(head: &str) -> Option<Column> {
         let words = words(head);
         let whole = words.concat();
         let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
@@ -125,7 +126,7 @@ fn delimiter(text: &str) -> (u8, bool) {
 
 /// The records of a list, each with its line as an editor counts them. An error is the line of a quotation mark that is not
 /// closed: the rest of the list would be one cell.
-pub(crate) fn records(text: &str) -> Result<impl Iterator<Item = (usize, csv::StringRecord)>, usize> {
+pub fn records(text: &str) -> Result<impl Iterator<Item = (usize, csv::StringRecord)>, usize> {
     let (delimiter, is_named) = delimiter(text);
     let read = move || {
         let records = reader(text, delimiter).into_records().filter_map(Result::ok).skip(usize::from(is_named));
@@ -207,7 +208,7 @@ pub fn read_any(text: &str) -> Result<CrmFile, UnusableList> {
     Ok(found)
 }
 
-pub(crate) fn shortened(head: &str) -> String {
+pub fn shortened(head: &str) -> String {
     head.chars().take(24).collect()
 }
 
@@ -238,15 +239,6 @@ fn of_record(record: &csv::StringRecord, columns: &[Option<Column>], subdomains:
         found.push(SuppressEntry::Person { name, company });
     }
     found
-}
-
-/// The digits of a phone, without the country code 1.
-pub(super) fn phone(text: &str) -> String {
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    match digits.strip_prefix('1') {
-        Some(rest) if rest.len() == 10 => rest.to_owned(),
-        _ => digits,
-    }
 }
 
 /// The digits of a phone that is whole.
@@ -305,7 +297,7 @@ pub fn read_cells(text: &str) -> Vec<SuppressEntry> {
     cells.filter_map(entry).filter(|entry| seen.insert(entry.clone())).collect()
 }
 
-pub(super) fn entry(cell: &str) -> Option<SuppressEntry> {
+fn entry(cell: &str) -> Option<SuppressEntry> {
     // A byte order mark, invisible in the file, would keep a name from ever being found.
     let cell = scrub(cell);
     let cell = cell.trim().trim_matches('"').trim().to_lowercase();
@@ -327,18 +319,6 @@ pub(super) fn entry(cell: &str) -> Option<SuppressEntry> {
 fn is_local(local: &str) -> bool {
     !local.is_empty()
         && !local.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '@' | '<' | '>' | '"' | '•'))
-}
-
-pub(super) fn is_domain(domain: &str) -> bool {
-    let labels: Vec<&str> = domain.split('.').collect();
-    let fits = |label: &&str| {
-        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-') && !label.starts_with('-')
-    };
-    let last = labels.last().copied().unwrap_or("");
-    labels.len() >= 2
-        && labels.iter().all(fits)
-        && last.chars().count() >= 2
-        && (last.starts_with("xn--") || last.chars().all(char::is_alphabetic))
 }
 
 #[cfg(test)]

@@ -9,9 +9,57 @@ use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use crate::effect::{SuppressEntry, Suppression};
-use crate::flow::unlock::crm::{is_domain, phone};
-use lode_core::{Known, Row, RowId, Side, Similarity, Staged, counted, firm, grouped};
+use super::contact::{RowId, Side};
+use super::credits::{counted, grouped};
+use super::firm::{self, Similarity};
+use super::money::Staged;
+use super::row::{Known, Row};
+
+/// What one entry of a suppression list names. `name` is the person's name if the list has it, else empty.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SuppressEntry {
+    /// One address.
+    Email { email: String, name: String },
+    /// The domain and its subdomains.
+    Domain(String),
+    /// The domain alone.
+    ExactDomain(String),
+    /// `digits`: digits alone, without the country code 1.
+    Phone { digits: String, name: String },
+    /// A person by name and company.
+    Person { name: String, company: String },
+    /// A contact by its id.
+    Contact(Side, RowId),
+}
+
+impl SuppressEntry {
+    /// An address of which the list says no more.
+    pub fn email(email: impl Into<String>) -> SuppressEntry {
+        SuppressEntry::Email { email: email.into(), name: String::new() }
+    }
+}
+
+/// As a person reads it: `tom.beckett@quailrun.example`, `*.acme.example`.
+impl fmt::Display for SuppressEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SuppressEntry::Email { email, name } | SuppressEntry::Phone { digits: email, name } => {
+                f.write_str(email)?;
+                if name.is_empty() { Ok(()) } else { write!(f, " ({name})") }
+            }
+            SuppressEntry::Domain(domain) => write!(f, "*.{domain}"),
+            SuppressEntry::ExactDomain(domain) => f.write_str(domain),
+            SuppressEntry::Person { name, company } => write!(f, "{name}, {company}"),
+            SuppressEntry::Contact(_, id) => write!(f, "contact {id}"),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suppression {
+    pub list: String,
+    pub entries: Vec<SuppressEntry>,
+}
 
 /// Why a contact cannot be checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -400,6 +448,18 @@ pub fn shows_domain(email: &str) -> bool {
     Address::of(&email.trim().to_lowercase()).is_some_and(|address| address.whole_domain)
 }
 
+pub(super) fn is_domain(domain: &str) -> bool {
+    let labels: Vec<&str> = domain.split('.').collect();
+    let fits = |label: &&str| {
+        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-') && !label.starts_with('-')
+    };
+    let last = labels.last().copied().unwrap_or("");
+    labels.len() >= 2
+        && labels.iter().all(fits)
+        && last.chars().count() >= 2
+        && (last.starts_with("xn--") || last.chars().all(char::is_alphabetic))
+}
+
 // Whether a masked row and an entry of a suppression list mean the same person: names, local parts of emails, phones.
 
 /// What a mask lets be said.
@@ -603,6 +663,15 @@ pub(super) fn person(entry: &str, named: &str, local: &str, name: &str) -> Same 
     }
 }
 
+/// The digits of a phone, without the country code 1.
+pub(super) fn phone(text: &str) -> String {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    match digits.strip_prefix('1') {
+        Some(rest) if rest.len() == 10 => rest.to_owned(),
+        _ => digits,
+    }
+}
+
 /// The digits before and behind the mask of a phone; none where nothing is masked.
 pub(super) fn masked_phone(text: &str) -> Option<(String, String)> {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
@@ -616,8 +685,7 @@ pub(super) fn masked_phone(text: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow::unlock::quote::known_by_id;
-    use lode_core::money::StagedFields;
+    use crate::money::StagedFields;
 
     fn lists() -> Lists {
         let customers = vec![
@@ -735,11 +803,11 @@ mod tests {
 
     #[test]
     fn a_contact_can_be_named_itself() {
-        is(&known_by_id(RowId(9)), Ok(Some("dnc")));
+        is(&Staged::by_id(RowId(9)), Ok(Some("dnc")));
         let by_hand = SuppressEntry::Contact(Side::default(), RowId(9));
         let lists = Lists::of(Arc::new(vec![Suppression { list: "by hand".to_owned(), entries: vec![by_hand] }]));
         assert_eq!(
-            lists.check(Side::default(), ShownFields::of(&known_by_id(RowId(8)))),
+            lists.check(Side::default(), ShownFields::of(&Staged::by_id(RowId(8)))),
             SuppressionCheck::Clear,
             "ids alone need no row"
         );
