@@ -434,6 +434,14 @@ pub struct Settlement {
     pub stopped_for_credits: bool,
 }
 
+impl Settlement {
+    /// What a free look found.
+    pub fn by_look(batch: BatchId, sent: u32, contacts: Vec<Settled>) -> Settlement {
+        let said = StatedSums::default();
+        Settlement { batch, sent, how: SettledBy::Look, contacts, said, stopped_for_credits: false }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settled {
     pub id: RowId,

@@ -17,6 +17,8 @@ use lode_core::{Clue, Contact, Corpus, Filter, Mono, Page, PurseRef, Query, RowI
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
+    /// Where the contacts were shown is being asked.
+    Recalling(Ticket),
     Pages,
     Narrow,
     Place,
@@ -28,24 +30,41 @@ enum Stage {
 pub struct FreeCheck {
     owner: Owner,
     side: Side,
-    /// Where the contacts were shown is being asked.
-    recalling: Option<Ticket>,
-    wanted: BTreeMap<RowId, WantedContact>,
-    found: BTreeMap<RowId, Observation>,
-    /// Searches that were read whole without the contact, and whether the order of one wavered.
-    without: BTreeMap<RowId, (Vec<String>, bool)>,
-    /// Requests that may still be made for a contact.
-    left: BTreeMap<RowId, u32>,
+    targets: BTreeMap<RowId, Target>,
     stage: Stage,
     waiting: VecDeque<SearchReading>,
-    running: BTreeMap<CallId, SearchReading>,
-    place: Option<(CallId, Place)>,
+    running: BTreeMap<CallId, Running>,
     /// Whether the corpus can be read whole.
     is_small: bool,
     /// When the first search of it was asked for.
     pub began: Mono,
     requests: u32,
     trouble: Option<Failure>,
+}
+
+/// A contact that is looked for, and how far that is.
+#[derive(Clone, Debug)]
+struct Target {
+    wanted: WantedContact,
+    seen: Observation,
+    /// Searches that were read whole without the contact, and whether the order of one wavered.
+    without: Vec<String>,
+    wavers: bool,
+    /// Requests that may still be made for it.
+    left: u32,
+}
+
+impl Target {
+    fn is_open(&self) -> bool {
+        self.seen == Observation::Unseen
+    }
+}
+
+/// What a request that was sent is a part of.
+#[derive(Clone, Debug)]
+enum Running {
+    Search(SearchReading),
+    Place(Place),
 }
 
 /// Searches at work at a time: a look is waited for, and must not take the whole allowance of a minute at once.
@@ -57,22 +76,18 @@ const EACH: u32 = 10;
 impl FreeCheck {
     pub fn new(owner: Owner, corpus: Corpus, wanted: BTreeMap<RowId, WantedContact>) -> FreeCheck {
         let side = Side { source: Source::Workspace, corpus };
-        let left = wanted.iter().map(|(id, wanted)| {
+        let target = |(id, wanted): (RowId, WantedContact)| {
             let is_bounded = narrow_of(side, &wanted.clue).is_some();
-            (*id, if is_bounded { EACH.saturating_sub(wanted.spent) } else { u32::MAX })
-        });
+            let left = if is_bounded { EACH.saturating_sub(wanted.spent) } else { u32::MAX };
+            (id, Target { wanted, seen: Observation::Unseen, without: Vec::new(), wavers: false, left })
+        };
         FreeCheck {
             owner,
             side,
-            recalling: None,
-            left: left.collect(),
-            wanted,
-            found: BTreeMap::new(),
-            without: BTreeMap::new(),
+            targets: wanted.into_iter().map(target).collect(),
             stage: Stage::Pages,
             waiting: VecDeque::new(),
             running: BTreeMap::new(),
-            place: None,
             is_small: false,
             began: Mono::default(),
             requests: 0,
@@ -80,14 +95,22 @@ impl FreeCheck {
         }
     }
 
-    /// Asks where the contacts were shown: before [`FreeCheck::go`].
+    /// Asks these purses where the contacts were shown, and begins once that is known.
     pub fn recall(&mut self, purses: Vec<PurseRef>, cx: &mut FlowContext<'_>) {
-        let ids = self.wanted.keys().copied().collect();
-        self.recalling = Some(cx.store(self.owner, StoreCall::Shown { purses, side: self.side, ids }));
+        let ids = self.targets.keys().copied().collect();
+        self.stage = Stage::Recalling(cx.store(self.owner, StoreCall::Shown { purses, side: self.side, ids }));
+    }
+
+    /// Begins with the pages on which the contacts were shown.
+    pub fn go(&mut self, cx: &mut FlowContext<'_>) {
+        self.began = cx.now.mono;
+        self.stage = Stage::Pages;
+        self.waiting = pages(self.side, self.open()).into();
+        self.advance(cx);
     }
 
     pub fn is_recalling(&self) -> bool {
-        self.recalling.is_some()
+        matches!(self.stage, Stage::Recalling(_))
     }
 
     /// Requests made so far.
@@ -95,28 +118,28 @@ impl FreeCheck {
         self.requests
     }
 
-    /// Requests made for each contact by this check and those before it.
-    pub fn spent(&self) -> impl Iterator<Item = (RowId, u32)> {
-        self.left.iter().map(|(id, left)| (*id, EACH.saturating_sub(*left)))
-    }
-
-    /// Found so far, of how many.
-    pub fn progress(&self) -> (usize, usize) {
-        (self.found.len(), self.wanted.len())
-    }
-
-    pub fn is_over(&self) -> bool {
-        self.stage == Stage::Over && self.running.is_empty() && self.place.is_none()
-    }
-
     /// What kept it from its end, if something did.
     pub fn trouble(&self) -> Option<&Failure> {
         self.trouble.as_ref()
     }
 
+    /// Requests made for each contact by this check and those before it.
+    pub fn spent(&self) -> impl Iterator<Item = (RowId, u32)> {
+        self.targets.iter().map(|(id, target)| (*id, EACH.saturating_sub(target.left)))
+    }
+
+    /// Found so far, of how many.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.targets.values().filter(|target| !target.is_open()).count(), self.targets.len())
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.stage == Stage::Over && self.running.is_empty()
+    }
+
     /// What it found; of the others nothing is known.
     pub fn seen(&self, id: RowId) -> &Observation {
-        self.found.get(&id).unwrap_or(&Observation::Unseen)
+        self.targets.get(&id).map_or(&Observation::Unseen, |target| &target.seen)
     }
 
     /// What it found of the open contacts of a batch: those that are owned, to be settled, and the sightings of others.
@@ -137,19 +160,11 @@ impl FreeCheck {
         (owned, sightings)
     }
 
-    pub fn go(&mut self, cx: &mut FlowContext<'_>) {
-        self.began = cx.now.mono;
-        self.waiting = pages(self.side, &self.left()).into();
-        self.advance(cx);
-    }
-
     /// Ends it where it stands.
     pub fn stop(&mut self, cx: &mut FlowContext<'_>) {
-        for call in self.running.keys().chain(self.place.as_ref().map(|(call, _)| call)) {
-            cx.cancel(*call);
+        for call in std::mem::take(&mut self.running).into_keys() {
+            cx.cancel(call);
         }
-        self.running.clear();
-        self.place = None;
         self.waiting.clear();
         self.stage = Stage::Over;
     }
@@ -157,86 +172,71 @@ impl FreeCheck {
     /// Takes what it asked for. False where it was another's.
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         match arrival {
-            Arrival::Stored(ticket, result) if self.recalling.take_if(|asked| asked == ticket).is_some() => {
+            Arrival::Stored(ticket, result) if self.stage == Stage::Recalling(*ticket) => {
                 // Without that the contacts are looked for by what their rows said.
                 if let Ok(StoreReply::Shown(shown)) = result {
                     for (id, shown) in shown {
-                        let wanted = self.wanted.get_mut(id).expect("only what is wanted was asked for");
-                        wanted.shown.clone_from(shown);
+                        let target = self.targets.get_mut(id).expect("only what is wanted was asked for");
+                        target.wanted.shown.clone_from(shown);
                     }
                 }
+                self.go(cx);
             }
             Arrival::Reply(call, _, result) => {
-                let page = match result {
-                    Ok(Reply::Page(page)) => Ok(page),
-                    Ok(_) => return false,
-                    Err(failure) => Err(failure),
-                };
-                if let Some(reading) = self.running.remove(call) {
-                    self.read(reading, page, cx);
-                } else if let Some((_, place)) = self.place.take_if(|(asked, _)| asked == call) {
-                    self.read_place(place, page, cx);
-                } else {
-                    return false;
+                let Some(running) = self.running.remove(call) else { return false };
+                match (result, running) {
+                    (Ok(Reply::Page(page)), Running::Search(reading)) => self.read(reading, page),
+                    (Ok(Reply::Page(page)), Running::Place(place)) => self.read_place(place, page, cx),
+                    (Ok(_), _) => {}
+                    (Err(failure), _) => self.fail(failure, cx),
                 }
+                self.advance(cx);
             }
             _ => return false,
         }
         true
     }
 
-    fn read(&mut self, mut reading: SearchReading, page: Result<&Page, &Failure>, cx: &mut FlowContext<'_>) {
-        match page {
-            Ok(page) => {
-                self.note(page);
-                match reading.take_page(page, |id| self.found.contains_key(&id)) {
-                    // A search that cannot be read whole proves nothing.
-                    Next::Page if self.stage == Stage::Narrow && !self.can_read_whole(&reading, page.limit) => {}
-                    Next::Page => self.waiting.push_front(reading),
-                    Next::Whole => {
-                        for id in reading.wanted.iter().filter(|id| !self.found.contains_key(id)) {
-                            let (searches, wavers) = self.without.entry(*id).or_default();
-                            searches.push(reading.query.words());
-                            *wavers |= reading.wavers;
-                        }
-                        // The search by what the masked row itself said does not return the contact: it is absent, however long the
-                        // searches are that showed it. That proves nothing before another check finds the same a minute later.
-                        for id in reading.wanted.iter().filter(|_| self.stage == Stage::Narrow) {
-                            let words = reading.query.words();
-                            self.found.entry(*id).or_insert_with(|| absent(&words, reading.wavers));
-                        }
+    fn read(&mut self, mut reading: SearchReading, page: &Page) {
+        self.note(page);
+        match reading.take_page(page, |id| !self.is_open(id)) {
+            // A search that cannot be read whole proves nothing.
+            Next::Page if self.stage == Stage::Narrow && !self.can_read_whole(&reading, page.limit) => {}
+            Next::Page => self.waiting.push_front(reading),
+            Next::Whole => {
+                let words = reading.query.words();
+                for id in &reading.wanted {
+                    let Some(target) = self.targets.get_mut(id).filter(|target| target.is_open()) else { continue };
+                    target.without.push(words.clone());
+                    target.wavers |= reading.wavers;
+                    // The search by what the masked row itself said does not return the contact: it is absent, however long the
+                    // searches are that showed it. That proves nothing before another check finds the same a minute later.
+                    if self.stage == Stage::Narrow {
+                        target.seen = absent(&words, reading.wavers);
                     }
-                    Next::Enough => {}
                 }
             }
-            Err(failure) => self.fail(failure, cx),
+            Next::Enough => {}
         }
-        self.advance(cx);
     }
 
-    fn read_place(&mut self, mut place: Place, page: Result<&Page, &Failure>, cx: &mut FlowContext<'_>) {
-        match page {
-            Ok(page) => {
-                self.note(page);
-                place.learn(page);
-                self.is_small = page.total <= u64::from(WHOLE).saturating_mul(page.limit);
-                for (id, words) in place.absent(|id| self.found.contains_key(&id)) {
-                    self.found.insert(id, Observation::Absent(Evidence { words, wavers: false }));
-                }
-                self.ask_place(place, cx);
+    fn read_place(&mut self, mut place: Place, page: &Page, cx: &mut FlowContext<'_>) {
+        self.note(page);
+        place.learn(page);
+        self.is_small = page.total <= u64::from(WHOLE).saturating_mul(page.limit);
+        for (id, words) in place.absent(|id| !self.is_open(id)) {
+            if let Some(target) = self.targets.get_mut(&id) {
+                target.seen = Observation::Absent(Evidence { words, wavers: false });
             }
-            Err(failure) => self.fail(failure, cx),
         }
-        self.advance(cx);
+        self.ask_place(place, cx);
     }
 
     fn ask_place(&mut self, mut place: Place, cx: &mut FlowContext<'_>) {
-        let (found, left) = (&self.found, &self.left);
-        let is_done = |id| found.contains_key(&id) || left.get(&id) == Some(&0);
+        let is_done = |id| self.targets.get(&id).is_none_or(|target| !target.is_open() || target.left == 0);
         if let Some(offset) = place.probe(is_done) {
             self.spend(place.aimed);
-            let call = self.ask(Query::new(self.side), offset, cx);
-            self.place = Some((call, place));
+            self.ask(Query::new(self.side), offset, Running::Place(place), cx);
         }
     }
 
@@ -252,35 +252,41 @@ impl FreeCheck {
 
     fn note(&mut self, page: &Page) {
         for row in &page.rows {
-            let Some(id) = row.id().filter(|id| self.wanted.contains_key(id)) else { continue };
-            let seen = if row.unlocked() { Observation::Owned(contact_of(row)) } else { Observation::Locked };
+            let Some(target) = row.id().and_then(|id| self.targets.get_mut(&id)) else { continue };
             // Two pages may show it on either side of the moment it became owned; owned is what stays.
-            let known = self.found.entry(id).or_insert_with(|| seen.clone());
-            if matches!(seen, Observation::Owned(_)) {
-                *known = seen;
+            if row.unlocked() {
+                target.seen = Observation::Owned(contact_of(row));
+            } else if target.is_open() {
+                target.seen = Observation::Locked;
             }
         }
     }
 
+    fn is_open(&self, id: RowId) -> bool {
+        self.targets.get(&id).is_some_and(Target::is_open)
+    }
+
+    /// What is still looked for.
+    fn open(&self) -> impl Iterator<Item = (RowId, &WantedContact)> {
+        self.targets.iter().filter(|(_, target)| target.is_open()).map(|(id, target)| (*id, &target.wanted))
+    }
+
     /// Whether the contacts of a search have requests enough for the pages that it still has.
     fn can_read_whole(&self, reading: &SearchReading, limit: u64) -> bool {
-        let open = reading.wanted.iter().filter(|id| !self.found.contains_key(id));
-        let left = open.fold(0u64, |sum, id| sum + u64::from(self.left.get(id).copied().unwrap_or(0)));
+        let open = reading.wanted.iter().filter_map(|id| self.targets.get(id)).filter(|target| target.is_open());
+        let left: u64 = open.map(|target| u64::from(target.left)).sum();
         reading.pages_left(limit).is_none_or(|pages| pages <= left)
     }
 
     /// Counts a request for one of these contacts. False if none of those that are still looked for may have another.
     fn spend(&mut self, ids: impl IntoIterator<Item = RowId>) -> bool {
-        let open = ids.into_iter().filter(|id| !self.found.contains_key(id));
-        let most = open.max_by_key(|id| self.left.get(id).copied().unwrap_or(0));
-        let Some(left) = most.and_then(|id| self.left.get_mut(&id)).filter(|left| **left > 0) else { return false };
-        *left = if *left == u32::MAX { *left } else { *left - 1 };
+        let open =
+            ids.into_iter().filter_map(|id| Some((self.targets.get(&id).filter(|target| target.is_open())?.left, id)));
+        let Some((left, id)) = open.max_by_key(|(left, _)| *left).filter(|(left, _)| *left > 0) else { return false };
+        if let Some(target) = self.targets.get_mut(&id).filter(|_| left < u32::MAX) {
+            target.left -= 1;
+        }
         true
-    }
-
-    fn left(&self) -> BTreeMap<RowId, WantedContact> {
-        let left = self.wanted.iter().filter(|(id, _)| !self.found.contains_key(id));
-        left.map(|(id, wanted)| (*id, wanted.clone())).collect()
     }
 
     fn advance(&mut self, cx: &mut FlowContext<'_>) {
@@ -288,56 +294,54 @@ impl FreeCheck {
             while self.running.len() < ABREAST
                 && let Some(reading) = self.waiting.pop_front()
             {
-                if !self.spend(reading.wanted.iter().copied()) {
-                    continue;
+                if self.spend(reading.wanted.iter().copied()) {
+                    self.ask(reading.query.clone(), reading.offset, Running::Search(reading), cx);
                 }
-                let call = self.ask(reading.query.clone(), reading.offset, cx);
-                self.running.insert(call, reading);
             }
-            if !self.running.is_empty() || self.place.is_some() || self.stage == Stage::Over {
+            if !self.running.is_empty() {
                 return;
             }
-            let left = self.left();
-            match self.stage {
+            self.stage = match self.stage {
+                Stage::Recalling(_) | Stage::Over => return,
                 Stage::Pages => {
-                    self.stage = Stage::Narrow;
-                    self.waiting = narrow(self.side, &left).into();
+                    self.waiting = narrow(self.side, self.open()).into();
+                    Stage::Narrow
                 }
                 Stage::Narrow => {
-                    self.stage = Stage::Place;
                     // After a page out of order nothing is proved any more: what was never sighted has its turn before that.
-                    let mut ids: Vec<RowId> = left.keys().copied().collect();
-                    ids.sort_by_key(|id| left[id].sighted);
-                    self.ask_place(Place::new(ids), cx);
+                    let mut open: Vec<(RowId, &WantedContact)> = self.open().collect();
+                    open.sort_by_key(|(_, wanted)| wanted.sighted);
+                    let place = Place::new(open.into_iter().map(|(id, _)| id));
+                    self.ask_place(place, cx);
+                    Stage::Place
                 }
                 Stage::Place => {
-                    self.stage = Stage::Searches;
-                    self.waiting = searches(self.side, &left, self.is_small).into();
+                    self.waiting = searches(self.side, self.open(), self.is_small).into();
+                    Stage::Searches
                 }
-                Stage::Searches | Stage::Over => {
-                    self.stage = Stage::Over;
+                Stage::Searches => {
                     self.conclude();
+                    Stage::Over
                 }
-            }
+            };
         }
     }
 
     /// A contact that searches read whole do not hold any more is absent; one search alone may have been the wrong one.
     fn conclude(&mut self) {
-        for (id, wanted) in &self.wanted {
-            let Some((without, wavers)) = self.without.get(id) else { continue };
-            let searches = searches_of(self.side, wanted).len();
-            let narrow = usize::from(narrow_of(self.side, &wanted.clue).is_some());
-            if !self.found.contains_key(id) && without.len() >= (searches + narrow).min(2) {
-                self.found.insert(*id, absent(&without.join("; "), *wavers));
+        for target in self.targets.values_mut().filter(|target| target.is_open() && !target.without.is_empty()) {
+            let searches = searches_of(self.side, &target.wanted).len();
+            let narrow = usize::from(narrow_of(self.side, &target.wanted.clue).is_some());
+            if target.without.len() >= (searches + narrow).min(2) {
+                target.seen = absent(&target.without.join("; "), target.wavers);
             }
         }
     }
 
-    fn ask(&mut self, query: Query, offset: u64, cx: &mut FlowContext<'_>) -> CallId {
+    fn ask(&mut self, query: Query, offset: u64, running: Running, cx: &mut FlowContext<'_>) {
         self.requests += 1;
         let search = SearchCall { query, offset, limit: cx.desk.page(Source::Workspace), mark_pulled: false };
-        cx.ask(self.owner, Call::Search(search), Priority::Unlock)
+        self.running.insert(cx.ask(self.owner, Call::Search(search), Priority::Unlock), running);
     }
 }
 
@@ -390,7 +394,7 @@ const WHOLE: u32 = 60;
 
 /// The pages on which the contacts were shown, each once. Where a search hid what is owned, or belongs to another side, its
 /// offsets mean nothing here. A contact that the last check found nowhere is not on its page any more.
-fn pages(side: Side, wanted: &BTreeMap<RowId, WantedContact>) -> Vec<SearchReading> {
+fn pages<'a>(side: Side, wanted: impl Iterator<Item = (RowId, &'a WantedContact)>) -> Vec<SearchReading> {
     gather(wanted, None, |wanted| {
         let shown = wanted.shown.iter().filter(|_| !wanted.was_absent);
         let mut pages = shown.filter_map(|shown| Some((Query::from_canonical(&shown.canonical)?, shown.offset)));
@@ -418,7 +422,7 @@ fn narrow_of(side: Side, clue: &Clue) -> Option<Query> {
     (!query.is_unfiltered()).then_some(query)
 }
 
-fn narrow(side: Side, wanted: &BTreeMap<RowId, WantedContact>) -> Vec<SearchReading> {
+fn narrow<'a>(side: Side, wanted: impl Iterator<Item = (RowId, &'a WantedContact)>) -> Vec<SearchReading> {
     gather(wanted, Some(NARROW), |wanted| narrow_of(side, &wanted.clue).into_iter().map(|query| (query, 0)).collect())
 }
 
@@ -437,7 +441,11 @@ fn searches_of(side: Side, wanted: &WantedContact) -> Vec<Query> {
 }
 
 /// Where the corpus is small enough to be read whole, it is read for a contact that no search is known to have shown.
-fn searches(side: Side, wanted: &BTreeMap<RowId, WantedContact>, is_small: bool) -> Vec<SearchReading> {
+fn searches<'a>(
+    side: Side,
+    wanted: impl Iterator<Item = (RowId, &'a WantedContact)>,
+    is_small: bool,
+) -> Vec<SearchReading> {
     gather(wanted, Some(WHOLE), |wanted| {
         let mut searches = searches_of(side, wanted);
         if searches.is_empty() && is_small {
@@ -448,8 +456,8 @@ fn searches(side: Side, wanted: &BTreeMap<RowId, WantedContact>, is_small: bool)
 }
 
 /// Equal searches from the same offset become one.
-fn gather(
-    wanted: &BTreeMap<RowId, WantedContact>,
+fn gather<'a>(
+    wanted: impl Iterator<Item = (RowId, &'a WantedContact)>,
     pages: Option<u32>,
     of: impl Fn(&WantedContact) -> Vec<(Query, u64)>,
 ) -> Vec<SearchReading> {
@@ -458,7 +466,7 @@ fn gather(
         for (query, offset) in of(wanted) {
             let known = searches.entry((query.canonical(), offset));
             let new = || SearchReading { query, offset, pages, ..SearchReading::default() };
-            known.or_insert_with(new).wanted.insert(*id);
+            known.or_insert_with(new).wanted.insert(id);
         }
     }
     searches.into_values().collect()
@@ -467,12 +475,12 @@ fn gather(
 /// How many requests a look takes at least; more where a search has to be read further than its first page.
 pub fn at_least(corpus: Corpus, wanted: &BTreeMap<RowId, WantedContact>) -> usize {
     let side = Side { source: Source::Workspace, corpus };
-    let pages = pages(side, wanted);
+    let all = || wanted.iter().map(|(id, wanted)| (*id, wanted));
+    let pages = pages(side, all());
     let on_pages: BTreeSet<RowId> = pages.iter().flat_map(|reading| reading.wanted.iter().copied()).collect();
-    let others = wanted.iter().filter(|(id, _)| !on_pages.contains(id));
-    let others: BTreeMap<RowId, WantedContact> = others.map(|(id, wanted)| (*id, wanted.clone())).collect();
-    let without_clue = others.values().filter(|wanted| narrow_of(side, &wanted.clue).is_none()).count();
-    pages.len() + narrow(side, &others).len() + without_clue
+    let others = || all().filter(|(id, _)| !on_pages.contains(id));
+    let without_clue = others().filter(|(_, wanted)| narrow_of(side, &wanted.clue).is_none()).count();
+    pages.len() + narrow(side, others()).len() + without_clue
 }
 
 // One search of a look, page by page.

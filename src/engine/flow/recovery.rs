@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use crate::effect::{
-    CheckResult, CheckedAt, Failure, OpenBatch, OpenContact, Settled, SettledBy, Settlement, StatedSums, StoreCall,
-    StoreFailure, StoreReply, Ticket,
+    CheckResult, CheckedAt, Failure, OpenBatch, OpenContact, Settled, Settlement, StoreCall, StoreFailure, StoreReply,
+    Ticket,
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::free_check::{self, Evidence, FreeCheck, Observation, WantedContact};
@@ -185,11 +185,7 @@ impl Recovery {
             self.news.push_back(RecoveryNews::Store(failure.clone()));
         }
         match (std::mem::take(&mut self.state), arrival) {
-            (State::Looking(mut looks), _) => {
-                // They begin together, once it is known for all where their contacts were shown.
-                if matches!(arrival, Arrival::Stored(..)) && !looks.values().any(FreeCheck::is_recalling) {
-                    looks.values_mut().for_each(|look| look.go(cx));
-                }
+            (State::Looking(looks), _) => {
                 if looks.values().all(FreeCheck::is_over) {
                     self.note(&looks, cx);
                 } else {
@@ -400,10 +396,7 @@ impl Recovery {
 
 fn settle_by_look(batch: &OpenBatch, contacts: Vec<Settled>) -> (StoreCall, RecoveryNews) {
     let news = RecoveryNews::Settled { corpus: batch.corpus, contacts: contacts.clone() };
-    let (batch, sent) = (batch.batch, batch.sent);
-    let said = StatedSums::default();
-    let settlement = Settlement { batch, sent, how: SettledBy::Look, contacts, said, stopped_for_credits: false };
-    (StoreCall::Settle(Box::new(settlement)), news)
+    (StoreCall::Settle(Box::new(Settlement::by_look(batch.batch, batch.sent, contacts))), news)
 }
 
 // When what a look saw proves something (M4). Pure functions of the sightings, which the store stamps by the machine's clock.

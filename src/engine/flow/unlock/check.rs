@@ -5,6 +5,7 @@
 //! difference leads to a new review. Later, what only takes away is left out and told; what changes who pays stops the order.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Batch, OrderEnd, OrderNews, RunningOrder, Step};
@@ -22,22 +23,13 @@ use lode_core::{
 
 impl RunningOrder {
     /// Reads again everything the current batch rests on, then continues with it. The only way to a batch that leaves.
-    pub(super) fn check(&mut self, then: Then, cx: &mut FlowContext<'_>) {
-        let is_first = self.known.is_first;
+    pub(super) fn check(&mut self, cx: &mut FlowContext<'_>) {
+        let is_first = self.known.revision.is_none();
         let settings = cx.file(Owner::Unlock, FileCall::ReadProfile { ask_key: is_first });
         // A command names its amount beforehand, and its review has just read the balance.
         let at_enter = is_first && self.order.is_typed();
         let account = at_enter.then(|| cx.ask(Owner::Unlock, Call::Me, Priority::Unlock));
-        self.step = Step::Checking(Box::new(Check {
-            then,
-            settings: Some(settings),
-            lists: None,
-            account,
-            saved: None,
-            revision: 0,
-            changed: None,
-            paid_from: None,
-        }));
+        self.step = Step::Checking(Box::new(Check { settings: Some(settings), account, ..Check::default() }));
     }
 
     /// True where it was the answer of a check.
@@ -47,15 +39,18 @@ impl RunningOrder {
             Arrival::Filed(ticket, read) if check.settings.take_if(|asked| asked == ticket).is_some() => {
                 self.settings_read(read, cx);
             }
-            Arrival::Stored(ticket, read) if check.lists.take_if(|asked| asked == ticket).is_some() => match read {
-                Ok(StoreReply::Lists { revision, lists }) => {
-                    check.revision = *revision;
-                    check.changed.clone_from(lists);
-                    self.finish_check(cx);
+            Arrival::Stored(ticket, read) if check.reading_lists.take_if(|asked| asked == ticket).is_some() => {
+                match read {
+                    Ok(StoreReply::Lists { revision, lists }) => {
+                        check.lists = Some((*revision, lists.clone()));
+                        self.finish_check(cx);
+                    }
+                    Ok(_) => {
+                        self.stop_unsent(OrderEnd::Store("the suppression lists could not be read".to_owned()), cx)
+                    }
+                    Err(failure) => self.stop_unsent(OrderEnd::Store(failure.to_string()), cx),
                 }
-                Ok(_) => self.stop_unsent(OrderEnd::Store("the suppression lists could not be read".to_owned()), cx),
-                Err(failure) => self.stop_unsent(OrderEnd::Store(failure.to_string()), cx),
-            },
+            }
             Arrival::Reply(call, _, read) if check.account.take_if(|asked| asked == call).is_some() => match read {
                 Ok(Reply::Me(account)) => {
                     check.paid_from = Some(account.clone());
@@ -89,55 +84,53 @@ impl RunningOrder {
         } else if let Some(words) = other_payer(who, &saved) {
             return self.stop_unsent(OrderEnd::Changed(words), cx);
         }
-        let purses = saved.profile.purses(Some(&who.purse));
-        let known = self.known.lists.as_ref().map(|(revision, _)| *revision);
+        let (purses, known) = (saved.profile.purses(Some(&who.purse)), self.known.revision);
         let Step::Checking(check) = &mut self.step else { unreachable!("only a check reads the settings") };
-        check.lists = Some(cx.store(Owner::Unlock, StoreCall::ListsSince { purses, known }));
+        check.reading_lists = Some(cx.store(Owner::Unlock, StoreCall::ListsSince { purses, known }));
         check.saved = Some(saved);
     }
 
     /// Holds the order against what was read, once all of it is here.
     fn finish_check(&mut self, cx: &mut FlowContext<'_>) {
         let Step::Checking(check) = &mut self.step else { unreachable!("only a check is finished") };
-        if check.settings.is_some() || check.lists.is_some() || check.account.is_some() {
+        if check.settings.is_some() || check.reading_lists.is_some() || check.account.is_some() {
             return;
         }
-        let saved = check.saved.take().expect("the lists are read after the settings");
-        let (then, account) = (check.then, check.paid_from.take());
-        let basis = &self.order.quote().basis;
-        let limit = basis.limit.under(saved.profile.choosing.per_company);
-        let limit = if put_back("new-limit-ignored") { self.known.limit } else { limit };
-        let mut is_new = limit != self.known.limit;
-        if let Some(lists) = check.changed.take() {
-            is_new |= !put_back("new-list-ignored")
-                && lists != self.known.lists.as_ref().map_or(&basis.suppressions[..], |(_, known)| known);
-            self.known.lists = Some((check.revision, lists));
-        }
-        let caps_changed = self.known.caps != saved.profile.caps;
-        (self.known.limit, self.known.caps, self.known.at) = (limit, saved.profile.caps, cx.now.mono);
-        let was_first = std::mem::replace(&mut self.known.is_first, false);
+        let saved = check.saved.take().expect("the settings are read");
+        let (revision, lists) = check.lists.take().expect("the lists are read after the settings");
+        let account = check.paid_from.take();
+        let caps = saved.profile.caps;
+        let limit = match put_back("new-limit-ignored") {
+            true => self.known.limit,
+            false => self.order.quote().basis.limit.under(saved.profile.choosing.per_company),
+        };
+        let lists = lists.map_or_else(|| self.known.lists.clone(), Arc::new);
+        let new_list = lists != self.known.lists && !put_back("new-list-ignored");
+        let new_limit = limit != self.known.limit;
+        let new_caps = caps != self.known.caps;
+        self.known = Known { revision: Some(revision), lists, limit, caps, at: cx.now.mono };
         self.step = Step::Idle;
         self.news.push(OrderNews::Settings(Box::new(saved.profile.clone())));
-        if was_first && self.order.is_typed() && !self.is_as_shown(&saved, account.as_ref()) {
+        // At Enter, where the account was asked for.
+        if account.is_some_and(|account| !self.is_as_shown(&saved, &account)) {
             return self.review_again("Something changed since this was shown. Review it again.".to_owned());
         }
-        if is_new && self.leave_out(then, cx) {
+        if (new_list || new_limit) && self.leave_out(cx) {
             return;
         }
-        let checked = Checked::now(&saved, self.known.lists.as_ref().map_or(0, |(revision, _)| *revision));
-        match then {
-            Then::Intend => {
-                self.fit_batch(checked.caps());
-                self.intend(checked, cx);
-            }
+        if self.batch.written.is_none() {
+            self.fit_batch();
+            self.intend(Checked { caps, lists: revision, standing: saved.standing }, cx);
+        } else if new_caps && !self.was_sent() {
             // Written down under other caps: they are held against it once more.
-            Then::Send if caps_changed && !self.was_sent() => self.take_back(cx),
-            Then::Send => self.send(cx),
+            self.take_back(cx);
+        } else {
+            self.send(cx);
         }
     }
 
     /// Leaves out what the lists or the limit per company do not allow any more. False if the current batch continues.
-    fn leave_out(&mut self, then: Then, cx: &mut FlowContext<'_>) -> bool {
+    fn leave_out(&mut self, cx: &mut FlowContext<'_>) -> bool {
         let (was_sent, left) = (self.was_sent(), self.left_out());
         if was_sent
             && !put_back("resend-listed")
@@ -145,24 +138,23 @@ impl RunningOrder {
         {
             // Money rule 3, *same batch, same ids*: it goes out whole or not at all.
             let words = format!("the batch is not sent again: {}", why.words(1));
-            self.stop_with(then, OrderEnd::Changed(words), cx);
+            self.stop_unsent(OrderEnd::Changed(words), cx);
             return true;
         }
         let taken = self.drop_lines(&left);
         if was_sent || !self.batch.lines.iter().any(|line| taken.contains(&line.id)) {
             return false;
         }
-        match then {
-            Then::Send => self.take_back(cx),
-            Then::Intend => {
-                self.batch.leave_out(&taken);
-                if !self.batch.lines.is_empty() {
-                    return false;
-                }
-                self.next_batch(cx);
-            }
+        if self.batch.written.is_some() {
+            self.take_back(cx);
+            return true;
         }
-        true
+        self.batch.leave_out(&taken);
+        let is_empty = self.batch.lines.is_empty();
+        if is_empty {
+            self.next_batch(cx);
+        }
+        is_empty
     }
 
     /// The batch is written down and has not left: it is withdrawn, and what is still wanted of it is checked once more.
@@ -179,24 +171,20 @@ impl RunningOrder {
         if self.stopping || self.batch.lines.is_empty() {
             self.next_batch(cx);
         } else {
-            self.check(Then::Intend, cx);
+            self.check(cx);
         }
     }
 
     /// Ends the order before the batch at work leaves.
     pub(super) fn stop_unsent(&mut self, end: OrderEnd, cx: &mut FlowContext<'_>) {
-        let Step::Checking(check) = &self.step else { unreachable!("only a check stops a batch before it leaves") };
-        if let Some(call) = check.account {
+        if let Step::Checking(check) = &self.step
+            && let Some(call) = check.account
+        {
             cx.cancel(call);
         }
-        let then = check.then;
-        self.stop_with(then, end, cx);
-    }
-
-    fn stop_with(&mut self, then: Then, end: OrderEnd, cx: &mut FlowContext<'_>) {
-        match then {
-            Then::Intend => self.finish(end),
-            Then::Send => self.give_back(end, cx),
+        match self.batch.written {
+            Some(_) => self.give_back(end, cx),
+            None => self.finish(end),
         }
     }
 
@@ -209,26 +197,18 @@ impl RunningOrder {
     /// The same review, as the lists, the limit and the caps are now.
     fn quote_now(&self) -> Quote {
         let quote = self.order.quote();
-        let mut basis = Basis { caps: self.known.caps, ..quote.basis.clone() };
+        let mut basis = Basis { caps: self.known.caps, suppressions: self.known.lists.clone(), ..quote.basis.clone() };
         basis.limit.window = self.known.limit;
-        if let Some((_, lists)) = &self.known.lists
-            && *lists != **quote.basis.suppressions
-            && quote.again().is_none()
-        {
-            basis.suppressions = lists.clone().into();
-        }
         Quote::make(basis, quote.choice.clone())
     }
 
     /// Whether a person would read the same review now, with what was read at Enter.
-    fn is_as_shown(&self, saved: &SavedProfile, account: Option<&Account>) -> bool {
+    fn is_as_shown(&self, saved: &SavedProfile, account: &Account) -> bool {
         let (shown, profile) = (self.order.quote(), &saved.profile);
         let mut basis = self.quote_now().basis.clone();
-        if let Some(account) = account {
-            basis.who.purse.owner = PurseOwner::Org(account.org_id.clone());
-            (basis.who.may_unlock, basis.who.may_search) = (account.may_unlock(), account.may_search());
-            basis.balance = account.credits.map(|credits| (credits, self.known.at)).or(basis.balance);
-        }
+        basis.who.purse.owner = PurseOwner::Org(account.org_id.clone());
+        (basis.who.may_unlock, basis.who.may_search) = (account.may_unlock(), account.may_search());
+        basis.balance = account.credits.map(|credits| (credits, self.known.at)).or(basis.balance);
         if shown.again().is_none() {
             basis.sizes = Sizes::of(profile);
             basis.scorer.card = profile.choosing.card.clone();
@@ -240,8 +220,7 @@ impl RunningOrder {
     pub(super) fn left_out(&self) -> BTreeMap<RowId, LeftOut> {
         let quote = self.order.quote();
         if let Some(batch) = quote.again() {
-            let lists = self.known.lists.as_ref().map(|(_, lists)| lists.clone()).unwrap_or_default();
-            return held_back(batch, &Lists::of(lists.into()));
+            return held_back(batch, &Lists::of(self.known.lists.clone()));
         }
         let now = self.quote_now();
         let listed = now.suppressed.iter().map(|(id, by)| (*id, LeftOut::Listed(by.list.clone())));
@@ -271,75 +250,46 @@ impl RunningOrder {
 /// A batch that waits for a slot is checked again this often.
 pub(super) const CHECKED_AGAIN: Duration = Duration::from_secs(5);
 
-/// What follows a check that nothing stops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Then {
-    /// The batch is written down.
-    Intend,
-    /// It is written down already, and sent.
-    Send,
-}
-
 /// Proof that everything was read again. It is used up by the batch that is written down with it.
 #[derive(Debug)]
 pub(super) struct Checked {
-    caps: Caps,
-    lists: u64,
-    standing: Option<StandingGrant>,
-}
-
-impl Checked {
-    /// What was read just now. Called where a check is passed, and nowhere else.
-    pub(super) fn now(saved: &SavedProfile, lists: u64) -> Checked {
-        Checked { caps: saved.profile.caps, lists, standing: saved.standing }
-    }
-
-    pub(super) fn caps(&self) -> Caps {
-        self.caps
-    }
-
+    pub(super) caps: Caps,
     /// The revision of the suppression lists.
-    pub(super) fn lists(&self) -> u64 {
-        self.lists
-    }
-
+    pub(super) lists: u64,
     /// What an assistant may spend without being asked.
-    pub(super) fn standing(&self) -> Option<StandingGrant> {
-        self.standing
-    }
+    pub(super) standing: Option<StandingGrant>,
 }
 
 /// A check that is being made.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Check {
-    pub(super) then: Then,
-    pub(super) settings: Option<Ticket>,
-    pub(super) lists: Option<Ticket>,
-    pub(super) account: Option<CallId>,
-    pub(super) saved: Option<Box<SavedProfile>>,
-    pub(super) revision: u64,
-    /// Set where the lists are others than at the last check.
-    pub(super) changed: Option<Vec<Suppression>>,
+    settings: Option<Ticket>,
+    reading_lists: Option<Ticket>,
     /// At Enter.
-    pub(super) paid_from: Option<Account>,
+    account: Option<CallId>,
+    saved: Option<Box<SavedProfile>>,
+    /// Their revision; the lists only where they are others than at the last check.
+    lists: Option<(u64, Option<Vec<Suppression>>)>,
+    paid_from: Option<Account>,
 }
 
 /// What a batch was last checked against.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    pub(super) lists: Option<(u64, Vec<Suppression>)>,
+    /// Of the lists. `None` before the first check.
+    pub(super) revision: Option<u64>,
+    pub(super) lists: Arc<Vec<Suppression>>,
     /// Contacts of one company at most, as the window and the settings have it.
     pub(super) limit: Option<u32>,
     pub(super) caps: Caps,
     /// When a batch was last found in order.
     pub(super) at: Mono,
-    /// No check has been passed yet.
-    pub(super) is_first: bool,
 }
 
 impl Known {
     pub(super) fn of(basis: &Basis, now: Mono) -> Known {
-        Known { lists: None, limit: basis.limit.window, caps: basis.caps, at: now, is_first: true }
+        let lists = basis.suppressions.clone();
+        Known { revision: None, lists, limit: basis.limit.window, caps: basis.caps, at: now }
     }
 }
 

@@ -36,8 +36,8 @@ use bytes::Bytes;
 
 use crate::effect::{
     BasketGuard, BatchIntent, Call, CallId, ContactStatus, Failure, Grant, IntentRefused, OpenBatch, Profile, Refusal,
-    Reply, Settled, SettledBy, Settlement, StatedSums, StoreCall, StoreFailure, StoreReply, Ticket, Unclear,
-    UnlockBody, WrittenIntent,
+    Reply, Settled, Settlement, StatedSums, StoreCall, StoreFailure, StoreReply, Ticket, Unclear, UnlockBody,
+    WrittenIntent,
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::free_check::{FreeCheck, Observation, WantedContact};
@@ -46,10 +46,10 @@ use crate::flow::limiter::Priority;
 use crate::flow::recovery::QUIET;
 use crate::flow::retry::{Jitter, RetryPolicy};
 use crate::wire::workspace::unlock::read_unlock;
-use check::{Check, Checked, Known, Then};
+use check::{Check, Checked, Known};
 use lode_core::{
-    BatchId, Caps, Clue, Contact, Corpus, Credits, Mono, Now, OrderId, Outcome, PurseRef, RowId, SeenOwned, Source,
-    Staged, Tally, Verification, Wall, purse, put_back,
+    BatchId, Clue, Contact, Corpus, Credits, Mono, Now, OrderId, Outcome, PurseRef, RowId, SeenOwned, Source, Staged,
+    Tally, Verification, Wall, purse, put_back,
 };
 
 pub use order::{Accepted, Declined, Order};
@@ -178,7 +178,7 @@ impl Unlock {
     /// Answers that are in memory only.
     fn unstored(&self) -> impl Iterator<Item = &UnstoredAnswer> {
         let keeping = self.job.as_ref().and_then(|job| match &job.step {
-            Step::Keeping { answer, .. } | Step::RetryingKeep { answer, .. } => Some(answer),
+            Step::Keeping { answer, .. } => Some(answer),
             _ => None,
         });
         self.unsaved.iter().map(|unsaved| &unsaved.answer).chain(keeping)
@@ -316,7 +316,6 @@ pub struct RunningOrder {
     /// More was charged than was asked for.
     alarm: Option<String>,
     begun: u32,
-    of: u32,
     started: Mono,
     /// When the batches that are done were done.
     done: Vec<Mono>,
@@ -338,7 +337,6 @@ impl RunningOrder {
             Some(_) => VecDeque::new(),
             None => quote.to_unlock.chunks(quote.call_size()).map(<[Staged]>::to_vec).collect(),
         };
-        let of = queue.len() + usize::from(again.is_some());
         RunningOrder {
             id: quote.again().map(|batch| batch.order),
             balance: quote.basis.balance.map(|(balance, _)| balance),
@@ -358,7 +356,6 @@ impl RunningOrder {
             outcomes: BTreeMap::new(),
             tally: Tally::default(),
             said: StatedSums::default(),
-            of: u32::try_from(of).unwrap_or(u32::MAX),
             started: now.mono,
             done: Vec::new(),
             tickets: BTreeSet::new(),
@@ -376,7 +373,7 @@ impl RunningOrder {
 
     /// Which batch of how many is at work, from 1.
     pub fn batches(&self) -> (u32, u32) {
-        (self.begun, self.of)
+        (self.begun, self.begun + u32::try_from(self.queue.len()).unwrap_or(u32::MAX))
     }
 
     /// Contacts with an outcome, of how many.
@@ -408,25 +405,25 @@ impl RunningOrder {
 
     /// The identical batch will be sent again at this moment; how often it went unanswered.
     pub fn rests(&self) -> Option<(Mono, u32)> {
-        match self.step {
-            Step::Resting { until, .. } | Step::RetryingKeep { until, .. } => {
-                Some((until, self.batch.lost + self.batch.unsent))
-            }
+        let until = match self.step {
+            Step::Resting { until } => Some(until),
+            Step::Keeping { retry_at, .. } => retry_at,
             _ => None,
-        }
+        };
+        Some((until?, self.batch.lost + self.batch.unsent))
     }
 
     /// How long the rest takes, going by the batches that are done.
     pub fn eta(&self, now: Now) -> Option<Duration> {
         let last = self.done.last()?;
         let each = last.since(self.started) / u32::try_from(self.done.len()).ok()?;
-        let left = self.of.saturating_sub(u32::try_from(self.done.len()).ok()?);
+        let left = self.batches().1.saturating_sub(u32::try_from(self.done.len()).ok()?);
         Some((each * left).saturating_sub(now.mono.since(*last)))
     }
 
     /// How many contacts of it another unlock has under way, while it is waited for.
     pub fn awaits_others(&self) -> Option<usize> {
-        matches!(self.step, Step::AskingOthers { .. } | Step::AwaitingOthers { .. }).then_some(self.elsewhere.len())
+        matches!(self.step, Step::AskingOthers { .. }).then_some(self.elsewhere.len())
     }
 
     /// Contacts that are at work or still to be sent.
@@ -440,18 +437,16 @@ impl RunningOrder {
         self.queue.extend(calls);
         let left = self.left_out();
         self.drop_lines(&left);
-        self.of = self.begun + u32::try_from(self.queue.len()).unwrap_or(u32::MAX);
     }
 
     /// A batch within the cap per call: the rest of it goes with the next one.
-    fn fit_batch(&mut self, caps: Caps) {
-        let most = caps.call.map_or(usize::MAX, |cap| usize::try_from(cap.0).unwrap_or(0));
+    fn fit_batch(&mut self) {
+        let most = self.known.caps.call.map_or(usize::MAX, |cap| usize::try_from(cap.0).unwrap_or(0));
         let batch = &mut self.batch;
         if batch.id.is_none() && most > 0 && batch.lines.len() > most {
             let rest = batch.lines.split_off(most);
             batch.open = batch.lines.iter().map(|line| line.id).collect();
             self.queue.push_front(rest);
-            self.of += 1;
         }
     }
 
@@ -459,9 +454,9 @@ impl RunningOrder {
     fn deadline(&self) -> Option<Mono> {
         match self.step {
             Step::Waiting(_) => (!self.batch.left).then(|| self.known.at.after(check::CHECKED_AGAIN)),
-            Step::Resting { until, .. } | Step::RetryingKeep { until, .. } | Step::AwaitingOthers { until, .. } => {
-                Some(until)
-            }
+            Step::Resting { until } => Some(until),
+            Step::Keeping { retry_at, .. } => retry_at,
+            Step::AskingOthers { ask_at, .. } => ask_at,
             _ => None,
         }
     }
@@ -579,11 +574,8 @@ impl RunningOrder {
         let in_a_hurry = patience == RetryPolicy::Shell && waits;
         match self.step {
             Step::Waiting(call) if cx.cancel(call) => self.give_back(OrderEnd::Stopped, cx),
-            Step::Resting { again: false, .. } => self.give_back(OrderEnd::Stopped, cx),
-            Step::Resting { again: true, .. } | Step::AskingOthers { .. } | Step::AwaitingOthers { .. } => {
-                self.finish(OrderEnd::Stopped);
-            }
-            Step::Checking(_) => self.stop_unsent(OrderEnd::Stopped, cx),
+            Step::Resting { .. } | Step::Checking(_) => self.stop_unsent(OrderEnd::Stopped, cx),
+            Step::AskingOthers { .. } => self.finish(OrderEnd::Stopped),
             Step::CheckingBalance { call, ref end } if in_a_hurry => {
                 let end = end.clone();
                 cx.cancel(call);
@@ -608,7 +600,7 @@ impl RunningOrder {
         if let Some(lines) = self.queue.pop_front() {
             self.batch = Batch::new(lines);
             self.begun += 1;
-            return self.check(Then::Intend, cx);
+            return self.check(cx);
         }
         self.batch = Batch::default();
         if !self.elsewhere.is_empty() && !self.gave_up {
@@ -625,18 +617,17 @@ impl RunningOrder {
             return;
         }
         match std::mem::replace(&mut self.step, Step::Idle) {
-            Step::AwaitingOthers { since, .. } => self.ask_others(since, cx),
-            Step::Resting { again: true, .. } => self.check(Then::Intend, cx),
-            Step::Resting { again: false, .. } => self.check(Then::Send, cx),
+            Step::AskingOthers { since, .. } => self.ask_others(since, cx),
+            Step::Resting { .. } => self.check(cx),
             // It waits for a slot: what it rests on may have changed meanwhile.
             Step::Waiting(call) => {
                 if cx.cancel(call) {
-                    self.check(Then::Send, cx);
+                    self.check(cx);
                 } else {
                     (self.step, self.batch.left) = (Step::Waiting(call), true);
                 }
             }
-            Step::RetryingKeep { answer, tries, .. } => self.keep(answer, tries, cx),
+            Step::Keeping { answer, tries, .. } => self.keep(answer, tries, cx),
             other => self.step = other,
         }
     }
@@ -654,9 +645,6 @@ impl RunningOrder {
         if let Step::Looking(look) = &mut self.step
             && look.handle(arrival, cx)
         {
-            if matches!(arrival, Arrival::Stored(..)) {
-                look.go(cx);
-            }
             if look.is_over() {
                 self.looked(cx);
             }
@@ -703,7 +691,7 @@ impl RunningOrder {
                 self.leave_elsewhere(&ids, cx);
             }
             (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::ListsChanged))) => {
-                self.check(Then::Intend, cx);
+                self.check(cx);
             }
             (Step::TakingBack, Ok(_)) => self.taken_back(cx),
             (Step::Intending, Ok(StoreReply::IntentRefused(why))) => self.finish(OrderEnd::Withheld(why.clone())),
@@ -716,14 +704,14 @@ impl RunningOrder {
                 batch.bodies.push(answer.body);
                 self.interpret(cx);
             }
-            (Step::Keeping { answer, tries }, Err(failure)) => self.retry_keeping(answer, tries, failure, cx.now),
+            (Step::Keeping { answer, tries, .. }, Err(failure)) => self.retry_keeping(answer, tries, failure, cx.now),
             (Step::Losing(None), Ok(_)) if put_back("resend-unchecked") => {
                 batch.sight = Sight::Locked;
                 self.advance(cx);
             }
             (Step::Losing(None), Ok(_)) => self.find_outcome(cx),
             (Step::Losing(Some(end)), Ok(_)) => self.finish(end),
-            (Step::Refused, Ok(_)) => self.check(Then::Intend, cx),
+            (Step::Refused, Ok(_)) => self.check(cx),
             (Step::Withdrawing(end), Ok(_)) => {
                 // Nothing of it is unknown any more.
                 batch.open.clear();
@@ -742,7 +730,7 @@ impl RunningOrder {
                     self.step = Step::Noting(settled);
                 }
             }
-            (Step::AskingOthers { since }, Ok(StoreReply::Fates(fates))) => self.handle_others(since, fates, cx),
+            (Step::AskingOthers { since, .. }, Ok(StoreReply::Fates(fates))) => self.handle_others(since, fates, cx),
             (_, Err(failure)) => self.finish(OrderEnd::Store(failure.to_string())),
             (step, Ok(_)) => self.step = step,
         }
@@ -787,7 +775,7 @@ impl RunningOrder {
             ids: batch.ids(),
             verify: quote.choice.verify,
             ceiling: self.order.ceiling(),
-            caps: if put_back("old-caps") { basis.caps } else { checked.caps() },
+            caps: if put_back("old-caps") { basis.caps } else { checked.caps },
             basket,
             asked: quote.to_unlock.len() as u64,
             balance_before: self.balance,
@@ -795,8 +783,8 @@ impl RunningOrder {
             rows: batch.rows(),
             again: batch.id,
             sent: batch.sent,
-            grant: self.order.grant().map(|grant| Grant { standing: checked.standing(), ..grant.clone() }),
-            lists: checked.lists(),
+            grant: self.order.grant().map(|grant| Grant { standing: checked.standing, ..grant.clone() }),
+            lists: checked.lists,
         };
         if put_back("send-before-intent") {
             // The type asks for a proof of the store, so the defect has to forge one.
@@ -895,7 +883,7 @@ impl RunningOrder {
                 batch.sends = batch.sends.saturating_sub(1);
                 if batch.unsent <= AGAIN && !self.stopping {
                     let until = cx.now.mono.after(self.jitter.backoff(batch.unsent));
-                    self.step = Step::Resting { until, again: false };
+                    self.step = Step::Resting { until };
                 } else {
                     self.give_back(OrderEnd::Unreached(words.clone()), cx);
                 }
@@ -910,7 +898,7 @@ impl RunningOrder {
     }
 
     fn keep(&mut self, answer: UnstoredAnswer, tries: u32, cx: &mut FlowContext<'_>) {
-        self.store(answer.to_store(), Step::Keeping { answer, tries }, cx);
+        self.store(answer.to_store(), Step::Keeping { answer, tries, retry_at: None }, cx);
     }
 
     /// A refusal should mean that nothing was bought. Whether it does is asked of the balance and then of a free look.
@@ -989,12 +977,12 @@ impl RunningOrder {
             // Who cannot look goes the way of the document: the same ids again cost at most what did not go through.
             Question::Unknown { resend: true, .. } if (locked || !may_search) && batch.sends <= AGAIN && !stop => {
                 let until = cx.now.mono.after(self.jitter.backoff(batch.lost));
-                self.step = Step::Resting { until, again: true };
+                self.step = Step::Resting { until };
             }
             Question::Finish
                 if batch.is_whole() && !stop && (!may_search || !matches!(batch.sight, Sight::Failed(_))) =>
             {
-                self.check(Then::Intend, cx);
+                self.check(cx);
             }
             Question::Finish if stop => self.finish(OrderEnd::Stopped),
             Question::Finish => {
@@ -1026,8 +1014,8 @@ impl RunningOrder {
     /// The answer cannot be written down although room was reserved for it: held on to, tried again, sent nothing further.
     fn retry_keeping(&mut self, answer: UnstoredAnswer, tries: u32, failure: &StoreFailure, now: Now) {
         if tries < KEEP_TRIES {
-            let until = now.mono.after(self.jitter.backoff(tries + 1));
-            self.step = Step::RetryingKeep { until, answer, tries: tries + 1 };
+            let retry_at = Some(now.mono.after(self.jitter.backoff(tries + 1)));
+            self.step = Step::Keeping { answer, tries: tries + 1, retry_at };
             return;
         }
         self.unsaved = Some(Unsaved { answer, at: now.mono.after(UNSAVED_AGAIN), ticket: None });
@@ -1134,14 +1122,8 @@ impl RunningOrder {
                 own.push(SeenOwned { id: *id, contact: found.clone(), search, row: String::new() });
             }
         }
-        let settlement = Settlement {
-            batch: id,
-            sent: batch.sent,
-            how: SettledBy::Look,
-            contacts: settled.clone(),
-            said: StatedSums::default(),
-            stopped_for_credits: batch.stopped,
-        };
+        let settlement =
+            Settlement { stopped_for_credits: batch.stopped, ..Settlement::by_look(id, batch.sent, settled.clone()) };
         let purse = self.order.quote().basis.who.purse.clone().into();
         let calls = [
             (!settled.is_empty()).then(|| StoreCall::Settle(Box::new(settlement))),
@@ -1191,7 +1173,7 @@ impl RunningOrder {
         if self.batch.lines.is_empty() {
             self.next_batch(cx);
         } else {
-            self.check(Then::Intend, cx);
+            self.check(cx);
         }
     }
 
@@ -1211,7 +1193,7 @@ impl RunningOrder {
         let purse = self.order.quote().basis.who.purse.clone();
         let ids = self.elsewhere.iter().map(|line| line.id).collect();
         let call = StoreCall::Fates { purse, corpus: self.corpus(), ids };
-        self.store(call, Step::AskingOthers { since }, cx);
+        self.store(call, Step::AskingOthers { since, ask_at: None }, cx);
     }
 
     fn handle_others(&mut self, since: Mono, fates: &[(RowId, ContactStatus)], cx: &mut FlowContext<'_>) {
@@ -1237,7 +1219,7 @@ impl RunningOrder {
             self.dropped |= !free.is_empty();
         }
         if pending && self.queue.is_empty() && cx.now.mono.since(since) < PATIENCE {
-            self.step = Step::AwaitingOthers { since, until: cx.now.mono.after(LOOK) };
+            self.step = Step::AskingOthers { since, ask_at: Some(cx.now.mono.after(LOOK)) };
             return;
         }
         self.gave_up = self.queue.is_empty();
@@ -1372,16 +1354,12 @@ enum Step {
     Intending,
     /// Queued for a slot, or on the wire.
     Waiting(CallId),
-    /// Before the same ids are sent again; `again` when an earlier sending went unanswered and a new intent is due.
-    Resting { until: Mono, again: bool },
-    /// Other unlocks have the rest under way.
-    AskingOthers { since: Mono },
-    /// Some of it is still under way there: asked again at this moment.
-    AwaitingOthers { since: Mono, until: Mono },
-    /// The answer is being kept as bytes.
-    Keeping { answer: UnstoredAnswer, tries: u32 },
-    /// It could not be kept: once more at this moment.
-    RetryingKeep { until: Mono, answer: UnstoredAnswer, tries: u32 },
+    /// Before the same ids are sent again. A new intent is due where the last one was used up.
+    Resting { until: Mono },
+    /// Other unlocks have the rest under way. `ask_at`: some of it is still under way there, and is asked for again then.
+    AskingOthers { since: Mono, ask_at: Option<Mono> },
+    /// The answer is being kept as bytes. `retry_at`: it could not be kept, and is tried once more then.
+    Keeping { answer: UnstoredAnswer, tries: u32, retry_at: Option<Mono> },
     /// It was refused: does the balance bear that out?
     CheckingBalance { call: CallId, end: OrderEnd },
     /// It has no outcome: a look comes next, or the end.
