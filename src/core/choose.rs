@@ -88,11 +88,11 @@ pub fn best<T>(
 /// What this profile wants of contacts.
 #[derive(Clone, Debug, Default)]
 pub struct ChoiceRules {
-    scorer: Scorer,
+    pub scorer: Scorer,
     /// Contacts of one company at most, as it was last set.
     pub per_company: Option<u32>,
     among: u64,
-    lists: Arc<Vec<Suppression>>,
+    pub lists: Arc<Vec<Suppression>>,
     /// Which reading of the ledger the owned companies are of.
     owned_as_of: Option<u64>,
 }
@@ -113,10 +113,6 @@ impl ChoiceRules {
         self.owned_as_of = None;
     }
 
-    pub fn merit(&self) -> &Scorer {
-        &self.scorer
-    }
-
     pub fn has_score(&self) -> bool {
         !self.scorer.card.is_empty()
     }
@@ -132,14 +128,6 @@ impl ChoiceRules {
     /// Of how many rows the best are chosen.
     pub fn among(&self) -> u64 {
         self.among.max(1)
-    }
-
-    pub fn lists(&self) -> &[Suppression] {
-        &self.lists
-    }
-
-    pub fn set_lists(&mut self, lists: Arc<Vec<Suppression>>) {
-        self.lists = lists;
     }
 
     /// Learns of which companies a contact is owned, if a rule asks for it and it has changed.

@@ -266,30 +266,6 @@ fn cells(cell: &str, subdomains: bool) -> Vec<SuppressEntry> {
 // A cell counts where the whole of it is an address, a domain or a link; everything else (names, notes, heads) is passed over,
 // and so is a masked address: it could be anybody's.
 
-/// `3 emails, 1 domain`.
-pub fn contents(entries: &[SuppressEntry]) -> String {
-    const KINDS: [(&str, &str); 5] = [
-        ("email", "emails"),
-        ("domain", "domains"),
-        ("phone", "phones"),
-        ("person", "people"),
-        ("contact", "contacts"),
-    ];
-    let mut counts = [0u64; KINDS.len()];
-    for entry in entries {
-        counts[match entry {
-            SuppressEntry::Email { .. } => 0,
-            SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_) => 1,
-            SuppressEntry::Phone { .. } => 2,
-            SuppressEntry::Person { .. } => 3,
-            SuppressEntry::Contact(..) => 4,
-        }] += 1;
-    }
-    let named = counts.into_iter().zip(KINDS).filter(|(count, _)| *count > 0);
-    let words = named.map(|(count, (one, many))| format!("{} {}", grouped(count), if count == 1 { one } else { many }));
-    words.collect::<Vec<_>>().join(", ")
-}
-
 /// What the text of a file names, each once, in its order.
 pub fn read_cells(text: &str) -> Vec<SuppressEntry> {
     let mut seen = std::collections::BTreeSet::new();

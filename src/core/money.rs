@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
-use super::contact::RowId;
+use super::contact::{Contact, RowId, Verification};
 use super::credits::{Credits, counted, grouped};
 use super::firm;
 
@@ -146,6 +146,18 @@ impl Tally {
             parts.push(format!("balance {balance}"));
         }
         parts.join(" · ")
+    }
+
+    /// Counts a contact with what the service said of its address.
+    pub fn count_contact(&mut self, outcome: Outcome, contact: Option<&Contact>) {
+        self.count(outcome);
+        if outcome.gross() > Credits::ZERO {
+            match contact.and_then(|contact| contact.verification.as_ref()) {
+                Some(Verification::Valid) => self.valid += 1,
+                Some(Verification::Unknown) => self.unverified += 1,
+                _ => {}
+            }
+        }
     }
 
     pub fn count(&mut self, outcome: Outcome) {

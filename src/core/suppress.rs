@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
-use std::hash::Hash;
 use std::sync::Arc;
 
 use super::contact::{RowId, Side};
@@ -33,10 +32,42 @@ pub enum SuppressEntry {
 }
 
 impl SuppressEntry {
+    /// Its place among the [counts].
+    fn kind(&self) -> usize {
+        match self {
+            SuppressEntry::Email { .. } => 0,
+            SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_) => 1,
+            SuppressEntry::Phone { .. } => 2,
+            SuppressEntry::Person { .. } => 3,
+            SuppressEntry::Contact(..) => 4,
+        }
+    }
+
     /// An address of which the list says no more.
     pub fn email(email: impl Into<String>) -> SuppressEntry {
         SuppressEntry::Email { email: email.into(), name: String::new() }
     }
+}
+
+/// How many entries are emails, domains, phones, people and contacts.
+pub fn counts(entries: &[SuppressEntry]) -> [u64; 5] {
+    let mut counts = [0; 5];
+    entries.iter().for_each(|entry| counts[entry.kind()] += 1);
+    counts
+}
+
+/// `3 emails, 1 domain`.
+pub fn contents(entries: &[SuppressEntry]) -> String {
+    const KINDS: [[&str; 2]; 5] = [
+        ["email", "emails"],
+        ["domain", "domains"],
+        ["phone", "phones"],
+        ["person", "people"],
+        ["contact", "contacts"],
+    ];
+    let named = counts(entries).into_iter().zip(KINDS).filter(|(count, _)| *count > 0);
+    let words = named.map(|(count, [one, many])| format!("{} {}", grouped(count), if count == 1 { one } else { many }));
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// As a person reads it: `tom.beckett@quailrun.example`, `*.acme.example`.
@@ -148,11 +179,8 @@ pub struct Lists {
     /// Each list with its size, for rows that any of its entries may name. A list that grows reads differently.
     every: Arc<[HeldBy]>,
     contacts: HashMap<(Side, RowId), EntryPlace>,
-    /// By their ASCII spelling, with their subdomains.
-    domains: HashMap<String, EntryPlace>,
-    exact_domains: HashMap<String, EntryPlace>,
-    /// Local parts by domain.
-    emails: HashMap<String, Vec<(String, EntryPlace)>>,
+    /// Domains by their ASCII spelling.
+    hosts: HashMap<String, Host>,
     /// Entries of domains with letters outside of ASCII, and those of them that have no ASCII spelling.
     international: Vec<EntryPlace>,
     incomparable: Vec<EntryPlace>,
@@ -165,9 +193,13 @@ pub struct Lists {
     people_by_word: HashMap<String, Vec<EntryPlace>>,
 }
 
-/// The first list that names something keeps it.
-fn take<K: Eq + Hash>(into: &mut HashMap<K, EntryPlace>, key: K, at: EntryPlace) {
-    into.entry(key).or_insert(at);
+/// What the lists say of a domain. The first entry that names it counts.
+#[derive(Clone, Debug, Default)]
+struct Host {
+    with_subdomains: Option<EntryPlace>,
+    alone: Option<EntryPlace>,
+    /// Local parts of its addresses.
+    emails: Vec<(String, EntryPlace)>,
 }
 
 fn backwards(digits: &str) -> String {
@@ -194,18 +226,11 @@ impl Lists {
 
     fn add(&mut self, entry: &SuppressEntry, at: EntryPlace) {
         match entry {
-            SuppressEntry::Domain(named) => {
-                let domain = self.domain(named, at);
-                take(&mut self.domains, domain, at);
-            }
-            SuppressEntry::ExactDomain(named) => {
-                let domain = self.domain(named, at);
-                take(&mut self.exact_domains, domain, at);
-            }
+            SuppressEntry::Domain(named) => drop(self.host(named, at).with_subdomains.get_or_insert(at)),
+            SuppressEntry::ExactDomain(named) => drop(self.host(named, at).alone.get_or_insert(at)),
             SuppressEntry::Email { email, .. } => {
                 if let Some((local, domain)) = email.to_lowercase().rsplit_once('@') {
-                    let domain = self.domain(domain, at);
-                    self.emails.entry(domain).or_default().push((local.to_owned(), at));
+                    self.host(domain, at).emails.push((local.to_owned(), at));
                 }
             }
             SuppressEntry::Phone { digits, .. } => {
@@ -220,18 +245,18 @@ impl Lists {
                 let words: BTreeSet<String> = name_words(name).into_iter().collect();
                 words.into_iter().for_each(|word| self.people_by_word.entry(word).or_default().push(at));
             }
-            SuppressEntry::Contact(side, id) => take(&mut self.contacts, (*side, *id), at),
+            SuppressEntry::Contact(side, id) => drop(self.contacts.entry((*side, *id)).or_insert(at)),
         }
     }
 
-    /// The spelling of an entry's domain in which rows are compared with it.
-    fn domain(&mut self, named: &str, at: EntryPlace) -> String {
+    /// The domain of an entry, by the spelling in which rows are compared with it.
+    fn host(&mut self, named: &str, at: EntryPlace) -> &mut Host {
         let domain = named.trim_start_matches('@').to_lowercase();
         if firm::is_international(&domain) {
             self.international.push(at);
             self.incomparable.extend(firm::ascii(&domain).is_none().then_some(at));
         }
-        firm::comparable(&domain)
+        self.hosts.entry(firm::comparable(&domain)).or_default()
     }
 
     /// The name of the list of an entry.
@@ -277,16 +302,12 @@ impl Lists {
         self.contacts.is_empty() && !self.asks_more_than_ids()
     }
 
-    fn asks_addresses(&self) -> bool {
-        !(self.domains.is_empty() && self.exact_domains.is_empty() && self.emails.is_empty())
-    }
-
     fn asks_phones(&self) -> bool {
         !(self.phones.is_empty() && self.short_phones.is_empty())
     }
 
     fn asks_more_than_ids(&self) -> bool {
-        self.asks_addresses() || self.asks_phones() || !self.people.is_empty()
+        !self.hosts.is_empty() || self.asks_phones() || !self.people.is_empty()
     }
 
     /// What the lists say of a row of this side.
@@ -318,7 +339,7 @@ impl Lists {
     }
 
     fn by_address(&self, row: ShownFields<'_>) -> SuppressionCheck {
-        if !self.asks_addresses() {
+        if self.hosts.is_empty() {
             return SuppressionCheck::Clear;
         }
         let email = row.email.trim().to_lowercase();
@@ -331,15 +352,14 @@ impl Lists {
             None => (domain.to_owned(), self.international.clone()),
         };
         let domain = domain.as_str();
-        if let Some(at) = self.exact_domains.get(domain) {
-            return SuppressionCheck::Named(*at);
-        }
+        let host = self.hosts.get(domain);
         // `mail.acme.example` is of `acme.example`.
-        let parents = std::iter::successors(Some(domain), |rest| rest.split_once('.').map(|(_, parent)| parent));
-        if let Some(at) = parents.into_iter().find_map(|parent| self.domains.get(parent)) {
-            return SuppressionCheck::Named(*at);
+        let mut parents = std::iter::successors(Some(domain), |rest| rest.split_once('.').map(|(_, parent)| parent));
+        let above = || parents.find_map(|parent| self.hosts.get(parent)?.with_subdomains);
+        if let Some(at) = host.and_then(|host| host.alone).or_else(above) {
+            return SuppressionCheck::Named(at);
         }
-        for (entry, at) in self.emails.get(domain).into_iter().flatten() {
+        for (entry, at) in host.into_iter().flat_map(|host| &host.emails) {
             match person(entry, self.name(*at), local, row.name) {
                 Same::Yes => return SuppressionCheck::Named(*at),
                 Same::Perhaps => may.push(*at),

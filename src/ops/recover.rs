@@ -104,7 +104,7 @@ impl RecoverScript {
 
     fn knows_purse(&mut self, run: &mut Run<'_>) {
         let balance = &run.session.balance();
-        if let Some(failure) = balance.failure() {
+        if let Some(failure) = balance.failure.as_ref() {
             let problem = CommandProblem::of_call(Source::Workspace, failure);
             if !run.session.read_remembered(run.now, run.fx) {
                 return self.fail(&problem, run.fx);
@@ -276,9 +276,7 @@ impl Script for RecoverScript {
         match self.stage {
             Stage::Me if !session.balance().is_asking() => self.knows_purse(run),
             Stage::Remembered if quiet => self.give_up(run),
-            Stage::Ledger if quiet && !(session.recovery().is_known() && session.ledger().is_loaded()) => {
-                self.give_up(run)
-            }
+            Stage::Ledger if quiet && !(session.recovery().known && session.ledger().loaded) => self.give_up(run),
             Stage::Ledger if quiet && self.elsewhere.is_some() => self.look(run),
             Stage::Looking if quiet => self.looked(run),
             Stage::After(_) if !session.balance().is_asking() => self.report_end(run),
@@ -370,7 +368,7 @@ impl RecoverScript {
     /// The end, without the balance having been read once more.
     fn report_end_unread(&mut self, run: &mut Run<'_>) {
         run.fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
-        self.sums.balance = self.sums.balance.or(run.session.balance().credits());
+        self.sums.balance = self.sums.balance.or(run.session.balance().credits);
         self.unread = true;
         self.report_end(run);
     }
@@ -387,8 +385,8 @@ impl RecoverScript {
             self.told.report(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);
         }
         let balance = &session.balance();
-        let read = balance.credits().filter(|_| !self.unread && balance.failure().is_none());
-        self.sums.balance = read.or(self.sums.balance).or(balance.credits());
+        let read = balance.credits.filter(|_| !self.unread && balance.failure.is_none());
+        self.sums.balance = read.or(self.sums.balance).or(balance.credits);
         self.told.summary(&self.sums, fx);
         let elsewhere = usize::try_from(self.elsewhere.unwrap_or(0)).unwrap_or(usize::MAX);
         // That something is unknown is said with the hint that helps now.

@@ -15,7 +15,8 @@ use super::output::{
 };
 use super::problem::{Code, CommandProblem, Exit};
 use super::program::Script;
-use lode_core::crm::{self, CrmFile, contents};
+use lode_core::crm::{self, CrmFile};
+use lode_core::suppress::{self, contents};
 use lode_core::{
     Corpus, HeldBy, Lists, PurseRef, ShownFields, Side, Source, Staged, SuppressEntry, Suppression, SuppressionCheck,
     counted,
@@ -357,16 +358,9 @@ fn meant(entry: &SuppressEntry) -> String {
 
 /// How many entries there are of each kind.
 fn counts(list: &str, entries: &[SuppressEntry]) -> SuppressSummaryShape {
-    let count = |kind: fn(&SuppressEntry) -> bool| entries.iter().filter(|entry| kind(entry)).count() as u64;
-    SuppressSummaryShape {
-        list: list.to_owned(),
-        emails: count(|entry| matches!(entry, SuppressEntry::Email { .. })),
-        domains: count(|entry| matches!(entry, SuppressEntry::Domain(_) | SuppressEntry::ExactDomain(_))),
-        phones: count(|entry| matches!(entry, SuppressEntry::Phone { .. })),
-        people: count(|entry| matches!(entry, SuppressEntry::Person { .. })),
-        contacts: count(|entry| matches!(entry, SuppressEntry::Contact(..))),
-        ..SuppressSummaryShape::default()
-    }
+    let [emails, domains, phones, people, contacts] = suppress::counts(entries);
+    let list = list.to_owned();
+    SuppressSummaryShape { list, emails, domains, phones, people, contacts, ..SuppressSummaryShape::default() }
 }
 
 /// A list as one line.

@@ -144,7 +144,7 @@ impl UnlockScript {
         if !put_back("unknown-before-printed") {
             self.lines.held(run.session, run.fx);
         }
-        self.lines.ended(summary.corpus, &summary.contacts, run.fx);
+        self.lines.ended(summary.corpus(), &summary.contacts, run.fx);
         let sent = !summary.contacts.is_empty();
         if sent && (self.stopped || run.session.asked_to_wait(run.now).is_some()) {
             return self.end_unread(summary, run);
@@ -188,8 +188,8 @@ impl UnlockScript {
 
     fn end(&mut self, summary: Box<OrderSummary>, run: &mut Run<'_>) {
         run.fx.push(Effect::Status(String::new()));
-        self.lines.plain(self.corpus, summary.beyond.clone(), Outcome::Locked, run.fx);
-        self.lines.plain(self.corpus, summary.kept_back.clone(), Outcome::Locked, run.fx);
+        self.lines.plain(self.corpus, summary.quote.beyond.clone(), Outcome::Locked, run.fx);
+        self.lines.plain(self.corpus, summary.quote.kept_back.clone(), Outcome::Locked, run.fx);
         if self.lines.is_behind() {
             self.stage = Stage::Telling(summary);
         } else {
@@ -201,8 +201,8 @@ impl UnlockScript {
     fn sum_up(&mut self, summary: &OrderSummary, run: &mut Run<'_>) {
         self.stage = Stage::Over;
         let balance = &run.session.balance();
-        let last = balance.credits().or(summary.said.balance);
-        let balance = if self.unread || balance.failure().is_some() { summary.said.balance.or(last) } else { last };
+        let last = balance.credits.or(summary.said.balance);
+        let balance = if self.unread || balance.failure.is_some() { summary.said.balance.or(last) } else { last };
         let sums = Sums::of(summary, balance);
         self.lines.summary(&sums, run.fx);
         run.fx.extend(summary.notices.iter().cloned().chain(summary.unexplained(balance)).map(Effect::Warn));
@@ -477,7 +477,7 @@ pub fn not_granted(why: NotGranted) -> CommandProblem {
 /// What to say at the end, where not all went as asked. The graver thing is said.
 pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option<CommandProblem> {
     let tally = &summary.tally;
-    let unknown = tally.unknown as usize + summary.unknown.len();
+    let unknown = tally.unknown as usize + summary.quote.unknown.len();
     if unknown > 0 {
         let why = match &summary.end {
             _ if tally.unknown as usize > summary.elsewhere.len() && summary.why_unknown().is_some() => {
@@ -496,12 +496,12 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
     if let OrderEnd::Withheld(IntentRefused::NotGranted(why)) = &summary.end {
         return Some(not_granted(*why));
     }
-    let left = tally.locked as usize + summary.kept_back.len() + summary.unchecked.len() + summary.beyond.len();
+    let (quote, held_back) = (&summary.quote, summary.quote.held_back());
+    let unchecked = quote.held_unchecked().len();
+    let left = tally.locked as usize + held_back;
     let rest = format!("{} {} locked and not charged", contacts(left), agree(left, "stays", "stay"));
     let mut exit = Exit::of(summary.exit());
-    if matches!(exit, Exit::Done | Exit::Rate | Exit::Network)
-        && !(summary.kept_back.is_empty() && summary.unchecked.is_empty() && summary.beyond.is_empty())
-    {
+    if matches!(exit, Exit::Done | Exit::Rate | Exit::Network) && held_back > 0 {
         exit = Exit::Capped;
     }
     let (sentence, hint) = match (&summary.end, exit) {
@@ -516,19 +516,15 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
             ),
             "`lode unlock --dry-run` shows the quote as it is now",
         ),
-        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped)
-            if summary.kept_back.is_empty() && summary.unchecked.is_empty() =>
-        {
-            (
-                format!("the limit per company leaves out {}: {rest}", contacts(summary.beyond.len())),
-                "a larger `--per-company` unlocks more of each company",
-            )
-        }
-        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) if summary.kept_back.is_empty() => (
+        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) if quote.kept_back.is_empty() && unchecked == 0 => (
+            format!("the limit per company leaves out {}: {rest}", contacts(quote.beyond.len())),
+            "a larger `--per-company` unlocks more of each company",
+        ),
+        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) if quote.kept_back.is_empty() => (
             format!(
                 "{} cannot be checked against the suppression lists and {} locked, not charged",
-                contacts(summary.unchecked.len()),
-                agree(summary.unchecked.len(), "stays", "stay")
+                contacts(unchecked),
+                agree(unchecked, "stays", "stay")
             ),
             "`lode suppress check -` shows the entries; add `--allow-unchecked` to unlock them anyway, or pipe `lode search --json` rows",
         ),
@@ -836,16 +832,13 @@ pub(super) struct Sums {
 impl Sums {
     fn of(summary: &OrderSummary, balance: Option<Credits>) -> Sums {
         let mut tally = summary.tally;
-        let left_aside = [
-            (&summary.owned, Outcome::Already),
-            (&summary.unknown, Outcome::Unknown),
-            (&summary.suppressed, Outcome::Locked),
-            (&summary.unchecked, Outcome::Locked),
-            (&summary.kept_back, Outcome::Locked),
-            (&summary.beyond, Outcome::Locked),
-        ];
-        for (ids, outcome) in left_aside {
-            ids.iter().for_each(|_| tally.count(outcome));
+        let quote = &summary.quote;
+        for (count, outcome) in [
+            (quote.owned.len(), Outcome::Already),
+            (quote.unknown.len(), Outcome::Unknown),
+            (quote.suppressed.len() + quote.held_back(), Outcome::Locked),
+        ] {
+            (0..count).for_each(|_| tally.count(outcome));
         }
         let stopped_for_credits = summary.is_out_of_credits();
         Sums { tally, balance, stopped_for_credits }
@@ -853,14 +846,7 @@ impl Sums {
 
     /// One contact that a look or a second sending settled.
     pub(super) fn count(&mut self, settled: &Settled) {
-        self.tally.count(settled.outcome);
-        if settled.outcome.gross() > Credits::ZERO {
-            match settled.contact.as_ref().and_then(|contact| contact.verification.as_ref()) {
-                Some(Verification::Valid) => self.tally.valid += 1,
-                Some(Verification::Unknown) => self.tally.unverified += 1,
-                _ => {}
-            }
-        }
+        self.tally.count_contact(settled.outcome, settled.contact.as_deref());
     }
 
     /// A failure with what was spent before it.

@@ -94,9 +94,9 @@ fn status(model: &Model) -> String {
         words.push_str(" Opening.");
         return words;
     }
-    if let Some(credits) = session.balance().credits() {
+    if let Some(credits) = session.balance().credits {
         words.push_str(&format!(" {}", credits.words()));
-        if let Some(spent) = session.ledger().spent() {
+        if let Some(spent) = session.ledger().spent.as_ref() {
             words.push_str(&format!(", this session {}", spent.session));
         }
         words.push('.');

@@ -171,7 +171,7 @@ fn header_pieces(model: &Model) -> Vec<Piece> {
     pieces.extend((!model.keyless).then(|| left(255, kind, kind_role)));
     pieces.extend(model.search.masked.then(|| left(165, "MASKED", Role::Warning)));
     pieces.push(left(160, format!("{} · {}", side.source.title(), side.corpus.title()), Role::Text));
-    let key = match (balance.account(), &profile.workspace) {
+    let key = match (balance.account.as_ref(), &profile.workspace) {
         _ if !model.opened => Some("opening…".to_owned()),
         (Some(account), _) => {
             let search_only = balance.may_unlock() == Some(false);
@@ -213,8 +213,8 @@ fn credits(model: &Model) -> String {
     let balance = &model.session.balance();
     let old = balance.age(model.now).is_some_and(|age| age >= facts::OLD);
     // The moment, not the age: an age would have to tick.
-    let at = balance.read_at().filter(|_| old).map(|at| facts::hour(model, at.0));
-    match (balance.credits(), balance.failure().is_some(), at) {
+    let at = balance.reading.map(|reading| reading.at.wall).filter(|_| old).map(|at| facts::hour(model, at.0));
+    match (balance.credits, balance.failure.is_some(), at) {
         (Some(credits), false, Some(at)) => format!("{} (as of {at})", credits.words()),
         (Some(credits), false, None) => credits.words(),
         (Some(credits), true, _) => format!("{} (old)", credits.words()),
@@ -224,7 +224,7 @@ fn credits(model: &Model) -> String {
 }
 
 fn spent(model: &Model) -> String {
-    let spent = model.session.ledger().spent().copied().unwrap_or_default();
+    let spent = model.session.ledger().spent.unwrap_or_default();
     let of = model.session.profile().caps.session.map_or(String::new(), |cap| format!(" of {cap}"));
     let net = if spent.session == spent.session_net { String::new() } else { format!(" (net {})", spent.session_net) };
     let held = if spent.held.0 > 0 { format!(" ({} on hold)", spent.held) } else { String::new() };

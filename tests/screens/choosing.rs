@@ -129,7 +129,7 @@ fn the_review_takes_the_best_of_each_company() {
     let choice_rules = &world.model.session.choice_rules;
     let firm = |staged: &lode_core::money::Staged| lode_core::traits::Traits::staged(staged).firm();
     for bought in &quote.to_unlock {
-        let score = |staged| choice_rules.merit().total(&lode_core::traits::Traits::staged(staged));
+        let score = |staged| choice_rules.scorer.total(&lode_core::traits::Traits::staged(staged));
         let fellows = quote.basis.staged.iter().filter(|other| firm(other) == firm(bought) && !other.owned);
         assert!(fellows.map(score).all(|other| other <= score(bought)), "{bought:?}");
     }

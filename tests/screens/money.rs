@@ -353,7 +353,7 @@ fn what_another_window_has_under_way_is_left_to_it_and_the_rest_goes_on() {
     let staged: Vec<RowId> = session.side(world.model.search.side).basket.rows().iter().map(|row| row.id()).collect();
     let theirs = BatchIntent {
         order: None,
-        purse: session.ledger().purse().unwrap().clone(),
+        purse: session.ledger().purse.as_ref().unwrap().clone(),
         key: session.profile().workspace.as_ref().unwrap().key.clone(),
         profile: session.profile().name.clone(),
         window: WindowId("two".to_owned()),

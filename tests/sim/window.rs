@@ -254,7 +254,7 @@ impl Window {
     }
 
     pub fn is_ready(&self) -> bool {
-        self.session().ledger().is_loaded()
+        self.session().ledger().loaded
     }
 
     /// Nothing is under way and nothing unknown.

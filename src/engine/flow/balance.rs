@@ -19,19 +19,21 @@ pub struct Balance {
     service: Option<ServiceProfile>,
     /// Where the records of this service are kept.
     origin: Option<Origin>,
-    account: Option<Account>,
+    pub account: Option<Account>,
     /// True until `/me` answered in this run: the account is what the store remembers of the key.
     remembered: bool,
     /// When `/me` last named the account, before this run.
     as_of: Option<Wall>,
     /// `/me` named another organization than the one before: its name and the one of before.
     switched: Option<Switched>,
-    credits: Option<Credits>,
-    read: Option<BalanceReading>,
+    /// As the service last said it in this run.
+    pub credits: Option<Credits>,
+    pub reading: Option<BalanceReading>,
     asking: Option<(CallId, Now)>,
     /// A reading was asked for while an earlier one was on its way, which may be too old.
     again: bool,
-    failure: Option<Failure>,
+    /// Why the last reading failed.
+    pub failure: Option<Failure>,
     /// When a success next leads to another reading, after one that failed as well.
     rests_until: Mono,
     known: Option<Ticket>,
@@ -150,7 +152,7 @@ impl Balance {
         self.remembered = false;
         self.failure = None;
         self.credits = account.credits.or(self.credits);
-        self.read = Some(BalanceReading { asked, at: cx.now });
+        self.reading = Some(BalanceReading { asked, at: cx.now });
         if let (true, Some(purse), Some(service)) = (changed, self.purse(), &self.service) {
             let call = StoreCall::Know { key: service.key.clone(), purse, account: account.clone() };
             self.knowing = Some(cx.store(Owner::Balance, call));
@@ -160,37 +162,15 @@ impl Balance {
     /// The balance as the answer of an unlock said it.
     pub fn set_stated(&mut self, credits: Credits, now: Now) {
         self.credits = Some(credits);
-        self.read = Some(BalanceReading { asked: now.mono, at: now });
-    }
-
-    pub fn account(&self) -> Option<&Account> {
-        self.account.as_ref()
-    }
-
-    /// As the service last said it in this run.
-    pub fn credits(&self) -> Option<Credits> {
-        self.credits
-    }
-
-    pub fn reading(&self) -> Option<BalanceReading> {
-        self.read
+        self.reading = Some(BalanceReading { asked: now.mono, at: now });
     }
 
     pub fn age(&self, now: Now) -> Option<Duration> {
-        self.read.map(|read| now.mono.since(read.at.mono))
-    }
-
-    pub fn read_at(&self) -> Option<Wall> {
-        self.read.map(|read| read.at.wall)
+        self.reading.map(|reading| now.mono.since(reading.at.mono))
     }
 
     pub fn is_asking(&self) -> bool {
         self.asking.is_some()
-    }
-
-    /// Why the last reading failed.
-    pub fn failure(&self) -> Option<&Failure> {
-        self.failure.as_ref()
     }
 
     /// Whose money it is, once `/me` said so in this run: what the store remembers may be another's by now.

@@ -4,7 +4,7 @@
 //! An id is in it once. Several windows may change it: a window that finds the version grown by more than its own change reads
 //! it again. What its rows would cost and which are suppressed is said by the quote, not here.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::effect::{BasketState, StoreCall, StoreFailure, StoreReply, Ticket};
@@ -27,10 +27,8 @@ pub struct Basket {
     owned: usize,
     steps: Steps,
     version: Option<u64>,
-    loading: Option<Reading>,
-    checking: Option<Ticket>,
-    /// Changes of this window that the store has not answered.
-    changing: VecDeque<Ticket>,
+    /// What the store has not answered.
+    asked: BTreeMap<Ticket, Asked>,
     /// Another window changed it: read it once our own changes are through.
     outdated: bool,
     /// The store failed to write a change: rows may be here that it does not have.
@@ -56,7 +54,7 @@ impl Basket {
             return;
         }
         // A basket that has not been read yet is not read for this.
-        let begun = self.is_asking() || self.version.is_some() || self.failure.is_some() || !self.changing.is_empty();
+        let begun = !self.asked.is_empty() || self.version.is_some() || self.failure.is_some();
         if moved {
             *self = Basket::new(Some(purse), self.side);
         } else {
@@ -116,17 +114,15 @@ impl Basket {
 
     pub fn undo(&mut self, cx: &mut FlowContext<'_>) -> Option<Undone> {
         let change = self.steps.undo.pop()?;
-        let redo = self.apply(change, cx);
-        let undone = Undone::by(&redo);
-        self.steps.redo.push(redo);
+        let (back, undone) = self.apply(change, cx);
+        self.steps.redo.push(back);
         Some(undone)
     }
 
     pub fn redo(&mut self, cx: &mut FlowContext<'_>) -> Option<Undone> {
         let change = self.steps.redo.pop()?;
-        let undo = self.apply(change, cx);
-        let undone = Undone::by(&undo);
-        self.steps.undo.push(undo);
+        let (back, undone) = self.apply(change, cx);
+        self.steps.undo.push(back);
         Some(undone)
     }
 
@@ -177,7 +173,7 @@ impl Basket {
     }
 
     /// Makes the part of a change that still makes sense and returns what undoes it.
-    fn apply(&mut self, change: Change, cx: &mut FlowContext<'_>) -> Change {
+    fn apply(&mut self, change: Change, cx: &mut FlowContext<'_>) -> (Change, Undone) {
         match change {
             Change::PutIn(mut entries) => {
                 entries.retain(|entry| !self.places.contains_key(&entry.id()));
@@ -185,17 +181,19 @@ impl Basket {
                     self.places.insert(entry.id(), entry.place);
                     self.owned += usize::from(entry.owned);
                 }
-                let ids = entries.iter().map(BasketEntry::id).collect();
+                let ids: Vec<RowId> = entries.iter().map(BasketEntry::id).collect();
                 let kept = entries.iter().map(BasketEntry::to_store).collect();
                 self.rows.extend(entries);
                 self.rows.sort_by_key(|entry| entry.place);
                 self.store_added(kept, cx);
-                Change::TakeOut(ids)
+                let undone = Undone { added: ids.len(), removed: 0 };
+                (Change::TakeOut(ids), undone)
             }
             Change::TakeOut(ids) => {
                 let taken = self.take_out(&ids.into_iter().collect());
                 self.store_removed(&taken, cx);
-                Change::PutIn(taken)
+                let undone = Undone { added: 0, removed: taken.len() };
+                (Change::PutIn(taken), undone)
             }
         }
     }
@@ -242,8 +240,7 @@ impl Basket {
     /// What a quote is made from: the rows, and the version under which the store has exactly them. None while a change is on
     /// its way, and without a usable store.
     pub fn settled_state(&self) -> Option<(u64, Vec<Staged>)> {
-        let at_rest =
-            self.changing.is_empty() && !self.is_asking() && !self.outdated && !self.diverged && self.failure.is_none();
+        let at_rest = self.asked.is_empty() && !self.outdated && !self.diverged && self.failure.is_none();
         let version = self.version.filter(|_| at_rest)?;
         Some((version, self.rows.iter().map(BasketEntry::staged).collect()))
     }
@@ -255,58 +252,58 @@ impl Basket {
 
     /// Reads it from the store.
     pub fn reload(&mut self, cx: &mut FlowContext<'_>) {
-        if self.is_asking() || !self.changing.is_empty() {
-            self.outdated = true;
-            return;
+        self.outdated = !self.asked.is_empty();
+        if !self.outdated {
+            self.read_behind(0, Reading::default(), cx);
         }
-        self.outdated = false;
-        let Some(part) = self.part(0) else { return };
-        let ticket = cx.store(Owner::Basket(self.side), part);
-        self.loading = Some(Reading { ticket, version: None, kept: Vec::new() });
     }
 
     /// Reads it again if anybody changed it: on focus, before a review, after an order.
     pub fn check(&mut self, cx: &mut FlowContext<'_>) {
-        // A basket is read when it is first shown.
-        if self.version.is_none() && self.failure.is_none() && !self.is_asking() {
-            return;
-        }
-        if self.version.is_none() || self.failure.is_some() {
-            return self.reload(cx);
-        }
-        // A change that is on its way answers the version by itself, a reading does anyway.
-        if !self.is_asking() && self.changing.is_empty() {
-            let Some(purse) = self.purse.clone() else { return };
-            let call = StoreCall::BasketVersion { purse, side: self.side };
-            self.checking = Some(cx.store(Owner::Basket(self.side), call));
+        match (self.version, &self.failure) {
+            // A basket is read when it is first shown.
+            (None, None) if self.asked.is_empty() => {}
+            (None, _) | (_, Some(_)) => self.reload(cx),
+            // A change that is on its way answers the version by itself, a reading does anyway.
+            (Some(_), None) if self.asked.is_empty() => {
+                self.ask(Asked::Version, |purse, side| StoreCall::BasketVersion { purse, side }, cx);
+            }
+            (Some(_), None) => {}
         }
     }
 
-    fn is_asking(&self) -> bool {
-        self.loading.is_some() || self.checking.is_some()
+    /// Asks the store, where there is a purse to ask for.
+    fn ask(&mut self, asked: Asked, call: impl FnOnce(PurseRef, Side) -> StoreCall, cx: &mut FlowContext<'_>) {
+        if let Some(purse) = self.purse.clone() {
+            let ticket = cx.store(Owner::Basket(self.side), call(purse, self.side));
+            self.asked.insert(ticket, asked);
+        }
+    }
+
+    fn is_changing(&self) -> bool {
+        self.asked.values().any(|asked| matches!(asked, Asked::Change))
     }
 
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) -> bool {
         let Arrival::Stored(ticket, result) = arrival else { return false };
-        let reading = self.loading.take_if(|loading| loading.ticket == *ticket);
-        let is_check = self.checking.take_if(|checking| checking == ticket).is_some();
-        let change = self.changing.iter().position(|changing| changing == ticket);
-        let is_change = change.and_then(|at| self.changing.remove(at)).is_some();
-        match (result, reading) {
-            (_, None) if !is_check && !is_change => return false,
-            (Ok(StoreReply::BasketPart(part, next)), Some(reading)) if self.changing.is_empty() => {
+        let Some(asked) = self.asked.remove(ticket) else { return false };
+        match (asked, result) {
+            (Asked::Part(reading), Ok(StoreReply::BasketPart(part, next))) if !self.is_changing() => {
                 self.read_part(reading, part, *next, cx);
             }
-            (Ok(_), Some(_)) => self.outdated = true,
-            (Ok(StoreReply::BasketVersion(version)), None) if is_change => self.changed(*version),
-            (Ok(StoreReply::BasketVersion(version)), None) => self.outdated |= self.version != Some(*version),
-            (Ok(_), None) => {}
-            (Err(failure), _) => {
+            // It was read before a change that is still on its way.
+            (Asked::Part(_), Ok(_)) => self.outdated = true,
+            (Asked::Change, Ok(StoreReply::BasketVersion(version))) => self.changed(*version),
+            (Asked::Version, Ok(StoreReply::BasketVersion(version))) => {
+                self.outdated |= self.version != Some(*version);
+            }
+            (Asked::Change | Asked::Version, Ok(_)) => {}
+            (asked, Err(failure)) => {
                 self.failure = Some(failure.clone());
-                self.diverged |= is_change;
+                self.diverged |= matches!(asked, Asked::Change);
             }
         }
-        if self.outdated && self.changing.is_empty() && !self.is_asking() {
+        if self.outdated && self.asked.is_empty() {
             self.reload(cx);
         }
         true
@@ -319,8 +316,8 @@ impl Basket {
         self.version = Some(version);
     }
 
-    fn part(&self, behind: u64) -> Option<StoreCall> {
-        Some(StoreCall::BasketPart { purse: self.purse.clone()?, side: self.side, behind })
+    fn read_behind(&mut self, behind: u64, reading: Reading, cx: &mut FlowContext<'_>) {
+        self.ask(Asked::Part(reading), |purse, side| StoreCall::BasketPart { purse, side, behind }, cx);
     }
 
     fn read_part(&mut self, mut reading: Reading, part: &BasketState, next: Option<u64>, cx: &mut FlowContext<'_>) {
@@ -341,11 +338,8 @@ impl Basket {
             let row = if is_new(&staged) { rows.next() } else { None };
             reading.kept.push(Kept { id: staged.id, owned: staged.owned, search: search.clone(), row });
         }
-        match next.and_then(|behind| self.part(behind)) {
-            Some(call) => {
-                reading.ticket = cx.store(Owner::Basket(self.side), call);
-                self.loading = Some(reading);
-            }
+        match next {
+            Some(behind) => self.read_behind(behind, reading, cx),
             None => self.adopt(reading, cx),
         }
     }
@@ -389,16 +383,16 @@ impl Basket {
     }
 
     fn store_added(&mut self, rows: Vec<Staged>, cx: &mut FlowContext<'_>) {
-        let Some(purse) = self.purse.clone().filter(|_| !rows.is_empty()) else { return };
-        let call = StoreCall::Stage { purse, side: self.side, rows };
-        self.changing.push_back(cx.store(Owner::Basket(self.side), call));
+        if !rows.is_empty() {
+            self.ask(Asked::Change, |purse, side| StoreCall::Stage { purse, side, rows }, cx);
+        }
     }
 
     fn store_removed(&mut self, entries: &[BasketEntry], cx: &mut FlowContext<'_>) {
-        let Some(purse) = self.purse.clone().filter(|_| !entries.is_empty()) else { return };
-        let ids = entries.iter().map(BasketEntry::id).collect();
-        let call = StoreCall::Unstage { purse, side: self.side, ids };
-        self.changing.push_back(cx.store(Owner::Basket(self.side), call));
+        if !entries.is_empty() {
+            let ids = entries.iter().map(BasketEntry::id).collect();
+            self.ask(Asked::Change, |purse, side| StoreCall::Unstage { purse, side, ids }, cx);
+        }
     }
 }
 
@@ -513,11 +507,19 @@ fn known_fields(staged: &Staged) -> Row {
 
 // The basket and the store: every change goes there at once, and what other windows changed comes back from there.
 
+/// What the store was asked for.
+#[derive(Clone, Debug)]
+enum Asked {
+    Part(Reading),
+    Version,
+    /// A change of this window.
+    Change,
+}
+
 /// The basket on its way from the store, part by part: all of it at once, as the store has it, would be several times what it
 /// is here, and would be read while the user waits for a frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Reading {
-    ticket: Ticket,
     version: Option<u64>,
     kept: Vec<Kept>,
 }
@@ -567,16 +569,6 @@ impl Change {
 pub struct Undone {
     pub added: usize,
     pub removed: usize,
-}
-
-impl Undone {
-    /// By what would take it back.
-    fn by(back: &Change) -> Undone {
-        match back {
-            Change::TakeOut(ids) => Undone { added: ids.len(), removed: 0 },
-            Change::PutIn(entries) => Undone { added: 0, removed: entries.len() },
-        }
-    }
 }
 
 #[derive(Clone, Debug, Default)]

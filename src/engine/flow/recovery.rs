@@ -51,8 +51,8 @@ pub struct Recovery {
     profile: String,
     purse: Option<Purse>,
     batches: Vec<OpenBatch>,
-    /// They are what the books say: the last reading did not fail.
-    known: bool,
+    /// They are what the books say: before a reading, and after one that failed, an empty list means nothing.
+    pub known: bool,
     /// When they were read: what the store said of quiet is as old as this.
     read_at: Mono,
     /// The batch of a running order: only the order deals with it.
@@ -127,11 +127,6 @@ impl Recovery {
     pub fn unknown(&self, corpus: Corpus) -> BTreeSet<RowId> {
         let batches = self.batches.iter().filter(|batch| batch.corpus == corpus);
         batches.flat_map(|batch| batch.open.iter().map(|open| open.id)).collect()
-    }
-
-    /// Whether the books could be read: before that, and after a reading that failed, an empty list means nothing.
-    pub fn is_known(&self) -> bool {
-        self.known
     }
 
     pub fn is_clear(&self) -> bool {

@@ -69,7 +69,7 @@ fn receipt_line(receipt: &Receipt, wide: bool) -> String {
 
 fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> Vec<(u8, String, Role)> {
     let mut out: Vec<(u8, String, Role)> = Vec::new();
-    let receipts = session.ledger().receipts().unwrap_or_default();
+    let receipts = session.ledger().receipts.as_deref().unwrap_or_default();
     let mut order = None;
     for (at, batch) in session.recovery().batches().enumerate() {
         if order != Some(batch.order) {
@@ -92,7 +92,7 @@ fn lines(panel: &Panel, session: &Session, offset_minutes: i32, wide: bool) -> V
         }
     }
     if let Some(batch) = session.recovery().batches().next()
-        && let (Some(before), Some(now)) = (batch.balance_before, session.balance().credits())
+        && let (Some(before), Some(now)) = (batch.balance_before, session.balance().credits)
     {
         let difference = Credits(before.0.saturating_sub(now.0));
         let words = if wide {

@@ -154,12 +154,12 @@ impl Paid {
         for (count, what) in [
             (tally.already, "owned already"),
             (tally.missing, "not found; not charged"),
-            (summary.suppressed.len() as u64, "suppressed: not requested"),
-            (summary.unchecked.len() as u64, "not checked against the lists: not requested"),
+            (summary.quote.suppressed.len() as u64, "suppressed: not requested"),
+            (summary.quote.held_unchecked().len() as u64, "not checked against the lists: not requested"),
         ] {
             words.extend((count > 0).then(|| (format!("{} {what}", grouped(count)), Role::Dim)));
         }
-        if !summary.verify {
+        if !summary.quote.choice.verify {
             words.push(warn("Verification was off: no refunds were possible.".to_owned()));
         }
         // What was owned before is listed, and is not part of what was bought.

@@ -108,7 +108,7 @@ pub fn read<'a>(model: &'a Model, reader: &'a Reader) -> Option<Cow<'a, Reader>>
         ReaderSource::Own => return Some(Cow::Borrowed(reader)),
         ReaderSource::Contact => contact::reader(&model.search, model.scene_ref())?,
         ReaderSource::Receipts => {
-            let (known, window) = (session.ledger().receipts(), &session.profile().window);
+            let (known, window) = (session.ledger().receipts.as_deref(), &session.profile().window);
             receipts::reader(known, window, model.offset_minutes, |at| hour(model, at))
         }
     };

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use crate::keys::command::BasketCommand;
 use crate::scene::prelude::*;
-use lode_core::{Credits, RISKY_STATUSES, SuppressionCheck, choose::person, crm};
+use lode_core::{Credits, RISKY_STATUSES, SuppressionCheck, choose::person, suppress};
 use lode_engine::flow::basket::BasketEntry;
 
 impl Slice for State {
@@ -141,11 +141,9 @@ fn open_lists(scene: &mut Scene<'_>) {
         "Contacts on a list are never unlocked. <text.submit> on a list removes it, after asking."
     };
     let mut items = vec![PickerItem::new("Add a file …", "a CSV or .xlsx file", Intent::AddList)];
-    items.extend(
-        lists.iter().map(|list| {
-            PickerItem::new(list.list.clone(), crm::contents(&list.entries), Intent::List(list.list.clone()))
-        }),
-    );
+    items.extend(lists.iter().map(|list| {
+        PickerItem::new(list.list.clone(), suppress::contents(&list.entries), Intent::List(list.list.clone()))
+    }));
     scene.pick(Picker::new("Suppression lists", items).with_rule(rule));
 }
 

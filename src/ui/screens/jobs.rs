@@ -95,7 +95,7 @@ impl Slice for State {
                 Some(_) if is_cleared_up(scene.session) => scene.open_receipts(),
                 Some(last) => {
                     let ledger = &scene.session.ledger();
-                    let paid = Paid::of(last, |id| ledger.contact(last.corpus, id), scene.masked);
+                    let paid = Paid::of(last, |id| ledger.contact(last.corpus(), id), scene.masked);
                     scene.open(Dialog::Summary(Box::new(paid)));
                 }
                 None => {}
@@ -321,7 +321,7 @@ fn line(item: JobLine, session: &Session, behind: &[Session], now: Now) -> Optio
                 true => "resolved: <jobs.open> receipts".to_owned(),
                 false => last.tally.sentence(None),
             };
-            Line::of("unlock", format!("corpus {}", last.corpus), (last.contacts.len() as u64, None), state)
+            Line::of("unlock", format!("corpus {}", last.corpus()), (last.contacts.len() as u64, None), state)
         }
         JobLine::Gathering(side) => {
             let walk = session.side(side).gathering()?;

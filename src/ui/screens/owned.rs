@@ -74,7 +74,7 @@ impl Slice for State {
 
     /// The receipts are read, which the contacts point at.
     fn arrive(&mut self, scene: &mut Scene<'_>) {
-        if scene.session.ledger().receipts().is_none() {
+        if scene.session.ledger().receipts.is_none() {
             scene.session.read_receipts(scene.now, scene.fx);
         }
     }
@@ -146,7 +146,7 @@ impl State {
     /// Looks again at what is owned where that or the words changed: hundreds of thousands of contacts are not put in order for
     /// each key.
     pub fn settle(&mut self, session: &Session) {
-        let changes = session.ledger().changes();
+        let changes = session.ledger().changes;
         if self.known.as_ref().is_some_and(|(known, words)| *known == changes && *words == self.find) {
             return;
         }
@@ -220,7 +220,7 @@ fn source(owned: &Owned) -> String {
 /// The order that bought it, or when it was seen.
 fn receipt(owned: &Owned, scene: &Scene<'_>) -> String {
     let Some(order) = owned.order else { return seen(&scene.hour(owned.unlocked_at.0)) };
-    let mut receipts = scene.session.ledger().receipts().unwrap_or_default().iter();
+    let mut receipts = scene.session.ledger().receipts.as_deref().unwrap_or_default().iter();
     let Some(receipt) = receipts.find(|receipt| receipt.order == order) else { return format!("order {order}") };
     let (when, tally) = (scene.hour(receipt.opened_at.0), &receipt.tally);
     let (asked, charged, refunded) = (tally.asked, tally.charged, tally.refunded);

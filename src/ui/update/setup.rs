@@ -17,7 +17,7 @@ pub(super) fn welcome(model: &mut Model) {
 pub(super) fn profiles(model: &mut Model) {
     let profile = model.session.profile();
     let mut about = vec![format!("{} {}", profile.name, if profile.live { "[LIVE]" } else { "[SANDBOX]" })];
-    if let Some(account) = model.session.balance().account() {
+    if let Some(account) = model.session.balance().account.as_ref() {
         about.push(format!("{}, key {}", account.org_name, account.key_prefix));
         about.push(account.scopes.join("+"));
     }

@@ -17,7 +17,7 @@ use crate::keys::chord::Chord;
 use crate::keys::command::{Copy, MoneyCommand as Key, RecoveryCommand, SummaryCommand as After};
 use crate::model::{Errand, Model, facts};
 use crate::update::{announce, export, leave_when_done, on_screen};
-use lode_core::{Owned, RowId, Source, capital, contacts, counted, owned_rows};
+use lode_core::{Owned, RowId, Source, capital, contacts, counted, crm, owned_rows, suppress};
 use lode_engine::effect::{Effect, Failure, FileCall, FileFailure, FileReply, Handle, NotGranted};
 use lode_engine::flow::session::{Acceptance, NoReview, ProposalNews, UnlockSubject};
 use lode_engine::flow::unlock::{Declined, OrderEnd, OrderSummary, Quote, ReviewChoice};
@@ -232,7 +232,7 @@ pub(super) fn finished(model: &mut Model, summary: &OrderSummary, fx: &mut Vec<E
         && summary.uncertain() == 0
     {
         let ledger = &model.session.ledger();
-        let paid = Paid::of(summary, |id| ledger.contact(summary.corpus, id), model.search.masked);
+        let paid = Paid::of(summary, |id| ledger.contact(summary.corpus(), id), model.search.masked);
         model.nav.dialogs.push(Dialog::Summary(Box::new(paid)));
     }
 }
@@ -267,7 +267,7 @@ pub(super) fn export_last(model: &mut Model, fx: &mut Vec<Effect>) {
     let Some(last) = model.session.unlock().last() else { return };
     let ledger = &model.session.ledger();
     let owned = last.contacts.iter().filter(|settled| settled.outcome.is_owned());
-    let owned: Vec<Owned> = owned.filter_map(|settled| ledger.contact(last.corpus, settled.id).cloned()).collect();
+    let owned: Vec<Owned> = owned.filter_map(|settled| ledger.contact(last.corpus(), settled.id).cloned()).collect();
     let what = last.order.map_or("the last order".to_owned(), |order| format!("order {order}"));
     export::rows(model, what, owned_rows(&owned), fx);
 }
@@ -325,7 +325,7 @@ pub(super) fn offer_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
 /// The recovery panel, wanted or offered.
 pub(super) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
     let session = &mut model.session;
-    if session.recovery().is_clear() && !session.recovery().is_known() && session.has(Source::Workspace) {
+    if session.recovery().is_clear() && !session.recovery().known && session.has(Source::Workspace) {
         // An empty list that could not be read is not an empty list.
         session.read_doubts(model.now, fx);
         model.alert("The ledger could not be read yet, so unknown results are not listed; reading it again.  <everywhere.unknown>");
@@ -336,7 +336,7 @@ pub(super) fn open_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
         return;
     }
     model.batches_seen = model.session.recovery().batches().map(|batch| batch.batch).collect();
-    if model.session.ledger().receipts().is_none() {
+    if model.session.ledger().receipts.is_none() {
         model.session.read_receipts(model.now, fx);
     }
     let from_before = model.session.unlock().last().is_none();
@@ -442,7 +442,7 @@ pub(super) fn list_read(model: &mut Model, list: String, result: Result<FileRepl
         Err(unusable) => return model.fail(format!("No list was added: {list} cannot be used: {unusable}.")),
     };
     let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
-    let words = format!("Added {list}: {}{skipped}. Contacts on it are never unlocked.", crm::contents(&entries));
+    let words = format!("Added {list}: {}{skipped}. Contacts on it are never unlocked.", suppress::contents(&entries));
     model.session.suppress(list, entries, model.now, fx);
     model.say(words);
 }

@@ -12,35 +12,36 @@ use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::wire::rows;
 use lode_core::{Contact, Corpus, OrderId, Owned, Purse, Row, RowId, SeenOwned, Source, Tally, Wall};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Asked {
     Owned,
     Receipts,
     Spent,
     /// Something that was changed here first.
     Change,
+    /// Contacts that were shown as owned are being written. A reading that began before does not have them.
+    Seeing(Corpus, Vec<SeenOwned>, Wall),
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     window: WindowId,
-    purse: Option<Purse>,
+    pub purse: Option<Purse>,
     owned: BTreeMap<(Corpus, RowId), Owned>,
-    loaded: bool,
-    receipts: Option<Vec<Receipt>>,
+    /// What is owned has been read.
+    pub loaded: bool,
+    pub receipts: Option<Vec<Receipt>>,
     month: Option<Month>,
-    spent: Option<Spent>,
+    pub spent: Option<Spent>,
     ids: BTreeMap<Corpus, Arc<BTreeSet<RowId>>>,
     /// Not known as owned before the last reading.
     newly: Vec<(Corpus, RowId)>,
     asked: BTreeMap<Ticket, Asked>,
     /// Shown as owned, and not written: it is not known yet whose books these are, or the store could not.
     seen: Vec<(Corpus, SeenOwned)>,
-    /// The same on its way to the store: a reading that began before does not have it.
-    seeing: BTreeMap<Ticket, (Corpus, Vec<SeenOwned>, Wall)>,
     failure: Option<StoreFailure>,
     /// Grows with every change of what is owned.
-    changes: u64,
+    pub changes: u64,
 }
 
 impl Ledger {
@@ -122,7 +123,6 @@ impl Ledger {
     pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
         let Arrival::Stored(ticket, result) = arrival else { return };
         let Some(asked) = self.asked.remove(ticket) else { return };
-        let seeing = self.seeing.remove(ticket);
         match result {
             Ok(StoreReply::Owned(owned)) => {
                 let keyed = owned.iter().map(|owned| ((owned.corpus, owned.id), owned.clone()));
@@ -131,8 +131,10 @@ impl Ledger {
                 self.loaded = true;
                 self.changes += 1;
                 self.index();
-                for (corpus, seen, at) in self.seeing.clone().into_values() {
-                    self.add_seen(corpus, &seen, at);
+                for asked in self.asked.clone().into_values() {
+                    if let Asked::Seeing(corpus, seen, at) = asked {
+                        self.add_seen(corpus, &seen, at);
+                    }
                 }
                 for (corpus, seen) in self.seen.clone() {
                     self.add_seen(corpus, &[seen], cx.now.wall);
@@ -143,34 +145,21 @@ impl Ledger {
             Ok(_) => {}
             Err(failure) => {
                 self.failure = Some(failure.clone());
-                if let Some((corpus, contacts, _)) = seeing {
+                let is_change = matches!(asked, Asked::Change | Asked::Seeing(..));
+                if let Asked::Seeing(corpus, contacts, _) = asked {
                     self.seen.extend(contacts.into_iter().map(|seen| (corpus, seen)));
                 }
                 // What was changed here first is read again as it is there.
-                if asked == Asked::Change {
+                if is_change {
                     self.refresh(cx);
                 }
             }
         }
     }
 
-    pub fn purse(&self) -> Option<&Purse> {
-        self.purse.as_ref()
-    }
-
-    /// Whether what is owned has been read.
-    pub fn is_loaded(&self) -> bool {
-        self.loaded
-    }
-
     /// All that is owned, by corpus and id.
     pub fn owned(&self) -> impl Iterator<Item = &Owned> {
         self.owned.values()
-    }
-
-    /// A number that grows with every change of what is owned.
-    pub fn changes(&self) -> u64 {
-        self.changes
     }
 
     pub fn owned_count(&self) -> usize {
@@ -189,14 +178,6 @@ impl Ledger {
     /// Owned, without what was paid for: a free look completes them.
     pub fn incomplete(&self) -> impl Iterator<Item = &Owned> {
         self.owned.values().filter(|owned| !owned.contact.has_address())
-    }
-
-    pub fn receipts(&self) -> Option<&[Receipt]> {
-        self.receipts.as_deref()
-    }
-
-    pub fn spent(&self) -> Option<&Spent> {
-        self.spent.as_ref()
     }
 
     /// Something is being read or written.
@@ -224,10 +205,8 @@ impl Ledger {
         self.failure.take()
     }
 
-    fn ask(&mut self, asked: Asked, call: StoreCall, cx: &mut FlowContext<'_>) -> Ticket {
-        let ticket = cx.store(Owner::Ledger, call);
-        self.asked.insert(ticket, asked);
-        ticket
+    fn ask(&mut self, asked: Asked, call: StoreCall, cx: &mut FlowContext<'_>) {
+        self.asked.insert(cx.store(Owner::Ledger, call), asked);
     }
 
     fn index(&mut self) {
@@ -265,8 +244,7 @@ impl Ledger {
         for (corpus, contacts) in seen {
             self.add_seen(corpus, &contacts, cx.now.wall);
             let call = StoreCall::Own { purse: purse.clone().into(), corpus, contacts: contacts.clone() };
-            let ticket = self.ask(Asked::Change, call, cx);
-            self.seeing.insert(ticket, (corpus, contacts, cx.now.wall));
+            self.ask(Asked::Seeing(corpus, contacts, cx.now.wall), call, cx);
         }
     }
 

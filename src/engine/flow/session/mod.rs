@@ -446,7 +446,7 @@ impl Session {
                 OrderEnd::Stopped => JobStage::Stopped,
                 _ => JobStage::Failed,
             };
-            let what = format!("corpus {}", last.corpus);
+            let what = format!("corpus {}", last.corpus());
             let done = (last.contacts.len() as u64, None);
             notes.push(note("unlock", 0, what, done, (stage, last.tally.sentence(None))));
         }
@@ -490,7 +490,7 @@ impl Session {
 
     /// Asks `/me` once more, where its last answer was a failure.
     pub fn reread_account(&mut self, now: Now, fx: &mut Vec<Effect>) {
-        if self.balance.failure().is_some() {
+        if self.balance.failure.is_some() {
             self.balance.refresh(&mut self.desk.at(now, fx));
         }
     }
@@ -530,7 +530,7 @@ impl Session {
             match news {
                 OrderNews::Settled { corpus, contacts } => {
                     if let Some(balance) = self.unlock.job().and_then(|job| job.balance)
-                        && self.balance.credits() != Some(balance)
+                        && self.balance.credits != Some(balance)
                     {
                         self.balance.set_stated(balance, now);
                     }
@@ -551,7 +551,7 @@ impl Session {
                         self.ledger.refresh(&mut self.desk.at(now, fx));
                         self.recovery.refresh(&mut self.desk.at(now, fx));
                         self.balance.refresh(&mut self.desk.at(now, fx));
-                        self.after_spending(summary.corpus, now, fx);
+                        self.after_spending(summary.corpus(), now, fx);
                     }
                     self.events.push(Event::Finished(summary));
                 }
@@ -592,7 +592,8 @@ impl Session {
     /// the next look.
     fn open_ledger(&mut self, now: Now, fx: &mut Vec<Effect>) {
         let switched = self.balance.switched();
-        let purse = self.balance.purse().filter(|purse| switched.is_some() || self.ledger.purse() != Some(purse));
+        let purse =
+            self.balance.purse().filter(|purse| switched.is_some() || self.ledger.purse.as_ref() != Some(purse));
         if let Some(purse) = purse {
             let moved = switched.is_some();
             for side in self.sides.iter_mut().filter(|side| side.side.source == Source::Workspace) {
@@ -612,7 +613,7 @@ impl Session {
                 self.read_requests(fx);
             }
         }
-        if self.ledger.is_loaded() && !self.incomplete_collected {
+        if self.ledger.loaded && !self.incomplete_collected {
             self.incomplete_collected = true;
             let incomplete: Vec<(Corpus, RowId)> =
                 self.ledger.incomplete().map(|owned| (owned.corpus, owned.id)).collect();
@@ -757,7 +758,7 @@ impl Session {
 
     /// What sending a batch again rests on now.
     fn basis_again(&self, batch: &OpenBatch) -> Option<Basis> {
-        let (who, spent) = (self.who()?.ok()?, *self.ledger.spent()?);
+        let (who, spent) = (self.who()?.ok()?, *self.ledger.spent.as_ref()?);
         Some(Basis::again(Arc::new(batch.clone()), who, self.known_balance(), spent, self.profile.caps))
     }
 
@@ -781,7 +782,7 @@ impl Session {
 
     /// The balance and when it was read.
     fn known_balance(&self) -> Option<(Credits, Mono)> {
-        self.balance.credits().zip(self.balance.reading().map(|reading| reading.at.mono))
+        self.balance.credits.zip(self.balance.reading.map(|reading| reading.at.mono))
     }
 
     fn current(&self, shown: &Quote) -> Result<Basis, Declined> {
@@ -795,9 +796,9 @@ impl Session {
             Err(none) => return Some(Err(none)),
         };
         let balance = self.known_balance();
-        let spent = *self.ledger.spent()?;
+        let spent = *self.ledger.spent.as_ref()?;
         if self.balance.is_asking()
-            || !self.ledger.is_loaded()
+            || !self.ledger.loaded
             || self.ledger.is_reading_spent()
             || self.ledger.is_reading_owned()
             || self.is_reading_changes()
@@ -837,7 +838,7 @@ impl Session {
             caps,
             limit: Limit { window: self.choice_rules.per_company, saved: self.profile.choosing.per_company },
             sizes: Sizes::of(&self.profile),
-            scorer: self.choice_rules.merit().clone(),
+            scorer: self.choice_rules.scorer.clone(),
         }))
     }
 
@@ -858,12 +859,12 @@ impl Session {
             if self.balance.is_asking() {
                 return None;
             }
-            return Some(Err(match self.balance.failure() {
+            return Some(Err(match self.balance.failure.as_ref() {
                 Some(failure) => NoReview::Unread(failure.clone()),
                 None => NoReview::NoPurse,
             }));
         };
-        Some(Spender::of(&self.profile, self.balance.account()?, purse).ok_or(NoReview::NoKey))
+        Some(Spender::of(&self.profile, self.balance.account.as_ref()?, purse).ok_or(NoReview::NoKey))
     }
 
     /// Makes the quote once everything it rests on is here.
@@ -961,7 +962,7 @@ impl Session {
         }
         if let Some((credits, at)) = changes.balance
             && before.balance != changes.balance
-            && self.balance.read_at().is_none_or(|read| read < at)
+            && self.balance.reading.map(|reading| reading.at.wall).is_none_or(|read| read < at)
         {
             self.balance.set_stated(credits, now);
         }
@@ -1099,7 +1100,7 @@ impl Session {
         match &read {
             Ok(()) => {
                 self.exports.set_lists(self.lists.all().clone());
-                self.choice_rules.set_lists(self.lists.all().clone());
+                self.choice_rules.lists = self.lists.all().clone();
                 for side in &mut self.sides {
                     side.exclusion_filter = ExclusionFilter::default();
                     side.apply_exclusions(&self.choice_rules);
@@ -1129,8 +1130,8 @@ impl Session {
 
     /// Of which companies a contact is owned, once the ledger was read.
     fn score_by_owned(&mut self) {
-        if self.ledger.is_loaded() {
-            self.choice_rules.set_owned(self.ledger.changes(), self.ledger.owned());
+        if self.ledger.loaded {
+            self.choice_rules.set_owned(self.ledger.changes, self.ledger.owned());
         }
     }
 

@@ -261,7 +261,7 @@ impl SideState {
     ) {
         // By the search that was read: another one may be shown by now.
         let not = if put_back("best-of-other-search") { &self.window.query().not } else { &walk.query().not };
-        let exclusion_filter = ExclusionFilter::new(not, choice_rules.lists());
+        let exclusion_filter = ExclusionFilter::new(not, &choice_rules.lists);
         let is_kept = |row: &&Row| put_back("best-excluded") || exclusion_filter.why(self.side, row).is_none();
         let kept: Vec<&Row> = best.rows.iter().map(|(_, row)| row).filter(is_kept).collect();
         let excluded = (best.rows.len() - kept.len()) as u64;
@@ -327,7 +327,7 @@ impl SideState {
         if self.exclusion_filter.of() == not {
             return;
         }
-        self.exclusion_filter = ExclusionFilter::new(not, choice_rules.lists());
+        self.exclusion_filter = ExclusionFilter::new(not, &choice_rules.lists);
         self.excluded_counts = ExcludedCounts::default();
         let stride = self.window.stride().max(1);
         let mut counts: BTreeMap<(usize, u64), (u64, u64)> = BTreeMap::new();

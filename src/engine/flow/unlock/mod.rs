@@ -30,6 +30,7 @@ pub mod order;
 pub mod quote;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -49,7 +50,7 @@ use crate::wire::workspace::unlock::read_unlock;
 use check::{Check, Checked, Known};
 use lode_core::{
     BatchId, Clue, Contact, Corpus, Credits, Mono, Now, OrderId, Outcome, PurseRef, RowId, SeenOwned, Source, Staged,
-    Tally, Verification, Wall, purse, put_back,
+    Tally, Wall, purse, put_back,
 };
 
 pub use order::{Accepted, Declined, Order};
@@ -465,14 +466,7 @@ impl RunningOrder {
         if self.outcomes.contains_key(&settled.id) {
             return;
         }
-        self.tally.count(settled.outcome);
-        if matches!(settled.outcome, Outcome::Unlocked | Outcome::Refunded) {
-            match settled.contact.as_ref().and_then(|contact| contact.verification.as_ref()) {
-                Some(Verification::Valid) => self.tally.valid += 1,
-                Some(Verification::Unknown) => self.tally.unverified += 1,
-                _ => {}
-            }
-        }
+        self.tally.count_contact(settled.outcome, settled.contact.as_deref());
         self.outcomes.insert(settled.id, settled);
     }
 
@@ -505,47 +499,33 @@ impl RunningOrder {
     }
 
     fn summary(mut self, end: OrderEnd, now: Now) -> OrderSummary {
+        let quote = self.order.quote.clone();
         let unknown = if self.unknown() { std::mem::take(&mut self.batch.open) } else { BTreeSet::new() };
-        let order = self.order.clone();
-        let quote = order.quote();
-        let open = quote.again().map(|batch| batch.open.iter().map(|open| open.id).collect::<Vec<_>>());
+        let elsewhere: Vec<RowId> = self.elsewhere.iter().map(|line| line.id).collect();
+        let sent_again = |id| matches!(&end, OrderEnd::Withheld(IntentRefused::Open(ids)) if ids.contains(&id));
+        let is_unknown = |id| unknown.contains(&id) || elsewhere.contains(&id) || sent_again(id);
+        // Of a batch that is sent again, what was settled before does not belong to this order.
+        let open = |id| quote.again().is_none_or(|batch| batch.open.iter().any(|open| open.id == id));
         let mut contacts = Vec::new();
-        for line in &quote.to_unlock {
-            // Of a batch that is sent again, what was settled before does not belong to this order.
-            if open.as_ref().is_some_and(|open| !open.contains(&line.id)) {
-                continue;
-            }
-            let sent_again = matches!(&end, OrderEnd::Withheld(IntentRefused::Open(ids)) if ids.contains(&line.id));
-            let elsewhere = sent_again || self.elsewhere.iter().any(|other| other.id == line.id);
-            let outcome = if unknown.contains(&line.id) || elsewhere { Outcome::Unknown } else { Outcome::Locked };
-            contacts.push(match self.outcomes.remove(&line.id) {
-                Some(settled) => settled,
-                None => {
-                    self.tally.count(outcome);
-                    Settled { id: line.id, outcome, contact: None, evidence: None }
-                }
-            });
+        for id in quote.to_unlock.iter().map(|line| line.id).filter(|id| open(*id)) {
+            contacts.push(self.outcomes.get(&id).cloned().unwrap_or_else(|| {
+                let outcome = if is_unknown(id) { Outcome::Unknown } else { Outcome::Locked };
+                self.tally.count(outcome);
+                Settled { id, outcome, contact: None, evidence: None }
+            }));
         }
         OrderSummary {
             order: self.id,
-            corpus: quote.basis.corpus,
             ended: now.wall,
             end,
-            verify: quote.choice.verify,
-            ceiling: order.ceiling(),
+            ceiling: self.order.ceiling(),
             contacts,
             tally: self.tally,
             said: self.said,
-            elsewhere: self.elsewhere.iter().map(|line| line.id).collect(),
-            owned: quote.owned.clone(),
-            unknown: quote.unknown.clone(),
-            suppressed: quote.suppressed.iter().map(|(id, _)| *id).collect(),
-            unchecked: quote.held_unchecked(),
-            kept_back: quote.kept_back.clone(),
-            beyond: quote.beyond.clone(),
+            elsewhere,
             notices: self.notices,
-            balance_before: quote.basis.balance.map(|(balance, _)| balance),
             left_out: self.taken_out,
+            quote,
         }
     }
 
@@ -818,7 +798,8 @@ impl RunningOrder {
 
     /// Ends the order with the batch unsent or refused. Free again are its ids only if no earlier sending is unanswered.
     fn give_back(&mut self, end: OrderEnd, cx: &mut FlowContext<'_>) {
-        let (batch, words) = (self.batch.id(), words_of(&end));
+        let words = end.words().unwrap_or("stopped before it was sent").to_owned();
+        let batch = self.batch.id();
         if self.batch.unanswered {
             self.store(StoreCall::Lost { batch, words }, Step::Losing(Some(end)), cx);
         } else {
@@ -969,7 +950,10 @@ impl RunningOrder {
                     Sight::Failed(words) => Some(format!("the free check failed: {}", words.trim_end_matches('.'))),
                 };
                 let why = contradicted.or(seen).unwrap_or_default();
-                let words = format!("the service refused it ({}), but {why}", words_of(&end).trim_end_matches('.'));
+                let words = format!(
+                    "the service refused it ({}), but {why}",
+                    end.words().unwrap_or_default().trim_end_matches('.')
+                );
                 let end = Some(OrderEnd::Unknown(words.clone()));
                 let batch = batch.id();
                 self.store(StoreCall::Lost { batch, words }, Step::Losing(end), cx);
@@ -1381,16 +1365,6 @@ enum Step {
 /// Tries to keep an answer before the order ends; it is tried further afterwards.
 const KEEP_TRIES: u32 = 5;
 
-fn words_of(end: &OrderEnd) -> String {
-    match end {
-        OrderEnd::Refused { words, .. }
-        | OrderEnd::Unknown(words)
-        | OrderEnd::Limit(words)
-        | OrderEnd::Unreached(words) => words.clone(),
-        _ => "stopped before it was sent".to_owned(),
-    }
-}
-
 // Contacts that another unlock has under way: this order continues without them, and at its end waits for what became of them.
 // What the other bought is owned and costs nothing here; what it left locked goes out with this order after all.
 
@@ -1431,14 +1405,30 @@ pub enum OrderEnd {
     Changed(String),
 }
 
+impl OrderEnd {
+    /// Why it ended, where that was said.
+    fn words(&self) -> Option<&str> {
+        match self {
+            OrderEnd::Unknown(words)
+            | OrderEnd::Alarm(words)
+            | OrderEnd::Store(words)
+            | OrderEnd::Limit(words)
+            | OrderEnd::Unreached(words)
+            | OrderEnd::Changed(words)
+            | OrderEnd::Refused { words, .. } => Some(words),
+            OrderEnd::Done | OrderEnd::Stopped | OrderEnd::OutOfCredits | OrderEnd::Withheld(_) => None,
+        }
+    }
+}
+
 /// The result of an order. Counted by us (M7); the service's own figures stand beside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderSummary {
     pub order: Option<OrderId>,
-    pub corpus: Corpus,
+    /// The review that was accepted, with all that it left aside.
+    pub quote: Arc<Quote>,
     pub ended: Wall,
     pub end: OrderEnd,
-    pub verify: bool,
     pub ceiling: Credits,
     /// Each contact that was to be unlocked, in the order of the review.
     pub contacts: Vec<Settled>,
@@ -1446,23 +1436,17 @@ pub struct OrderSummary {
     pub said: StatedSums,
     /// Of these, what another unlock had already sending when this order reached them.
     pub elsewhere: Vec<RowId>,
-    /// What the review left aside: owned already, unknown, suppressed, not checked against the lists, beyond the amount.
-    pub owned: Vec<RowId>,
-    pub unknown: Vec<RowId>,
-    pub suppressed: Vec<RowId>,
-    pub unchecked: Vec<RowId>,
-    pub kept_back: Vec<RowId>,
-    /// More of their company than wanted.
-    pub beyond: Vec<RowId>,
     /// What the person has to be told of the service's answers.
     pub notices: Vec<String>,
-    /// As it was read before the first batch.
-    pub balance_before: Option<Credits>,
     /// How many of the contacts a list or a limit took out while the order ran.
     pub left_out: usize,
 }
 
 impl OrderSummary {
+    pub fn corpus(&self) -> Corpus {
+        self.quote.basis.corpus
+    }
+
     /// Contacts whose result is not certain. What another unlock has under way is not among them: that one will say.
     pub fn uncertain(&self) -> u64 {
         self.tally.unknown.saturating_sub(self.elsewhere.len() as u64)
@@ -1475,7 +1459,8 @@ impl OrderSummary {
 
     /// By how much the balance fell beyond what this order can explain, in a sentence. Others share the balance: it is a hint (M5).
     pub fn unexplained(&self, after: Option<Credits>) -> Option<String> {
-        let fell = self.balance_before? - after?;
+        let (before, _) = self.quote.basis.balance?;
+        let fell = before - after?;
         let explained = self.tally.charged + self.tally.unknown + self.tally.unreachable;
         let explained = Credits(i64::try_from(explained).unwrap_or(i64::MAX));
         (fell > explained).then(|| {
@@ -1488,22 +1473,15 @@ impl OrderSummary {
     /// Why contacts of it are unknown, where that is known.
     pub fn why_unknown(&self) -> Option<&str> {
         let words = match &self.end {
-            OrderEnd::Unknown(words)
-            | OrderEnd::Alarm(words)
-            | OrderEnd::Store(words)
-            | OrderEnd::Limit(words)
-            | OrderEnd::Unreached(words)
-            | OrderEnd::Changed(words)
-            | OrderEnd::Refused { words, .. } => words,
             OrderEnd::Stopped => "stopped before the result was known",
-            OrderEnd::Done | OrderEnd::OutOfCredits | OrderEnd::Withheld(_) => return None,
+            end => end.words()?,
         };
         Some(words.trim().trim_end_matches('.')).filter(|words| !words.is_empty())
     }
 
     /// The exit code of the shell command: unknown before credits before ceilings before the rest.
     pub fn exit(&self) -> u8 {
-        if self.tally.unknown > 0 || !self.unknown.is_empty() {
+        if self.tally.unknown > 0 || !self.quote.unknown.is_empty() {
             return 9;
         }
         match &self.end {
@@ -1517,12 +1495,7 @@ impl OrderSummary {
             OrderEnd::Refused { why: Refusal::Scope, .. } => 5,
             OrderEnd::Limit(_) => 7,
             OrderEnd::Unreached(_) | OrderEnd::Alarm(_) => 8,
-            OrderEnd::Done | OrderEnd::Stopped
-                if !(self.kept_back.is_empty() && self.unchecked.is_empty() && self.beyond.is_empty())
-                    || self.left_out > 0 =>
-            {
-                3
-            }
+            OrderEnd::Done | OrderEnd::Stopped if self.quote.held_back() + self.left_out > 0 => 3,
             OrderEnd::Done => 0,
             OrderEnd::Stopped => 130,
             OrderEnd::Refused { .. } | OrderEnd::Withheld(_) | OrderEnd::Store(_) | OrderEnd::Changed(_) => 1,

@@ -3,6 +3,7 @@
 //! An [`Order`] cannot be made in any other way, and `unlock` sends nothing without one. The store checks once more, over
 //! all windows, when each batch is written down.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::effect::{CapKind, Grant};
@@ -14,7 +15,7 @@ use super::quote::{Basis, Quote, ReviewChoice};
 /// What a person confirmed to spend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
-    quote: Quote,
+    pub(super) quote: Arc<Quote>,
     ceiling: Credits,
     grant: Option<Grant>,
     /// A person saw the quote and typed its number: what is another at Enter is shown again.
@@ -127,7 +128,7 @@ pub fn accept(shown: &Quote, typed: Credits, current: &Basis, now: Now) -> Resul
         let first = usize::try_from(typed.0).ok();
         return Ok(Accepted::Fewer(Box::new(quote.choosing(ReviewChoice { first, ..quote.choice.clone() }))));
     }
-    Ok(Accepted::Order(Box::new(Order { ceiling: typed, quote, grant: None, typed: true })))
+    Ok(Accepted::Order(Box::new(Order { ceiling: typed, quote: Arc::new(quote), grant: None, typed: true })))
 }
 
 /// The shell's way: `--max-credits` is the typed amount. What the ceiling or a cap does not reach is kept back by the
@@ -141,7 +142,7 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
         return if ceiling < quote.most {
             Err(Declined::Whole { most: quote.most })
         } else {
-            Ok(Order { ceiling: quote.most, quote, grant: None, typed: false })
+            Ok(Order { ceiling: quote.most, quote: Arc::new(quote), grant: None, typed: false })
         };
     }
     let most = quote.within(if put_back("amount-ignored") { quote.most } else { ceiling });
@@ -149,7 +150,7 @@ pub fn accept_within(shown: &Quote, ceiling: Credits, current: &Basis) -> Result
     // Rebuilt from its parts. The old one goes first: there can be a million rows in it.
     let basis = quote.basis.clone();
     drop(quote);
-    Ok(Order { ceiling: most, quote: Quote::make(basis, choice), grant: None, typed: false })
+    Ok(Order { ceiling: most, quote: Arc::new(Quote::make(basis, choice)), grant: None, typed: false })
 }
 
 /// Returns in words why a batch with an unknown result would be refused if it were sent again under its own number.

@@ -281,6 +281,11 @@ impl Quote {
         counts(self.unchecked.iter().map(|row| row.why))
     }
 
+    /// How many may be unlocked with another choice: beyond the amount or the limit per company, or not checked.
+    pub fn held_back(&self) -> usize {
+        self.kept_back.len() + self.beyond.len() + self.unchecked.iter().filter(|row| !row.accepted).count()
+    }
+
     /// What is left aside because it cannot be checked.
     pub fn held_unchecked(&self) -> Vec<RowId> {
         self.unchecked.iter().filter(|row| !row.accepted).map(|row| row.id).collect()
