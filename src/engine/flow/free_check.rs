@@ -95,7 +95,7 @@ impl FreeCheck {
         }
     }
 
-    /// Asks these purses where the contacts were shown, and begins once that is known.
+    /// Asks these purses where the contacts were shown: before [`FreeCheck::go`].
     pub fn recall(&mut self, purses: Vec<PurseRef>, cx: &mut FlowContext<'_>) {
         let ids = self.targets.keys().copied().collect();
         self.stage = Stage::Recalling(cx.store(self.owner, StoreCall::Shown { purses, side: self.side, ids }));
@@ -180,7 +180,7 @@ impl FreeCheck {
                         target.wanted.shown.clone_from(shown);
                     }
                 }
-                self.go(cx);
+                self.stage = Stage::Pages;
             }
             Arrival::Reply(call, _, result) => {
                 let Some(running) = self.running.remove(call) else { return false };

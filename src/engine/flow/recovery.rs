@@ -180,7 +180,11 @@ impl Recovery {
             self.news.push_back(RecoveryNews::Store(failure.clone()));
         }
         match (std::mem::take(&mut self.state), arrival) {
-            (State::Looking(looks), _) => {
+            (State::Looking(mut looks), _) => {
+                // They begin together, once it is known for all where their contacts were shown.
+                if matches!(arrival, Arrival::Stored(..)) && !looks.values().any(FreeCheck::is_recalling) {
+                    looks.values_mut().for_each(|look| look.go(cx));
+                }
                 if looks.values().all(FreeCheck::is_over) {
                     self.note(&looks, cx);
                 } else {

@@ -625,6 +625,9 @@ impl RunningOrder {
         if let Step::Looking(look) = &mut self.step
             && look.handle(arrival, cx)
         {
+            if matches!(arrival, Arrival::Stored(..)) {
+                look.go(cx);
+            }
             if look.is_over() {
                 self.looked(cx);
             }

@@ -1046,7 +1046,7 @@ impl State {
         let Some(words) = self.find.clone() else { return };
         let (seat, window) = (self.seat(), self.window(scene.session));
         let order = seat.order.as_ref().map(|order| (order.column, order.back, order.only_new, order.rows.len()));
-        let (query, held, changes) = (window.query().clone(), window.held(), scene.session.ledger().changes());
+        let (query, held, changes) = (window.query().clone(), window.held(), scene.session.ledger().changes);
         let among = FoundAmong { words, query, held, changes, order };
         let cursor = seat.cursor + u64::from(!backwards && !at_cursor);
         let found = self.found.take().filter(|found| found.among == among);
