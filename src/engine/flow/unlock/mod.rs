@@ -508,7 +508,7 @@ impl RunningOrder {
         let open = |id| quote.again().is_none_or(|batch| batch.open.iter().any(|open| open.id == id));
         let mut contacts = Vec::new();
         for id in quote.to_unlock.iter().map(|line| line.id).filter(|id| open(*id)) {
-            contacts.push(self.outcomes.get(&id).cloned().unwrap_or_else(|| {
+            contacts.push(self.outcomes.remove(&id).unwrap_or_else(|| {
                 let outcome = if is_unknown(id) { Outcome::Unknown } else { Outcome::Locked };
                 self.tally.count(outcome);
                 Settled { id, outcome, contact: None, evidence: None }
