@@ -86,7 +86,7 @@
 //! | page, result | what the service sends at once; the whole set |
 //! | leg | one search of a query with several values; its *repeats* are rows that another leg showed first |
 //! | draft | an edited query before it runs |
-//! | script | a shell command over the session: an async function that awaits events, or a machine with start, event, interrupt |
+//! | script | a shell command over the session: an async function that awaits events |
 //! | owner | the machine that a request belongs to and that gets its answer |
 
 // Each item is as visible as it needs to be, so that the compiler finds unused ones.

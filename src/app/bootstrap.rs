@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use tokio::runtime::Runtime;
+
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use lode_core::Source;
 use lode_engine::effect::Profile;
@@ -66,6 +68,14 @@ pub fn with_keys(environment: &Environment, chosen: &ChosenProfile, ready: Ready
         log: Some(Log::new(&environment.state_dir, chosen.log)),
     };
     StartedRun { profile: ready.profile, setup, problems: ready.problems, told: ledger.told }
+}
+
+/// What runs the loop of a command, on this thread.
+pub fn runtime() -> Result<Runtime, CommandProblem> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+        let words = format!("the runtime could not be started: {error}");
+        CommandProblem::new(Exit::Failed, words, "`lode doctor` checks the system")
+    })
 }
 
 /// What the jitter of retries grows from.

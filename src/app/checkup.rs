@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::ops::output::{FindingLine, Format, json};
 use crate::ops::probe::{Answers, probe};
@@ -10,7 +10,7 @@ use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Program;
 use lode_core::Source;
 
-use super::doctor::{self, Grade, ReportLine};
+use super::doctor::{self, Grade};
 use super::form::Form;
 use super::{bootstrap, headless, voice};
 use lode_host::config::environment::Environment;
@@ -55,17 +55,9 @@ fn chosen(environment: &Environment) -> Option<ChosenProfile> {
     config::choose(&config, environment, None).ok()?
 }
 
-pub(super) fn written(line: &ReportLine, format: Format) -> String {
+pub(super) fn written(line: &FindingLine, format: Format) -> String {
     match format {
-        Format::Json => {
-            let finding = FindingLine {
-                grade: line.grade.word(),
-                topic: line.topic.to_owned(),
-                words: line.words.clone(),
-                hint: line.hint.clone(),
-            };
-            format!("{}\n", json::line(&finding))
-        }
+        Format::Json => format!("{}\n", json::line(line)),
         Format::Table { .. } => {
             let hint = line.hint.as_ref().map_or_else(String::new, |hint| format!("      {:<11} hint: {hint}\n", ""));
             format!("{:<5} {:<11} {}\n{hint}", line.grade.word(), line.topic, line.words)
@@ -78,7 +70,9 @@ pub(super) fn info((format, pick): Form) -> ExitCode {
     let environment = Environment::read();
     let facts = doctor::info(&environment, chosen(&environment).as_ref());
     let text = match format {
-        Format::Json => format!("{}\n", json::object(facts.into_iter().map(|(name, value)| (name, json!(value))))),
+        Format::Json => {
+            format!("{}\n", facts.into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect::<Value>())
+        }
         Format::Table { .. } => facts.into_iter().map(|(name, value)| format!("{name:<16} {value}\n")).collect(),
     };
     headless::print_lines(&text, pick)

@@ -13,21 +13,14 @@ use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Program;
 use lode_engine::effect::Effect;
 
-use super::voice;
+use super::{bootstrap, voice};
 use lode_host::clock;
 use lode_host::ends::Ends;
 use lode_host::perform::{IN_HASTE, Performer, PerformerSetup};
 
 /// Runs a program to its end and answers its exit code.
 pub fn run(mut program: Program, setup: PerformerSetup, pick: Option<Pick>) -> Result<u8, CommandProblem> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-        CommandProblem::new(
-            Exit::Failed,
-            format!("the runtime could not be started: {error}"),
-            "`lode doctor` checks the system",
-        )
-    })?;
-    runtime.block_on(async {
+    bootstrap::runtime()?.block_on(async {
         let (sender, mut answers) = mpsc::unbounded_channel();
         let mut performer = Performer::new(setup, sender);
         let mut streams = Streams::new(pick);

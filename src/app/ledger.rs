@@ -4,12 +4,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::ops::ledger::{LedgerAct, LedgerArgs};
-use crate::ops::output::{Format, LedgerSummaryLine, LedgerSummaryShape, json};
+use crate::ops::output::{FindingLine, Format, Grade, LedgerSummaryLine, LedgerSummaryShape, json};
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use lode_engine::effect::{RESTORE, StoreFailure};
 
 use super::checkup::written;
-use super::doctor::{Grade, ReportLine};
 use super::form::Form;
 use super::{headless, voice};
 use lode_host::config::environment::Environment;
@@ -132,7 +131,7 @@ fn words_of(failure: &StoreFailure) -> String {
     }
 }
 
-fn line(found: &LedgerFinding) -> ReportLine {
+fn line(found: &LedgerFinding) -> FindingLine {
     let grade = if found.adds_up { Grade::Fine } else { Grade::Bad };
-    ReportLine { grade, topic: "ledger", words: found.words.clone(), hint: found.hint.clone() }
+    FindingLine { grade, topic: "ledger", words: found.words.clone(), hint: found.hint.clone() }
 }

@@ -81,19 +81,6 @@ pub enum BasketAct {
     },
 }
 
-/// What is wanted of the basket.
-#[derive(Debug, PartialEq)]
-pub enum Act {
-    Add(Vec<Given>),
-    Remove(Vec<RowId>),
-    List,
-    /// What an earlier version put aside.
-    ListEarlier,
-    /// What an earlier version put aside goes into the basket of the workspace in use.
-    Assign,
-    Clear,
-}
-
 impl Operation for BasketArgs {
     fn services(&self) -> &'static [Source] {
         operation::one(self.side().source)
@@ -106,109 +93,122 @@ impl Operation for BasketArgs {
         }
     }
 
-    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         let side = self.side();
-        let act = match &self.act {
-            None | Some(BasketAct::List { .. }) => Act::List,
-            Some(BasketAct::Earlier { assign: false, .. }) => Act::ListEarlier,
-            Some(BasketAct::Earlier { assign: true, .. }) => Act::Assign,
-            Some(BasketAct::Clear { .. }) => Act::Clear,
-            Some(BasketAct::Add { ids, .. }) => Act::Add(input::read(ids, pipe, side, true)?),
-            Some(BasketAct::Rm { ids, .. }) => {
-                let given = input::read(ids, pipe, side, true)?;
-                Act::Remove(given.into_iter().map(|one| one.id).collect())
+        Ok(match &self.act {
+            None | Some(BasketAct::List { .. }) => script(move |console| list(console, side, format)),
+            Some(BasketAct::Earlier { assign: false, .. }) => {
+                script(move |console| list_earlier(console, side, format))
             }
-        };
-        Ok(script(move |console| basket(console, side, act, format)))
+            Some(BasketAct::Earlier { assign: true, .. }) => script(move |console| assign(console, side)),
+            Some(BasketAct::Clear { .. }) => script(move |console| clear(console, side, format)),
+            Some(BasketAct::Add { ids, .. }) => {
+                let given = input::read(ids, pipe, side, true)?;
+                script(move |console| add(console, side, given, format))
+            }
+            Some(BasketAct::Rm { ids, .. }) => {
+                let ids = input::read(ids, pipe, side, true)?.into_iter().map(|one| one.id).collect();
+                script(move |console| remove(console, side, ids, format))
+            }
+        })
     }
 }
 
-pub(super) async fn basket(console: Console, side: Side, act: Act, format: Format) -> Ending {
-    let (own, earlier) = console
-        .with(move |run| {
-            let profile = run.session.profile();
-            (profile.purse_of(side.source), profile.earlier())
-        })
-        .await;
-    if act == Act::Assign {
-        return assign(console, side, own).await;
+/// The purse of the service, with its basket.
+async fn read(console: &Console, side: Side) -> Result<(PurseRef, Vec<Staged>), CommandProblem> {
+    let purse = console.with(|run| run.session.profile().purse_of(side.source));
+    let purse = purse.ok_or_else(|| CommandProblem::no_key(side.source))?;
+    Ok((purse.clone(), console.basket(purse, side).await?))
+}
+
+/// The rows that an earlier version put aside.
+async fn read_earlier(console: &Console, side: Side) -> Result<Vec<Staged>, CommandProblem> {
+    console.basket(console.with(|run| run.session.profile().earlier()), side).await
+}
+
+fn show(console: &Console, side: Side, rows: &[Staged], format: Format) {
+    console.rows(format, COLUMNS, rows, |row| line(side, row));
+    if format.is_table() && rows.is_empty() {
+        let hint = "add contacts with `lode search --json | lode basket add`";
+        console.warn(format!("the basket of {side} is empty; {hint}"));
     }
-    let own = if act == Act::ListEarlier { Some(earlier.clone()) } else { own };
-    let purse = own.ok_or_else(|| CommandProblem::no_key(side.source))?;
-    let rows = console.basket(purse.clone(), side).await?;
-    let before: HashSet<RowId> = rows.iter().map(|row| row.id).collect();
-    let count =
-        |ids: &mut dyn Iterator<Item = RowId>, there: bool| ids.filter(|id| before.contains(id) == there).count();
-    // How a change is told is for a terminal only: a program looks at the exit code.
-    let (change, told) = match &act {
-        Act::List | Act::ListEarlier | Act::Assign => {
-            console.rows(format, COLUMNS, &rows, |row| line(side, row));
-            if format.is_table() && rows.is_empty() {
-                let hint = "add contacts with `lode search --json | lode basket add`";
-                console.warn(format!("the basket of {side} is empty; {hint}"));
-            }
-            let earlier = console.basket(earlier, side).await?;
-            if !earlier.is_empty() && act == Act::List {
-                console.warn(from_earlier(earlier.len()));
-            }
-            return Ok(Exit::Done);
-        }
-        Act::Add(given) => {
-            let added = count(&mut given.iter().map(|one| one.id), false);
-            let (new, all) = (counted_rows(added), grouped((before.len() + added) as u64));
-            let told = format!("added {new} to the basket of {side} ({all}). Nothing spent.");
-            (StoreCall::Stage { purse, side, rows: given.iter().map(Given::staged).collect() }, told)
-        }
-        Act::Remove(ids) => {
-            let taken = counted_rows(count(&mut ids.iter().copied(), true));
-            let told = format!("removed {taken} from the basket of {side}. Nothing spent.");
-            (StoreCall::Unstage { purse, side, ids: ids.clone() }, told)
-        }
-        Act::Clear => {
-            let told = format!("emptied the basket of {side} ({}). Nothing spent.", counted_rows(before.len()));
-            (StoreCall::Unstage { purse, side, ids: before.iter().copied().collect() }, told)
-        }
-    };
-    console.store(change).await?;
-    if format.is_table() {
-        console.warn(told);
-    }
-    if let Act::Add(given) = &act {
-        let bare = given.iter().filter(|one| one.row.is_none() && !before.contains(&one.id)).count();
-        let (ids, have) =
-            if bare == 1 { ("1 id".to_owned(), "has") } else { (format!("{} ids", grouped(bare as u64)), "have") };
-        if bare > 0 {
-            console.warn(format!(
-                "{ids} {have} no name: the service cannot look a contact up by id. The rows of `lode search --json` bring \
-                 names."
-            ));
-        }
+}
+
+pub(super) async fn list(console: Console, side: Side, format: Format) -> Ending {
+    let (_, rows) = read(&console, side).await?;
+    show(&console, side, &rows, format);
+    let earlier = read_earlier(&console, side).await?.len();
+    if earlier > 0 {
+        console.warn(format!(
+            "{} from an earlier version {} not in this basket, because the workspace is not certain. \
+             `lode basket earlier` lists them; `lode basket earlier --assign` adds them.",
+            counted_rows(earlier),
+            agree(earlier, "is", "are")
+        ));
     }
     Ok(Exit::Done)
 }
 
-async fn assign(console: Console, side: Side, own: Option<PurseRef>) -> Ending {
-    let purse = match (side.source, own) {
+async fn list_earlier(console: Console, side: Side, format: Format) -> Ending {
+    show(&console, side, &read_earlier(&console, side).await?, format);
+    Ok(Exit::Done)
+}
+
+pub(super) async fn add(console: Console, side: Side, given: Vec<Given>, format: Format) -> Ending {
+    let (purse, rows) = read(&console, side).await?;
+    let before: HashSet<RowId> = rows.iter().map(|row| row.id).collect();
+    let added = given.iter().filter(|one| !before.contains(&one.id)).count();
+    let (new, all) = (counted_rows(added), grouped((before.len() + added) as u64));
+    let told = format!("added {new} to the basket of {side} ({all}). Nothing spent.");
+    let rows = given.iter().map(Given::staged).collect();
+    change(&console, StoreCall::Stage { purse, side, rows }, told, format).await?;
+    let bare = given.iter().filter(|one| one.row.is_none() && !before.contains(&one.id)).count();
+    if bare > 0 {
+        let (ids, have) = (counted(bare as u64, "id"), agree(bare, "has", "have"));
+        console.warn(format!(
+            "{ids} {have} no name: the service cannot look a contact up by id. The rows of `lode search --json` bring \
+             names."
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn remove(console: Console, side: Side, ids: Vec<RowId>, format: Format) -> Ending {
+    let (purse, rows) = read(&console, side).await?;
+    let before: HashSet<RowId> = rows.iter().map(|row| row.id).collect();
+    let taken = counted_rows(ids.iter().filter(|id| before.contains(id)).count());
+    let told = format!("removed {taken} from the basket of {side}. Nothing spent.");
+    change(&console, StoreCall::Unstage { purse, side, ids }, told, format).await
+}
+
+async fn clear(console: Console, side: Side, format: Format) -> Ending {
+    let (purse, rows) = read(&console, side).await?;
+    let told = format!("emptied the basket of {side} ({}). Nothing spent.", counted_rows(rows.len()));
+    let ids = rows.iter().map(|row| row.id).collect();
+    change(&console, StoreCall::Unstage { purse, side, ids }, told, format).await
+}
+
+/// Makes a change. How it is told is for a terminal only: a program looks at the exit code.
+async fn change(console: &Console, call: StoreCall, told: String, format: Format) -> Ending {
+    console.store(call).await?;
+    if format.is_table() {
+        console.warn(told);
+    }
+    Ok(Exit::Done)
+}
+
+async fn assign(console: Console, side: Side) -> Ending {
+    let purse = match (side.source, console.with(|run| run.session.profile().purse_of(side.source))) {
         (Source::Workspace, _) => console.purse().await?,
         (Source::Data, Some(PurseRef::Known(purse))) => purse,
         (Source::Data, _) => return Err(CommandProblem::no_key(Source::Data)),
     };
-    let profile = console.with(|run| run.session.profile().name.clone()).await;
+    let profile = console.with(|run| run.session.profile().name.clone());
     let StoreReply::Assigned(moved) = console.store(StoreCall::Assign { profile, purse }).await? else {
         unreachable!("the store answers with what it moved");
     };
     console.warn(format!("added {} to the basket. Nothing spent.", counted(moved, "contact")));
     Ok(Exit::Done)
-}
-
-/// What is said while rows of an earlier version wait to be assigned.
-fn from_earlier(count: usize) -> String {
-    format!(
-        "{} from an earlier version {} not in this basket, because the workspace is not certain. \
-         `lode basket earlier` lists them; `lode basket earlier --assign` adds them.",
-        counted_rows(count),
-        agree(count, "is", "are")
-    )
 }
 
 fn counted_rows(count: usize) -> String {

@@ -25,10 +25,10 @@ const COLUMNS: &[OutputColumn<Count>] = &[
 ];
 
 pub(super) async fn counts(console: Console, corpus: Corpus, format: Format) -> Ending {
-    console.needs(Source::Data).await?;
-    console.with(move |run| run.session.count(corpus, false, run.now, run.fx)).await;
+    console.needs(Source::Data)?;
+    console.with(move |run| run.session.count(corpus, false, run.now, run.fx));
     while !matches!(console.event().await, Event::Counts(_)) {}
-    let totals = console.with(move |run| run.session.totals(corpus).clone()).await;
+    let totals = console.with(move |run| run.session.totals(corpus).clone());
     if let Some(failure) = &totals.failure {
         return Err(CommandProblem::of_call(Source::Data, failure));
     }
@@ -47,7 +47,7 @@ impl Operation for CountsArgs {
         &[Source::Data]
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         let corpus = self.corpus;
         Ok(script(move |console| counts(console, corpus, format)))
     }

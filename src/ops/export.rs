@@ -84,7 +84,7 @@ impl Operation for ExportArgs {
         }
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         let (target, corpus) = (self.target(), self.corpus);
         let Some(from) = self.from else {
             let query = self.filters.0.query(Side { source: Source::Data, corpus })?;
@@ -133,7 +133,7 @@ async fn export_local(
     let (rows, what): (Vec<Row>, &str) = match from {
         LocalData::Basket => {
             let side = Side { source: Source::Workspace, corpus };
-            let purse = console.purse_of(side.source).await.ok_or_else(|| CommandProblem::no_key(side.source))?;
+            let purse = console.purse_of(side.source).ok_or_else(|| CommandProblem::no_key(side.source))?;
             let staged = console.basket(purse, side).await?;
             (staged.iter().map(|staged| row_of(side, staged)).collect(), "basket")
         }
@@ -144,7 +144,7 @@ async fn export_local(
         return Ok(Exit::Done);
     }
     match console.file(FileCall::WriteRows { target, rows }).await {
-        Ok(FileReply::Written(exported)) => console.with(move |run| report(&exported, format, run.fx)).await,
+        Ok(FileReply::Written(exported)) => console.with(move |run| report(&exported, format, run.fx)),
         Ok(other) => unreachable!("rows are written to a file: {other:?}"),
         Err(failure) => return Err(CommandProblem::of_file(&failure)),
     }
@@ -159,7 +159,7 @@ async fn export(console: Console, query: Query, paged: bool, target: ExportTarge
     if paged {
         console.look_up_pages().await;
     }
-    console.needs(query.side.source).await?;
+    console.needs(query.side.source)?;
     slow(&query).into_iter().for_each(|words| console.warn(words));
     let sifting = if paged { Some(Sifting::read(&console, &query).await?) } else { None };
     if !paged && query.has_legs() {
@@ -172,7 +172,7 @@ async fn export(console: Console, query: Query, paged: bool, target: ExportTarge
     let begin = move |run: &mut Run<'_>| {
         run.session.exports.begin(words, from, target, &mut run.session.desk.at(run.now, run.fx))
     };
-    let id = console.with(begin).await;
+    let id = console.with(begin);
     // What reading the pages takes was told.
     let mut announced = !paged;
     // The file is whole; the total, which may differ, is waited for until then.
@@ -183,7 +183,7 @@ async fn export(console: Console, query: Query, paged: bool, target: ExportTarge
             let is_counting = job.is_counting() && matches!(job.stage, ExportStage::Whole(_));
             (job.is_running(), is_counting.then_some(run.now.mono), plan_of_pages(job), status(job))
         };
-        match console.with(look).await {
+        match console.with(look) {
             (true, _, plan, status) => {
                 if let Some(words) = plan.filter(|_| !announced) {
                     announced = true;
@@ -201,12 +201,13 @@ async fn export(console: Console, query: Query, paged: bool, target: ExportTarge
             }
         };
         match turn {
-            Turn::Event(_) => {}
+            Turn::Event(_) | Turn::Abandon => {}
+            Turn::Unread => return Ok(Exit::Done),
             Turn::Interrupt if counting_until.is_none() => {
                 let stop = move |run: &mut Run<'_>| {
                     run.session.exports.stop(id, false, &mut run.session.desk.at(run.now, run.fx))
                 };
-                console.with(stop).await;
+                console.with(stop);
                 console.warn("interrupted; the file was not written");
                 return Ok(Exit::Interrupted);
             }
@@ -218,7 +219,7 @@ async fn export(console: Console, query: Query, paged: bool, target: ExportTarge
         let job = run.session.exports.job(id).expect("a job is kept as long as its session");
         end(job, sifting.as_ref(), format, run.fx)
     };
-    console.with(end).await
+    console.with(end)
 }
 
 /// What reading the pages takes, once it is known.

@@ -81,7 +81,7 @@ impl Operation for MatchArgs {
         (self.file == "-").then_some(Pipe { is_list: true, missing })
     }
 
-    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         let query = self.filters.query(self.side())?;
         check(&query).map_err(|problem| {
             CommandProblem::new(Exit::Usage, problem.to_string(), "`lode match --help` says what each service is asked")
@@ -94,16 +94,16 @@ impl Operation for MatchArgs {
 
 async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv, format: Format) -> Ending {
     let (side, source) = (query.side, query.side.source);
-    console.needs(source).await?;
+    console.needs(source)?;
     let accounts = Arc::new(read(&console, list).await?);
-    let purse = console.purse_of(source).await.ok_or_else(|| CommandProblem::no_key(source))?;
+    let purse = console.purse_of(source).ok_or_else(|| CommandProblem::no_key(source))?;
     let (kept, per) = (purse.clone(), usize::from(args.per_company));
     let wanted = MatchRequest { accounts: Arc::clone(&accounts), query: query.clone(), per };
-    console.with(|run| run.session.matching.begin(wanted, kept, &mut run.session.desk.at(run.now, run.fx))).await;
+    console.with(|run| run.session.matching.begin(wanted, kept, &mut run.session.desk.at(run.now, run.fx)));
     console.until(|session| job(session).is_some_and(|job| job.stage == MatchStage::Ready) || is_over(session)).await;
     fail_with_job(&console, source).await?;
     // What it takes is told before it starts.
-    let plan = console.with(|run| job(run.session).map(MatchJob::plan)).await.expect("a match that began has a plan");
+    let plan = console.with(|run| job(run.session).map(MatchJob::plan)).expect("a match that began has a plan");
     let (count, by) = (counted(accounts.lines.len() as u64, "account"), accounts.by.join("`, `"));
     console.warn(format!("{count} by `{by}` at {side}: {}", plan.words()));
     let unusable = accounts.lines.iter().filter(|account| !account.is_usable()).map(|account| account.line);
@@ -120,8 +120,8 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv, fo
         return Ok(Exit::Done);
     }
     let passing = |run: &mut Run<'_>, _| job(run.session).map_or_else(String::new, |job| progress(job, run.now));
-    console.each_second(passing).await;
-    console.with(|run| run.session.matching.go(&mut run.session.desk.at(run.now, run.fx))).await;
+    console.each_second(passing);
+    console.with(|run| run.session.matching.go(&mut run.session.desk.at(run.now, run.fx)));
     console.until(is_over).await;
     console.still();
     fail_with_job(&console, source).await?;
@@ -132,7 +132,7 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv, fo
         run.fx.extend(job.warning().map(Effect::Warn));
         print(job, format, (summary, basket), run.fx)
     };
-    let rows = console.with(print).await;
+    let rows = console.with(print);
     if args.basket && !rows.is_empty() {
         let staged = |row: Row| {
             let mut about = about(&row);
@@ -143,7 +143,7 @@ async fn matching(console: Console, args: MatchArgs, query: Query, list: Csv, fo
         console.store(StoreCall::Stage { purse, side, rows }).await?;
     }
     // Everything is printed: what was kept of the job goes.
-    console.with(|run| run.session.matching.forget(&mut run.session.desk.at(run.now, run.fx))).await;
+    console.with(|run| run.session.matching.forget(&mut run.session.desk.at(run.now, run.fx)));
     console.until(|session| job(session).is_none_or(MatchJob::is_settled)).await;
     Ok(Exit::Done)
 }
@@ -177,7 +177,7 @@ async fn fail_with_job(console: &Console, source: Source) -> Result<(), CommandP
         Some((MatchStage::Failed(failure), (made, reused))) => Some((failure, made + reused)),
         _ => None,
     });
-    let Some((failure, kept)) = failed.await else { return Ok(()) };
+    let Some((failure, kept)) = failed else { return Ok(()) };
     if kept > 0 {
         console.warn(format!("{} answers are kept; the same command goes on from there", grouped(kept)));
     }

@@ -5,8 +5,8 @@ use super::operation::{Operation, ScriptContext};
 use super::output::{Format, KeyShape, MeLine, OrgShape};
 use super::problem::{CommandProblem, Exit};
 use super::program::Script;
-use lode_core::{Account, Purse, Source};
-use lode_engine::effect::{Call, Effect, Reply, StoreCall};
+use lode_core::{Account, Source};
+use lode_engine::effect::Effect;
 
 /// The account as `lode me` prints it.
 pub fn line(account: &Account) -> MeLine {
@@ -29,14 +29,13 @@ impl Operation for MeArgs {
         &[Source::Workspace]
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         Ok(script(move |console| me(console, format)))
     }
 }
 
 async fn me(console: Console, format: Format) -> Ending {
-    console.needs(Source::Workspace).await?;
-    let Reply::Me(account) = console.ask(Call::Me).await? else { unreachable!("`/me` answers with an account") };
+    let account = console.account().await?;
     if format.is_table() {
         let scopes = if account.scopes.is_empty() { "none".to_owned() } else { account.scopes.join(", ") };
         let credits = account.credits.map_or_else(|| "not said".to_owned(), |credits| credits.to_string());
@@ -51,15 +50,5 @@ async fn me(console: Console, format: Format) -> Ending {
     } else {
         console.print(&line(&account));
     }
-    console
-        .with(move |run| {
-            let profile = run.session.profile();
-            if let Some(service) = &profile.workspace {
-                let purse = Purse::of_org(profile.purse_origin(service), &account.org_id);
-                let key = service.key.clone();
-                run.store(StoreCall::Know { key, purse, account });
-            }
-        })
-        .await;
     Ok(Exit::Done)
 }

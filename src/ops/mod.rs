@@ -2,7 +2,7 @@
 //! does it over the same session as the screen, with output as lines.
 //!
 //! [`operation`] is what each of them declares: cost, services, lines, script. [`command`] says what may be typed, [`registry`] which
-//! operation that is. A script is an async function over a [`console`]; those that spend are machines that are written out. `input` reads ids and rows from a
+//! operation that is. A script is an async function over a [`console`]. `input` reads ids and rows from a
 //! pipe, `output` makes lines of values, `problem` is how a command ends and what it says then, `spec`, `skill` and
 //! `schemas` describe all of it to programs. Nothing here touches a file, a clock or a socket: the loop that does is `app::headless`.
 

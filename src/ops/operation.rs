@@ -108,7 +108,7 @@ pub trait Operation {
         None
     }
 
-    fn script(&self, context: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem>;
+    fn script(&self, context: ScriptContext<'_>) -> Result<Script, CommandProblem>;
 }
 
 /// The services of an operation whose arguments name one.

@@ -39,7 +39,7 @@ impl Operation for OwnedArgs {
         &[Source::Workspace]
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         let args = self.clone();
         Ok(script(move |console| owned(console, args, format)))
     }

@@ -16,14 +16,12 @@ use lode_engine::flow::session::Event;
 pub type Answers = Rc<RefCell<Vec<(Source, Result<String, Failure>)>>>;
 
 /// Asks every service that is set up, all at once.
-pub fn probe(answers: Answers) -> Box<dyn Script> {
+pub fn probe(answers: Answers) -> Script {
     script(async move |console| {
-        let mut asked: Vec<(CallId, Source)> = console
-            .with(|run| {
-                let sources: Vec<Source> = Source::ALL.into_iter().filter(|source| run.session.has(*source)).collect();
-                sources.into_iter().map(|source| (run.ask(question(source)), source)).collect()
-            })
-            .await;
+        let mut asked: Vec<(CallId, Source)> = console.with(|run| {
+            let sources: Vec<Source> = Source::ALL.into_iter().filter(|source| run.session.has(*source)).collect();
+            sources.into_iter().map(|source| (run.ask(question(source)), source)).collect()
+        });
         console.status("asking the services");
         while !asked.is_empty() {
             let Event::Answered(Arrival::Reply(id, _, result)) = console.event().await else { continue };

@@ -117,29 +117,13 @@ pub enum Code {
 }
 
 impl Code {
-    pub const ALL: [Code; 21] = [
-        Code::Usage,
-        Code::Settings,
-        Code::File,
-        Code::Store,
-        Code::Refused,
-        Code::NotFound,
-        Code::Unhealthy,
-        Code::Bug,
-        Code::Failed,
-        Code::Capped,
-        Code::Unchecked,
-        Code::NotAccepted,
-        Code::NoKey,
-        Code::KeyRefused,
-        Code::Scope,
-        Code::NoCredits,
-        Code::RateLimit,
-        Code::Unavailable,
-        Code::Address,
-        Code::UnknownResult,
-        Code::Interrupted,
-    ];
+    pub const ALL: [Code; 21] = {
+        use Code::*;
+        [
+            Usage, Settings, File, Store, Refused, NotFound, Unhealthy, Bug, Failed, Capped, Unchecked, NotAccepted,
+            NoKey, KeyRefused, Scope, NoCredits, RateLimit, Unavailable, Address, UnknownResult, Interrupted,
+        ]
+    };
 
     pub fn exit(self) -> Exit {
         use Code::*;

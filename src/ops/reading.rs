@@ -68,7 +68,7 @@ impl Pages {
             let is_scored = !run.session.profile().choosing.card.is_empty();
             (walk.end().cloned(), run.session.choice_rules.clone(), is_scored)
         };
-        let (end, rules, is_scored) = console.with(start).await;
+        let (end, rules, is_scored) = console.with(start);
         Pages {
             walk,
             sifting,
@@ -107,7 +107,7 @@ impl Pages {
                         walk.borrow_mut().go_on(&mut run.cx());
                         walk.borrow_mut().hold();
                     };
-                    console.with(one_more).await;
+                    console.with(one_more);
                 }
                 _ => {}
             }
@@ -123,7 +123,7 @@ impl Pages {
                 }
                 Event::Answered(arrival) => {
                     let walk = Rc::clone(&self.walk);
-                    let came = console.with(move |run| walk.borrow_mut().handle(&arrival, &mut run.cx())).await;
+                    let came = console.with(move |run| walk.borrow_mut().handle(&arrival, &mut run.cx()));
                     self.came.extend(came);
                 }
                 event => return Next::Event(event),
@@ -134,7 +134,7 @@ impl Pages {
     /// Enough is printed: no further page is asked for.
     pub(super) async fn stop(&mut self, console: &Console) {
         let walk = Rc::clone(&self.walk);
-        console.with(move |run| walk.borrow_mut().stop(&mut run.cx())).await;
+        console.with(move |run| walk.borrow_mut().stop(&mut run.cx()));
         self.came.clear();
         self.end = Some(WalkEnd::Enough);
     }
@@ -143,7 +143,7 @@ impl Pages {
     pub(super) async fn keep(&mut self, page: &WalkPage, console: &Console) {
         let (query, leg) = (self.walk().leg(page.leg).clone(), self.walk().query().has_legs());
         let side = query.side;
-        let Some(purse) = console.purse_of(side.source).await.filter(|_| !page.rows.is_empty()) else { return };
+        let Some(purse) = console.purse_of(side.source).filter(|_| !page.rows.is_empty()) else { return };
         let contacts: Vec<SeenOwned> = match side.source {
             Source::Workspace => page.rows.iter().filter_map(|row| seen_owned(row, &query)).collect(),
             Source::Data => Vec::new(),
@@ -162,7 +162,7 @@ impl Pages {
 
     pub(super) async fn write(&mut self, calls: Vec<StoreCall>, console: &Console) {
         let written = console.with(|run| calls.into_iter().map(|call| run.store(call)).collect::<Vec<Ticket>>());
-        self.writing.extend(written.await);
+        self.writing.extend(written);
     }
 
     pub(super) fn print(&mut self, rows: &[Row], console: &Console) {
@@ -241,12 +241,10 @@ impl Sifting {
     /// Reads what has to be known first.
     pub(super) async fn read(console: &Console, query: &Query) -> Result<Sifting, CommandProblem> {
         let mut exclusion_filter = ExclusionFilter::new(&query.not, &[]);
-        let (asks_owned, has_workspace) = console
-            .with(|run| {
-                let profile = run.session.profile();
-                (profile.choosing.card.asks_owned(), profile.workspace.is_some())
-            })
-            .await;
+        let (asks_owned, has_workspace) = console.with(|run| {
+            let profile = run.session.profile();
+            (profile.choosing.card.asks_owned(), profile.workspace.is_some())
+        });
         if query.not.values(ExclusionKind::List).next().is_some() {
             let lists = console.lists().await?;
             let mut named = query.not.values(ExclusionKind::List);
@@ -263,7 +261,7 @@ impl Sifting {
         }
         if asks_owned && has_workspace {
             let owned = console.owned(None).await?;
-            console.with(move |run| run.session.choice_rules.set_owned(1, owned.iter())).await;
+            console.with(move |run| run.session.choice_rules.set_owned(1, owned.iter()));
         } else if asks_owned {
             console.warn("the score leaves out `owned`: without a Workspace key it is not known what is owned");
         }

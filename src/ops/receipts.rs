@@ -65,7 +65,7 @@ impl Operation for ReceiptsArgs {
         &[Source::Workspace]
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         let month = self.month;
         Ok(script(move |console| receipts(console, month, format)))
     }

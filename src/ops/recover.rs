@@ -8,17 +8,20 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
+use super::console::{Console, Ending, Turn, script};
 use super::filters::credits;
 use super::operation::{Operation, ScriptContext};
 use super::output::Format;
 use super::problem::{CommandProblem, Exit, seconds};
-use super::program::{Run, Script};
-use super::unlock::{LAST_READING, MAX_WAIT, Sums, Told, UNREAD_BALANCE, declined_problem, left_open, problem_of};
+use super::program::Script;
+use super::unlock::{
+    MAX_WAIT, Sums, Told, UNREAD_BALANCE, asked_to_wait, balance_is_read, declined_problem, left_open, problem_of,
+    stop_unlock,
+};
 use lode_core::{BatchId, Contact, Corpus, Credits, Mono, Now, Outcome, Source, agree, contacts, counted};
 use lode_engine::effect::{Effect, OpenBatch, Settled, StoreCall, StoreReply};
 use lode_engine::flow::desk::Arrival;
-use lode_engine::flow::retry::UNLOCK_PATIENCE;
-use lode_engine::flow::session::Event;
+use lode_engine::flow::session::{Event, Session};
 use lode_engine::flow::unlock::{OrderEnd, OrderSummary};
 
 #[derive(Clone, Debug, Args)]
@@ -37,143 +40,167 @@ pub struct RecoverArgs {
 /// Looks after which what is still open stays open: a service that shows a contact now and then proves nothing ever.
 const MOST_LOOKS: u32 = 6;
 
-pub struct RecoverScript {
+/// `finish` is the `--max-credits` of `--finish`; `max_wait`, how long a batch that is sent again waits in total for the end of a 429.
+pub fn recover(finish: Option<Credits>, max_wait: Duration, format: Format) -> Script {
+    script(async move |console: Console| {
+        console.look_up_pages().await;
+        console.with(|run| run.session.desk.limit_unlock_wait(max_wait));
+        console.needs(Source::Workspace)?;
+        console.take_interrupts();
+        let recovery = Recovery {
+            finish,
+            told: Told::new(console.clone(), format),
+            console,
+            sums: Sums::default(),
+            finished: Vec::new(),
+            elsewhere: None,
+            is_finishing: false,
+            halted: false,
+            interrupted: false,
+            trouble: None,
+            alarmed: false,
+            finish_problem: None,
+        };
+        recovery.run().await
+    })
+}
+
+/// A recovery that runs.
+struct Recovery {
+    console: Console,
     /// `--finish` with its `--max-credits`, less what was charged since.
     finish: Option<Credits>,
-    max_wait: Duration,
     told: Told,
     sums: Sums,
-    stage: Stage,
-    looks: u32,
     /// Sent again already: once is enough for one run.
     finished: Vec<BatchId>,
     /// Contacts that this profile left unknown under another key; `None` until the store has answered.
     elsewhere: Option<u64>,
+    /// A batch is on its way again.
+    is_finishing: bool,
     /// No further batch goes out: one stayed without its outcome, or the user said stop.
     halted: bool,
+    interrupted: bool,
     /// What kept the check from its end.
     trouble: Option<CommandProblem>,
     /// The service charged more than was sent.
     alarmed: bool,
     /// How a batch that was sent again ended, if not well.
     finish_problem: Option<CommandProblem>,
-    interrupted: bool,
-    /// The balance was not read again at the end.
-    unread: bool,
 }
 
-#[derive(Debug, PartialEq)]
-enum Stage {
-    Me,
-    /// The service does not say whose key it is: what the ledger knows of the key's purse.
-    Remembered,
-    Ledger,
-    Looking,
-    /// Until another look can prove something.
-    Waiting(Mono, Mono),
-    Finishing,
-    /// The balance once more, because something was settled, but no longer than until then; then the summary.
-    After(Mono),
-    Over,
+/// Neither the recovery nor the ledger waits for an answer.
+fn is_quiet(session: &Session) -> bool {
+    session.recovery().is_idle() && !session.ledger().is_reading()
 }
 
-impl RecoverScript {
-    pub fn new(finish: Option<Credits>, format: Format) -> RecoverScript {
-        RecoverScript {
-            finish,
-            max_wait: UNLOCK_PATIENCE,
-            told: Told::new(format),
-            sums: Sums::default(),
-            stage: Stage::Me,
-            looks: 0,
-            finished: Vec::new(),
-            elsewhere: None,
-            halted: false,
-            trouble: None,
-            alarmed: false,
-            finish_problem: None,
-            interrupted: false,
-            unread: false,
-        }
-    }
-
-    /// How long a batch that is sent again waits in total for the end of a 429.
-    pub fn with_max_wait(self, max_wait: Duration) -> RecoverScript {
-        RecoverScript { max_wait, ..self }
-    }
-
-    fn knows_purse(&mut self, run: &mut Run<'_>) {
-        let balance = &run.session.balance();
+impl Recovery {
+    async fn run(mut self) -> Ending {
+        self.console.with(|run| run.session.read_balance(run.now, run.fx));
+        self.until(|session| !session.balance().is_asking()).await;
+        let balance = self.console.with(|run| run.session.balance().clone());
         if let Some(failure) = balance.failure.as_ref() {
             let problem = CommandProblem::of_call(Source::Workspace, failure);
-            if !run.session.read_remembered(run.now, run.fx) {
-                return self.fail(&problem, run.fx);
+            // The service does not say whose key it is: what the ledger knows of the key's purse.
+            if !self.console.with(|run| run.session.read_remembered(run.now, run.fx)) {
+                return Err(problem);
             }
             self.trouble = Some(problem);
-            self.stage = Stage::Remembered;
-            return;
+            self.until(is_quiet).await;
+            return self.give_up();
         }
-        let Some(purse) = balance.purse() else {
+        let purse = balance.purse().ok_or_else(|| {
             let words = "the service did not identify the workspace of this key, so its batches cannot be matched";
-            return self
-                .fail(&CommandProblem::new(Exit::Network, words, "`lode me` shows what the service returns"), run.fx);
-        };
-        self.stage = Stage::Ledger;
-        run.session.read_lists(run.now, run.fx);
-        run.store(StoreCall::OpenElsewhere { profile: run.session.profile().name.clone(), purse });
+            CommandProblem::new(Exit::Network, words, "`lode me` shows what the service returns")
+        })?;
+        self.console.with(|run| {
+            run.session.read_lists(run.now, run.fx);
+            run.store(StoreCall::OpenElsewhere { profile: run.session.profile().name.clone(), purse });
+        });
+        self.until(is_quiet).await;
+        while self.elsewhere.is_none() && self.is_known() {
+            let turn = self.console.turn(None).await;
+            self.handle(turn);
+            self.until(is_quiet).await;
+        }
+        if !self.is_known() {
+            return self.give_up();
+        }
+        self.check().await;
+        self.end().await
     }
 
-    /// One free look at everything that is unknown or lacks what was paid for.
-    fn look(&mut self, run: &mut Run<'_>) {
-        self.looks += 1;
-        if run.session.check_unknown_again(run.now, run.fx) {
-            self.stage = Stage::Looking;
-            let requests = run.session.recovery().at_least();
-            run.fx.push(Effect::Status(format!("checking (free); at least {}", counted(requests as u64, "request"))));
-        } else {
-            self.looked(run);
-        }
+    fn is_known(&self) -> bool {
+        self.console.with(|run| run.session.recovery().known && run.session.ledger().loaded)
     }
 
-    fn looked(&mut self, run: &mut Run<'_>) {
-        if run.session.recovery().is_clear() {
-            return self.end(run);
-        }
-        if self.finish.is_some() {
-            return self.finish_next(run);
-        }
-        match run.session.recovery().next_look().filter(|_| self.looks < MOST_LOOKS && self.trouble.is_none()) {
-            Some(at) => {
-                let at = at.max(run.now.mono.after(Duration::from_millis(10)));
-                self.stage = Stage::Waiting(at, run.now.mono);
-                run.fx.push(Effect::Warn(waiting(at, run.now)));
-                self.tick(run);
+    /// Free looks at everything that is unknown or lacks what was paid for, until they have proved what they can.
+    async fn check(&mut self) {
+        for look in 1.. {
+            if self.console.with(|run| run.session.check_unknown_again(run.now, run.fx)) {
+                let requests = self.console.with(|run| run.session.recovery().at_least());
+                self.console.status(format!("checking (free); at least {}", counted(requests as u64, "request")));
+                self.until(is_quiet).await;
             }
-            None => self.end(run),
+            let (is_clear, next) = self.console.with(|run| {
+                let recovery = run.session.recovery();
+                (recovery.is_clear(), recovery.next_look())
+            });
+            if is_clear {
+                return;
+            }
+            if self.finish.is_some() {
+                return self.finish_open().await;
+            }
+            match next.filter(|_| look < MOST_LOOKS && self.trouble.is_none()) {
+                Some(at) => self.wait(at).await,
+                None => return,
+            }
         }
     }
 
-    /// Tells how long it still takes, second by second, on a terminal.
-    fn tick(&mut self, run: &mut Run<'_>) {
-        if let Stage::Waiting(at, next) = &mut self.stage {
-            *next = (*at).min(run.now.mono.after(Duration::from_secs(1)));
-            run.fx.push(Effect::Status(waiting(*at, run.now)));
+    /// Waits until another look can prove something. Tells how long it still takes, second by second, on a terminal.
+    async fn wait(&mut self, at: Mono) {
+        let mut now = self.console.with(|run| run.now);
+        let at = at.max(now.mono.after(Duration::from_millis(10)));
+        self.console.warn(waiting(at, now));
+        while now.mono < at {
+            self.console.status(waiting(at, now));
+            let next = at.min(now.mono.after(Duration::from_secs(1)));
+            while now.mono < next {
+                let turn = self.console.turn(Some(next)).await;
+                self.handle(turn);
+                now = self.console.with(|run| run.now);
+            }
         }
     }
 
-    /// `--finish`: the next open batch goes out again, whole and unchanged, as long as the ceiling holds it.
-    fn finish_next(&mut self, run: &mut Run<'_>) {
-        let Some(ceiling) = self.finish else { return };
-        let may_go = |batch: &BatchId| !self.halted && !self.finished.contains(batch);
-        let next = run.session.recovery().batches().map(|batch| batch.batch).find(may_go);
-        let Some(batch) = next else { return self.end(run) };
-        self.finished.push(batch);
-        match run.session.finish(batch, ceiling, run.now, run.fx) {
-            Ok(()) => self.stage = Stage::Finishing,
-            Err(declined) => {
+    /// `--finish`: each open batch goes out again, whole and unchanged, as long as the ceiling holds it.
+    async fn finish_open(&mut self) {
+        while let Some(ceiling) = self.finish.filter(|_| !self.halted) {
+            let is_new = |batch: &BatchId| !self.finished.contains(batch);
+            let next = |session: &Session| session.recovery().batches().map(|batch| batch.batch).find(is_new);
+            let Some(batch) = self.console.with(|run| next(run.session)) else { return };
+            self.finished.push(batch);
+            if let Err(declined) = self.console.with(|run| run.session.finish(batch, ceiling, run.now, run.fx)) {
                 self.finish_problem.get_or_insert(declined_problem(&declined));
-                self.end(run);
+                return;
             }
+            self.is_finishing = true;
+            let summary = loop {
+                match self.console.turn(None).await {
+                    Turn::Event(Event::Finished(summary)) => break summary,
+                    turn => self.handle(turn),
+                }
+            };
+            self.is_finishing = false;
+            self.told.held();
+            match &summary.end {
+                // It was not sent: the next batch is checked for itself.
+                OrderEnd::Changed(words) => self.console.warn(words.clone()),
+                _ => self.sent(&summary),
+            }
+            self.until(is_quiet).await;
         }
     }
 
@@ -190,53 +217,35 @@ impl RecoverScript {
         if let Some(problem) = problem_of(summary, summary.ceiling) {
             self.finish_problem.get_or_insert(problem);
         }
-        self.stage = Stage::Looking;
     }
 
-    fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>, fx: &mut Vec<Effect>) {
-        let known: Vec<Settled> = contacts.into_iter().filter(|settled| settled.outcome != Outcome::Unknown).collect();
-        for settled in &known {
-            self.sums.count(settled);
-            if let (Outcome::Unreachable, Some(evidence)) = (settled.outcome, &settled.evidence) {
-                fx.push(Effect::Warn(format!("{} of {corpus} is UNREACHABLE: {evidence}", settled.id)));
+    /// Takes what happens until this holds.
+    async fn until(&mut self, holds: impl Fn(&Session) -> bool) {
+        while let Some(turn) = self.console.turn_until(None, &holds).await {
+            self.handle(turn);
+        }
+    }
+
+    fn handle(&mut self, turn: Turn) {
+        match turn {
+            Turn::Event(event) => self.event(event),
+            Turn::Deadline => {}
+            Turn::Interrupt | Turn::Unread if self.is_finishing => {
+                (self.halted, self.interrupted) = (true, true);
+                self.console.warn(match stop_unlock(&self.console) {
+                    Some(true) => "stopping after this request; press Ctrl-C again to leave at once",
+                    _ => "stopping: nothing more is sent",
+                });
+            }
+            Turn::Interrupt | Turn::Unread => self.console.say(Effect::Quit(Exit::Interrupted.code())),
+            Turn::Abandon => {
+                self.told.held();
+                left_open(&self.console);
             }
         }
-        self.told.settled(corpus, &known, fx);
-    }
-}
-
-fn waiting(at: Mono, now: Now) -> String {
-    format!("a delayed request may still be applied; checking again in {}", seconds(at.since(now.mono)))
-}
-
-impl Operation for RecoverArgs {
-    fn services(&self) -> &'static [Source] {
-        &[Source::Workspace]
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
-        let finish = self.max_credits.filter(|_| self.finish);
-        Ok(Box::new(RecoverScript::new(finish, format).with_max_wait(Duration::from_secs(self.max_wait))))
-    }
-}
-
-impl Script for RecoverScript {
-    fn reads_pages(&self) -> bool {
-        true
-    }
-
-    fn start(&mut self, run: &mut Run<'_>) {
-        run.session.desk.limit_unlock_wait(self.max_wait);
-        if run.session.profile().workspace.is_none() {
-            return self.fail(&CommandProblem::no_key(Source::Workspace), run.fx);
-        }
-        run.session.read_balance(run.now, run.fx);
-    }
-
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        if self.stage == Stage::Over {
-            return;
-        }
+    fn event(&mut self, event: Event) {
         match event {
             // What can be cleared up here does not depend on it.
             Event::Answered(Arrival::Stored(_, result)) => {
@@ -245,149 +254,75 @@ impl Script for RecoverScript {
                     _ => 0,
                 });
             }
-            Event::Settled { corpus, contacts } => self.settled(corpus, contacts, run.fx),
+            Event::Settled { corpus, contacts } => self.settled(corpus, contacts),
             Event::Completed { corpus, contacts } => {
                 for (id, contact) in contacts {
-                    self.told.report(corpus, id, Outcome::Already, &contact, run.fx);
+                    self.told.report(corpus, id, Outcome::Already, &contact);
                 }
             }
             Event::Looked { trouble: Some(failure) } => {
                 self.trouble = Some(CommandProblem::of_call(Source::Workspace, &failure));
             }
             Event::StoreFailed(failure) => self.trouble = Some(CommandProblem::of_store(&failure)),
-            Event::Finished(summary) if self.stage == Stage::Finishing => {
-                self.told.held(run.session, run.fx);
-                match &summary.end {
-                    // It was not sent: the next batch is checked for itself.
-                    OrderEnd::Changed(words) => {
-                        run.fx.push(Effect::Warn(words.clone()));
-                        self.stage = Stage::Looking;
-                    }
-                    _ => self.sent(&summary),
-                }
+            _ => {}
+        }
+    }
+
+    fn settled(&mut self, corpus: Corpus, contacts: Vec<Settled>) {
+        let known: Vec<Settled> = contacts.into_iter().filter(|settled| settled.outcome != Outcome::Unknown).collect();
+        for settled in &known {
+            self.sums.count(settled);
+            if let (Outcome::Unreachable, Some(evidence)) = (settled.outcome, &settled.evidence) {
+                self.console.warn(format!("{} of {corpus} is UNREACHABLE: {evidence}", settled.id));
             }
-            _ => {}
         }
-    }
-
-    fn advance(&mut self, run: &mut Run<'_>) {
-        let session = &*run.session;
-        let quiet = session.recovery().is_idle() && !session.ledger().is_reading();
-        match self.stage {
-            Stage::Me if !session.balance().is_asking() => self.knows_purse(run),
-            Stage::Remembered if quiet => self.give_up(run),
-            Stage::Ledger if quiet && !(session.recovery().known && session.ledger().loaded) => self.give_up(run),
-            Stage::Ledger if quiet && self.elsewhere.is_some() => self.look(run),
-            Stage::Looking if quiet => self.looked(run),
-            Stage::After(_) if !session.balance().is_asking() => self.report_end(run),
-            _ => {}
-        }
-    }
-
-    fn deadline(&self) -> Option<Mono> {
-        match &self.stage {
-            Stage::Waiting(_, next) => Some(*next),
-            Stage::After(until) => Some(*until),
-            _ => None,
-        }
-    }
-
-    fn abandon(&mut self, run: &mut Run<'_>) {
-        self.told.held(run.session, run.fx);
-        left_open(run);
-    }
-
-    fn wake(&mut self, run: &mut Run<'_>) {
-        match self.stage {
-            Stage::Waiting(at, _) if at <= run.now.mono => self.look(run),
-            Stage::Waiting(..) => self.tick(run),
-            Stage::After(_) => self.report_end_unread(run),
-            _ => {}
-        }
-    }
-
-    fn interrupt(&mut self, run: &mut Run<'_>) {
-        if self.stage == Stage::Finishing {
-            (self.halted, self.interrupted) = (true, true);
-            run.session.stop_unlock(run.now, run.fx);
-            let words = match run.session.unlock().job() {
-                Some(job) if job.awaits_answer() => "stopping after this request; press Ctrl-C again to leave at once",
-                _ => "stopping: nothing more is sent",
-            };
-            run.fx.push(Effect::Warn(words.to_owned()));
-        } else if matches!(self.stage, Stage::After(_)) {
-            self.report_end_unread(run);
-        } else {
-            run.fx.push(Effect::Quit(Exit::Interrupted.code()));
-        }
-    }
-
-    fn unread(&mut self, run: &mut Run<'_>) {
-        self.interrupt(run);
-    }
-}
-
-// The last lines: what is still unknown, the summary, and what to do next.
-
-const FORMER_KEY: &str = "run `lode recover` with the key of that workspace";
-
-fn unknown_elsewhere(count: usize) -> String {
-    let have = agree(count, "has", "have");
-    format!("{} of this profile {have} an unknown result in another workspace", contacts(count))
-}
-
-impl RecoverScript {
-    fn end(&mut self, run: &mut Run<'_>) {
-        if self.sums.tally.asked == 0 && self.finished.is_empty() {
-            return self.report_end(run);
-        }
-        if self.interrupted || run.session.asked_to_wait(run.now).is_some() {
-            return self.report_end_unread(run);
-        }
-        self.stage = Stage::After(run.now.mono.after(LAST_READING));
-        run.session.read_balance(run.now, run.fx);
+        self.told.settled(corpus, &known);
     }
 
     /// It cannot go on: nothing can be cleared up. What is known to be open is said to be.
-    fn give_up(&mut self, run: &mut Run<'_>) {
-        match self.trouble.take() {
-            Some(problem) if run.session.recovery().is_clear() => self.fail(&problem, run.fx),
-            trouble => {
-                self.trouble = trouble;
-                self.report_end(run);
-            }
+    fn give_up(self) -> Ending {
+        let is_clear = self.console.with(|run| run.session.recovery().is_clear());
+        match self.trouble {
+            Some(problem) if is_clear => Err(problem),
+            _ => self.report_end(true),
         }
     }
 
-    fn fail(&mut self, problem: &CommandProblem, fx: &mut Vec<Effect>) {
-        self.stage = Stage::Over;
-        fx.push(Effect::Status(String::new()));
-        problem.end(fx);
+    async fn end(mut self) -> Ending {
+        if self.sums.tally.asked == 0 && self.finished.is_empty() {
+            return self.report_end(true);
+        }
+        let mut is_read = !self.interrupted && asked_to_wait(&self.console).is_none();
+        if is_read {
+            self.console.with(|run| run.session.read_balance(run.now, run.fx));
+            is_read = balance_is_read(&self.console).await;
+        }
+        if !is_read {
+            self.console.warn(UNREAD_BALANCE);
+            self.sums.balance = self.sums.balance.or(self.console.with(|run| run.session.balance().credits));
+        }
+        self.report_end(is_read)
     }
 
-    /// The end, without the balance having been read once more.
-    fn report_end_unread(&mut self, run: &mut Run<'_>) {
-        run.fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
-        self.sums.balance = self.sums.balance.or(run.session.balance().credits);
-        self.unread = true;
-        self.report_end(run);
-    }
-
-    fn report_end(&mut self, run: &mut Run<'_>) {
-        self.stage = Stage::Over;
-        let (session, fx) = (&*run.session, &mut *run.fx);
-        fx.push(Effect::Status(String::new()));
-        let batches = session.recovery().batches();
-        let open: Vec<_> = batches.flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id))).collect();
-        self.told.held(session, fx);
+    /// The last lines: what is still unknown, the summary, and what to do next. `is_read`: the balance is that of now.
+    fn report_end(mut self, is_read: bool) -> Ending {
+        self.console.status("");
+        self.told.held();
+        let (open, finishable, read, last) = self.console.with(|run| {
+            let recovery = run.session.recovery();
+            let open = recovery.batches().flat_map(|batch| batch.open.iter().map(|open| (batch.corpus, open.id)));
+            let may_go = |batch: &&OpenBatch| run.session.may_finish(batch).is_ok();
+            let finishable: usize = recovery.batches().filter(may_go).map(|batch| batch.ids.len()).sum();
+            let balance = run.session.balance();
+            let read = balance.credits.filter(|_| is_read && balance.failure.is_none());
+            (open.collect::<Vec<_>>(), finishable, read, balance.credits)
+        });
         for (corpus, id) in &open {
             self.sums.tally.count(Outcome::Unknown);
-            self.told.report(*corpus, *id, Outcome::Unknown, &Contact::default(), fx);
+            self.told.report(*corpus, *id, Outcome::Unknown, &Contact::default());
         }
-        let balance = &session.balance();
-        let read = balance.credits.filter(|_| !self.unread && balance.failure.is_none());
-        self.sums.balance = read.or(self.sums.balance).or(balance.credits);
-        self.told.summary(&self.sums, fx);
+        self.sums.balance = read.or(self.sums.balance).or(last);
+        self.told.summary(&self.sums);
         let elsewhere = usize::try_from(self.elsewhere.unwrap_or(0)).unwrap_or(usize::MAX);
         // That something is unknown is said with the hint that helps now.
         let reasons = [self.finish_problem.take(), self.trouble.take()].into_iter().flatten();
@@ -396,32 +331,23 @@ impl RecoverScript {
         let mut notes: Vec<String> = reasons.map(|problem| problem.sentence).collect();
         let problem = if !open.is_empty() {
             notes.extend((elsewhere > 0).then(|| format!("{}; {FORMER_KEY}", unknown_elsewhere(elsewhere))));
-            let may_go = |batch: &&OpenBatch| session.may_finish(batch).is_ok();
-            let finishable = session.recovery().batches().filter(may_go).map(|batch| batch.ids.len()).sum();
-            self.still_unknown(open.len(), finishable, reason)
+            Some(self.still_unknown(open.len(), finishable, reason))
         } else if elsewhere > 0 {
             notes.extend(reason.map(|problem| problem.sentence));
-            CommandProblem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY)
+            Some(CommandProblem::new(Exit::Unknown, unknown_elsewhere(elsewhere), FORMER_KEY))
         } else {
             // Nothing is unknown any more: that is what was asked for. What a finish ran into holds all the same.
-            let (failed, note) = match reason {
-                Some(problem) if matches!(problem.exit, Exit::Credits | Exit::Capped) || self.alarmed => {
-                    (Some(problem), None)
-                }
-                other => (None, other),
-            };
+            let holds = |problem: &CommandProblem| matches!(problem.exit, Exit::Credits | Exit::Capped) || self.alarmed;
+            let (failed, note) = if reason.as_ref().is_some_and(holds) { (reason, None) } else { (None, reason) };
             notes.extend(note.filter(|problem| problem.exit == Exit::Failed).map(|problem| problem.sentence));
-            if matches!(self.told.format, Format::Table { .. }) {
-                fx.push(Effect::Warn("no unknown results".to_owned()));
+            if self.told.format.is_table() {
+                self.console.warn("no unknown results");
             }
-            let Some(problem) = failed else {
-                fx.extend(notes.into_iter().map(Effect::Warn));
-                return fx.push(Effect::Quit(Exit::Done.code()));
-            };
-            problem
+            failed
         };
-        fx.extend(notes.into_iter().map(Effect::Warn));
-        self.sums.spent(problem).waits(session.asked_to_wait(run.now)).end(fx);
+        notes.into_iter().for_each(|words| self.console.warn(words));
+        let Some(problem) = problem else { return Ok(Exit::Done) };
+        Err(self.sums.spent(problem).waits(asked_to_wait(&self.console)))
     }
 
     /// The one failure of a run that leaves results unknown, with the reason if there is one. `finishable`: the contacts of
@@ -438,5 +364,27 @@ impl RecoverScript {
             format!("run `lode recover --finish --max-credits {finishable}` to send the identical batches again")
         };
         CommandProblem::new(Exit::Unknown, sentence, hint)
+    }
+}
+
+fn waiting(at: Mono, now: Now) -> String {
+    format!("a delayed request may still be applied; checking again in {}", seconds(at.since(now.mono)))
+}
+
+const FORMER_KEY: &str = "run `lode recover` with the key of that workspace";
+
+fn unknown_elsewhere(count: usize) -> String {
+    let have = agree(count, "has", "have");
+    format!("{} of this profile {have} an unknown result in another workspace", contacts(count))
+}
+
+impl Operation for RecoverArgs {
+    fn services(&self) -> &'static [Source] {
+        &[Source::Workspace]
+    }
+
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+        let finish = self.max_credits.filter(|_| self.finish);
+        Ok(recover(finish, Duration::from_secs(self.max_wait), format))
     }
 }

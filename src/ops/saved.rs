@@ -92,7 +92,7 @@ impl Operation for SavedArgs {
         false
     }
 
-    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+    fn script(&self, ScriptContext { format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         let act = match &self.act {
             SavedAct::Add { name, side, filters } => {
                 Act::Change(SavedChange::Add { name: name.clone(), query: filters.query(side.side())? })
@@ -111,7 +111,7 @@ impl Operation for SavedArgs {
 
 pub(super) async fn saved(console: Console, act: Act, format: Format) -> Ending {
     console.look_up_pages().await;
-    console.with(|run| run.session.read_saved(run.now, run.fx)).await;
+    console.with(|run| run.session.read_saved(run.now, run.fx));
     while let Some(event) = console.event_until(is_listed).await {
         handle(event, &console)?;
     }
@@ -119,7 +119,7 @@ pub(super) async fn saved(console: Console, act: Act, format: Format) -> Ending 
         let saved = &run.session.saved_searches;
         (saved.failure().cloned(), saved.remote().clone(), saved.entries())
     });
-    let (failure, remote, entries) = listed.await;
+    let (failure, remote, entries) = listed;
     if let Some(failure) = failure {
         return Err(CommandProblem::of_file(&failure));
     }
@@ -143,7 +143,7 @@ pub(super) async fn saved(console: Console, act: Act, format: Format) -> Ending 
                 let desk = &mut run.session.desk.at(run.now, run.fx);
                 run.session.saved_searches.change(change, desk)
             });
-            changed.await.map_err(|refused| refusal(&refused))?;
+            changed.map_err(|refused| refusal(&refused))?;
             let done = loop {
                 if let Some(done) = handle(console.event().await, &console)? {
                     break done;
@@ -163,7 +163,7 @@ pub(super) async fn saved(console: Console, act: Act, format: Format) -> Ending 
 
 async fn named(console: &Console, name: String) -> Result<SavedEntry, CommandProblem> {
     let found = console.with(move |run| run.session.saved_searches.named(&name).ok_or(Refused::Unknown(name)));
-    found.await.map_err(|refused| refusal(&refused))
+    found.map_err(|refused| refusal(&refused))
 }
 
 /// Both lists were read, or cannot be.
@@ -213,11 +213,11 @@ async fn run_saved(
     query.ready().map_err(|problem| not_ready(&problem))?;
     may_run(&query, yes)?;
     let source = query.side.source;
-    console.needs(source).await?;
+    console.needs(source)?;
     // First what the last run had, then what is left out, then the rows.
     let (name, watched) = (entry.name.clone(), query.clone());
     let watch = move |run: &mut Run<'_>| run.session.watch_saved(name, watched, Owner::Caller, run.now, run.fx);
-    let mut watch = console.with(watch).await;
+    let mut watch = console.with(watch);
     while !watch.is_ready() {
         match console.event().await {
             Event::Answered(heard) => {
@@ -264,11 +264,11 @@ async fn run_saved(
                 (watch, calls)
             };
             let calls;
-            (watch, calls) = console.with(kept).await;
+            (watch, calls) = console.with(kept);
             pages.write(calls, console).await;
         }
     };
-    let requests = console.with(|run| run.session.desk.sent()).await;
+    let requests = console.with(|run| run.session.desk.sent());
     let (walk, sifting, then) = (pages.walk(), &pages.sifting, watch.then());
     let ending = pages.close(&end, sifting.words(sifting.excluded, walk.given()), console);
     if summary {

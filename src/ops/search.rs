@@ -87,7 +87,7 @@ type Progress = Rc<Cell<(u64, u64, Option<u64>)>>;
 
 async fn search(console: Console, query: Query, limit: u64, best: Best, summary: bool, format: Format) -> Ending {
     console.look_up_pages().await;
-    console.needs(query.side.source).await?;
+    console.needs(query.side.source)?;
     slow(&query).into_iter().for_each(|words| console.warn(words));
     let progress = Progress::default();
     let seen = Rc::clone(&progress);
@@ -100,7 +100,7 @@ async fn search(console: Console, query: Query, limit: u64, best: Best, summary:
             (_, _, None) => format!("searching, {waited}"),
         }
     };
-    console.each_second(passing).await;
+    console.each_second(passing);
     let sifting = Sifting::read(&console, &query).await?;
     // No row is wanted, only how many there are: a page of one says it.
     let counts = limit == 0;
@@ -162,7 +162,7 @@ async fn search(console: Console, query: Query, limit: u64, best: Best, summary:
         rows.clear();
     };
 
-    let requests = console.with(|run| run.session.desk.sent()).await;
+    let requests = console.with(|run| run.session.desk.sent());
     let (walk, sifting) = (pages.walk(), &pages.sifting);
     let left_out = if counts {
         (!sifting.is_empty()).then(|| "the total counts excluded contacts".to_owned())
@@ -209,10 +209,7 @@ impl Operation for SearchArgs {
         operation::with_lists(self.side.source, self.filters.excludes_lists(), profile)
     }
 
-    fn script(
-        &self,
-        ScriptContext { profile, format, .. }: ScriptContext<'_>,
-    ) -> Result<Box<dyn Script>, CommandProblem> {
+    fn script(&self, ScriptContext { profile, format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         let query = self.filters.query(self.side.side())?;
         legs::may_run(&query, self.yes)?;
         let limit = if self.all { u64::MAX } else { self.limit };

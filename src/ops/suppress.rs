@@ -18,8 +18,7 @@ use super::program::Script;
 use lode_core::crm::{self, CrmFile};
 use lode_core::suppress::{self, contents};
 use lode_core::{
-    Corpus, HeldBy, Lists, PurseRef, ShownFields, Side, Source, Staged, SuppressEntry, Suppression, SuppressionCheck,
-    counted,
+    Corpus, HeldBy, Lists, ShownFields, Side, Source, Staged, SuppressEntry, Suppression, SuppressionCheck, counted,
 };
 use lode_engine::effect::StoreCall;
 
@@ -113,11 +112,30 @@ impl Operation for SuppressArgs {
         }
     }
 
-    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
-        let summary =
-            matches!(self.act, SuppressAct::Add { summary: true, .. } | SuppressAct::Rm { summary: true, .. });
-        let act = act(&self.act, pipe)?;
-        Ok(script(move |console| suppress(console, act, summary, format)))
+    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
+        let act = self.act.clone();
+        Ok(match act {
+            SuppressAct::List => script(move |console| list(console, format)),
+            SuppressAct::Show { name } => script(move |console| show(console, name, format)),
+            SuppressAct::Check { corpus, ids } => {
+                let side = Side { source: Source::Workspace, corpus };
+                let rows = if ids.is_empty() { None } else { Some(input::read(&ids, pipe, side, true)?) };
+                script(move |console| check(console, corpus, rows, format))
+            }
+            SuppressAct::Add { name, file, subdomains, summary } => {
+                let name = lode_core::scrub::name(&name);
+                if name.is_empty() {
+                    let hint = "use `lode suppress add NAME FILE`";
+                    return Err(CommandProblem::new(Exit::Usage, "the list needs a name", hint));
+                }
+                let from = Csv::named(file.as_deref(), pipe);
+                script(move |console| add(console, name, from, subdomains, summary))
+            }
+            SuppressAct::Rm { name, file, summary } => {
+                let from = file.map(|file| Csv::named(Some(&file), pipe));
+                script(move |console| remove(console, name, from, summary))
+            }
+        })
     }
 }
 
@@ -132,90 +150,50 @@ const ENTRIES: &[OutputColumn<Entry>] = &[
 
 const CHECKED: &[OutputColumn<Checked>] = &[
     text("ID", 4, 20, |checked| checked.row.id.to_string()),
-    text("CHECK", 10, 10, |checked| checked.check.to_owned()),
+    text("CHECK", 10, 10, |checked| checked.line.check.to_owned()),
     text("ENTRY", 8, 40, |checked| checked.by.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
     text("NAME", 18, 28, |checked| checked.row.name.clone()),
     text("COMPANY", 8, 32, |checked| checked.row.company.clone()),
 ];
 
-pub(super) async fn suppress(console: Console, act: Act, summary: bool, format: Format) -> Ending {
+pub(super) async fn list(console: Console, format: Format) -> Ending {
     let lists = console.lists().await?;
-    let named = |name: &str| lists.iter().find(|list| list.list == name);
-    let change = match act {
-        Act::List => {
-            console.rows(format, LISTS, &lists, list_line);
-            if format.is_table() && lists.is_empty() {
-                console.warn("no suppression lists yet; add one with `lode suppress add NAME FILE`");
-            }
-            return Ok(Exit::Done);
-        }
-        Act::Show(name) => {
-            let list = named(&name).ok_or_else(|| no_list(&name))?;
-            let entries: Vec<Entry> = list.entries.iter().map(described).collect();
-            console.rows(format, ENTRIES, &entries, |entry| entry.line.clone());
-            return Ok(Exit::Done);
-        }
-        Act::Check(corpus, given) => {
-            let side = Side { source: Source::Workspace, corpus };
-            let rows = match given {
-                Some(rows) => rows.iter().map(Given::staged).collect(),
-                None => {
-                    let purse = console.with(move |run| run.purse_or_earlier(side.source)).await;
-                    console.basket(purse, side).await?
-                }
-            };
-            let lists = Lists::of(lists.clone());
-            let checked: Vec<Checked> = rows.into_iter().map(|row| check(&lists, side, row)).collect();
-            console.rows(format, CHECKED, &checked, |checked| checked.line(corpus));
-            return Ok(Exit::Done);
-        }
-        Act::Remove(name) => {
-            let entries = &named(&name).ok_or_else(|| no_list(&name))?.entries;
-            let told = format!("removed {name} ({}). Its contacts can be unlocked again.", contents(entries));
-            let done = SuppressSummaryShape { removed: entries.len() as u64, ..counts(&name, entries) };
-            let purses = console.with(|run| run.session.purses()).await;
-            Change { call: StoreCall::RemoveSuppression { purses, list: name, entries: None }, told, done }
-        }
-        Act::Take { name, from } => {
-            let list = named(&name).ok_or_else(|| no_list(&name))?;
-            let given = read(&console, from, false).await?.entries;
-            let purses = console.with(|run| run.session.purses()).await;
-            take_out(list, &given, purses)?
-        }
-        Act::Add { name, from, subdomains } => {
-            let found = read(&console, from, subdomains).await?;
-            let purse = console.with(|run| run.session.list_purse()).await;
-            let known = named(&name).map_or(&[][..], |list| &list.entries);
-            add(name, known, found, purse)
-        }
-    };
-    console.store(change.call).await?;
-    console.warn(change.told);
-    if summary {
-        console.print(&SuppressSummaryLine { summary: change.done });
+    console.rows(format, LISTS, &lists, list_line);
+    if format.is_table() && lists.is_empty() {
+        console.warn("no suppression lists yet; add one with `lode suppress add NAME FILE`");
     }
     Ok(Exit::Done)
 }
 
-/// A change of a list, with what is said once it is kept, in words and as data.
-struct Change {
-    call: StoreCall,
-    told: String,
-    done: SuppressSummaryShape,
+async fn show(console: Console, name: String, format: Format) -> Ending {
+    let lists = console.lists().await?;
+    let entries: Vec<Entry> = named(&lists, &name)?.entries.iter().map(described).collect();
+    console.rows(format, ENTRIES, &entries, |entry| entry.line.clone());
+    Ok(Exit::Done)
 }
 
-/// The entries that were given.
-async fn read(console: &Console, from: Csv, subdomains: bool) -> Result<CrmFile, CommandProblem> {
-    let title = from.title();
-    let text = from.text(console).await.map_err(|failure| CommandProblem::of_file(&failure))?;
-    crm::read(&text, subdomains).map_err(|unusable| {
-        let words = format!("{title} cannot be used as a list: {unusable}");
-        CommandProblem::new(Exit::Usage, words, "`lode suppress add --help` shows which columns are read")
-    })
+/// Checks rows, or the basket.
+pub(super) async fn check(console: Console, corpus: Corpus, given: Option<Vec<Given>>, format: Format) -> Ending {
+    let lists = console.lists().await?;
+    let side = Side { source: Source::Workspace, corpus };
+    let rows = match given {
+        Some(rows) => rows.iter().map(Given::staged).collect(),
+        None => {
+            let purse = console.with(|run| run.purse_or_earlier(side.source));
+            console.basket(purse, side).await?
+        }
+    };
+    let lists = Lists::of(lists);
+    let checked: Vec<Checked> = rows.into_iter().map(|row| held_against(&lists, side, row)).collect();
+    console.rows(format, CHECKED, &checked, |checked| checked.line.clone());
+    Ok(Exit::Done)
 }
 
-fn add(name: String, known: &[SuppressEntry], found: CrmFile, purse: PurseRef) -> Change {
-    let known: BTreeSet<String> = known.iter().map(meant).collect();
+pub(super) async fn add(console: Console, name: String, from: Csv, subdomains: bool, summary: bool) -> Ending {
+    let lists = console.lists().await?;
+    let found = read(&console, from, subdomains).await?;
+    let known: BTreeSet<String> =
+        named(&lists, &name).map_or(&[][..], |list| &list.entries).iter().map(meant).collect();
     let new: Vec<SuppressEntry> =
         found.entries.iter().filter(|entry| !known.contains(&meant(entry))).cloned().collect();
     let done = SuppressSummaryShape {
@@ -228,13 +206,23 @@ fn add(name: String, known: &[SuppressEntry], found: CrmFile, purse: PurseRef) -
     let skipped = skipped.map(|lines| format!("; {lines} no usable value")).unwrap_or_default();
     let all = contents(&found.entries);
     let told = format!("added to {name}: {all}{skipped}. Contacts on this list are never unlocked.");
-    Change { call: StoreCall::Suppress { purse, list: name, entries: found.entries }, told, done }
+    let purse = console.with(|run| run.session.list_purse());
+    change(&console, StoreCall::Suppress { purse, list: name, entries: found.entries }, told, summary.then_some(done))
+        .await
 }
 
-/// Takes entries out of a list: those that say the same, whatever else stands beside them.
-fn take_out(list: &Suppression, given: &[SuppressEntry], purses: Vec<PurseRef>) -> Result<Change, CommandProblem> {
-    let name = &list.list;
-    let given: BTreeSet<String> = given.iter().map(meant).collect();
+/// Removes a list, or only the entries of a file: those that say the same, whatever else stands beside them.
+async fn remove(console: Console, name: String, from: Option<Csv>, summary: bool) -> Ending {
+    let lists = console.lists().await?;
+    let list = named(&lists, &name)?;
+    let purses = console.with(|run| run.session.purses());
+    let Some(from) = from else {
+        let told = format!("removed {name} ({}). Its contacts can be unlocked again.", contents(&list.entries));
+        let done = SuppressSummaryShape { removed: list.entries.len() as u64, ..counts(&name, &list.entries) };
+        let call = StoreCall::RemoveSuppression { purses, list: name, entries: None };
+        return change(&console, call, told, summary.then_some(done)).await;
+    };
+    let given: BTreeSet<String> = read(&console, from, false).await?.entries.iter().map(meant).collect();
     let entries: Vec<SuppressEntry> =
         list.entries.iter().filter(|entry| given.contains(&meant(entry))).cloned().collect();
     if entries.is_empty() {
@@ -244,26 +232,51 @@ fn take_out(list: &Suppression, given: &[SuppressEntry], purses: Vec<PurseRef>) 
     let gone: BTreeSet<String> = entries.iter().map(meant).collect();
     let absent = given.difference(&gone).count();
     let done =
-        SuppressSummaryShape { removed: entries.len() as u64, unchanged: absent as u64, ..counts(name, &entries) };
+        SuppressSummaryShape { removed: entries.len() as u64, unchanged: absent as u64, ..counts(&name, &entries) };
     let absent = match absent {
         0 => String::new(),
         count => format!("; {} not on it", counted(count as u64, "entry")),
     };
     let told = format!("removed from {name}: {}{absent}. These can be unlocked again.", contents(&entries));
-    let call = StoreCall::RemoveSuppression { purses, list: name.clone(), entries: Some(entries) };
-    Ok(Change { call, told, done })
+    let call = StoreCall::RemoveSuppression { purses, list: name, entries: Some(entries) };
+    change(&console, call, told, summary.then_some(done)).await
 }
 
-/// A row held against the lists.
+/// Makes a change of a list, and says so once it is kept: in words, and as data if that is wanted.
+async fn change(console: &Console, call: StoreCall, told: String, done: Option<SuppressSummaryShape>) -> Ending {
+    console.store(call).await?;
+    console.warn(told);
+    if let Some(summary) = done {
+        console.print(&SuppressSummaryLine { summary });
+    }
+    Ok(Exit::Done)
+}
+
+fn named<'a>(lists: &'a [Suppression], name: &str) -> Result<&'a Suppression, CommandProblem> {
+    lists.iter().find(|list| list.list == name).ok_or_else(|| {
+        let words = format!("there is no suppression list `{name}`");
+        CommandProblem::new(Exit::Failed, words, "`lode suppress list` shows the lists").code(Code::NotFound)
+    })
+}
+
+/// The entries that were given.
+async fn read(console: &Console, from: Csv, subdomains: bool) -> Result<CrmFile, CommandProblem> {
+    let title = from.title();
+    let text = from.text(console).await.map_err(|failure| CommandProblem::of_file(&failure))?;
+    crm::read(&text, subdomains).map_err(|unusable| {
+        let words = format!("{title} cannot be used as a list: {unusable}");
+        CommandProblem::new(Exit::Usage, words, "`lode suppress add --help` shows which columns are read")
+    })
+}
+
+/// A row held against the lists, as a line and as cells.
 struct Checked {
     row: Staged,
-    check: &'static str,
-    list: Option<String>,
-    why: Option<String>,
     by: Vec<HeldBy>,
+    line: SuppressCheckLine,
 }
 
-fn check(lists: &Lists, side: Side, row: Staged) -> Checked {
+fn held_against(lists: &Lists, side: Side, row: Staged) -> Checked {
     let (check, list, why, by) = match lists.check(side, ShownFields::of(&row)) {
         SuppressionCheck::Clear => ("clear", None, None, Vec::new()),
         SuppressionCheck::Named(at) => ("suppressed", Some(lists.list(at).to_owned()), None, vec![lists.held_by(at)]),
@@ -271,77 +284,12 @@ fn check(lists: &Lists, side: Side, row: Staged) -> Checked {
             ("unchecked", None, Some(why.to_string()), lists.may_be_held_by(&may).to_vec())
         }
     };
-    Checked { row, check, list, why, by }
-}
-
-impl Checked {
-    fn line(&self, corpus: Corpus) -> SuppressCheckLine {
-        let by = self.by.iter().map(|by| HeldByShape { list: by.list.clone(), entry: by.entry.clone() });
-        SuppressCheckLine {
-            id: self.row.id.0,
-            corpus: corpus.name(),
-            check: self.check,
-            list: self.list.clone(),
-            why: self.why.clone(),
-            by: by.collect(),
-        }
-    }
-}
-
-// What is wanted of the suppression lists, as the arguments say it.
-
-/// What is wanted of the lists.
-#[derive(Debug)]
-pub enum Act {
-    Add {
-        name: String,
-        from: Csv,
-        subdomains: bool,
-    },
-    List,
-    Show(String),
-    Remove(String),
-    /// Single entries of a list.
-    Take {
-        name: String,
-        from: Csv,
-    },
-    /// Of the basket where no rows are given.
-    Check(Corpus, Option<Vec<Given>>),
-}
-
-/// The act that the arguments mean; `pipe` is what standard input held.
-pub fn act(act: &SuppressAct, pipe: Option<&str>) -> Result<Act, CommandProblem> {
-    Ok(match act {
-        SuppressAct::Add { name, file, subdomains, .. } => {
-            let name = lode_core::scrub::name(name);
-            if name.is_empty() {
-                return Err(CommandProblem::new(
-                    Exit::Usage,
-                    "the list needs a name",
-                    "use `lode suppress add NAME FILE`",
-                ));
-            }
-            Act::Add { name, from: Csv::named(file.as_deref(), pipe), subdomains: *subdomains }
-        }
-        SuppressAct::List => Act::List,
-        SuppressAct::Show { name } => Act::Show(name.clone()),
-        SuppressAct::Rm { name, file: None, .. } => Act::Remove(name.clone()),
-        SuppressAct::Rm { name, file, .. } => Act::Take { name: name.clone(), from: Csv::named(file.as_deref(), pipe) },
-        SuppressAct::Check { corpus, ids } => {
-            let side = Side { source: Source::Workspace, corpus: *corpus };
-            let rows = if ids.is_empty() { None } else { Some(input::read(ids, pipe, side, true)?) };
-            Act::Check(*corpus, rows)
-        }
-    })
+    let entries = by.iter().map(|by| HeldByShape { list: by.list.clone(), entry: by.entry.clone() }).collect();
+    let line = SuppressCheckLine { id: row.id.0, corpus: side.corpus.name(), check, list, why, by: entries };
+    Checked { row, by, line }
 }
 
 // Lists and their entries as lines and cells.
-
-fn no_list(name: &str) -> CommandProblem {
-    let words = format!("there is no suppression list `{name}`");
-    CommandProblem::new(Exit::Failed, words, "`lode suppress list` shows the lists").code(Code::NotFound)
-}
 
 /// What an entry names, without what only describes it.
 fn meant(entry: &SuppressEntry) -> String {

@@ -3,14 +3,13 @@
 //! The same way as on the screen: a review of the ids, and an order accepted with `--max-credits` as the typed amount.
 //! Everything that costs happens in the session; here are the lines.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 use std::mem;
 use std::time::Duration;
-use std::vec::IntoIter;
 
 use clap::{Args, ValueHint};
 
-use super::console::{Console, script};
+use super::console::{Console, Ending, Run, Script, Turn, script};
 use super::filters::{corpus, credits};
 use super::input;
 use super::input::Given;
@@ -19,19 +18,17 @@ use super::output::{
     Format, OutputColumn, OutputLines, QuoteLine, QuoteShape, SummaryLine, SummaryShape, detail, json, text,
 };
 use super::problem::{Code, CommandProblem, Exit, seconds};
-use super::program::{Run, Script};
 use lode_core::{
     Contact, Corpus, Credits, HeldBy, Mono, Outcome, RowId, Side, Source, Staged, Tally, Verification, agree, contacts,
     counted, put_back, shows_domain,
 };
 use lode_engine::effect::{
-    CapKind, Effect, Handle, IntentRefused, NotGranted, Proposal, ProposalState, Settled, StoreCall, StoreReply, Ticket,
+    CapKind, Effect, Handle, IntentRefused, NotGranted, Proposal, ProposalState, Settled, StoreCall, StoreReply,
 };
-use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::retry::SHELL_PATIENCE;
 use lode_engine::flow::session::{Event, NoReview, Session, UnlockSubject};
 use lode_engine::flow::unlock::{
-    AGAIN, Bound, CapRoom, Declined, HeldContact, OrderEnd, OrderSummary, Quote, ReviewChoice,
+    AGAIN, Bound, CapRoom, Declined, HeldContact, OrderEnd, OrderSummary, Quote, ReviewChoice, RunningOrder,
 };
 
 /// How many seconds an unlock waits in total when the service answers 429, if nothing else was asked for.
@@ -65,185 +62,7 @@ pub struct UnlockArgs {
     pub ids: Vec<String>,
 }
 
-/// How long the balance may take once everything else is said.
-pub(super) const LAST_READING: Duration = Duration::from_secs(10);
 pub(super) const UNREAD_BALANCE: &str = "the balance was not read again; it is the last one the service reported";
-
-pub struct UnlockScript {
-    corpus: Corpus,
-    max_credits: Credits,
-    verify: bool,
-    allow_unchecked: bool,
-    per_company: Option<u32>,
-    dry_run: bool,
-    max_wait: Duration,
-    given: Vec<Given>,
-    /// The proposal of an assistant that this is the order of, and its rows.
-    granted: Option<(Handle, Vec<Staged>)>,
-    lines: Told,
-    /// The pause before a batch is sent again that was told last.
-    rest: Option<Mono>,
-    /// The check that was told last.
-    checking: Option<(u32, u32)>,
-    /// That another unlock is waited for was told.
-    awaiting: bool,
-    stage: Stage,
-    /// The user said stop.
-    stopped: bool,
-    /// The balance was not read again at the end.
-    unread: bool,
-}
-
-#[derive(Debug, PartialEq)]
-enum Stage {
-    /// The rows of the basket are read, by which bare ids are known.
-    Basket(Ticket),
-    Review,
-    Running,
-    /// The balance once more, but no longer than until then; then the summary.
-    After(Box<OrderSummary>, Mono),
-    /// The lines of what was not sent are being told.
-    Telling(Box<OrderSummary>),
-    Over,
-}
-
-impl UnlockScript {
-    pub fn new(args: &UnlockArgs, given: Vec<Given>, format: Format) -> UnlockScript {
-        UnlockScript {
-            corpus: args.corpus.unwrap_or_default(),
-            max_credits: args.max_credits,
-            verify: !args.no_verify,
-            allow_unchecked: args.allow_unchecked,
-            per_company: args.per_company,
-            dry_run: args.dry_run,
-            max_wait: Duration::from_secs(args.max_wait),
-            given,
-            granted: None,
-            lines: Told::new(format),
-            rest: None,
-            checking: None,
-            awaiting: false,
-            stage: Stage::Over,
-            stopped: false,
-            unread: false,
-        }
-    }
-
-    fn review(&mut self, rows: Vec<Staged>, run: &mut Run<'_>) {
-        self.stage = Stage::Review;
-        let choice = ReviewChoice {
-            verify: self.verify,
-            allow_unchecked: self.allow_unchecked,
-            per_company: self.per_company,
-            ..ReviewChoice::default()
-        };
-        run.session.review(UnlockSubject::Rows(self.corpus, rows.into()), choice, run.now, run.fx);
-    }
-
-    fn finished(&mut self, summary: Box<OrderSummary>, run: &mut Run<'_>) {
-        if !put_back("unknown-before-printed") {
-            self.lines.held(run.session, run.fx);
-        }
-        self.lines.ended(summary.corpus(), &summary.contacts, run.fx);
-        let sent = !summary.contacts.is_empty();
-        if sent && (self.stopped || run.session.asked_to_wait(run.now).is_some()) {
-            return self.end_unread(summary, run);
-        }
-        self.stage = Stage::After(summary, run.now.mono.after(LAST_READING));
-    }
-
-    /// How far the order is.
-    fn report_progress(&mut self, run: &mut Run<'_>) {
-        let Some(job) = run.session.unlock().job() else { return };
-        if let Some(check) = job.checking().filter(|check| self.checking != Some(*check)) {
-            run.fx.push(Effect::Warn(format!("{} to batch {}: checking for free", job.trouble(), check.0)));
-            self.checking = Some(check);
-        }
-        if let Some((until, tries)) = job.rests().filter(|(until, tries)| *tries > 0 && self.rest != Some(*until)) {
-            self.rest = Some(until);
-            let wait = seconds(until.since(run.now.mono));
-            run.fx.push(Effect::Warn(format!(
-                "{} to batch {}: sending the identical ids again in {wait} (try {tries} of {AGAIN})",
-                job.trouble(),
-                job.batches().0
-            )));
-        }
-        if let Some(count) = job.awaits_others().filter(|_| !mem::replace(&mut self.awaiting, true)) {
-            let words = format!("waiting for another unlock of {}", contacts(count));
-            run.fx.push(Effect::Warn(words));
-        }
-        let ((batch, of), (done, all), tally) = (job.batches(), job.contacts(), &job.tally);
-        run.fx.push(Effect::Status(format!(
-            "batch {batch} of {of}: {done} of {all}, {} charged, {} refunded",
-            tally.charged, tally.refunded
-        )));
-    }
-
-    /// The end, without the balance having been read once more.
-    fn end_unread(&mut self, summary: Box<OrderSummary>, run: &mut Run<'_>) {
-        run.fx.push(Effect::Warn(UNREAD_BALANCE.to_owned()));
-        self.unread = true;
-        self.end(summary, run);
-    }
-
-    fn end(&mut self, summary: Box<OrderSummary>, run: &mut Run<'_>) {
-        run.fx.push(Effect::Status(String::new()));
-        self.lines.plain(self.corpus, summary.quote.beyond.clone(), Outcome::Locked, run.fx);
-        self.lines.plain(self.corpus, summary.quote.kept_back.clone(), Outcome::Locked, run.fx);
-        if self.lines.is_behind() {
-            self.stage = Stage::Telling(summary);
-        } else {
-            self.sum_up(&summary, run);
-        }
-    }
-
-    /// The last line, and the exit code.
-    fn sum_up(&mut self, summary: &OrderSummary, run: &mut Run<'_>) {
-        self.stage = Stage::Over;
-        let balance = &run.session.balance();
-        let last = balance.credits.or(summary.said.balance);
-        let balance = if self.unread || balance.failure.is_some() { summary.said.balance.or(last) } else { last };
-        let sums = Sums::of(summary, balance);
-        self.lines.summary(&sums, run.fx);
-        run.fx.extend(summary.notices.iter().cloned().chain(summary.unexplained(balance)).map(Effect::Warn));
-        let exit = match problem_of(summary, self.max_credits) {
-            Some(problem) => {
-                let problem = sums.spent(problem).waits(run.session.asked_to_wait(run.now));
-                problem.say(run.fx);
-                problem.exit
-            }
-            None => Exit::Done,
-        };
-        run.fx.push(Effect::Quit(exit.code()));
-    }
-
-    fn fail(&mut self, problem: &CommandProblem, run: &mut Run<'_>) {
-        self.stage = Stage::Over;
-        run.fx.push(Effect::Status(String::new()));
-        problem.end(run.fx);
-    }
-
-    /// True where there was something to stop.
-    fn stop(&mut self, run: &mut Run<'_>) -> bool {
-        self.stopped = true;
-        if self.stage == Stage::Running {
-            run.session.stop_unlock(run.now, run.fx);
-            return true;
-        }
-        match mem::replace(&mut self.stage, Stage::Over) {
-            Stage::After(summary, _) => self.end_unread(summary, run),
-            Stage::Telling(summary) => {
-                self.lines.skip();
-                self.sum_up(&summary, run);
-            }
-            other => {
-                self.stage = other;
-                return false;
-            }
-        }
-        true
-    }
-}
 
 impl Operation for UnlockArgs {
     fn services(&self) -> &'static [Source] {
@@ -254,135 +73,69 @@ impl Operation for UnlockArgs {
         input::wants_pipe(&self.ids).then_some(Pipe::IDS)
     }
 
-    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Box<dyn Script>, CommandProblem> {
+    fn script(&self, ScriptContext { pipe, format, .. }: ScriptContext<'_>) -> Result<Script, CommandProblem> {
         let side = Side { source: Source::Workspace, corpus: self.corpus.unwrap_or_default() };
         let given = input::read(&self.ids, pipe, side, self.corpus.is_some())?;
-        Ok(Box::new(UnlockScript::new(self, given, format)))
+        Ok(unlock(self, given, format))
     }
 }
 
-impl Script for UnlockScript {
-    fn reads_pages(&self) -> bool {
-        true
-    }
-
-    fn start(&mut self, run: &mut Run<'_>) {
-        run.session.desk.limit_unlock_wait(self.max_wait);
-        if run.session.profile().workspace.is_none() {
-            return self.fail(&CommandProblem::no_key(Source::Workspace), run);
-        }
-        if let Some((_, rows)) = &mut self.granted {
-            let rows = mem::take(rows);
-            return self.review(rows, run);
-        }
-        let side = Side { source: Source::Workspace, corpus: self.corpus };
-        let purse = run.purse_or_earlier(side.source);
-        let call = StoreCall::Basket { purse, side };
-        self.stage = Stage::Basket(run.store(call));
-    }
-
-    fn handle(&mut self, event: Event, run: &mut Run<'_>) {
-        match (&self.stage, event) {
-            (Stage::Basket(asked), Event::Answered(Arrival::Stored(ticket, result))) if *asked == ticket => {
-                match result {
-                    Ok(StoreReply::Basket(basket)) => {
-                        let rows = known_rows(mem::take(&mut self.given), &basket.rows);
-                        self.review(rows, run);
-                    }
-                    Ok(_) => {}
-                    Err(failure) => self.fail(&CommandProblem::of_store(&failure), run),
-                }
-            }
-            (Stage::Review, Event::Review(Ok(quote))) => self.order(&quote, run),
-            (Stage::Review, Event::Review(Err(none))) => self.fail(&no_review(&none), run),
-            (Stage::Review, Event::StoreFailed(failure)) => self.fail(&CommandProblem::of_store(&failure), run),
-            (Stage::Running, Event::Settled { corpus, contacts }) => self.lines.settled(corpus, &contacts, run.fx),
-            (Stage::Running, Event::Finished(summary)) => self.finished(summary, run),
-            _ => {}
-        }
-    }
-
-    fn advance(&mut self, run: &mut Run<'_>) {
-        match &self.stage {
-            Stage::Running => self.report_progress(run),
-            Stage::After(..) if !run.session.balance().is_asking() => {
-                if let Stage::After(summary, _) = mem::replace(&mut self.stage, Stage::Over) {
-                    self.end(summary, run);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn deadline(&self) -> Option<Mono> {
-        match &self.stage {
-            // At once, when what was told so far is written.
-            _ if self.lines.is_behind() => Some(Mono(0)),
-            Stage::After(_, until) => Some(*until),
-            _ => None,
-        }
-    }
-
-    fn wake(&mut self, run: &mut Run<'_>) {
-        self.lines.report_more(run.fx);
-        match mem::replace(&mut self.stage, Stage::Over) {
-            Stage::After(summary, until) if until <= run.now.mono && run.session.balance().is_asking() => {
-                self.end_unread(summary, run);
-            }
-            Stage::Telling(summary) if !self.lines.is_behind() => self.sum_up(&summary, run),
-            other => self.stage = other,
-        }
-    }
-
-    /// A call that is on the wire is waited for: its answer says what was bought.
-    fn interrupt(&mut self, run: &mut Run<'_>) {
-        if self.stop(run) {
-            let words = match run.session.unlock().job() {
-                Some(job) if job.awaits_answer() => {
-                    "stopping after this request; press Ctrl-C again to leave at once; `lode recover` then checks what is unknown"
-                }
-                Some(_) => "stopping: nothing more is sent",
-                None => return,
-            };
-            run.fx.push(Effect::Warn(words.to_owned()));
-        } else {
-            run.fx.push(Effect::Quit(Exit::Interrupted.code()));
-        }
-    }
-
-    fn abandon(&mut self, run: &mut Run<'_>) {
-        self.lines.held(run.session, run.fx);
-        left_open(run);
-    }
-
-    fn unread(&mut self, run: &mut Run<'_>) {
-        if !self.stop(run) {
-            run.fx.push(Effect::Quit(Exit::Done.code()));
-        }
-    }
-}
-
-// An unlock for an assistant: the ids, the amount and how to verify come from the proposal, as a person accepted it.
-
-/// The order of a proposal. Everything else about it is in the ledger.
-pub(super) fn unlock_granted(handle: Handle) -> Box<dyn Script> {
-    let args = UnlockArgs {
-        corpus: None,
-        max_credits: Credits::ZERO,
-        no_verify: false,
-        allow_unchecked: false,
-        per_company: None,
-        dry_run: false,
-        // A client gives up on a call that is silent for a minute.
-        max_wait: SHELL_PATIENCE.as_secs(),
-        ids: Vec::new(),
+pub fn unlock(args: &UnlockArgs, given: Vec<Given>, format: Format) -> Script {
+    let wanted = WantedUnlock {
+        corpus: args.corpus.unwrap_or_default(),
+        max_credits: args.max_credits,
+        choice: ReviewChoice {
+            verify: !args.no_verify,
+            allow_unchecked: args.allow_unchecked,
+            per_company: args.per_company,
+            ..ReviewChoice::default()
+        },
+        dry_run: args.dry_run,
+        granted: None,
     };
+    let max_wait = Duration::from_secs(args.max_wait);
+    script(async move |console| {
+        begin(&console, max_wait).await?;
+        let side = Side { source: Source::Workspace, corpus: wanted.corpus };
+        let purse = console.with(|run| run.purse_or_earlier(side.source));
+        // Bare ids are known by the rows of the basket.
+        let rows = known_rows(given, &console.basket(purse, side).await?);
+        wanted.run(console, rows, format).await
+    })
+}
+
+/// An unlock for an assistant: the ids, the amount and how to verify come from the proposal, as a person accepted it.
+pub(super) fn unlock_granted(handle: Handle) -> Script {
     script(async move |console| {
         let proposal = proposal_of(&console, handle).await?;
-        let unlock = UnlockScript::new(&args, Vec::new(), Format::Json).begin_proposal(proposal)?;
-        console.hand_over(Box::new(unlock));
-        Ok(Exit::Done)
+        // What is read here only chooses the words: whether the handle holds is decided when the first batch is written down.
+        let (rows, max_credits, verify) = match proposal.state {
+            ProposalState::Accepted { amount, ids, verify } => {
+                let rows = proposal.rows.into_iter().filter(|row| ids.contains(&row.id)).collect();
+                (rows, amount, verify)
+            }
+            ProposalState::Waiting => (proposal.rows, proposal.ceiling, proposal.verify),
+            ProposalState::Declined => return Err(not_granted(NotGranted::Declined)),
+            ProposalState::Expired => return Err(not_granted(NotGranted::Expired)),
+            ProposalState::Used(_) => return Err(not_granted(NotGranted::Used)),
+        };
+        let wanted = WantedUnlock {
+            corpus: proposal.corpus,
+            max_credits,
+            choice: ReviewChoice { verify, ..ReviewChoice::default() },
+            dry_run: false,
+            granted: Some(proposal.handle),
+        };
+        // A client gives up on a call that is silent for a minute.
+        begin(&console, SHELL_PATIENCE).await?;
+        wanted.run(console, rows, Format::Json).await
     })
+}
+
+async fn begin(console: &Console, max_wait: Duration) -> Result<(), CommandProblem> {
+    console.look_up_pages().await;
+    console.with(|run| run.session.desk.limit_unlock_wait(max_wait));
+    console.needs(Source::Workspace)
 }
 
 /// What the ledger knows of a handle.
@@ -394,22 +147,186 @@ pub(super) async fn proposal_of(console: &Console, handle: Handle) -> Result<Pro
     found.into_iter().next().ok_or_else(|| not_granted(NotGranted::NoSuch))
 }
 
-impl UnlockScript {
-    /// What is read here only chooses the words: whether the handle holds is decided when the first batch is written down.
-    fn begin_proposal(mut self, proposal: Proposal) -> Result<UnlockScript, CommandProblem> {
-        let (rows, amount, verify) = match proposal.state {
-            ProposalState::Accepted { amount, ids, verify } => {
-                let rows = proposal.rows.into_iter().filter(|row| ids.contains(&row.id)).collect();
-                (rows, amount, verify)
+/// The quote of some rows.
+pub(super) async fn review(
+    console: &Console,
+    corpus: Corpus,
+    rows: Vec<Staged>,
+    choice: ReviewChoice,
+) -> Result<Box<Quote>, CommandProblem> {
+    let subject = UnlockSubject::Rows(corpus, rows.into());
+    console.with(|run| run.session.review(subject, choice, run.now, run.fx));
+    loop {
+        match console.event().await {
+            Event::Review(Ok(quote)) => return Ok(quote),
+            Event::Review(Err(none)) => return Err(no_review(&none)),
+            Event::StoreFailed(failure) => return Err(CommandProblem::of_store(&failure)),
+            _ => {}
+        }
+    }
+}
+
+struct WantedUnlock {
+    corpus: Corpus,
+    max_credits: Credits,
+    choice: ReviewChoice,
+    dry_run: bool,
+    /// The proposal of an assistant that this is the order of.
+    granted: Option<Handle>,
+}
+
+impl WantedUnlock {
+    async fn run(self, console: Console, rows: Vec<Staged>, format: Format) -> Ending {
+        let WantedUnlock { corpus, max_credits, choice, dry_run, granted } = self;
+        let quote = review(&console, corpus, rows, choice).await?;
+        if dry_run {
+            if !quote.basis.who.may_unlock {
+                return Err(declined_problem(&Declined::ReadOnly));
             }
-            ProposalState::Waiting => (proposal.rows, proposal.ceiling, proposal.verify),
-            ProposalState::Declined => return Err(not_granted(NotGranted::Declined)),
-            ProposalState::Expired => return Err(not_granted(NotGranted::Expired)),
-            ProposalState::Used(_) => return Err(not_granted(NotGranted::Used)),
-        };
-        (self.corpus, self.max_credits, self.verify) = (proposal.corpus, amount, verify);
-        self.granted = Some((proposal.handle, rows));
-        Ok(self)
+            warn(&quote, &console);
+            report_quote(&quote, max_credits, format, &console);
+            return Ok(Exit::Done);
+        }
+        warn(&quote, &console);
+        let mut told = Told::new(console.clone(), format);
+        told.left_aside(corpus, &quote).await;
+        let accepted = console.with(|run| match granted {
+            Some(handle) => run.session.accept_granted(&quote, max_credits, handle, run.now, run.fx),
+            None => run.session.accept_within(&quote, max_credits, run.now, run.fx),
+        });
+        accepted.map_err(|declined| declined_problem(&declined))?;
+        // It may name a million contacts, and the order has them now.
+        drop(quote);
+        let (summary, stopped) = follow(&console, &mut told).await;
+        if !put_back("unknown-before-printed") {
+            told.held();
+        }
+        told.ended(summary.corpus(), &summary.contacts).await;
+        let is_held_up = stopped || told.is_left || asked_to_wait(&console).is_some();
+        let is_read = (summary.contacts.is_empty() || !is_held_up) && balance_is_read(&console).await;
+        if !is_read {
+            console.warn(UNREAD_BALANCE);
+        }
+        console.status("");
+        told.plain(corpus, summary.quote.beyond.clone(), Outcome::Locked).await;
+        told.plain(corpus, summary.quote.kept_back.clone(), Outcome::Locked).await;
+        let (last, failed) = console.with(|run| {
+            let balance = run.session.balance();
+            (balance.credits.or(summary.said.balance), balance.failure.is_some())
+        });
+        let balance = if is_read && !failed { last } else { summary.said.balance.or(last) };
+        let sums = Sums::of(&summary, balance);
+        told.summary(&sums);
+        summary.notices.iter().cloned().chain(summary.unexplained(balance)).for_each(|words| console.warn(words));
+        match problem_of(&summary, max_credits) {
+            Some(problem) => Err(sums.spent(problem).waits(asked_to_wait(&console))),
+            None => Ok(Exit::Done),
+        }
+    }
+}
+
+/// The order from its first request to its last: its summary, and whether the user said stop. A request that is on the wire is
+/// waited for: its answer says what was bought.
+async fn follow(console: &Console, told: &mut Told) -> (Box<OrderSummary>, bool) {
+    console.take_interrupts();
+    let (mut progress, mut stopped) = (Progress::default(), false);
+    loop {
+        progress.report(console);
+        for turn in console.turns().await {
+            match turn {
+                Turn::Event(Event::Settled { corpus, contacts }) => told.settled(corpus, &contacts),
+                Turn::Event(Event::Finished(summary)) => return (summary, stopped),
+                Turn::Event(_) | Turn::Deadline => {}
+                Turn::Interrupt => {
+                    stopped = true;
+                    if let Some(is_in_flight) = stop_unlock(console) {
+                        console.warn(if is_in_flight {
+                            "stopping after this request; press Ctrl-C again to leave at once; `lode recover` then checks what \
+                             is unknown"
+                        } else {
+                            "stopping: nothing more is sent"
+                        });
+                    }
+                }
+                Turn::Unread => {
+                    stopped = true;
+                    stop_unlock(console);
+                }
+                Turn::Abandon => {
+                    told.held();
+                    left_open(console);
+                }
+            }
+        }
+    }
+}
+
+/// Stops the order that runs: whether a request of it is on the wire. `None` where that was its end.
+pub(super) fn stop_unlock(console: &Console) -> Option<bool> {
+    console.with(|run| {
+        run.session.stop_unlock(run.now, run.fx);
+        run.session.unlock().job().map(RunningOrder::awaits_answer)
+    })
+}
+
+/// How far an order is, as it was told last.
+#[derive(Default)]
+struct Progress {
+    /// The pause before a batch is sent again.
+    rest: Option<Mono>,
+    checking: Option<(u32, u32)>,
+    /// Another unlock is waited for.
+    awaiting: bool,
+}
+
+impl Progress {
+    fn report(&mut self, console: &Console) {
+        console.with(|run| {
+            let Some(job) = run.session.unlock().job() else { return };
+            if let Some(check) = job.checking().filter(|check| self.checking != Some(*check)) {
+                run.fx.push(Effect::Warn(format!("{} to batch {}: checking for free", job.trouble(), check.0)));
+                self.checking = Some(check);
+            }
+            if let Some((until, tries)) = job.rests().filter(|(until, tries)| *tries > 0 && self.rest != Some(*until)) {
+                self.rest = Some(until);
+                let wait = seconds(until.since(run.now.mono));
+                run.fx.push(Effect::Warn(format!(
+                    "{} to batch {}: sending the identical ids again in {wait} (try {tries} of {AGAIN})",
+                    job.trouble(),
+                    job.batches().0
+                )));
+            }
+            if let Some(count) = job.awaits_others().filter(|_| !mem::replace(&mut self.awaiting, true)) {
+                run.fx.push(Effect::Warn(format!("waiting for another unlock of {}", contacts(count))));
+            }
+            let ((batch, of), (done, all), tally) = (job.batches(), job.contacts(), &job.tally);
+            run.fx.push(Effect::Status(format!(
+                "batch {batch} of {of}: {done} of {all}, {} charged, {} refunded",
+                tally.charged, tally.refunded
+            )));
+        });
+    }
+}
+
+/// How long the service asks to wait.
+pub(super) fn asked_to_wait(console: &Console) -> Option<Duration> {
+    console.with(|run| run.session.asked_to_wait(run.now))
+}
+
+/// How long the balance may take once everything else is said.
+const LAST_READING: Duration = Duration::from_secs(10);
+
+/// Waits for the balance that was asked for. False where it takes too long, or the user does not wait.
+pub(super) async fn balance_is_read(console: &Console) -> bool {
+    let until = console.with(|run| run.now.mono.after(LAST_READING));
+    let is_read = |session: &Session| !session.balance().is_asking();
+    loop {
+        match console.turn_until(Some(until), is_read).await {
+            None => return true,
+            Some(Turn::Event(_)) => {}
+            Some(Turn::Deadline) => return console.with(|run| is_read(run.session)),
+            Some(Turn::Interrupt | Turn::Unread | Turn::Abandon) => return false,
+        }
     }
 }
 
@@ -432,12 +349,13 @@ pub(super) fn declined_problem(declined: &Declined) -> CommandProblem {
 }
 
 /// The end in the middle of an order: what was charged, and what a request that is still open may cost.
-pub(super) fn left_open(run: &mut Run<'_>) {
-    let Some(job) = run.session.unlock().job() else { return };
-    let (charged, unknown) = (job.tally.charged, job.held().0.unsigned_abs());
+pub(super) fn left_open(console: &Console) {
+    let open = |job: &RunningOrder| (job.tally.charged, job.held().0.unsigned_abs());
+    let Some((charged, unknown)) = console.with(|run| run.session.unlock().job().map(open)) else { return };
     let (exit, hint) = (Exit::Interrupted, "run `lode recover` to check the rest (free)");
     let sentence = format!("interrupted: {charged} charged, the result of {} is unknown", contacts(unknown as usize));
-    CommandProblem::new(exit, sentence, hint).spent(charged, unknown).say(run.fx);
+    let problem = CommandProblem::new(exit, sentence, hint).spent(charged, unknown);
+    console.with(|run| problem.say(run.fx));
 }
 
 /// Why there is no review, and so no order.
@@ -497,30 +415,32 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
         return Some(not_granted(*why));
     }
     let (quote, held_back) = (&summary.quote, summary.quote.held_back());
-    let unchecked = quote.held_unchecked().len();
     let left = tally.locked as usize + held_back;
     let rest = format!("{} {} locked and not charged", contacts(left), agree(left, "stays", "stay"));
-    let mut exit = Exit::of(summary.exit());
-    if matches!(exit, Exit::Done | Exit::Rate | Exit::Network) && held_back > 0 {
-        exit = Exit::Capped;
-    }
-    let (sentence, hint) = match (&summary.end, exit) {
-        (_, Exit::Done) => return None,
-        (OrderEnd::OutOfCredits, _) => {
-            (format!("credits ran out: {} unlocked, {rest}", tally.charged), "`lode me` shows the balance")
+    let (kept_back, unchecked) = (quote.kept_back.len(), quote.held_unchecked().len());
+    let exit = match Exit::of(summary.exit()) {
+        Exit::Done | Exit::Rate | Exit::Network if held_back > 0 => Exit::Capped,
+        Exit::Done => return None,
+        exit => exit,
+    };
+    let ran_out = format!("credits ran out: {} unlocked, {rest}", tally.charged);
+    let (sentence, hint) = match &summary.end {
+        OrderEnd::OutOfCredits => (ran_out, "`lode me` shows the balance"),
+        OrderEnd::Done | OrderEnd::Stopped if exit != Exit::Capped => {
+            (format!("interrupted: {rest}"), "run `lode unlock` again with the rest")
         }
-        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) if summary.left_out > 0 => (
+        OrderEnd::Done | OrderEnd::Stopped if summary.left_out > 0 => (
             format!(
                 "{} left out, because a list or a limit changed while this ran: {rest}",
                 contacts(summary.left_out)
             ),
             "`lode unlock --dry-run` shows the quote as it is now",
         ),
-        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) if quote.kept_back.is_empty() && unchecked == 0 => (
+        OrderEnd::Done | OrderEnd::Stopped if kept_back + unchecked == 0 => (
             format!("the limit per company leaves out {}: {rest}", contacts(quote.beyond.len())),
             "a larger `--per-company` unlocks more of each company",
         ),
-        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) if quote.kept_back.is_empty() => (
+        OrderEnd::Done | OrderEnd::Stopped if kept_back == 0 => (
             format!(
                 "{} cannot be checked against the suppression lists and {} locked, not charged",
                 contacts(unchecked),
@@ -528,47 +448,42 @@ pub(super) fn problem_of(summary: &OrderSummary, max_credits: Credits) -> Option
             ),
             "`lode suppress check -` shows the entries; add `--allow-unchecked` to unlock them anyway, or pipe `lode search --json` rows",
         ),
-        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) if summary.ceiling < max_credits => (
+        OrderEnd::Done | OrderEnd::Stopped if summary.ceiling < max_credits => (
             format!("a cap of this profile allows only {}: {rest}", summary.ceiling.words()),
             "`lode info` shows where the caps are set",
         ),
-        (OrderEnd::Done | OrderEnd::Stopped, Exit::Capped) => {
+        OrderEnd::Done | OrderEnd::Stopped => {
             (format!("--max-credits {max_credits} was reached: {rest}"), "run `lode unlock` again with the rest")
         }
-        (OrderEnd::Stopped | OrderEnd::Done, _) => {
-            (format!("interrupted: {rest}"), "run `lode unlock` again with the rest")
-        }
-        (OrderEnd::Refused { words, .. }, Exit::Credits) => {
-            let words = words.trim_end_matches('.');
-            let sentence =
-                format!("credits ran out: {} unlocked, {rest}; reported by the service: {words}", tally.charged);
-            (sentence, "`lode me` shows the balance")
-        }
-        (OrderEnd::Refused { words, .. }, Exit::Key) => {
-            (format!("the Workspace API refused the key: {words}; {rest}"), "`lode doctor` checks the keys")
-        }
-        (OrderEnd::Refused { words, .. }, Exit::Scope) => {
-            (format!("the key has no permission for this: {words}; {rest}"), "`lode me` shows its scopes")
-        }
-        (OrderEnd::Refused { words, .. }, _) => {
-            (format!("the Workspace API refused the request: {words}; {rest}"), "`lode me` shows the key")
-        }
-        (OrderEnd::Withheld(refused), _) => {
+        OrderEnd::Refused { words, .. } => match exit {
+            Exit::Credits => {
+                let words = words.trim_end_matches('.');
+                (format!("{ran_out}; reported by the service: {words}"), "`lode me` shows the balance")
+            }
+            Exit::Key => {
+                (format!("the Workspace API refused the key: {words}; {rest}"), "`lode doctor` checks the keys")
+            }
+            Exit::Scope => {
+                (format!("the key has no permission for this: {words}; {rest}"), "`lode me` shows its scopes")
+            }
+            _ => (format!("the Workspace API refused the request: {words}; {rest}"), "`lode me` shows the key"),
+        },
+        OrderEnd::Withheld(refused) => {
             (format!("{}; {rest}", withheld(refused)), "`lode unlock --dry-run` shows the quote")
         }
-        (OrderEnd::Limit(words), _) => (format!("the rate limit: {words}; {rest}"), "run `lode unlock` again later"),
-        (OrderEnd::Unreached(words), _) => {
+        OrderEnd::Limit(words) => (format!("the rate limit: {words}; {rest}"), "run `lode unlock` again later"),
+        OrderEnd::Unreached(words) => {
             (format!("the Workspace API cannot be reached: {words}; {rest}"), "`lode doctor` checks the services")
         }
-        (OrderEnd::Changed(words), _) => {
+        OrderEnd::Changed(words) => {
             (format!("{words}; {rest}"), "`lode doctor` checks settings and keys; then run it again")
         }
-        (OrderEnd::Store(words), _) => (format!("{words}; {rest}"), "`lode doctor` checks the state folder"),
-        (OrderEnd::Alarm(words), _) => (
+        OrderEnd::Store(words) => (format!("{words}; {rest}"), "`lode doctor` checks the state folder"),
+        OrderEnd::Alarm(words) => (
             format!("{words}: nothing more was sent; {rest}"),
             "`lode receipts` shows the numbers; ask the service about them",
         ),
-        (OrderEnd::Unknown(words), _) => (words.clone(), "run `lode recover` to check it (free)"),
+        OrderEnd::Unknown(words) => (words.clone(), "run `lode recover` to check it (free)"),
     };
     Some(CommandProblem::new(exit, sentence, hint))
 }
@@ -594,45 +509,6 @@ fn withheld(refused: &IntentRefused) -> String {
         IntentRefused::Settled(_) => "another window has its result already".to_owned(),
         IntentRefused::OtherPurse => "the key now belongs to another workspace".to_owned(),
         IntentRefused::NotGranted(why) => not_granted(*why).sentence,
-    }
-}
-
-// Before the first call: what is said of the quote, and what will not be sent at all.
-
-impl UnlockScript {
-    fn order(&mut self, quote: &Quote, run: &mut Run<'_>) {
-        if self.dry_run {
-            if !quote.basis.who.may_unlock {
-                return self.fail(&declined_problem(&Declined::ReadOnly), run);
-            }
-            self.stage = Stage::Over;
-            warn(quote, run.fx);
-            report_quote(quote, self.max_credits, self.lines.format, run.fx);
-            run.fx.push(Effect::Quit(Exit::Done.code()));
-            return;
-        }
-        warn(quote, run.fx);
-        self.report_left_aside(quote, run);
-        let accepted = match &self.granted {
-            Some((handle, _)) => run.session.accept_granted(quote, self.max_credits, handle.clone(), run.now, run.fx),
-            None => run.session.accept_within(quote, self.max_credits, run.now, run.fx),
-        };
-        match accepted {
-            Ok(()) => self.stage = Stage::Running,
-            Err(declined) => self.fail(&declined_problem(&declined), run),
-        }
-    }
-
-    /// Lines of what will not be sent, because nothing has to be or nothing may be.
-    fn report_left_aside(&mut self, quote: &Quote, run: &mut Run<'_>) {
-        for id in &quote.owned {
-            let known = run.session.ledger().contact(self.corpus, *id);
-            let contact = known.map(|owned| owned.contact.clone()).unwrap_or_default();
-            self.lines.report(self.corpus, *id, Outcome::Already, &contact, run.fx);
-        }
-        self.lines.plain(self.corpus, quote.unknown.clone(), Outcome::Unknown, run.fx);
-        let locked = quote.suppressed.iter().map(|(id, _)| *id).chain(quote.held_unchecked());
-        self.lines.plain(self.corpus, locked.collect(), Outcome::Locked, run.fx);
     }
 }
 
@@ -671,16 +547,17 @@ fn known(given: &Given, in_basket: Option<&Staged>) -> Staged {
 
 /// Lines of contacts, each told once.
 pub(super) struct Told {
+    console: Console,
     pub(super) format: Format,
     lines: OutputLines,
     told: BTreeSet<(Corpus, RowId)>,
     /// Responses that could be neither stored nor read, as they were told.
     unread: BTreeSet<String>,
-    /// Lines that say no more than what became of an id, in the order in which they are told. There can be a million.
-    plain: VecDeque<(Corpus, Outcome, IntoIter<RowId>)>,
+    /// The user does not wait for the lines that say no more than what became of an id.
+    is_left: bool,
 }
 
-/// So many of them are made at once.
+/// Lines that are made at once. There can be a million.
 const PORTION: usize = 5_000;
 
 /// A contact with its outcome.
@@ -704,117 +581,96 @@ fn columns<'a>() -> [OutputColumn<SettledRow<'a>>; 7] {
 }
 
 impl Told {
-    pub(super) fn new(format: Format) -> Told {
-        Told {
-            format,
-            lines: OutputLines::new(format, &columns()),
-            told: BTreeSet::new(),
-            unread: BTreeSet::new(),
-            plain: VecDeque::new(),
-        }
+    pub(super) fn new(console: Console, format: Format) -> Told {
+        let lines = OutputLines::new(format, &columns());
+        Told { console, format, lines, told: BTreeSet::new(), unread: BTreeSet::new(), is_left: false }
     }
 
-    pub(super) fn settled(&mut self, corpus: Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
+    /// Lines of what will not be sent, because nothing has to be or nothing may be.
+    async fn left_aside(&mut self, corpus: Corpus, quote: &Quote) {
+        for id in &quote.owned {
+            let known =
+                |run: &mut Run<'_>| run.session.ledger().contact(corpus, *id).map(|owned| owned.contact.clone());
+            let contact = self.console.with(known).unwrap_or_default();
+            self.report(corpus, *id, Outcome::Already, &contact);
+        }
+        self.plain(corpus, quote.unknown.clone(), Outcome::Unknown).await;
+        let locked = quote.suppressed.iter().map(|(id, _)| *id).chain(quote.held_unchecked());
+        self.plain(corpus, locked.collect(), Outcome::Locked).await;
+    }
+
+    pub(super) fn settled(&mut self, corpus: Corpus, contacts: &[Settled]) {
         let none = Contact::default();
         for settled in contacts {
-            self.report(corpus, settled.id, settled.outcome, settled.contact.as_deref().unwrap_or(&none), fx);
+            self.report(corpus, settled.id, settled.outcome, settled.contact.as_deref().unwrap_or(&none));
         }
     }
 
     /// All contacts of an order that has ended: those that were never sent are told as plain lines.
-    fn ended(&mut self, corpus: Corpus, contacts: &[Settled], fx: &mut Vec<Effect>) {
+    async fn ended(&mut self, corpus: Corpus, contacts: &[Settled]) {
         let is_plain = |settled: &Settled| settled.outcome == Outcome::Locked && settled.contact.is_none();
         for run in contacts.chunk_by(|one, next| is_plain(one) == is_plain(next)) {
             if is_plain(&run[0]) {
-                let told = &self.told;
-                let new = run.iter().map(|settled| settled.id).filter(|id| !told.contains(&(corpus, *id)));
-                let new: Vec<RowId> = new.collect();
-                self.plain(corpus, new, Outcome::Locked, fx);
+                let new = run.iter().map(|settled| settled.id).filter(|id| !self.told.contains(&(corpus, *id)));
+                let new = new.collect();
+                self.plain(corpus, new, Outcome::Locked).await;
             } else {
-                self.settled(corpus, run, fx);
+                self.settled(corpus, run);
             }
         }
     }
 
-    /// Contacts of which there is no more to say than this.
-    fn plain(&mut self, corpus: Corpus, ids: Vec<RowId>, outcome: Outcome, fx: &mut Vec<Effect>) {
-        let waits = self.is_behind();
-        self.plain.push_back((corpus, outcome, ids.into_iter()));
-        if !waits {
-            self.report_more(fx);
-        }
-    }
-
-    /// The next portion of those lines.
-    fn report_more(&mut self, fx: &mut Vec<Effect>) {
-        let (none, mut room) = (Contact::default(), PORTION);
-        while room > 0
-            && let Some((corpus, outcome, ids)) = self.plain.front_mut()
-        {
-            let (corpus, outcome) = (*corpus, *outcome);
-            let portion: Vec<RowId> = ids.take(room).collect();
-            if ids.as_slice().is_empty() {
-                self.plain.pop_front();
+    /// Contacts of which there is no more to say than this, in portions: each is written before the next one is made.
+    async fn plain(&mut self, corpus: Corpus, ids: Vec<RowId>, outcome: Outcome) {
+        let none = Contact::default();
+        for (at, portion) in ids.chunks(PORTION).enumerate() {
+            if at > 0 && matches!(self.console.turn(Some(Mono(0))).await, Turn::Interrupt | Turn::Unread) {
+                self.is_left = true;
             }
-            room -= portion.len();
-            portion.into_iter().for_each(|id| self.line(corpus, id, outcome, &none, fx));
+            if self.is_left {
+                return;
+            }
+            portion.iter().for_each(|id| self.line(corpus, *id, outcome, &none));
         }
-    }
-
-    /// Lines wait to be told.
-    fn is_behind(&self) -> bool {
-        !self.plain.is_empty()
-    }
-
-    /// They have no reader.
-    fn skip(&mut self) {
-        self.plain.clear();
     }
 
     /// Contacts of an answer that could not be stored: these lines are all that is left of them (money rule 9, *responses are stored first*).
     /// They come before every line that says only that a contact is unknown.
-    pub(super) fn held(&mut self, session: &Session, fx: &mut Vec<Effect>) {
+    pub(super) fn held(&mut self) {
+        let (held, responses) =
+            self.console.with(|run| (run.session.unlock().held(), run.session.unlock().held_unread()));
         let told = &mut self.told;
-        let held: Vec<HeldContact> =
-            session.unlock().held().into_iter().filter(|held| told.insert((held.corpus, held.id))).collect();
+        let held: Vec<HeldContact> = held.into_iter().filter(|held| told.insert((held.corpus, held.id))).collect();
         for held in &held {
             let contact = if put_back("print-without-contact") { &Contact::default() } else { &held.contact };
-            fx.push(Effect::PrintWhole(json::settled(held.corpus, held.id, Outcome::Unknown, contact)));
+            self.console.say(Effect::PrintWhole(json::settled(held.corpus, held.id, Outcome::Unknown, contact)));
         }
         if !held.is_empty() {
             let many = contacts(held.len());
-            fx.push(Effect::Warn(format!("{many} were paid for and could not be stored: keep the lines above")));
+            self.console.warn(format!("{many} were paid for and could not be stored: keep the lines above"));
         }
-        for response in
-            session.unlock().held_unread().into_iter().filter(|response| self.unread.insert(response.clone()))
-        {
-            fx.push(Effect::PrintWhole(json::unstored(&response)));
-            let words = "a response to an unlock could be neither stored nor read: keep the line above";
-            fx.push(Effect::Warn(words.to_owned()));
+        for response in responses {
+            if self.unread.insert(response.clone()) {
+                self.console.say(Effect::PrintWhole(json::unstored(&response)));
+                self.console.warn("a response to an unlock could be neither stored nor read: keep the line above");
+            }
         }
     }
 
-    pub(super) fn report(
-        &mut self,
-        corpus: Corpus,
-        id: RowId,
-        outcome: Outcome,
-        contact: &Contact,
-        fx: &mut Vec<Effect>,
-    ) {
+    pub(super) fn report(&mut self, corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) {
         if self.told.insert((corpus, id)) {
-            self.line(corpus, id, outcome, contact, fx);
+            self.line(corpus, id, outcome, contact);
         }
     }
 
-    fn line(&mut self, corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact, fx: &mut Vec<Effect>) {
+    fn line(&mut self, corpus: Corpus, id: RowId, outcome: Outcome, contact: &Contact) {
         let row = SettledRow { corpus, id, outcome, contact };
         let json = |row: &SettledRow<'_>| json::settled(row.corpus, row.id, row.outcome, row.contact);
-        self.lines.print(&columns(), &[row], json, fx);
+        self.console.with(|run| self.lines.print(&columns(), &[row], json, run.fx));
     }
 
-    pub(super) fn summary(&self, sums: &Sums, fx: &mut Vec<Effect>) {
-        fx.push(Effect::Print(match self.format {
+    pub(super) fn summary(&self, sums: &Sums) {
+        self.console.say(Effect::Print(match self.format {
             Format::Json => sums.json(),
             Format::Table { .. } => sums.tally.sentence(sums.balance),
         }));
@@ -879,42 +735,36 @@ impl Sums {
 const CANNOT_SEARCH: &str = "this key cannot search, so an unknown result could not be checked";
 
 /// What should be known before it is spent.
-fn warn(quote: &Quote, fx: &mut Vec<Effect>) {
+fn warn(quote: &Quote, console: &Console) {
     for (list, count) in quote.suppressed_by() {
-        fx.push(Effect::Warn(format!("{} on the suppression list {list}: not unlocked", contacts(count))));
+        console.warn(format!("{} on the suppression list {list}: not unlocked", contacts(count)));
     }
     for (why, count) in quote.unchecked_because() {
         let then = if quote.choice.allow_unchecked { "unlocked anyway" } else { "not unlocked" };
         let rows = quote.unchecked.iter().filter(|row| row.why == why);
         let by: BTreeSet<&HeldBy> = rows.flat_map(|row| row.by.iter()).collect();
         let by = by.first().map(|first| first.with(by.len() - 1)).unwrap_or_default();
-        fx.push(Effect::Warn(format!(
-            "{} cannot be checked against the suppression lists: {why} ({by}); {then}",
-            contacts(count)
-        )));
+        console
+            .warn(format!("{} cannot be checked against the suppression lists: {why} ({by}); {then}", contacts(count)));
     }
     if !quote.beyond.is_empty() {
         let limit = quote.per_company().unwrap_or(0);
         let words = format!("{} left out: at most {limit} of each company", contacts(quote.beyond.len()));
-        fx.push(Effect::Warn(words));
+        console.warn(words);
     }
     if quote.risky_count() > 0 {
         let each: Vec<String> = quote.risky.iter().map(|(status, ids)| format!("{status} {}", ids.len())).collect();
-        fx.push(Effect::Warn(format!(
-            "{} with a risky email status: {}",
-            contacts(quote.risky_count()),
-            each.join(", ")
-        )));
+        console.warn(format!("{} with a risky email status: {}", contacts(quote.risky_count()), each.join(", ")));
     }
     if !quote.duplicates.is_empty() {
         let words = "the same person, company and email as another contact: each costs a credit";
-        fx.push(Effect::Warn(format!("{}, {words}", counted(quote.duplicates.len() as u64, "duplicate"))));
+        console.warn(format!("{}, {words}", counted(quote.duplicates.len() as u64, "duplicate")));
     }
     if !quote.basis.who.may_search {
-        fx.push(Effect::Warn(CANNOT_SEARCH.to_owned()));
+        console.warn(CANNOT_SEARCH);
     }
     if !quote.choice.verify {
-        fx.push(Effect::Warn("verification is off: no refunds are possible".to_owned()));
+        console.warn("verification is off: no refunds are possible");
     }
 }
 
@@ -972,12 +822,10 @@ fn bound_words(by: Bound, quote: &Quote, max_credits: Credits) -> (&'static str,
     }
 }
 
-fn report_quote(quote: &Quote, max_credits: Credits, format: Format, fx: &mut Vec<Effect>) {
+fn report_quote(quote: &Quote, max_credits: Credits, format: Format, console: &Console) {
     let shape = quote_shape(quote, max_credits);
     match format {
-        Format::Json => {
-            fx.push(Effect::Print(json::line(&QuoteLine { quote: shape })));
-        }
+        Format::Json => console.print(&QuoteLine { quote: shape }),
         Format::Table { .. } => {
             let line = |title: &str, count: usize| (count > 0).then(|| format!("{title:<18} {count}"));
             let mut lines = vec![format!("asked for          {}", quote.staged)];
@@ -1004,7 +852,7 @@ fn report_quote(quote: &Quote, max_credits: Credits, format: Format, fx: &mut Ve
                 lines.push(format!("balance            {balance}, at least {after} after"));
             }
             lines.push("Nothing sent, nothing spent.".to_owned());
-            fx.extend(lines.into_iter().map(Effect::Print));
+            lines.into_iter().for_each(|line| console.say(Effect::Print(line)));
         }
     }
 }

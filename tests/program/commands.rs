@@ -8,9 +8,8 @@ use common::brain::Said;
 use lode::ops::input::{self, Given};
 use lode::ops::output::Format;
 use lode::ops::program::{Program, Script};
-use lode::ops::recover::RecoverScript;
-use lode::ops::unlock::UnlockScript;
-use lode::ops::unlock::{MAX_WAIT, UnlockArgs};
+use lode::ops::recover::recover as recover_script;
+use lode::ops::unlock::{MAX_WAIT, UnlockArgs, unlock as unlock_script};
 use lode_core::contact::{Corpus, RowId, Side, Source};
 use lode_core::credits::Credits;
 use lode_core::purse::PurseRef;
@@ -21,6 +20,7 @@ use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::StoreCall;
 use lode_engine::effect::{Answer, Effect};
+use lode_engine::flow::retry::UNLOCK_PATIENCE;
 use lode_engine::wire::{self, Head};
 use lode_host::store::Store;
 use serde_json::{Value, json};
@@ -89,7 +89,7 @@ impl Ran {
 }
 
 fn run<'a>(
-    script: Box<dyn Script>,
+    script: Script,
     store: Store,
     fails: impl FnMut(&StoreCall) -> bool + 'a,
     service: impl FnMut(&Call, u64) -> Said + 'a,
@@ -122,8 +122,8 @@ fn run<'a>(
     ran
 }
 
-fn unlock(ids: &[i64]) -> Box<dyn Script> {
-    Box::new(UnlockScript::new(&arguments(ids.len()), given(ids), Format::Json))
+fn unlock(ids: &[i64]) -> Script {
+    unlock_script(&arguments(ids.len()), given(ids), Format::Json)
 }
 
 fn arguments(most: usize) -> UnlockArgs {
@@ -287,9 +287,9 @@ fn a_429_beyond_the_longest_wait_ends_as_unknown_with_the_seconds_to_wait() {
     for (seconds, max_wait) in [(600, MAX_WAIT), (60, 10), (1, 0)] {
         let service = Service::new();
         let args = UnlockArgs { max_wait, ..arguments(2) };
-        let script = UnlockScript::new(&args, given(&[1, 2]), Format::Json);
+        let script = unlock_script(&args, given(&[1, 2]), Format::Json);
         let ran = run(
-            Box::new(script),
+            script,
             one_store(),
             |_| false,
             |call, now| {
@@ -313,9 +313,9 @@ fn a_429_beyond_the_longest_wait_ends_as_unknown_with_the_seconds_to_wait() {
 fn a_service_that_only_answers_429_gets_the_batch_four_times_at_most() {
     let service = Service::new();
     let args = UnlockArgs { max_wait: 3_600, ..arguments(2) };
-    let script = UnlockScript::new(&args, given(&[1, 2]), Format::Json);
+    let script = unlock_script(&args, given(&[1, 2]), Format::Json);
     let ran = run(
-        Box::new(script),
+        script,
         one_store(),
         |_| false,
         |call, now| {
@@ -368,7 +368,7 @@ fn unknown(store: Store, ids: &[i64]) {
 }
 
 fn recover(store: Store, fails: impl FnMut(&StoreCall) -> bool, service: &RefCell<Service>) -> Ran {
-    run(Box::new(RecoverScript::new(None, Format::Json)), store, fails, |call, now| {
+    run(recover_script(None, UNLOCK_PATIENCE, Format::Json), store, fails, |call, now| {
         let mut service = service.borrow_mut();
         service.note(call, now);
         service.said(call)
@@ -403,12 +403,12 @@ fn a_recover_that_clears_everything_up_ends_without_a_failure() {
 }
 
 /// A service that always answers 429 to an unlock, with a minute to wait.
-fn finish_against_429(script: RecoverScript) -> Ran {
+fn finish_against_429(script: Script) -> Ran {
     let store = one_store();
     unknown(beside(&store), &[1, 2]);
     let service = Service::new();
     run(
-        Box::new(script),
+        script,
         store,
         |_| false,
         |call, now| {
@@ -423,10 +423,10 @@ fn finish_against_429(script: RecoverScript) -> Ran {
 
 #[test]
 fn a_finish_waits_for_the_end_of_a_429_as_long_as_it_was_told() {
-    let ran = finish_against_429(RecoverScript::new(Some(Credits(2)), Format::Json));
+    let ran = finish_against_429(recover_script(Some(Credits(2)), UNLOCK_PATIENCE, Format::Json));
     assert_eq!((ran.code, &ran.summary()["charged"]), (0, &json!(2)), "{ran:?}");
     assert!(ran.took >= Duration::from_secs(60), "{ran:?}");
-    let short = RecoverScript::new(Some(Credits(2)), Format::Json).with_max_wait(Duration::from_secs(59));
+    let short = recover_script(Some(Credits(2)), Duration::from_secs(59), Format::Json);
     let ran = finish_against_429(short);
     assert_eq!((ran.code, &ran.error()["retry_after_s"]), (9, &json!(60)), "{ran:?}");
     assert!(ran.took < Duration::from_secs(5), "{ran:?}");
@@ -436,7 +436,7 @@ fn a_finish_waits_for_the_end_of_a_429_as_long_as_it_was_told() {
 fn wavering(store: Store) -> Ran {
     let service = Service::new();
     run(
-        Box::new(RecoverScript::new(None, Format::Json)),
+        recover_script(None, UNLOCK_PATIENCE, Format::Json),
         store,
         |_| false,
         |call, now| {
@@ -470,7 +470,7 @@ fn a_recover_whose_finish_raised_an_alarm_fails_with_it() {
     unknown(beside(&store), &[1, 2]);
     let service = Service::new();
     let ran = run(
-        Box::new(RecoverScript::new(Some(Credits(2)), Format::Json)),
+        recover_script(Some(Credits(2)), UNLOCK_PATIENCE, Format::Json),
         store,
         |_| false,
         |call, now| {
@@ -499,7 +499,7 @@ fn a_withdrawn_contact_is_unreachable_after_a_narrow_search_read_whole_twice_a_m
         let looked = RefCell::new(Vec::new());
         let service = Service::new();
         let ran = run(
-            Box::new(RecoverScript::new(None, Format::Json)),
+            recover_script(None, UNLOCK_PATIENCE, Format::Json),
             store,
             |_| false,
             |call, now| {

@@ -122,7 +122,7 @@ pub struct Opening {
     pub place: Place,
     pub profile: Profile,
     /// A shell command instead of a screen, with the amount it names.
-    pub script: Option<(Box<dyn Script>, i64)>,
+    pub script: Option<(Script, i64)>,
     pub seed: u64,
 }
 

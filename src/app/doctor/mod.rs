@@ -11,11 +11,12 @@ use std::fs;
 use std::path::Path;
 
 use crate::ops::command::VERSION;
+pub use crate::ops::output::Grade;
 use lode_core::{Unreadable, agree, contacts, counted};
 use lode_engine::effect::{FileReply, RESTORE, SavedCall};
 
+pub use report::Report;
 use report::topic;
-pub use report::{Grade, Report, ReportLine};
 
 use super::{crash, preferences};
 use lode_host::config::environment::Environment;
@@ -45,7 +46,7 @@ pub fn examine(environment: &Environment, chosen: Option<&ChosenProfile>, ready:
     requests(environment, &mut report);
     let linear = config::load(environment).is_ok_and(|config| config.linear == Some(true));
     terminal::examine(&mut report, linear);
-    report.say(Grade::Fine, "log", log::path(&environment.state_dir).display().to_string());
+    report.fine("log", log::path(&environment.state_dir).display().to_string());
     report
 }
 
@@ -64,9 +65,9 @@ fn settings(environment: &Environment, chosen: Option<&ChosenProfile>, report: &
     if path.exists() {
         let profiles: Vec<&str> = config.profiles.iter().map(|profile| profile.name.as_str()).collect();
         let named = if profiles.is_empty() { "no profile".to_owned() } else { profiles.join(", ") };
-        report.say(Grade::Fine, "settings", format!("{}: {named}", path.display()));
+        report.fine("settings", format!("{}: {named}", path.display()));
     } else {
-        report.say(Grade::Note, "settings", format!("{} does not exist yet", path.display()));
+        report.note("settings", format!("{} does not exist yet", path.display()));
     }
     if let Some(chosen) = chosen {
         let live = if chosen.profile.live { "LIVE" } else { "SANDBOX" };
@@ -74,9 +75,9 @@ fn settings(environment: &Environment, chosen: Option<&ChosenProfile>, report: &
             [] => String::new(),
             names => format!(", with {}", names.join(", ")),
         };
-        report.say(Grade::Fine, "profile", format!("{} [{live}]{from}", chosen.profile.name));
+        report.fine("profile", format!("{} [{live}]{from}", chosen.profile.name));
         for said in &chosen.said {
-            report.say(Grade::Note, "profile", said.clone());
+            report.note("profile", said.clone());
         }
         return;
     }
@@ -92,7 +93,7 @@ fn settings(environment: &Environment, chosen: Option<&ChosenProfile>, report: &
 fn keys(chosen: &ChosenProfile, ready: &Ready, report: &mut Report) {
     for access in chosen.workspace.iter().chain(&chosen.data) {
         let topic = topic(access.source);
-        report.say(Grade::Fine, topic, format!("address {}", access.base.url));
+        report.fine(topic, format!("address {}", access.base.url));
         if let Some((_, problem)) = ready.problems.iter().find(|(source, _)| *source == access.source) {
             report.bad(topic, problem.words.clone(), problem.hint.clone());
             continue;
@@ -105,8 +106,12 @@ fn keys(chosen: &ChosenProfile, ready: &Ready, report: &mut Report) {
             KeySource::Stored(KeyPlace::File(path)) => path.display().to_string(),
             KeySource::Missing(_) => continue,
         };
-        let grade = if matches!(access.key, KeySource::Stored(KeyPlace::File(_))) { Grade::Note } else { Grade::Fine };
-        report.say(grade, topic, format!("key {shown}… from {place}"));
+        let words = format!("key {shown}… from {place}");
+        if matches!(access.key, KeySource::Stored(KeyPlace::File(_))) {
+            report.note(topic, words)
+        } else {
+            report.fine(topic, words)
+        }
     }
 }
 
@@ -121,8 +126,8 @@ fn keyring(chosen: Option<&ChosenProfile>, report: &mut Report) {
     // Where one is used, fetching the key has said how it is.
     if !used {
         match secrets::keyring_works() {
-            Ok(()) => report.say(Grade::Fine, "keyring", "there is a system keyring"),
-            Err(problem) => report.say(Grade::Note, "keyring", problem.words),
+            Ok(()) => report.fine("keyring", "there is a system keyring"),
+            Err(problem) => report.note("keyring", problem.words),
         }
     }
 }
@@ -137,7 +142,7 @@ fn state(environment: &Environment, report: &mut Report) {
     if !dir.exists() {
         let above = dir.ancestors().find(|above| above.exists()).unwrap_or(dir);
         match can_write(above) {
-            Ok(()) => report.say(Grade::Note, "state", format!("{} does not exist yet", dir.display())),
+            Ok(()) => report.note("state", format!("{} does not exist yet", dir.display())),
             Err(error) => {
                 let words =
                     format!("{} cannot be made, as {} cannot be written to ({error})", dir.display(), above.display());
@@ -164,7 +169,7 @@ fn state(environment: &Environment, report: &mut Report) {
         Err(failure) => report.bad("state", failure.to_string(), state_hint(&failure)),
         Ok(found) => {
             let Some(ledger) = found.ledger else {
-                report.say(Grade::Note, "state", format!("{}: empty so far", dir.display()));
+                report.note("state", format!("{}: empty so far", dir.display()));
                 return;
             };
             let size = ledger.bytes.div_ceil(1024);
@@ -173,7 +178,7 @@ fn state(environment: &Environment, report: &mut Report) {
                 1 => ", one window open".to_owned(),
                 several => format!(", {several} windows open"),
             };
-            report.say(Grade::Fine, "state", format!("{}: sound, {size} kB{windows}", dir.display()));
+            report.fine("state", format!("{}: sound, {size} kB{windows}", dir.display()));
             for found in check(dir).unwrap_or_default().into_iter().filter(|found| !found.adds_up) {
                 let hint = found.hint.unwrap_or_else(|| "run `lode ledger check` for a full check".to_owned());
                 report.bad("ledger", found.words, hint);
@@ -191,21 +196,16 @@ fn state(environment: &Environment, report: &mut Report) {
                     "the last ledger entry is {} in the future: the clock was set back",
                     counted(ledger.ahead_ms.unsigned_abs() / 60_000, "minute")
                 );
-                report.say(Grade::Note, "state", format!("{words}; the daily cap counts from that entry on"));
+                report.note("state", format!("{words}; the daily cap counts from that entry on"));
             }
             for backup in found.backups {
-                report.say(
-                    Grade::Note,
-                    "state",
-                    format!("{backup} is a copy from before an update; you can delete it"),
-                );
+                report.note("state", format!("{backup} is a copy from before an update; you can delete it"));
             }
         }
     }
     let crashes = fs::read_dir(crash::folder(&environment.state_dir)).into_iter().flatten().count();
     if crashes > 0 {
-        report.say(
-            Grade::Note,
+        report.note(
             "crashes",
             format!("{} in {}", counted(crashes as u64, "report"), crash::folder(&environment.state_dir).display()),
         );
@@ -214,11 +214,9 @@ fn state(environment: &Environment, report: &mut Report) {
 
 fn requests(environment: &Environment, report: &mut Report) {
     match runtime::folder(environment.runtime_dir.as_deref()) {
-        Ok(folder) => report.say(
-            Grade::Fine,
-            "requests",
-            format!("shared in {} by every lode window of this user", folder.display()),
-        ),
+        Ok(folder) => {
+            report.fine("requests", format!("shared in {} by every lode window of this user", folder.display()))
+        }
         Err(error) => {
             let words = format!("counted for this state folder alone: {error}");
             report.bad("requests", words, "remove or rename it, or set LODE_RUNTIME_DIR to a private folder");
@@ -247,7 +245,7 @@ fn saved(environment: &Environment, profile: &str, report: &mut Report) {
     match SavedFiles::of(environment, profile).perform(&SavedCall::List) {
         Ok(FileReply::Saved { saved, unreadable, .. }) => {
             if !saved.is_empty() {
-                report.say(Grade::Fine, "saved", format!("{} saved searches", saved.len()));
+                report.fine("saved", format!("{} saved searches", saved.len()));
             }
             for Unreadable { file, why, .. } in unreadable {
                 report.bad(

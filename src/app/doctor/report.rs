@@ -1,47 +1,30 @@
 //! What the doctor says: lines with a grade, and a hint for what is bad.
 
+use crate::ops::output::{FindingLine, Grade};
 use lode_core::Source;
 use lode_engine::effect::{Failure, Refusal};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grade {
-    Fine,
-    /// Worth knowing; needs no fix.
-    Note,
-    Bad,
-}
-
-impl Grade {
-    pub fn word(self) -> &'static str {
-        match self {
-            Grade::Fine => "ok",
-            Grade::Note => "note",
-            Grade::Bad => "bad",
-        }
-    }
-}
-
-/// One line of the report: a sentence, and for what is bad a hint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReportLine {
-    pub grade: Grade,
-    pub topic: &'static str,
-    pub words: String,
-    pub hint: Option<String>,
-}
-
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    pub lines: Vec<ReportLine>,
+    pub lines: Vec<FindingLine>,
 }
 
 impl Report {
-    pub(super) fn say(&mut self, grade: Grade, topic: &'static str, words: impl Into<String>) {
-        self.lines.push(ReportLine { grade, topic, words: words.into(), hint: None });
+    fn say(&mut self, grade: Grade, topic: &'static str, words: impl Into<String>, hint: Option<String>) {
+        self.lines.push(FindingLine { grade, topic, words: words.into(), hint });
+    }
+
+    pub(super) fn fine(&mut self, topic: &'static str, words: impl Into<String>) {
+        self.say(Grade::Fine, topic, words, None);
+    }
+
+    /// Worth knowing; needs no fix.
+    pub(super) fn note(&mut self, topic: &'static str, words: impl Into<String>) {
+        self.say(Grade::Note, topic, words, None);
     }
 
     pub(super) fn bad(&mut self, topic: &'static str, words: impl Into<String>, hint: impl Into<String>) {
-        self.lines.push(ReportLine { grade: Grade::Bad, topic, words: words.into(), hint: Some(hint.into()) });
+        self.say(Grade::Bad, topic, words, Some(hint.into()));
     }
 
     /// The worst of all lines.
@@ -53,7 +36,7 @@ impl Report {
     pub fn service(&mut self, source: Source, answered: Result<&str, &Failure>) {
         let topic = topic(source);
         match answered {
-            Ok(words) => self.say(Grade::Fine, topic, format!("reached: {words}")),
+            Ok(words) => self.fine(topic, format!("reached: {words}")),
             Err(failure) => {
                 let hint = match failure {
                     Failure::Refused { why: Refusal::Key, .. } => {

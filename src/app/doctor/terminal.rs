@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use super::{Grade, Report};
+use super::Report;
 use lode_host::system::MISSING;
 use lode_host::system::terminal::{USUAL_TERM, size_of_output};
 use lode_host::terminal::colors::Depth;
@@ -21,16 +21,16 @@ pub(super) fn examine(report: &mut Report, linear: bool) {
     if here && let Some((columns, rows)) = size_of_output() {
         words.push_str(&format!(", {}×{}", columns, rows));
     }
-    report.say(Grade::Fine, "terminal", words);
+    report.fine("terminal", words);
     let variable = |name: &str| set(name).unwrap_or_default();
     let no_color = set("NO_COLOR").is_some();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
-    report.say(Grade::Fine, "colors", colors(depth, no_color));
-    report.say(Grade::Fine, "keyboard", keyboard(&term, set));
+    report.fine("colors", colors(depth, no_color));
+    report.fine("keyboard", keyboard(&term, set));
     let asked = set("LODE_LINEAR").is_some_and(|value| value != "0");
-    report.say(Grade::Fine, "linear mode", linear_mode(asked, linear, &term));
+    report.fine("linear mode", linear_mode(asked, linear, &term));
     for words in MISSING {
-        report.say(Grade::Note, "system", *words);
+        report.note("system", *words);
     }
 }
 

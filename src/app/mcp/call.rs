@@ -112,12 +112,9 @@ pub(super) fn answer(inner: &Inner, call: Call, stop: oneshot::Receiver<()>) -> 
         Err(wrong) => return problem(&wrong),
     };
     let program = Program::for_assistant(&begun.profile, bootstrap::seed(), asked.script, call.assistant);
-    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
-        return problem(&CommandProblem::new(
-            Exit::Failed,
-            "the system gives no runtime",
-            "`lode doctor` checks the system",
-        ));
+    let runtime = match bootstrap::runtime() {
+        Ok(runtime) => runtime,
+        Err(words) => return problem(&words),
     };
     let (sender, answers) = unbounded_channel();
     let performer = Performer::new(begun.setup, sender);

@@ -45,13 +45,7 @@ pub(super) fn serve(args: &McpArgs) -> Result<ExitCode, CommandProblem> {
     let (active, mut calls) = watch::channel(0_usize);
     let (ending, _) = watch::channel(false);
     let inner = Arc::new(Inner { environment, profile: Mutex::new((chosen, ready)), shared, active, ending });
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-        CommandProblem::new(
-            Exit::Failed,
-            format!("the system gives no runtime: {error}"),
-            "`lode doctor` checks the system",
-        )
-    })?;
+    let runtime = bootstrap::runtime()?;
     let exit = runtime.block_on(async {
         let mut signals = Ends::listen();
         let serving = async {

@@ -1,11 +1,13 @@
-//! What other windows and commands write into the folders of the profile that is looked at, as the system tells of it.
+//! What others write, as the system tells of it: editors into the settings file, other windows and commands into the folders of
+//! the profile that is looked at.
 //!
-//! Where the system does not tell (a network folder, a limit that is reached), this is said once, and the window looks by itself
-//! at each key.
+//! Where the system does not tell (a network folder, a limit that is reached), the settings file is looked at when the window
+//! gets the focus; of the folders this is said once, and the window looks by itself at each key.
 
 use std::path::PathBuf;
 
 use lode_engine::flow::session::ChangedElsewhere;
+use lode_host::config::{self, Stamp, environment::Environment};
 use lode_host::failpoint;
 use lode_host::perform::PerformerSetup;
 use lode_host::store::changes;
@@ -81,6 +83,50 @@ impl Elsewhere {
             if all != ChangedElsewhere::default() {
                 return all;
             }
+        }
+    }
+}
+
+/// The settings file. Only what is another file than the one that was read last is read again.
+pub(super) struct SettingsFile {
+    pub(super) environment: Environment,
+    /// When it was last written, of what this window has read.
+    stamp: Stamp,
+    watch: Option<Watch>,
+}
+
+impl SettingsFile {
+    pub(super) fn new(environment: Environment) -> SettingsFile {
+        let mut file = SettingsFile { stamp: Stamp::default(), watch: None, environment };
+        file.is_read();
+        file
+    }
+
+    /// The window has read it as it is now, or has written it itself.
+    pub(super) fn is_read(&mut self) {
+        self.stamp = config::stamp(&self.environment);
+    }
+
+    /// Whether it is another than the one that was read; then it counts as read.
+    pub(super) fn has_changed(&mut self) -> bool {
+        let before = self.stamp;
+        self.is_read();
+        self.stamp != before
+    }
+
+    /// Resolves when something beside the file was written; never where the system does not tell.
+    pub(super) async fn touched(&mut self) {
+        if self.watch.is_none() {
+            // On a first run the folder comes with the first profile.
+            self.watch = Watch::on(&config::path(&self.environment));
+            if self.watch.is_some() {
+                // What was written before the watch began is seen by looking.
+                return;
+            }
+        }
+        match &self.watch {
+            Some(watch) => watch.touched().await,
+            None => std::future::pending().await,
         }
     }
 }

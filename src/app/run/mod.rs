@@ -4,14 +4,12 @@
 //! instead of queueing. Between happenings the loop sleeps until the model's own deadline and not a moment less:
 //! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
 
-mod background;
 mod elsewhere;
-mod hands;
 pub mod input;
 mod linear;
 pub mod manage;
 pub mod opening;
-mod settings;
+mod profile;
 mod settling;
 mod signals;
 
@@ -50,13 +48,12 @@ use lode_host::terminal::painter::Painter;
 use lode_host::terminal::{clipboard, modes};
 use lode_host::{clock, flight};
 
-use elsewhere::Elsewhere;
-use hands::Hands;
+use elsewhere::{Elsewhere, SettingsFile};
 use input::Translator;
 use linear::Linear;
 use manage::Managed;
 use opening::{OpenedProfile, Opener};
-use settings::SettingsFile;
+use profile::RunningProfile;
 use settling::Settling;
 use signals::Signals;
 
@@ -94,7 +91,7 @@ pub fn run(
         line,
         next: Buffer::default(),
         drawn: None,
-        hands: None,
+        profile: None,
         settling: Settling::default(),
         behind: Vec::new(),
         elsewhere: None,
@@ -151,12 +148,12 @@ struct Window {
     /// The frame that is shown, drawn over by the next one.
     next: Buffer,
     drawn: Option<DrawnFrame>,
-    /// Of the profile that is looked at.
-    hands: Option<Hands>,
+    /// The profile that is looked at.
+    profile: Option<RunningProfile>,
     /// When memory is given back that is needed no more.
     settling: Settling,
-    /// Of those that were left while a job of theirs runs.
-    behind: Vec<Hands>,
+    /// Those that were left while a job of theirs runs.
+    behind: Vec<RunningProfile>,
     /// What others write into the folders of the profile that is looked at.
     elsewhere: Option<Elsewhere>,
     /// The exit code; `None` until the user leaves.
@@ -194,7 +191,7 @@ impl Window {
             let _ = tell.send(Managed::Opened(open(&manage::waiting(&tell)).map(Box::new)));
         })?;
         for words in told {
-            self.happened(Msg::Told { words, bad: true })?;
+            self.tell_user(words, true)?;
         }
         self.draw()?;
         let mut round = 0_u8;
@@ -217,8 +214,8 @@ impl Window {
                     () = signals.end.recv() => self.end(),
                     flowed = self.line.flow() => flowed?,
                     Some(done) = done.recv() => self.done(done)?,
-                    Some(answer) = or_never(&mut self.hands, Hands::next) => self.happened(Msg::Answered(answer))?,
-                    (window, answer) = hands::next_behind(&mut self.behind) => {
+                    Some(answer) = or_never(&mut self.profile, RunningProfile::next) => self.happened(Msg::Answered(answer))?,
+                    (window, answer) = profile::next_behind(&mut self.behind) => {
                         self.happened(Msg::AnsweredBehind(window, answer))?;
                     }
                     _ = signals.stopped.recv() => self.suspend()?,
@@ -227,7 +224,7 @@ impl Window {
                     () = or_never(&mut self.settings, SettingsFile::touched) => self.read_settings()?,
                     touched = or_never(&mut self.elsewhere, Elsewhere::heard) => self.happened(Msg::Elsewhere(touched))?,
                     place = signals.broken.recv() => {
-                        self.happened(Msg::Told { words: format!("Breaks on purpose: {place}."), bad: true })?;
+                        self.tell_user(format!("Breaks on purpose: {place}."), true)?;
                     }
                     () = clock::sleep_until(deadline) => self.happened(Msg::Deadline)?,
                     () = self.settling.quiet() => {
@@ -242,7 +239,7 @@ impl Window {
                     self.happened(msg)?;
                 }
             }
-            while let Some(answer) = self.hands.as_mut().and_then(|hands| hands.answers.try_recv().ok()) {
+            while let Some(answer) = self.profile.as_mut().and_then(|profile| profile.answers.try_recv().ok()) {
                 self.happened(Msg::Answered(answer))?;
             }
             if let Some(code) = self.left {
@@ -291,7 +288,7 @@ impl Window {
         }
         let in_haste = |performer: Performer| performer.finish_within(IN_HASTE);
         let finish = if self.ended { in_haste } else { Performer::finish };
-        self.behind.drain(..).chain(self.hands.take()).for_each(|hands| finish(hands.performer));
+        self.behind.drain(..).chain(self.profile.take()).for_each(|profile| finish(profile.performer));
     }
 
     /// Waits for the answer of an unlock that was sent, for a bounded time and no longer than until the next signal. The terminal
@@ -312,8 +309,8 @@ impl Window {
                 biased;
                 () = signals.end.recv() => break,
                 () = &mut patience => break,
-                Some(answer) = or_never(&mut self.hands, Hands::next) => Msg::Answered(answer),
-                (window, answer) = hands::next_behind(&mut self.behind) => Msg::AnsweredBehind(window, answer),
+                Some(answer) = or_never(&mut self.profile, RunningProfile::next) => Msg::Answered(answer),
+                (window, answer) = profile::next_behind(&mut self.behind) => Msg::AnsweredBehind(window, answer),
                 () = clock::sleep_until(deadline) => Msg::Deadline,
             };
             let _ = self.happened(msg);
@@ -363,7 +360,7 @@ impl Window {
         let looks = matches!(msg, Msg::Key(_) | Msg::Placed(..))
             && self.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.is_told());
         if let (Msg::Background(background), Some(settings)) = (&msg, &self.settings) {
-            background::remember(&settings.environment.state_dir, *background);
+            opening::remember_background(&settings.environment.state_dir, *background);
         }
         let stirs = self.settling.handle(&msg);
         failpoint::passing("update");
@@ -377,10 +374,15 @@ impl Window {
         if looks { self.happened(Msg::Elsewhere(ChangedElsewhere::ALL)) } else { Ok(()) }
     }
 
+    /// Says it on the message line.
+    fn tell_user(&mut self, words: impl Into<String>, bad: bool) -> io::Result<()> {
+        self.happened(Msg::Told { words: words.into(), bad })
+    }
+
     fn done(&mut self, done: Managed) -> io::Result<()> {
         match done {
             Managed::Opened(opened) => self.opened(opened),
-            Managed::Waiting(words) => self.happened(Msg::Told { words, bad: false }),
+            Managed::Waiting(words) => self.tell_user(words, false),
             Managed::Told(told) => {
                 if let (ProfileReply::Done(_), Some(settings)) = (&*told, &mut self.settings) {
                     // This window wrote them itself.
@@ -407,7 +409,7 @@ impl Window {
             }
             Err(problem) => (format!("{problem}. The previous settings stay in effect."), true),
         };
-        self.happened(Msg::Told { words, bad })
+        self.tell_user(words, bad)
     }
 
     /// The profile is known: from here on requests can be carried out.
@@ -422,14 +424,14 @@ impl Window {
                 let elsewhere = Elsewhere::of(&setup);
                 let is_told = elsewhere.is_told() || profile.workspace.is_none() && profile.data.is_none();
                 self.elsewhere = Some(elsewhere);
-                let hands = Hands::new(profile.window.clone(), profile.name.clone(), setup, held);
-                self.change_hands(hands)?;
+                let running = RunningProfile::new(profile.window.clone(), profile.name.clone(), setup, held);
+                self.look_at(running)?;
                 self.happened(Msg::Opened(Ok(Box::new(profile))))?;
                 for words in told {
-                    self.happened(Msg::Told { words, bad: true })?;
+                    self.tell_user(words, true)?;
                 }
                 if !is_told {
-                    self.happened(Msg::Told { words: elsewhere::BY_ITSELF.to_owned(), bad: false })?;
+                    self.tell_user(elsewhere::BY_ITSELF, false)?;
                 }
                 if problems.is_empty() {
                     return Ok(());
@@ -440,11 +442,11 @@ impl Window {
         }
     }
 
-    /// Another profile is about to be looked at. A job of the one before goes on in its own hands.
-    fn change_hands(&mut self, hands: Hands) -> io::Result<()> {
+    /// Another profile is about to be looked at. A job of the one before goes on.
+    fn look_at(&mut self, profile: RunningProfile) -> io::Result<()> {
         let kept = part(&mut self.model);
         self.perform(kept)?;
-        match self.hands.replace(hands) {
+        match self.profile.replace(profile) {
             Some(before) if self.model.session.is_working() => self.behind.push(before),
             Some(before) => before.performer.finish(),
             None => {}
@@ -454,10 +456,10 @@ impl Window {
 
     /// Looks again at a profile that was left while a job of it ran. False where none of this name is there.
     fn come_back(&mut self, name: &str) -> io::Result<bool> {
-        let Some(at) = self.behind.iter().position(|hands| hands.profile == name) else { return Ok(false) };
-        let hands = self.behind.remove(at);
-        let window = hands.window.clone();
-        self.change_hands(hands)?;
+        let Some(at) = self.behind.iter().position(|profile| profile.name == name) else { return Ok(false) };
+        let profile = self.behind.remove(at);
+        let window = profile.window.clone();
+        self.look_at(profile)?;
         self.happened(Msg::Returned(window))?;
         Ok(true)
     }
@@ -465,8 +467,8 @@ impl Window {
     fn perform(&mut self, effects: Vec<Effect>) -> io::Result<()> {
         let mut shown = Ok(());
         for effect in effects {
-            let rest = match &mut self.hands {
-                Some(hands) => hands.performer.perform(effect),
+            let rest = match &mut self.profile {
+                Some(profile) => profile.performer.perform(effect),
                 None => Some(effect),
             };
             match rest {
@@ -476,7 +478,7 @@ impl Window {
                     Some(bytes) => shown = shown.and(self.line.say(Aside::Clipboard, bytes)),
                     None => {
                         let words = "Too much for the terminal's clipboard. Export it instead.".to_owned();
-                        shown = shown.and(self.happened(Msg::Told { words, bad: true }));
+                        shown = shown.and(self.tell_user(words, true));
                     }
                 },
                 Some(Effect::Notify(words)) if !self.model.focused => {
@@ -491,13 +493,13 @@ impl Window {
 
     fn terminal(&mut self, shelled: Shelled) -> io::Result<()> {
         for (window, wanted) in shelled.behind {
-            if let Some(hands) = self.behind.iter_mut().find(|hands| hands.window == window) {
+            if let Some(profile) = self.behind.iter_mut().find(|profile| profile.window == window) {
                 // What only the owner of the terminal can do is asked for by the model itself.
-                wanted.into_iter().for_each(|effect| drop(hands.performer.perform(effect)));
+                wanted.into_iter().for_each(|effect| drop(profile.performer.perform(effect)));
             }
         }
         for window in shelled.let_go {
-            if let Some(at) = self.behind.iter().position(|hands| hands.window == window) {
+            if let Some(at) = self.behind.iter().position(|profile| profile.window == window) {
                 self.behind.remove(at).performer.finish();
             }
         }
@@ -520,7 +522,7 @@ impl Window {
     fn suspend(&mut self) -> io::Result<()> {
         if !processes::can_be_suspended() {
             let words = "No shell here could bring lode back. Open another window instead.";
-            return self.happened(Msg::Told { words: words.to_owned(), bad: true });
+            return self.tell_user(words, true);
         }
         self.draw()?;
         self.line.abandon();
@@ -577,7 +579,7 @@ impl Window {
 
     /// Only what the answer decides on.
     fn ask_terminal(&mut self) -> io::Result<()> {
-        let background = if self.model.theme_follows { background::QUESTION } else { b"" };
+        let background = if self.model.theme_follows { opening::BACKGROUND_QUESTION } else { b"" };
         self.line.say(Aside::Question, [modes::KEYS_QUESTION, background].concat())
     }
 

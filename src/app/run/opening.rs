@@ -19,7 +19,7 @@ use lode_host::config::environment::{Environment, NamedService};
 use lode_host::config::{self, ChosenProfile};
 use lode_host::perform::PerformerSetup;
 use lode_host::secrets::Waiting;
-use lode_host::system::files::{make_fresh_private_dir, open_private};
+use lode_host::system::files::{make_fresh_private_dir, make_private_dir, open_private};
 use lode_host::system::processes;
 use lode_host::system::terminal::USUAL_TERM;
 use lode_host::terminal::colors::Depth;
@@ -29,10 +29,26 @@ use lode_host::{clock, current};
 use lode_sandbox::server::{self, Sandbox};
 use lode_ui::linear;
 use lode_ui::model::{Model, Opening};
-use lode_ui::theme::Theme;
+use lode_ui::theme::{Background, Theme};
 use lode_ui::update::setup::WindowSettings;
 
-use super::background;
+// The background of the terminal: asked for once a frame is shown, never waited for, and remembered for the next first frame.
+
+/// Asks for its color (OSC 11), and for word of every later change (mode 2031). A terminal that knows neither says nothing.
+pub(super) const BACKGROUND_QUESTION: &[u8] = b"\x1b[?2031h\x1b]11;?\x1b\\";
+
+/// The background as lode was last told.
+fn remembered_background(state: &Path) -> Option<Background> {
+    std::fs::read_to_string(state.join("background")).ok()?.trim().parse().ok()
+}
+
+/// Keeps it for the first frame of the next time. Where it cannot be written, that frame has the terminal's own colors.
+pub(super) fn remember_background(state: &Path, background: Background) {
+    // The terminal may answer before anything else was written there.
+    if remembered_background(state) != Some(background) && make_private_dir(state).is_ok() {
+        let _ = std::fs::write(state.join("background"), background.name());
+    }
+}
 
 /// Everything that is known once keys and folders are.
 pub struct OpenedProfile {
@@ -167,7 +183,7 @@ fn prepare(
     let theme = match wanted {
         Some(theme) => theme,
         None if depth == Depth::None => Theme::named("plain").unwrap_or_default(),
-        None => background::remembered(state).filter(|_| theme_follows).map_or_else(Theme::default, Theme::on),
+        None => remembered_background(state).filter(|_| theme_follows).map_or_else(Theme::default, Theme::on),
     };
     let size = if linear { linear::SIZE } else { modes::size().unwrap_or((80, 24)) };
     let opening = Opening {

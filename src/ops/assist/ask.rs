@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::ops::basket::{Act as BasketChange, basket};
 use crate::ops::console::script;
 use crate::ops::counts::counts;
 use crate::ops::export::{ExportArgs, LocalData, form};
@@ -15,8 +14,8 @@ use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::program::Script;
 use crate::ops::receipts::receipts;
 use crate::ops::saved::{Act as SavedAct, saved};
-use crate::ops::suppress::{Act as ListChange, suppress};
 use crate::ops::unlock::unlock_granted;
+use crate::ops::{basket, suppress};
 use lode_core::{Corpus, Credits, Filter, Query, RowId, Side, Source};
 use lode_engine::effect::{Form, Handle, Profile, SearchCall};
 use lode_engine::flow::saved::SavedChange;
@@ -29,7 +28,7 @@ use super::{Shared, USUAL};
 
 /// A script, and how its lines become an answer.
 pub struct ToolCall {
-    pub script: Box<dyn Script>,
+    pub script: Script,
     pub answer: ToolAnswer,
 }
 
@@ -149,7 +148,7 @@ pub fn ask(
     let rows = |ids: Vec<RowId>| -> Vec<Given> {
         ids.into_iter().map(|id| Given { id, row: shared.row(workspace, id).map(Box::new) }).collect()
     };
-    let asked = |script: Box<dyn Script>, answer: ToolAnswer| Ok(ToolCall { script, answer });
+    let asked = |script: Script, answer: ToolAnswer| Ok(ToolCall { script, answer });
     match tool.name {
         "search" => {
             let source = given.one_of("source", &["workspace", "data"])?.and_then(|name| name.parse().ok());
@@ -185,24 +184,26 @@ pub fn ask(
         }
         "basket" => {
             let ids = given.ids()?;
-            let act = match given.one_of("action", &["list", "add", "remove"])? {
-                Some("list") => BasketChange::List,
-                Some(_) if ids.is_empty() => return Err(wrong("`ids` names at least one contact")),
-                Some("add") => BasketChange::Add(rows(ids)),
-                Some(_) => BasketChange::Remove(ids),
-                None => return Err(wrong("`action` is needed")),
-            };
-            let lists = act == BasketChange::List;
-            let answer =
-                if lists { paged } else { ToolAnswer { none: Some("done; nothing spent"), ..ToolAnswer::default() } };
-            asked(script(move |console| basket(console, workspace, act, Format::Json)), answer)
+            let done = ToolAnswer { none: Some("done; nothing spent"), ..ToolAnswer::default() };
+            match given.one_of("action", &["list", "add", "remove"])? {
+                Some("list") => asked(script(move |console| basket::list(console, workspace, Format::Json)), paged),
+                Some(_) if ids.is_empty() => Err(wrong("`ids` names at least one contact")),
+                Some("add") => {
+                    let rows = rows(ids);
+                    asked(script(move |console| basket::add(console, workspace, rows, Format::Json)), done)
+                }
+                Some(_) => asked(script(move |console| basket::remove(console, workspace, ids, Format::Json)), done),
+                None => Err(wrong("`action` is needed")),
+            }
         }
         "suppress" => {
-            let act = match given.one_of("action", &["list", "check", "add"])? {
-                Some("list") => ListChange::List,
+            let listed = ToolAnswer::of_page(50, 0);
+            match given.one_of("action", &["list", "check", "add"])? {
+                Some("list") => asked(script(move |console| suppress::list(console, Format::Json)), listed),
                 Some("check") => {
                     let ids = given.ids()?;
-                    ListChange::Check(corpus, (!ids.is_empty()).then(|| rows(ids)))
+                    let rows = (!ids.is_empty()).then(|| rows(ids));
+                    asked(script(move |console| suppress::check(console, corpus, rows, Format::Json)), listed)
                 }
                 Some(_) => {
                     let name = lode_core::scrub::name(given.needed("name")?);
@@ -211,11 +212,10 @@ pub fn ask(
                         return Err(wrong("`name` and `entries` are needed"));
                     }
                     let from = Csv::Pipe(entries.join("\n"));
-                    ListChange::Add { name, from, subdomains: false }
+                    asked(script(move |console| suppress::add(console, name, from, false, false)), listed)
                 }
-                None => return Err(wrong("`action` is needed")),
-            };
-            asked(script(move |console| suppress(console, act, false, Format::Json)), ToolAnswer::of_page(50, 0))
+                None => Err(wrong("`action` is needed")),
+            }
         }
         "quote" => {
             let ids = given.ids()?;

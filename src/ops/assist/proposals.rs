@@ -9,11 +9,10 @@ use crate::ops::me;
 use crate::ops::output::moment;
 use crate::ops::problem::{CommandProblem, Exit};
 use crate::ops::program::Run;
-use crate::ops::unlock::{known_rows, no_review, not_granted, proposal_of, quote_shape};
+use crate::ops::unlock::{known_rows, not_granted, proposal_of, quote_shape, review};
 use lode_core::{Corpus, Credits, Side, Source};
-use lode_engine::effect::{Call, Handle, NotGranted, Proposal, ProposalState, Reply, StandingGrant, StoreReply};
-use lode_engine::flow::session::{Event, UnlockSubject};
-use lode_engine::flow::unlock::{Quote, ReviewChoice};
+use lode_engine::effect::{Handle, NotGranted, Proposal, ProposalState, StandingGrant, StoreReply};
+use lode_engine::flow::unlock::ReviewChoice;
 
 use super::{ToolAnswer, ToolCall};
 
@@ -30,16 +29,14 @@ pub(super) struct Wanted {
 
 pub(super) async fn quote(console: Console, wanted: Wanted, standing: Option<StandingGrant>) -> Ending {
     let side = Side { source: Source::Workspace, corpus: wanted.corpus };
-    let purse = console.purse_of(side.source).await.ok_or_else(|| CommandProblem::no_key(side.source))?;
+    let purse = console.purse_of(side.source).ok_or_else(|| CommandProblem::no_key(side.source))?;
     let basket = console.basket(purse, side).await?;
     let rows = match wanted.ids {
         Some(given) => known_rows(given, &basket),
         None => basket.into_iter().take(500).collect(),
     };
-    let subject = UnlockSubject::Rows(side.corpus, rows.into());
     let choice = ReviewChoice { verify: wanted.verify, ..ReviewChoice::default() };
-    console.with(|run| run.session.review(subject, choice, run.now, run.fx)).await;
-    let quote = review(&console).await?;
+    let quote = review(&console, side.corpus, rows, choice).await?;
     // What is asked for is what the limit reaches: the person reads a number that is meant.
     let first = wanted.most.and_then(|most| usize::try_from(most.0).ok());
     let quote = quote.choosing(ReviewChoice { first, ..quote.choice.clone() });
@@ -49,7 +46,7 @@ pub(super) async fn quote(console: Console, wanted: Wanted, standing: Option<Sta
         return Ok(Exit::Done);
     }
     let propose = move |run: &mut Run<'_>| run.session.propose(&quote, quote.most, wanted.handle, run.now, run.fx);
-    let Some((ticket, proposal)) = console.with(propose).await else { return Ok(Exit::Failed) };
+    let Some((ticket, proposal)) = console.with(propose) else { return Ok(Exit::Failed) };
     match console.stored(ticket).await? {
         StoreReply::NotGranted(NotGranted::TooMuch) => {
             let words = "too many requests wait for the user already";
@@ -73,26 +70,11 @@ pub(super) async fn quote(console: Console, wanted: Wanted, standing: Option<Sta
     Ok(Exit::Done)
 }
 
-/// The review that was asked for.
-async fn review(console: &Console) -> Result<Box<Quote>, CommandProblem> {
-    loop {
-        match console.event().await {
-            Event::Review(Ok(quote)) => return Ok(quote),
-            Event::Review(Err(none)) => return Err(no_review(&none)),
-            Event::StoreFailed(failure) => return Err(CommandProblem::of_store(&failure)),
-            _ => {}
-        }
-    }
-}
-
 pub(super) async fn status(console: Console, handle: Option<Handle>, standing: Option<StandingGrant>) -> Ending {
-    console.needs(Source::Workspace).await?;
-    let Reply::Me(account) = console.ask(Call::Me).await? else { unreachable!("`/me` answers with an account") };
+    let account = console.account().await?;
     let mut line = json!(me::line(&account));
     let allows = |standing: StandingGrant| json!({"per_day": standing.per_day.0, "per_call": standing.per_call.0});
     line["standing_allowance"] = json!(standing.map(allows));
-    // The ledger is asked by the purse, which may be known under this key for the first time.
-    console.purse().await?;
     if let Some(handle) = handle {
         line["proposal"] = state(&proposal_of(&console, handle).await?);
     }
@@ -122,7 +104,7 @@ fn state(proposal: &Proposal) -> Value {
 pub fn accept(handle: Handle, amount: Credits) -> ToolCall {
     let script = script(async move |console| {
         let proposal = proposal_of(&console, handle).await?;
-        let answered = console.with(move |run| run.session.accept_elicited(&proposal, amount, run.fx)).await;
+        let answered = console.with(move |run| run.session.accept_elicited(&proposal, amount, run.fx));
         if let StoreReply::NotGranted(why) = console.stored(answered).await? {
             return Err(not_granted(why));
         }

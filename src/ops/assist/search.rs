@@ -46,7 +46,7 @@ fn brief(row: &Row, fields: &[String]) -> Value {
 async fn remember(call: &SearchCall, page: &Page, shared: &Shared, console: &Console) {
     let side = call.query.side;
     shared.saw(side, &page.rows);
-    if let Some(purse) = console.purse_of(side.source).await {
+    if let Some(purse) = console.purse_of(side.source) {
         let searched = StoreCall::Searched {
             purse,
             canonical: call.query.canonical(),
@@ -55,13 +55,13 @@ async fn remember(call: &SearchCall, page: &Page, shared: &Shared, console: &Con
             ids: page.rows.iter().filter_map(|row| row.id()).collect(),
             leg: false,
         };
-        console.with(|run| run.store(searched)).await;
+        console.with(|run| run.store(searched));
     }
 }
 
 /// One page.
 pub(super) async fn find(console: Console, call: SearchCall, fields: Vec<String>, shared: Shared) -> Ending {
-    console.needs(call.query.side.source).await?;
+    console.needs(call.query.side.source)?;
     let Reply::Page(page) = console.ask(Call::Search(call.clone())).await? else {
         unreachable!("a search answers with a page");
     };
@@ -81,12 +81,12 @@ const FIRST: u64 = 3;
 
 /// One small search for each company, all at once.
 pub(super) async fn first_of_each(console: Console, searches: Vec<(String, Query)>, shared: Shared) -> Ending {
-    console.needs(searches[0].1.side.source).await?;
+    console.needs(searches[0].1.side.source)?;
     let mut asked = Vec::new();
     for (company, query) in searches {
         let call = SearchCall { query, offset: 0, limit: FIRST, mark_pulled: false };
         let wanted = Call::Search(call.clone());
-        asked.push((console.with(|run| run.ask(wanted)).await, company, call));
+        asked.push((console.with(|run| run.ask(wanted)), company, call));
     }
     while !asked.is_empty() {
         let Event::Answered(Arrival::Reply(id, _, result)) = console.event().await else { continue };

@@ -1,7 +1,7 @@
 //! JSON lines whose keys other programs rely on.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use lode_core::{Contact, Corpus, Outcome, Owned, Row, RowId, Score, Verification, row_text, scrub};
 
@@ -75,11 +75,6 @@ pub fn owned(owned: &Owned) -> OwnedLine {
         tags: owned.tags.clone(),
         note: owned.note.clone(),
     }
-}
-
-/// An object of named values, in this order.
-pub fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> String {
-    Value::Object(Map::from_iter(fields.into_iter().map(|(name, value)| (name.to_owned(), value)))).to_string()
 }
 
 #[cfg(test)]

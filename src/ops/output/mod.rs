@@ -6,8 +6,6 @@ pub mod pick;
 mod shapes;
 mod table;
 
-use serde::Serialize;
-
 use lode_core::Wall;
 use lode_engine::effect::Effect;
 
@@ -70,17 +68,6 @@ impl OutputLines {
             }
         }
     }
-}
-
-/// Prints all rows of an answer, as lines or as a table.
-pub fn print_rows<T, L: Serialize>(
-    format: Format,
-    columns: &[OutputColumn<T>],
-    rows: &[T],
-    line: impl Fn(&T) -> L,
-    fx: &mut Vec<Effect>,
-) {
-    OutputLines::new(format, columns).print(columns, rows, |row| json::line(&line(row)), fx);
 }
 
 /// A moment in a record: RFC 3339 in UTC, to the second.

@@ -228,12 +228,34 @@ pub struct ExportLine {
 }
 
 /// One finding of `lode doctor` or `lode ledger check`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FindingLine {
-    pub grade: &'static str,
-    pub topic: String,
+    #[schemars(with = "String")]
+    pub grade: Grade,
+    pub topic: &'static str,
     pub words: String,
     pub hint: Option<String>,
+}
+
+/// Whether a finding needs a fix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grade {
+    #[serde(rename = "ok")]
+    Fine,
+    /// Worth knowing; needs no fix.
+    Note,
+    Bad,
+}
+
+impl Grade {
+    pub fn word(self) -> &'static str {
+        match self {
+            Grade::Fine => "ok",
+            Grade::Note => "note",
+            Grade::Bad => "bad",
+        }
+    }
 }
 
 /// The facts of `lode info`, by name.
@@ -266,7 +288,7 @@ pub struct SuppressEntryLine {
 }
 
 /// One row of `lode suppress check`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SuppressCheckLine {
     pub id: i64,
     pub corpus: &'static str,
@@ -279,7 +301,7 @@ pub struct SuppressCheckLine {
 }
 
 /// An entry of a suppression list.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HeldByShape {
     pub list: String,
     pub entry: String,

@@ -3,18 +3,18 @@
 use lode::ops::input::Given;
 use lode::ops::output::Format;
 use lode::ops::program::Script;
-use lode::ops::recover::RecoverScript;
-use lode::ops::unlock::UnlockScript;
-use lode::ops::unlock::{MAX_WAIT, UnlockArgs};
+use lode::ops::recover::recover;
+use lode::ops::unlock::{MAX_WAIT, UnlockArgs, unlock};
 use lode_core::contact::{Corpus, RowId};
 use lode_core::credits::Credits;
+use lode_engine::flow::retry::UNLOCK_PATIENCE;
 
 use common::dice::Dice;
 
 use super::ROWS;
 
 /// A command with the amount that it names.
-pub type Wanted = (Box<dyn Script>, i64);
+pub type Wanted = (Script, i64);
 
 pub fn any(dice: &mut Dice) -> Wanted {
     let ceiling = Credits(1 + dice.below(40) as i64);
@@ -32,9 +32,9 @@ pub fn any(dice: &mut Dice) -> Wanted {
                 allow_unchecked: false,
                 per_company: dice.per_mille(300).then_some(1),
             };
-            (Box::new(UnlockScript::new(&args, given, Format::Json)), ceiling.0)
+            (unlock(&args, given, Format::Json), ceiling.0)
         }
-        6..8 => (Box::new(RecoverScript::new(None, Format::Json)), 0),
-        _ => (Box::new(RecoverScript::new(Some(ceiling), Format::Json)), ceiling.0),
+        6..8 => (recover(None, UNLOCK_PATIENCE, Format::Json), 0),
+        _ => (recover(Some(ceiling), UNLOCK_PATIENCE, Format::Json), ceiling.0),
     }
 }
