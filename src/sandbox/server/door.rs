@@ -4,7 +4,7 @@
 //! a request that the library refuses before any handler sees it (a line of a megabyte, broken HTTP) is answered with an
 //! empty body, where the documents promise the envelope for every failure.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -154,6 +154,23 @@ impl AsyncWrite for Wire {
             return Poll::Ready(Ok(out.len()));
         }
         Pin::new(&mut self.stream).poll_write(context, out)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        out: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.check()?;
+        if out.first().is_some_and(|first| self.rewrites(first)) {
+            return Poll::Ready(Ok(out.iter().map(|slice| slice.len()).sum()));
+        }
+        Pin::new(&mut self.stream).poll_write_vectored(context, out)
+    }
+
+    /// Without it each piece of an export would be copied once more.
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
