@@ -158,9 +158,8 @@ impl Console {
     /// The events until this holds; `None` once it does.
     pub async fn event_until(&self, holds: impl Fn(&Session) -> bool) -> Option<Event> {
         loop {
-            match self.turn_until(None, &holds).await? {
-                Turn::Event(event) => return Some(event),
-                _ => {}
+            if let Turn::Event(event) = self.turn_until(None, &holds).await? {
+                return Some(event);
             }
         }
     }
