@@ -27,6 +27,10 @@ pub struct AccountLine {
     pub company: String,
     pub normal: String,
     pub domain: Option<String>,
+    /// How the company's name may be written, without its legal form; empty if it has none.
+    pub names: Vec<String>,
+    /// A word of the name that finds the company under other spellings.
+    pub word: Option<String>,
 }
 
 /// Why a file makes no list of accounts.
@@ -90,7 +94,7 @@ impl Accounts {
             let email =
                 || of(Column::Email).filter_map(|cell| firm::domain(cell)).find(|host| !firm::is_mail_host(host));
             let domain = of(Column::Domain).find_map(|cell| firm::domain(cell)).or_else(email);
-            lines.push(AccountLine { line, normal: firm::normal(&company), company, domain, cells });
+            lines.push(AccountLine::new(line, cells, company, domain));
         }
         if !lines.iter().any(|line| line.is_usable()) {
             return Err(UnusableAccounts::Nothing);
@@ -103,6 +107,12 @@ impl Accounts {
 }
 
 impl AccountLine {
+    pub fn new(line: usize, cells: Vec<String>, company: String, domain: Option<String>) -> AccountLine {
+        let normal = firm::normal(&company);
+        let names = if normal.is_empty() { Vec::new() } else { names(&company) };
+        AccountLine { line, cells, normal, company, domain, word: word(&names), names }
+    }
+
     /// The company as it is written, else the domain.
     pub fn title(&self) -> &str {
         if self.company.is_empty() { self.domain.as_deref().unwrap_or_default() } else { &self.company }
@@ -122,6 +132,44 @@ fn column(head: &str) -> Option<Column> {
         Some(Column::Name) if !head.to_lowercase().contains("contact") => Some(Column::Company),
         _ => None,
     }
+}
+
+/// The name of a company without its article and legal form: as it is written, without punctuation, and with `&` for `and` and
+/// the reverse.
+fn names(company: &str) -> Vec<String> {
+    let name = firm::without_legal_form(company);
+    let name = match name.split_once(char::is_whitespace) {
+        Some((first, rest)) if first.eq_ignore_ascii_case("the") && !rest.trim().is_empty() => rest.trim().to_owned(),
+        _ => name,
+    };
+    let parted = |c: char| if c.is_alphanumeric() || c == '&' { c } else { ' ' };
+    let plain = name.chars().filter(|c| !matches!(c, '.' | '\'' | '’' | '`')).map(parted).collect::<String>();
+    let plain = plain.replace('&', " & ");
+    let with = |and: Option<&'static str>| {
+        let is_and = |word: &str| word == "&" || word.eq_ignore_ascii_case("and");
+        let words = plain.split_whitespace().map(|word| and.filter(|_| is_and(word)).unwrap_or(word));
+        words.collect::<Vec<&str>>().join(" ")
+    };
+    let mut names = vec![name];
+    for other in [with(None), with(Some("&")), with(Some("and"))] {
+        if !other.is_empty() && !names.iter().any(|name| name.to_lowercase() == other.to_lowercase()) {
+            names.push(other);
+        }
+    }
+    names
+}
+
+/// The word by which a company is found however the punctuation and blanks of its name are written: the first longer one, without
+/// an `s` that an apostrophe may precede.
+fn word(names: &[String]) -> Option<String> {
+    let is_common = |word: &&str| ["and", "for", "of", "the"].contains(&word.to_lowercase().as_str());
+    let parts = || names.first().into_iter().flat_map(|name| name.split(|c: char| !c.is_alphanumeric()));
+    let words = || parts().filter(|word| !is_common(word));
+    let length = |word: &&str| word.chars().count();
+    let word = words().find(|word| length(word) >= 4).or_else(|| words().max_by_key(length))?;
+    let word = if length(&word) > 4 { word.trim_end_matches(['s', 'S']) } else { word };
+    let is_new = names.iter().all(|name| name.to_lowercase() != word.to_lowercase());
+    (is_new && length(&word) >= 3).then(|| word.to_owned())
 }
 
 /// FNV-1a over all bytes, and the length.

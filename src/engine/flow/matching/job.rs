@@ -175,6 +175,9 @@ impl MatchJob {
                 for step in steps {
                     self.replay(step, cx.now);
                 }
+                if let Reader::Asking(asking) = &mut self.reader {
+                    asking.recount(&self.wanted.accounts);
+                }
                 if let Reader::Walking { walk, .. } = &mut self.reader
                     && walk.page_size().is_none()
                 {
@@ -255,6 +258,7 @@ impl MatchJob {
                     held.is_none()
                 });
                 self.held = held;
+                asking.recount(&self.wanted.accounts);
                 if asking.is_over() {
                     self.done();
                 }
@@ -289,7 +293,7 @@ impl MatchJob {
     /// Requests still to make, at least.
     fn ahead(&self) -> u64 {
         match &self.reader {
-            Reader::Asking(asking) => asking.ahead(&self.wanted.accounts),
+            Reader::Asking(asking) => asking.ahead,
             Reader::Walking { walk, .. } => walk.ahead(),
         }
     }
@@ -387,52 +391,13 @@ struct Asking {
     under_way: HashMap<CallId, Step>,
     /// Still to be read before the first website is asked for.
     sample: Option<Ask>,
+    /// Requests that will come for certain. Counted after each answer: it takes a look at every open account, and the screen asks at
+    /// each key.
+    ahead: u64,
 }
 
 fn website(domain: &str, (before, after): (&str, &str)) -> Ask {
     Ask { filter: Filter::CompanyWebsite, value: format!("{before}{domain}{after}") }
-}
-
-/// The name of the account without its article and legal form: as it is written, without punctuation, and with `&` for `and` and
-/// the reverse.
-fn names(account: &AccountLine) -> Vec<String> {
-    if account.normal.is_empty() {
-        return Vec::new();
-    }
-    let name = firm::without_legal_form(&account.company);
-    let name = match name.split_once(char::is_whitespace) {
-        Some((first, rest)) if first.eq_ignore_ascii_case("the") && !rest.trim().is_empty() => rest.trim().to_owned(),
-        _ => name,
-    };
-    let parted = |c: char| if c.is_alphanumeric() || c == '&' { c } else { ' ' };
-    let plain = name.chars().filter(|c| !matches!(c, '.' | '\'' | '’' | '`')).map(parted).collect::<String>();
-    let plain = plain.replace('&', " & ");
-    let with = |and: Option<&'static str>| {
-        let is_and = |word: &str| word == "&" || word.eq_ignore_ascii_case("and");
-        let words = plain.split_whitespace().map(|word| and.filter(|_| is_and(word)).unwrap_or(word));
-        words.collect::<Vec<&str>>().join(" ")
-    };
-    let mut names = vec![name];
-    for other in [with(None), with(Some("&")), with(Some("and"))] {
-        if !other.is_empty() && !names.iter().any(|name| name.to_lowercase() == other.to_lowercase()) {
-            names.push(other);
-        }
-    }
-    names
-}
-
-/// The word by which the name is found however its punctuation and blanks are written: the first longer one, without an `s` that
-/// an apostrophe may precede.
-fn word(account: &AccountLine) -> Option<String> {
-    let names = names(account);
-    let is_common = |word: &&str| ["and", "for", "of", "the"].contains(&word.to_lowercase().as_str());
-    let parts = || names.first().into_iter().flat_map(|name| name.split(|c: char| !c.is_alphanumeric()));
-    let words = || parts().filter(|word| !is_common(word));
-    let length = |word: &&str| word.chars().count();
-    let word = words().find(|word| length(word) >= 4).or_else(|| words().max_by_key(length))?;
-    let word = if length(&word) > 4 { word.trim_end_matches(['s', 'S']) } else { word };
-    let is_new = names.iter().all(|name| name.to_lowercase() != word.to_lowercase());
-    (is_new && length(&word) >= 3).then(|| word.to_owned())
 }
 
 fn company(name: &str) -> Ask {
@@ -441,7 +406,7 @@ fn company(name: &str) -> Ask {
 
 impl Asking {
     fn new(accounts: &Accounts) -> Asking {
-        Asking {
+        let mut asking = Asking {
             open: (0..accounts.lines.len()).collect(),
             index: Index::of(&accounts.lines),
             read: HashMap::new(),
@@ -453,7 +418,10 @@ impl Asking {
                 .iter()
                 .any(|account| account.domain.is_some())
                 .then(|| Ask { filter: Filter::Query, value: SAMPLE.to_owned() }),
-        }
+            ahead: 0,
+        };
+        asking.recount(accounts);
+        asking
     }
 
     fn is_over(&self) -> bool {
@@ -476,16 +444,16 @@ impl Asking {
         ways.into_iter().map(|way| WEBSITES[way]).collect()
     }
 
-    /// Requests that will come for certain: one for each thing that is asked for.
-    fn ahead(&self, accounts: &Accounts) -> u64 {
+    /// Counts the requests that will come for certain: one for each thing that is asked for.
+    fn recount(&mut self, accounts: &Accounts) {
         let way = self.ways()[0];
         let next = |account: &AccountLine| {
             let website = account.domain.iter().map(|domain| website(domain, way));
-            let names = names(account).into_iter().map(|name| company(&name));
+            let names = account.names.iter().map(|name| company(name));
             website.chain(names).find(|ask| !self.is_whole_ask(ask))
         };
         let asks: HashSet<Ask> = self.open.iter().filter_map(|at| next(&accounts.lines[*at])).collect();
-        (asks.len() + self.sample.iter().len()) as u64
+        self.ahead = (asks.len() + self.sample.iter().len()) as u64;
     }
 
     /// Requests that are made at most, pages of common names aside.
@@ -494,8 +462,8 @@ impl Asking {
         let names: HashSet<Ask> = accounts
             .lines
             .iter()
-            .flat_map(|account| names(account).into_iter().chain(word(account)))
-            .map(|name| company(&name))
+            .flat_map(|account| account.names.iter().chain(&account.word))
+            .map(|name| company(name))
             .collect();
         let read = self.read.values().filter(|read| read.whole).count();
         let asks = (domains.len() * self.ways().len() + names.len()).saturating_sub(read);
@@ -525,7 +493,7 @@ impl Asking {
                 if asks_for(account, &step.ask) {
                     firms[at].add(row, per);
                     self.loose.entry(at).and_modify(|loose| loose.add(row, per));
-                } else if word(account).is_some_and(|word| company(&word) == step.ask) {
+                } else if account.word.as_ref().is_some_and(|word| company(word) == step.ask) {
                     self.loose.entry(at).or_insert_with(|| firms[at].clone()).add(row, per);
                 }
             }
@@ -546,11 +514,11 @@ impl Asking {
     /// What the rows say that were read so far.
     fn verdict(&self, at: usize, account: &AccountLine, firms: &CompaniesSeen, per: usize) -> MatchResult {
         let is_whole = |name: &String| self.is_whole_ask(&company(name));
-        let names_whole = names(account).iter().all(is_whole);
+        let names_whole = account.names.iter().all(is_whole);
         let verdict = firms.judge(account, per, names_whole);
         match self.loose.get(&at) {
             Some(loose) if !matches!(verdict, MatchResult::Matched { .. }) => {
-                loose.judge(account, per, names_whole && word(account).iter().all(is_whole))
+                loose.judge(account, per, names_whole && account.word.iter().all(is_whole))
             }
             _ => verdict,
         }
@@ -573,19 +541,19 @@ impl Asking {
         if matches!(self.verdict(at, account, firms, per), MatchResult::Matched { .. }) {
             return None;
         }
-        let unread = |name: String, goes_on: fn(&Read) -> bool| {
-            let ask = company(&name);
+        let unread = |name: &String, goes_on: fn(&Read) -> bool| {
+            let ask = company(name);
             let offset = match self.read.get(&ask) {
                 None => 0,
                 Some(read) if !read.whole && goes_on(read) => read.next,
                 Some(_) => return None,
             };
-            Some((Step { ask, offset }, name))
+            Some((Step { ask, offset }, name.clone()))
         };
-        let by_name = || names(account).into_iter().find_map(|name| unread(name, |read| read.pages < PAGES));
+        let by_name = || account.names.iter().find_map(|name| unread(name, |read| read.pages < PAGES));
         // A word that too many names have is not read in part.
         let by_word = || {
-            let word = word(account).filter(|_| !firms.has_name(account))?;
+            let word = account.word.as_ref().filter(|_| !firms.has_name(account))?;
             unread(word, |read| read.pages.saturating_add(read.left) <= PAGES)
         };
         let in_other_ways = || ways.iter().copied().filter_map(website).find(is_unread).map(first);
@@ -651,7 +619,7 @@ impl Asking {
 fn asks_for(account: &AccountLine, ask: &Ask) -> bool {
     match ask.filter {
         Filter::CompanyWebsite => account.domain.is_some() && firm::domain(&ask.value) == account.domain,
-        _ => names(account).iter().any(|name| company(name) == *ask),
+        _ => account.names.iter().any(|name| company(name) == *ask),
     }
 }
 

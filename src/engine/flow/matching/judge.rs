@@ -294,7 +294,7 @@ mod tests {
 
     fn account(company: &str, domain: Option<&str>) -> AccountLine {
         let (company, domain) = (company.to_owned(), domain.map(str::to_owned));
-        AccountLine { line: 2, cells: Vec::new(), normal: firm::normal(&company), company, domain }
+        AccountLine::new(2, Vec::new(), company, domain)
     }
 
     fn judge(account: &AccountLine, rows: &[(&str, &str)]) -> MatchResult {
