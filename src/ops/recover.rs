@@ -195,10 +195,12 @@ impl Recovery {
             };
             self.is_finishing = false;
             self.told.held();
-            match &summary.end {
-                // It was not sent: the next batch is checked for itself.
-                OrderEnd::Changed(words) => self.console.warn(words.clone()),
-                _ => self.sent(&summary),
+            if let OrderEnd::Changed(words) = &summary.end {
+                self.console.warn(words.clone());
+            }
+            // The next batch is tried for itself only if nothing of this one left.
+            if summary.sent || !matches!(summary.end, OrderEnd::Changed(_)) {
+                self.sent(&summary);
             }
             self.until(is_quiet).await;
         }

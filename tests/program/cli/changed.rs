@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use lode_core::contact::{RowId, Side};
@@ -216,4 +217,37 @@ fn recover_does_not_finish_a_batch_with_a_contact_that_was_listed_since() {
     assert_eq!((sent(&crooked), charged(&crooked)), (0, vec![]), "{ran:?}");
     assert!(ran.err.contains("suppression list dnc"), "{ran:?}");
     assert_eq!(ran.summary()["unknown"], json!(3), "{ran:?}");
+}
+
+/// Money rule 8, *bounded*: what may have been charged counts, although a change kept the batch from being sent once more.
+#[test]
+fn recover_sends_no_other_batch_after_one_that_left_and_was_then_listed() {
+    let known: Arc<OnceLock<Folders>> = Arc::default();
+    let recovers: Arc<AtomicBool> = Arc::default();
+    let (folders, is_recovering) = (Arc::clone(&known), Arc::clone(&recovers));
+    let crooked = Crooked::start(move |asked: &Asked, state: &mut State| {
+        let unlocks = state.unlocks().len();
+        let is_recovering = is_recovering.load(Ordering::SeqCst);
+        match asked.is("/unlock") {
+            // Two batches stay unknown, because no search is allowed after them.
+            true if unlocks <= 2 => Some(Vec::new()),
+            // The first of them leaves again and is lost again.
+            true if unlocks == 3 => {
+                folders.get().unwrap().suppress(2);
+                Some(Vec::new())
+            }
+            false if asked.is("/search") && unlocks > 0 && !is_recovering => Some(refused(403, "not now")),
+            _ => None,
+        }
+    });
+    let folders = Folders { config: crooked.path("config"), state: crooked.path("state"), url: String::new() };
+    folders.save("[profiles.work.caps]\n");
+    assert!(known.set(folders).is_ok());
+    crooked.unlock(3).failed(9);
+    crooked.run(&["unlock", "--corpus", "us", "--max-credits", "3", "4", "5", "6"]).failed(9);
+    assert_eq!(sent(&crooked), 2);
+    recovers.store(true, Ordering::SeqCst);
+    let ran = crooked.run(&["recover", "--finish", "--max-credits", "3"]).ended(9);
+    assert_eq!(sent(&crooked), 3, "only the first batch was sent: {ran:?}");
+    assert!(ran.err.contains("suppression list dnc"), "{ran:?}");
 }

@@ -313,6 +313,8 @@ pub struct RunningOrder {
     said: StatedSums,
     /// The service's balance as it last said it.
     pub balance: Option<Credits>,
+    /// A request that costs may have reached the service.
+    sent: bool,
     notices: Vec<String>,
     /// More was charged than was asked for.
     alarm: Option<String>,
@@ -342,6 +344,7 @@ impl RunningOrder {
             id: quote.again().map(|batch| batch.order),
             balance: quote.basis.balance.map(|(balance, _)| balance),
             queue,
+            sent: false,
             notices: Vec::new(),
             alarm: None,
             begun: u32::from(again.is_some()),
@@ -525,6 +528,7 @@ impl RunningOrder {
             elsewhere,
             notices: self.notices,
             left_out: self.taken_out,
+            sent: self.sent,
             quote,
         }
     }
@@ -831,6 +835,7 @@ impl RunningOrder {
         // It may have left: before it leaves again, that is written down.
         if !matches!(result, Err(Failure::Unsent { .. })) {
             batch.written = None;
+            self.sent = true;
         }
         match result {
             // Money rule 9, *responses are stored first*: the bytes go to the disk before they are read.
@@ -1443,6 +1448,8 @@ pub struct OrderSummary {
     pub notices: Vec<String>,
     /// How many of the contacts a list or a limit took out while the order ran.
     pub left_out: usize,
+    /// Whether a request that costs may have reached the service.
+    pub sent: bool,
 }
 
 impl OrderSummary {
