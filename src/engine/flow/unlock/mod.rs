@@ -502,15 +502,21 @@ impl RunningOrder {
     }
 
     fn summary(mut self, end: OrderEnd, now: Now) -> OrderSummary {
-        let quote = self.order.quote.clone();
+        // An order may name a million contacts: what is not needed any more goes first.
+        self.queue = VecDeque::new();
         let unknown = if self.unknown() { std::mem::take(&mut self.batch.open) } else { BTreeSet::new() };
         let elsewhere: Vec<RowId> = self.elsewhere.iter().map(|line| line.id).collect();
         let sent_again = |id| matches!(&end, OrderEnd::Withheld(IntentRefused::Open(ids)) if ids.contains(&id));
         let is_unknown = |id| unknown.contains(&id) || elsewhere.contains(&id) || sent_again(id);
+        let (ceiling, mut quote) = (self.order.ceiling(), self.order.quote);
         // Of a batch that is sent again, what was settled before does not belong to this order.
         let open = |id| quote.again().is_none_or(|batch| batch.open.iter().any(|open| open.id == id));
-        let mut contacts = Vec::new();
-        for id in quote.to_unlock.iter().map(|line| line.id).filter(|id| open(*id)) {
+        let ids: Vec<RowId> = quote.to_unlock.iter().map(|line| line.id).filter(|id| open(*id)).collect();
+        if let Some(quote) = Arc::get_mut(&mut quote) {
+            quote.drop_rows();
+        }
+        let mut contacts = Vec::with_capacity(ids.len());
+        for id in ids {
             contacts.push(self.outcomes.remove(&id).unwrap_or_else(|| {
                 let outcome = if is_unknown(id) { Outcome::Unknown } else { Outcome::Locked };
                 self.tally.count(outcome);
@@ -521,7 +527,7 @@ impl RunningOrder {
             order: self.id,
             ended: now.wall,
             end,
-            ceiling: self.order.ceiling(),
+            ceiling,
             contacts,
             tally: self.tally,
             said: self.said,

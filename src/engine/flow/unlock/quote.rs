@@ -220,6 +220,12 @@ impl Quote {
         Quote { facts }
     }
 
+    /// Drops the rows once an order is over: there may be a million, and the summary does not need them.
+    pub(super) fn drop_rows(&mut self) {
+        self.facts.to_unlock = Vec::new();
+        self.facts.basis.staged = Arc::default();
+    }
+
     /// The same review under another choice.
     pub fn choosing(&self, choice: ReviewChoice) -> Quote {
         Quote::make(self.facts.basis.clone(), choice)
