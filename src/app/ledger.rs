@@ -32,11 +32,11 @@ pub(super) fn run(args: &LedgerArgs, (format, pick): Form) -> Result<ExitCode, C
     match (&args.act, refused) {
         (LedgerAct::Check, refused) => {
             let stopped = stop::reason(&environment.state_dir);
+            // Which ledger is meant must be known before its check can lift a stop.
+            let refused = refused.filter(|failure| Some(failure) != stopped.clone().map(StoreFailure::Lost).as_ref());
             let mut found = match refused {
-                Some(failure) if stopped.is_none() => {
-                    vec![LedgerFinding { adds_up: false, words: words_of(&failure), hint: None }]
-                }
-                _ => check(&dir).map_err(|failure| {
+                Some(failure) => vec![LedgerFinding { adds_up: false, words: words_of(&failure), hint: None }],
+                None => check(&dir).map_err(|failure| {
                     CommandProblem::new(
                         Exit::Failed,
                         words_of(&failure),

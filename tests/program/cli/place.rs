@@ -155,3 +155,22 @@ fn requests_may_be_counted_in_the_folder_of_the_ledger() {
     let line = format!("LODE_RUNTIME_DIR={}/ timeout -s KILL 30 lode search --limit 1 --json", state.display());
     assert_eq!(Ran::of(house.shell(&line).spawn().unwrap()).ended(0).ids().len(), 1);
 }
+
+/// Money rule 12, *impossible stops*: the check says everything that keeps the ledger shut, and the stop stays until then.
+#[test]
+fn with_two_ledgers_a_stop_is_not_lifted() {
+    let house = home();
+    let broken = |command: &mut Command| Ran::of(command.env("LODE_BREAK", "intend").spawn().unwrap()).ended(1);
+    run(&house, &["owned"]).ended(0);
+    broken(&mut here(&house, &["unlock", "--corpus", "us", "--max-credits", "1", "4"]));
+    let (old, new) = (house.path(OLD).join(BOOKS), house.path(NEW).join(BOOKS));
+    std::fs::copy(&new, &old).unwrap();
+    let checked = run(&house, &["ledger", "check"]).ended(1);
+    assert!(checked.out.contains("there are two ledgers"), "{checked:?}");
+    assert!(checked.out.contains("Nothing can be unlocked"), "{checked:?}");
+    std::fs::remove_file(&old).unwrap();
+    let refused = run(&house, &["unlock", "--corpus", "us", "--max-credits", "1", "4"]).ended(1);
+    assert!(refused.err.contains("impossible state"), "{refused:?}");
+    assert_eq!(house.owned(), [1, 2, 3]);
+    run(&house, &["ledger", "check"]).ended(0);
+}
