@@ -203,7 +203,7 @@ fn a_held_enter_a_paste_and_the_mouse_spend_nothing() {
     world.says("Type 3 to confirm.");
     world.typed("3").wait(Duration::from_secs(1));
     for y in 0..48 {
-        for x in (0..160).step_by(3) {
+        for x in (0..160).step_by(6) {
             for what in [MouseWhat::Press, MouseWhat::Double, MouseWhat::Release] {
                 world.tell(Msg::Mouse(Mouse { x, y, what }));
             }

@@ -36,11 +36,12 @@ fn draw_at(world: &mut World, width: u16, height: u16) {
     let _ = world.draw();
 }
 
-/// Every width at some heights and every height at some widths; which ones, goes round with the layers.
+/// Widths at some heights and every height at some widths; the pairs differ from layer to layer.
 #[test]
-fn every_width_and_every_height_draws() {
+fn every_width_that_matters_and_every_height_draws() {
     at_every_layer(|world, at| {
-        for width in 1..=400 {
+        // Columns come and go up to about 200; beyond it only the space grows.
+        for width in (1..=200).chain((210..=400).step_by(10)) {
             draw_at(world, width, HEIGHTS[(usize::from(width) + at) % HEIGHTS.len()]);
         }
         for height in 1..=120 {
