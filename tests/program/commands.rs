@@ -16,7 +16,7 @@ use lode_core::purse::PurseRef;
 use lode_core::suppress::SuppressEntry;
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::call::{Call, Reply};
-use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_engine::effect::profile::WindowId;
 use lode_engine::effect::store::StoreCall;
 use lode_engine::effect::{Answer, Effect};
@@ -34,10 +34,20 @@ const US: Side = Side { source: Source::Workspace, corpus: Corpus::Us };
 struct Shell {
     program: Program,
     ended: Option<u8>,
+    /// Ctrl-C once so many unlock requests have left.
+    interrupt_at: Option<usize>,
 }
 
 impl Shell {
-    fn note(&mut self, fx: &[Effect]) {
+    fn note(&mut self, now: Now, fx: &mut Vec<Effect>) {
+        let unlocks = fx.iter().filter(|effect| matches!(effect, Effect::Send(_, Call::Unlock(_)))).count();
+        if let Some(left) = &mut self.interrupt_at {
+            *left = left.saturating_sub(unlocks);
+            if *left == 0 {
+                self.interrupt_at = None;
+                self.program.interrupt(now, fx);
+            }
+        }
         let code = fx.iter().find_map(|effect| match effect {
             Effect::Quit(code) => Some(*code),
             _ => None,
@@ -50,13 +60,13 @@ impl Machine for Shell {
     fn handle(&mut self, answer: Answer, now: Now, fx: &mut Vec<Effect>) {
         if self.ended.is_none() {
             self.program.handle(answer, now, fx);
-            self.note(fx);
+            self.note(now, fx);
         }
     }
 
     fn wake(&mut self, now: Now, fx: &mut Vec<Effect>) {
         self.program.wake(now, fx);
-        self.note(fx);
+        self.note(now, fx);
     }
 
     fn deadline(&self) -> Option<Mono> {
@@ -94,13 +104,24 @@ fn run<'a>(
     fails: impl FnMut(&StoreCall) -> bool + 'a,
     service: impl FnMut(&Call, u64) -> Said + 'a,
 ) -> Ran {
+    run_until(None, script, store, fails, service)
+}
+
+/// The same with Ctrl-C once so many unlock requests have left.
+fn run_until<'a>(
+    interrupt_at: Option<usize>,
+    script: Script,
+    store: Store,
+    fails: impl FnMut(&StoreCall) -> bool + 'a,
+    service: impl FnMut(&Call, u64) -> Said + 'a,
+) -> Ran {
     let mut world = World::new(3, vec![store], service);
     world.fails = Box::new(fails);
     world.saved = Some(profile("w0"));
-    let mut shell = Shell { program: Program::new(&profile("w0"), 3, script), ended: None };
+    let mut shell = Shell { program: Program::new(&profile("w0"), 3, script), ended: None, interrupt_at };
     let mut fx = Vec::new();
     shell.program.start(world.moment(), &mut fx);
-    shell.note(&fx);
+    shell.note(world.moment(), &mut fx);
     world.perform(0, &mut fx);
     let began = world.now;
     let mut took = Duration::ZERO;
@@ -308,27 +329,86 @@ fn a_429_beyond_the_longest_wait_ends_as_unknown_with_the_seconds_to_wait() {
     }
 }
 
-/// Rule 3: the identical batch goes out three times more at most.
+/// Rule 3: the identical batch goes out three times more at most. Rule 6: the checks in between are not what proves that no
+/// earlier sending was carried out, so its result is unknown, as the ledger has it; two later checks resolve it.
 #[test]
-fn a_service_that_only_answers_429_gets_the_batch_four_times_at_most() {
+fn a_service_that_only_answers_429_gets_the_batch_four_times_at_most_and_its_result_is_unknown() {
+    let store = one_store();
     let service = Service::new();
-    let args = UnlockArgs { max_wait: 3_600, ..arguments(2) };
-    let script = unlock_script(&args, given(&[1, 2]), Format::Json);
-    let ran = run(
-        script,
-        one_store(),
+    let ran =
+        run(unlock(&[1, 2]), beside(&store), |_| false, |call, now| answer_429(&service, call, now, |_| later(1)));
+    assert_eq!(service.borrow().count("unlock"), 4, "{ran:?}");
+    assert_unknown(&ran, 2);
+    let service = Service::new();
+    assert_eq!(retry(beside(&store), &service).code, 9, "the ledger says the same");
+    assert_eq!(service.borrow().count("unlock"), 0);
+    let ran = recover(beside(&store), |_| false, &service);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let ran = retry(store, &service);
+    assert_eq!((ran.code, &ran.summary()["charged"]), (0, &json!(2)), "{ran:?}");
+}
+
+/// Money rule 6, *unknown is a state*: a refusal of the second sending proves nothing about the first.
+#[test]
+fn a_batch_that_was_answered_with_429_and_then_refused_is_unknown() {
+    for (status, why) in [(402, Refusal::Credits), (403, Refusal::Scope)] {
+        let store = one_store();
+        let service = Service::new();
+        let refused = Failure::Refused { status, why, words: "no".to_owned() };
+        let answers = |nth| if nth == 1 { later(1) } else { Said::Reply(Err(refused.clone())) };
+        let ran = run(unlock(&[1, 2]), beside(&store), |_| false, |call, now| answer_429(&service, call, now, answers));
+        assert_eq!(service.borrow().count("unlock"), 2, "{ran:?}");
+        assert_unknown(&ran, 2);
+        assert_eq!(retry(store, &Service::new()).code, 9, "the ledger says the same");
+    }
+}
+
+/// Money rule 6, *unknown is a state*.
+#[test]
+fn a_batch_that_was_answered_with_429_and_then_stopped_is_unknown() {
+    let store = one_store();
+    let service = Service::new();
+    let said = |call: &Call, now| answer_429(&service, call, now, |_| later(1));
+    let ran = run_until(Some(2), unlock(&[1, 2]), beside(&store), |_| false, said);
+    assert_eq!(service.borrow().count("unlock"), 2, "{ran:?}");
+    assert_unknown(&ran, 2);
+    assert_eq!(retry(store, &Service::new()).code, 9, "the ledger says the same");
+    // Stopped while the only sending is on the wire, refused and found locked: nothing is unknown.
+    let store = one_store();
+    let said = |call: &Call, now| answer_429(&service, call, now, |_| later(1));
+    let ran = run_until(Some(1), unlock(&[1, 2]), beside(&store), |_| false, said);
+    assert_eq!((ran.code, &ran.summary()["locked"]), (130, &json!(2)), "{ran:?}");
+    assert_eq!(retry(store, &Service::new()).code, 0, "the ledger says the same");
+}
+
+/// This answer to the n-th unlock; the rest as the service keeps it. Nothing is carried out.
+fn answer_429(service: &RefCell<Service>, call: &Call, now: u64, answer: impl Fn(usize) -> Said) -> Said {
+    let mut service = service.borrow_mut();
+    let nth = service.note(call, now);
+    match call {
+        Call::Unlock(_) => answer(nth),
+        _ => service.said(call),
+    }
+}
+
+#[track_caller]
+fn assert_unknown(ran: &Ran, contacts: u64) {
+    assert_eq!((ran.code, &ran.summary()["unknown"], &ran.summary()["locked"]), (9, &json!(contacts), &json!(0)));
+    assert_eq!(ran.error()["spent"], json!({"charged": 0, "unknown": contacts}), "{ran:?}");
+}
+
+/// The same contacts once more, at a service that carries it out.
+fn retry(store: Store, service: &RefCell<Service>) -> Ran {
+    run(
+        unlock(&[1, 2]),
+        store,
         |_| false,
         |call, now| {
             let mut service = service.borrow_mut();
             service.note(call, now);
-            match call {
-                Call::Unlock(_) => later(60),
-                _ => service.said(call),
-            }
+            service.said(call)
         },
-    );
-    assert_eq!(service.borrow().count("unlock"), 4, "{ran:?}");
-    assert_eq!((ran.code, &ran.summary()["locked"]), (7, &json!(2)), "the checks showed it locked: {ran:?}");
+    )
 }
 
 /// The wait for an unlock does not make reads of the same command wait as long.

@@ -809,11 +809,12 @@ impl RunningOrder {
         self.step = Step::Waiting(cx.ask(Owner::Unlock, Call::Unlock(request), Priority::Unlock));
     }
 
-    /// Ends the order with the batch unsent or refused. Free again are its ids only if no earlier sending is unanswered.
+    /// Ends the order with the batch unsent or refused. Its ids are free again only if it was not sent before: otherwise its
+    /// result is unknown (money rule 6, *unknown is a state*), also where that sending was answered with 429.
     fn give_back(&mut self, end: OrderEnd, cx: &mut FlowContext<'_>) {
         let words = end.words().unwrap_or("stopped before it was sent").to_owned();
         let batch = self.batch.id();
-        if self.batch.unanswered {
+        if self.was_sent() {
             self.store(StoreCall::Lost { batch, words }, Step::Losing(Some(end)), cx);
         } else {
             self.store(StoreCall::Withdraw { batch, words }, Step::Withdrawing(end), cx);
