@@ -104,12 +104,19 @@ fn run<'a>(
     fails: impl FnMut(&StoreCall) -> bool + 'a,
     service: impl FnMut(&Call, u64) -> Said + 'a,
 ) -> Ran {
-    run_until(None, script, store, fails, service)
+    run_under(Conditions::default(), script, store, fails, service)
 }
 
-/// The same with Ctrl-C once so many unlock requests have left.
-fn run_until<'a>(
+#[derive(Default)]
+struct Conditions {
+    /// Ctrl-C once so many unlock requests have left.
     interrupt_at: Option<usize>,
+    /// Requests a minute, where it is not the usual number.
+    requests: Option<u32>,
+}
+
+fn run_under<'a>(
+    Conditions { interrupt_at, requests }: Conditions,
     script: Script,
     store: Store,
     fails: impl FnMut(&StoreCall) -> bool + 'a,
@@ -117,8 +124,12 @@ fn run_until<'a>(
 ) -> Ran {
     let mut world = World::new(3, vec![store], service);
     world.fails = Box::new(fails);
-    world.saved = Some(profile("w0"));
-    let mut shell = Shell { program: Program::new(&profile("w0"), 3, script), ended: None, interrupt_at };
+    let mut profile = profile("w0");
+    if let (Some(_), Some(service)) = (requests, &mut profile.workspace) {
+        service.allowance.requests = requests;
+    }
+    world.saved = Some(profile.clone());
+    let mut shell = Shell { program: Program::new(&profile, 3, script), ended: None, interrupt_at };
     let mut fx = Vec::new();
     shell.program.start(world.moment(), &mut fx);
     shell.note(world.moment(), &mut fx);
@@ -369,16 +380,47 @@ fn a_batch_that_was_answered_with_429_and_then_stopped_is_unknown() {
     let store = one_store();
     let service = Service::new();
     let said = |call: &Call, now| answer_429(&service, call, now, |_| later(1));
-    let ran = run_until(Some(2), unlock(&[1, 2]), beside(&store), |_| false, said);
+    let ran = run_under(interrupted(2), unlock(&[1, 2]), beside(&store), |_| false, said);
     assert_eq!(service.borrow().count("unlock"), 2, "{ran:?}");
     assert_unknown(&ran, 2);
     assert_eq!(retry(store, &Service::new()).code, 9, "the ledger says the same");
     // Stopped while the only sending is on the wire, refused and found locked: nothing is unknown.
     let store = one_store();
     let said = |call: &Call, now| answer_429(&service, call, now, |_| later(1));
-    let ran = run_until(Some(1), unlock(&[1, 2]), beside(&store), |_| false, said);
+    let ran = run_under(interrupted(1), unlock(&[1, 2]), beside(&store), |_| false, said);
     assert_eq!((ran.code, &ran.summary()["locked"]), (130, &json!(2)), "{ran:?}");
     assert_eq!(retry(store, &Service::new()).code, 0, "the ledger says the same");
+}
+
+fn interrupted(at: usize) -> Conditions {
+    Conditions { interrupt_at: Some(at), ..Conditions::default() }
+}
+
+/// While it waits for a slot the batch is checked again every 5 seconds. That does not use up the tries that it has.
+#[test]
+fn a_batch_that_waited_long_for_a_slot_is_still_sent_again() {
+    for (first, name) in [(lost as fn() -> Said, "lost"), (|| later(1), "429")] {
+        let service = Service::new();
+        let one_a_minute = Conditions { requests: Some(1), ..Conditions::default() };
+        let ran = run_under(
+            one_a_minute,
+            unlock(&[1, 2]),
+            one_store(),
+            |_| false,
+            |call, now| {
+                let mut service = service.borrow_mut();
+                match (call, service.note(call, now)) {
+                    (Call::Unlock(_), 1) => first(),
+                    _ => service.said(call),
+                }
+            },
+        );
+        assert_eq!((ran.code, &ran.summary()["charged"]), (0, &json!(2)), "{name}: {ran:?}");
+        let service = service.borrow();
+        let first = service.log.iter().find(|(name, _)| name == "unlock").unwrap();
+        assert!(first.1 > 20_000, "it waited for a slot: {:?}", service.log);
+        assert_eq!(service.count("unlock"), 2, "{name}: {:?}", service.log);
+    }
 }
 
 /// This answer to the n-th unlock; the rest as the service keeps it. Nothing is carried out.

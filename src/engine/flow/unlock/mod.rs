@@ -805,7 +805,6 @@ impl RunningOrder {
         {
             return self.give_back(OrderEnd::Limit(paused.words), cx);
         }
-        batch.sends += 1;
         self.step = Step::Waiting(cx.ask(Owner::Unlock, Call::Unlock(request), Priority::Unlock));
     }
 
@@ -839,8 +838,9 @@ impl RunningOrder {
             result,
             Err(Failure::Unsent { .. } | Failure::Unclear { why: Unclear::Line | Unclear::Deadline, .. })
         );
-        // It may have left: before it leaves again, that is written down.
+        // It may have left, unlike what was cancelled in the queue: before it leaves again, that is written down.
         if !matches!(result, Err(Failure::Unsent { .. })) {
+            batch.sends += 1;
             batch.written = None;
             self.sent = true;
         }
@@ -876,7 +876,6 @@ impl RunningOrder {
             }
             Err(Failure::Unsent { words }) => {
                 batch.unsent += 1;
-                batch.sends = batch.sends.saturating_sub(1);
                 if batch.unsent <= AGAIN && !self.stopping {
                     let until = cx.now.mono.after(self.jitter.backoff(batch.unsent));
                     self.step = Step::Resting { until };
