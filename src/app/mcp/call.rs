@@ -15,6 +15,7 @@ use crate::ops::problem::{Code, CommandProblem, Exit, seconds};
 use crate::ops::program::Program;
 use lode_core::{Credits, Mono, Now, Source};
 use lode_engine::effect::{Effect, Handle, Profile};
+use lode_engine::flow::desk::GaugeView;
 use lode_engine::flow::session::Assistant;
 use lode_host::config::environment::Environment;
 use lode_host::config::file::AssistantTable;
@@ -160,7 +161,8 @@ async fn run(
             performer.finish();
             return (code, held);
         }
-        slot.look(&program, sent, clock::now());
+        let now = clock::now();
+        slot.look(&Source::ALL.map(|source| program.session().desk.gauge(source, now)), sent, now);
         if let Some(wait) = slot.is_too_far(clock::now()) {
             held = Some(wait);
             slot = SlotWait::default();
@@ -191,19 +193,22 @@ async fn run(
 struct SlotWait {
     since: Option<Mono>,
     next: Option<Mono>,
+    is_queued: bool,
 }
 
 impl SlotWait {
-    fn look(&mut self, program: &Program, sent: bool, now: Now) {
-        let gauges = Source::ALL.map(|source| program.session().desk.gauge(source, now));
+    fn look(&mut self, gauges: &[GaugeView], sent: bool, now: Now) {
         let queued = gauges.iter().filter(|gauge| gauge.queued > 0 && gauge.in_flight == 0 && gauge.paused.is_none());
         self.next = queued.clone().filter_map(|gauge| gauge.next_send).max();
-        self.since = (queued.count() > 0).then(|| self.since.filter(|_| !sent).unwrap_or(now.mono));
+        self.is_queued = queued.count() > 0;
+        // A batch in the queue is taken out, checked again, and put back: while nothing is sent that is the same wait.
+        let is_same_wait = !sent && (self.is_queued || gauges.iter().all(|gauge| gauge.queued == 0));
+        self.since = self.since.filter(|_| is_same_wait).or(self.is_queued.then_some(now.mono));
     }
 
     /// When it has been waited for long enough.
     fn ends(&self) -> Option<Mono> {
-        self.since.map(|since| since.after(PATIENCE))
+        self.since.filter(|_| self.is_queued).map(|since| since.after(PATIENCE))
     }
 
     /// How far away the slot is, where that is farther than a call waits.
@@ -242,4 +247,52 @@ fn carry_out(performer: &mut Performer, heard: &mut ScriptOutput, fx: &mut Vec<E
         }
     }
     (sent, exit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lode_core::Wall;
+
+    fn at(ms: u64) -> Now {
+        Now { wall: Wall(0), mono: Mono(ms) }
+    }
+
+    fn queued(queued: usize, next_send: Option<Mono>) -> [GaugeView; 1] {
+        let gauge = GaugeView {
+            used: 120,
+            of: Some(120),
+            in_flight: 0,
+            queued,
+            paused: None,
+            next_send,
+            next_change: None,
+            shared: true,
+        };
+        [gauge]
+    }
+
+    #[test]
+    fn a_batch_that_is_checked_again_in_the_queue_waits_no_longer_for_its_slot() {
+        let mut slot = SlotWait::default();
+        for second in (0..20).step_by(5) {
+            // Each slot that comes free goes to others.
+            let now = second * 1_000;
+            slot.look(&queued(1, Some(Mono(now + 5_000))), false, at(now));
+            assert_eq!(slot.is_too_far(at(now)), None, "{second} s");
+            slot.look(&queued(0, None), false, at(now + 5_000));
+            assert_eq!((slot.ends(), slot.is_too_far(at(now + 5_000))), (None, None), "{second} s: nothing waits");
+        }
+        slot.look(&queued(1, Some(Mono(25_000))), false, at(20_010));
+        assert!(slot.is_too_far(at(20_010)).is_some(), "20 s are over");
+    }
+
+    #[test]
+    fn a_request_that_left_begins_another_wait() {
+        let mut slot = SlotWait::default();
+        slot.look(&queued(1, Some(Mono(5_000))), false, at(0));
+        slot.look(&queued(0, None), true, at(15_000));
+        slot.look(&queued(1, Some(Mono(25_000))), false, at(21_000));
+        assert_eq!((slot.ends(), slot.is_too_far(at(21_000))), (Some(Mono(41_000)), None));
+    }
 }
