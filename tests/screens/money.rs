@@ -239,6 +239,35 @@ fn escape_keeps_the_basket() {
     assert_eq!(world.model.session.side(world.model.search.side).basket.len(), 3);
 }
 
+/// The review that opens by itself takes the keys from nothing else.
+#[test]
+fn a_review_that_is_shown_again_waits_until_nothing_else_has_the_keys() {
+    for keys in ["/", "?"] {
+        let mut world = staged(160, 48, 3);
+        world.key("U").wait(MOMENT).painted().wait(Duration::from_millis(300)).typed("3");
+        world.wait(Duration::from_millis(200));
+        (world.plan, world.at_enter) = (Plan::Hold, true);
+        world.key("Enter").wait(MOMENT).key(keys).typed("nur");
+        world.credits = 1;
+        world.plan = Plan::Answer;
+        let balance = world.held.iter().position(|(_, call)| *call == Call::Me).expect("the balance is read at Enter");
+        world.release(balance);
+        world.wait(MOMENT);
+        let is_review = |world: &World| matches!(world.model.nav.top(), Some(Dialog::Money(_)));
+        assert!(!is_review(&world), "{keys}: {}", world.screen());
+        world.says("The unlock did not start: Something changed since this was shown.");
+        world.typed("3").key("Esc").wait(MOMENT);
+        while !is_review(&world) && (world.model.search.edit.is_some() || !world.model.nav.dialogs.is_empty()) {
+            world.key("Esc").wait(MOMENT);
+        }
+        world.says("Unlock: review before you spend");
+        world.says("Review it again.  Nothing sent.");
+        assert_eq!(world.spent, []);
+        world.key("Esc").wait(MOMENT);
+        assert!(!is_review(&world), "it opens once");
+    }
+}
+
 #[test]
 fn ctrl_c_stops_after_the_call_that_is_out() {
     let mut world = staged(160, 48, 30);

@@ -24,8 +24,8 @@ use lode_core::{BatchId, Mono, Now, Side};
 use lode_engine::effect::{CallId, Effect, FileCall, Form, Profile, ProfileCall, StoreCall, Ticket, WindowId};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::retry::RetryPolicy;
-use lode_engine::flow::session::Session;
-use lode_engine::flow::unlock::HeldContact;
+use lode_engine::flow::session::{Session, UnlockSubject};
+use lode_engine::flow::unlock::{HeldContact, ReviewChoice};
 
 /// An export into a file that a person named.
 pub type Named = (ExportSubject, Form, PathBuf);
@@ -89,6 +89,8 @@ pub struct Model {
     pub log: Option<String>,
     /// Minutes east of Greenwich, for the hours on the screen.
     pub offset_minutes: i32,
+    /// A review to open again, and why.
+    pub review_due: Option<(UnlockSubject, ReviewChoice, String)>,
     /// Batches with an unknown result that the recovery panel was opened for.
     pub batches_seen: BTreeSet<BatchId>,
     /// The tour of the demo; elsewhere it is over before it began.
@@ -150,6 +152,7 @@ impl Model {
             place_due: None,
             log: opening.log,
             offset_minutes: opening.offset_minutes,
+            review_due: None,
             batches_seen: BTreeSet::new(),
             tour: tour::Tour::over(),
             leave_after: false,
@@ -199,6 +202,7 @@ impl Model {
             self.behind.push(before);
         }
         self.opened = true;
+        self.review_due = None;
         self.batches_seen.clear();
         self.search = search::state::State::new(side);
         self.nav = Nav::default();

@@ -98,7 +98,7 @@ fn handle_one(model: &mut Model, event: Event, fx: &mut Vec<Effect>) {
         // What is spent and held, over all windows, is in the books.
         Event::Settled { .. } => model.session.read_spent(model.now, fx),
         Event::Requests(asked) => unlock::request_event(model, asked, fx),
-        Event::ReviewAgain { subject, choice, words } => unlock::open_review(model, subject, choice, Some(words), fx),
+        Event::ReviewAgain { subject, choice, words } => unlock::review_again(model, subject, choice, words),
         Event::Finished(summary) => unlock::finished(model, &summary, fx),
         Event::Recovery => {
             unlock::close_when_clear(model);

@@ -113,6 +113,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         model.say("That was the tour.  <everywhere.help> help  <everywhere.back> quit");
     }
     fade(model);
+    unlock::offer_review(model, &mut fx);
     unlock::offer_recovery(model, &mut fx);
     if model.opened {
         on_screen(model, &mut fx, |screen, scene| screen.look(scene));

@@ -52,14 +52,39 @@ pub(super) fn review(model: &mut Model, subject: UnlockSubject, fx: &mut Vec<Eff
     open_review(model, subject, ReviewChoice::default(), None, fx);
 }
 
-/// The review as things stand; `words` say why what was accepted before is another by now.
-pub(super) fn open_review(
+/// Nothing was sent, because something changed before Enter: the review opens again as soon as nothing else has the keys.
+pub(super) fn review_again(model: &mut Model, subject: UnlockSubject, choice: ReviewChoice, words: String) {
+    if others_have_keys(model) {
+        model.alert(format!("The unlock did not start: {words}"));
+    }
+    model.review_due = Some((subject, choice, words));
+}
+
+pub(super) fn offer_review(model: &mut Model, fx: &mut Vec<Effect>) {
+    if !others_have_keys(model)
+        && let Some((subject, choice, words)) = model.review_due.take()
+    {
+        open_review(model, subject, choice, Some(words), fx);
+    }
+}
+
+/// A dialog or a field is open, a sequence of keys has begun, or an unlock runs: no dialog opens by itself.
+fn others_have_keys(model: &Model) -> bool {
+    !model.nav.dialogs.is_empty()
+        || model.search.edit.is_some()
+        || !model.pending.is_empty()
+        || model.session.unlock().is_running()
+}
+
+/// The review as things stand; `words` say why what was accepted before is another by now. It takes the place of one that is due.
+fn open_review(
     model: &mut Model,
     subject: UnlockSubject,
     choice: ReviewChoice,
     words: Option<String>,
     fx: &mut Vec<Effect>,
 ) {
+    model.review_due = None;
     let mut money = MoneyDialog::new(subject.clone(), choice.clone());
     money.wait(words.map(|words| format!("{words}  Nothing sent.")));
     model.session.review(subject, choice, model.now, fx);
@@ -309,11 +334,7 @@ pub(super) fn review_request(model: &mut Model, handle: &Handle, fx: &mut Vec<Ef
 
 /// Opens the recovery panel for batches that were not shown yet, as soon as nothing else has the keys.
 pub(super) fn offer_recovery(model: &mut Model, fx: &mut Vec<Effect>) {
-    let busy = !model.nav.dialogs.is_empty()
-        || model.search.edit.is_some()
-        || !model.pending.is_empty()
-        || model.session.unlock().is_running();
-    if busy || !model.opened || !model.session.recovery().is_idle() {
+    if others_have_keys(model) || !model.opened || !model.session.recovery().is_idle() {
         return;
     }
     let open: BTreeSet<_> = model.session.recovery().batches().map(|batch| batch.batch).collect();

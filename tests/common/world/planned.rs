@@ -36,6 +36,8 @@ pub type World = super::World<Planned>;
 
 pub struct Planned {
     pub plan: Plan,
+    /// The plan holds for the balance at Enter too.
+    pub at_enter: bool,
     pub total: u64,
     /// Unlock calls that went out.
     pub spent: Vec<UnlockCall>,
@@ -73,7 +75,7 @@ impl Around for Planned {
         // A plan does not contain the balance at Enter, only what happens to the unlock.
         let at_enter = world.model.session.unlock().job().is_some_and(|job| job.id.is_none());
         match &world.plan {
-            _ if at_enter && *call == Call::Me => Some(Ok(world.reply(call))),
+            _ if at_enter && *call == Call::Me && !world.at_enter => Some(Ok(world.reply(call))),
             Plan::Hold => None,
             Plan::Answer => {
                 let most = world.largest.unwrap_or(u64::MAX);
@@ -114,6 +116,7 @@ impl World {
     pub fn with(width: u16, height: u16, profile: Profile) -> World {
         let planned = Planned {
             plan: Plan::Answer,
+            at_enter: false,
             total: 4_870,
             spent: Vec::new(),
             read_only: false,
