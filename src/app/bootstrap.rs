@@ -1,5 +1,5 @@
-//! From the settings to what a run works with: the profile with its keys in hand, the line to its services, the store and
-//! the shelf of saved searches. Nothing is opened here; each opens with its first work.
+//! Builds what a run needs from the settings: the profile with its keys, the HTTP client, the store and the saved searches.
+//! Nothing is opened here; each opens when it is first used.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! From the arguments to the exit code: what is typed is parsed, and each command is handed to the module that does it.
+//! Parses the arguments, runs the command, and returns the exit code.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};

@@ -1,4 +1,4 @@
-//! The loop of the shell commands: performs what a program wants done, tells it what the world answers, prints.
+//! The loop of the shell commands: performs the effects of a command, gives it the answers, and prints.
 //!
 //! The first interrupt is the program's to answer, because an unlock on the wire is waited for; the second leaves at once. A
 //! reader that goes away (`| head`) ends reading quietly. Lines go out in whole batches, one write for all that is known.

@@ -1,4 +1,4 @@
-//! What the settings say about the screen: its theme and its keys.
+//! Screen settings: theme and keys.
 
 use lode_ui::keys::keymap::Keymap;
 use lode_ui::theme::Theme;

@@ -1,4 +1,4 @@
-//! The account behind a Workspace key, as `/me` tells it.
+//! The account behind a Workspace key, as `/me` reports it.
 
 use super::credits::Credits;
 

@@ -1,5 +1,5 @@
-//! Which contacts to take of many: the best first, of duplicates the better one, so many of each company at most. It is decided
-//! for free, before a credit is spent; the review applies the limit itself, in `flow::unlock::quote`.
+//! Chooses contacts: best first, the better one of duplicates, and a maximum per company. Choosing is free and comes before
+//! anything is spent; the review applies the limit itself, in `flow::unlock::quote`.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Who a contact is to us: the identity of a row and what is known of it.
+//! Contacts: the id of a row, and the data that is known about the person.
 //!
 //! Identity is (source, corpus, id). Nothing says that ids agree between the two services, or between the corpora of one,
 //! so nothing is ever keyed by the id alone.

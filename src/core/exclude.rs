@@ -1,4 +1,4 @@
-//! What a person leaves out on this side: words of a title or a company, companies, domains, suppression lists.
+//! Exclusions on this side of the service: words of a title or a company, companies, domains, suppression lists.
 //!
 //! Part of a search that is never sent: the service answers the same with it or without it.
 

@@ -1,4 +1,4 @@
-//! What a view draws besides the cells of a ratatui `Buffer`, and what the painter makes use of.
+//! Data of a frame besides the cells of ratatui's `Buffer`: links, the cursor and the scroll, for the painter.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Sets of row ids, packed: sorted, and each written as its distance from the one before. A million ids of a corpus of eighty
-//! million take under 2 MB, so that what a saved search had last time can simply be kept.
+//! Packed sets of row ids: sorted, each stored as the distance from the one before. A million ids of a corpus of eighty
+//! million take less than 2 MB, so that a saved search can keep those of its last run.
 //!
 //! [`Packed`] is such a set that can be looked into without being unpacked, [`Growing`] one that takes ids in any order.
 

@@ -1,4 +1,4 @@
-//! Addresses of the web, as they stand in rows. What may be done with one is decided by what it is, here and once.
+//! Web addresses in rows. Decides what may be done with each kind, in one place.
 
 /// Whether it is an address of the web: http or https, named as such.
 pub fn is_web(text: &str) -> bool {

@@ -1,4 +1,4 @@
-//! The words of money: what bounds it, and what became of each contact.
+//! Types for money: limits, and the outcome of each contact.
 
 use std::fmt;
 use std::ops::Deref;

@@ -1,4 +1,4 @@
-//! An owned contact with what is known of how it came, and what its owner wrote beside it.
+//! An owned contact: how it was bought, and the tags and notes of its owner.
 
 use super::contact::{Contact, Corpus, RowId};
 use super::money::OrderId;

@@ -1,5 +1,5 @@
-//! A search as a value: a side, its filters, and what it hides. From it come the request, the canonical form by which the
-//! history knows it, the words on the screen and the *speed class*: whether the service will answer at once or scan.
+//! A search as a value: a side, its filters, and what it hides. It gives the request, the canonical form for the history,
+//! the words on the screen, and the *speed class*: whether the service answers at once or scans.
 //!
 //! A filter may hold several values. The services take one of each but `industry`: such a search runs as its `legs`.
 

@@ -1,4 +1,4 @@
-//! Text into cells, by grapheme: what the eye counts as one letter is drawn, measured and cut as one.
+//! Measures and cuts text by grapheme, so that one visible letter stays whole.
 //!
 //! Columns are counted the way terminals do. Letters without a width of their own and stacks of marks that no font draws
 //! are reduced, so that a border after them stands where it should.

@@ -1,4 +1,4 @@
-//! What a score and an exclusion look at: the plain facts of a contact, borrowed from a row, a staged contact or a record.
+//! The facts of a contact that scores and exclusions use, borrowed from a row, a staged contact or a record.
 
 use super::firm;
 use super::money::Staged;

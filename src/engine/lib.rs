@@ -1,4 +1,4 @@
-//! Layer 1: what lode does, without I/O.
+//! Layer 1: the logic of lode, without I/O.
 //!
 //! [`effect`] is what we ask of the host and what it answers, as plain data; [`wire`] translates both services between bytes and values;
 //! [`flow`] is the machines. Time and answers come in as values, what we want done goes out as data.

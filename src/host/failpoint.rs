@@ -1,4 +1,4 @@
-//! Breaking on purpose: debug builds can be told to fail at one place, so that every way out of a failure can be tested.
+//! Failpoints: debug builds can be told to fail at one place, so that every way out of a failure can be tested.
 //!
 //! `LODE_BREAK` names the place. Those that are passed all the time break once SIGUSR1 came. Release builds read no such variable
 //! and listen to no such signal.

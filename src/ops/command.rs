@@ -1,5 +1,5 @@
-//! What may be typed after `lode`. Arguments of an operation are in its file, with their help; each command has an example that
-//! the tests run.
+//! The arguments of `lode`. Arguments of an operation are in its file, with their help; the tests run the example of each
+//! command.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};

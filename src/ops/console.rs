@@ -1,4 +1,4 @@
-//! Scripts that read from top to bottom: an async function that awaits what the session answers.
+//! Scripts as async functions that await the answers of the session.
 //!
 //! No runtime runs it and nothing wakes it: it is polled after each answer and has the session for that time, so that it is as
 //! deterministic as a machine that is written out.

@@ -1,4 +1,4 @@
-//! What an operation declares: its cost, the services it asks, its lines and exit codes, what it reads, and its script.
+//! The declaration of an operation: cost, services, output lines, exit codes, input and script.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! One shell command: a script over a session. It is started once, hears what the session tells, and ends with
+//! One running shell command: a script over a session. It starts once, gets the events of the session, and ends with
 //! [`Effect::Quit`].
 //!
 //! The program owns the session and tells a person on the error stream when a service makes it wait; what the command itself

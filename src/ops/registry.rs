@@ -1,4 +1,4 @@
-//! All operations: which one a command is, and what is said of each command.
+//! All operations: which one a command is, and its description.
 
 use super::command::ShellCommand;
 use super::me;

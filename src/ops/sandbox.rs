@@ -1,4 +1,4 @@
-//! What a sandbox is started with, from the shell: `lode sandbox` and `lode demo` take the same flags.
+//! The options of `lode sandbox` and `lode demo`: both take the same ones.
 
 use clap::{Args, ValueHint};
 

@@ -1,5 +1,5 @@
-//! `lode saved`: searches kept under a name. The local files are the truth; what the service makes of them is said on the
-//! error stream and changes no exit code.
+//! `lode saved`: saved searches. The local files are the truth; problems with the service's copy go to the error stream and
+//! change no exit code.
 
 use clap::{Args, Subcommand, ValueHint};
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! The model as lines to be read one after the other, and what may be answered: for screen readers, dumb terminals and logs.
+//! The model as lines of text, and the answers to them: for screen readers, simple terminals and logs.
 //!
 //! The same model under the same commands and guards; only what a person reads and types differs. A page is made of labeled
 //! lines; the caller prints those that are new. Answers have numbers, except where a number is an amount of credits.

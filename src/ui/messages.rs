@@ -1,4 +1,4 @@
-//! The message line: one sentence at a time, for a moment or for as long as what it is about.
+//! The message line: one sentence at a time, for a moment or until its reason is gone.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a screen is given besides its own state, and what it asks of the router.
+//! The context of a screen besides its own state, and its requests to the router.
 //!
 //! A screen changes itself and drives the session; it opens dialogs and says what happened. What concerns other
 //! screens is an [`Intent`].

@@ -1,4 +1,4 @@
-//! What the doctor says: lines with a grade, and a hint for what is bad.
+//! The lines of `lode doctor`: each has a grade, and a hint if something is wrong.
 
 use crate::ops::output::{FindingLine, Grade};
 use lode_core::Source;

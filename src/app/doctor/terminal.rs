@@ -1,4 +1,4 @@
-//! The terminal as lode will use it: its name, its size, the colors, and whether it tells every key from every other.
+//! The terminal as lode will use it: its name, size and colors, and whether it can tell all keys apart.
 
 use std::io::IsTerminal;
 

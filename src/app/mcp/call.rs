@@ -1,4 +1,4 @@
-//! One call of a tool: a program from its start to its end, with what it prints and says.
+//! One call of a tool: runs its command and collects what it prints.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! What others write, as the system tells of it: editors into the settings file, other windows and commands into the folders of
-//! the profile that is looked at.
+//! Changes made by other programs: edits of the settings file, and what other windows and commands write into the folders
+//! of the shown profile.
 //!
 //! Where the system does not tell (a network folder, a limit that is reached), the settings file is looked at when the window
 //! gets the focus; of the folders this is said once, and the window looks by itself at each key.

@@ -1,4 +1,4 @@
-//! From what the terminal sends to messages of the model.
+//! Turns terminal input into messages of the model.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Linear mode: lines in, lines out. Nothing is drawn and nothing moves: what is new is printed, what is typed is a line.
+//! Linear mode: prints what is new line by line and reads typed lines. Nothing is drawn and nothing moves.
 
 use std::collections::HashSet;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! What comes before the first frame, and what may come after it.
+//! Work before the first frame, and work that can wait until after it.
 //!
 //! Before: the config and the size of the terminal. After, on a thread of its own: the keys (a keyring may ask for a
 //! password), the sandbox of `lode demo`, the folders of the store.

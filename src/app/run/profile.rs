@@ -1,5 +1,5 @@
-//! A profile that is open: who performs what its session wants, and where the answers come in. One that was left while a job of
-//! it runs goes on beside the one that is looked at.
+//! An open profile: the threads that perform its effects, and the channel for their answers. A profile that was left while
+//! it has a running job stays open in the background.
 
 use std::task::Poll;
 

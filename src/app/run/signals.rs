@@ -1,5 +1,5 @@
-//! The signals a window listens to: those that end it, the one that brings it back, the one that tells of a new size, and
-//! in debug builds the one that says when it is to break.
+//! The signals a window handles: those that end it, the one that resumes it, a new terminal size, and in debug builds the
+//! one that breaks it for a test.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Exports of what is already here: rows of the basket or of a selection, and contacts we own.
+//! Exports of local data: rows of the basket or of a selection, and owned contacts.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What can go wrong, classed by what the caller must do.
+//! Failures, classed by what the caller must do.
 
 use std::time::Duration;
 

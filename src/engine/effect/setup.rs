@@ -1,4 +1,4 @@
-//! Profiles and keys as a person manages them: what the shell is asked to do, and what it tells.
+//! Requests for managing profiles and keys, and their results.
 //!
 //! These are no [`Effect`](super::Effect)s: effects are noted in the log and belong to a profile that is open. A key is a
 //! `SecretString` from the moment its field is left.

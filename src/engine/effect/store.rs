@@ -1,4 +1,4 @@
-//! What the flows ask of the store. Each call is one transaction: done whole and durable when answered, or not at all.
+//! Calls to the store. Each call is one transaction: done whole and durable when answered, or not at all.
 //!
 //! The money calls are conditional on purpose. Several windows share one state folder, so whether a batch may be sent can
 //! only be decided where all of them meet: inside [`StoreCall::Intend`], not in the memory of one window.

@@ -1,4 +1,4 @@
-//! The request that costs, and the proof of the store that it takes (money rule 13, *one way out*).
+//! The request that costs, and the store's proof that its intent was written (money rule 13, *one way out*).
 
 use lode_core::{BatchId, Corpus, OrderId, RowId, put_back};
 

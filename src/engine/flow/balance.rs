@@ -1,4 +1,4 @@
-//! The account as `/me` tells it: the balance with its age, the scopes of the key, whose purse it is.
+//! The account as `/me` reports it: the balance and its age, the scopes of the key, and the purse that pays.
 //!
 //! The number is always one the service said, never one we worked out: others spend from the same balance (M5). What is in
 //! flight is held by the ledger, not subtracted here.

@@ -1,4 +1,4 @@
-//! Exports as jobs: streams of the Data API and rows that are here already, each with its progress, its end and what it left.
+//! Export jobs: streams of the Data API and local rows, each with its progress, its end and its file.
 //!
 //! The total is asked beside a stream, never before it, and only so that progress means something; together with the room on
 //! the disk it says early that a file cannot fit. What is written, and that a file under its final name is whole, is the

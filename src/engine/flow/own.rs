@@ -1,4 +1,4 @@
-//! The person's own commands as jobs: rows go to a program on its standard input, and what it printed and how it ended is kept.
+//! Jobs of the person's own commands: a program reads rows on its standard input; its output and exit code are kept.
 //!
 //! The host starts the program, with words and never with a command line; what rows say is data to it.
 

@@ -1,4 +1,4 @@
-//! What is sent again by itself, when, and for how long.
+//! Retry rules: which requests are repeated, when, and for how long.
 //!
 //! Only free reads are: a broken line, a 5xx or an unreadable body costs nothing but a request. An unlock is repeated by
 //! `flow::unlock` alone, which knows its batch; exports, saved searches and `mark_pulled` are never repeated at all. The

@@ -1,4 +1,4 @@
-//! An answer other than a success, classed by what the caller must do.
+//! Answers other than a success, classed by what the caller must do.
 //!
 //! The Workspace API does not say which status means a bad key, a missing scope or an empty purse, so the class of the
 //! status decides first and the service's own words second. The Data API says one thing: a bad key is a 404 with words.

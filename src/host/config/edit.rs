@@ -1,4 +1,4 @@
-//! Changes to `config.toml`, asked for by its owner: everything they wrote besides, comments included, stays as it is.
+//! Edits `config.toml` on request and keeps everything else in it, comments included.
 
 use std::path::Path;
 

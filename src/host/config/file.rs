@@ -1,5 +1,5 @@
-//! `config.toml` as it is written: read with line-precise errors. An unknown setting is an error, because a cap with a
-//! spelling mistake would be no cap.
+//! Reads `config.toml` and names the line of each error. An unknown setting is an error, because a misspelled cap would not
+//! limit anything.
 
 use std::path::{Path, PathBuf};
 

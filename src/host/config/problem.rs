@@ -1,4 +1,4 @@
-//! What is wrong with the settings, where, and what to do about it.
+//! Problems of the settings: what is wrong, where, and how to fix it.
 
 use std::fmt;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! `score.toml`: what a contact is worth to a profile, in points. Each table is a field of the contact, each line of it a rule.
+//! `score.toml`: scoring rules of a profile. Each table is a field of the contact, each line a rule.
 //!
 //! ```toml
 //! [title]

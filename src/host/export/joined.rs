@@ -1,4 +1,4 @@
-//! Files made of what is here already: rows of a page or of the ledger, and the parts of an export with legs, which become one.
+//! Files made from local rows: a page, the ledger, or the parts of an export of several searches.
 //!
 //! Joined are the first head, then the records of each part, every id once. Without a column of ids every record is kept, and that
 //! is said.

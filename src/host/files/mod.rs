@@ -1,4 +1,4 @@
-//! Folders and files at their simplest: where they live, which of them are lode's own, how a file is written whole or not at all.
+//! Files and folders: paths, which of them belong to lode, and writing a file whole or not at all.
 
 pub mod atomic;
 pub mod list;

@@ -1,5 +1,4 @@
-//! The line to the two services: a `wire` request gets its address and its key, goes out, and comes back as bytes that
-//! `wire` reads.
+//! The HTTP client for both services: adds address and key to a request of `wire`, sends it, and returns the bytes.
 //!
 //! The keys live here and in no text that leaves this module: what a service echoes is cut before anybody reads it. The client
 //! repeats nothing by itself, follows no redirect, and reads no more of an answer than its kind may be long. What is retried, and when, is decided by `flow::desk`; streams into files are in `host::export`.

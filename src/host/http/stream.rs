@@ -1,5 +1,5 @@
-//! Cuts keys out of a body that is passed on while it comes: an export. It is passed on line by line, so that no key stands
-//! across the end of what is looked at.
+//! Removes keys from an export while it is passed on. It works line by line, so that no key is split at the end of a
+//! buffer.
 
 use std::collections::VecDeque;
 use std::mem::{replace, take};

@@ -1,5 +1,5 @@
-//! Effects and answers in words for the log: their kind and their numbers. What a field of a contact, an amount typed or a
-//! file holds is not in them; the filters of a search are, at the loudest level only.
+//! Log lines of effects and answers: their kind and numbers. They never hold a field of a contact, a typed amount or the
+//! content of a file; filters of a search appear at the most detailed level only.
 
 use lode_core::{contacts, counted};
 use lode_engine::effect::{Answer, Call, Effect, Failure, FileReply, Reply, StoreCall, StoreReply};

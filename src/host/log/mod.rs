@@ -1,4 +1,4 @@
-//! The log file: what lode asked of the world and what it answered, so that a bad day can be understood afterwards.
+//! The log file: effects and their answers, to find out later what went wrong.
 //!
 //! Nothing secret or personal can be in it, because of what is written rather than by searching through it: `line` makes a
 //! line from the type of an effect or answer with its numbers, never from the fields of a contact, and keys are of a type that

@@ -1,4 +1,4 @@
-//! A stream of the Data API as a task, which can be told to end tidily.
+//! A stream of the Data API as a task that can be stopped cleanly.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What lode remembers about saved searches without writing it into their files.
+//! Facts about saved searches that are not written into their files.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Runs a program for what it prints, for a limited time. What it prints is a secret; what it complains of is not repeated.
+//! Runs a program with a time limit and reads its output, which is a secret. Its errors are not repeated.
 
 use std::process::{Command, Stdio};
 use std::sync::mpsc;

@@ -1,4 +1,4 @@
-//! Keys: where each is kept, how it is fetched, and what may be known of it without being it.
+//! Keys: where each one is stored and how it is read, and what may be shown about it.
 //!
 //! A key is a [`SecretString`] from here to the request's header and is in no other type. Fetching may take seconds (a
 //! keyring that asks, a command that runs) and blocks: it is done off the screen's thread. The places are tried as the

@@ -1,4 +1,4 @@
-//! Backups of the ledger in one file each, and the way back.
+//! Backup and restore of the ledger, in one file.
 //!
 //! A backup holds what was kept in files as well: the answers that were not settled yet are written into it. Restoring sets the
 //! ledger that was there aside and never reuses a batch number that was given out.

@@ -1,5 +1,5 @@
-//! Batches after they were written: how each sending ended, what was answered, and what became of the contacts: one outcome each,
-//! the first that became known, never taken back.
+//! Batches after their intent: how each sending ended, what was answered, and one outcome for each contact. The first known
+//! outcome stays.
 
 use std::time::Duration;
 

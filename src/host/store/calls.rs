@@ -1,4 +1,4 @@
-//! The table of calls: how each one is done, by which function, and what is replied.
+//! The table of store calls: how each one runs, its function and its reply.
 
 use std::convert::identity;
 

@@ -1,4 +1,4 @@
-//! How windows learn what others changed: revisions in the records they share, and one byte in a file that is written once a
+//! Tells windows about changes of others: revisions in the shared records, and one byte in a file that is written once a
 //! change can be read.
 //!
 //! The files of SQLite are written before their change can be read, and not when it can: watching them tells too early.

@@ -1,5 +1,5 @@
-//! Jobs of all windows and commands of the folder, where each writes its own and the others read them; and what a match was
-//! answered so far, so that a run that was cut off goes on where it was.
+//! Jobs of all windows and commands that share the folder, and the answers of matches, so that an interrupted run
+//! continues.
 
 use rusqlite::{Connection, params};
 

@@ -1,5 +1,5 @@
-//! The mark: a small file beside the ledger with the ledger's id and its highest batch number. It is what tells a ledger that is
-//! missing, empty, older or another one from a new one, so that nothing is spent on top of a loss.
+//! The mark: a small file beside the ledger with its id and highest batch number. It distinguishes a new ledger from one
+//! that is missing, empty, older or replaced, so that nothing is spent after a loss.
 //!
 //! The id is the application id in the head of the state file. A batch is in the mark before its request is sent.
 

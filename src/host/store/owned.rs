@@ -1,4 +1,4 @@
-//! What the workspace owns and lode saw, with the person's own tags and notes, and the rows that searches showed of it.
+//! Owned contacts, with tags and notes, and the rows that searches showed of them.
 //!
 //! A row is written down before its contact is bought, because the basket lets go of it then, and when a search shows the
 //! contact as owned.

@@ -1,5 +1,5 @@
-//! Purses in the ledger: the number that each has there, which one a reference means, what it takes to put the rows of one into
-//! another, and whose key it is.
+//! Purses in the ledger: their numbers, which one a reference means, how rows move from one to another, and whose key each
+//! one is.
 
 use rusqlite::{Connection, ToSql, params};
 

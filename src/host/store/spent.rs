@@ -1,4 +1,4 @@
-//! What was spent and what is held, and the receipts: counted from the outcomes and the open contacts, never from a running total.
+//! Spent and held credits, and receipts: always counted from outcomes and open contacts, never from a running total.
 //!
 //! A bound must hold whatever happened: a contact that cannot be looked up any more may have been charged, so every bound counts
 //! it as spent. Receipts do not: they say what is known, with the service's own figures beside it.

@@ -1,5 +1,5 @@
-//! Which windows live. A running lode holds an OS lock on a file of its own for as long as it runs, however it ends: what
-//! a living window has in flight is not an orphan; what a dead one had is.
+//! Windows that are running. Each lode holds an OS lock on its own file until it ends: what a running window has in flight
+//! is not an orphan; what an ended one had is.
 //!
 //! In memory, where all windows are values of one process, a set of names does the same.
 

@@ -1,4 +1,4 @@
-//! What a call is done with.
+//! The context of a store call.
 
 use std::ops::Deref;
 

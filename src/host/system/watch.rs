@@ -1,4 +1,4 @@
-//! What tells of changes to files where nothing does yet: the caller looks by itself.
+//! Used where lode cannot watch files: the caller looks by itself.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What colors the terminal can show, and what becomes of a theme's colors where it shows fewer.
+//! Colors that the terminal can show, and the nearest ones for a theme that needs more.
 
 use ratatui::style::{Color, Modifier};
 

@@ -1,5 +1,5 @@
-//! What the terminal sends, as crossterm's events: keys, pastes, the mouse, the focus. A reply to a question or a report
-//! (OSC, DCS, APC, CSI) is read to its end and never becomes a key; crossterm has no event for it, so [`Input`] has one.
+//! Reads terminal input as crossterm's events: keys, pastes, the mouse, the focus. A reply to a question or a report (OSC,
+//! DCS, APC, CSI) is read to its end and never becomes a key; crossterm has no event for it, so [`Input`] has one.
 //!
 //! Bytes come in pieces of any size. A sequence that is not whole waits for the rest of it. A lone Escape byte may be the key or
 //! the beginning of a sequence, and only waiting tells them apart: it is the key after [`ESCAPE_WAITS`]. A terminal that has

@@ -1,4 +1,4 @@
-//! The way to the terminal, which takes what it is given when it likes: over a slow line late, behind a frozen window never.
+//! Writes to the terminal without blocking lode: a slow line takes the bytes late, a frozen window never.
 //!
 //! Nothing here waits, so that keys are heard, answers booked and signals obeyed while the terminal does not read. What the terminal does not
 //! take at once is kept, and while anything is kept no frame is drawn: there is never more than one on its way, and the one

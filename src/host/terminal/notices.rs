@@ -1,5 +1,5 @@
-//! What is told beside the screen: that something ended, and how far it is. Each terminal has its own way; which one it is
-//! follows from the environment, because a question would have to be waited for.
+//! Notifications and progress outside of the screen. Each terminal has its own way; the environment tells which one,
+//! because lode would have to wait for the answer to a question.
 //!
 //! A multiplexer passes on what is wrapped for it, if it may; it always tells of a bell, so a bell comes along.
 

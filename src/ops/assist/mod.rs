@@ -1,5 +1,4 @@
-//! The tools of `lode mcp`: what an assistant may ask, and the script that answers it. Nothing here speaks the protocol; that is
-//! `app::mcp`.
+//! The tools of `lode mcp`: their inputs, and the script that answers each. The protocol is in `app::mcp`.
 //!
 //! Answers are data and small: chosen fields, pages with a total, every text scrubbed and cut. What is masked stays masked. No tool
 //! spends by itself: `quote` makes a proposal, and `unlock` takes the handle of one that a person accepted.

@@ -1,5 +1,5 @@
-//! What leads to an unlock: the `quote` tool, which is the review of a person written down as a proposal, the `status` tool, and what a
-//! person answers in their client. Nothing is sent and nothing is spent.
+//! Tools that prepare an unlock: `quote` writes a proposal for a person to approve, `status` reports on it. Also reads the
+//! answer of a person in their client. Nothing is sent and nothing is spent.
 
 use serde_json::{Value, json};
 

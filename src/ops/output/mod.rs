@@ -1,5 +1,5 @@
-//! Lines made of values: JSON lines for programs, a table for people. What a line holds is decided by the command; how wide
-//! it may be, by the terminal that the shell found.
+//! Output lines made from values: JSON lines for programs, a table for people. The command decides what a line holds, the
+//! terminal how wide it is.
 
 pub mod json;
 pub mod pick;

@@ -1,4 +1,4 @@
-//! Email addresses: of which type they are, what the service says of them, and what a check will find.
+//! Email addresses: their type, their status in a search, and the result of a check.
 //!
 //! The weights are chosen so that about 6 % of checks end in a refund and about 4 % cannot complete.
 

@@ -1,4 +1,4 @@
-//! Searching a corpus: which ids a search finds, how many there are, and what the whole corpus holds per state and SIC code.
+//! Searches a corpus: the ids that match, their number, and the counts of the whole corpus by state and SIC code.
 //!
 //! A search is put to the dictionaries once and becomes a `plan` over sets of slots (`reading`); rows are then tested 4,096 at a time
 //! (`reach`) on all threads. How many rows each block of 65,536 holds is remembered, so that any page of a known search costs one block.

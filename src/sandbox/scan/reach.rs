@@ -1,4 +1,4 @@
-//! 4,096 rows at a time: their slots on the axes that a search asks about, and their rows as bits.
+//! Blocks of 4,096 rows: their slots on the axes that a search asks about, and their rows as bits.
 
 use crate::corpus::{Axis, BLOCK, LISTS, REACH, SPAN, STRIDE, SandboxCorpus, Shuffle};
 

@@ -1,4 +1,4 @@
-//! From what is wanted to a plan: every clause is put to the dictionaries once, and what comes back are sets of slots.
+//! Turns a query into a plan: each filter is looked up in the dictionaries once and becomes sets of slots.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! An answer as a value: what is said, and what the line does to it on the way.
+//! An answer as a value: its content, and what happens to it on the way.
 
 use std::sync::Arc;
 

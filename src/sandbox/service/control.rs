@@ -1,4 +1,4 @@
-//! What the control address may do and no API key can: read the records, act as another member, set faults.
+//! The control API: reads the records, acts as another member, and sets faults. No API key can do that.
 //!
 //! Tests and simulations call these in their own process; `server::control` puts them on an address of their own.
 

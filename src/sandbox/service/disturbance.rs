@@ -1,4 +1,4 @@
-//! What a fault does around a request and to its answer: moves the world, stands in the place of the answer, or spoils it on its way.
+//! Faults around a request: they change the data, replace the answer, or damage it on its way.
 
 use std::time::{Duration, UNIX_EPOCH};
 

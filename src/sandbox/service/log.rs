@@ -1,4 +1,4 @@
-//! What the service received, in the order it received it. A limiter and a table of filters are judged by this.
+//! The requests in the order in which the service received them. Tests of the limiter and of the filters read it.
 
 use std::collections::VecDeque;
 

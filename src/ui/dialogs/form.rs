@@ -1,4 +1,5 @@
-//! What a question, a prompt, the setup and the list of profiles have in common: sentences, below them a field or a list of answers.
+//! The shared form of a question, a prompt, the setup and the list of profiles: sentences, and below them a field or a list
+//! of answers.
 
 use crate::widgets::prelude::*;
 

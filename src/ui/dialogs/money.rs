@@ -1,4 +1,4 @@
-//! The review before spending: what a person reads, and the number they type under it.
+//! The review before an unlock, and the amount that a person types.
 //!
 //! The field starts empty and only the number of the estimate itself goes (*every spend is typed*). Keys from before the
 //! review was on the terminal, and for a moment after, are dropped; so is an Enter that comes with the digits in one burst.

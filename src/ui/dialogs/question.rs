@@ -1,4 +1,4 @@
-//! A question with a few answers. The first line is the one that changes nothing, and the mark stands on it.
+//! A question with a few answers. The first answer changes nothing and is marked at the start.
 
 use crate::dialogs::form::{Form, FormBody};
 use crate::dialogs::{DialogResult, Intent};

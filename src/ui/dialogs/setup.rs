@@ -1,4 +1,5 @@
-//! A key on its way in: address, key, proof, where to keep it, a name, caps. Nothing is written before the last step.
+//! Setup of a profile: address, key, a test of the key, where to store it, a name, caps. Nothing is written before the last
+//! step.
 //!
 //! ```text
 //! ╭ ADD A WORKSPACE KEY ──────────────────────────────╮

@@ -1,4 +1,4 @@
-//! All that a person can do: every command is declared once, with its keys, its words and what it needs. A catalog, hence long.
+//! All commands of the screen: each is declared once, with its keys, its words and its conditions. A catalog, hence long.
 //!
 //! A row is read by the resolver, the footer, the help, the palette, the hints under the mouse and the README. Rows are in
 //! the order in which the help shows them; the footer orders by rank. Each screen matches its own commands exhaustively.

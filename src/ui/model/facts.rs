@@ -1,5 +1,5 @@
-//! What the model comes to for others: the situation that decides on keys, when a number on the screen changes, moments as
-//! they are shown.
+//! Facts derived from the model: the situation that decides on keys, when a number on the screen changes, and times as they
+//! are shown.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

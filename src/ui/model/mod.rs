@@ -1,4 +1,4 @@
-//! The whole program as one value: the session, a state per screen, and what is typed halfway.
+//! The state of the whole program: the session, a state for each screen, and unfinished input.
 
 pub mod facts;
 pub mod place;

@@ -1,4 +1,4 @@
-//! The tour of the demo: one line that names the next thing to try, up to the first unlock and what comes of it.
+//! The tour of the demo: one line that names the next step, up to the first unlock and its result.
 //!
 //! It never asks and never stands in the way: every key means what it always means. A step is done once its aim is reached,
 //! however and in whichever order; the line names the first that is not. Only the command that began it ends it early. What

@@ -1,4 +1,4 @@
-//! Saved searches: where each lives, its total then and now, and what is new since it last ran.
+//! Saved searches: where each one is stored, its total then and now, and what is new since its last run.
 //!
 //! ```text
 //!    NAME            SEARCH          FILTERS                     LIVES    THEN    NOW   NEW  LAST RUN

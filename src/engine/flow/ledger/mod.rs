@@ -1,4 +1,4 @@
-//! What the workspace owns and what it cost, as the books of this machine keep it: owned contacts, receipts, spending.
+//! The ledger of this computer: owned contacts, receipts and spending of the workspace.
 //!
 //! Everything here is read from the store and belongs to one purse. What an answer means is `reading`; bought is nothing here.
 

@@ -1,4 +1,4 @@
-//! What the answers of one unlock batch mean for our books (M6, M7, M10), as a pure function of the bytes.
+//! Reads the answers of one unlock batch (M6, M7, M10), as a pure function of the bytes.
 //!
 //! Counted is what the lists say, never what the service's sums say; where both do not add up (`contradictions`), the contacts concerned
 //! stay open. An answer decides about its own sending only: while an

@@ -1,4 +1,4 @@
-//! One match: what was answered before is taken up, what is missing is asked for, every answer is kept.
+//! One match job: reuses the answers of an earlier run, asks for the rest, and keeps every answer.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! What the rows of the services say about one account. A row belongs to an account by its name and its domain, compared on our
-//! side whatever the service was asked; two firms that fit are never decided between.
+//! Judges the rows found for one account. A row belongs to an account if its name or domain fits, compared here whatever
+//! the service was asked; between two companies that fit, a person decides.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

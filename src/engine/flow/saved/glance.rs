@@ -1,4 +1,4 @@
-//! What the saved searches come to now: one small free search each, behind everything else and one after the other.
+//! Current totals of the saved searches: one small free search each, one at a time, with the lowest priority.
 //!
 //! Only totals: which rows are new is known when a search runs. Searches that would scan a whole corpus are not asked for
 //! without being wanted.

@@ -1,4 +1,4 @@
-//! A saved search on the screen: what it had last time, against the pages of its window as they arrive.
+//! A saved search on the screen: compares the ids of its last run with the pages as they arrive.
 //!
 //! Which pages are read is the window's business. Here is only what of them is new, how much was read, and when there is
 //! enough of it to be remembered for the next time. Each leg of a search is remembered by itself, so that a value that was added

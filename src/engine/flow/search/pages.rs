@@ -1,4 +1,4 @@
-//! The loaded part of a result: sparse pages over local indices, and where each id stands.
+//! The loaded pages of a result, and the position of each id.
 //!
 //! Local indices never move. When rows leave the service's set because *we* unlocked or pulled them, the offsets of everything
 //! behind them shrink while the page on the screen stays as it is; [`Pages::offset`] is the one place that knows the difference.

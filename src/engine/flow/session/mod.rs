@@ -1,5 +1,5 @@
-//! The machines of one profile under one roof: it owns them, hands every answer to the one that asked, and carries what one
-//! learns to the others. Headless: the screen and the shell commands drive the very same session.
+//! The session of one profile: owns its parts (search, unlock, ledger, jobs and others), gives each answer to the part that
+//! asked, and passes on what other parts need. It has no screen: the screen and the shell commands use the same session.
 //!
 //! It decides nothing itself. What an answer means is known by the machine that asked for it.
 

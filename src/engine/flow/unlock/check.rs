@@ -1,5 +1,5 @@
-//! What an order rests on, read again before each batch: settings, key and profile, the suppression lists, the limit per
-//! company, the caps, and at Enter the account with its balance (money rule 1, *shown is paid*).
+//! Checks an order again before each batch: settings, key and profile, the suppression lists, the limit per company, the
+//! caps, and at Enter the account with its balance (money rule 1, *shown is paid*).
 //!
 //! A batch is written down only with a [`Checked`], which one batch uses up. At Enter any
 //! difference leads to a new review. Later, what only takes away is left out and told; what changes who pays stops the order.

@@ -1,5 +1,5 @@
-//! The answer of an unlock, read entry by entry. Each id stands on its own: an entry that cannot be read leaves its
-//! contact unmentioned, never decided.
+//! Reads the answer of an unlock entry by entry. Entries are independent: one that cannot be read leaves its contact
+//! without a result.
 //!
 //! Shapes that the documents do not show (M8, M10): entries may be integers, strings of integers, objects with an id, whole
 //! contacts, or an object keyed by id. What an unmentioned id means is decided by `flow::unlock`.

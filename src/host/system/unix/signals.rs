@@ -1,5 +1,5 @@
-//! The signals lode listens to: those that end it, the one that brings it back, the one that tells of a new size, and the
-//! one that a test sends.
+//! The signals lode handles: those that end it, the one that resumes it, a new terminal size, and the one that a test
+//! sends.
 
 use std::io;
 

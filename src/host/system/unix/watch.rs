@@ -1,4 +1,4 @@
-//! What tells of changes to files: inotify.
+//! Watches files with inotify.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

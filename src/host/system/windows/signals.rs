@@ -1,4 +1,4 @@
-//! What the console and the system tell: Ctrl-C and Ctrl-Break, a closed console, a log-off, a shutdown, a new size.
+//! Events of the console and the system: Ctrl-C and Ctrl-Break, a closed console, a log-off, a shutdown, a new size.
 //!
 //! After a closed console, a log-off and a shutdown Windows gives a program about five seconds to come to an end.
 

@@ -1,4 +1,4 @@
-//! The Credential Manager, which keeps what is secret for the user who is logged in.
+//! The Credential Manager, which stores secrets for the user who is logged in.
 
 use std::io;
 use std::mem::zeroed;
