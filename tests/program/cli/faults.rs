@@ -22,14 +22,16 @@ const MOST_KB: u64 = 64 * 1024;
 
 /// Waits for the end; answers also the most memory it ever held.
 fn watched(child: Child) -> (Ran, u64) {
-    let status = format!("/proc/{}/status", child.id());
+    let (status, exe) = (format!("/proc/{}/status", child.id()), format!("/proc/{}/exe", child.id()));
     // The pipes are read meanwhile, or a long answer would wait for its reader for ever.
     let reading = std::thread::spawn(move || Ran::of(child));
     let mut most = 0;
     // The peak is kept by the system and only grows, so that the last look before the end is the answer.
     while !reading.is_finished() {
         let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        // Once the command has ended, its number may belong to a thread of this test.
+        let is_lode = std::fs::read_link(&exe).is_ok_and(|exe| exe.ends_with("lode"));
+        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).filter(|_| is_lode);
         most = peak.and_then(|peak| peak.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(most).max(most);
         std::thread::park_timeout(Duration::from_millis(2));
     }
@@ -44,7 +46,7 @@ fn check(fault: &str, command: &[&str], deadline: Duration) {
     let (ran, most) = watched(house.command(command).spawn().unwrap());
     let took = began.elapsed();
     assert!(took < deadline, "{fault} {command:?}: {took:?}");
-    assert!(most < MOST_KB, "{fault} {command:?}: {most} kB");
+    assert!((1..MOST_KB).contains(&most), "{fault} {command:?}: {most} kB");
     let strange =
         ["hostile", "odd", "string-ids", "members", "suppress", "reorder"].iter().any(|name| fault.starts_with(name));
     match ran.code {
