@@ -257,6 +257,20 @@ fn lost() -> Said {
 }
 
 /// Another process on the same ledger.
+/// The service, whose first unlock ends like this instead.
+fn first_unlock<'a>(
+    service: &'a RefCell<Service>,
+    ends: impl Fn() -> Said + 'a,
+) -> impl FnMut(&Call, u64) -> Said + 'a {
+    move |call, now| {
+        let mut service = service.borrow_mut();
+        match (call, service.note(call, now)) {
+            (Call::Unlock(_), 1) => ends(),
+            _ => service.said(call),
+        }
+    }
+}
+
 fn beside(store: &Store) -> Store {
     store.beside(WindowId("w0".to_owned()))
 }
@@ -268,18 +282,7 @@ fn one_store() -> Store {
 #[test]
 fn a_429_of_a_minute_is_waited_for_then_checked_for_free_then_sent_again_as_it_was() {
     let service = Service::new();
-    let ran = run(
-        unlock(&[1, 2]),
-        one_store(),
-        |_| false,
-        |call, now| {
-            let mut service = service.borrow_mut();
-            match (call, service.note(call, now)) {
-                (Call::Unlock(_), 1) => later(60),
-                _ => service.said(call),
-            }
-        },
-    );
+    let ran = run(unlock(&[1, 2]), one_store(), |_| false, first_unlock(&service, || later(60)));
     assert_eq!((ran.code, &ran.summary()["charged"]), (0, &json!(2)), "{ran:?}");
     let service = service.borrow();
     let from = service.names().iter().position(|name| *name == "unlock").unwrap();
@@ -402,19 +405,7 @@ fn a_batch_that_waited_long_for_a_slot_is_still_sent_again() {
     for (first, name) in [(lost as fn() -> Said, "lost"), (|| later(1), "429")] {
         let service = Service::new();
         let one_a_minute = Conditions { requests: Some(1), ..Conditions::default() };
-        let ran = run_under(
-            one_a_minute,
-            unlock(&[1, 2]),
-            one_store(),
-            |_| false,
-            |call, now| {
-                let mut service = service.borrow_mut();
-                match (call, service.note(call, now)) {
-                    (Call::Unlock(_), 1) => first(),
-                    _ => service.said(call),
-                }
-            },
-        );
+        let ran = run_under(one_a_minute, unlock(&[1, 2]), one_store(), |_| false, first_unlock(&service, first));
         assert_eq!((ran.code, &ran.summary()["charged"]), (0, &json!(2)), "{name}: {ran:?}");
         let service = service.borrow();
         let first = service.log.iter().find(|(name, _)| name == "unlock").unwrap();
@@ -529,18 +520,7 @@ fn finish_against_429(script: Script) -> Ran {
     let store = one_store();
     unknown(beside(&store), &[1, 2]);
     let service = Service::new();
-    run(
-        script,
-        store,
-        |_| false,
-        |call, now| {
-            let mut service = service.borrow_mut();
-            match (call, service.note(call, now)) {
-                (Call::Unlock(_), 1) => later(60),
-                _ => service.said(call),
-            }
-        },
-    )
+    run(script, store, |_| false, first_unlock(&service, || later(60)))
 }
 
 #[test]
