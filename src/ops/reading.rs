@@ -31,7 +31,7 @@ pub(super) struct Pages {
     came: VecDeque<WalkPage>,
     /// On its way into the store: pages for the history, and what the script writes down besides.
     writing: Vec<Ticket>,
-    /// What is said once if something could not be written.
+    /// The sentence that is shown once if something could not be written.
     unwritten: Option<&'static str>,
     /// How many pages it takes is known page by page: none is asked for in advance.
     is_stepwise: bool,

@@ -281,7 +281,7 @@ impl Recovery {
         self.told.settled(corpus, &known);
     }
 
-    /// It cannot go on: nothing can be cleared up. What is known to be open is said to be.
+    /// Ends because nothing can be resolved, and reports the known open contacts as unknown.
     fn give_up(self) -> Ending {
         let is_clear = self.console.with(|run| run.session.recovery().is_clear());
         match self.trouble {

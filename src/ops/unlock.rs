@@ -313,7 +313,7 @@ pub(super) fn asked_to_wait(console: &Console) -> Option<Duration> {
     console.with(|run| run.session.asked_to_wait(run.now))
 }
 
-/// How long the balance may take once everything else is said.
+/// How long the balance may take after all other output.
 const LAST_READING: Duration = Duration::from_secs(10);
 
 /// Waits for the balance that was asked for. False where it takes too long, or the user does not wait.

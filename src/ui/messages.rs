@@ -7,7 +7,7 @@ use crate::keys::keymap::Keymap;
 use lode_core::{Mono, Now};
 use lode_engine::flow::desk::{Desk, LastRequest};
 
-/// What a message is about: with it the message goes, whatever its time.
+/// The reason for a message. The message goes with it, even before its time is over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Holds {
     #[default]

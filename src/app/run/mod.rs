@@ -148,7 +148,7 @@ struct Window {
     /// The frame that is shown, drawn over by the next one.
     next: Buffer,
     drawn: Option<DrawnFrame>,
-    /// The profile that is looked at.
+    /// The profile on the screen.
     profile: Option<RunningProfile>,
     /// When memory is given back that is needed no more.
     settling: Settling,
@@ -442,7 +442,7 @@ impl Window {
         }
     }
 
-    /// Another profile is about to be looked at. A job of the one before goes on.
+    /// Another profile is about to be shown. Jobs of the current one continue.
     fn look_at(&mut self, profile: RunningProfile) -> io::Result<()> {
         let kept = part(&mut self.model);
         self.perform(kept)?;

@@ -447,7 +447,7 @@ impl ExportJob {
         }
     }
 
-    /// It has come to its end: what nothing needs any more goes.
+    /// Finishes the job and drops what is not needed after it.
     fn finish(&mut self, cx: &mut FlowContext<'_>) {
         self.ended = Some(cx.now.mono);
         self.room = None;

@@ -73,7 +73,7 @@ impl Timeouts {
         Ok(output)
     }
 
-    /// So many bytes of a body came.
+    /// Counts bytes of a body that arrived.
     pub(super) fn came(&mut self, bytes: usize) {
         let back = PER_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX));
         self.silence = self.silence.saturating_sub(back);

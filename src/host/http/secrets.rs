@@ -88,7 +88,7 @@ fn replace(text: &[u8], key: &[u8], mut found: Range<usize>) -> Vec<u8> {
 /// How often an escape may be escaped itself, and how many characters may stand between two of the key.
 const DEPTH: usize = 8;
 
-/// The first place from `from` on where the key stands.
+/// The first place of the key from `from` on.
 fn find(text: &[u8], key: &[u8], from: usize) -> Option<Range<usize>> {
     let first = *key.first()?;
     let mut at = from;

@@ -81,10 +81,10 @@ pub(super) struct BatchOrigin {
 
 pub(super) fn origin(db: &Connection, batch: BatchId) -> Outcome<BatchOrigin> {
     let found = db.find("SELECT id, order_id, purse, corpus, verify FROM batch WHERE id = ?1", [batch.0])?;
-    found.ok_or_else(|| StoreFailure::Other(format!("there is no batch {}", batch.0)).into())
+    found.ok_or_else(|| StoreFailure::Other(format!("batch {} does not exist", batch.0)).into())
 }
 
-/// Writes down how the last sending ended. The first end of a sending stands.
+/// Writes down how the last sending ended. The first end of a sending stays.
 pub(super) fn end(on: &Work<'_>, batch: BatchId, how: &str, words: &str) -> Outcome<()> {
     let Some(last) = last_attempt(on, batch)? else { return Ok(()) };
     let (wall, mono) = (on.now.wall.0, count(on.now.mono.0));

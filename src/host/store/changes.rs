@@ -19,7 +19,7 @@ use super::trouble::Outcome;
 pub const OF_LEDGER: &str = "lode.changed";
 /// Written when requests were counted.
 pub const OF_SLOTS: &str = "rate.changed";
-/// Written when something came to wait for a person, or waits no longer.
+/// Written when something begins or stops waiting for a person.
 pub const OF_PROPOSALS: &str = "proposals.changed";
 
 /// The files that were written so far, open.

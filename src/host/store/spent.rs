@@ -83,7 +83,7 @@ pub(super) fn held_of_order(db: &Connection, order: OrderId) -> Outcome<Credits>
     db.value(HELD, [order.0])
 }
 
-/// What each order came to, newest first.
+/// The result of each order, newest first.
 pub(super) fn receipts(db: &Connection, purse: i64, month: Option<Month>) -> Outcome<Vec<Receipt>> {
     let (from, to) = month.map_or(Ok((i64::MIN, i64::MAX)), bounds)?;
     db.read(
@@ -120,7 +120,7 @@ record! {
 /// The month as the person's own calendar has it.
 fn bounds(month: Month) -> Result<(i64, i64), StoreFailure> {
     let start = jiff::civil::Date::new(month.year, month.month, 1);
-    let start = start.map_err(|_| StoreFailure::Other(format!("there is no month {}-{}", month.year, month.month)))?;
+    let start = start.map_err(|_| StoreFailure::Other(format!("{}-{} is not a month", month.year, month.month)))?;
     let zone = jiff::tz::TimeZone::system();
     let at = |date: jiff::civil::Date| {
         zone.to_zoned(date.to_datetime(jiff::civil::Time::midnight()))

@@ -59,7 +59,7 @@ pub struct Parser {
 
 /// What stands at the beginning of some bytes.
 enum Piece {
-    /// So many bytes that are done with.
+    /// Drops bytes that were read.
     Is(usize),
     /// Not whole yet.
     Cut,

@@ -168,7 +168,7 @@ impl AsyncWrite for Wire {
         Pin::new(&mut self.stream).poll_write_vectored(context, out)
     }
 
-    /// Without it each piece of an export would be copied once more.
+    /// Without it each piece of an export would be copied again.
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
     }

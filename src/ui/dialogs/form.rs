@@ -7,7 +7,7 @@ use crate::widgets::prelude::*;
 pub(super) enum FormBody<'a> {
     Nothing,
     Field(TextField<'a>),
-    /// Each with what stands at its right end.
+    /// Each with the text at its right end.
     Answers(Vec<(&'a str, &'a str, Role)>, &'a ListCursor),
 }
 

@@ -56,7 +56,7 @@ pub enum Dialog {
     Money(Box<MoneyDialog>),
     /// Batches without an outcome; which, the session knows.
     Recovery(Panel),
-    /// What the last order came to.
+    /// The result of the last order.
     Summary(Box<Paid>),
     /// The keys of a place, by purpose.
     Help(HelpSheet),

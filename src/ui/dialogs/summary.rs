@@ -267,7 +267,7 @@ fn only(line: &Line, columns: usize, keys: &Keymap) -> Vec<Vec<(String, Role)>> 
     };
     let sign = (format!("{} ", line.sign.letter()), line.sign.role());
     let mut rows = vec![vec![sign, (line.name.clone(), Role::Strong), (format!("   {}", line.title), Role::Text)]];
-    // Where it is long, the word about it stands in the next line.
+    // A long one has its word on the next line.
     let beside = text::width(&line.email) + text::width(&line.check.0) + 12 <= columns;
     rows.extend(copied(&line.email, Some(&line.check).filter(|_| beside), "<summary.copy-email>"));
     rows.extend((!beside).then(|| vec![("  ".to_owned(), Role::Text), line.check.clone()]));

@@ -189,7 +189,7 @@ macro_rules! commands {
     };
 }
 
-/// A row that needs nothing and stands in no footer.
+/// A row without conditions that no footer shows.
 pub(super) const fn row(
     context: Context,
     command: Command,
@@ -278,8 +278,8 @@ impl KeyRow {
     }
 }
 
-const A_ROW: Condition = (|s| s.has_row, "There is no row under the cursor.");
-pub(super) const A_ROW_TO_SEND: Condition = (|s| s.has_row, "There is no row here to send.");
+const A_ROW: Condition = (|s| s.has_row, "No row under the cursor.");
+pub(crate) const A_ROW_TO_SEND: Condition = (|s| s.has_row, "No row to send.");
 const AN_ID: Condition = (|s| s.row_has_id, "This row has no id, so it cannot be added to the basket.");
 const A_LINK: Condition = (|s| s.has_link, "This row has no link.");
 const RESULTS_HERE: Condition = (|s| s.has_results, "No results yet. <results.main-field> search.");
@@ -621,7 +621,7 @@ commands! {
 }
 
 commands! {
-    /// What the last order came to.
+    /// The result of the last order.
     pub enum SummaryCommand in Summary, SUMMARY:
     Export "export" ["e"]:
         "Export exactly these contacts" "Free, without a request." .foot(100, "export");
@@ -711,7 +711,7 @@ static SUMMARY_COPY: &[KeyRow] = rows! { Summary:
         "Copy the email" "All selected, one per line." .foot(85, "copy");
     Copy(Copy::Phone) "copy-phone" ["y p"]: "Copy the phone" "All selected, one per line.";
 };
-/// A command of the person's own as it stands in `config.toml`.
+/// The person's own command, as written in `config.toml`.
 pub const OWN_EXAMPLE: &str = "\
 [commands.results]
 push = { run = [\"crm\", \"push\"], key = \"K\", rows = \"selection\" }

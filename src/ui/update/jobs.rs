@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::keys::command::A_ROW_TO_SEND;
 use crate::keys::keymap::own_place;
 use crate::keys::situation::Context;
 use crate::model::Model;
@@ -18,7 +19,7 @@ pub(super) fn run_own(model: &mut Model, at: usize, fx: &mut Vec<Effect>) {
         RowsGiven::All => all(model, own_place(&own)),
     };
     if rows.is_empty() {
-        return model.say("There is no row here to send.");
+        return model.say(A_ROW_TO_SEND.1);
     }
     let (name, count) = (own.name.clone(), counted(rows.len() as u64, "row"));
     model.session.own.begin(own.name, own.run, &rows, &mut model.session.desk.at(model.now, fx));

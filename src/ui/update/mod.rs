@@ -287,7 +287,7 @@ fn fade(model: &mut Model) {
     }
 }
 
-/// Says what ran by itself: a person who looks elsewhere hears of it too.
+/// Reports a job that ran in the background, also to a person on another screen.
 fn announce(model: &mut Model, words: String, bad: bool, fx: &mut Vec<Effect>) {
     fx.push(Effect::Notify(words.clone()));
     model.report(words, bad);

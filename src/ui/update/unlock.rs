@@ -280,7 +280,7 @@ pub(super) fn copy_bought(model: &mut Model, what: Copy, fx: &mut Vec<Effect>) {
     let Some(Dialog::Summary(paid)) = model.nav.top() else { return };
     let (text, count) = (paid.copied(what), if paid.is_one() { "" } else { "s" });
     if text.is_empty() {
-        return model.say("There is nothing to copy.");
+        return model.say("Nothing to copy.");
     }
     let name = if what == Copy::Phone { "phone number" } else { "email" };
     fx.push(Effect::Copy(text));

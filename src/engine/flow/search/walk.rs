@@ -258,7 +258,7 @@ impl Walk {
 
 /// So many pages without a single new row are more than a set that moves.
 const REPEATS: u32 = 2;
-/// How often a result is read from its beginning once more.
+/// How often a result is read again from the beginning.
 const MOST_REREADS: u32 = 4;
 
 #[derive(Clone, Debug, Default)]
@@ -302,7 +302,7 @@ pub struct Leg {
     uncounted: bool,
     /// Rows that came twice in a set that did not move.
     doubles: u64,
-    /// How often it was read from the beginning once more, and whether this time brought anything new.
+    /// How often it was read again from the beginning, and whether this time brought anything new.
     rereads: u32,
     fresh: bool,
     end: Option<WalkEnd>,

@@ -215,7 +215,7 @@ impl Seat {
         self.order.as_ref().and_then(row).unwrap_or(position)
     }
 
-    /// What stands under the cursor.
+    /// What is under the cursor.
     fn slot<'a>(&self, window: &'a Legs) -> Option<Slot<'a>> {
         (self.cursor < self.count(window)).then(|| window.slot(self.index(self.cursor)))
     }
