@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use lode_sandbox::corpus::{CheckOutcome, CorpusKind};
 use lode_sandbox::faults::FaultRule;
@@ -182,7 +182,10 @@ impl House {
 
 impl Ran {
     pub fn of(child: Child) -> Ran {
-        let output = child.wait_with_output().unwrap();
+        Ran::from(child.wait_with_output().unwrap())
+    }
+
+    pub fn from(output: Output) -> Ran {
         let said = String::from_utf8(output.stderr).unwrap();
         Ran {
             code: output.status.code().unwrap_or(-1),
