@@ -3,6 +3,9 @@
 /// What text needs to be read.
 pub const READABLE: f64 = 4.5;
 
+/// What is enough for a mask, a separator or an empty value.
+pub const FAINT: f64 = 3.0;
+
 /// How bright a color looks, from 0 to 1.
 pub fn luminance(rgb: [u8; 3]) -> f64 {
     let linear = rgb.map(|c| {

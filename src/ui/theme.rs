@@ -17,7 +17,7 @@ use lode_core::{color, likely::nearest};
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     Text,
-    /// Labels, masks, what matters less.
+    /// Labels, what matters less.
     Dim,
     /// Focus, keys.
     Accent,
@@ -40,6 +40,8 @@ pub enum Role {
     Shade5,
     Shade6,
     // What follows from those above.
+    /// Masks, separators, troughs, empty values: the third tone, 3:1 where text has 4.5:1.
+    Faint,
     Strong,
     /// The border of the pane that has the keys.
     Focus,
@@ -50,6 +52,14 @@ pub enum Role {
     Head,
     Tab,
     Key,
+    /// The label on the small painted surface of a filter; faint ink goes on it as well.
+    Pill,
+    /// The value on the same surface.
+    PillValue,
+    /// What can be pressed in a card.
+    Button,
+    /// A word about the whole window, in the header.
+    Badge,
     Disabled,
     Input,
     Suppressed,
@@ -69,7 +79,8 @@ pub enum Role {
 const ROLES: usize = Role::SignWarn as usize + 1;
 
 /// What a role is where a theme does not name it: another role with a weight.
-const FOLLOWS: [(Role, Role, Modifier); 20] = [
+const FOLLOWS: [(Role, Role, Modifier); 25] = [
+    (Role::Faint, Role::Dim, Modifier::empty()),
     (Role::Strong, Role::Text, Modifier::BOLD),
     (Role::Focus, Role::Accent, Modifier::empty()),
     (Role::Title, Role::Text, Modifier::BOLD),
@@ -77,6 +88,10 @@ const FOLLOWS: [(Role, Role, Modifier); 20] = [
     (Role::Head, Role::Dim, Modifier::empty()),
     (Role::Tab, Role::Accent, Modifier::BOLD.union(Modifier::UNDERLINED)),
     (Role::Key, Role::Accent, Modifier::empty()),
+    (Role::Pill, Role::Dim, Modifier::empty()),
+    (Role::PillValue, Role::Strong, Modifier::empty()),
+    (Role::Button, Role::Key, Modifier::BOLD),
+    (Role::Badge, Role::Strong, Modifier::empty()),
     (Role::Disabled, Role::Dim, Modifier::empty()),
     (Role::Input, Role::Text, Modifier::UNDERLINED),
     (Role::Suppressed, Role::Dim, Modifier::empty()),
@@ -243,7 +258,7 @@ pub fn roles() -> impl Iterator<Item = (String, Role)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lode_core::color::{READABLE, contrast};
+    use lode_core::color::{FAINT, READABLE, contrast};
 
     /// The backgrounds that our own themes are made for, from one end to the other.
     const MADE_FOR: [(&str, [u8; 3], [u8; 3]); 2] =
@@ -270,9 +285,14 @@ mod tests {
                 let ink = style.fg.or(theme.style(Role::Text).fg).map(rgb).unwrap();
                 let papers = match style.bg {
                     Some(own) => vec![rgb(own)],
+                    None if role == Role::Faint => vec![one, other, row, rgb(theme.style(Role::Pill).bg.unwrap())],
                     None => vec![one, other, row],
                 };
-                let least = if role == Role::Border { 1.5 } else { READABLE };
+                let least = match role {
+                    Role::Border => 1.5,
+                    Role::Faint => FAINT,
+                    _ => READABLE,
+                };
                 for paper in papers {
                     let found = contrast(ink, paper);
                     assert!(found >= least, "{name}: {word} on {paper:02x?} has a contrast of {found:.2}");

@@ -7,12 +7,14 @@
 use std::collections::HashSet;
 
 use lode_host::terminal::colors::{Depth, KNOWN};
-use lode_ui::theme::Theme;
+use lode_ui::theme::{Role, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
 /// What the WCAG asks of text.
 const LEAST: f64 = 4.5;
+/// What masks, separators and empty values have at least.
+const FAINT: f64 = 3.0;
 
 /// The color as it is shown; none for what only the terminal's owner knows.
 fn rgb(color: Color) -> Option<[u8; 3]> {
@@ -76,7 +78,12 @@ pub fn is_readable(frame: &Buffer, theme: &Theme, name: &str) -> usize {
                     panic!("{name}: `{symbol}` at {x},{y} is {fore} on {back}, which is not known")
                 };
                 let found = contrast(ink, paper);
-                let least = if is_frame(symbol) { 1.2 } else { LEAST };
+                let is_faint = Some(fg) == theme.style(Role::Faint).fg;
+                let least = match (is_frame(symbol), is_faint) {
+                    (true, _) => 1.2,
+                    (_, true) => FAINT,
+                    _ => LEAST,
+                };
                 assert!(found >= least, "{name}, {depth:?}: `{symbol}` at {x},{y} is {fore} on {back}: {found:.2}");
             }
         }
