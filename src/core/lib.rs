@@ -34,6 +34,7 @@ pub mod phrase;
 pub mod purse;
 pub mod put_back;
 pub mod query;
+pub mod rank;
 pub mod row;
 pub mod saved;
 pub mod score;

@@ -1,16 +1,17 @@
 //! One list to find a thing in by typing: commands, help, filters, their values, past searches, themes.
 //!
-//! Matching is fuzzy and forgiving of case. What was picked is a value; what it leads to is decided by the router.
+//! Matching ignores case and forgives one wrong letter. What was picked is a value; what it leads to is decided by the router.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use frizbee::{CaseMatching, Config, Matcher};
-
 use crate::dialogs::{DialogResult, Intent};
 use crate::keys::command::TextCommand;
 use crate::widgets::prelude::*;
-use lode_core::{Filter, MatchKind, english_text};
+use lode_core::{
+    Filter, MatchKind, english_text,
+    rank::{Rank, rank},
+};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PickerItem {
@@ -246,27 +247,22 @@ impl Picker {
     }
 }
 
-/// The lines that what is typed resembles, the best first.
+/// The lines that match what is typed, the best first: a command by its name, then by the text on the left, then by the rest.
 fn matching(items: &[PickerItem], wanted: &str) -> Vec<u32> {
-    let mut matcher = Matcher::from_query(wanted, &Config::default().casing(CaseMatching::Ignore));
-    let mut found: Vec<(u32, u32)> = Vec::new();
-    for (at, item) in items.iter().enumerate() {
-        let mut best = None;
-        for (words, bonus) in [(&item.left, 40), (&item.right, 10), (&item.hidden, 0)] {
-            if words.is_empty() {
-                continue;
-            }
-            let found = matcher.match_one(words, at as u32);
-            best = best.max(found.map(|found| u32::from(found.score) + bonus));
-        }
-        if item.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(wanted)) {
-            best = Some(u32::MAX);
-        } else if item.name.eq_ignore_ascii_case(wanted) {
-            best = Some(u32::MAX - 1);
-        }
-        found.extend(best.map(|score| (score, at as u32)));
-    }
-    found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+    let called = |item: &PickerItem| match () {
+        () if item.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(wanted)) => 0,
+        () if item.name.eq_ignore_ascii_case(wanted) => 1,
+        () => 2,
+    };
+    let best = |item: &PickerItem| {
+        let shown = [item.name, &item.left, &item.right].into_iter().filter_map(|text| rank(text, wanted)).min();
+        // Of a text that is not shown only whole beginnings count, or lines would come up for no reason to be seen.
+        let hidden = || rank(&item.hidden, wanted).is_some_and(|rank| rank <= Rank::WordStart).then_some(Rank::Typo);
+        let found = shown.map(|rank| (0, rank)).or_else(|| Some((1, hidden()?)));
+        (called(item) < 2 || found.is_some()).then_some((called(item), found))
+    };
+    let mut found: Vec<_> = (0..).zip(items).filter_map(|(at, item)| Some((best(item)?, at))).collect();
+    found.sort_unstable();
     found.into_iter().map(|(_, at)| at).collect()
 }
 

@@ -1,0 +1,116 @@
+//! How well a line of a list matches what is typed to find it: the start of the line, the start of a word, part of a word, the first
+//! letters of its words, a word with letters left out, and last a typing error. A line that matches in none of these ways is not listed.
+
+/// One rank for each way to match; a lower one is listed first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    LineStart,
+    WordStart,
+    Part,
+    Initials,
+    Gaps,
+    Typo,
+}
+
+/// Returns how the line matches, or `None`. Of several typed words each must match, in any order; the worst one counts.
+pub fn rank(line: &str, typed: &str) -> Option<Rank> {
+    let line = line.to_lowercase();
+    let typed = typed.to_lowercase();
+    if line.starts_with(&typed) {
+        return Some(Rank::LineStart);
+    }
+    typed
+        .split_whitespace()
+        .map(|word| rank_of_word(&line, word))
+        .try_fold(Rank::WordStart, |worst, rank| Some(worst.max(rank?)))
+}
+
+fn rank_of_word(line: &str, typed: &str) -> Option<Rank> {
+    if words(line).any(|at| line[at..].starts_with(typed)) {
+        return Some(Rank::WordStart);
+    }
+    if line.contains(typed) {
+        return Some(Rank::Part);
+    }
+    if words(line).any(|at| has_initials(&line[at..], typed)) {
+        return Some(Rank::Initials);
+    }
+    if words(line).any(|at| has_in_order(&line[at..], typed)) {
+        return Some(Rank::Gaps);
+    }
+    words(line).any(|at| is_typo(&line[at..], typed)).then_some(Rank::Typo)
+}
+
+/// The places where a word begins.
+fn words(line: &str) -> impl Iterator<Item = usize> {
+    let mut before = ' ';
+    line.char_indices().filter_map(move |(at, c)| {
+        let is_start = c.is_alphanumeric() && !before.is_alphanumeric();
+        before = c;
+        is_start.then_some(at)
+    })
+}
+
+/// Whether the typed letters are, in their order, letters that begin a word or follow one that matched: `ucon` in "unlock contacts".
+/// The line starts where a word does, or after a letter that matched.
+fn has_initials(line: &str, typed: &str) -> bool {
+    let Some(first) = typed.chars().next() else { return true };
+    let Some(rest) = line.strip_prefix(first) else { return false };
+    let typed = &typed[first.len_utf8()..];
+    has_initials(rest, typed) || words_after(rest).any(|at| has_initials(&rest[at..], typed))
+}
+
+/// The places where a word begins after the one that `rest` is the end of.
+fn words_after(rest: &str) -> impl Iterator<Item = usize> {
+    let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    words(&rest[end..]).map(move |at| end + at)
+}
+
+/// Whether a word begins with the first typed letter and has the others in their order, at most every other letter left out: `hsptl`
+/// in "hospital".
+fn has_in_order(line: &str, typed: &str) -> bool {
+    let mut wanted = typed.chars().peekable();
+    let word = line.chars().take_while(|c| c.is_alphanumeric());
+    let begins = line.chars().next() == typed.chars().next();
+    let span = word.take_while(|c| wanted.next_if_eq(c).is_some() || wanted.peek().is_some()).count();
+    let length = typed.chars().count();
+    begins && length >= 3 && wanted.peek().is_none() && span <= 2 * length
+}
+
+/// Whether a word begins with what is typed but for one letter that is wrong, missing, doubled or swapped. Short words have too many
+/// neighbors for that.
+fn is_typo(line: &str, typed: &str) -> bool {
+    let length = typed.chars().count();
+    let prefix = |length: usize| line.chars().take(length).collect::<String>();
+    length >= 4 && (length - 1..=length + 1).any(|length| strsim::osa_distance(&prefix(length), typed) <= 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_of_a_word_comes_before_a_part_before_initials_before_a_typo() {
+        assert_eq!(rank("Settings", "sett"), Some(Rank::LineStart));
+        assert_eq!(rank("Open settings", "sett"), Some(Rank::WordStart));
+        assert_eq!(rank("Reset", "set"), Some(Rank::Part));
+        assert_eq!(rank("Unlock contacts", "ucon"), Some(Rank::Initials));
+        assert_eq!(rank("Hospital people", "hsptl"), Some(Rank::Gaps));
+        assert_eq!(rank("Settings", "settigns"), Some(Rank::Typo));
+    }
+
+    #[test]
+    fn letters_that_are_only_somewhere_in_the_line_match_nothing() {
+        assert_eq!(rank("Save the results of this search as text", "sett"), None);
+        assert_eq!(rank("Select contacts with an owned email", "score"), None);
+        assert_eq!(rank("Go to Jobs", "xjobs"), Some(Rank::Typo));
+        assert_eq!(rank("", "a"), None);
+    }
+
+    #[test]
+    fn each_typed_word_must_match_in_any_order_and_case() {
+        assert_eq!(rank("Director of Nursing", "NURS dir"), Some(Rank::WordStart));
+        assert_eq!(rank("Director of Nursing", "nurs sales"), None);
+        assert_eq!(rank("Ägypten Straße", "äg"), Some(Rank::LineStart));
+    }
+}
