@@ -153,11 +153,11 @@ fn put_in_order(world: &mut World, order: &str) {
 }
 
 fn find_in(bencher: Bencher, mut world: World, wanted: &str, says: &str) {
-    let again = Msg::Key(Chord::char('n'));
+    let again = || Msg::Key(Chord::char('n'));
     world.key("Ctrl-f").typed(wanted).key("Enter");
-    update(&mut world.model, again.clone(), world.now);
+    update(&mut world.model, again(), world.now);
     world.says(says);
-    bencher.bench_local(|| black_box(update(&mut world.model, again.clone(), world.now)));
+    bencher.bench_local(|| black_box(update(&mut world.model, again(), world.now)));
 }
 
 /// Ten legs with the rows of the largest window between them, every page of them read.
@@ -192,15 +192,15 @@ fn key_to_bytes_page_over_100_000_rows(bencher: Bencher, legs: &str) {
     let mut world = if legs == "ten" { ten_legs() } else { held() };
     let mut painter = Painter::new(Depth::True);
     let (mut frame, mut before) = (Buffer::default(), None);
-    let [down, up] = ["PgDn", "PgUp"].map(|key| Msg::Key(key.parse().unwrap()));
+    let [down, up] = ["PgDn", "PgUp"].map(|key| key.parse::<Chord>().unwrap());
     let mut at = 0;
     // Each page is one that was not seen lately, as it is for a person who reads on.
     bencher.bench_local(|| {
         at = (at + 1) % 4_000;
-        let key = if at < 2_000 { &down } else { &up };
+        let key = if at < 2_000 { down } else { up };
         // As after a frame is shown.
         world.model.only_moved = true;
-        black_box(update(&mut world.model, key.clone(), world.now));
+        black_box(update(&mut world.model, Msg::Key(key), world.now));
         let drawn = before.insert(view(&world.model, before.as_ref(), &mut frame));
         painter.paint(&frame, &drawn.frame).len()
     });
@@ -227,11 +227,11 @@ fn find_what_is_in_none_of_ten_legs(bencher: Bencher) {
 #[divan::bench(sample_count = 20)]
 fn order_100_000_rows(bencher: Bencher) {
     let mut world = held();
-    let keys = ['o', 'O'].map(|key| Msg::Key(Chord::char(key)));
+    let keys = ['o', 'O'].map(Chord::char);
     let mut back = false;
     bencher.bench_local(|| {
         back = !back;
-        update(&mut world.model, keys[usize::from(back)].clone(), world.now);
+        update(&mut world.model, Msg::Key(keys[usize::from(back)]), world.now);
         while world.model.search.is_sorting() {
             black_box(update(&mut world.model, Msg::Deadline, world.now));
         }
@@ -244,10 +244,10 @@ fn order_100_000_rows(bencher: Bencher) {
 fn type_a_letter_over_100_000_rows(bencher: Bencher) {
     let mut world = held();
     world.key("/");
-    let keys = ["n", "Backspace"].map(|key| Msg::Key(key.parse().unwrap()));
+    let keys = ["n", "Backspace"].map(|key| key.parse::<Chord>().unwrap());
     let mut at = 0;
     bencher.bench_local(|| {
         at = 1 - at;
-        black_box(update(&mut world.model, keys[1 - at].clone(), world.now))
+        black_box(update(&mut world.model, Msg::Key(keys[1 - at]), world.now))
     });
 }

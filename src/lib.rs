@@ -38,7 +38,8 @@
 //! 3. The typed amount is accepted and the *order* is made. Before each *batch* `flow::unlock::check` reads again what it rests on:
 //!    settings, key, lists, limits, and at Enter the balance. Only then the batch is written down: `StoreCall::Intend`, synced
 //!    (*intent before send*).
-//! 4. Only then the desk asks the limiter for a slot and the host puts the call on the wire.
+//! 4. The store returns the one request of that batch, which is moved and never copied. Only then the desk asks the limiter for a
+//!    slot and the host puts the call on the wire. A request that has not left comes back (*one way out*).
 //! 5. The raw answer is stored before it is read (*responses are stored first*); then it is read, and settles the batch:
 //!    contact by contact, in one transaction.
 //! 6. A lost connection leaves the batch UNKNOWN. A free check comes first; only what it shows as locked is sent again, as the

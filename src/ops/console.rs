@@ -19,7 +19,7 @@ use super::output::{Format, OutputColumn, OutputLines, json};
 use super::problem::{CommandProblem, Exit};
 use lode_core::{Account, Corpus, Mono, Now, Owned, Purse, PurseRef, Side, Source, Staged, Suppression};
 use lode_engine::effect::{
-    Call, CallId, Effect, FileCall, FileFailure, FileReply, Reply, StoreCall, StoreReply, Ticket,
+    Call, CallId, Effect, FileCall, FileFailure, FileReply, Outgoing, Reply, StoreCall, StoreReply, Ticket,
 };
 use lode_engine::flow::desk::{Arrival, FlowContext, Owner};
 use lode_engine::flow::limiter::Priority;
@@ -42,7 +42,7 @@ impl Run<'_> {
     }
 
     /// Asks for a request of the script's own: the answer comes as [`Event::Answered`].
-    pub fn ask(&mut self, call: Call) -> CallId {
+    pub fn ask(&mut self, call: Outgoing) -> CallId {
         self.cx().ask(Owner::Caller, call, Priority::Person)
     }
 
@@ -245,7 +245,7 @@ impl Console {
     }
 
     /// Asks a service.
-    pub async fn ask(&self, call: Call) -> Result<Reply, CommandProblem> {
+    pub async fn ask(&self, call: Outgoing) -> Result<Reply, CommandProblem> {
         let source = call.source();
         let asked = self.with(|run| run.ask(call));
         let answer = self.answer(|arrival| match arrival {

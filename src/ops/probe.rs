@@ -8,7 +8,7 @@ use super::console::script;
 use super::problem::Exit;
 use super::program::Script;
 use lode_core::{Corpus, Credits, Source, counted};
-use lode_engine::effect::{Call, CallId, Failure, Reply};
+use lode_engine::effect::{Call, CallId, Failure, Outgoing, Reply};
 use lode_engine::flow::desk::Arrival;
 use lode_engine::flow::session::Event;
 
@@ -33,7 +33,7 @@ pub fn probe(answers: Answers) -> Script {
     })
 }
 
-fn question(source: Source) -> Call {
+fn question(source: Source) -> Outgoing {
     match source {
         Source::Workspace => Call::Me,
         Source::Data => Call::Counts(Corpus::Us),

@@ -300,7 +300,7 @@ pub fn key_of(choice: &LinearChoice) -> String {
 }
 
 /// What a typed line leads to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum LineAction {
     Do(Box<Msg>),
     /// As long as a hand needs.

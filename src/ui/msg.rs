@@ -6,7 +6,7 @@ use lode_engine::flow::session::ChangedElsewhere;
 
 use super::theme::Background;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Msg {
     Key(Chord),
     /// A sign, and the letter that an English keyboard has at its place.

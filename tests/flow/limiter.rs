@@ -9,7 +9,7 @@ use lode_core::contact::{Corpus, Side, Source};
 use lode_core::page::Page;
 use lode_core::query::Query;
 use lode_core::time::{Mono, Now};
-use lode_engine::effect::call::{Call, Reply, SearchCall};
+use lode_engine::effect::call::{Call, Outgoing, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::effect::profile::{KeyHash, WindowId};
 use lode_engine::effect::store::{Gauge, StoreCall, StoreReply};
@@ -25,7 +25,7 @@ use common::world::flows::{Machine, World, at, profile, stores};
 pub const WINDOW_MS: u64 = 60_000;
 pub const LIMIT: u32 = 120;
 
-fn search(source: Source, offset: u64) -> Call {
+fn search(source: Source, offset: u64) -> Outgoing {
     let mut query = Query::new(Side { source, corpus: Corpus::Us });
     query.set(lode_core::filter::Filter::Title, "nurse").unwrap();
     Call::Search(SearchCall { query, offset, limit: 100, mark_pulled: false })
@@ -352,9 +352,14 @@ fn a_429_silences_every_window_of_the_machine_on_that_key_only() {
     assert!(workspace[1].1 >= workspace[0].1 + 23_000 && workspace[2].1 >= workspace[0].1 + 23_000, "{workspace:?}");
 }
 
+/// The same free call once more.
+fn again(call: &Outgoing) -> Outgoing {
+    call.with_unlock(|_| panic!("an unlock leaves once"))
+}
+
 /// What is heard of one call when the service answers with these failures, and how many requests it took.
 fn against(
-    call: &Call,
+    call: &Outgoing,
     patience: RetryPolicy,
     mut answers: Vec<Result<Reply, Failure>>,
 ) -> (Result<Reply, Failure>, usize, u64) {
@@ -367,7 +372,7 @@ fn against(
     let mut world = World::new(13, stores(1), service);
     let mut teller = Teller::new("w0", patience);
     let mut fx = Vec::new();
-    teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, call.clone(), Priority::Person);
+    teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, again(call), Priority::Person);
     world.perform(0, &mut fx);
     let began = world.now;
     world.run(&mut [&mut teller], u64::MAX);
@@ -421,12 +426,12 @@ fn a_shell_read_gives_up_after_its_patience_even_without_an_answer() {
     let mut slow = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
     slow.set(lode_core::filter::Filter::State, "TX").unwrap();
     let slow = Call::Search(SearchCall { query: slow, offset: 0, limit: 100, mark_pulled: false });
-    let took = |call: &Call| {
+    let took = |call: &Outgoing| {
         let service = |_: &Call, _: u64| Said::After(200_000, page());
         let mut world = World::new(17, stores(1), service);
         let mut teller = Teller::new("w0", RetryPolicy::Shell);
         let mut fx = Vec::new();
-        teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, call.clone(), Priority::Person);
+        teller.desk.at(world.moment(), &mut fx).ask(Owner::Caller, again(call), Priority::Person);
         world.perform(0, &mut fx);
         let began = world.now;
         while teller.told.is_empty() {

@@ -154,7 +154,7 @@ impl Bench {
     /// What the world answers to an effect, which is done by then.
     fn answer(&mut self, effect: Effect) -> Answer {
         match effect {
-            Effect::Send(id, call) => Answer::Replied(id, self.world.reply(&call)),
+            Effect::Send(id, call) => Answer::Replied(id, self.world.reply(&call.record())),
             Effect::File(ticket, FileCall::Saved(call)) => Answer::Filed(ticket, Ok(self.world.file(call))),
             Effect::Store(ticket, StoreCall::Reserve { .. }) => {
                 Answer::Stored(ticket, Ok(StoreReply::Reserved { slot: SlotId(1), gauge: Gauge::default() }))

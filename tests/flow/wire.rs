@@ -16,6 +16,7 @@ use lode_core::scrub::scrub;
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal};
 use lode_engine::effect::files::{ExportTarget, Form};
+use lode_engine::effect::unlock::UnlockBody;
 use lode_engine::wire::workspace::read_unlock;
 use lode_engine::wire::{self, Head, Method};
 use proptest::prelude::*;
@@ -135,7 +136,7 @@ fn a_search_without_rows_or_total_is_not_read_as_empty() {
 #[test]
 fn an_unlock_is_kept_raw_and_read_apart() {
     let body = golden("workspace-unlock");
-    let call = Call::Unlock(common::unlock_call(Corpus::Us, ids(&[210, 211, 212, 213, 999]), true));
+    let call = Call::Unlock(UnlockBody { corpus: Corpus::Us, ids: ids(&[210, 211, 212, 213, 999]), verify: true });
     let Ok(Reply::Unlock { status: 200, body: raw }) = wire::read(&call, &Head::of(200), &body) else { panic!() };
     assert_eq!(raw, body);
     let answer = read_unlock(Corpus::Us, &ids(&[210, 211, 212, 213, 999]), &raw).unwrap();
@@ -237,8 +238,9 @@ fn requests_carry_what_the_documents_name_and_nothing_else() {
     let export = wire::request(&Call::Export { query, target });
     assert_eq!(export.path, "/api/export");
     assert_eq!(names(export), ["corpus", "query", "dedup", "exclude_pulled"]);
-    let unlock =
-        |verify| wire::request(&Call::Unlock(common::unlock_call(Corpus::Us, ids(&[3, 1]), verify))).body.unwrap();
+    let unlock = |verify| {
+        wire::request(&Call::Unlock(UnlockBody { corpus: Corpus::Us, ids: ids(&[3, 1]), verify })).body.unwrap()
+    };
     assert_eq!(unlock(true), br#"{"corpus":"us","ids":[3,1]}"#);
     assert_eq!(unlock(false), br#"{"corpus":"us","ids":[3,1],"verify":false}"#);
 }

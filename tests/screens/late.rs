@@ -14,10 +14,8 @@ fn an_old_answer_never_paints_over_a_newer_query() {
         let mut kept = Vec::new();
         for word in ["nurse", "surgeon", "director"] {
             world.key("/ Ctrl-u").typed(word).key("Enter");
-            kept.extend(world.held.iter().cloned());
+            kept.append(&mut world.held);
         }
-        kept.dedup();
-        world.held.clear();
         kept.sort_by_key(|(id, _)| id.0);
         for at in order {
             if at < kept.len() {
@@ -44,7 +42,7 @@ fn escape_drops_a_running_query_at_once() {
     world.plan = Plan::Hold;
     world.key("/").typed("nurse").key("Enter");
     world.says("Searching…");
-    let kept = world.held.clone();
+    let kept = std::mem::take(&mut world.held);
     world.key("Esc");
     world.says("Search stopped.");
     // The answer that was on its way all the same.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lode_engine::effect::unlock::UnlockCall;
+use lode_engine::effect::unlock::UnlockBody;
 use lode_ui::msg::Msg;
 
 use common::world::planned::World;
@@ -68,7 +68,7 @@ fn what_was_paid_for_is_whole_where_others_can_go() {
 
 const LONG: &str = "maria.fernanda.delacroix@regional-hospital-of-the-northern-valleys.example";
 
-fn long_address(call: &UnlockCall, _credits: i64) -> String {
+fn long_address(call: &UnlockBody, _credits: i64) -> String {
     let id = call.ids[0];
     format!(
         r#"{{"ok":true,"data":{{"unlocked":[{{"id":{id},"email":"{LONG}","phone":"5125550142","contact_name":"Maria","verification":"valid","refunded":false}}],"already_unlocked":[],"missing":[],"credits_charged":1,"credits_refunded":0,"balance":9,"stopped_for_credits":false}}}}"#

@@ -60,7 +60,7 @@ fn intend(referee: &mut Referee, batch: i64, ids: &[i64], basket: bool, at: u64)
 }
 
 fn leaves(referee: &mut Referee, ids: &[i64], at: u64) -> Verdict {
-    let call = common::unlock_call(Corpus::Us, ids.iter().copied().map(RowId).collect(), true);
+    let call = UnlockBody { corpus: Corpus::Us, ids: ids.iter().copied().map(RowId).collect(), verify: true };
     referee.leaves(&who(), &call, &[], at).map(drop)
 }
 

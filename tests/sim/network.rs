@@ -4,6 +4,7 @@ use common::brain;
 use common::dice::Dice;
 use lode_engine::effect::call::{Call, Reply};
 use lode_engine::effect::failure::Failure;
+use lode_engine::effect::unlock::UnlockBody;
 use lode_engine::wire;
 use lode_engine::wire::Head;
 use lode_sandbox::service::answer::ServiceAnswer;
@@ -153,7 +154,7 @@ pub fn on_the_wire(call: &Call) -> String {
 pub fn part_of(call: &Call, from: usize, count: usize) -> Call {
     let Call::Unlock(unlock) = call else { return call.clone() };
     let ids = unlock.ids.iter().copied().skip(from).take(count).collect();
-    Call::Unlock(common::unlock_call(unlock.corpus, ids, unlock.verify))
+    Call::Unlock(UnlockBody { ids, ..unlock.clone() })
 }
 
 pub fn instead(call: &Call, said: Said) -> Result<Reply, Failure> {

@@ -1,6 +1,6 @@
 //! Answers that contradict themselves: what was done is right, what is said of it is not.
 
-use lode_engine::effect::unlock::UnlockCall;
+use lode_engine::effect::unlock::UnlockBody;
 use lode_sandbox::service::answer::{Body, ServiceAnswer};
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ const COUNTED: &[&str] = &[
 ];
 
 /// The same answer with the contradiction in it; none where it has nothing to contradict.
-pub fn twisted(twist: &str, call: &UnlockCall, answer: &ServiceAnswer, dice: &mut Dice) -> Option<ServiceAnswer> {
+pub fn twisted(twist: &str, call: &UnlockBody, answer: &ServiceAnswer, dice: &mut Dice) -> Option<ServiceAnswer> {
     let mut body: Value = serde_json::from_slice(&answer.bytes().unwrap_or_default()).ok()?;
     let data = body.get_mut("data")?;
     let unlocked = data["unlocked"].as_array()?.clone();

@@ -12,7 +12,7 @@ use lode_core::score::{ScoreField, ScoreRule, ScoreRules};
 use lode_core::time::{Mono, Now};
 use lode_engine::effect::profile::{Allowance, KeyHash, Profile, ServiceProfile, WindowId};
 use lode_engine::effect::store::StoreCall;
-use lode_engine::effect::{Answer, CallId, Effect, Ticket};
+use lode_engine::effect::{Answer, CallId, Effect, Outgoing, Ticket};
 use lode_engine::flow::retry::RetryPolicy;
 use lode_engine::flow::session::{Event, Session};
 use lode_host::store::Store;
@@ -70,6 +70,8 @@ pub struct Window {
     pub canceled: BTreeSet<CallId>,
     /// Unlocks on the wire, each by its number among all that ever left.
     pub in_flight: BTreeMap<CallId, usize>,
+    /// Requests that never left, until the window hears of that.
+    pub unsent: BTreeMap<CallId, Outgoing>,
     /// The wake-up that is set.
     pub wakes_at: Option<u64>,
 }
@@ -156,6 +158,7 @@ impl Window {
             store_busy: false,
             canceled: BTreeSet::new(),
             in_flight: BTreeMap::new(),
+            unsent: BTreeMap::new(),
             wakes_at: None,
             store,
         }

@@ -5,16 +5,17 @@ use bytes::Bytes;
 use lode_core::{Account, Corpus, Counts, Page, Query, RemoteSaved, Source};
 
 use super::files::{ExportTarget, Exported};
-use super::unlock::UnlockCall;
+use super::unlock::{UnlockBody, UnlockCall};
 
+/// What a service is asked. As it stands it can be kept, copied and shown; only an [`Outgoing`] can be sent.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Call {
+pub enum Call<U = UnlockBody> {
     /// The account, its balance and the scopes of the key.
     Me,
     /// One page of a search.
     Search(SearchCall),
     /// Buys contacts: the one request that costs.
-    Unlock(UnlockCall),
+    Unlock(U),
     /// Totals of the Data API per state and industry.
     Counts(Corpus),
     /// The saved searches of the service.
@@ -38,7 +39,32 @@ pub struct SearchCall {
     pub mark_pulled: bool,
 }
 
-impl Call {
+/// A call that may leave. An unlock among them holds the request of a written intent, so it leaves once (money rule 13, *one way out*).
+pub type Outgoing = Call<UnlockCall>;
+
+impl Outgoing {
+    /// What stays known of the call once it has left.
+    pub fn record(&self) -> Call {
+        self.with_unlock(|request| UnlockBody::clone(request))
+    }
+}
+
+impl<U> Call<U> {
+    /// The same call. If it is an unlock, with this in place of its own.
+    pub fn with_unlock<V>(&self, unlock: impl FnOnce(&U) -> V) -> Call<V> {
+        match self {
+            Call::Me => Call::Me,
+            Call::Search(search) => Call::Search(search.clone()),
+            Call::Unlock(own) => Call::Unlock(unlock(own)),
+            Call::Counts(corpus) => Call::Counts(*corpus),
+            Call::SavedList => Call::SavedList,
+            Call::SavedAdd { name, query } => Call::SavedAdd { name: name.clone(), query: query.clone() },
+            Call::SavedRestore { raw } => Call::SavedRestore { raw: raw.clone() },
+            Call::SavedRemove { id } => Call::SavedRemove { id: id.clone() },
+            Call::Export { query, target } => Call::Export { query: query.clone(), target: target.clone() },
+        }
+    }
+
     /// Service, and so which key and which allowance.
     pub fn source(&self) -> Source {
         match self {

@@ -12,7 +12,7 @@ pub mod setup;
 pub mod store;
 pub mod unlock;
 
-pub use call::{Call, Reply, SearchCall};
+pub use call::{Call, Outgoing, Reply, SearchCall};
 pub use failure::{Failure, RESTORE, Refusal, StoreFailure, Unclear};
 pub use files::{
     ExportNotes, ExportTarget, Exported, FileCall, FileFailure, FileReply, Form, ProgramEnd, Progress, SPARE,
@@ -37,10 +37,10 @@ pub struct CallId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket(pub u64);
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Effect {
     /// Put a request on the wire, now: the limiter has already granted it.
-    Send(CallId, Call),
+    Send(CallId, Outgoing),
     /// Drop a running request; no answer will be reported for it.
     Cancel(CallId),
     /// Work of the store, done in the order given; durable once answered.
@@ -69,11 +69,23 @@ pub enum Effect {
 }
 
 /// What the world says to effects.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Answer {
     Replied(CallId, Result<Reply, Failure>),
+    /// An unlock has not left. Its request comes back with the words why, and may leave later.
+    Unsent(CallId, UnlockCall, String),
     /// A long call (an export) is moving.
     Progress(CallId, Progress),
     Stored(Ticket, Result<StoreReply, StoreFailure>),
     Filed(Ticket, Result<FileReply, FileFailure>),
+}
+
+impl Answer {
+    /// The result of a call, with the request of an unlock that has not left.
+    pub fn of(id: CallId, call: Outgoing, result: Result<Reply, Failure>) -> Answer {
+        match (call, result) {
+            (Call::Unlock(request), Err(Failure::Unsent { words })) => Answer::Unsent(id, request, words),
+            (_, result) => Answer::Replied(id, result),
+        }
+    }
 }

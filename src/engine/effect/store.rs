@@ -157,7 +157,7 @@ pub enum StoreCall {
 
 // What the store answers.
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum StoreReply {
     /// Written; there is nothing more to say.
     Done,

@@ -2,9 +2,9 @@
 
 use lode_core::{BatchId, Corpus, OrderId, RowId, put_back};
 
-/// The one request that costs. It comes only out of a [`WrittenIntent`], and cannot be changed (money rule 13, *one way out*): to build one
-/// fails with E0423, "cannot initialize a tuple struct which contains private fields".
-#[derive(Clone, Debug, PartialEq)]
+/// The one request that costs. It comes only out of a [`WrittenIntent`], which it uses up, and can be neither changed nor copied (money
+/// rule 13, *one way out*). The compiler keeps this: to build one is E0423, to use it or its intent a second time E0382.
+#[derive(Debug, PartialEq)]
 pub struct UnlockCall(UnlockBody);
 
 /// The contacts of an unlock request, in the order of sending.
@@ -24,7 +24,7 @@ impl std::ops::Deref for UnlockCall {
 }
 
 /// Proof that the store wrote an intent down, synced: the next sending of a batch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct WrittenIntent {
     pub order: OrderId,
     pub batch: BatchId,
@@ -42,8 +42,8 @@ impl WrittenIntent {
         WrittenIntent { order, batch, sent, request: UnlockCall(written) }
     }
 
-    /// The request for exactly the contacts that were written down.
-    pub fn request(&self) -> UnlockCall {
-        self.request.clone()
+    /// The request for exactly the contacts that were written down. One intent is one request.
+    pub fn request(self) -> UnlockCall {
+        self.request
     }
 }

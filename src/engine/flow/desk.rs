@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use crate::effect::{
-    Allowance, Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Gauge, KeyHash, Profile,
-    Progress, Refusal, Reply, SearchCall, ServiceProfile, SlotId, StoreCall, StoreFailure, StoreReply, Ticket, Unclear,
-    WindowId,
+    Allowance, Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Gauge, KeyHash, Outgoing,
+    Profile, Progress, Refusal, Reply, SearchCall, ServiceProfile, SlotId, StoreCall, StoreFailure, StoreReply, Ticket,
+    Unclear, UnlockCall, WindowId,
 };
 use crate::flow::limiter::{self, Meter, Priority};
 use crate::flow::retry::{self, Budget, Jitter, RetryPolicy};
@@ -21,9 +21,11 @@ use lode_core::{Corpus, Mono, Now, Origin, Query, Side, Source, put_back};
 pub const PAGE: u64 = 100;
 
 /// What the flows hear from the world, once the desk has taken what is its own.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Arrival {
     Reply(CallId, Call, Result<Reply, Failure>),
+    /// An unlock that has not left: its request comes back with the words why.
+    Unsent(CallId, UnlockCall, String),
     Progress(CallId, Progress),
     Stored(Ticket, Result<StoreReply, StoreFailure>),
     Filed(Ticket, Result<FileReply, FileFailure>),
@@ -40,7 +42,7 @@ enum Asked {
     Pages,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Desk {
     window: WindowId,
     budget: Budget,
@@ -410,8 +412,9 @@ pub struct FlowContext<'a> {
 }
 
 impl FlowContext<'_> {
-    /// Asks for a request. The answer comes as [`Arrival::Reply`] under the id that is returned, however often it was sent.
-    pub fn ask(&mut self, owner: Owner, mut call: Call, priority: Priority) -> CallId {
+    /// Asks for a request. The answer comes as [`Arrival::Reply`] under the id that is returned, however often it was sent;
+    /// that of an unlock that has not left as [`Arrival::Unsent`].
+    pub fn ask(&mut self, owner: Owner, mut call: Outgoing, priority: Priority) -> CallId {
         let id = self.desk.fresh_call();
         let source = call.source();
         if let Call::Search(search) = &mut call
@@ -420,14 +423,21 @@ impl FlowContext<'_> {
             search.limit = search.limit.min(self.desk.pages[source as usize]);
         }
         if self.desk.lane(source).key.is_none() {
-            let failure = Failure::Unsent { words: format!("no key for the {} API is set", source.title()) };
-            self.desk.failed.push_back((owner, Arrival::Reply(id, call, Err(failure))));
+            let words = format!("no key for the {} API is set", source.title());
+            let arrival = match call {
+                Call::Unlock(request) => Arrival::Unsent(id, request, words),
+                call => Arrival::Reply(id, call.record(), Err(Failure::Unsent { words })),
+            };
+            self.desk.failed.push_back((owner, arrival));
             return id;
         }
+        let record = call.record();
+        let unlock = if let Call::Unlock(request) = call { Some(request) } else { None };
         let stage = Stage::Queued { not_before: self.now.mono };
         let pending = Pending {
             owner,
-            call,
+            call: record,
+            unlock,
             priority,
             stage,
             attempts: 0,
@@ -470,6 +480,13 @@ impl FlowContext<'_> {
         true
     }
 
+    /// Takes an unlock back that waits for its slot. `None` where it has left: its answer says what was bought.
+    pub fn take_back(&mut self, id: CallId) -> Option<UnlockCall> {
+        let request = self.desk.calls.get_mut(&id)?.unlock.take()?;
+        self.cancel(id);
+        Some(request)
+    }
+
     /// Counts a wait of an order until then. False if that is more than an order waits in total.
     pub fn may_wait(&mut self, until: Mono) -> bool {
         self.desk.unlock_budget.take(self.now.mono, until)
@@ -478,6 +495,12 @@ impl FlowContext<'_> {
     fn handle(&mut self, answer: Answer) -> Option<(Owner, Arrival)> {
         match answer {
             Answer::Replied(attempt, result) => self.replied(attempt, result),
+            Answer::Unsent(attempt, request, words) => {
+                match self.replied(attempt, Err(Failure::Unsent { words: words.clone() }))? {
+                    (owner, Arrival::Reply(id, ..)) => Some((owner, Arrival::Unsent(id, request, words))),
+                    other => Some(other),
+                }
+            }
             Answer::Progress(attempt, progress) => {
                 let id = *self.desk.attempts.get(&attempt)?;
                 self.begun(id);
@@ -580,7 +603,9 @@ impl FlowContext<'_> {
             pending.since.get_or_insert(self.now.mono);
             pending.stage = Stage::Sent { attempt, slot, at: self.now.mono };
             self.desk.sent += 1;
-            self.fx.push(Effect::Send(attempt, pending.call.clone()));
+            // Money rules 12 and 13, *impossible stops* and *one way out*.
+            let unlock = |_: &_| pending.unlock.take().expect("an unlock leaves once");
+            self.fx.push(Effect::Send(attempt, pending.call.with_unlock(unlock)));
         }
     }
 
@@ -1021,10 +1046,12 @@ fn settled(failure: Failure, may: bool) -> Failure {
 }
 
 /// A request on its way: who asked, and how far it is.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Pending {
     owner: Owner,
     call: Call,
+    /// The request of an unlock until it leaves.
+    unlock: Option<UnlockCall>,
     priority: Priority,
     stage: Stage,
     /// How often it was put on the wire.

@@ -382,7 +382,7 @@ impl ExportJob {
             // The target can be written: the first leg.
             Arrival::Filed(_, Ok(FileReply::Done)) if self.has_legs() => self.ask_part(cx),
             Arrival::Filed(_, result) => self.filed(result, cx),
-            Arrival::Stored(..) => {}
+            Arrival::Stored(..) | Arrival::Unsent(..) => {}
         }
     }
 

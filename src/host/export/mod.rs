@@ -25,7 +25,7 @@ use reqwest::{StatusCode, header};
 use tokio::sync::{mpsc, oneshot};
 
 use lode_core::{Layout, Query, Wall, counted};
-use lode_engine::effect::{Call, ExportTarget, Exported, Failure, Progress, Unclear};
+use lode_engine::effect::{Call, ExportTarget, Exported, Failure, Outgoing, Progress, Unclear};
 
 use super::files::Folders;
 use super::files::atomic::{self, PartialFile};
@@ -56,7 +56,7 @@ pub enum StreamEnd {
 /// Streams the whole filtered set into the target's file. `report` hears of progress, at most four times a second.
 pub async fn stream(
     http: &Http,
-    call: &Call,
+    call: &Outgoing,
     folders: &Folders,
     at: Wall,
     mut stop: oneshot::Receiver<Stop>,

@@ -8,12 +8,12 @@ use std::pin::pin;
 use std::time::Duration;
 
 use lode_core::Speed;
-use lode_engine::effect::Call;
+use lode_engine::effect::{Call, Outgoing};
 
 const MB: usize = 1 << 20;
 
 /// How long the answer may take, and how many bytes its body may have after decompression.
-pub(super) fn of(call: &Call) -> (Timeouts, usize) {
+pub(super) fn of(call: &Outgoing) -> (Timeouts, usize) {
     // Seconds from the first byte sent to the last byte read, none: as long as it keeps coming. Seconds between two pieces.
     let (total, idle, body) = match call {
         Call::Search(search) => match search.query.speed() {

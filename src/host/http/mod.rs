@@ -17,7 +17,7 @@ use reqwest::header::{self, HeaderMap, HeaderValue};
 use secrecy::ExposeSecret;
 
 use lode_core::Source;
-use lode_engine::effect::{Call, Failure, Reply, Unclear};
+use lode_engine::effect::{Call, Failure, Outgoing, Reply, Unclear};
 use lode_engine::wire::{self, Head, Method, Request};
 
 pub use super::address::ServiceAddress;
@@ -48,16 +48,16 @@ impl Http {
     }
 
     /// One call, whole. An export goes through [`Http::open`] instead.
-    pub async fn send(&self, call: &Call) -> Result<Reply, Failure> {
+    pub async fn send(&self, call: &Outgoing) -> Result<Reply, Failure> {
         let reply = async {
             let (head, body) = self.exchange(call).await?;
-            read(call, head, body).await
+            read(call.record(), head, body).await
         };
         reply.await.map_err(|failure| self.secrets.cut(failure))
     }
 
     /// Sends and returns the answer, with its body still to come.
-    pub(super) async fn open(&self, call: &Call, accept: &'static str) -> Result<Opened, Failure> {
+    pub(super) async fn open(&self, call: &Outgoing, accept: &'static str) -> Result<Opened, Failure> {
         let (mut timeouts, _) = limits::of(call);
         let (response, _) =
             self.begin(call, accept, &mut timeouts).await.map_err(|failure| self.secrets.cut(failure))?;
@@ -69,7 +69,7 @@ impl Http {
         self.secrets.cut(failure)
     }
 
-    async fn exchange(&self, call: &Call) -> Result<(Head, Bytes), Failure> {
+    async fn exchange(&self, call: &Outgoing) -> Result<(Head, Bytes), Failure> {
         let (mut timeouts, most) = limits::of(call);
         let (mut response, head) = self.begin(call, "application/json", &mut timeouts).await?;
         let too_large = || Failure::Unclear {
@@ -94,11 +94,12 @@ impl Http {
     /// Sends the request and returns the answer once its head says success; any other answer is read and classed.
     async fn begin(
         &self,
-        call: &Call,
+        call: &Outgoing,
         accept: &'static str,
         timeouts: &mut Timeouts,
     ) -> Result<(Response, Head), Failure> {
-        let request = wire::request(call);
+        let record = call.record();
+        let request = wire::request(&record);
         let address = self.services[request.source as usize].as_ref().ok_or_else(|| Failure::Unsent {
             words: format!("no key is set for the {} API", request.source.title()),
         })?;
@@ -128,7 +129,7 @@ impl Http {
             body.extend_from_slice(&chunk);
         }
         body.truncate(MOST_REFUSAL);
-        Err(wire::refused(call, &head, &self.secrets.cut_body(body)))
+        Err(wire::refused(&record, &head, &self.secrets.cut_body(body)))
     }
 }
 
@@ -163,14 +164,13 @@ async fn chunk(response: &mut Response, timeouts: &mut Timeouts) -> Result<Optio
 }
 
 /// A large answer is read on a thread of its own, so that no other answer waits for it.
-async fn read(call: &Call, head: Head, body: Bytes) -> Result<Reply, Failure> {
+async fn read(call: Call, head: Head, body: Bytes) -> Result<Reply, Failure> {
     if let Call::Unlock(_) = call {
         return Ok(Reply::Unlock { status: head.status, body });
     }
     if body.len() < 256 * 1024 {
-        return wire::read(call, &head, &body);
+        return wire::read(&call, &head, &body);
     }
-    let call = call.clone();
     let read = tokio::task::spawn_blocking(move || wire::read(&call, &head, &body)).await;
     read.unwrap_or_else(|_| Err(Failure::OurBug { words: "reading the service's answer failed".to_owned() }))
 }

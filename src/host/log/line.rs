@@ -2,7 +2,7 @@
 //! content of a file; filters of a search appear at the most detailed level only.
 
 use lode_core::{contacts, counted};
-use lode_engine::effect::{Answer, Call, Effect, Failure, FileReply, Reply, StoreCall, StoreReply};
+use lode_engine::effect::{Answer, Call, Effect, Failure, FileReply, Outgoing, Reply, StoreCall, StoreReply};
 
 use super::Level;
 
@@ -24,6 +24,7 @@ pub(super) fn of_answer(answer: &Answer, level: Level) -> Option<(Level, String)
     Some(match answer {
         Answer::Replied(id, Ok(reply)) => (Level::Info, format!("{} answered: {}", id.0, of_reply(reply))),
         Answer::Replied(id, Err(failure)) => (Level::Error, format!("{} {}", id.0, of_failure(failure))),
+        Answer::Unsent(id, _, words) => (Level::Error, format!("{} not sent: {words}", id.0)),
         Answer::Progress(..) => return None,
         Answer::Stored(ticket, Err(failure)) => (Level::Error, format!("store {} failed: {failure}", ticket.0)),
         Answer::Stored(ticket, Ok(StoreReply::IntentRefused(why))) => {
@@ -52,7 +53,7 @@ pub(super) fn of_answer(answer: &Answer, level: Level) -> Option<(Level, String)
     })
 }
 
-fn of_call(call: &Call, level: Level) -> String {
+fn of_call(call: &Outgoing, level: Level) -> String {
     match call {
         Call::Me => "me".to_owned(),
         Call::Search(search) => {

@@ -8,7 +8,7 @@ use crate::clock;
 use crate::export::{self, Stop, StreamEnd};
 use crate::files::Folders;
 use crate::http::Http;
-use lode_engine::effect::{Answer, Call, CallId, FileFailure, FileReply, Reply, Ticket};
+use lode_engine::effect::{Answer, CallId, FileFailure, FileReply, Outgoing, Reply, Ticket};
 
 use super::Reporter;
 
@@ -20,7 +20,7 @@ pub(super) struct Ending {
 
 pub(super) async fn run_export(
     id: CallId,
-    call: Call,
+    call: Outgoing,
     keep: bool,
     http: Arc<Http>,
     folders: Arc<Folders>,

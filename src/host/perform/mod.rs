@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle as Task;
 
 use lode_engine::effect::{
-    Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Reply, SavedCall, Ticket,
+    Answer, Call, CallId, Effect, Failure, FileCall, FileFailure, FileReply, Outgoing, Reply, SavedCall, Ticket,
 };
 
 use super::clock;
@@ -152,14 +152,14 @@ impl Performer {
         self.store.finish(within);
     }
 
-    fn send(&mut self, id: CallId, call: Call) {
+    fn send(&mut self, id: CallId, call: Outgoing) {
         self.running.retain(|_, running| !running.task.is_finished());
         let (http, answers) = (Arc::clone(&self.http), self.answers.clone());
         if let Call::Export { target, .. } = &call {
             let keep = target.keep_incomplete;
             let folders = Arc::clone(&self.folders);
             let (stop, stopped) = oneshot::channel();
-            let Some(net) = self.net() else { return self.no_thread(id) };
+            let Some(net) = self.net() else { return self.no_thread(id, call) };
             let task = net.spawn(async move { run_export(id, call, keep, http, folders, answers, stopped).await });
             self.running.insert(id, Running { task, stop: Some(stop) });
             return;
@@ -170,7 +170,7 @@ impl Performer {
             return;
         }
         let flight = unlocks.then(|| (Flight::begin(), self.store.room()));
-        let Some(net) = self.net() else { return self.no_thread(id) };
+        let Some(net) = self.net() else { return self.no_thread(id, call) };
         let task = net.spawn(async move {
             failpoint::passing("task");
             let answer = http.send(&call).await;
@@ -184,7 +184,7 @@ impl Performer {
             }
             drop(flight);
             // The receiver is gone: the program is leaving.
-            let _ = answers.send(Answer::Replied(id, answer));
+            let _ = answers.send(Answer::of(id, call, answer));
         });
         self.running.insert(id, Running { task, stop: None });
     }
@@ -253,8 +253,8 @@ impl Performer {
         self.net.as_ref().map(|net| &net.handle)
     }
 
-    fn no_thread(&self, id: CallId) {
+    fn no_thread(&self, id: CallId, call: Outgoing) {
         let words = "the network thread could not be started".to_owned();
-        let _ = self.answers.send(Answer::Replied(id, Err(Failure::Unsent { words })));
+        let _ = self.answers.send(Answer::of(id, call, Err(Failure::Unsent { words })));
     }
 }

@@ -31,7 +31,7 @@ use lode_engine::flow::unlock::{HeldContact, ReviewChoice};
 pub type Named = (ExportSubject, Form, PathBuf);
 
 /// What the shell has to do besides the effects: things of the terminal itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Shelled {
     pub suspend: bool,
     pub repaint: bool,
@@ -45,7 +45,7 @@ pub struct Shelled {
     pub let_go: Vec<WindowId>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Model {
     pub session: Session,
     /// Other profiles whose jobs go on.
@@ -415,7 +415,7 @@ impl Errands {
     /// What an answer is for.
     pub fn take(&mut self, heard: &Arrival) -> Option<Errand> {
         let address = match heard {
-            Arrival::Reply(id, ..) => RequestAddress::Call(*id),
+            Arrival::Reply(id, ..) | Arrival::Unsent(id, ..) => RequestAddress::Call(*id),
             Arrival::Stored(ticket, _) | Arrival::Filed(ticket, _) => RequestAddress::Work(*ticket),
             Arrival::Progress(..) => return None,
         };

@@ -164,11 +164,11 @@ fn answered(model: &mut Model, heard: Arrival, fx: &mut Vec<Effect>) {
     }
 }
 
-pub(super) fn answer_behind(model: &mut Model, window: &WindowId, answer: &Answer, fx: &mut Vec<Effect>) {
-    let now = model.now;
-    behind(model, fx, |session, wanted| match session.profile().window == *window {
-        true => session.handle(answer.clone(), now, wanted),
-        false => Vec::new(),
+pub(super) fn answer_behind(model: &mut Model, window: &WindowId, answer: Answer, fx: &mut Vec<Effect>) {
+    let (now, mut answer) = (model.now, Some(answer));
+    behind(model, fx, |session, wanted| match answer.take_if(|_| session.profile().window == *window) {
+        Some(answer) => session.handle(answer, now, wanted),
+        None => Vec::new(),
     });
 }
 

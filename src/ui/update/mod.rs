@@ -75,7 +75,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
             let events = model.session.handle(answer, now, &mut fx);
             events::handle(model, events, &mut fx);
         }
-        Msg::AnsweredBehind(window, answer) => events::answer_behind(model, &window, &answer, &mut fx),
+        Msg::AnsweredBehind(window, answer) => events::answer_behind(model, &window, answer, &mut fx),
         Msg::Returned(window) => model.come_back(&window, &mut fx),
         Msg::Opened(Ok(profile)) => {
             model.open(*profile, now, &mut fx);

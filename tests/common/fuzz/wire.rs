@@ -9,6 +9,7 @@ use lode_core::row::CellKind;
 use lode_core::time::Wall;
 use lode_engine::effect::call::{Call, Reply, SearchCall};
 use lode_engine::effect::failure::Failure;
+use lode_engine::effect::unlock::UnlockBody;
 use lode_engine::wire::data::saved as dialect;
 use lode_engine::wire::json::{mend_surrogates, text};
 use lode_engine::wire::workspace::read_unlock;
@@ -70,7 +71,7 @@ pub fn unlock(input: &[u8]) {
         _ => vec![RowId(210), RowId(211), RowId(212), RowId(213), RowId(999)],
     };
     let body = choices.rest();
-    let call = Call::Unlock(crate::unlock_call(corpus, sent.clone(), true));
+    let call = Call::Unlock(UnlockBody { corpus, ids: sent.clone(), verify: true });
     match read(&call, &Head::of(200), body) {
         Ok(Reply::Unlock { status: 200, body: kept }) => assert_eq!(kept, body, "kept as it came"),
         other => panic!("{other:?}"),
@@ -198,7 +199,7 @@ pub fn refusal(input: &[u8]) {
         failed(&failure);
         assert_eq!(matches!(failure, Failure::Later { .. }), status == 429);
     }
-    let unlock = Call::Unlock(crate::unlock_call(side.corpus, vec![RowId(1)], true));
+    let unlock = Call::Unlock(UnlockBody { corpus: side.corpus, ids: vec![RowId(1)], verify: true });
     let failure = read(&unlock, &head, body).expect_err("it is no success");
     // Of money no one may conclude from a server's trouble that nothing was charged.
     if status >= 500 || status == 408 || status < 200 {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::brain::Said;
 use crate::dice::Dice;
 use lode_core::time::{Mono, Now, Wall};
-use lode_engine::effect::call::Call;
+use lode_engine::effect::call::{Call, Outgoing};
 use lode_engine::effect::failure::StoreFailure;
 use lode_engine::effect::files::{FileCall, FileReply, SavedProfile};
 use lode_engine::effect::profile::{Profile, WindowId};
@@ -23,7 +23,7 @@ pub trait Machine {
 
 enum Happening {
     /// The service receives a request.
-    Arrive(CallId, Call),
+    Arrive(CallId, Outgoing),
     Answer(Answer),
     Store(Ticket, StoreCall),
 }
@@ -145,12 +145,12 @@ impl<'a> World<'a> {
     fn happen(&mut self, peer: usize, what: Happening, machines: &mut [&mut dyn Machine], fx: &mut Vec<Effect>) {
         match what {
             Happening::Arrive(id, call) => {
-                let (takes, result) = match (self.service)(&call, self.now) {
+                let (takes, result) = match (self.service)(&call.record(), self.now) {
                     Said::Reply(result) => (0, result),
                     Said::After(takes, result) => (takes, result),
                 };
                 let down = (self.down)(&mut self.dice);
-                self.schedule(self.now + takes + down, peer, Happening::Answer(Answer::Replied(id, result)));
+                self.schedule(self.now + takes + down, peer, Happening::Answer(Answer::of(id, call, result)));
             }
             Happening::Store(ticket, call) => {
                 let result = match (self.fails)(&call) {
@@ -160,7 +160,7 @@ impl<'a> World<'a> {
                 self.schedule(self.now, peer, Happening::Answer(Answer::Stored(ticket, result)));
             }
             Happening::Answer(answer) => {
-                if let Answer::Replied(id, _) = &answer {
+                if let Answer::Replied(id, _) | Answer::Unsent(id, ..) = &answer {
                     self.in_flight.remove(&(peer, *id));
                     if self.dropped.remove(&(peer, *id)) {
                         return;

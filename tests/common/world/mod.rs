@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use lode_core::cells;
 use lode_core::time::{Mono, Now, Wall};
-use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::call::{Call, Outgoing, Reply};
 use lode_engine::effect::failure::{Failure, StoreFailure};
 use lode_engine::effect::files::{FileCall, FileFailure, FileReply, SavedProfile};
 use lode_engine::effect::profile::{Profile, WindowId};
@@ -64,7 +64,7 @@ pub struct World<A> {
     /// Every request that was sent, in order.
     pub sent: Vec<Call>,
     /// Requests whose answers are kept.
-    pub held: Vec<(CallId, Call)>,
+    pub held: Vec<(CallId, Outgoing)>,
     /// What only a terminal could do: copied texts, quitting.
     pub done: Vec<Effect>,
     /// The frame that the terminal shows.
@@ -151,12 +151,16 @@ impl<A: Around> World<A> {
     fn answer(&mut self, effect: Effect) -> Option<Answer> {
         match effect {
             Effect::Send(id, call) => {
-                self.sent.push(call.clone());
-                let answer = A::send(self, id, &call);
-                if answer.is_none() {
-                    self.held.push((id, call));
+                let record = call.record();
+                let result = A::send(self, id, &record);
+                self.sent.push(record);
+                match result {
+                    Some(result) => Some(Answer::of(id, call, result)),
+                    None => {
+                        self.held.push((id, call));
+                        None
+                    }
                 }
-                Some(Answer::Replied(id, answer?))
             }
             Effect::Cancel(id) => {
                 self.held.retain(|(held, _)| *held != id);

@@ -13,7 +13,7 @@ use lode_engine::effect::failure::{Failure, Refusal, StoreFailure};
 use lode_engine::effect::files::{FileCall, FileFailure, FileReply};
 use lode_engine::effect::profile::Profile;
 use lode_engine::effect::store::{StoreCall, StoreReply};
-use lode_engine::effect::unlock::UnlockCall;
+use lode_engine::effect::unlock::UnlockBody;
 use lode_engine::effect::{Answer, CallId};
 use lode_sandbox::variants::{Element, Variant};
 use lode_ui::msg::Msg;
@@ -40,7 +40,7 @@ pub struct Planned {
     pub at_enter: bool,
     pub total: u64,
     /// Unlock calls that went out.
-    pub spent: Vec<UnlockCall>,
+    pub spent: Vec<UnlockBody>,
     /// The state folder cannot be written to.
     pub read_only: bool,
     /// Unlock calls are answered; else one that goes out is a failure of the test.
@@ -171,13 +171,13 @@ impl World {
     /// Hands over a kept answer.
     pub fn release(&mut self, at: usize) {
         let (id, call) = self.held.remove(at);
-        let reply = self.reply(&call);
-        self.tell(Msg::Answered(Answer::Replied(id, Ok(reply))));
+        let reply = self.reply(&call.record());
+        self.tell(Msg::Answered(Answer::of(id, call, Ok(reply))));
     }
 }
 
 /// Every fifth comes back as invalid, every ninth could not be checked.
-fn unlocked(call: &UnlockCall, credits: i64) -> String {
+fn unlocked(call: &UnlockBody, credits: i64) -> String {
     let contacts: Vec<String> = call
         .ids
         .iter()
@@ -299,7 +299,7 @@ fn writes(call: &StoreCall) -> bool {
 }
 
 /// How an unlock is answered: the call, and the balance before it.
-pub type Unlocking = fn(&UnlockCall, i64) -> String;
+pub type Unlocking = fn(&UnlockBody, i64) -> String;
 
 /// The answer of [`every_outcome`] as each reading of the documents writes it.
 pub const EVERY_OUTCOME: [(Variant, Unlocking); 4] = [
@@ -310,11 +310,11 @@ pub const EVERY_OUTCOME: [(Variant, Unlocking); 4] = [
 ];
 
 /// The first is bought, the second was owned, the third is not found, the fourth comes back; then the balance is empty.
-pub fn every_outcome(call: &UnlockCall, _credits: i64) -> String {
+pub fn every_outcome(call: &UnlockBody, _credits: i64) -> String {
     every_outcome_in(Variant::A, call)
 }
 
-fn every_outcome_in(variant: Variant, call: &UnlockCall) -> String {
+fn every_outcome_in(variant: Variant, call: &UnlockBody) -> String {
     let habits = variant.habits();
     let contact = |id: i64, word: &str, refunded: bool| {
         format!(

@@ -227,7 +227,7 @@ fn ten_gigabytes_are_not_begun_on_a_disk_of_nine_and_the_books_keep_their_room()
         export(&mut world);
         let count = world.held.iter().position(|(_, call)| matches!(call, Call::Search(_))).expect("the count");
         let (id, call) = world.held.remove(count);
-        let mut page = brain::page(&world.service, &call, 0);
+        let mut page = brain::page(&world.service, &call.record(), 0);
         page.total = 55_000_000;
         world.tell(Msg::Answered(Answer::Replied(id, Ok(Reply::Page(page)))));
         world.settle();

@@ -114,11 +114,11 @@ fn all_filters_at_once_arrive_at_search_and_export() {
             search.query = Query::new(side);
             search.query.set(Filter::Query, "nurse").unwrap();
         }
-        let page = brain::page(&world.service, &call, 0);
+        let page = brain::page(&world.service, &call.record(), 0);
         world.tell(Msg::Answered(Answer::Replied(id, Ok(Reply::Page(page)))));
         world.key("e").typed("all results").key("Enter").typed("raw").key("Enter Enter").settle();
         let (_, export) = world.held.iter().find(|(_, call)| matches!(call, Call::Export { .. })).expect("an export");
-        let _ = brain::ask(&world.service, export, 0);
+        let _ = brain::ask(&world.service, &export.record(), 0);
         let mut pairs = pairs;
         pairs.push(("corpus", side.corpus.name()));
         assert_eq!(

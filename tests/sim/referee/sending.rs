@@ -2,13 +2,13 @@
 
 use lode_core::contact::RowId;
 use lode_core::money::BatchId;
-use lode_engine::effect::unlock::UnlockCall;
+use lode_engine::effect::unlock::UnlockBody;
 
 use super::{Batch, Referee, Sending, Who};
 
 impl Referee {
     /// A request for an unlock leaves. `flying`: what living windows have on the wire. Answers its number.
-    pub fn leaves(&mut self, who: &Who, call: &UnlockCall, flying: &[usize], at: u64) -> Result<usize, String> {
+    pub fn leaves(&mut self, who: &Who, call: &UnlockBody, flying: &[usize], at: u64) -> Result<usize, String> {
         let is_it = |batch: &Batch| {
             (batch.writer, batch.purse, batch.corpus, batch.verify)
                 == (who.generation, who.purse, call.corpus, call.verify)

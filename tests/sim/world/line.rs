@@ -1,8 +1,9 @@
 //! The line between a window and the service, with all that can go wrong on it.
 
 use lode_core::contact::Corpus;
-use lode_engine::effect::call::{Call, Reply};
+use lode_engine::effect::call::{Call, Outgoing, Reply};
 use lode_engine::effect::failure::{Failure, Unclear};
+use lode_engine::effect::unlock::UnlockBody;
 use lode_engine::effect::{Answer, CallId};
 use lode_sandbox::service::answer::{Delivery, ServiceAnswer as Answered};
 
@@ -21,7 +22,8 @@ const PART: usize = 4;
 const SPREAD: u64 = 12_000;
 
 impl World {
-    pub(super) fn send(&mut self, slot: usize, id: CallId, call: Call) {
+    pub(super) fn send(&mut self, slot: usize, id: CallId, request: Outgoing) {
+        let call = request.record();
         let (storm, lies) = if self.settling { (0, 0) } else { (self.storm, self.lies) };
         let Some(window) = self.windows[slot].as_ref() else { return };
         let (who, place, generation) = (window.who(), window.place.clone(), window.generation);
@@ -141,7 +143,11 @@ impl World {
                 if let Some(sending) = sending {
                     self.referee.sendings[sending].unsent = true;
                 }
-                self.later(at, key, fails(Failure::Unsent { words: "no route".to_owned() }));
+                let failure = Failure::Unsent { words: "no route".to_owned() };
+                self.later(at, key, fails(failure));
+                if let Some(window) = self.windows[slot].as_mut() {
+                    window.unsent.insert(id, request);
+                }
             }
         }
     }
@@ -224,7 +230,7 @@ impl World {
             Some(Mangled::Garbled(Garble::Twist(twist))) => {
                 let sent = under.from.sending.map(|sending| {
                     let batch = &self.referee.batches[&self.referee.sendings[sending].batch];
-                    common::unlock_call(batch.corpus, batch.ids.clone(), batch.verify)
+                    UnlockBody { corpus: batch.corpus, ids: batch.ids.clone(), verify: batch.verify }
                 });
                 let mut twists = vec![twist, ALARMING];
                 if dice.per_mille(400) {
@@ -267,7 +273,7 @@ impl World {
             return;
         }
         let who = window.who();
-        let sent = window.in_flight.remove(&call);
+        let (sent, unsent) = (window.in_flight.remove(&call), window.unsent.remove(&call));
         if sent.is_some() {
             self.trace(|| format!("g{generation} hears {result:?}"));
         }
@@ -290,7 +296,11 @@ impl World {
         if let (Ok(Reply::Page(page)), Some(corpus)) = (&result, corpus) {
             self.referee.shows(&who, corpus, page, served, now);
         }
-        self.handle(slot, Answer::Replied(call, result));
+        let answer = match unsent {
+            Some(request) => Answer::of(call, request, result),
+            None => Answer::Replied(call, result),
+        };
+        self.handle(slot, answer);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use lode_core::contact::{Corpus, RowId, Side};
-use lode_engine::effect::call::{Call, Reply, SearchCall};
+use lode_engine::effect::call::{Call, Outgoing, Reply, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 
@@ -13,7 +13,7 @@ use lode_core::contact::Source;
 
 const ME: &[u8] = br#"{"ok":true,"data":{"org":{"id":"o1","name":"Acme","plan":"pro"},"key":{"name":"k","prefix":"lk_","scopes":["search"]},"credits":5}}"#;
 
-fn unlock() -> Call {
+fn unlock() -> Outgoing {
     Call::Unlock(common::unlock_call(Corpus::Us, vec![RowId(1)], true))
 }
 

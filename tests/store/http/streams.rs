@@ -7,7 +7,7 @@ use lode_core::contact::{Corpus, Side, Source};
 use lode_core::filter::Filter;
 use lode_core::query::Query;
 use lode_core::time::Wall;
-use lode_engine::effect::call::Call;
+use lode_engine::effect::call::{Call, Outgoing};
 use lode_engine::effect::failure::{Failure, Unclear};
 use lode_engine::effect::files::{ExportTarget, Form, Progress};
 use lode_host::export::{StreamEnd, stream};
@@ -25,7 +25,7 @@ pub fn folders(folder: &Path) -> Folders {
     Folders { here: path.clone(), config: path.clone(), state: path, own: Vec::new() }
 }
 
-pub fn export(form: Form, keep_incomplete: bool) -> Call {
+pub fn export(form: Form, keep_incomplete: bool) -> Outgoing {
     let mut query = Query::new(Side { source: Source::Data, corpus: Corpus::Us });
     query.set(Filter::State, "TX").unwrap();
     let path = Some(PathBuf::from("leads.csv"));
@@ -39,7 +39,7 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn run(http: &Http, call: &Call, folder: &Path) -> StreamEnd {
+fn run(http: &Http, call: &Outgoing, folder: &Path) -> StreamEnd {
     let (_stop, stopped) = oneshot::channel();
     wait(stream(http, call, &folders(folder), Wall(0), stopped, |_| {}))
 }

@@ -245,7 +245,7 @@ impl Matching {
         match arrival {
             Arrival::Stored(ticket, result) => job.stored(*ticket, result, cx),
             Arrival::Reply(..) => job.replied(arrival, cx),
-            Arrival::Progress(..) | Arrival::Filed(..) => return false,
+            Arrival::Unsent(..) | Arrival::Progress(..) | Arrival::Filed(..) => return false,
         }
         true
     }

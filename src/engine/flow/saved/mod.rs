@@ -11,7 +11,7 @@ pub mod watch;
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::effect::{
-    Call, CallId, Failure, FileCall, FileFailure, FileReply, Profile, Reply, SavedCall, StoreCall, Ticket,
+    Call, CallId, Failure, FileCall, FileFailure, FileReply, Outgoing, Profile, Reply, SavedCall, StoreCall, Ticket,
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::limiter::Priority;
@@ -636,7 +636,7 @@ impl Sync {
         self.ask(SyncStage::Writing, call, cx)
     }
 
-    fn ask(&mut self, stage: SyncStage, call: Call, cx: &mut FlowContext<'_>) -> bool {
+    fn ask(&mut self, stage: SyncStage, call: Outgoing, cx: &mut FlowContext<'_>) -> bool {
         self.stage = stage;
         self.call = cx.ask(Owner::SavedSearches, call, Priority::Person);
         false

@@ -44,7 +44,7 @@ use lode_core::{
 pub use side::{SideState, Skipped};
 
 /// Screens and scripts use the public parts themselves. The machines of money are private: they are read, and asked for what is free.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Session {
     profile: Profile,
     pub desk: Desk,
@@ -245,7 +245,7 @@ impl Session {
                 if let Arrival::Reply(_, Call::Me, Ok(Reply::Me(account))) = &arrival {
                     self.balance.answered(account, now.mono, cx);
                 }
-                self.unlock.handle(&arrival, cx);
+                self.unlock.handle(arrival, cx);
             }
             Owner::Recovery => self.recovery.handle(&arrival, cx),
             Owner::Ledger => {
@@ -1296,7 +1296,7 @@ fn place(side: Side) -> usize {
 
 // What a screen or a shell command may want to tell a person. The state itself is read from the machines.
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Event {
     /// A page is here; the first of a search says so.
     Page { side: Side, first: bool },

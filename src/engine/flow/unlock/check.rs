@@ -118,7 +118,7 @@ impl RunningOrder {
         if (new_list || new_limit) && self.leave_out(cx) {
             return;
         }
-        if self.batch.written.is_none() {
+        if self.batch.request.is_none() {
             self.fit_batch();
             self.intend(Checked { caps, lists: revision, standing: saved.standing }, cx);
         } else if new_caps && !self.was_sent() {
@@ -145,7 +145,7 @@ impl RunningOrder {
         if was_sent || !self.batch.lines.iter().any(|line| taken.contains(&line.id)) {
             return false;
         }
-        if self.batch.written.is_some() {
+        if self.batch.request.is_some() {
             self.take_back(cx);
             return true;
         }
@@ -182,7 +182,7 @@ impl RunningOrder {
         {
             cx.cancel(call);
         }
-        match self.batch.written {
+        match self.batch.request {
             Some(_) => self.give_back(end, cx),
             None => self.finish(end),
         }

@@ -23,7 +23,7 @@
 //! | 10 | one purse | basket, ledger, limits and lists belong to a service and an organization; a mismatch refuses to spend, and a restored ledger honors no earlier approval | `host::store::{intend, mark, backup}` | `tests/program/cli/purses.rs`, `tests/program/cli/ledger.rs`, `tests/program/assistant/money.rs` |
 //! | 11 | typed | every way to spend passes the money dialog, `--max-credits` or the allowance of `[assistant]` | [`order`], `flow::session`, `ui::dialogs::money` | `tests/screens/money.rs`, `tests/program/assistant/robot.rs` |
 //! | 12 | impossible stops | a state of our own that cannot be is an `assert!`; what comes from outside never asserts; the next start opens the ledger read-only; sums of credits never wrap | `RunningOrder::send`, `host::store::{intend, stop}`, `core::credits`, `app::crash` | `tests/store/money.rs`, `tests/program/pty/exits.rs`, `tests/program/cli/ledger.rs` |
-//! | 13 | one way out | an unlock request comes only out of the proof that the store returns for a written intent; the compiler keeps this | `effect::unlock`, `RunningOrder::send` | `tests/program/repository/tidy`: the store alone makes that proof |
+//! | 13 | one way out | an unlock request comes only out of the proof that the store returns for a written intent, and uses it up; neither can be copied, and the compiler keeps this | `effect::unlock`, `effect::call::Outgoing`, `RunningOrder::send` | `tests/program/repository/tidy`: the store alone makes that proof, and neither type is `Clone` |
 
 mod check;
 pub mod order;
@@ -38,7 +38,7 @@ use bytes::Bytes;
 use crate::effect::{
     BasketGuard, BatchIntent, Call, CallId, ContactStatus, Failure, Grant, IntentRefused, OpenBatch, Profile, Refusal,
     Reply, Settled, Settlement, StatedSums, StoreCall, StoreFailure, StoreReply, Ticket, Unclear, UnlockBody,
-    WrittenIntent,
+    UnlockCall, WrittenIntent,
 };
 use crate::flow::desk::{Arrival, FlowContext, Owner};
 use crate::flow::free_check::{FreeCheck, Observation, WantedContact};
@@ -105,7 +105,7 @@ pub struct HeldContact {
     pub contact: Contact,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Unlock {
     patience: RetryPolicy,
     jitter: Jitter,
@@ -246,8 +246,8 @@ impl Unlock {
     }
 
     /// Takes an answer to the running order, or to an answer that is stored late.
-    pub fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
-        if let Arrival::Stored(ticket, result) = arrival
+    pub fn handle(&mut self, arrival: Arrival, cx: &mut FlowContext<'_>) {
+        if let Arrival::Stored(ticket, result) = &arrival
             && let Some(at) = self.unsaved.iter().position(|unsaved| unsaved.ticket == Some(*ticket))
         {
             if result.is_ok() {
@@ -285,7 +285,7 @@ impl Unlock {
 }
 
 /// A running order: its queue of batches, what is at work, and the outcomes so far.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RunningOrder {
     order: Order,
     /// The number on the receipt, once the first batch is written down.
@@ -610,13 +610,13 @@ impl RunningOrder {
             Step::AskingOthers { since, .. } => self.ask_others(since, cx),
             Step::Resting { .. } => self.check(cx),
             // It waits for a slot: what it rests on may have changed meanwhile.
-            Step::Waiting(call) => {
-                if cx.cancel(call) {
+            Step::Waiting(call) => match cx.take_back(call) {
+                Some(request) => {
+                    self.batch.request = Some(request);
                     self.check(cx);
-                } else {
-                    (self.step, self.batch.left) = (Step::Waiting(call), true);
                 }
-            }
+                None => (self.step, self.batch.left) = (Step::Waiting(call), true),
+            },
             Step::Keeping { answer, tries, .. } => self.keep(answer, tries, cx),
             other => self.step = other,
         }
@@ -628,12 +628,12 @@ impl RunningOrder {
         self.step = step;
     }
 
-    fn handle(&mut self, arrival: &Arrival, cx: &mut FlowContext<'_>) {
-        if self.handle_check(arrival, cx) {
+    fn handle(&mut self, arrival: Arrival, cx: &mut FlowContext<'_>) {
+        if self.handle_check(&arrival, cx) {
             return;
         }
         if let Step::Looking(look) = &mut self.step
-            && look.handle(arrival, cx)
+            && look.handle(&arrival, cx)
         {
             if matches!(arrival, Arrival::Stored(..)) {
                 look.go(cx);
@@ -644,19 +644,23 @@ impl RunningOrder {
             return;
         }
         match arrival {
-            Arrival::Stored(ticket, result) if self.tickets.remove(ticket) => self.stored(result, cx),
-            Arrival::Reply(call, _, result) => self.replied(*call, result, cx),
+            Arrival::Stored(ticket, result) if self.tickets.remove(&ticket) => self.stored(result, cx),
+            Arrival::Reply(call, _, result) => self.replied(call, &result, cx),
+            Arrival::Unsent(call, request, words) if self.waits_for(call) => {
+                self.batch.request = Some(request);
+                self.answered(&Err(Failure::Unsent { words }), cx);
+            }
             _ => {}
         }
     }
 
-    fn stored(&mut self, result: &Result<StoreReply, StoreFailure>, cx: &mut FlowContext<'_>) {
+    fn stored(&mut self, result: Result<StoreReply, StoreFailure>, cx: &mut FlowContext<'_>) {
         let batch = &mut self.batch;
         match (std::mem::replace(&mut self.step, Step::Idle), result) {
             (Step::Intending, Ok(StoreReply::Intended(written))) => {
                 self.id = Some(written.order);
                 (batch.id, batch.sent) = (Some(written.batch), written.sent);
-                batch.written = Some(written.clone());
+                batch.request = Some(written.request());
                 self.news.push(OrderNews::Written);
                 if self.stopping {
                     // It was written down in vain: nothing of it has left.
@@ -667,13 +671,13 @@ impl RunningOrder {
             }
             (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::Settled(contacts)))) => {
                 if batch.id.is_none() {
-                    self.leave_owned(contacts, cx);
+                    self.leave_owned(&contacts, cx);
                 } else {
-                    self.settled_elsewhere(contacts, cx);
+                    self.settled_elsewhere(&contacts, cx);
                 }
             }
             (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::Open(ids)))) if batch.id.is_none() => {
-                self.leave_elsewhere(ids, cx);
+                self.leave_elsewhere(&ids, cx);
             }
             // Another window took contacts of the batch: what is owned by now is found out, the rest is not bought.
             (Step::Intending, Ok(StoreReply::IntentRefused(IntentRefused::BasketChanged)))
@@ -687,7 +691,7 @@ impl RunningOrder {
                 self.check(cx);
             }
             (Step::TakingBack, Ok(_)) => self.taken_back(cx),
-            (Step::Intending, Ok(StoreReply::IntentRefused(why))) => self.finish(OrderEnd::Withheld(why.clone())),
+            (Step::Intending, Ok(StoreReply::IntentRefused(why))) => self.finish(OrderEnd::Withheld(why)),
             // What was looked for here was the sending before: nothing leaves on that.
             (Step::Intending | Step::Settling(_), Ok(StoreReply::Outdated)) => {
                 self.finish(OrderEnd::Unknown("another window has sent it again".to_owned()));
@@ -697,7 +701,7 @@ impl RunningOrder {
                 batch.bodies.push(answer.body);
                 self.interpret(cx);
             }
-            (Step::Keeping { answer, tries, .. }, Err(failure)) => self.retry_keeping(answer, tries, failure, cx.now),
+            (Step::Keeping { answer, tries, .. }, Err(failure)) => self.retry_keeping(answer, tries, &failure, cx.now),
             (Step::Losing(None), Ok(_)) if put_back("resend-unchecked") => {
                 batch.sight = Sight::Locked;
                 self.advance(cx);
@@ -712,7 +716,7 @@ impl RunningOrder {
             }
             (Step::Settling(reading), Ok(_)) => self.settled(&reading, cx),
             (Step::Noting(mut settled), Ok(reply)) => {
-                if *reply == StoreReply::Outdated {
+                if reply == StoreReply::Outdated {
                     // What the look saw is of before that sending: nothing may follow from it here.
                     settled.clear();
                     batch.sight = Sight::Failed("another window has sent it again since".to_owned());
@@ -723,7 +727,7 @@ impl RunningOrder {
                     self.step = Step::Noting(settled);
                 }
             }
-            (Step::AskingOthers { since, .. }, Ok(StoreReply::Fates(fates))) => self.handle_others(since, fates, cx),
+            (Step::AskingOthers { since, .. }, Ok(StoreReply::Fates(fates))) => self.handle_others(since, &fates, cx),
             (_, Err(failure)) => self.finish(OrderEnd::Store(failure.to_string())),
             (step, Ok(_)) => self.step = step,
         }
@@ -783,7 +787,7 @@ impl RunningOrder {
             // The type asks for a proof of the store, so the defect has to forge one.
             let id = *batch.id.get_or_insert(BatchId(i64::MAX));
             let body = UnlockBody { corpus: intent.corpus, ids: intent.ids, verify: intent.verify };
-            batch.written = Some(WrittenIntent::new(OrderId(i64::MAX), id, batch.sent + 1, body));
+            batch.request = Some(WrittenIntent::new(OrderId(i64::MAX), id, batch.sent + 1, body).request());
             return self.send(cx);
         }
         self.store(StoreCall::Intend(Box::new(intent)), Step::Intending, cx);
@@ -792,13 +796,12 @@ impl RunningOrder {
     /// Money rule 13, *one way out*: the one place in lode that asks for an unlock, with the request that the store returned for the
     /// intent it wrote down.
     fn send(&mut self, cx: &mut FlowContext<'_>) {
+        // Money rule 12, *impossible stops*.
+        let request = self.batch.request.take().expect("a batch is sent only after it was written down");
         if self.is_overtaken() {
             return self.lose(OWNED_NOW, false, cx);
         }
-        let batch = &mut self.batch;
-        // Money rule 12, *impossible stops*.
-        let request = batch.written.as_ref().expect("a batch is sent only after it was written down").request();
-        batch.left = false;
+        self.batch.left = false;
         // All waits of an order count together.
         if let Some(paused) = cx.desk.gauge(Source::Workspace, cx.now).paused
             && !cx.may_wait(paused.until)
@@ -820,13 +823,17 @@ impl RunningOrder {
         }
     }
 
+    fn waits_for(&self, call: CallId) -> bool {
+        matches!(self.step, Step::Waiting(waiting) if waiting == call)
+    }
+
     fn replied(&mut self, call: CallId, result: &Result<Reply, Failure>, cx: &mut FlowContext<'_>) {
-        match &mut self.step {
+        match &self.step {
             Step::CheckingBalance { call: asked, end } if *asked == call => {
                 let end = end.clone();
                 self.refusal_checked(end, result, cx);
             }
-            Step::Waiting(waiting) if *waiting == call => self.answered(result, cx),
+            _ if self.waits_for(call) => self.answered(result, cx),
             _ => {}
         }
     }
@@ -841,7 +848,6 @@ impl RunningOrder {
         // It may have left, unlike what was cancelled in the queue: before it leaves again, that is written down.
         if !matches!(result, Err(Failure::Unsent { .. })) {
             batch.sends += 1;
-            batch.written = None;
             self.sent = true;
         }
         match result {
@@ -1226,14 +1232,14 @@ impl RunningOrder {
 }
 
 /// The batch that is at work.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Batch {
     /// In the order of sending. Never changed once the batch has been written down (money rule 3, *same batch, same ids*).
     lines: Vec<Staged>,
     /// Set once it is written down.
     id: Option<BatchId>,
-    /// What the store returned for the next sending, until that is answered.
-    written: Option<WrittenIntent>,
+    /// The request of the next sending: from its intent until it is sent, and again where it comes back unsent.
+    request: Option<UnlockCall>,
     open: BTreeSet<RowId>,
     /// How often it was sent, as the store counts.
     sent: u32,

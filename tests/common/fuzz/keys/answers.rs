@@ -5,7 +5,7 @@ use std::time::Duration;
 use lode_core::contact::Source;
 use lode_engine::effect::call::{Call, SearchCall};
 use lode_engine::effect::failure::{Failure, Refusal, Unclear};
-use lode_engine::effect::unlock::UnlockCall;
+use lode_engine::effect::unlock::UnlockBody;
 
 use crate::dice::Dice;
 use crate::fuzz::choices::Choices;
@@ -167,7 +167,7 @@ impl Mood {
         )
     }
 
-    fn unlock(&mut self, call: &UnlockCall) -> String {
+    fn unlock(&mut self, call: &UnlockBody) -> String {
         let contact = |id: &str, word: &str, refunded: bool| {
             format!(
                 r#"{{"id":{id},"email":"person@clinic.example","phone":"5125550142","contact_name":"Person","company_name":"Clinic","title":"Nurse","verification":"{word}","refunded":{refunded}}}"#

@@ -273,9 +273,9 @@ impl World {
             0x9e if !self.held.is_empty() => {
                 let at = choices.below(self.held.len());
                 let (id, call) = self.held.remove(at);
-                let result = self.reply(&call);
+                let result = self.reply(&call.record());
                 self.running.remove(&id);
-                self.tell(Msg::Answered(Answer::Replied(id, result)));
+                self.tell(Msg::Answered(Answer::of(id, call, result)));
             }
             0x9f => {
                 let focused = choices.below(2) == 1;

@@ -12,6 +12,7 @@ mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lode_engine::effect::{UnlockCall, WrittenIntent};
 use sources::{Source, root, sources};
 
 /// The stairs inside `ui`, lowest first.
@@ -162,6 +163,18 @@ fn only_flow_assembles_the_money_machines() {
     }
     assert!(wrong.is_empty(), "these hold a money machine of their own: go through the session\n{}", wrong.join("\n"));
 }
+
+/// Money rule 13, *one way out*: the proof of the store and the request are moved, never copied. This does not compile (E0283) once one of
+/// them can be cloned: then two traits would fit.
+const _: fn() = || {
+    struct Cloned;
+    trait Fits<Why> {
+        fn type_fits() {}
+    }
+    impl<T> Fits<()> for T {}
+    impl<T: Clone> Fits<Cloned> for T {}
+    let _ = (<WrittenIntent as Fits<_>>::type_fits, <UnlockCall as Fits<_>>::type_fits);
+};
 
 /// Money rule 13, *one way out*: the type of the request lets only a proof of the store build it. Here is what the type cannot say: the
 /// store alone makes that proof, and an order comes from an accepted quote only.
