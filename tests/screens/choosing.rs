@@ -179,3 +179,38 @@ fn exclusions_and_the_column_come_back_with_the_place() {
     assert_eq!(again.model.search.seat().draft.not, not);
     assert!(!again.screen().contains("Score"), "this window has no rules");
 }
+
+#[test]
+fn clearing_the_filters_tells_of_the_exclusions_that_stay() {
+    let mut world = World::new(160, 48);
+    world.open().key("/").typed("nurse").key("Enter").settle().key("E t").typed("charge; vp").key("Enter").settle();
+    world.key("F").settle().says("Filters cleared. 2 exclusions stay.");
+    world.key("F").settle().says("No filters. 2 exclusions stay.");
+}
+
+#[test]
+fn the_service_s_order_comes_back_where_it_was_left() {
+    let mut world = World::new(160, 48);
+    world.open().key("G").settle();
+    let (cursor, top) = (world.model.search.seat().cursor, world.model.search.seat().top);
+    assert!(cursor > 1_000);
+    world.key("o").settle().key("j j").settle();
+    assert_eq!(world.model.search.seat().cursor, 2);
+    world.key("o").settle();
+    assert_eq!((world.model.search.seat().cursor, world.model.search.seat().top), (cursor, top));
+}
+
+#[test]
+fn the_limit_per_company_is_there_after_a_restart() {
+    let mut world = World::new(160, 48);
+    world.open().key("L").typed("2").key("Enter").settle();
+    let mut again = World::new(160, 48);
+    again.store = world.store_of_another();
+    again.open();
+    assert_eq!(again.model.session.choice_rules.per_company, Some(2));
+    again.key("L").typed("0").key("Enter").settle();
+    let mut third = World::new(160, 48);
+    third.store = again.store_of_another();
+    third.open();
+    assert_eq!(third.model.session.choice_rules.per_company, None);
+}

@@ -33,6 +33,8 @@ struct Place {
     /// The steps of the tour that are done; the demo alone has one.
     tour_done: Tour,
     masked: bool,
+    /// The limit per company where it is not the one of the configuration; 0 is none.
+    per_company: Option<u32>,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -90,15 +92,30 @@ pub fn written(model: &Model) -> String {
         seats: seats.into(),
         tour_done: model.tour,
         masked: model.search.masked,
+        per_company: (limit(model) != model.session.profile().choosing.per_company)
+            .then(|| limit(model).unwrap_or_default()),
     };
     serde_json::to_string(&place).unwrap_or_default()
+}
+
+fn limit(model: &Model) -> Option<u32> {
+    model.session.choice_rules.per_company
 }
 
 /// All of the place but where the cursors stand, which change with every key, as a number.
 fn mark(model: &Model) -> u64 {
     let search = &model.search;
     let mut hasher = DefaultHasher::new();
-    (search.side, search.panes, model.theme_picked, model.theme.name, &search.typed, model.tour, search.masked)
+    (
+        search.side,
+        search.panes,
+        model.theme_picked,
+        model.theme.name,
+        &search.typed,
+        model.tour,
+        search.masked,
+        limit(model),
+    )
         .hash(&mut hasher);
     for seat in Side::ALL.map(|side| search.seat_of(side)) {
         (&seat.draft, seat.column).hash(&mut hasher);
@@ -154,6 +171,9 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
         model.search.side = side;
     }
     model.search.masked |= place.masked;
+    if let Some(limit) = place.per_company {
+        model.session.choice_rules.per_company = Some(limit).filter(|limit| *limit > 0);
+    }
     if model.search.panes == fresh.panes {
         for (here, name) in model.search.panes.iter_mut().zip(&place.layout) {
             *here = Panes::named(name).unwrap_or_default();

@@ -88,7 +88,9 @@ impl Slice for State {
             let mut without = there.clone();
             if let (true, Some(total)) = (keyword, window.total()) {
                 // The document of the export lists only filters: pages of the search are certain, and so is what comes without the keyword.
-                let each = Duration::from_millis(window.took_ms().unwrap_or_default().max(LEAST_MS));
+                // How long a page takes is known only of the service that will send them.
+                let took = session.side(there.side).window.took_ms();
+                let each = Duration::from_millis(took.unwrap_or_default().max(LEAST_MS));
                 let (requests, minutes) = effort(total, session.desk.page(Source::Data), each);
                 let (rows, requests) = (counted(total, "row"), counted(requests, "request"));
                 let words = format!("every page of the search ({rows}, {requests}, about {} min)", grouped(minutes));

@@ -112,6 +112,8 @@ pub struct Seat {
     pub order: Option<SortedRows>,
     /// An order in the making.
     pub sorting: Option<Sorting>,
+    /// Cursor and top before the rows were put in an order.
+    pub before_order: Option<(u64, u64)>,
 }
 
 /// The loaded rows in an order of our own: positions on the screen to positions in the result.
@@ -259,9 +261,10 @@ impl Seat {
         self.unsort();
     }
 
-    /// In the order of the service again.
-    pub fn unsort(&mut self) {
+    /// In the order of the service again. Returns where the cursor and the top were before.
+    pub fn unsort(&mut self) -> Option<(u64, u64)> {
         self.order = None;
         self.sorting = None;
+        self.before_order.take()
     }
 }

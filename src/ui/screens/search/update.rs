@@ -460,11 +460,17 @@ impl State {
     }
 
     fn clear_filters(&mut self, scene: &mut Scene<'_>) {
-        if self.seat().draft.is_unfiltered() && self.seat().draft.waiting().next().is_none() {
-            return scene.say("No filters.");
+        let draft = &self.seat().draft;
+        let stay = match draft.not.iter().count() as u64 {
+            0 => String::new(),
+            1 => " 1 exclusion stays.".to_owned(),
+            several => format!(" {} exclusions stay.", grouped(several)),
+        };
+        if draft.is_unfiltered() && draft.waiting().next().is_none() {
+            return scene.say(format!("No filters.{stay}"));
         }
         self.change(scene, Query::clear_all);
-        scene.say("All filters cleared.  <everywhere.undo> undo");
+        scene.say(format!("Filters cleared.{stay}  <everywhere.undo> undo"));
     }
 
     pub fn filter_picker(&self) -> Picker {
@@ -824,6 +830,9 @@ impl State {
         if is_so || becomes_so {
             return self.unsort(scene);
         }
+        if seat.order.is_none() && seat.sorting.is_none() {
+            seat.before_order = Some((seat.cursor, seat.top));
+        }
         // At once: keys that are pressed before the order is there move from here.
         seat.cursor = 0;
         seat.top = 0;
@@ -832,11 +841,11 @@ impl State {
         self.sort_on(scene);
     }
 
-    /// The order of the service again; the cursor stays on its row.
+    /// The order of the service again; the cursor goes back to where it was before the sort.
     pub(super) fn unsort(&mut self, scene: &mut Scene<'_>) {
         let seat = self.seat_mut();
-        seat.cursor = seat.index(seat.cursor);
-        seat.unsort();
+        let on = seat.index(seat.cursor);
+        (seat.cursor, seat.top) = seat.unsort().unwrap_or((on, seat.top));
         scene.say("Sorted by the service.");
     }
 
