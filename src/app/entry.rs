@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use super::run::opening;
+use super::run::{demo, opening};
 use crate::ops::command::{Lode, ShellCommand, VERSION};
 use crate::ops::operation::{Operation, Pipe, ScriptContext};
 use crate::ops::output::Format;
@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
         Some(ShellCommand::Completions(args)) => Ok(headless::print(&pages::completions(args))),
         Some(ShellCommand::Man(args)) => pages::man(args).map(|page| headless::print(&page)),
         Some(ShellCommand::Sandbox(args)) => serve(args),
-        Some(ShellCommand::Demo(args)) => opening::demo(args, theme, lode.linear),
+        Some(ShellCommand::Demo(args)) => demo::demo(args, theme, lode.linear),
         Some(ShellCommand::Doctor) => checkup::doctor(form(&lode)),
         Some(ShellCommand::Ledger(args)) => ledger::run(args, form(&lode)),
         Some(ShellCommand::Info) => Ok(checkup::info(form(&lode))),

@@ -53,10 +53,14 @@ pub fn reader(environment: &Environment, chosen: &ChosenProfile, profile: &Profi
     })
 }
 
-/// A profile that no settings change.
-pub fn fixed(profile: &Profile) -> ReadProfile {
-    let saved = SavedProfile { profile: profile.clone(), standing: None };
-    Arc::new(move |_| Ok(FileReply::Profile(Some(Box::new(saved.clone())))))
+/// The demo's profile: of the settings it has the rules for choosing alone.
+pub fn of_demo(environment: &Environment, profile: &Profile) -> ReadProfile {
+    let (environment, profile) = (environment.clone(), profile.clone());
+    Arc::new(move |_| {
+        let (_, choosing, _) = config::for_demo(&environment);
+        let profile = Profile { choosing, ..profile.clone() };
+        Ok(FileReply::Profile(Some(Box::new(SavedProfile { profile, standing: None }))))
+    })
 }
 
 fn unread(problem: &config::ConfigProblem) -> String {

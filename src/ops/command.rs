@@ -67,8 +67,8 @@ Exit: {}.",
 #[derive(Debug, Subcommand)]
 pub enum ShellCommand {
     /// Try everything in an offline sandbox; no key needed
-    #[command(after_help = "Example:\n  lode demo --credits 200")]
-    Demo(sandbox::SandboxArgs),
+    #[command(after_help = "Examples:\n  lode demo\n  lode demo --fresh --credits 200\n  lode demo --shell")]
+    Demo(sandbox::DemoArgs),
     /// Serve both APIs on 127.0.0.1 until interrupted; prints one JSON line with URLs and keys
     #[command(after_help = "Example:\n  lode sandbox --us-rows 100000 --linkedin-rows 100000 --credits 500")]
     Sandbox(sandbox::SandboxArgs),

@@ -1,6 +1,6 @@
 //! The options of `lode sandbox` and `lode demo`: both take the same ones.
 
-use clap::{Args, ValueHint};
+use clap::{Args, Command, FromArgMatches, ValueHint};
 
 use lode_sandbox::faults::{Endpoint, FaultRule, rule};
 use lode_sandbox::rate::RateLimit;
@@ -41,6 +41,18 @@ pub struct SandboxArgs {
     pub control: bool,
 }
 
+#[derive(Clone, Debug, Args)]
+pub struct DemoArgs {
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
+    /// Start over: remove what earlier demos kept
+    #[arg(long)]
+    pub fresh: bool,
+    /// Open your shell, set up so that every lode command works on the sandbox
+    #[arg(long)]
+    pub shell: bool,
+}
+
 /// The long help of `--fault`: made of the table that reads them.
 fn faults() -> String {
     let calls: Vec<&str> = Endpoint::NAMES.into_iter().map(|(_, name)| name).collect();
@@ -55,7 +67,35 @@ fn faults() -> String {
     text
 }
 
+/// As they are where nothing is given.
+impl Default for DemoArgs {
+    fn default() -> DemoArgs {
+        let matches = DemoArgs::augment_args(Command::new("demo")).get_matches_from(["demo"]);
+        DemoArgs::from_arg_matches(&matches).expect("every argument has a default")
+    }
+}
+
 impl SandboxArgs {
+    /// What cannot change once the sandbox has records, as flags.
+    pub fn start(&self) -> String {
+        let SandboxArgs { seed, us_rows, linkedin_rows, credits, .. } = self;
+        format!("--seed {seed} --us-rows {us_rows} --linkedin-rows {linkedin_rows} --credits {credits}\n")
+    }
+
+    pub fn is_usual(&self) -> bool {
+        self.start() == DemoArgs::default().sandbox.start()
+    }
+
+    /// Takes these from what [`start`](SandboxArgs::start) wrote; `None` where it cannot be read.
+    pub fn start_as(&mut self, written: &str) -> Option<()> {
+        let mut numbers = written.split_whitespace().skip(1).step_by(2);
+        self.seed = numbers.next()?.parse().ok()?;
+        self.us_rows = numbers.next()?.parse().ok()?;
+        self.linkedin_rows = numbers.next()?.parse().ok()?;
+        self.credits = numbers.next()?.parse().ok()?;
+        Some(())
+    }
+
     /// `identity` and `threads` come from the shell: chance, and what the machine has.
     pub fn setup(&self, identity: u64, threads: usize) -> ServiceSetup {
         ServiceSetup {

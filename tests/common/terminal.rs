@@ -31,6 +31,9 @@ pub struct Terminal {
     before: String,
 }
 
+/// A small demo that answers at once.
+pub const DEMO: [&str; 7] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000", "--fault", "latency=0"];
+
 pub fn lode(home: &Path, arguments: &[&str]) -> CommandBuilder {
     let mut command = CommandBuilder::new(crate::binary());
     command.args(arguments);

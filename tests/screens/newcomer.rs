@@ -6,7 +6,7 @@ use lode_core::contact::RowId;
 use lode_core::filter::Filter;
 use lode_engine::effect::Effect;
 use lode_engine::effect::profile::Profile;
-use lode_engine::effect::setup::ProfileReply;
+use lode_engine::effect::setup::{Listed, ProfileReply};
 use lode_ui::dialogs::{Dialog, summary};
 use lode_ui::keys::command::Screen;
 use lode_ui::msg::Msg;
@@ -221,11 +221,13 @@ fn the_sandbox_says_what_differs_between_its_services() {
 }
 
 #[test]
-fn the_demo_says_calmly_that_it_has_no_profiles() {
+fn the_demo_shows_its_one_profile_calmly() {
     let mut world = demo(120, 36);
     world.key("P");
-    world.tell(Msg::Managed(ProfileReply::Alone("The demo has no profiles.".to_owned())));
-    world.says("The demo has no profiles.");
+    let listed = Listed { name: "demo".to_owned(), first: true, ..Listed::default() };
+    world.tell(Msg::Managed(ProfileReply::Alone("The demo has one profile.".to_owned(), listed)));
+    world.says("The demo has one profile.");
+    world.says("demo [SANDBOX]  this window");
     assert!(world.model.messages.last_error.is_none() && !world.screen().contains("add a profile"));
     world.key("Enter");
     assert!(world.model.nav.dialogs.is_empty());

@@ -88,16 +88,18 @@ impl Elsewhere {
 }
 
 /// The settings file. Only what is another file than the one that was read last is read again.
-pub(super) struct SettingsFile {
+pub struct SettingsFile {
     pub(super) environment: Environment,
+    /// The demo reads them and has a profile of its own.
+    pub(super) is_of_demo: bool,
     /// When it was last written, of what this window has read.
     stamp: Stamp,
     watch: Option<Watch>,
 }
 
 impl SettingsFile {
-    pub(super) fn new(environment: Environment) -> SettingsFile {
-        let mut file = SettingsFile { stamp: Stamp::default(), watch: None, environment };
+    pub(super) fn new(environment: Environment, is_of_demo: bool) -> SettingsFile {
+        let mut file = SettingsFile { stamp: Stamp::default(), watch: None, environment, is_of_demo };
         file.is_read();
         file
     }

@@ -14,6 +14,7 @@ use lode_host::config::{self, ConfigProblem};
 use lode_host::secrets::Waiting;
 use lode_host::{profiles, secrets};
 
+use super::demo;
 use super::opening::{self, OpenedProfile, capital};
 
 /// The result of a thread of this module.
@@ -67,7 +68,7 @@ fn answers(
             let proof = prove(environment, source, &url, &key);
             Ok(replies(ProfileReply::Proved { attempt, proof }))
         }
-        ProfileCall::Demo => Ok(vec![Managed::Opened(opening::sandbox(environment).map(Box::new))]),
+        ProfileCall::Demo => Ok(vec![Managed::Opened(demo::in_window(environment).map(Box::new))]),
         ProfileCall::Profiles => Ok(replies(ProfileReply::Profiles(listed(environment)?))),
         ProfileCall::Address { source, text } => {
             let base = address::read(source, &text).map_err(|words| ConfigProblem::new(words, ""))?;

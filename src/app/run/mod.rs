@@ -4,6 +4,7 @@
 //! instead of queueing. Between happenings the loop sleeps until the model's own deadline and not a moment less:
 //! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
 
+pub mod demo;
 mod elsewhere;
 pub mod input;
 mod linear;
@@ -37,6 +38,7 @@ use lode_ui::view::{DrawnFrame, view};
 
 use super::crash;
 use lode_host::config::environment::Environment;
+use lode_host::config::{self, ConfigProblem};
 use lode_host::failpoint;
 use lode_host::perform::{IN_HASTE, Performer};
 use lode_host::system::processes;
@@ -59,15 +61,13 @@ use signals::Signals;
 
 /// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
 ///
-/// `manages` is where profiles are managed; the demo has none but its own.
-///
 /// `linear` prints lines instead of drawing, and reads lines instead of keys.
 pub fn run(
     model: Model,
     painter: Painter,
     told: Vec<String>,
     open: Opener,
-    manages: Option<Environment>,
+    settings: SettingsFile,
     linear: bool,
 ) -> ExitCode {
     // A panic anywhere gives the terminal back first and ends the program: half of it must not go on.
@@ -100,7 +100,7 @@ pub fn run(
         linear,
         notices: Notices::of(|name| std::env::var(name).ok().filter(|value| !value.is_empty())),
         progress: None,
-        settings: manages.map(SettingsFile::new),
+        settings,
         tell,
     };
     let first = window.draw();
@@ -165,8 +165,7 @@ struct Window {
     notices: Notices,
     /// The share of the work that the terminal was told last, in percent.
     progress: Option<u8>,
-    /// Where profiles are managed; the demo has none but its own.
-    settings: Option<SettingsFile>,
+    settings: SettingsFile,
     tell: UnboundedSender<Managed>,
 }
 
@@ -221,7 +220,7 @@ impl Window {
                     _ = signals.stopped.recv() => self.suspend()?,
                     _ = signals.resumed.recv() => self.resumed()?,
                     _ = signals.resized.recv() => self.resized()?,
-                    () = or_never(&mut self.settings, SettingsFile::touched) => self.read_settings()?,
+                    () = self.settings.touched() => self.read_settings()?,
                     touched = or_never(&mut self.elsewhere, Elsewhere::heard) => self.happened(Msg::Elsewhere(touched))?,
                     place = signals.broken.recv() => {
                         self.tell_user(format!("Breaks on purpose: {place}."), true)?;
@@ -359,8 +358,8 @@ impl Window {
         // it is looking, so a key that confirms relies on the look of the key before.
         let looks = matches!(msg, Msg::Key(_) | Msg::Placed(..))
             && self.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.is_told());
-        if let (Msg::Background(background), Some(settings)) = (&msg, &self.settings) {
-            opening::remember_background(&settings.environment.state_dir, *background);
+        if let Msg::Background(background) = &msg {
+            opening::remember_background(&self.settings.environment.state_dir, *background);
         }
         let stirs = self.settling.handle(&msg);
         failpoint::passing("update");
@@ -384,9 +383,9 @@ impl Window {
             Managed::Opened(opened) => self.opened(opened),
             Managed::Waiting(words) => self.tell_user(words, false),
             Managed::Told(told) => {
-                if let (ProfileReply::Done(_), Some(settings)) = (&*told, &mut self.settings) {
+                if let ProfileReply::Done(_) = &*told {
                     // This window wrote them itself.
-                    settings.is_read();
+                    self.settings.is_read();
                 }
                 self.happened(Msg::Managed(*told))
             }
@@ -395,21 +394,23 @@ impl Window {
 
     /// Applies settings that were changed in an editor or another window.
     fn read_settings(&mut self) -> io::Result<()> {
-        let Some(file) = &mut self.settings else { return Ok(()) };
-        if !file.has_changed() {
+        if !self.settings.has_changed() {
             return Ok(());
         }
-        let (words, bad) = match opening::settings(&file.environment, &self.model.session.profile().name) {
-            Ok((settings, told)) => {
-                settle(&mut self.model, settings);
-                match told.first() {
-                    Some(words) => (words.clone(), true),
-                    None => ("Settings reloaded.".to_owned(), false),
-                }
-            }
+        let (words, bad) = match self.apply_settings() {
+            Ok(None) => ("Settings reloaded.".to_owned(), false),
+            Ok(Some(words)) => (words, true),
             Err(problem) => (format!("{problem}. The previous settings stay in effect."), true),
         };
         self.tell_user(words, bad)
+    }
+
+    /// Returns what is wrong about them, where lode goes on without it.
+    fn apply_settings(&mut self) -> Result<Option<String>, ConfigProblem> {
+        let (profile, SettingsFile { environment, is_of_demo, .. }) = (self.model.session.profile(), &self.settings);
+        let (settings, told) = opening::settings(environment, &profile.name, *is_of_demo || profile.demo)?;
+        settle(&mut self.model, settings);
+        Ok(told.into_iter().next())
     }
 
     /// The profile is known: from here on requests can be carried out.
@@ -426,7 +427,12 @@ impl Window {
                 self.elsewhere = Some(elsewhere);
                 let running = RunningProfile::new(profile.window.clone(), profile.name.clone(), setup, held);
                 self.look_at(running)?;
+                let is_other = self.model.session.profile().demo != profile.demo;
                 self.happened(Msg::Opened(Ok(Box::new(profile))))?;
+                if is_other && !self.settings.is_of_demo {
+                    // Commands of the user's own are not for the rows of the sandbox. What is wrong was told at the start.
+                    let _ = self.apply_settings();
+                }
                 for words in told {
                     self.tell_user(words, true)?;
                 }
@@ -545,7 +551,7 @@ impl Window {
     fn perform_call(&mut self, call: ProfileCall) -> io::Result<()> {
         let there_already = match &call {
             ProfileCall::Use(name) => Some(name.as_str()),
-            ProfileCall::Demo => Some(opening::DEMO),
+            ProfileCall::Demo => Some(config::DEMO),
             _ => None,
         };
         if let Some(name) = there_already
@@ -553,16 +559,14 @@ impl Window {
         {
             return Ok(());
         }
-        let Some(SettingsFile { environment, .. }) = &self.settings else {
-            let words = "The demo has no profiles. Quit and run `lode` to add keys.".to_owned();
-            let told = if matches!(call, ProfileCall::Profiles) {
-                ProfileReply::Alone(words)
-            } else {
-                ProfileReply::Refused(words)
-            };
-            return self.happened(Msg::Managed(told));
-        };
-        manage::perform(call, environment, self.model.session.profile().name.clone(), self.tell.clone());
+        if self.settings.is_of_demo {
+            return self.happened(Msg::Managed(demo::reply(&call)));
+        }
+        let here = self.model.session.profile();
+        if here.demo && matches!(call, ProfileCall::Demo) {
+            return self.tell_user("This window shows the sandbox already.", false);
+        }
+        manage::perform(call, &self.settings.environment, here.name.clone(), self.tell.clone());
         Ok(())
     }
 

@@ -4,33 +4,31 @@
 //! password), the sandbox of `lode demo`, the folders of the store.
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::app::{bootstrap, preferences, voice};
-use crate::ops::command::{Lode, ShellCommand};
 use crate::ops::problem::{CommandProblem, Exit};
 use crate::ops::sandbox::SandboxArgs;
-use lode_core::Source;
+use lode_core::{Choosing, Source};
 use lode_engine::effect::Profile;
-use lode_host::config::environment::{Environment, NamedService};
+use lode_host::clock;
+use lode_host::config::environment::Environment;
 use lode_host::config::{self, ChosenProfile};
 use lode_host::perform::PerformerSetup;
 use lode_host::secrets::Waiting;
-use lode_host::system::files::{make_fresh_private_dir, make_private_dir, open_private};
-use lode_host::system::processes;
+use lode_host::system::files::make_private_dir;
 use lode_host::system::terminal::USUAL_TERM;
 use lode_host::terminal::colors::Depth;
 use lode_host::terminal::modes;
 use lode_host::terminal::painter::Painter;
-use lode_host::{clock, current};
-use lode_sandbox::server::{self, Sandbox};
+use lode_sandbox::server;
 use lode_ui::linear;
 use lode_ui::model::{Model, Opening};
 use lode_ui::theme::{Background, Theme};
 use lode_ui::update::setup::WindowSettings;
+
+use super::elsewhere::SettingsFile;
 
 // The background of the terminal: asked for once a frame is shown, never waited for, and remembered for the next first frame.
 
@@ -76,67 +74,9 @@ pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProb
     let shown = chosen.unwrap_or_else(without_profile);
     let mut told = shown.said.clone();
     let (model, painter) = prepare(&shown, &config, (theme, linear), &environment.state_dir, &mut told)?;
-    let manages = Some(environment.clone());
+    let settings = SettingsFile::new(environment.clone(), false);
     let open = move |waiting: Waiting<'_>| Ok(opened(&shown, &environment, waiting));
-    Ok(super::run(model, painter, told, Box::new(open), manages, linear))
-}
-
-/// `lode demo`: the same screen on a sandbox in this very process.
-pub fn demo(args: &SandboxArgs, theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProblem> {
-    let linear = linear || is_linear();
-    needs_a_terminal(linear)?;
-    let environment = Environment::read();
-    let (environment, temporary) = demo_folders(&environment).map_err(|words| {
-        CommandProblem::new(Exit::Failed, words, "LODE_STATE_DIR=./demo lode demo uses another folder")
-    })?;
-    let mut shown = ChosenProfile::without_services(DEMO);
-    shown.profile.live = false;
-    let mut told = Vec::new();
-    let (model, painter) =
-        prepare(&shown, &config::file::Config::default(), (theme, linear), &environment.state_dir, &mut told)?;
-    let args = args.clone();
-    let open = move |_: Waiting<'_>| open_sandbox(&args, &environment, temporary);
-    Ok(super::run(model, painter, told, Box::new(open), None, linear))
-}
-
-pub(super) const DEMO: &str = "demo";
-
-/// The sandbox of `lode demo`, for a window that is open already.
-pub fn sandbox(environment: &Environment) -> Result<OpenedProfile, String> {
-    let (environment, temporary) = demo_folders(environment)?;
-    let Some(ShellCommand::Demo(args)) = Lode::parse_from(["lode", "demo"]).command else {
-        return Err("The sandbox has no settings. lode demo starts it.".to_owned());
-    };
-    open_sandbox(&args, &environment, temporary)
-}
-
-/// Without a state folder of one's own nothing of the demo stays behind.
-fn demo_folders(environment: &Environment) -> Result<(Environment, Option<Temporary>), String> {
-    let mut environment = environment.without_services();
-    let temporary = if environment.state_dir_named { None } else { Some(Temporary::make()?) };
-    if let Some(temporary) = &temporary {
-        environment.state_dir.clone_from(&temporary.0);
-        environment.data_dir.clone_from(&temporary.0);
-        environment.config_dir = temporary.0.join("config");
-    }
-    Ok((environment, temporary))
-}
-
-fn open_sandbox(
-    args: &SandboxArgs,
-    environment: &Environment,
-    temporary: Option<Temporary>,
-) -> Result<OpenedProfile, String> {
-    let sandbox = serve(args, &environment.state_dir)?;
-    let services = [(&sandbox.workspace_url, &sandbox.workspace_key), (&sandbox.data_url, &sandbox.data_key)]
-        .map(|(url, key)| NamedService { url: Some(url.clone()), key: Some(key.clone().into()) });
-    let chosen = config::sandbox(DEMO, services).map_err(|error| error.to_string())?;
-    // The sandbox ends before its folder goes.
-    let held: Option<Box<dyn Send>> = Some(Box::new((sandbox, temporary)));
-    let mut opened = opened(&chosen, environment, &|_| {});
-    opened.profile.demo = true;
-    opened.setup.profile = current::fixed(&opened.profile);
-    Ok(OpenedProfile { held, ..opened })
+    Ok(super::run(model, painter, told, Box::new(open), settings, linear))
 }
 
 /// What a window shows that has no profile yet.
@@ -145,19 +85,19 @@ pub fn without_profile() -> ChosenProfile {
 }
 
 /// Whether the environment asks for lines instead of a screen.
-fn is_linear() -> bool {
+pub(super) fn is_linear() -> bool {
     std::env::var_os("LODE_LINEAR").is_some_and(|value| !matches!(value.to_str(), Some("" | "0")))
 }
 
 /// Lines can be read and printed anywhere; a screen needs a terminal.
-fn needs_a_terminal(linear: bool) -> Result<(), CommandProblem> {
+pub(super) fn needs_a_terminal(linear: bool) -> Result<(), CommandProblem> {
     if linear || std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         return Ok(());
     }
     Err(CommandProblem::new(Exit::Usage, "the screen needs a terminal", "`lode --help` lists the commands for scripts"))
 }
 
-fn prepare(
+pub(super) fn prepare(
     chosen: &ChosenProfile,
     config: &config::file::Config,
     (theme, linear): (Option<&str>, bool),
@@ -205,16 +145,33 @@ fn prepare(
 pub fn settings(
     environment: &Environment,
     profile: &str,
+    is_of_demo: bool,
 ) -> Result<(WindowSettings, Vec<String>), config::ConfigProblem> {
-    let config = config::load(environment)?;
-    let (keymap, mut told) = preferences::keymap(&config);
+    let (config, choosing, mut told) = if is_of_demo {
+        demo_settings(environment)
+    } else {
+        let config = config::load(environment)?;
+        let choosing = config::choosing(&config, environment, profile)?;
+        (config, choosing, Vec::new())
+    };
+    let (keymap, problems) = preferences::keymap(&config);
+    told.extend(problems);
     let theme = preferences::theme(&config).unwrap_or_else(|problem| {
         told.push(problem.to_string());
         None
     });
     let caps = config.named(profile).map(|table| table.caps);
-    let choosing = config::choosing(&config, environment, profile)?;
     Ok((WindowSettings { keymap, theme, caps, choosing }, told))
+}
+
+/// What the demo takes over; an unknown theme is one more thing to be told.
+pub(super) fn demo_settings(environment: &Environment) -> (config::file::Config, Choosing, Vec<String>) {
+    let (mut config, choosing, mut told) = config::for_demo(environment);
+    if let Err(problem) = preferences::theme(&config) {
+        told.push(problem.to_string());
+        config.theme = None;
+    }
+    (config, choosing, told)
 }
 
 fn offset_minutes() -> i32 {
@@ -232,67 +189,11 @@ pub fn opened(chosen: &ChosenProfile, environment: &Environment, waiting: Waitin
     OpenedProfile { profile: begun.profile, setup: begun.setup, problems, told: begun.told, held: None }
 }
 
-/// The sandbox of the demo. Its books are kept beside the state, and it comes back on the same port where that is free:
-/// what was bought there belongs to that address.
-fn serve(args: &SandboxArgs, state: &Path) -> Result<Sandbox, String> {
-    std::fs::create_dir_all(state).map_err(|error| format!("{}: {error}", state.display()))?;
-    let remembered = state.join("sandbox.port");
-    let port = match args.port {
-        0 => std::fs::read_to_string(&remembered).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0),
-        port => port,
-    };
-    let mut settings = sandbox_settings(args);
-    let journal = state.join("sandbox.journal");
-    // The sandbox knows no private files: it goes on with the one that is there.
-    open_private(std::fs::File::options().create(true).append(true), &journal)
-        .map_err(|error| format!("{}: {error}", journal.display()))?;
-    settings.journal = Some(journal);
-    settings.port = port;
-    let start = || {
-        // What the services compute comes after the keys.
-        processes::step_back();
-        Sandbox::start(settings.clone()).or_else(|error| {
-            if args.port != 0 {
-                return Err(error);
-            }
-            Sandbox::start(server::SandboxSettings { port: 0, ..settings })
-        })
-    };
-    let sandbox = std::thread::scope(|scope| scope.spawn(start).join());
-    let sandbox = sandbox.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    let sandbox = sandbox.map_err(|error| {
-        format!("The sandbox cannot listen on 127.0.0.1: {error}. `lode demo --port 0` picks a free port.")
-    })?;
-    if let Some(port) = sandbox.data_url.rsplit(':').next() {
-        // Without it the next demo takes another port, that is all.
-        let _ = std::fs::write(&remembered, port);
-    }
-    Ok(sandbox)
-}
-
 /// How the flags describe a sandbox; keys that cannot be guessed, and the threads this machine has.
 pub fn sandbox_settings(args: &SandboxArgs) -> server::SandboxSettings {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let setup = args.setup(server::fresh_identity(), threads);
     server::SandboxSettings { port: args.port, control: args.control, journal: None, setup }
-}
-
-/// A folder that goes with its owner.
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn make() -> Result<Temporary, String> {
-        let name = format!("lode-demo-{}-{}", std::process::id(), clock::now().mono.0);
-        let path = std::env::temp_dir().join(name);
-        make_fresh_private_dir(&path).map_err(|error| format!("{} cannot be made: {error}", path.display()))?;
-        Ok(Temporary(path))
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// A sentence begins with one.

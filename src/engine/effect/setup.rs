@@ -56,8 +56,8 @@ pub enum ProfileCall {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProfileReply {
-    /// There are no profiles to manage here, and why.
-    Alone(String),
+    /// There is this one and none to manage, and why.
+    Alone(String, Listed),
     /// All profiles.
     Profiles(Vec<Listed>),
     /// The address in the one form that is used from now on, and what was changed about it.

@@ -47,8 +47,6 @@ pub struct Environment {
     pub data_dir: PathBuf,
     /// Where the requests of a key are counted, if a place was named.
     pub runtime_dir: Option<PathBuf>,
-    /// The state folder was named, not the usual one.
-    pub state_dir_named: bool,
 }
 
 impl Environment {
@@ -71,7 +69,6 @@ impl Environment {
             profile: text(PROFILE),
             services: NAMES.map(|(url, key)| NamedService { url: text(url), key: text(key).map(SecretString::from) }),
             config_dir: folder(CONFIG_DIR).map_or(usual.config, absolute),
-            state_dir_named: named.is_some(),
             data_dir: named.clone().unwrap_or(usual.data),
             state_dir: named.unwrap_or(usual.state),
             runtime_dir: folder(RUNTIME_DIR).map(absolute),
@@ -94,8 +91,16 @@ impl Environment {
         own
     }
 
-    /// The same folders without any service or profile: what the demo starts from.
-    pub fn without_services(&self) -> Environment {
-        Environment { profile: None, services: Default::default(), ..self.clone() }
+    /// The demo's: no service and no profile, and folders of its own in one below the state folder.
+    pub fn of_demo(&self) -> Environment {
+        let folder = self.state_dir.join("demo");
+        Environment {
+            profile: None,
+            services: Default::default(),
+            config_dir: folder.join("config"),
+            data_dir: folder.clone(),
+            state_dir: folder,
+            runtime_dir: self.runtime_dir.clone(),
+        }
     }
 }

@@ -9,7 +9,7 @@ pub mod environment;
 pub mod file;
 mod problem;
 pub(crate) mod reader;
-mod score;
+pub mod score;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,6 +33,10 @@ const DATA: Allowance = Allowance { requests: None, window_ms: 60_000, in_flight
 
 /// The name of a profile that is made of the environment alone.
 pub const ENV: &str = "env";
+/// The name of the demo's profile.
+pub const DEMO: &str = "demo";
+/// In the folder of a demo: the port of its sandbox.
+pub const DEMO_PORT: &str = "sandbox.port";
 
 /// The profile in use, complete but for the keys themselves.
 #[derive(Clone, Debug)]
@@ -113,7 +117,16 @@ pub fn choose(
         (None, Some(name)) => return Err(no_profile(config, name)),
         (None, None) => return Ok(None),
     };
-    complete(&table, config, environment).map(Some)
+    let mut chosen = complete(&table, config, environment)?;
+    chosen.profile.demo = !chosen.is_saved && is_demo(&chosen, environment);
+    Ok(Some(chosen))
+}
+
+/// Whether this is the sandbox that a demo in this folder serves, as in the shell of a demo: the purse is the one of its screen.
+fn is_demo(chosen: &ChosenProfile, environment: &Environment) -> bool {
+    let port = std::fs::read_to_string(environment.state_dir.join(DEMO_PORT)).unwrap_or_default();
+    let serves = |access: &Access| access.base.loopback && access.base.origin.ends_with(&format!(":{port}"));
+    !port.is_empty() && chosen.profile.name == DEMO && chosen.workspace.iter().chain(&chosen.data).all(serves)
 }
 
 /// The profile that was chosen before, as it is now. None where the settings had it and no longer do: another one never takes
@@ -247,12 +260,27 @@ fn access(
     Ok(Some(Access { source, base, key, allowance }))
 }
 
-/// The profile of a sandbox that lode started by itself.
-pub fn sandbox(name: &str, services: [NamedService; 2]) -> Result<ChosenProfile, ConfigProblem> {
+/// The profile of the demo's sandbox.
+pub fn sandbox(services: [NamedService; 2], choosing: Choosing) -> Result<ChosenProfile, ConfigProblem> {
     let environment = Environment { services, ..Environment::default() };
-    let mut chosen = with_services(&ProfileTable::named(name), &environment)?;
+    let mut chosen = with_services(&ProfileTable::named(DEMO), &environment)?;
     chosen.profile.from_environment.clear();
+    (chosen.profile.demo, chosen.profile.choosing) = (true, choosing);
     Ok(chosen)
+}
+
+/// The settings that the demo takes over from its user: theme, keys and the rules for choosing. Never a profile, a cap, a command or
+/// an assistant. Without score rules it has those of the example. With them, a sentence for each file that cannot be read.
+pub fn for_demo(environment: &Environment) -> (Config, Choosing, Vec<String>) {
+    let mut told = Vec::new();
+    let mut unread = |problem: ConfigProblem| told.push(format!("{problem}. The demo ignores this file."));
+    let all = load(environment).map_err(&mut unread).unwrap_or_default();
+    let Config { theme, linear, log, path, bindings, per_company, among, .. } = all;
+    let config = Config { theme, linear, log, path, bindings, per_company, among, ..Config::default() };
+    let card = score::load(environment, DEMO).map_err(unread).unwrap_or_default();
+    let card = if card.is_empty() { score::sample() } else { card };
+    let choosing = Choosing { card: Arc::new(card), per_company, among: among.unwrap_or(AMONG) };
+    (config, choosing, told)
 }
 
 /// When `config.toml` and `score.toml` were last written; none where there is none. Another value than before means: load them

@@ -18,7 +18,7 @@ use super::environment::Environment;
 use super::problem::ConfigProblem;
 use super::reader::{Read, Setting, bytes, parse};
 
-pub(super) fn path(environment: &Environment) -> PathBuf {
+pub fn path(environment: &Environment) -> PathBuf {
     environment.config_dir.join("score.toml")
 }
 
@@ -27,6 +27,24 @@ pub(super) fn load(environment: &Environment, profile: &str) -> Result<ScoreRule
     let path = path(environment);
     let Some(bytes) = bytes(&path)? else { return Ok(ScoreRules::default()) };
     read(&path, &String::from_utf8_lossy(&bytes), profile)
+}
+
+/// The example with all its rules on, where it can be read.
+pub(super) fn sample() -> ScoreRules {
+    read(Path::new("score.toml"), &sample_text(), "").unwrap_or_default()
+}
+
+/// The rules that the demo has: those of the file, else the example's.
+pub fn text_for_demo(environment: &Environment) -> String {
+    let has_some = load(environment, super::DEMO).is_ok_and(|card| !card.is_empty());
+    let text = has_some.then(|| std::fs::read_to_string(path(environment)).ok()).flatten();
+    text.unwrap_or_else(sample_text)
+}
+
+/// A rule of the example begins with a `#` of its own; a sentence has a space after it.
+fn sample_text() -> String {
+    let on = |line: &'static str| line.strip_prefix('#').filter(|on| !on.starts_with(' ')).unwrap_or(line);
+    lode_assets::SCORE.lines().flat_map(|line| [on(line), "\n"]).collect()
 }
 
 /// The text of the file. `path` is only for what is said about it.
@@ -91,13 +109,8 @@ mod tests {
 
     #[test]
     fn the_example_is_a_card() {
-        let example = lode_assets::SCORE;
-        let on: String = example
-            .lines()
-            .map(|line| format!("{}\n", line.strip_prefix('#').filter(|on| !on.starts_with(' ')).unwrap_or(line)))
-            .collect();
-        assert!(read(Path::new("x"), example, "acme").unwrap().is_empty(), "as it comes it does nothing");
-        assert!(read(Path::new("x"), &on, "acme").unwrap().len() > 8, "{on}");
+        assert!(read(Path::new("x"), lode_assets::SCORE, "acme").unwrap().is_empty(), "as it comes it does nothing");
+        assert!(sample().len() > 8, "{}", sample_text());
     }
 
     #[test]

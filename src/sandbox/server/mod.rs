@@ -182,7 +182,8 @@ fn open_journal(path: &Path) -> io::Result<(Vec<JournalEvent>, Option<Journal>)>
         let mut line = serde_json::to_vec(event).expect("an event is plain data");
         line.push(b'\n');
         // A sandbox whose disk is full continues in memory: it is a place to try things, not a bank.
-        drop(file.write_all(&line));
+        // On disk before the answer is: what a client owns on its own disk is known here too.
+        drop(file.write_all(&line).and_then(|()| file.sync_data()));
     });
     Ok((events, Some(writer)))
 }

@@ -16,8 +16,8 @@ enum Page {
     Welcome,
     #[default]
     List,
-    /// There are none here, and why.
-    Alone(String),
+    /// There is this one, and why no other.
+    Alone(String, Listed),
     /// What can be done to one.
     Of(Listed),
     Rename(Listed),
@@ -118,7 +118,7 @@ impl Profiles {
                 self.list = Some(list.clone());
                 self.marked.at = list.iter().position(|listed| listed.name == self.here).unwrap_or(0);
             }
-            ProfileReply::Alone(words) => self.page = Page::Alone(words.clone()),
+            ProfileReply::Alone(words, listed) => self.page = Page::Alone(words.clone(), listed.clone()),
             ProfileReply::Refused(words) => self.trouble = Some(words.clone()),
             _ => return false,
         }
@@ -137,10 +137,19 @@ impl Profiles {
 
     pub fn back(&mut self) -> DialogResult {
         match self.page.clone() {
-            Page::Welcome | Page::List | Page::Alone(_) => DialogResult::Close,
+            Page::Welcome | Page::List | Page::Alone(..) => DialogResult::Close,
             Page::Of(_) => self.go(Page::List),
             Page::Rename(listed) | Page::Sure(listed) => self.go(Page::Of(listed)),
         }
+    }
+
+    /// A profile as the list names it, and where its keys are.
+    fn named(&self, listed: &Listed) -> (String, String) {
+        let kind = if listed.live { "[LIVE]" } else { "[SANDBOX]" };
+        let here = if listed.name == self.here { "  this window" } else { "" };
+        let services: Vec<String> =
+            listed.services.iter().map(|(source, place)| format!("{source}: {place}")).collect();
+        (format!("{} {kind}{here}", listed.name), services.join("  "))
     }
 
     fn lines(&self) -> Vec<(String, String, Act)> {
@@ -153,11 +162,8 @@ impl Profiles {
             ],
             Page::List => {
                 let listed = self.list.iter().flatten().map(|listed| {
-                    let kind = if listed.live { "[LIVE]" } else { "[SANDBOX]" };
-                    let here = if listed.name == self.here { "  this window" } else { "" };
-                    let services: Vec<String> =
-                        listed.services.iter().map(|(source, place)| format!("{source}: {place}")).collect();
-                    (format!("{} {kind}{here}", listed.name), services.join("  "), Act::Go(Page::Of(listed.clone())))
+                    let (left, right) = self.named(listed);
+                    (left, right, Act::Go(Page::Of(listed.clone())))
                 });
                 let mut all: Vec<_> = listed.collect();
                 all.push(line("add a profile with a Workspace key", "", Act::Add(Source::Workspace, None)));
@@ -193,7 +199,10 @@ impl Profiles {
                     Act::Call(ProfileCall::Remove(listed.name.clone())),
                 ),
             ],
-            Page::Alone(_) => vec![line("close", "", Act::Back)],
+            Page::Alone(_, listed) => {
+                let (left, right) = self.named(listed);
+                vec![(left, right, Act::Back), line("close", "", Act::Back)]
+            }
             Page::Rename(_) => Vec::new(),
         }
     }
@@ -220,7 +229,7 @@ impl StatefulWidget for &Profiles {
                 Role::Strong,
             ),
             Page::List => ("Profiles".to_owned(), self.about.clone(), Role::Dim),
-            Page::Alone(words) => ("Profiles".to_owned(), words.clone(), Role::Text),
+            Page::Alone(words, _) => ("Profiles".to_owned(), words.clone(), Role::Text),
             Page::Of(listed) => (format!("Profile {}", listed.name), String::new(), Role::Text),
             Page::Rename(listed) => (format!("Rename {}", listed.name), "Its new name".to_owned(), Role::Text),
             Page::Sure(listed) => (

@@ -214,7 +214,7 @@ pub fn installed(world: &World, only: &[String], beside: &[(String, String)]) ->
     };
     let mut all = vec![
         echo,
-        lode(DEMO, world.start(crate::binary(), &["demo", "--rate", "0"], "demo")),
+        lode(DEMO, world.start(crate::binary(), &["demo", "--rate", "0", "--fault", "latency=0"], "demo")),
         lode(LODE, world.lode("lode", None)),
     ];
     all.extend(others(world));

@@ -8,7 +8,7 @@ use lode_sandbox::service::ServiceSetup;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
-use common::terminal::{Terminal, environment, lode};
+use common::terminal::{DEMO, Terminal, environment, lode};
 
 fn open() -> (tempfile::TempDir, Terminal) {
     let home = tempfile::tempdir().unwrap();
@@ -310,8 +310,7 @@ fn a_pipe_is_told_that_a_screen_needs_a_terminal() {
 #[ignore = "waits for the gauge to fall to zero and then ten seconds: cargo test --test program -- --ignored idle"]
 fn idle_costs_nothing() {
     let home = tempfile::tempdir().unwrap();
-    let terminal =
-        Terminal::start(lode(home.path(), &["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]), 160, 48);
+    let terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
     terminal.wait_for("page 1/");
     // The slot of the last request frees a minute after its answer.
     terminal

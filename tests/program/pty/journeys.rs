@@ -1,8 +1,6 @@
 //! Whole journeys, from the first frame to coming back tomorrow.
 
-use common::terminal::{Terminal, lode};
-
-const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000"];
+use common::terminal::{DEMO, Terminal, lode};
 
 #[test]
 fn without_a_key_the_first_frame_says_how_to_go_on() {
@@ -40,7 +38,7 @@ fn the_last_row_of_eighty_million() {
 #[test]
 fn tomorrow_is_the_same_search_place_and_basket() {
     let home = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::start(lode(home.path(), &SMALL), 160, 48);
+    let mut terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
     terminal.wait_for("page 1/");
     terminal.send("/");
     terminal.wait_for("contains");
@@ -56,7 +54,7 @@ fn tomorrow_is_the_same_search_place_and_basket() {
     assert!(terminal.wait_exit().success());
     terminal.is_restored();
 
-    let mut terminal = Terminal::start(lode(home.path(), &SMALL), 160, 48);
+    let mut terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
     terminal.wait_for("title~nurse");
     terminal.wait_for("row 31 ·");
     terminal.wait_for("Basket 1");
@@ -68,7 +66,7 @@ fn tomorrow_is_the_same_search_place_and_basket() {
 #[test]
 fn resize_storms_end_in_a_whole_screen() {
     let home = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::start(lode(home.path(), &SMALL), 160, 48);
+    let mut terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
     terminal.wait_for("page 1/");
     for step in 0..60u16 {
         terminal.resize(30 + step * 7 % 150, 6 + step * 5 % 60);

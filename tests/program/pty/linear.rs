@@ -6,14 +6,14 @@ use lode_sandbox::server::{Sandbox, SandboxSettings};
 use lode_sandbox::service::ServiceSetup;
 use portable_pty::CommandBuilder;
 
-use common::terminal::{Terminal, lode};
+use common::terminal::{DEMO, Terminal, lode};
 
 /// Tall enough that nothing leaves it.
 const ROWS: u16 = 600;
 
 fn demo(home: &std::path::Path) -> Terminal {
-    let arguments = ["demo", "--linear", "--us-rows", "60000", "--linkedin-rows", "20000"];
-    let mut command = lode(home, &arguments);
+    let mut command = lode(home, &DEMO);
+    command.arg("--linear");
     command.env("NO_COLOR", "1");
     Terminal::keeping(command, 200, ROWS)
 }

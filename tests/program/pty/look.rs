@@ -1,8 +1,7 @@
 //! What the terminal says of its background, and how few keys it takes.
 
-use common::terminal::{Terminal, lode};
+use common::terminal::{DEMO, Terminal, lode};
 
-const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000"];
 const LIGHT: &str = "\x1b]11;rgb:fafa/f7f7/f0f0\x1b\\";
 /// Texts of the two themes, as `assets/themes.toml` has them.
 const LIGHT_TEXT: vt100::Color = vt100::Color::Idx(235);
@@ -54,7 +53,7 @@ fn press(terminal: &mut Terminal, keys: &[&str]) -> usize {
 #[test]
 fn a_search_takes_seventeen_keys_a_recall_two_an_unlock_three() {
     let home = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::start(lode(home.path(), &SMALL), 160, 48);
+    let mut terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
     terminal.wait_for("page 1/");
     // The first unlock: the review, the number, Enter.
     terminal.send("U");

@@ -5,6 +5,7 @@ mod account;
 mod changed;
 mod conduct;
 mod counted;
+mod demo;
 mod exits;
 mod export;
 mod film;

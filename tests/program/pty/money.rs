@@ -7,15 +7,14 @@ use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
 use common::house::House;
-use common::terminal::{Terminal, lode};
+use common::terminal::{DEMO, Terminal, lode};
 
-const SMALL: [&str; 5] = ["demo", "--us-rows", "60000", "--linkedin-rows", "20000"];
 const REVIEW: &str = "review before you spend";
 
 #[test]
 fn a_whole_unlock_session() {
     let home = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::start(lode(home.path(), &SMALL), 160, 48);
+    let mut terminal = Terminal::start(lode(home.path(), &DEMO), 160, 48);
     terminal.wait_for("page 1/");
     terminal.send(&" ".repeat(30));
     terminal.wait_for("Basket 30");
@@ -50,7 +49,7 @@ fn a_whole_unlock_session() {
 #[test]
 fn an_unlock_where_the_system_does_not_tell_what_others_change() {
     let home = tempfile::tempdir().unwrap();
-    let mut command = lode(home.path(), &SMALL);
+    let mut command = lode(home.path(), &DEMO);
     command.env("LODE_BREAK", "watch");
     let mut terminal = Terminal::start(command, 160, 48);
     terminal.wait_for("The system does not tell what other windows change here");

@@ -1,10 +1,9 @@
 //! What a new user tries first, in the real program on the sandbox.
 
-use common::terminal::{Terminal, lode};
+use common::terminal::{DEMO, Terminal, lode};
 
 pub(super) fn demo(home: &std::path::Path) -> Terminal {
-    let command = lode(home, &["demo", "--us-rows", "60000", "--linkedin-rows", "20000"]);
-    let terminal = Terminal::start(command, 160, 48);
+    let terminal = Terminal::start(lode(home, &DEMO), 160, 48);
     terminal.wait_for("page 1/");
     terminal
 }
@@ -71,11 +70,12 @@ fn an_export_asks_what_and_then_in_which_form() {
 }
 
 #[test]
-fn the_demo_says_calmly_that_it_has_no_profiles() {
+fn the_demo_shows_one_profile_and_changes_none() {
     let home = tempfile::tempdir().unwrap();
     let mut terminal = demo(home.path());
     terminal.send("P");
-    terminal.wait_for("The demo has no profiles.");
+    terminal.wait_for("demo [SANDBOX]  this window");
+    terminal.wait_for("The demo has one profile, its own.");
 }
 
 /// Two ids of one person would cost two credits.

@@ -11,6 +11,12 @@ pub fn shell(line: &str) -> Command {
     command
 }
 
+/// The shell of the user, else the one that every system has.
+pub fn users_shell() -> Command {
+    let named = std::env::var_os("SHELL").filter(|shell| !shell.is_empty());
+    Command::new(named.unwrap_or_else(|| "/bin/sh".into()))
+}
+
 /// Gives a command that is not started yet a group of its own, so that what it starts ends with it.
 pub fn in_own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);

@@ -15,6 +15,12 @@ pub fn shell(line: &str) -> Command {
     command
 }
 
+/// The shell of the user, else the one that every system has.
+pub fn users_shell() -> Command {
+    let named = ["SHELL", "COMSPEC"].into_iter().find_map(std::env::var_os);
+    Command::new(named.unwrap_or_else(|| "cmd.exe".into()))
+}
+
 /// Keeps a command that is not started yet away from our console, which it would read our keys from.
 pub fn in_own_group(command: &mut Command) {
     command.creation_flags(CREATE_NO_WINDOW);
