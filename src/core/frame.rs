@@ -1,4 +1,4 @@
-//! Data of a frame besides the cells of ratatui's `Buffer`: links, the cursor and the scroll, for the painter.
+//! Data of a frame besides the cells of ratatui's `Buffer`: title, links, the cursor and the scroll, for the painter.
 
 use std::ops::Range;
 
@@ -7,6 +7,8 @@ use ratatui::layout::{Position, Rect};
 /// A frame besides its cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
+    /// The title of the window; empty to leave it as it is.
+    pub title: String,
     pub cursor: Option<Position>,
     pub links: Vec<Link>,
     /// The list that the terminal may scroll by itself.

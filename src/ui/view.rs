@@ -41,7 +41,24 @@ pub fn view(model: &Model, before: Option<&DrawnFrame>, buf: &mut Buffer) -> Dra
     let rows = cx.changed_rows();
     let ViewContext { cursor, links, list, .. } = cx;
     let list = list.filter(|_| model.nav.dialogs.is_empty());
-    DrawnFrame { frame: Frame { cursor, links, list, rows }, layout }
+    DrawnFrame { frame: Frame { title: title(model), cursor, links, list, rows }, layout }
+}
+
+/// The title of the window: what runs, for someone who looks at another one.
+fn title(model: &Model) -> String {
+    let session = &model.session;
+    if let Some(job) = session.unlock().job() {
+        let (done, of) = job.contacts();
+        return format!("lode: unlocking {done}/{of}");
+    }
+    match session.exports.jobs().find(|job| job.is_running()).map(|job| (job, job.total)) {
+        Some((job, Some(total))) if total > 0 => {
+            let rows = job.progress.as_ref().map_or(0, |progress| progress.rows);
+            format!("lode: exporting {} %", rows.min(total) * 100 / total)
+        }
+        Some(_) => "lode: exporting".to_owned(),
+        None => "lode".to_owned(),
+    }
 }
 
 impl StatefulWidget for &Model {

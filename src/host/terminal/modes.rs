@@ -24,6 +24,9 @@ const KEYS_PUSHED: &[u8] = b"\x1b[>5u\x1b[>4;1m";
 const KEYS_SET: &[u8] = b"\x1b[=5u\x1b[>4;1m";
 /// Which of these the terminal has: one without the protocol says nothing.
 pub const KEYS_QUESTION: &[u8] = b"\x1b[?u";
+/// The title of the window, kept on the terminal's stack and taken back from it.
+const TITLE_PUSHED: &[u8] = b"\x1b[22;2t";
+const TITLE_POPPED: &[u8] = b"\x1b[23;2t";
 /// Clicks, drags and the wheel, with coordinates as text. Not every move of the mouse: each would wake us.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
@@ -40,6 +43,7 @@ pub fn enter(line: &mut TerminalLine) -> io::Result<()> {
     let mut bytes = ENTER.to_vec();
     // What is pushed once is taken back once.
     bytes.extend_from_slice(if again { KEYS_SET } else { KEYS_PUSHED });
+    bytes.extend_from_slice(if again { &[] } else { TITLE_PUSHED });
     if MOUSE.load(Ordering::SeqCst) {
         console::capture_mouse(true)?;
         bytes.extend_from_slice(MOUSE_ON);
@@ -52,7 +56,7 @@ pub fn leave() {
     if !ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
-    last_words(&[MOUSE_OFF, AFTER_US, LEAVE].concat());
+    last_words(&[MOUSE_OFF, AFTER_US, TITLE_POPPED, LEAVE].concat());
     let _ = console::capture_mouse(false);
     let _ = disable_raw_mode();
 }

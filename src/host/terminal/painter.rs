@@ -35,6 +35,7 @@ struct Hand {
 pub struct Painter {
     shown: Buffer,
     shown_links: Vec<Link>,
+    title: String,
     hand: Hand,
     cursor: Option<Position>,
     pens: Pens,
@@ -57,6 +58,7 @@ impl Painter {
         Painter {
             shown: Buffer::empty(Rect::ZERO),
             shown_links: Vec::new(),
+            title: String::new(),
             hand: Hand { at: None, pen: None },
             cursor: None,
             pens: Pens { depth, known: Vec::new() },
@@ -91,8 +93,13 @@ impl Painter {
             self.cursor = None;
             self.shown.resize(next.area);
             self.shown.reset();
+            self.title.clear();
             self.blank = false;
             fresh = true;
+        }
+        if frame.title != self.title {
+            self.title.clone_from(&frame.title);
+            let _ = write!(body, "\x1b]2;{}\x07", self.title);
         }
         let before = std::mem::replace(&mut self.list, frame.list);
         let scrolled = frame.list.and_then(|list| list.scrolled(before));
@@ -644,6 +651,20 @@ mod tests {
 
         let mut silent = Painter::new(Depth::True);
         assert_eq!(linked(&paint(&mut silent, with("  gamma", to(here)))), "");
+    }
+
+    #[test]
+    fn a_title_is_told_once_and_again_on_a_screen_that_was_cleared() {
+        let mut painter = Painter::new(Depth::True);
+        let buffer = frame(&["a".to_owned()]);
+        let titled = |title: &str| Frame { title: title.to_owned(), ..Frame::default() };
+        let told =
+            |bytes: &[u8], title: &str| String::from_utf8_lossy(bytes).contains(&format!("\u{1b}]2;{title}\u{7}"));
+        assert!(told(painter.paint(&buffer, &titled("lode")), "lode"));
+        assert_eq!(painter.paint(&buffer, &titled("lode")), b"");
+        assert!(told(painter.paint(&buffer, &titled("lode: unlocking 25/75")), "lode: unlocking 25/75"));
+        painter.forget();
+        assert!(told(painter.paint(&buffer, &titled("lode: unlocking 25/75")), "lode: unlocking 25/75"));
     }
 
     #[test]

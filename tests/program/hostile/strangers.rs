@@ -110,6 +110,11 @@ fn nothing_gets_out(columns: u16, rows: u16) {
     let house = hostile_house();
     let written = journey(&house, columns, rows);
     let heard = stream::read(&written);
+    assert_eq!(
+        (heard.titles.first().map(String::as_str), heard.titles_kept),
+        (Some("lode"), 0),
+        "the title is given back"
+    );
     println!(
         "{columns}x{rows}: {} bytes, {} sequences and {} letters of lode, {} links, {} copies; nothing of theirs",
         written.len(),

@@ -9,6 +9,10 @@ pub struct Heard {
     /// What was put on the clipboard.
     pub copied: Vec<String>,
     pub notified: Vec<String>,
+    /// Titles of the window.
+    pub titles: Vec<String>,
+    /// How many titles of another program's lie on the terminal's stack.
+    pub titles_kept: u32,
     /// How often a link was told.
     pub links: usize,
     pub letters: usize,
@@ -32,6 +36,14 @@ pub fn read(bytes: &[u8]) -> Heard {
                     (Some(b'?'), b'h' | b'l') => MODES.contains(&&inner[1..]),
                     // Which keys the terminal names.
                     (Some(b'?'), b'u') => inner.len() == 1,
+                    (_, b't') => {
+                        match inner {
+                            b"22;2" => heard.titles_kept += 1,
+                            b"23;2" => heard.titles_kept -= 1,
+                            _ => panic!("{}", around(bytes, at)),
+                        }
+                        true
+                    }
                     (Some(b'<' | b'>' | b'='), b'u') => inner[1..].iter().all(u8::is_ascii_digit),
                     // Keys that xterm would not tell apart otherwise.
                     (Some(b'>'), b'm') => [&b">4;1"[..], b">4"].contains(&inner),
@@ -57,6 +69,10 @@ pub fn read(bytes: &[u8]) -> Heard {
                         let web = to.starts_with("https://") || to.starts_with("http://");
                         assert!(to.is_empty() || (web && to.bytes().all(|byte| byte.is_ascii_graphic())), "{to:?}");
                         heard.links += usize::from(web);
+                    }
+                    Some(("2", title)) => {
+                        assert!(title.starts_with("lode") && is_clean(title), "{title:?}");
+                        heard.titles.push(title.to_owned());
                     }
                     Some(("9", words)) => {
                         assert!(is_clean(words), "{words:?}");
