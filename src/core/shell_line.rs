@@ -25,7 +25,7 @@ pub fn matching(list: &str, query: &Query) -> String {
 
 /// `lode export` of everything that the search matches, in the same form.
 pub fn export(query: &Query, form: &str) -> String {
-    filtered(format!("lode export --corpus {} --form {}", query.side.corpus, quoted(form)), query)
+    filtered(format!("lode export --corpus {} --format {}", query.side.corpus, quoted(form)), query)
 }
 
 fn filtered(mut line: String, query: &Query) -> String {

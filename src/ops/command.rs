@@ -1,4 +1,4 @@
-//! The arguments of `lode`. Arguments of an operation are in its file, with their help; the tests run the example of each
+//! Command-line arguments of `lode`. Arguments of an operation are in its file, with their help; the tests run the example of each
 //! command.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -99,8 +99,8 @@ pub enum ShellCommand {
     Basket(basket::BasketArgs),
     /// Export from the Data API, or from local data, to a file
     #[command(after_help = "Examples:
-  lode export --corpus us --industry hospital --state TX --form contacts -o nurses.csv
-  lode export --from owned --form hubspot -o owned.csv")]
+  lode export --corpus us --industry hospital --state TX --format contacts -o nurses.csv
+  lode export --from owned --format hubspot -o owned.csv")]
     Export(export::ExportArgs),
     /// Manage suppression lists: contacts on them are never unlocked
     #[command(after_help = format!("{}\n\nExamples:\n  lode suppress add crm nurses.csv\n  lode suppress check", suppress::RULES))]

@@ -41,7 +41,7 @@ pub struct ExportArgs {
     #[arg(long, value_enum)]
     pub from: Option<LocalData>,
     /// raw, contacts, xlsx, hubspot, salesforce, instantly, smartlead, jsonl, or your own preset
-    #[arg(long, default_value = "raw", value_hint = ValueHint::Other, value_parser = |word: &str| Ok::<Form, String>(form(word)))]
+    #[arg(long = "format", alias = "form", value_name = "FORMAT", default_value = "raw", value_hint = ValueHint::Other, value_parser = |word: &str| Ok::<Form, String>(form(word)))]
     pub form: Form,
     /// File to write; by default named after the search and the time
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -113,7 +113,7 @@ fn streams(query: &Query, target: &ExportTarget) -> Result<(), CommandProblem> {
     }
     if target.form == Form::Raw {
         let words = "the raw form copies what the service sends, so nothing can be left out";
-        return Err(CommandProblem::new(Exit::Usage, words, "add `--form contacts`, another form, or `--paged`"));
+        return Err(CommandProblem::new(Exit::Usage, words, "add `--format contacts`, another format, or `--paged`"));
     }
     if query.not.values(ExclusionKind::List).next().is_some() {
         let words = "a streamed export cannot leave out suppression lists";

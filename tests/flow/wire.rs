@@ -171,7 +171,11 @@ fn an_unlock_is_kept_raw_and_read_apart() {
     let refused = wire::read(&call, &Head::of(403), &golden("workspace-refused")).unwrap_err();
     assert_eq!(
         refused,
-        Failure::Refused { status: 403, why: Refusal::Scope, words: "This key lacks the scope unlock".to_owned() }
+        Failure::Refused {
+            status: 403,
+            why: Refusal::Scope,
+            words: "This key does not have the scope unlock".to_owned()
+        }
     );
 }
 

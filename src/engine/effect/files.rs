@@ -140,7 +140,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// As it stands in lists and after `--form`.
+    /// As it stands in lists and after `--format`.
     pub fn name(&self) -> &str {
         match self {
             Form::Raw => "raw",

@@ -211,7 +211,7 @@ impl Service {
                     _ => None,
                 };
                 if let Some(scope) = scope.filter(|scope| !key.may(scope)) {
-                    let words = format!("This API key lacks the scope {scope}");
+                    let words = format!("This API key does not have the scope {scope}");
                     return Err(ticket.no_access(ticket.habits.no_scope, &words));
                 }
                 match ticket.call {

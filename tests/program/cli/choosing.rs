@@ -207,7 +207,7 @@ fn what_was_scored_is_kept_as_the_service_sent_it() {
     let rows = house.run(&["search", "--title", "director", "--limit", "3", "--json"]).ended(0);
     assert!(rows.lines().iter().all(|row| row["lode"]["score"].is_i64()));
     house.fed(&["basket", "add"], &rows.out).ended(0);
-    house.run(&["export", "--from", "basket", "--form", "jsonl", "-o", "kept.jsonl"]).ended(0);
+    house.run(&["export", "--from", "basket", "--format", "jsonl", "-o", "kept.jsonl"]).ended(0);
     let kept = std::fs::read_to_string(house.path("kept.jsonl")).unwrap();
     assert!(!kept.contains("lode"), "{kept}");
     let picked = house.run(&["search", "--title", "director", "--limit", "2", "--fields", "id,lode.score"]).ended(0);
@@ -253,7 +253,7 @@ fn an_export_leaves_out_what_is_excluded() {
     let export = ["export", "--corpus", "us", "--title", "nurse", "--not-title", "manager"];
     let more = |more: &[&str]| house.run(&[&export[..], more].concat());
     for (form, file) in
-        [(["--form", "contacts"], "a.csv"), (["--form", "jsonl"], "b.jsonl"), (["--form", "xlsx"], "c.xlsx")]
+        [(["--format", "contacts"], "a.csv"), (["--format", "jsonl"], "b.jsonl"), (["--format", "xlsx"], "c.xlsx")]
     {
         let ran = more(&[form[0], form[1], "-o", file, "--json"]).ended(0);
         assert_eq!(ran.lines()[0]["rows"], kept, "{form:?} {ran:?}");
@@ -271,11 +271,11 @@ fn an_export_leaves_out_what_is_excluded() {
         "{}",
         paged.err
     );
-    let legs = more(&["--title", "director", "--form", "contacts", "-o", "legs.csv", "--json"]).ended(0);
+    let legs = more(&["--title", "director", "--format", "contacts", "-o", "legs.csv", "--json"]).ended(0);
     let both = raw(&house, &[&side[..], &["--title", "director"]].concat(), "9000");
     let kept = both.iter().filter(|row| !has(text(row, &["title"]), "manager")).count();
     assert_eq!(legs.lines()[0]["rows"], kept, "{legs:?}");
-    more(&["--form", "contacts", "--not-list", "none", "-o", "x.csv"]).failed(2);
+    more(&["--format", "contacts", "--not-list", "none", "-o", "x.csv"]).failed(2);
 }
 
 #[test]

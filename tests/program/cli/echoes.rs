@@ -154,7 +154,7 @@ fn a_key_in_an_export_is_not_in_the_file() {
             asked.target.contains("/api/export").then(|| framed("200 OK", csv, body.as_bytes()))
         });
         let mut command =
-            service.command(&["export", "--corpus", "us", "--state", "TX", "--form", form, "-o", "out.csv"]);
+            service.command(&["export", "--corpus", "us", "--state", "TX", "--format", form, "-o", "out.csv"]);
         command.env("LODE_WORKSPACE_KEY", KEY).env("LODE_DATA_KEY", KEY);
         Ran::of(command.spawn().unwrap()).ended(0);
         every_file(&service.path("."), &mut |path, bytes| is_free_of_the_key(bytes, &format!("{form} {path:?}")));

@@ -186,7 +186,7 @@ fn only_a_whole_csv_of_contacts_is_a_complete_file() {
         for form in ["raw", "contacts", "jsonl"] {
             let house = House::new();
             let url = uncounted(answer.clone());
-            let ran = export_from(&house, &url, &["-o", "leads.csv", "--form", form]).failed(8);
+            let ran = export_from(&house, &url, &["-o", "leads.csv", "--format", form]).failed(8);
             assert!(!house.path("leads.csv").exists(), "{name} as {form}: {ran:?}");
             assert!(ran.err.contains(words) && ran.err.contains("leads.incomplete.csv"), "{name} as {form}: {ran:?}");
             let kept = std::fs::read_to_string(house.path("leads.incomplete.csv")).unwrap();
@@ -228,7 +228,7 @@ fn the_rows_of_a_cut_workbook_are_kept() {
     use calamine::Reader;
     let house = House::new();
     let url = uncounted(chunks("chunked", ROWS, ""));
-    let ran = export_from(&house, &url, &["-o", "leads.xlsx", "--form", "xlsx"]).failed(8);
+    let ran = export_from(&house, &url, &["-o", "leads.xlsx", "--format", "xlsx"]).failed(8);
     let mut book: calamine::Xlsx<_> = calamine::open_workbook(house.path("leads.incomplete.xlsx")).unwrap();
     assert_eq!(book.worksheet_range("Sheet1").unwrap().height(), 3, "{ran:?}");
 }

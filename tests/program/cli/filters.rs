@@ -148,8 +148,8 @@ fn a_filter_of_elsewhere_names_the_nearest_place_that_takes_it() {
 fn an_export_form_that_does_not_exist_is_wrong_usage_and_asks_nothing() {
     let house = House::new();
     for arguments in [
-        &["export", "--corpus", "us", "--state", "TX", "--form", "hubpsot", "-o", "x.csv"][..],
-        &["export", "--from", "owned", "--form", "nope", "-o", "x.csv"],
+        &["export", "--corpus", "us", "--state", "TX", "--format", "hubpsot", "-o", "x.csv"][..],
+        &["export", "--from", "owned", "--format", "nope", "-o", "x.csv"],
     ] {
         let ran = house.run(arguments).failed(2);
         assert!(

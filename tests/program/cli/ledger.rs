@@ -320,7 +320,7 @@ fn an_export_of_owned_contacts_has_what_was_answered_and_not_settled() {
     let house = House::new();
     let mut child = house.command(&["unlock", "--corpus", "us", "--max-credits", "2", "1", "2"]);
     Ran::of(child.env("LODE_BREAK", "kept").spawn().unwrap());
-    house.run(&["export", "--from", "owned", "--corpus", "us", "--form", "raw", "-o", "owned.csv"]).ended(0);
+    house.run(&["export", "--from", "owned", "--corpus", "us", "--format", "raw", "-o", "owned.csv"]).ended(0);
     let text = std::fs::read_to_string(house.path("owned.csv")).unwrap();
     assert_eq!(text.lines().count(), 1 + house.owned().len(), "{text}");
 }

@@ -198,7 +198,7 @@ fn the_exports_of_all_legs_are_one_file_with_each_id_once() {
     for (form, file) in [("raw", "raw.csv"), ("contacts", "contacts.csv"), ("xlsx", "book.xlsx"), ("jsonl", "x.jsonl")]
     {
         let before = house.sandbox.service().log().len();
-        let mut export = vec!["export", "--form", form, "-o", file];
+        let mut export = vec!["export", "--format", form, "-o", file];
         export.extend(&line);
         let ran = house.run(&export).ended(0);
         assert_eq!(ran.lines()[0]["rows"], expected.len(), "{form}: {ran:?}");

@@ -420,7 +420,7 @@ fn the_help_of_a_command_lists_no_flag_that_it_refuses() {
     for (line, passed_over) in [
         ("match accounts.csv --title zzyzx --dry-run", &[][..]),
         // `--not-list` needs a list of the same profile, which is not what is tested here.
-        ("export --title zzyzx --output out.csv --force --paged", &["--from", "--form", "--not-list"]),
+        ("export --title zzyzx --output out.csv --force --paged", &["--from", "--format", "--not-list"]),
         ("search --title zzyzx --limit 1", &["--all", "--not-list"]),
     ] {
         let base: Vec<&str> = line.split(' ').collect();

@@ -220,7 +220,7 @@ fn the_basket_keeps_rows_each_once_until_it_is_emptied() {
     assert_eq!(house.run(&["basket", "list", "--corpus", "linkedin"]).ended(0).out, "");
     house.run(&["basket", "rm", "7"]).ended(0);
     assert_eq!(house.run(&["basket"]).ended(0).ids(), found.ids());
-    let exported = house.run(&["export", "--from", "basket", "--form", "contacts", "-o", "basket.csv"]).ended(0);
+    let exported = house.run(&["export", "--from", "basket", "--format", "contacts", "-o", "basket.csv"]).ended(0);
     assert_eq!(exported.lines()[0]["rows"], 3);
     house.run(&["basket", "clear"]).ended(0);
     assert_eq!(house.run(&["basket"]).ended(0).out, "");

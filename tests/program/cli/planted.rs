@@ -231,7 +231,7 @@ fn the_lists_of_the_workspace_hold_at_the_data_api() {
     house.fed(&["suppress", "add", "dnc", "-"], &format!("{domain}\n")).ended(0);
     let left = house.run(&[&search[..], &["--not-list", "dnc"]].concat()).ended(0).lines();
     assert!(!left.iter().any(is_listed) && left.len() + listed >= all.len() && !left.is_empty());
-    let export = ["export", "--query", "nurse", "--not-list", "dnc", "--paged", "--form", "jsonl", "-o", "out.jsonl"];
+    let export = ["export", "--query", "nurse", "--not-list", "dnc", "--paged", "--format", "jsonl", "-o", "out.jsonl"];
     house.run(&export).ended(0);
     let written = std::fs::read_to_string(house.path("out.jsonl")).unwrap();
     assert!(!written.contains(&format!("@{domain}\"")) && written.lines().count() > 1);

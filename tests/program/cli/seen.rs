@@ -56,7 +56,7 @@ type Table = BTreeMap<String, BTreeMap<String, String>>;
 /// A CSV by the person's name and company.
 fn table(house: &House, from: &str, corpus: &str, form: &str) -> Table {
     let name = format!("{from}-{corpus}-{form}.csv");
-    house.run(&["export", "--from", from, "--corpus", corpus, "--form", form, "-o", &name]).ended(0);
+    house.run(&["export", "--from", from, "--corpus", corpus, "--format", form, "-o", &name]).ended(0);
     let mut reader = csv::Reader::from_path(house.path(&name)).unwrap();
     let head: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let rows = reader.records().map(|record| {
@@ -108,7 +108,7 @@ fn rows_that_come_through_a_pipe_stay_with_the_contact_as_well() {
     let house = House::new();
     let rows = house.run(&["search", "--limit", "3", "--json"]).ended(0);
     house.fed(&["unlock", "--max-credits", "3"], &rows.out).ended(0);
-    house.run(&["export", "--from", "owned", "--form", "jsonl", "-o", "owned.jsonl"]).ended(0);
+    house.run(&["export", "--from", "owned", "--format", "jsonl", "-o", "owned.jsonl"]).ended(0);
     let file = std::fs::read_to_string(house.path("owned.jsonl")).unwrap();
     let owned: Vec<serde_json::Value> = file.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for line in rows.lines() {

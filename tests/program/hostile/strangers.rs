@@ -149,7 +149,7 @@ fn nor_on_a_small_screen() {
 fn a_sheet_for_people_is_clean_and_the_raw_one_is_what_was_sent() {
     let house = hostile_house();
     let export = |form: &str, name: &str| {
-        let words = ["export", "--corpus", "us", "--query", "nurse", "--form", form, "-o", name];
+        let words = ["export", "--corpus", "us", "--query", "nurse", "--format", form, "-o", name];
         let ran = house.run(&words).ended(0);
         assert!(ran.err.lines().all(is_clean), "{ran:?}");
         std::fs::read(house.path(name)).unwrap()

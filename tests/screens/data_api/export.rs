@@ -100,7 +100,7 @@ fn the_command_that_a_job_copies_does_the_same_in_a_shell() {
     let mut world = world();
     export(&mut world);
     world.key("F7 y c").settle();
-    let line = "lode export --corpus us --form contacts --query nurse";
+    let line = "lode export --corpus us --format contacts --query nurse";
     assert_eq!(world.done.last(), Some(&Effect::Copy(line.to_owned())));
     ends(&mut world, whole(7));
     world.key("Esc y c").settle();

@@ -57,7 +57,7 @@ pub enum Accepted {
 /// Why nothing is ordered. Each is one sentence; nothing was spent.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Declined {
-    #[error("this key cannot unlock: it lacks the scope `unlock`")]
+    #[error("this key cannot unlock: it does not have the scope `unlock`")]
     ReadOnly,
     #[error("there is nothing to unlock here")]
     Nothing,
