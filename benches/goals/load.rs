@@ -167,7 +167,7 @@ fn is_marked(screen: &vt100::Screen, line: u16) -> bool {
 
 fn export(lode: &mut Terminal, form: &str) -> bool {
     let begun = say(lode, "W", "Data · US")
-        && say(lode, "/", "Query /")
+        && say(lode, "/", "⌕ Query")
         && say(lode, "engineer\r", "query~engineer")
         && lode.shows(READY, PATIENCE)
         && say(lode, "e", "What to export")
@@ -208,7 +208,7 @@ fn fill(lode: &mut Terminal) -> bool {
             return false;
         }
     }
-    say(lode, "gg", "row 1 ")
+    say(lode, "gg", "─ 1 of ")
 }
 
 fn say(lode: &mut Terminal, keys: &str, answer: &str) -> bool {

@@ -49,7 +49,7 @@ pub fn measure(folder: &Path, options: &Options, goals: &mut Goals) {
     for _ in 0..options.starts {
         took[0].extend(shown(&hello, "hello").map(|(_, took)| took));
         for (at, start) in [&empty, &full].into_iter().enumerate() {
-            let Some((mut lode, frame)) = shown(start, "Filters") else { continue };
+            let Some((mut lode, frame)) = shown(start, "+ f filter") else { continue };
             took[1 + at].push(frame);
             if lode.screen().contains(READY) {
                 took[3 + at].push(frame);

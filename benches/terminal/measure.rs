@@ -174,7 +174,7 @@ fn press(
     Ok(())
 }
 
-/// All at once, while no key is pressed. A gauge of lode counts down for a minute after the last request: that is waited for.
+/// All at once, while no key is pressed. After a minute lode says when it read the balance: that is waited for.
 fn idle(open: &mut [(&Program, Terminal)], seconds: u64, found: &mut Found) {
     if seconds == 0 {
         return;
@@ -183,8 +183,8 @@ fn idle(open: &mut [(&Program, Terminal)], seconds: u64, found: &mut Found) {
     let end = Instant::now() + Duration::from_secs(75);
     for (program, terminal) in open.iter_mut().filter(|(program, _)| program.name.starts_with("lode")) {
         let left = end.saturating_duration_since(Instant::now());
-        if !terminal.shows(" 0/120 requests", left) {
-            found.troubles.push(format!("{}: its gauge did not come to rest", program.name));
+        if !terminal.shows(" as of ", left) {
+            found.troubles.push(format!("{}: it did not come to rest", program.name));
         }
     }
     std::thread::sleep(Duration::from_secs(1));

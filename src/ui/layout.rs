@@ -1,9 +1,9 @@
 //! Where things stand at each size. Pure arithmetic on rectangles, used by the views and by the updates that need to know
 //! how many rows are visible.
 //!
-//! Data gets the width: panes give way before columns do. From 240 columns on the contact stands beside the grid, below that
-//! as a strip under it; the filters stand beside the grid from 120 on, below that they open over it. As the height falls,
-//! the strip, the tabs and the line for messages go.
+//! Data gets the width: panes give way before columns do. From 180 columns on the filters and the contact stand beside the grid, from
+//! 120 on the contact alone, from 80 on as a strip under it; what does not stand beside the grid opens over it. As the height falls, the
+//! strip and the lines of the status go.
 
 use ratatui::layout::Rect;
 
@@ -15,11 +15,10 @@ pub const LEAST: (u16, u16) = (40, 10);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shell {
     pub header: Rect,
-    pub tabs: Option<Rect>,
     pub body: Rect,
     pub tour: Option<Rect>,
     pub job: Option<Rect>,
-    /// None where a message takes the place of the footer.
+    /// None where there is no message, or where it takes the place of the footer.
     pub notice: Option<Rect>,
     pub footer: Rect,
 }
@@ -37,6 +36,7 @@ pub fn fit<T>(all: &mut Vec<T>, rank: impl Fn(&T) -> u8, fits: impl Fn(&[T]) -> 
 pub struct OptionalLines {
     pub job: bool,
     pub tour: bool,
+    pub notice: bool,
 }
 
 /// None when the screen is too small for anything.
@@ -45,22 +45,18 @@ pub fn shell(area: Rect, lines: OptionalLines) -> Option<Shell> {
         return None;
     }
     let line = |y: u16| Rect::new(area.x, y, area.width, 1);
-    let mut top = area.y;
-    let header = line(top);
-    top += 1;
-    let tabs = (area.height >= 16).then(|| line(top));
-    top += u16::from(tabs.is_some());
+    let header = line(area.y);
     let footer = line(area.bottom() - 1);
     let mut bottom = footer.y;
     let mut above = |is_there: bool| {
         bottom -= u16::from(is_there);
         is_there.then(|| line(bottom))
     };
-    let notice = above(area.height >= 20);
+    let notice = above(lines.notice && area.height >= 16);
     let job = above(lines.job && area.height >= 14);
     let tour = above(lines.tour && area.height >= 16);
-    let body = Rect::new(area.x, top, area.width, bottom - top);
-    Some(Shell { header, tabs, body, tour, job, notice, footer })
+    let body = Rect { y: area.y + 1, height: bottom - area.y - 1, ..area };
+    Some(Shell { header, body, tour, job, notice, footer })
 }
 
 /// Which panes are wanted around the grid, where there is room for them.
@@ -92,16 +88,18 @@ impl Panes {
 pub const CLASSES: usize = 4;
 
 const STRIP_FROM: u16 = 80;
-const FILTERS_FROM: u16 = 120;
-const CONTACT_FROM: u16 = 240;
+const CARD_FROM: u16 = 120;
+const FILTERS_FROM: u16 = 180;
 
 /// The class of a width, from narrow to wide.
 pub fn class(width: u16) -> usize {
-    [STRIP_FROM, FILTERS_FROM, CONTACT_FROM].iter().filter(|from| width >= **from).count()
+    [STRIP_FROM, CARD_FROM, FILTERS_FROM].iter().filter(|from| width >= **from).count()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchLayout {
+    /// The search that ran, as pills; the field of a filter opens there.
+    pub pills: Option<Rect>,
     /// Beside the grid; None where it opens over it.
     pub filters: Option<Rect>,
     pub results: Rect,
@@ -115,8 +113,6 @@ pub struct SearchLayout {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// The search that ran, as chips.
-    pub words: Option<Rect>,
     pub heads: Rect,
     pub rows: Rect,
     /// Lines of the contact; the line above them is a border.
@@ -126,21 +122,25 @@ pub struct Grid {
 /// The strip leaves at least so many rows.
 const ROWS_KEPT: u16 = 8;
 
-/// From this height of the body on (40 lines of the terminal) the strip has all its lines.
-const TALL: u16 = 36;
+/// Lines of the strip.
+const STRIP: u16 = 3;
 
 pub fn search(body: Rect, panes: Panes) -> SearchLayout {
-    let wide = body.width >= CONTACT_FROM;
-    let filters = (panes == Panes::All && body.width >= FILTERS_FROM)
-        .then_some(Rect { width: if wide { 28 } else { 26 }, ..body });
-    let contact = (panes != Panes::Grid && wide).then(|| Rect { x: body.right() - 44, width: 44, ..body });
+    let pills = (body.height >= 6).then_some(Rect { height: 1, ..body });
+    let lines = u16::from(pills.is_some());
+    let body = Rect { y: body.y + lines, height: body.height - lines, ..body };
+    let filters = (panes == Panes::All && body.width >= FILTERS_FROM).then_some(Rect { width: 28, ..body });
+    // From 36 to 40, with the width.
+    let card = if body.width >= FILTERS_FROM { 44 } else { 36 + body.width.saturating_sub(CARD_FROM) / 15 };
+    let contact =
+        (panes != Panes::Grid && body.width >= CARD_FROM).then(|| Rect { x: body.right() - card, width: card, ..body });
     let left = filters.map_or(body.x, |area| area.right());
     let right = contact.map_or(body.right(), |area| area.x);
     let results = Rect { x: left, width: right - left, ..body };
-    let strip = (panes != Panes::Grid && contact.is_none() && body.width >= STRIP_FROM)
-        .then_some(if body.width >= FILTERS_FROM && body.height >= TALL { 6 } else { 3 });
+    let strip = panes != Panes::Grid && (STRIP_FROM..CARD_FROM).contains(&body.width);
     let over = body.width.min(44);
     SearchLayout {
+        pills,
         filters,
         results,
         contact,
@@ -151,19 +151,15 @@ pub fn search(body: Rect, panes: Panes) -> SearchLayout {
 }
 
 /// The inside of the result pane.
-fn grid(inside: Rect, strip: Option<u16>) -> Grid {
-    let words = inside.height >= 6;
-    let line = |y: u16| Rect { y, height: 1, ..inside };
-    let heads_y = inside.y + u16::from(words);
-    let top = (heads_y + 1).min(inside.bottom());
-    let room = inside.bottom() - top;
-    let strip = strip.into_iter().flat_map(|lines| [lines, 3]).find(|lines| room >= ROWS_KEPT + 1 + lines);
-    let bottom = inside.bottom() - strip.map_or(0, |lines| lines + 1);
+fn grid(inside: Rect, strip: bool) -> Grid {
+    let heads = Rect { height: inside.height.min(1), ..inside };
+    let top = heads.bottom();
+    let strip = strip && inside.bottom() - top > ROWS_KEPT + STRIP;
+    let bottom = inside.bottom() - if strip { STRIP + 1 } else { 0 };
     Grid {
-        words: words.then(|| line(inside.y)),
-        heads: Rect { height: inside.height.min(1), ..line(heads_y.min(inside.bottom())) },
+        heads,
         rows: Rect { y: top, height: bottom.saturating_sub(top), ..inside },
-        strip: strip.map(|lines| Rect { y: bottom + 1, height: lines, ..inside }),
+        strip: strip.then_some(Rect { y: bottom + 1, height: STRIP, ..inside }),
     }
 }
 
@@ -177,19 +173,18 @@ mod tests {
             for height in 1..=90u16 {
                 let area = Rect::new(0, 0, width, height);
                 for on in [false, true] {
-                    let Some(shell) = shell(area, OptionalLines { job: on, tour: on }) else {
+                    let Some(shell) = shell(area, OptionalLines { job: on, tour: on, notice: on }) else {
                         assert!(width < LEAST.0 || height < LEAST.1);
                         continue;
                     };
                     for (_, panes) in Panes::ALL {
                         let search = search(shell.body, panes);
                         let grid = search.grid;
-                        let parts =
-                            [Some(shell.header), shell.tabs, shell.tour, shell.job, shell.notice, Some(shell.footer)]
-                                .into_iter()
-                                .chain([search.filters, Some(search.results), search.contact])
-                                .chain([Some(search.filters_over), Some(search.contact_over)])
-                                .chain([grid.words, Some(grid.heads), Some(grid.rows), grid.strip]);
+                        let parts = [Some(shell.header), shell.tour, shell.job, shell.notice, Some(shell.footer)]
+                            .into_iter()
+                            .chain([search.pills, search.filters, Some(search.results), search.contact])
+                            .chain([Some(search.filters_over), Some(search.contact_over)])
+                            .chain([Some(grid.heads), Some(grid.rows), grid.strip]);
                         for part in parts.flatten() {
                             assert_eq!(part.intersection(area), part, "{width}x{height}");
                         }
@@ -207,17 +202,13 @@ mod tests {
             (search.filters.map(|area| area.width), inside(search.results).width, search.contact.map(|area| area.width))
         };
         assert_eq!(widths(at(240, 50)), (Some(28), 166, Some(44)));
-        assert_eq!(widths(at(239, 50)), (Some(26), 211, None));
-        assert_eq!(widths(at(160, 44)), (Some(26), 132, None));
-        assert_eq!(widths(at(120, 32)), (Some(26), 92, None));
+        assert_eq!(widths(at(180, 50)), (Some(28), 106, Some(44)));
+        assert_eq!(widths(at(179, 50)), (None, 138, Some(39)));
+        assert_eq!(widths(at(120, 32)), (None, 82, Some(36)));
         assert_eq!(widths(at(119, 32)), (None, 117, None));
         assert_eq!(widths(at(80, 20)), (None, 78, None));
         let strip = |width, height| at(width, height).grid.strip.map(|area| area.height);
-        assert_eq!(strip(240, 50), None);
-        assert_eq!(strip(160, 44), Some(6));
-        assert_eq!(strip(160, 35), Some(3));
-        assert_eq!(strip(119, 44), Some(3));
-        assert_eq!(strip(79, 44), None);
+        assert_eq!([strip(120, 50), strip(119, 44), strip(80, 44), strip(79, 44)], [None, Some(3), Some(3), None]);
     }
 
     #[test]
@@ -232,6 +223,6 @@ mod tests {
     #[test]
     fn walking_through_the_panes_comes_round() {
         assert_eq!(Panes::ALL.map(|(_, panes)| panes.next()), [Panes::Contact, Panes::Grid, Panes::All]);
-        assert_eq!([60, 80, 120, 240].map(class), [0, 1, 2, 3]);
+        assert_eq!([60, 80, 120, 180].map(class), [0, 1, 2, 3]);
     }
 }

@@ -57,6 +57,10 @@ pub struct Messages {
 }
 
 impl Messages {
+    pub fn shown(&self) -> Option<&Notice> {
+        self.flash.as_ref().or(self.notice.as_ref())
+    }
+
     /// Says a sentence for as long as it holds; `bad` is what was not done.
     pub fn say(&mut self, words: impl Into<String>, bad: bool, holds: Holds, now: Now) {
         self.notice = Some(Notice { words: words.into(), bad, until: now.mono.after(STAYS), holds });

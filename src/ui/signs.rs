@@ -16,6 +16,12 @@ pub enum Sign {
     Excluded,
 }
 
+/// The order of a legend, the most common first.
+pub const LEGEND: [Sign; 8] = {
+    use Sign::*;
+    [Basket, Owned, Suppressed, Refunded, Unknown, New, Repeat, Excluded]
+};
+
 impl Sign {
     /// Its letter, its look, and its word in a legend.
     const fn parts(self) -> (&'static str, Role, &'static str) {
@@ -26,7 +32,7 @@ impl Sign {
             Sign::Refunded => ("!", Role::SignWarn, "refunded"),
             Sign::Unknown => ("?", Role::Danger, "unknown"),
             Sign::New => ("+", Role::New, "new"),
-            Sign::Repeat => ("=", Role::SignWarn, "repeat"),
+            Sign::Repeat => ("=", Role::SignWarn, "duplicate"),
             Sign::Excluded => ("–", Role::Suppressed, "excluded"),
         }
     }
@@ -56,22 +62,11 @@ mod tests {
     use super::*;
     use lode_core::text::width;
 
-    const ALL: [Sign; 8] = [
-        Sign::Basket,
-        Sign::Owned,
-        Sign::Suppressed,
-        Sign::Refunded,
-        Sign::Unknown,
-        Sign::New,
-        Sign::Repeat,
-        Sign::Excluded,
-    ];
-
     #[test]
     fn each_sign_takes_one_cell_and_means_one_thing() {
-        assert!(ALL.iter().all(|sign| width(sign.letter()) == 1));
-        let letters: BTreeSet<&str> = ALL.iter().map(|sign| sign.letter()).collect();
-        let words: BTreeSet<&str> = ALL.iter().map(|sign| sign.word()).collect();
+        assert!(LEGEND.iter().all(|sign| width(sign.letter()) == 1));
+        let letters: BTreeSet<&str> = LEGEND.iter().map(|sign| sign.letter()).collect();
+        let words: BTreeSet<&str> = LEGEND.iter().map(|sign| sign.word()).collect();
         assert_eq!((letters.len(), words.len()), (8, 8));
     }
 }

@@ -1,10 +1,11 @@
-//! The model on a sheet: header, tabs, the screen, messages, hints, and what lies over it. Pure.
+//! The model on a sheet: header, the screen, the lines of the status, hints, and what lies over it. Pure.
 
 use crate::keys::chord::{Chord, sequence_text};
 use crate::keys::command::App;
 use crate::keys::keymap::{Hint, Keymap};
 use crate::keys::situation::Situation;
 use crate::layout::{self, Shell};
+use crate::messages::Notice;
 use crate::model::{Model, facts, tour::Tour};
 use crate::scene::prelude::*;
 use crate::screens::jobs::pages;
@@ -70,9 +71,6 @@ impl StatefulWidget for &Model {
         let Some(shell) = model.shell() else { return too_small(buf, cx, area) };
         if !cx.is_over_shown() {
             header(model, buf, cx, shell.header);
-            if let Some(line) = shell.tabs {
-                tabs(model, buf, cx, line);
-            }
         }
         model.shown().render(model.scene_ref(), shell.body, buf, cx);
         let keymap = &model.keymap;
@@ -85,19 +83,19 @@ impl StatefulWidget for &Model {
         if let Some(line) = shell.job {
             job(model, buf, cx, line);
         }
-        let is_typing = !model.pending.is_empty() || model.count.is_some();
-        let has_notice = is_typing || model.messages.notice.is_some() || model.messages.flash.is_some();
-        if let Some(line) = shell.notice.or(has_notice.then_some(shell.footer)) {
-            notice(model, buf, cx, line);
-        }
-        if shell.notice.is_some() || !has_notice {
-            footer(keymap, &situation, buf, cx, shell.footer);
+        match (shell.notice, model.messages.shown()) {
+            (line, Some(said)) => {
+                notice(said, buf, cx, line.unwrap_or(shell.footer));
+                if line.is_some() {
+                    footer(model, &situation, buf, cx, shell.footer);
+                }
+            }
+            (_, None) => footer(model, &situation, buf, cx, shell.footer),
         }
         let over = model.over();
         for (at, dialog) in model.nav.dialogs.iter().enumerate() {
             if at + 1 == model.nav.dialogs.len() {
                 cx.fade(buf, over);
-                cx.fade(buf, shell.tabs.unwrap_or_default());
             }
             // Only the topmost field has the cursor.
             cx.cursor = None;
@@ -141,173 +139,167 @@ fn too_small(buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
     cx.put(buf, area.x, area.y, area.width, &words, Role::Text);
 }
 
-// The first line: whose money it is, what is left of it, what was spent, how many requests may go.
+// The first line: the screens with their numbers; whose money it is, what is left of it, what was spent.
 
 fn header(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let pieces = fitting(header_pieces(model), 3, line.width);
-    let mut x = line.x + 1;
+    let line = Rect { x: line.x + 1, width: line.width - 2, ..line };
+    draw_pieces(header_pieces(model, line.width), 3, buf, cx, line);
+}
+
+/// Draws the pieces that fit, with a `gap` between those at the right end; those at the left bring their own blanks.
+fn draw_pieces(pieces: Vec<Piece>, gap: u16, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+    let (mut x, mut right) = (line.x, line.right());
+    let place = |cx: &mut ViewContext, x: u16, width: u16, target: Option<Command>| {
+        if let Some(command) = target {
+            cx.target(Rect { x, width, ..line }, Target::Command(command));
+        }
+    };
+    let pieces = fitting(pieces, usize::from(gap), line.width);
     for piece in pieces.iter().filter(|piece| !piece.right) {
-        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), &piece.words, piece.role) + 2;
+        let used = cx.line(buf, x, line.y, line.right().saturating_sub(x), &piece.words);
+        place(cx, x, used, piece.target);
+        x += used;
     }
-    let mut right = line.right().saturating_sub(1);
     for piece in pieces.iter().rev().filter(|piece| piece.right) {
-        let room = right.saturating_sub(x);
-        right = cx.put_right(buf, right, line.y, room, &piece.words, piece.role).saturating_sub(3);
+        let wide = piece.width() as u16;
+        right = right.saturating_sub(wide).max(x);
+        let used = cx.line(buf, right, line.y, line.right() - right, &piece.words);
+        place(cx, right, used, piece.target);
+        right = right.saturating_sub(gap);
     }
 }
 
 /// A piece of a line: what must stay has a high rank, what can go a low one.
 struct Piece {
     rank: u8,
-    words: String,
-    role: Role,
+    words: Vec<(String, Role)>,
     /// It stands at the right end.
     right: bool,
+    target: Option<Command>,
+}
+
+impl Piece {
+    fn width(&self) -> usize {
+        self.words.iter().map(|(words, _)| text::width(words)).sum()
+    }
 }
 
 fn left(rank: u8, words: impl Into<String>, role: Role) -> Piece {
-    Piece { rank, words: words.into(), role, right: false }
+    Piece { rank, words: vec![(words.into(), role)], right: false, target: None }
 }
 
-fn right(rank: u8, words: String, role: Role) -> Piece {
+fn right(rank: u8, words: impl Into<String>, role: Role) -> Piece {
     Piece { right: true, ..left(rank, words, role) }
 }
 
-/// The pieces that fit with `gap` columns after each; one at least.
+/// The pieces that fit with `gap` columns before each at the right end; one at least.
 fn fitting(mut pieces: Vec<Piece>, gap: usize, room: u16) -> Vec<Piece> {
-    let wide = |pieces: &[Piece]| pieces.iter().map(|piece| text::width(&piece.words) + gap).sum::<usize>();
-    layout::fit(&mut pieces, |piece| piece.rank, |pieces| pieces.len() <= 1 || wide(pieces) <= usize::from(room));
+    let wide = |piece: &Piece| piece.width() + if piece.right { gap } else { 0 };
+    let all = |pieces: &[Piece]| pieces.iter().map(wide).sum::<usize>();
+    layout::fit(&mut pieces, |piece| piece.rank, |pieces| pieces.len() <= 1 || all(pieces) <= usize::from(room));
     pieces
 }
 
-fn header_pieces(model: &Model) -> Vec<Piece> {
-    let (session, side) = (&model.session, model.search.side);
-    let (profile, balance) = (session.profile(), &session.balance());
-    let (kind, kind_role) = if profile.live { ("LIVE", Role::Live) } else { ("SANDBOX", Role::Sandbox) };
-    let mut pieces = vec![left(250, &profile.name, Role::Strong)];
-    pieces.extend((!model.keyless).then(|| left(255, kind, kind_role)));
-    pieces.extend(model.search.masked.then(|| left(165, "MASKED", Role::Warning)));
-    pieces.push(left(160, format!("{} · {}", side.source.title(), side.corpus.title()), Role::Text));
-    let key = match (balance.account.as_ref(), &profile.workspace) {
-        _ if !model.opened => Some("opening…".to_owned()),
-        (Some(account), _) => {
-            let search_only = balance.may_unlock() == Some(false);
-            let scopes = if search_only { "search only".to_owned() } else { account.scopes.join("+") };
-            Some(format!("key {} ({scopes})", account.key_prefix))
-        }
-        (None, service) => service.as_ref().map(|service| format!("key {}…", service.shown)),
-    };
-    pieces.extend(key.map(|key| left(60, key, Role::Dim)));
-    match profile.from_environment.as_slice() {
-        [] => {}
-        [one] => pieces.push(left(120, format!("from {one}"), Role::Warning)),
-        // All names are in the list of profiles; here they would push out what changes.
-        several => pieces.push(left(120, format!("{} values from LODE_*", several.len()), Role::Warning)),
+/// The ranks are fixed: what is said of the same things at the same width stands at the same place.
+fn header_pieces(model: &Model, width: u16) -> Vec<Piece> {
+    let (session, scene) = (&model.session, model.scene_ref());
+    let profile = session.profile();
+    let to = |command| Some(Command::App(command));
+    let mut pieces = vec![left(70, "lode  ", Role::Key)];
+    for (place, (screen, name)) in tabs(model).into_iter().enumerate() {
+        let is_shown = screen == model.nav.screen;
+        let (role, number_role) = match (is_shown, screen) {
+            (true, _) => (Role::Tab, Role::Tab),
+            (false, Screen::Basket) => (Role::Text, Role::Staged),
+            (false, Screen::Owned) => (Role::Text, Role::Owned),
+            (false, _) => (Role::Text, Role::Key),
+        };
+        let number = model.slice(screen).number(scene);
+        let words = vec![(format!(" {name}"), role), (number, number_role), (" ".to_owned(), role)];
+        let rank = if is_shown { 245 } else { 220 - place as u8 };
+        pieces.push(Piece { words, target: to(App::Go(screen)), ..left(rank, "", role) });
     }
-    pieces.extend(profile.note.as_ref().map(|note| left(170, note, Role::Warning)));
+    let name = (text::cut(&profile.name, usize::from(width / 5)), Role::Strong);
+    let (kind, kind_role) = if profile.live { (" ● live", Role::Live) } else { (" ● sandbox", Role::Sandbox) };
+    let words = std::iter::once(name).chain((!model.keyless).then(|| (kind.to_owned(), kind_role))).collect();
+    pieces.push(Piece { words, target: to(App::Profiles), ..right(255, "", kind_role) });
+    pieces.extend(badge(model).map(|(words, role, command)| Piece { target: command, ..right(240, words, role) }));
     if profile.workspace.is_some() {
-        pieces.extend([right(240, credits(model), Role::Money), right(230, spent(model), Role::Text)]);
+        let (spent, more) = spent(model);
+        pieces.push(right(60, spent, Role::Dim));
+        pieces.extend((!more.is_empty()).then(|| right(55, more, Role::Warning)));
+        pieces.push(right(250, format!("◆ {}", credits(model, width >= WORDS_FROM)), Role::Money));
     }
-    let gauge = session.desk.gauge(side.source, model.now);
-    let (words, role) = match (&gauge.paused, gauge.of) {
-        (Some(paused), _) => {
-            let seconds = paused.until.0.saturating_sub(model.now.mono.0).div_ceil(1000);
-            (format!("waiting {seconds} s"), Role::Warning)
-        }
-        (None, Some(of)) => {
-            let tight = gauge.used * 10 >= of * 9;
-            (format!("{}/{}", gauge.used, counted(of.into(), "request")), if tight { Role::Warning } else { Role::Dim })
-        }
-        (None, None) => (format!("{} request{}", gauge.used, if gauge.used == 1 { "" } else { "s" }), Role::Dim),
-    };
-    pieces.push(right(220, words, role));
-    let took = session.side(side).window.took_ms();
-    pieces.extend(took.map(|took| right(40, format!("took {} ms", grouped(took)), Role::Dim)));
     pieces
 }
 
-fn credits(model: &Model) -> String {
+/// What stands out about this window: one thing at a time, the most important.
+fn badge(model: &Model) -> Option<(&'static str, Role, Option<Command>)> {
+    let (session, profile) = (&model.session, model.session.profile());
+    let to = |app| Some(Command::App(app));
+    Some(match () {
+        () if !model.opened => ("opening…", Role::Dim, None),
+        () if !session.recovery().is_clear() => (" UNKNOWN ", Role::Danger, to(App::Unknown)),
+        () if model.search.masked => (" MASKED ", Role::Badge, to(App::MaskMode)),
+        () if session.balance().may_unlock() == Some(false) => (" SEARCH ONLY ", Role::Badge, to(App::Profiles)),
+        () if profile.note.is_some() => (" PRIVATE FILE ", Role::Badge, to(App::Profiles)),
+        () if !profile.from_environment.is_empty() => (" ENV ", Role::Badge, to(App::Profiles)),
+        () => return None,
+    })
+}
+
+/// From this width on the header says what the balance is of, and the footer the keys that always work.
+const WORDS_FROM: u16 = 98;
+
+fn credits(model: &Model, with_word: bool) -> String {
     let balance = &model.session.balance();
     let old = balance.age(model.now).is_some_and(|age| age >= facts::OLD);
     // The moment, not the age: an age would have to tick.
-    let at = balance.reading.map(|reading| reading.at.wall).filter(|_| old).map(|at| facts::hour(model, at.0));
-    match (balance.credits, balance.failure.is_some(), at) {
-        (Some(credits), false, Some(at)) => format!("{} (as of {at})", credits.words()),
-        (Some(credits), false, None) => credits.words(),
-        (Some(credits), true, _) => format!("{} (old)", credits.words()),
+    let at =
+        balance.reading.map(|reading| reading.at.wall).filter(|_| old && with_word).map(|at| facts::hour(model, at.0));
+    let said = balance.credits.map(|credits| if with_word { credits.words() } else { credits.to_string() });
+    match (said, balance.failure.is_some(), at) {
+        (Some(credits), false, Some(at)) => format!("{credits} as of {at}"),
+        (Some(credits), false, None) => credits,
+        (Some(credits), true, _) => format!("{credits} (old)"),
         (None, true, _) => "credits unknown".to_owned(),
         (None, false, _) => "… credits".to_owned(),
     }
 }
 
-fn spent(model: &Model) -> String {
+/// What this session spent, and what is not plain about it.
+fn spent(model: &Model) -> (String, String) {
     let spent = model.session.ledger().spent.unwrap_or_default();
     let of = model.session.profile().caps.session.map_or(String::new(), |cap| format!(" of {cap}"));
-    let net = if spent.session == spent.session_net { String::new() } else { format!(" (net {})", spent.session_net) };
-    let held = if spent.held.0 > 0 { format!(" ({} on hold)", spent.held) } else { String::new() };
-    format!("this session {}{of}{net}{held}", spent.session)
+    let net = (spent.session != spent.session_net).then(|| format!("net {}", spent.session_net));
+    let held = (spent.held.0 > 0).then(|| format!("{} on hold", spent.held));
+    let more: Vec<String> = net.into_iter().chain(held).collect();
+    (format!("spent {}{of}", spent.session), more.join(" · "))
 }
 
-// What frames every screen besides its header: tabs, message line, footer, tour, and the menu of a half-typed sequence.
-
-fn tabs(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let mut x = line.x + 1;
-    let scene = model.scene_ref();
-    let has_tab = |screen: Screen| screen == model.nav.screen || !model.slice(screen).number(scene).is_empty();
+/// The screens that have a tab now.
+fn tabs(model: &Model) -> Vec<(Screen, &'static str)> {
+    let has_tab =
+        |screen: Screen| screen == model.nav.screen || !model.slice(screen).number(model.scene_ref()).is_empty();
     let more = Screen::NOW_AND_THEN.into_iter().filter(|(screen, _)| has_tab(*screen));
-    let shown: Vec<(Screen, &str)> = Screen::TABS.into_iter().chain(more).collect();
-    for (screen, name) in shown.iter().copied() {
-        let start = x;
-        let role = if screen == model.nav.screen { Role::Tab } else { Role::Text };
-        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), name, role);
-        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), &model.slice(screen).number(scene), Role::Dim);
-        cx.target(Rect::new(start, line.y, x - start, 1), Target::Command(Command::App(App::Go(screen))));
-        x += 2;
-        if x >= line.right() {
-            return;
-        }
-    }
-    let words = tab_keys(&model.keymap, &shown);
-    let right = line.right().saturating_sub(1);
-    if usize::from(right.saturating_sub(x)) > text::width(&words) + 1 {
-        cx.put_right(buf, right, line.y, line.width, &words, Role::Dim);
-    }
+    Screen::TABS.into_iter().chain(more).collect()
 }
 
-/// How the tabs are reached: `F2…F7 or g + letter`, as the keys are bound.
-fn tab_keys(keymap: &Keymap, shown: &[(Screen, &str)]) -> String {
-    let of = |screen| keymap.keys_of(chain::READING, Command::App(App::Go(screen)));
-    // The first key of the sequences of that length, one for each tab; none where a tab lacks one.
-    let first_keys = |length| -> Option<Vec<Chord>> {
-        let key = |screen| of(screen).iter().find(|keys| keys.len() == length).map(|keys| keys[0]);
-        shown.iter().map(|(screen, _)| key(*screen)).collect()
+/// The key that begins the sequences of all tabs, where they have the same.
+fn go_key(model: &Model, contexts: &'static [Context]) -> Option<Chord> {
+    let first = |(screen, _)| {
+        let keys = model.keymap.keys_of(contexts, Command::App(App::Go(screen)));
+        keys.iter().find(|keys| keys.len() == 2).map(|keys| keys[0])
     };
-    let mut ways = Vec::new();
-    if let Some([first, .., last]) = first_keys(1).as_deref() {
-        ways.push(format!("{first}…{last}"));
-    }
-    if let Some([first, others @ ..]) = first_keys(2).as_deref()
-        && others.iter().all(|other| other == first)
-    {
-        ways.push(format!("{first} + letter"));
-    }
-    ways.join(" or ")
+    let firsts: Vec<Option<Chord>> = tabs(model).into_iter().map(first).collect();
+    firsts[0].filter(|go| firsts.iter().all(|first| *first == Some(*go)))
 }
 
-fn notice(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let mut words = model.count.map_or(String::new(), |count| count.to_string());
-    if !model.pending.is_empty() {
-        words.push_str(&sequence_text(&model.pending));
-        words.push_str(" …");
-    }
-    if !words.is_empty() {
-        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, Role::Key);
-        return;
-    }
-    if let Some(notice) = model.messages.flash.as_ref().or(model.messages.notice.as_ref()) {
-        let role = if notice.bad { Role::Danger } else { Role::Text };
-        cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
-    }
+// What frames every screen besides its header: message, footer, tour, and the menu of a half-typed sequence.
+
+fn notice(notice: &Notice, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+    let role = if notice.bad { Role::Danger } else { Role::Text };
+    cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(2), &notice.words, role);
 }
 
 /// `TOUR 2/6  /  searches: type a title such as nurse, then <text.submit>               : tour  ends it`
@@ -330,32 +322,37 @@ fn tour(tour: Tour, keymap: &Keymap, buf: &mut Buffer, cx: &mut ViewContext, lin
     cx.line(buf, line.x + 1, line.y, right.saturating_sub(line.x + 1), &pieces);
 }
 
-/// Hints of the present chain, most important first, `? help` always at the end.
-fn footer(keymap: &Keymap, situation: &Situation, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let mut hints = keymap.hints(situation.chain);
+/// Hints of the present chain, most important first; what always works stands at the right end, and what is being typed.
+fn footer(model: &Model, situation: &Situation, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+    let keymap = &model.keymap;
     // A dialog names its own keys and how it is closed, not what belongs to the screen behind it.
     let left_out: &[App] = if situation.dialog_open { &[App::Profiles, App::Back] } else { &[App::Escape] };
     // What does nothing now is not named.
     let usable = |hint: &Hint<'_>| {
         !left_out.iter().any(|app| hint.row.command == Command::App(*app)) && hint.row.is_usable(situation)
     };
-    let width = |hint: &Hint<'_>| text::width(hint.key) + 1 + text::width(hint.word) + 2;
-    let help = hints.pop_if(|hint| hint.word == "help").filter(usable);
-    let mut room = usize::from(line.width.saturating_sub(1)).saturating_sub(help.as_ref().map_or(0, width));
-    let shown = hints.into_iter().filter(usable).take_while(|hint| {
-        let wide = width(hint);
-        let fits = wide <= room;
-        room = room.saturating_sub(wide);
-        fits
-    });
-    let mut x = line.x + 1;
-    for hint in shown.chain(help) {
-        let start = x;
-        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), hint.key, Role::Key) + 1;
-        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), hint.word, Role::Text);
-        cx.target(Rect::new(start, line.y, x - start, 1), Target::Command(hint.row.command));
-        x += 2;
+    let in_front = |place: usize| 250_u8.saturating_sub(place as u8);
+    let mut pieces = Vec::new();
+    for (place, found) in keymap.hints(situation.chain).into_iter().filter(usable).enumerate() {
+        let wide = line.width >= WORDS_FROM;
+        let (rank, key_role, role, right, gap) = match found.row.command {
+            Command::App(App::Help) => (254, Role::Dim, Role::Dim, true, ""),
+            Command::App(App::Palette) if wide => (253, Role::Dim, Role::Dim, true, ""),
+            _ => (in_front(place), Role::Key, Role::Text, false, "  "),
+        };
+        let words = vec![(found.key.to_owned(), key_role), (format!(" {}{gap}", found.word), role)];
+        let target = Some(found.row.command);
+        pieces.push(Piece { rank, words, right, target });
     }
+    // Those at the right end: `g go  : commands  ? help`.
+    if let Some(go) = go_key(model, situation.chain).filter(|_| !situation.dialog_open && line.width >= WORDS_FROM) {
+        let at = pieces.iter().position(|piece| piece.right).unwrap_or(pieces.len());
+        pieces.insert(at, right(252, format!("{go} go"), Role::Dim));
+    }
+    let typed = model.count.map_or(String::new(), |count| count.to_string());
+    let keys = if model.pending.is_empty() { String::new() } else { sequence_text(&model.pending) + " …" };
+    pieces.extend((!typed.is_empty() || !keys.is_empty()).then(|| right(255, typed + &keys, Role::Key)));
+    draw_pieces(pieces, 2, buf, cx, Rect { x: line.x + 1, width: line.width - 2, ..line });
 }
 
 /// The little menu after `g` or `y`: what may follow.
@@ -381,18 +378,20 @@ fn following(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) 
 /// What is being read into the basket; jobs have their line here too.
 fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let session = &model.session;
+    let inside = Rect { x: line.x + 1, width: line.width - 2, ..line };
     let (words, role) = if let Some(walk) = session.side(model.search.side).gathering() {
         let all = walk.total().map(|total| total.min(walk.wanted()));
         let total = all.map_or("…".to_owned(), grouped);
-        let share = all.map_or(String::new(), |all| format!("{}  ", bars::with_trough(20, walk.given(), all)));
-        let given = grouped(walk.given());
-        (format!("Reading into the basket {given} of {total}  {share}<everywhere.escape> stop"), Role::Warning)
+        let head = format!("Reading into the basket {} of {total}", grouped(walk.given()));
+        let mut pieces = progress(head, all.map(|all| (walk.given(), all)), "");
+        pieces.push(right(240, stop("<everywhere.escape>", cx), Role::Dim));
+        return draw_pieces(pieces, 3, buf, cx, inside);
     } else if let Some(job) = session.unlock().job() {
-        return unlocking(model, job, buf, cx, line);
+        return draw_pieces(unlocking(model, job, cx), 3, buf, cx, inside);
     } else if let Some(job) = session.exports.jobs().find(|job| job.is_running()) {
-        return exporting(model, job, buf, cx, line);
+        return draw_pieces(exporting(model, job), 3, buf, cx, inside);
     } else if let Some(job) = session.matching.job().filter(|_| session.matching.is_running()) {
-        return matching_job(model, job, buf, cx, line);
+        return draw_pieces(matching_job(model, job), 3, buf, cx, inside);
     } else if let Some(other) = model.behind.first() {
         let what = match (other.unlock().job(), other.exports.running()) {
             (Some(job), _) => {
@@ -408,20 +407,39 @@ fn job(model: &Model, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
         let (has, is) = (agree(open, "has", "have"), agree(open, "is", "are"));
         let what = format!("{} {has} an unknown result and {is} on hold", contacts(open));
         (format!("UNKNOWN  {what}    <everywhere.unknown> check (free)"), Role::Danger)
+    } else if let Some(words) = facts::waiting(model) {
+        (capital(&words), Role::Warning)
     } else {
         return;
     };
     cx.put(buf, line.x + 1, line.y, line.width.saturating_sub(1), &words, role);
 }
 
-/// `Exporting 12,000 of 48,700  ████▎░░░░ 25%  2.1 MB  1.2 MB/s  17 s left`
-fn exporting(model: &Model, job: &export::ExportJob, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+/// `Unlocking 50 of 75  ━━━━━━━━━━━━━╸────── 66 %  3 refunded`: what is done of how much, and words to it.
+fn progress(head: String, part: Option<(u64, u64)>, words: &str) -> Vec<Piece> {
+    let mut pieces = vec![left(255, format!("{head}  "), Role::Strong)];
+    if let Some((done, of)) = part {
+        let (bar, trough) = bars::thin(BAR, done, of);
+        pieces.push(Piece { words: vec![(bar, Role::Bar), (trough, Role::Faint)], ..left(60, "", Role::Bar) });
+        pieces.push(left(50, format!(" {} %  ", bars::percent(done, of)), Role::Text));
+    }
+    pieces.push(left(200, words, Role::Text));
+    pieces
+}
+
+const BAR: u16 = 32;
+
+/// `Ctrl-C stop`
+fn stop(key: &str, cx: &ViewContext) -> String {
+    cx.keys.spelled(&format!("{key} stop")).into_owned()
+}
+
+/// `Exporting 12,000 of 48,700  ━━━━━━━╸────── 25 %  2.1 MB  1.2 MB/s  17 s left`
+fn exporting(model: &Model, job: &export::ExportJob) -> Vec<Piece> {
     let running = model.session.exports.running();
-    let progress = job.progress.clone().unwrap_or_default();
+    let done = job.progress.clone().unwrap_or_default();
     let total = job.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
-    let bar = job.total.map_or(String::new(), |total| format!("{}  ", bars::with_percent(20, progress.rows, total)));
-    let head = format!("Exporting {}{total}  ", grouped(progress.rows));
-    let mut words = if job.walk().is_some() { pages(job) } else { export::bytes(progress.bytes) };
+    let mut words = if job.walk().is_some() { pages(job) } else { export::bytes(done.bytes) };
     match (job.quiet(), job.pace()) {
         // Its pages say how far it is.
         _ if job.walk().is_some() => {}
@@ -435,33 +453,23 @@ fn exporting(model: &Model, job: &export::ExportJob, buf: &mut Buffer, cx: &mut 
     if running > 1 {
         words.push_str(&format!("  and {} more", running - 1));
     }
-    let bar = if line.width < 100 { "" } else { &bar };
-    draw_progress(&head, bar, &words, buf, cx, line);
+    progress(format!("Exporting {}{total}", grouped(done.rows)), job.total.map(|total| (done.rows, total)), &words)
 }
 
-fn draw_progress(head: &str, bar: &str, words: &str, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let pieces = [(head, Role::Strong), (bar, Role::Bar), (words, Role::Text)];
-    cx.line(buf, line.x + 1, line.y, line.width.saturating_sub(1), &pieces);
-}
-
-/// `Matching 1,000 accounts  ████▎░░░░ 25%  262 of 1,050 requests  6 min left`
-fn matching_job(model: &Model, job: &matching::MatchJob, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
+/// `Matching 1,000 accounts  ━━━━━━━╸────── 25 %  262 of 1,050 requests  6 min left`
+fn matching_job(model: &Model, job: &matching::MatchJob) -> Vec<Piece> {
     let (done, of, left) = job.progress(model.now);
-    let head = format!("Matching {}  ", counted(job.wanted.accounts.lines.len() as u64, "account"));
-    let bar = format!("{}  ", bars::with_percent(20, done, of));
+    let head = format!("Matching {}", counted(job.wanted.accounts.lines.len() as u64, "account"));
     let words = format!("{} of {}  {}", grouped(done), counted(of, "request"), matching::time_left(left));
-    draw_progress(&head, if line.width < 80 { "" } else { &bar }, &words, buf, cx, line);
+    progress(head, Some((done, of)), &words)
 }
 
-/// `Unlocking 50 of 75  ████████████▋░░░░░░ 67%  charged 49 · refunded 3 · 4 s left   Ctrl-c stops`: what there is no room for goes from the least important.
-fn unlocking(model: &Model, job: &RunningOrder, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    const BAR: u16 = 20;
+/// `Unlocking 50 of 75  ━━━━━━━━━━━━━╸────── 66 %  49 charged · 3 refunded · 4 s left   Ctrl-C stop`: what there is no room for goes from
+/// the least important.
+fn unlocking(model: &Model, job: &RunningOrder, cx: &ViewContext) -> Vec<Piece> {
     let (batch, batches) = job.batches();
     let (done, of) = job.contacts();
     let tally = &job.tally;
-    let bar = bars::with_trough(BAR, done as u64, of as u64);
-    let share = bars::percent(done as u64, of as u64);
-    let eta = job.eta(model.now).map(|left| format!("· {} s left", left.as_millis().div_ceil(1000)));
     let paused = model.session.desk.gauge(Source::Workspace, model.now).paused;
     let seconds = |until: Mono| until.since(model.now.mono).as_millis().div_ceil(1000);
     let (stressed, state) = match (&paused, job.rests()) {
@@ -472,26 +480,22 @@ fn unlocking(model: &Model, job: &RunningOrder, buf: &mut Buffer, cx: &mut ViewC
             (true, format!("{trouble}; sending the same batch again in {} s", seconds(at)))
         }
         _ if job.checking().is_some() => (true, format!("{}; checking (free)", job.trouble())),
-        _ => (false, "<always.interrupt> stop".to_owned()),
+        _ => (false, stop("<always.interrupt>", cx)),
     };
-    let mut pieces = vec![
-        left(255, format!("Unlocking {done} of {of}"), Role::Strong),
-        left(60, format!(" {bar}"), Role::Bar),
-        left(50, format!("{share}%"), Role::Dim),
-        left(200, format!(" charged {}", tally.charged), Role::Money),
-        left(150, format!("· refunded {}", tally.refunded), Role::Text),
-    ];
+    let mut pieces = progress(format!("Unlocking {done} of {of}"), Some((done as u64, of as u64)), "");
+    pieces.push(left(230, format!("{} charged", tally.charged), Role::Money));
+    pieces.push(left(150, format!(" · {} refunded", tally.refunded), Role::Text));
     for (count, word) in [(tally.already, "owned already"), (tally.missing, "missing")] {
-        pieces.extend((count > 0).then(|| left(80, format!("· {word} {count}"), Role::Text)));
+        pieces.extend((count > 0).then(|| left(80, format!(" · {word} {count}"), Role::Text)));
     }
-    pieces.extend((batches > 1).then(|| left(40, format!("· call {batch} of {batches}"), Role::Dim)));
-    pieces.extend(eta.map(|eta| left(100, eta, Role::Text)));
-    let (rank, role) = if stressed { (240, Role::Warning) } else { (140, Role::Dim) };
-    pieces.push(left(rank, format!("   {state}"), role));
-    let mut x = line.x + 1;
-    for piece in fitting(pieces, 1, line.width.saturating_sub(1)) {
-        x += cx.put(buf, x, line.y, line.right().saturating_sub(x), &piece.words, piece.role) + 1;
-    }
+    pieces.extend((batches > 1).then(|| left(40, format!(" · call {batch} of {batches}"), Role::Dim)));
+    let eta = job.eta(model.now).map(|left| left.as_millis().div_ceil(1000));
+    pieces.extend(eta.map(|seconds| left(100, format!(" · {seconds} s left"), Role::Text)));
+    pieces.push(match stressed {
+        true => left(240, format!("   {state}"), Role::Warning),
+        false => right(140, state, Role::Dim),
+    });
+    pieces
 }
 
 // The list of columns over the grid.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use lode_core::choose::Choosing;
 use lode_core::exclude::ExclusionKind;
@@ -49,7 +50,7 @@ fn an_exclusion_dims_counts_and_is_skipped_without_a_request() {
     assert_eq!(searches(&world), before, "nothing is asked");
     world.says("Nothing sent.");
     world.says("excluded: title has director");
-    world.says("– excluded");
+    world.says("│ –  ");
     let excluded_counts = world.model.session.side(world.model.search.side).sift().clone();
     assert!(
         excluded_counts.excluded() > 0 && excluded_counts.excluded() < excluded_counts.read(),
@@ -196,7 +197,8 @@ fn the_service_s_order_comes_back_where_it_was_left() {
     assert!(cursor > 1_000);
     world.key("o").settle().key("j j").settle();
     assert_eq!(world.model.search.seat().cursor, 2);
-    world.key("o").settle();
+    // The message takes a line for as long as it is there.
+    world.key("o").settle().wait(Duration::from_secs(7));
     assert_eq!((world.model.search.seat().cursor, world.model.search.seat().top), (cursor, top));
 }
 

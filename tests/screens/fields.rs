@@ -38,7 +38,7 @@ fn a_second_search_replaces_the_first_unless_one_moves_in_it() {
     assert_eq!(title(&world), "nurs");
     // Nothing typed: the search stays what it was.
     world.key("Esc").key("/ Enter").settle();
-    world.says("title~nurse");
+    world.says("title nurse");
 }
 
 #[test]

@@ -206,7 +206,7 @@ fn the_page_of_keys_shows_them_as_they_are() {
 /// Single letters of the screens come from the key table too.
 #[test]
 fn keys_that_the_screens_show_follow_a_rebound_key() {
-    let mut world = World::new(160, 48);
+    let mut world = World::new(200, 48);
     world.open();
     let own = [
         user("everywhere", "corpus", &["z c"]),

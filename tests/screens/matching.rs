@@ -132,7 +132,7 @@ fn a_match_is_a_job_with_a_bar_that_stops_and_goes_on_where_it_was() {
     );
     world.release(0);
     world.wait(Duration::from_secs(1));
-    assert!(line(&world).is_some_and(|line| line.contains("█")), "{}", world.screen());
+    assert!(line(&world).is_some_and(|line| line.contains("━")), "{}", world.screen());
     assert!(world.model.share().is_some_and(|share| (1..100).contains(&share)), "the terminal is told as well");
     world.key("g j").says("match");
     world.key("Enter").says("Match accounts.csv");

@@ -154,7 +154,7 @@ fn the_number_itself_unlocks_and_rows_fill_in() {
     assert_eq!(world.spent.len(), 1);
     assert_eq!(world.spent[0].ids.len(), 10);
     world.says("10 unlocked · 8 credits (10 charged, 2 refunded)");
-    world.key("Esc").says("this session 10 of 200 (net 8)");
+    world.key("Esc").says("spent 10 of 200   net 8");
     world.says("person1@clinic.");
     assert!(world.model.session.side(world.model.search.side).basket.is_empty());
 }
@@ -227,7 +227,7 @@ fn a_key_that_may_only_search_is_told_why() {
     world.scopes = vec!["search".to_owned()];
     world.open().key("Space").settle().key("U");
     world.says("This key may only search. P switch the key.");
-    world.says("search only");
+    world.says("SEARCH ONLY");
     assert!(world.model.nav.dialogs.is_empty());
 }
 

@@ -170,13 +170,13 @@ fn the_footer_of_a_list_to_read_names_what_works_there() {
 #[test]
 fn an_empty_screen_names_only_keys_that_work() {
     let mut world = World::new(160, 48);
-    world.open().says("F2…F7 or g + letter");
+    world.open().says("g go");
     world.key("F7").says("No jobs yet");
     let footer = world.screen().lines().last().unwrap_or_default().to_owned();
     for dead in ["open", "cancel", "retry", "export"] {
         assert!(!footer.contains(dead), "{footer}");
     }
-    world.key("F8").says("F2…F8 or g + letter");
+    world.key("F8").says("g go");
     world.says("Press o to open a CSV");
     let footer = world.screen().lines().last().unwrap_or_default().to_owned();
     assert!(footer.contains("o open a list") && !footer.contains("start") && !footer.contains("add"), "{footer}");

@@ -65,7 +65,9 @@ pub fn scene(name: &str, prepare: impl Fn(&mut World)) {
         let mut world = World::new(width, height);
         prepare(&mut world);
         let (frame, _) = world.draw();
-        let layered = !world.model.nav.dialogs.is_empty() || !world.model.pending.is_empty() || width < 120;
+        let model = &world.model;
+        let over = !model.nav.dialogs.is_empty() || model.search.edit.is_some() || !model.pending.is_empty();
+        let layered = over || width < 120;
         borders_are_straight(&frame, layered, &format!("{name} {width}x{height}"));
         let picture = text(&frame);
         for theme in NAMES {

@@ -49,7 +49,6 @@ fn what_the_basket_may_cost_is_never_cut() {
             assert!(line.contains(" cr"), "{width}: {line}");
         }
     }
-    world.tell(Msg::Resized { width: 160, height: 48 });
     world.says("up to ");
 }
 

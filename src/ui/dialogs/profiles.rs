@@ -229,7 +229,7 @@ impl StatefulWidget for &Profiles {
                 Role::Strong,
             ),
             Page::List => ("Profiles".to_owned(), self.about.clone(), Role::Dim),
-            Page::Alone(words, _) => ("Profiles".to_owned(), words.clone(), Role::Text),
+            Page::Alone(words, _) => ("Profiles".to_owned(), format!("{words}\n\n{}", self.about), Role::Text),
             Page::Of(listed) => (format!("Profile {}", listed.name), String::new(), Role::Text),
             Page::Rename(listed) => (format!("Rename {}", listed.name), "Its new name".to_owned(), Role::Text),
             Page::Sure(listed) => (

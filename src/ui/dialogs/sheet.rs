@@ -1,6 +1,7 @@
 //! The keys of a place as a sheet: columns by purpose, the sentence of the marked line below. Typing filters.
 
 use crate::keys::command::{Group, TextCommand};
+use crate::signs::LEGEND;
 use crate::widgets::prelude::*;
 
 use super::picker::{Picker, PickerItem};
@@ -98,6 +99,20 @@ fn extent(over: Rect) -> (usize, u16, usize) {
     (usize::from(columns), width, usize::from(over.height.saturating_sub(5)).max(1))
 }
 
+/// What the signs of rows mean, in the lower border.
+fn legend(buf: &mut Buffer, cx: &mut ViewContext, inside: Rect) {
+    let (mut x, y) = (inside.x, inside.bottom());
+    for sign in LEGEND {
+        let words = format!(" {} ", sign.word());
+        let wide = text::width(&words) as u16 + 2;
+        if x + wide > inside.right() {
+            return;
+        }
+        cx.clear(buf, Rect { x, y, width: wide, height: 1 });
+        x += cx.line(buf, x, y, wide, &[(" ", Role::Text), (sign.letter(), sign.role()), (&words, Role::Dim)]);
+    }
+}
+
 impl StatefulWidget for &HelpSheet {
     type State = ViewContext;
 
@@ -112,6 +127,7 @@ impl StatefulWidget for &HelpSheet {
             return;
         }
         self.picker.draw_field(buf, cx, inside);
+        legend(buf, cx, inside);
         let list = Rect { y: inside.y + 1, height: inside.height - 3, ..inside };
         let marked = self.picker.marked.at;
         let holds = |column: &Vec<Entry>| column.iter().any(|entry| matches!(entry, Entry::Match(at) if *at == marked));

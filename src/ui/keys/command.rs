@@ -415,12 +415,12 @@ commands! {
         "Add or remove row" "Puts it in the basket or takes it out, then moves down. Costs nothing."
         .when(&[A_ROW, AN_ID]).foot(100, "basket");
     Range "range" ["v"]:
-        "Start or end a range" "<results.stage> then adds all of it." .grid().when(&[A_ROW]).foot(95, "range");
+        "Start or end a range" "<results.stage> then adds all of it." .grid().when(&[A_ROW]).foot(52, "range");
     StagePage "stage-page" ["a"]:
         "Add this page" "Adds all loaded rows of the page to the basket." .grid().when(&[A_ROW]).foot(90, "page");
     StageAll "stage-all" ["A"]:
         "Add all matches" "Adds matches to the basket, up to a number that you type."
-        .grid().when(&[RESULTS_HERE]).foot(85, "all");
+        .grid().when(&[RESULTS_HERE]).foot(51, "all");
     EmptyBasket "empty-basket" ["X"]:
         "Empty the basket" "<everywhere.undo> undoes it." .grid().when(&[STAGED]);
     Unlock "unlock" ["U"]:
@@ -437,7 +437,7 @@ commands! {
         .grid().when(&[A_ROW]).group(Group::Search);
     ExcludeByCell "exclude-by-cell" ["-"]:
         "Exclude this cell" "Hides this company, domain or title word, on this side: nothing is sent."
-        .grid().when(&[A_ROW]);
+        .grid().when(&[A_ROW]).foot(65, "exclude");
     /// What is left out, all kinds of it.
     Exclusions "exclusions" ["E"]:
         "Exclude"

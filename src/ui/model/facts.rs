@@ -9,7 +9,7 @@ use crate::dialogs::reader::ReaderSource;
 use crate::dialogs::receipts;
 use crate::keys::situation::Situation;
 use crate::scene::prelude::*;
-use crate::screens::search::contact;
+use crate::screens::search::{contact, view as search_view};
 use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::window::Status;
 
@@ -67,23 +67,21 @@ pub fn situation(model: &Model) -> Situation {
 /// From this age on, the header says when the balance was read.
 pub const OLD: Duration = Duration::from_secs(60);
 
-/// When a number on the screen changes by time alone: the gauge, a count-down, the clock of a running search. Nothing else
-/// wakes the program.
+/// When a number on the screen changes by time alone: a count-down, the clock of a running search. Nothing else wakes the program.
 pub fn clock(model: &Model) -> Option<Mono> {
     let now = model.now;
-    let side = model.search.side;
-    let gauge = model.session.desk.gauge(side.source, now).next_change;
-    let window = &model.session.side(side).window;
+    let desk = &model.session.desk;
+    let window = &model.session.side(model.search.side).window;
     let next_second = |since: Mono| Mono(since.0 + (now.mono.0.saturating_sub(since.0) / 1000 + 1) * 1000);
     let running = match window.status() {
         Status::Running { since, .. } => Some(next_second(*since)),
         _ => None,
     };
     let asked = model.shown().running_since(model.scene_ref());
-    let counting = match window.waits(&model.session.desk, now) {
+    let counting = match window.waits(desk, now) {
         Some(Waits::Pause(paused)) => Some(paused.until),
         Some(Waits::Slot { until: Some(until) } | Waits::Again { until, .. }) => Some(until),
-        _ => None,
+        _ => desk.gauge(model.search.side.source, now).paused.map(|paused| paused.until),
     };
     // A count-down shows whole seconds, rounded up: it changes when a whole number of them is left.
     let counting = counting.map(|until| {
@@ -94,11 +92,27 @@ pub fn clock(model: &Model) -> Option<Mono> {
     let working = working.then(|| next_second(Mono(0)));
     let balance =
         model.session.balance().age(now).and_then(|age| OLD.checked_sub(age)).map(|left| now.mono.after(left));
-    [gauge, running, asked.map(next_second), counting, working, balance]
+    [running, asked.map(next_second), counting, working, balance]
         .into_iter()
         .flatten()
         .filter(|at| *at > now.mono)
         .min()
+}
+
+/// What the rate limit makes one wait for. Where there are no rows yet, the Search screen says it in their place.
+pub fn waiting(model: &Model) -> Option<String> {
+    let (search, session) = (&model.search, &model.session);
+    if model.nav.screen == Screen::Search && search.seat().count(&session.side(search.side).window) == 0 {
+        return None;
+    }
+    search_view::waiting(search, session, model.now)
+}
+
+/// `4 of 120 requests in the last minute`
+pub fn requests(model: &Model, source: Source) -> String {
+    let gauge = model.session.desk.gauge(source, model.now);
+    let used = |of: u32| format!("{} of {}", gauge.used, counted(of.into(), "request"));
+    format!("{} in the last minute", gauge.of.map_or_else(|| counted(gauge.used.into(), "request"), used))
 }
 
 /// A reader with its lines. None while the contact that it shows is not here.

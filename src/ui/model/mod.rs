@@ -257,9 +257,10 @@ impl Model {
         Rect::new(0, 0, self.size.0, self.size.1)
     }
 
-    /// Whether a line about a job is to be kept free.
+    /// Whether a line says what is under way or waited for.
     pub fn has_job(&self) -> bool {
-        self.session.side(self.search.side).gathering().is_some()
+        facts::waiting(self).is_some()
+            || self.session.side(self.search.side).gathering().is_some()
             || self.session.unlock().is_running()
             || self.session.exports.running() > 0
             || self.session.matching.is_running()
@@ -268,11 +269,11 @@ impl Model {
     }
 
     pub fn shell(&self) -> Option<layout::Shell> {
-        let lines = layout::OptionalLines { job: self.has_job(), tour: self.tour.step().is_some() };
-        layout::shell(self.area(), lines)
+        let (tour, notice) = (self.tour.step().is_some(), self.messages.shown().is_some());
+        layout::shell(self.area(), layout::OptionalLines { job: self.has_job(), tour, notice })
     }
 
-    /// Where dialogs stand: everything between the tabs and the last line.
+    /// Where dialogs stand: everything between the header and the last line.
     pub fn over(&self) -> Rect {
         let (area, top) = (self.area(), self.shell().map_or(0, |shell| shell.body.y));
         Rect { y: top, height: area.height.saturating_sub(1 + top), ..area }

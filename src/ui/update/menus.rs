@@ -118,6 +118,8 @@ pub fn last_request(model: &mut Model) {
     parts.push(ReaderPart::Gap);
     parts.push(ReaderPart::pair("when", clock(last.at.wall, model.offset_minutes)));
     parts.push(ReaderPart::pair("took", format!("{} ms", last.took.as_millis())));
+    let source = lode_engine::wire::request(&last.call).source;
+    parts.push(ReaderPart::pair("requests", facts::requests(model, source)));
     parts.extend(answered(&last));
     if let Call::Search(search) = &last.call {
         parts.push(ReaderPart::Gap);

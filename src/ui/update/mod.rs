@@ -19,7 +19,7 @@ use crate::dialogs::reader::ReaderSource;
 use crate::keys::chord::Chord;
 use crate::keys::command::{Always, App, Copy, KeyRow, TextCommand};
 use crate::keys::keymap::Resolved;
-use crate::layout;
+use crate::layout::{self, Panes};
 use crate::messages::{Holds, Notice};
 pub use crate::model::Shelled;
 use crate::model::tour::Tour;
@@ -351,10 +351,14 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
         App::LastError => menus::last_error(model),
         App::Unknown => unlock::open_recovery(model, fx),
         App::SidePanes => {
-            let width = model.area().width;
-            let panes = &mut model.search.panes[layout::class(width)];
-            *panes = panes.next();
-            model.search.pane = Pane::Results;
+            let class = layout::class(model.area().width);
+            let search = &mut model.search;
+            let over = class + 1 < layout::CLASSES;
+            // Where the filters open over the grid, what is left once they are closed is the grid with the contact.
+            let is_closed = over && search.pane != Pane::Filters && search.panes[class] == Panes::All;
+            let now = if is_closed { Panes::Contact } else { search.panes[class] };
+            search.panes[class] = now.next();
+            search.pane = if over && now.next() == Panes::All { Pane::Filters } else { Pane::Results };
         }
         App::NextPane | App::PreviousPane => on_screen(model, fx, |screen, _| screen.next_pane(app == App::NextPane)),
         App::Undo | App::Redo => with_search(model, fx, |search, scene| search.step(app == App::Undo, scene)),

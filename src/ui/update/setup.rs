@@ -3,9 +3,9 @@
 use crate::dialogs::Dialog;
 use crate::dialogs::profiles::Profiles;
 use crate::keys::keymap::Keymap;
-use crate::model::Model;
+use crate::model::{Model, facts};
 use crate::theme::Theme;
-use lode_core::{Caps, Choosing};
+use lode_core::{Caps, Choosing, Source};
 use lode_engine::effect::{ProfileCall, ProfileReply};
 
 /// First run: no key yet, three ways on.
@@ -18,16 +18,18 @@ pub(super) fn profiles(model: &mut Model) {
     let profile = model.session.profile();
     let mut about = vec![format!("{} {}", profile.name, if profile.live { "[LIVE]" } else { "[SANDBOX]" })];
     if let Some(account) = model.session.balance().account.as_ref() {
-        about.push(format!("{}, key {}", account.org_name, account.key_prefix));
-        about.push(account.scopes.join("+"));
+        about.push(format!("{}, {}", account.org_name, account.scopes.join("+")));
     }
-    for service in [&profile.workspace, &profile.data].into_iter().flatten() {
-        about.push(service.origin.clone());
+    for source in [Source::Workspace, Source::Data] {
+        let Some(service) = profile.service(source) else { continue };
+        let requests = facts::requests(model, source);
+        about.push(format!("{}, key {}…, {requests}", service.origin, service.shown));
     }
+    about.extend(profile.note.clone());
     if !profile.from_environment.is_empty() {
         about.push(format!("from the environment: {}", profile.from_environment.join(" ")));
     }
-    let list = Profiles::list(profile.name.clone(), about.join(" · "));
+    let list = Profiles::list(profile.name.clone(), about.join("\n"));
     model.nav.dialogs.push(Dialog::Profiles(list));
     model.shelled.profile_calls.push(ProfileCall::Profiles);
 }

@@ -25,6 +25,14 @@ pub fn with_trough(columns: u16, part: u64, whole: u64) -> String {
     format!("{filled}{}", "░".repeat(missing))
 }
 
+/// `━━━╸` and `────`: what is there and what is missing, to half a cell.
+pub fn thin(columns: u16, part: u64, whole: u64) -> (String, String) {
+    let halves = steps(columns.saturating_mul(2), part, whole);
+    let missing = columns - halves.div_ceil(2);
+    let half = if halves % 2 == 1 { "╸" } else { "" };
+    ("━".repeat(usize::from(halves / 2)) + half, "─".repeat(usize::from(missing)))
+}
+
 /// `12%`, never 0 for something and never 100 for less than all.
 pub fn percent(part: u64, whole: u64) -> u8 {
     steps(100, part, whole) as u8
@@ -48,6 +56,7 @@ mod tests {
         assert_eq!(filled(2, 100, 100), "██");
         assert_eq!(with_trough(4, 1, 2), "██░░");
         assert_eq!(with_trough(0, 1, 2), "");
+        assert_eq!(thin(4, 3, 8), ("━╸".to_owned(), "──".to_owned()));
         assert_eq!((percent(1, 1000), percent(999, 1000), percent(0, 9), percent(9, 9)), (1, 99, 0, 100));
     }
 }

@@ -26,6 +26,8 @@ pub enum Target {
     Head(usize),
     /// A filter's value, by its place among several.
     Value(Filter, usize),
+    /// The cross of a filter; of what is excluded where it is none.
+    Remove(Option<Filter>),
     /// Another line of the filter pane, by its place.
     FilterLine(usize),
     /// Line of the topmost dialog's list.

@@ -8,20 +8,25 @@ use crate::theme::Role;
 use super::context::{Target, ViewContext};
 use lode_core::{cells, text};
 
-/// A box with a title, and words at the right end of its upper border where there is room.
+/// A box with a title, and words in its borders where there is room: at the right end of the upper one, at both ends of the lower.
 pub struct TitledPane<'a> {
     title: &'a str,
     beside: &'a str,
+    below: [&'a str; 2],
     focused: bool,
 }
 
 impl<'a> TitledPane<'a> {
     pub fn new(title: &'a str, focused: bool) -> TitledPane<'a> {
-        TitledPane { title, beside: "", focused }
+        TitledPane { title, beside: "", below: ["", ""], focused }
     }
 
     pub fn beside(self, beside: &'a str) -> TitledPane<'a> {
         TitledPane { beside, ..self }
+    }
+
+    pub fn below(self, left: &'a str, right: &'a str) -> TitledPane<'a> {
+        TitledPane { below: [left, right], ..self }
     }
 
     /// Draws the box and returns what is inside.
@@ -55,13 +60,27 @@ impl StatefulWidget for TitledPane<'_> {
             Block::bordered().border_type(BorderType::Rounded).border_style(style).render(area, buf);
         }
         caption(buf, cx, area, self.title);
-        let wide = text::width(self.beside) as u16;
-        if wide > 0 && usize::from(area.width) >= text::width(self.title) + usize::from(wide) + 9 {
-            let x = area.right() - wide - 3;
-            cx.clear(buf, Rect::new(x - 1, area.y, wide + 2, 1));
-            cx.put(buf, x, area.y, wide, self.beside, Role::Dim);
+        let room = area.width.saturating_sub(6);
+        let right = |cx: &mut ViewContext, buf: &mut Buffer, y: u16, words: &str, taken: usize| {
+            let wide = text::width(words);
+            if wide > 0 && usize::from(room) >= taken + wide {
+                label(buf, cx, area.right() - wide as u16 - 3, y, wide as u16, words);
+            }
+        };
+        let [left, end] = self.below;
+        right(cx, buf, area.y, self.beside, text::width(self.title) + 3);
+        if !left.is_empty() {
+            label(buf, cx, area.x + 3, bottom.y, room, left);
         }
+        right(cx, buf, bottom.y, end, text::width(left) + 3);
     }
+}
+
+/// Words in a border, with a blank around them: nothing of its look stays under them.
+fn label(buf: &mut Buffer, cx: &mut ViewContext, x: u16, y: u16, room: u16, words: &str) {
+    let wide = (text::width(words) as u16).min(room);
+    cx.clear(buf, Rect::new(x - 1, y, wide + 2, 1));
+    cx.put(buf, x, y, wide, words, Role::Dim);
 }
 
 /// A line across a box, from border to border: `├─────┤`.

@@ -186,7 +186,7 @@ pub fn installed(world: &World, only: &[String], beside: &[(String, String)]) ->
     let lode = |name, start| Program {
         name,
         start,
-        first: "Filters",
+        first: "+ f filter",
         ready: READY,
         setup: vec![],
         actions: lode_actions(),

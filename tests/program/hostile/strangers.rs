@@ -85,9 +85,9 @@ fn journey(house: &House, columns: u16, rows: u16) -> Vec<u8> {
     terminal.send("W");
     terminal.wait_for("Data › linkedin");
     terminal.send("/");
-    terminal.wait_for("Query /");
+    terminal.wait_for("⌕ Query");
     terminal.send("nurse\r");
-    terminal.wait_for("query~nurse");
+    terminal.wait_for("query nurse");
     terminal.wait_for("page 1/");
     straight(&terminal);
     terminal.send("\x1b[6~jjyryjP");

@@ -37,13 +37,13 @@ fn a_recall_takes_2_keys() {
     let home = tempfile::tempdir().unwrap();
     let mut hand = demo(home.path());
     hand.terminal.send("/nurse\r");
-    hand.terminal.wait_for("title~nurse");
+    hand.terminal.wait_for("title nurse");
     hand.terminal.wait_for("page 1/");
     hand.terminal.send("q");
     hand.terminal.wait_exit();
     let mut hand = demo(home.path());
     hand.press("r", "Recall a search");
-    hand.press("\r", "title~nurse");
+    hand.press("\r", "title nurse");
     hand.terminal.wait_gone("Recall a search");
     assert_eq!(hand.pressed, 2);
 }
@@ -56,12 +56,12 @@ fn a_title_a_state_and_an_industry_take_at_most_17_keys() {
     for letter in ["n", "nu", "nur", "nurs", "nurse"] {
         hand.press(&letter[letter.len() - 1..], letter);
     }
-    hand.press("\r", "title~nurse");
+    hand.press("\r", "title nurse");
     hand.press("f", "Filter by");
     hand.press("s", "Alabama");
     hand.press("t", "Tennessee");
     hand.press("x", "Texas");
-    hand.press("\r", "state=TX");
+    hand.press("\r", "state TX");
     // What may be picked is read from the rows.
     hand.terminal.wait_until("rows of Texas", |screen| {
         let screen = screen.contents();
@@ -72,6 +72,6 @@ fn a_title_a_state_and_an_industry_take_at_most_17_keys() {
     hand.press("i", "contains any of these");
     hand.press("h", "Hospital");
     hand.press("o", "▸ Ho");
-    hand.press("\r", "industry~Ho");
+    hand.press("\r", "industry Ho");
     assert!(hand.pressed <= 17, "{}", hand.pressed);
 }

@@ -48,7 +48,7 @@ fn a_demo_comes_back_as_it_was_left_until_it_starts_over() {
     terminal.send("/");
     terminal.wait_for("contains");
     terminal.send("nurse\r");
-    terminal.wait_for("title~nurse");
+    terminal.wait_for("title nurse");
     terminal.wait_for("page 1/");
     terminal.send(" U");
     assert_eq!(terminal.pay(), "1");
@@ -56,7 +56,7 @@ fn a_demo_comes_back_as_it_was_left_until_it_starts_over() {
     terminal.send("\x1b");
     terminal.wait_for("1,203 credits");
     terminal.send("30G");
-    terminal.wait_for("row 30 ·");
+    terminal.wait_for("╰─ 30 of ");
     terminal.send(" ");
     terminal.wait_for("Basket 1");
     terminal.wait_for("TOUR 4/5");
@@ -64,8 +64,8 @@ fn a_demo_comes_back_as_it_was_left_until_it_starts_over() {
 
     // Without its flags it continues as it began.
     let terminal = Terminal::start(usual(home.path(), &["demo"]), 160, 48);
-    terminal.wait_for("title~nurse");
-    for kept in ["row 31 ·", "Basket 1", "1,203 credits", "TOUR 4/5", "Owned 1"] {
+    terminal.wait_for("title nurse");
+    for kept in ["╰─ 31 of ", "Basket 1", "1,203 credits", "TOUR 4/5", "Owned 1"] {
         terminal.wait_for(kept);
     }
     left(terminal);
@@ -79,7 +79,7 @@ fn a_demo_comes_back_as_it_was_left_until_it_starts_over() {
     let terminal = started(usual(home.path(), &[&DEMO[..], &["--fresh"]].concat()));
     terminal.wait_for("1,204 credits");
     terminal.wait_for("TOUR 1/5");
-    assert!(!terminal.screen().contains("title~nurse"), "{}", terminal.screen());
+    assert!(!terminal.screen().contains("title nurse"), "{}", terminal.screen());
     left(terminal);
 }
 

@@ -85,9 +85,9 @@ fn search(terminal: &mut Terminal, words: &str) {
     terminal.send("W");
     terminal.wait_for("Data · US");
     terminal.send("/");
-    terminal.wait_for("Query /");
+    terminal.wait_for("⌕ Query");
     terminal.send(&format!("{words}\r"));
-    terminal.wait_for(&format!("query~{words}"));
+    terminal.wait_for(&format!("query {words}"));
     terminal.wait_for("page 1/");
 }
 
@@ -136,7 +136,7 @@ fn a_window_that_is_killed_leaves_nothing_under_the_final_name_and_the_next_one_
 
     house.faults(&[]);
     let mut terminal = house.window_of(lode(house.home.path(), &[]));
-    terminal.wait_for("query~nurse");
+    terminal.wait_for("query nurse");
     terminal.wait_for("page 1/");
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_for("Nothing spent; the path is copied.");
@@ -225,7 +225,7 @@ fn what_no_disk_can_hold_is_refused_politely() {
     for keys in ["f", "t", "nurse\r"] {
         terminal.send(keys);
     }
-    terminal.wait_for("title~nurse");
+    terminal.wait_for("title nurse");
     terminal.wait_for("page 1/");
     export(&mut terminal, "raw", "leads.csv");
     terminal.wait_for("are needed, but only");
@@ -248,9 +248,9 @@ fn two_stream_beside_each_other_while_a_search_goes_on() {
     terminal.wait_until("both of them", |screen| screen.contents().matches("B/s").count() >= 2);
     terminal.send("gs");
     terminal.send("/");
-    terminal.wait_for("Query /");
+    terminal.wait_for("⌕ Query");
     terminal.send("\x15director\r");
-    terminal.wait_for("query~director");
+    terminal.wait_for("query director");
     terminal.wait_for("page 1/");
     terminal.wait_for("and 1 more");
     terminal.signal(Signal::TERM);

@@ -114,7 +114,7 @@ fn film() {
         film.shoot(&terminal, 140);
     }
     terminal.send("\r");
-    terminal.wait_for("title~nurse");
+    terminal.wait_for("title nurse");
     terminal.wait_gone("Searching");
     terminal.wait_for("owned 0");
     film.shoot(&terminal, 1_600);
@@ -134,8 +134,8 @@ fn film() {
     terminal.wait_for("3 unlocked · 3 credits · verified");
     terminal.wait_for("e export  Enter details");
     terminal.wait_for("1,201 credits");
-    terminal.wait_for("this session 3");
-    terminal.wait_for("· owned 3");
+    terminal.wait_for("spent 3");
+    terminal.wait_for("owned 3 ·");
     film.shoot(&terminal, 2_600);
     let still = Film { frames: vec![(film.frames[film.frames.len() - 1].0.clone(), 1)] };
     terminal.send("e");

@@ -91,9 +91,10 @@ fn both_keys_come_in_are_proved_kept_and_used() {
     terminal.send("200\r");
     terminal.wait_for("Maximum credits in any 24 hours");
     terminal.send("\r");
-    terminal.wait_for("acme  SANDBOX");
-    terminal.wait_for("key in a file");
-    terminal.wait_for("this session 0 of 200");
+    terminal.wait_for("acme ● sandbox");
+    terminal.wait_for("PRIVATE FILE");
+    terminal.resize(160, 40);
+    terminal.wait_for("spent 0 of 200");
     terminal.wait_for("page 1/");
     let written = config(home.path());
     assert!(written.contains("[profiles.acme.workspace]") && written.contains("session = 200"), "{written}");
@@ -114,9 +115,11 @@ fn both_keys_come_in_are_proved_kept_and_used() {
     terminal.wait_for("The Data API accepts this key");
     private_file(&mut terminal);
     terminal.wait_for("Profile acme saved and opened.");
-    terminal.wait_for("keys in files");
     // Where the person was is read first.
     terminal.wait_for("page 1/");
+    terminal.press_until("P", |screen| screen.contains("keys in files"));
+    terminal.send("\x1b");
+    terminal.wait_gone("keys in files");
     terminal.send("W");
     terminal.wait_for("Data · US");
     terminal.send("q");
@@ -125,7 +128,7 @@ fn both_keys_come_in_are_proved_kept_and_used() {
 
     // Tomorrow it opens by itself.
     let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);
-    terminal.wait_for("acme  SANDBOX");
+    terminal.wait_for("acme ● sandbox");
     terminal.send("q");
     terminal.wait_exit();
 }
@@ -142,7 +145,7 @@ fn a_data_key_alone_makes_a_profile() {
     terminal.wait_for("A name for this profile");
     terminal.send("\r");
     terminal.wait_for("Data · US");
-    terminal.wait_for("key in a file");
+    terminal.wait_for("PRIVATE FILE");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }
@@ -180,10 +183,10 @@ fn a_key_that_only_reads_says_so_and_never_spends() {
     terminal.send("\r");
     terminal.wait_for("Maximum credits in any 24 hours");
     terminal.send("\r");
-    terminal.wait_for("reader  SANDBOX");
+    terminal.wait_for("reader ● sandbox");
     terminal.wait_for("page 1/");
     terminal.resize(170, 40);
-    terminal.wait_for("search only");
+    terminal.wait_for("SEARCH ONLY");
     terminal.send(" ");
     terminal.wait_for("Basket 1");
     terminal.send("U");
@@ -222,7 +225,7 @@ fn the_sandbox_opens_from_the_door() {
     let mut terminal = start(home.path());
     terminal.wait_for("▸ try everything on the sandbox");
     terminal.send("\r");
-    terminal.wait_for("demo  SANDBOX");
+    terminal.wait_for("demo ● sandbox");
     terminal.wait_for("page 1/");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
@@ -246,7 +249,7 @@ fn profiles_are_renamed_switched_and_removed() {
     };
     std::fs::write(folder.join("config.toml"), format!("{}{}", table("east"), table("west"))).unwrap();
     let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);
-    terminal.wait_for("east  SANDBOX");
+    terminal.wait_for("east ● sandbox");
     terminal.wait_for("page 1/");
     terminal.send(" ");
     terminal.wait_for("Basket 1");
@@ -282,7 +285,7 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.wait_for("▸ cancel");
     terminal.send("j\r");
     terminal.wait_for("Removed west.");
-    terminal.wait_for("harbour  SANDBOX");
+    terminal.wait_for("harbour ● sandbox");
     // Its basket came along with the name.
     terminal.wait_for("Basket 1");
     terminal.send("q");
@@ -311,7 +314,7 @@ fn settings_are_read(told_by_system: bool) {
     );
     std::fs::write(folder.join("config.toml"), &table).unwrap();
     let mut terminal = Terminal::start(lode(home.path(), &[]), 110, 34);
-    terminal.wait_for("east  SANDBOX");
+    terminal.wait_for("east ● sandbox");
     std::fs::write(folder.join("config.toml"), format!("{table}\n[keys.always]\nrepaint = [\"F12\"]\n")).unwrap();
     let come_back = if told_by_system { "" } else { "\x1b[O\x1b[I" };
     terminal.send(come_back);

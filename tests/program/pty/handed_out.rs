@@ -20,13 +20,13 @@ fn show(what: &str, terminal: &Terminal) {
 
 /// From the first frame of a demo to an unlocked contact, and out again.
 fn walk(terminal: &mut Terminal) {
-    terminal.wait_for("SANDBOX");
+    terminal.wait_for("● sandbox");
     show("first frame", terminal);
     terminal.wait_for("page 1/");
     terminal.send("/");
     terminal.wait_for("contains");
     terminal.send("nurse\r");
-    terminal.wait_for("title~nurse");
+    terminal.wait_for("title nurse");
     terminal.wait_for("page 1/");
     show("search", terminal);
     terminal.send(" ");

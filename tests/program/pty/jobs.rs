@@ -11,7 +11,7 @@ pub fn use_profile(terminal: &mut Terminal, name: &str, from: &str, keys: &str) 
     terminal.send(&format!("{keys}\r"));
     terminal.wait_for(&format!("Profile {name}"));
     terminal.send("\r");
-    terminal.wait_for(&format!("{name}  SANDBOX"));
+    terminal.wait_for(&format!("{name} ● sandbox"));
     terminal.wait_for("page 1/");
 }
 
@@ -32,7 +32,7 @@ fn an_unlock_goes_on_while_another_profile_is_looked_at() {
     let text = format!("{}{}", table("east"), table("west"));
     std::fs::write(folder.join("config.toml"), text).unwrap();
     let mut terminal = Terminal::start(lode(&house.path(""), &[]), 160, 48);
-    terminal.wait_for("east  SANDBOX");
+    terminal.wait_for("east ● sandbox");
     terminal.wait_for("page 1/");
     terminal.send(&" ".repeat(30));
     terminal.wait_for("Basket 30");

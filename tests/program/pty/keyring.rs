@@ -91,9 +91,9 @@ fn a_keyring_keeps_the_key_and_its_troubles_are_told_apart() {
     terminal.send("\r");
     terminal.wait_for("Maximum credits in any 24 hours");
     terminal.send("\r");
-    terminal.wait_for("acme  SANDBOX");
+    terminal.wait_for("acme ● sandbox");
     terminal.wait_for("page 1/");
-    assert!(!terminal.screen().contains("key in a file"), "nothing stands in the header:\n{}", terminal.screen());
+    assert!(!terminal.screen().contains("PRIVATE FILE"), "nothing stands in the header:\n{}", terminal.screen());
     terminal.send("q");
     assert!(terminal.wait_exit().success());
     let config = std::fs::read_to_string(home.path().join("config/config.toml")).unwrap();

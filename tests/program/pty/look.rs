@@ -64,11 +64,11 @@ fn a_search_takes_seventeen_keys_a_recall_two_an_unlock_three() {
     terminal.wait_gone("details");
 
     let mut keys = press(&mut terminal, &["/", "n", "u", "r", "s", "e", "\r"]);
-    terminal.wait_for("title~nurse");
+    terminal.wait_for("title nurse");
     keys += press(&mut terminal, &["f", "s", "t", "x", "\r"]);
-    terminal.wait_for("state=TX");
+    terminal.wait_for("state TX");
     keys += press(&mut terminal, &["f", "i", "h", "o", "\r"]);
-    terminal.wait_for("industry~ho");
+    terminal.wait_for("industry ho");
     assert_eq!(keys, 17);
 
     terminal.send("F");

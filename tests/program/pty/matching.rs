@@ -106,7 +106,7 @@ fn the_screen_matches_a_list_as_a_job() {
     terminal.wait_until("a bar in the line of jobs", |screen| {
         let text = screen.contents();
         let line = text.lines().find(|line| line.contains("Matching 20 accounts"));
-        line.is_some_and(|line| line.contains("█") && line.contains("left"))
+        line.is_some_and(|line| line.contains("━") && line.contains("left"))
     });
     terminal.wait_for("20 none");
     terminal.send("qq");

@@ -151,5 +151,5 @@ fn a_window_that_dies_while_its_answers_are_lost() {
 /// Money rule 6, *unknown is a state*.
 #[test]
 fn a_window_that_dies_while_a_call_is_out() {
-    die_and_recover(&["latency@unlock=4000"], "on hold)");
+    die_and_recover(&["latency@unlock=4000"], "on hold");
 }

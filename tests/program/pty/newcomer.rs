@@ -28,9 +28,9 @@ fn commands_answer_to_the_names_people_try() {
     terminal.send(":cart\r");
     terminal.wait_for("The basket is empty");
     terminal.send("q:120\r");
-    terminal.wait_for("row 120 ");
+    terminal.wait_for("╰─ 120 of ");
     terminal.send(".");
-    terminal.wait_for("row 201 ");
+    terminal.wait_for("╰─ 201 of ");
     terminal.send(":wq\r");
     assert!(terminal.wait_exit().success());
 }

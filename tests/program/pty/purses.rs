@@ -21,25 +21,25 @@ fn switching_the_profile_away_and_back_does_not_reset_the_session_cap() {
     };
     std::fs::write(folder.join("config.toml"), table("east") + &table("west")).unwrap();
     let mut terminal = Terminal::start(lode(&house.path(""), &[]), 160, 48);
-    terminal.wait_for("east  SANDBOX");
+    terminal.wait_for("east ● sandbox");
     terminal.wait_for("page 1/");
     terminal.send("   ");
     terminal.wait_for("Basket 3");
     terminal.send("U");
     assert_eq!(terminal.pay(), "3");
     terminal.wait_for("3 unlocked");
-    terminal.wait_for("this session 3 of 3");
+    terminal.wait_for("spent 3 of 3");
     terminal.send("\x1b");
     terminal.wait_gone("export these");
     use_profile(&mut terminal, "west", "east", "j");
-    terminal.wait_for("this session 3 of 3");
+    terminal.wait_for("spent 3 of 3");
     use_profile(&mut terminal, "east", "west", "k");
-    terminal.wait_for("this session 3 of 3");
+    terminal.wait_for("spent 3 of 3");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
     // The next run is the next session.
     let mut terminal = Terminal::start(lode(&house.path(""), &[]), 160, 48);
-    terminal.wait_for("this session 0 of 3");
+    terminal.wait_for("spent 0 of 3");
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }

@@ -206,7 +206,7 @@ fn the_row_comes_back_whatever_ends_the_window() {
         let mut terminal = window(&house);
         terminal.wait_for("page 1/");
         terminal.send("jjjjjjjjjjjjjjjj");
-        terminal.wait_for("row 17 ");
+        terminal.wait_for("╰─ 17 of ");
         if signal == Signal::KILL {
             // Nothing can be written after it: wait until the place is.
             let written = || {
@@ -220,7 +220,7 @@ fn the_row_comes_back_whatever_ends_the_window() {
         terminal.wait_exit();
         let terminal = window(&house);
         terminal.wait_for("page 1/");
-        terminal.wait_for("row 17 ");
+        terminal.wait_for("╰─ 17 of ");
     }
 }
 

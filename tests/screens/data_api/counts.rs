@@ -84,7 +84,7 @@ fn colors_shade_what_the_counts_say() {
         view(&world.model, None, &mut frame);
         let letter = |x: u16, y: u16| frame[(x, y)].symbol().chars().next().unwrap_or(' ');
         let mut tiles: Vec<(u64, Style)> = Vec::new();
-        for y in (4..20).step_by(2) {
+        for y in (3..20).step_by(2) {
             for x in (3..68).step_by(6) {
                 if letter(x, y).is_ascii_uppercase() && letter(x + 1, y).is_ascii_uppercase() {
                     let count: String = (x - 1..x + 3).map(|x| letter(x, y + 1)).collect();
@@ -112,7 +112,7 @@ fn a_mark_becomes_a_filter_and_a_code_goes_to_the_data_api() {
     assert_eq!(data.side.source, Source::Data);
     let code = data.value(Filter::SicCode).expect("a code").to_owned();
     assert_eq!(data.value(Filter::State), Some("FL"), "the filters of before came along");
-    world.says(&format!("sic={code}"));
+    world.says(&format!("sic {code}"));
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn three_run_beside_each_other_and_a_search_waits_for_none_of_them() {
     assert_eq!(world.screen().matches("4.0 kB/s").count(), 3, "{}", world.screen());
     assert_eq!(world.screen().matches("queued").count(), 2, "{}", world.screen());
     world.key("g s /").instead("director").key("Enter").settle();
-    world.says("query~director");
+    world.says("query director");
     assert_eq!(streams(&world).len(), 3);
     for left in [4, 3, 2, 1, 0] {
         ends(&mut world, whole(1));

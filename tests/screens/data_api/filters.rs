@@ -171,8 +171,8 @@ fn filters_wait_visibly_on_a_side_that_does_not_know_them_and_come_back() {
     world.key("/").typed("nurse").key("Enter").settle();
     world.key("W").settle();
     assert_eq!(world.model.search.side.source, Source::Workspace);
-    world.says("Company Harbor");
-    world.says("Query nurse (unused)");
+    world.says("company Harbor (unused)");
+    world.says("query nurse (unused)");
     assert!(world.sent.iter().all(|call| match call {
         Call::Search(search) => search.query.side.source == Source::Data || search.query.value(Filter::Query).is_none(),
         _ => true,

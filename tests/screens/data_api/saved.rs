@@ -159,7 +159,7 @@ fn recalling_is_fuzzy_and_knows_saved_searches_first() {
     world.key("r");
     world.says("★ hospital people");
     world.typed("hsptl").key("Enter").settle();
-    world.says("title~nurse");
+    world.says("title nurse");
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn rows_that_the_last_run_did_not_have_are_marked_and_can_be_shown_alone() {
     world.store.perform(call, world.now).unwrap();
     world.key("g v Enter").settle();
     let marked = |world: &World| {
-        world.screen().lines().filter(|line| line.contains("││  + ") || line.contains("││▌ + ")).count()
+        world.screen().lines().filter(|line| line.starts_with("│  + ") || line.starts_with("│▌ + ")).count()
     };
     assert_eq!(marked(&world), 2, "{}", world.screen());
     world.says("2 new");

@@ -10,7 +10,7 @@ fn a_page_with_rows_and_a_senseless_total_is_shown() {
     let service = brain::small(|setup| (setup.variant, setup.allowance.requests) = (Variant::D, 0));
     let mut world = World::sized(service, 160, 36, true);
     world.key("/").typed("manager").key("Enter").settle().key("f s").typed("tx").key("Enter").settle();
-    world.says("state=TX");
+    world.says("state TX");
     let screen = world.screen();
     assert!(!screen.contains("No matches"), "{screen}");
     assert!(screen.lines().filter(|line| line.contains(" TX ")).count() > 10, "{screen}");

@@ -2,9 +2,7 @@
 
 use crate::scene::prelude::*;
 use crate::widgets::bars::filled;
-use lode_core::MatchKind;
 
-use super::edit::{Becomes, Edit};
 use super::state::{Pane, State};
 
 /// What the cursor of the pane can stand on.
@@ -39,7 +37,7 @@ const RECENT: usize = 12;
 /// Draws the filters of the draft, and what they leave.
 pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
     let session = scene.session;
-    let focused = state.pane == Pane::Filters || state.edit.is_some();
+    let focused = state.pane == Pane::Filters;
     cx.target(area, Target::Pane(0));
     let inside = TitledPane::new("Filters", focused).draw(area, buf, cx);
     if inside.width < 8 || inside.height == 0 {
@@ -61,11 +59,6 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, area: Rect, buf: &mut Buf
         cx.target(place, Target::FilterLine(at));
         draw_line(state, session, *line, marked, buf, cx, place);
         y += 1;
-        if let (FilterLine::Filter(filter), Some(edit)) = (line, &state.edit)
-            && edit.filter == *filter
-        {
-            y = suggestions(edit, buf, cx, inside, y);
-        }
         if at == 0 {
             y += gap;
         }
@@ -136,12 +129,6 @@ fn draw_key(key: &str, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) -> Re
 
 fn draw_filter(state: &State, filter: Filter, marked: bool, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
     let main = Filter::of(state.side)[0] == filter;
-    if let Some(edit) = state.edit.as_ref().filter(|edit| edit.filter == filter) {
-        let label = format!("{} {}", label(filter), if edit.becomes == Becomes::Another { "+" } else { "/" });
-        let used = cx.put(buf, line.x, line.y, line.width, &label, Role::Key) + 1;
-        let field = Rect { x: line.x + used, width: line.width.saturating_sub(used), ..line };
-        return TextField::new(&edit.input).render(field, buf, cx);
-    }
     let values = state.seat().draft.values(filter);
     if values.len() > 1 {
         return draw_values(state, filter, marked, buf, cx, line);
@@ -192,30 +179,6 @@ fn draw_box(on: bool, words: &str, marked: bool, buf: &mut Buffer, cx: &ViewCont
     cx.put(buf, line.x, line.y, 1, if on { "■" } else { "□" }, if on { Role::Key } else { Role::Dim });
     let role = if marked { Role::Cursor } else { Role::Text };
     cx.put(buf, line.x + 2, line.y, line.width.saturating_sub(3), words, role);
-}
-
-/// Under the field: how it matches, then what it could become.
-fn suggestions(edit: &Edit, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, mut y: u16) -> u16 {
-    let rule = if edit.filter.matching() == MatchKind::AnyOf && edit.becomes == Becomes::All {
-        "contains any of these; separate with commas"
-    } else if edit.filter.matching() != MatchKind::AnyOf && edit.becomes == Becomes::Another {
-        "another value: one more search"
-    } else {
-        edit.filter.rule()
-    };
-    if y < area.bottom() {
-        cx.put(buf, area.x + 2, y, area.width.saturating_sub(2), rule, Role::Dim);
-        y += 1;
-    }
-    let room = usize::from(area.bottom().saturating_sub(y));
-    for (at, value) in edit.suggestions.iter().enumerate().take(room) {
-        let (sign, role) = if edit.marked == Some(at) { ("▸ ", Role::Cursor) } else { ("  ", Role::Text) };
-        cx.put(buf, area.x, y, 2, sign, Role::Text);
-        cx.put(buf, area.x + 2, y, area.width.saturating_sub(2), value, role);
-        cx.target(Rect { y, height: 1, ..area }, Target::Line(at));
-        y += 1;
-    }
-    y
 }
 
 fn coverage(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, area: Rect, y: u16) -> u16 {

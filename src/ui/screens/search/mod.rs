@@ -1,11 +1,11 @@
-//! The Search screen: filter pane, result grid, contact pane.
+//! The Search screen: the search as pills, result grid, contact, filter pane.
 //!
 //! ```text
-//! ╭ FILTERS ───────╮╭ RESULTS 4,870 match · page 3 of 49 · rows 201–233 ─╮╭ CONTACT 211 of 4,870 ─╮
-//! │ title /  nurse ││ title~nurse  state=TX                              ││ Tom Beckett           │
-//! │                ││    NAME             TITLE              ST EMAIL    ││ Director of Nursing   │
-//! │ corpus   us    ││ ●  Priya Raman      Director of Nurs…  TX p•••@st… ││ …                     │
-//! ╰────────────────╯╰────────────────────────────────────────────────────╯╰───────────────────────╯
+//!  ⌕ [title nurse ×] [state TX ×]  + f filter                        4,870 contacts
+//! ╭────────────────────────────────────────────────────╮╭──────────────────────────╮
+//! │    Name             Title              ST Email    ││ Tom Beckett              │
+//! │ ●  Priya Raman      Director of Nurs…  TX p•••@st… ││ Director of Nursing      │
+//! ╰─ 4 of 4,870 ──────────────────── owned 304 · 6 % ──╯╰──────────────────────────╯
 //! ```
 //!
 //! The rows themselves live in `flow::search::window`; here is only where one looks, what is being typed, and how the
@@ -16,6 +16,7 @@ pub mod contact;
 pub mod edit;
 pub mod filters;
 pub mod order;
+mod pills;
 pub mod state;
 pub mod update;
 pub mod view;

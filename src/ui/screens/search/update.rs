@@ -963,6 +963,8 @@ impl State {
                 self.order(ordered, scene);
             }
             Target::Value(filter, at) => self.chip(filter, at, scene),
+            Target::Remove(Some(filter)) => self.change(scene, |query| query.clear(filter)),
+            Target::Remove(None) => self.leave_out(Exclusions::default(), scene),
             Target::FilterLine(at) => {
                 self.edit = None;
                 self.pane = Pane::Filters;

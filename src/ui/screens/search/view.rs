@@ -7,22 +7,25 @@ use ratatui::style::Style;
 use crate::layout::SearchLayout;
 use crate::scene::prelude::*;
 use crate::widgets::share::Placed;
-use lode_core::{DrawnList, ExclusionReason, Fields, MatchKind, QueryProblem, Speed};
+use lode_core::{DrawnList, ExclusionReason, Fields, QueryProblem, Speed};
 use lode_engine::effect::{Failure, Refusal};
+use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::window::{Slot, Status};
-use lode_engine::flow::{desk::Waits, search::legs::Legs};
 
-use super::columns::{self, GridColumn, SIGNS};
+use super::columns::{self, SIGNS};
 use super::state::{Pane, Seat, State};
-use super::{contact, filters, sign};
+use super::{contact, filters, pills, sign};
 
 pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
     let panes = state.layout(body);
+    if let Some(line) = panes.pills.filter(|_| !cx.is_over_shown()) {
+        pills::draw(state, scene.session, buf, cx, line);
+    }
     draw_grid(state, scene, buf, cx, &panes);
     if let Some(lines) = panes.grid.strip {
         contact::draw_strip(state, scene, lines, buf, cx);
     }
-    let (in_contact, in_filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters || state.edit.is_some());
+    let (in_contact, in_filters) = (state.pane == Pane::Contact, state.pane == Pane::Filters);
     if panes.contact.is_none() && in_contact {
         cx.clear(buf, panes.contact_over);
     }
@@ -30,9 +33,7 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buf
         cx.redraw(buf, area);
         contact::draw_pane(state, scene, area, buf, cx);
     }
-    // Typing takes more room than the pane has.
-    let area = panes.filters.filter(|_| state.edit.is_none()).or(in_filters.then_some(panes.filters_over));
-    if let Some(area) = area {
+    if let Some(area) = panes.filters.or(in_filters.then_some(panes.filters_over)) {
         if panes.filters != Some(area) {
             cx.clear(buf, area);
         }
@@ -40,6 +41,17 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buf
             filters::draw(state, scene, area, buf, cx);
         }
     }
+    if let (Some(edit), Some(line)) = (&state.edit, panes.pills) {
+        let name = placed(state, panes.results).into_iter().find(|place| state.seat().columns[place.column].is_name());
+        let names = panes.grid.rows.x + SIGNS + name.map_or(0, |name| name.x + name.width + 1);
+        pills::draw_field(edit, names, buf, cx, line, Rect { y: line.y + 1, height: body.height - 1, ..body });
+    }
+}
+
+/// Where the columns of the grid stand.
+fn placed(state: &State, area: Rect) -> Vec<Placed> {
+    let seat = state.seat();
+    columns::share(&seat.columns, &seat.needs, area.width.saturating_sub(2 + SIGNS), seat.column)
 }
 
 // The result grid: one list over the whole result, however large; rows that are not here yet are dots.
@@ -49,24 +61,20 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buf
 fn draw_grid(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, layout: &SearchLayout) {
     let (window, seat) = (state.window(scene.session), state.seat());
     let (area, parts) = (layout.results, layout.grid);
-    let (left, right) = caption(state, scene.session, area.width);
     cx.target(area, Target::Pane(1));
     let focused = state.pane == Pane::Results && state.edit.is_none();
-    TitledPane::new(&left, focused).beside(&right).render(area, buf, cx);
-    let room = area.width.saturating_sub(2 + SIGNS);
-    let placed = columns::share(&seat.columns, &seat.needs, room, seat.column);
+    let details = pills::details(state, scene.session, usize::from(area.width).saturating_sub(9));
+    let (left, right) = position(state, scene.session);
+    TitledPane::new("", focused).beside(&details).below(&left, &right).render(area, buf, cx);
+    let placed = placed(state, area);
     cx.redraw(buf, parts.heads);
     heads(seat, &placed, buf, cx, parts.heads);
-    if let Some(line) = parts.words.filter(|_| !cx.is_over_shown()) {
-        chips(state, scene.session, buf, cx, line);
-    }
     if seat.count(window) == 0 {
         cx.redraw(buf, parts.rows);
         instead(state, scene, buf, cx, parts.rows);
     } else {
         rows(state, scene, &placed, buf, cx, parts.rows);
     }
-    footer(state, scene, buf, cx, area);
 }
 
 fn heads(seat: &Seat, placed: &[Placed], buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
@@ -244,140 +252,27 @@ fn draw_name(fields: &Fields<'_>, buf: &mut Buffer, x: u16, y: u16, width: u16, 
     }
 }
 
-// What stands over the rows: the title with the numbers of the result, and the search as it is said.
-
-/// The upper border, as much of it as fits: on the left what there is, on the right where one is in it.
-/// `4,870 contacts ── row 211 · page 3/49 · owned 312 (6%)`
-fn caption(state: &State, session: &Session, width: u16) -> (String, String) {
+/// The lower border: where in the result the cursor is, and how much of it is owned.
+fn position(state: &State, session: &Session) -> (String, String) {
     let (side, window, seat) = (session.side(state.side), state.window(session), state.seat());
-    let Some(total) = window.total() else {
-        let left = match window.status() {
-            Status::Running { .. } => "Searching…",
-            Status::Stopped => "Search stopped",
-            Status::Failed(_) => "Search failed",
-            Status::Empty | Status::NotSent(_) | Status::Loaded => "Contacts",
-        };
-        return (left.to_owned(), String::new());
-    };
-    let left = match &seat.order {
-        Some(order) if order.only_new => {
-            let held = grouped(window.held() as u64);
-            format!("{} new of {held} read, {}", grouped(order.rows.len() as u64), counted(total, "contact"))
-        }
-        Some(order) => {
-            let by = seat.columns.get(order.column).map_or("", GridColumn::head).to_lowercase();
-            let way = if order.back { "backwards " } else { "" };
-            format!("{} of {} loaded, {way}by {by}", grouped(order.rows.len() as u64), grouped(total))
-        }
-        None => totals(seat, window, total, width),
-    };
-    // The total is the service's: it counts what is left out here.
-    let left = if window.query().not.is_empty() {
-        left
-    } else {
-        format!("{left}, {} of {} read excluded", grouped(side.sift().excluded()), grouped(side.sift().read()))
-    };
-    let mut pieces = Vec::new();
-    if total > 0 {
-        pieces.push(format!("row {}", grouped(seat.cursor + 1)));
-        if let (Some((page, pages)), None) = (window.page_at(seat.cursor), &seat.order) {
-            pieces.push(format!("page {}/{}", grouped(page), grouped(pages)));
-        }
+    let total = seat.count(window);
+    if total == 0 {
+        return (String::new(), String::new());
     }
-    if let Some(share) = side.coverage.share().filter(|_| total > 0) {
+    let page = window.page_at(seat.cursor).filter(|_| seat.order.is_none());
+    let page = page.map_or(String::new(), |(page, pages)| format!(" · page {}/{}", grouped(page), grouped(pages)));
+    let owned = side.coverage.share().map(|share| {
         // Wider than any total: a service may name one that no corpus has.
         let (owned, left) = (u128::from(share.owned), u128::from(share.left));
-        pieces.push(format!("owned {} ({}%)", grouped(share.owned), owned * 100 / (owned + left).max(1)));
-    }
-    let room = usize::from(width).saturating_sub(text::width(&left) + 9);
-    while !pieces.is_empty() && text::width(&pieces.join(" · ")) > room {
-        pieces.pop();
-    }
-    (left, pieces.join(" · "))
-}
-
-/// How many there are. Of a search with legs: the sum of the known totals, and the legs by name where there is room, else the one
-/// that the cursor is in.
-fn totals(seat: &Seat, window: &Legs, total: u64, width: u16) -> String {
-    let query = window.query();
-    if !query.has_legs() {
-        return counted(total, "contact");
-    }
-    let most = if query.overlaps() { "Up to " } else { "" };
-    let mut words = format!("{most}{}", counted(total, "contact"));
-    let (read, legs) = window.read();
-    if read < legs {
-        words.push_str(&format!(" · {read} of {legs} read"));
-    }
-    let parts: Vec<String> = window
-        .parts()
-        .map(|(leg, total)| format!("{} {}", query.leg_name(leg), total.map_or("…".to_owned(), grouped)))
-        .collect();
-    let room = usize::from(width).saturating_sub(text::width(&words) + PLACE);
-    let every = parts.join(" · ");
-    let here = || window.leg_at(seat.cursor).and_then(|at| parts.get(at).cloned()).unwrap_or_default();
-    let said = if text::width(&every) <= room { every } else { here() };
-    if !said.is_empty() && text::width(&said) <= room { format!("{words}: {said}") } else { words }
-}
-
-/// What the right side of the border needs at least: `row 12,345 · page 99/123`, and the line between.
-const PLACE: usize = 34;
-
-/// What is not as the rows say any more: the result itself, or the filters.
-fn changed(state: &State, session: &Session) -> Option<String> {
-    let window = state.window(session);
-    let is_changed = state.seat().draft != *window.query() && window.total().is_some();
-    Some(match (window.moved(), window.skipped()) {
-        (Some(moved), _) => {
-            format!("result changed: {} → {}  <results.fetch-again> refresh", grouped(moved.was), grouped(moved.is))
-        }
-        (None, 1..) => format!("{} skipped  <results.fetch-again> refresh", counted(window.skipped(), "contact")),
-        (None, 0) if is_changed => "filters changed  <results.fetch-again> run".to_owned(),
-        (None, 0) => return None,
-    })
-}
-
-/// The search as it is said, each value a chip that leads to it.
-fn chips(state: &State, session: &Session, buf: &mut Buffer, cx: &mut ViewContext, line: Rect) {
-    let query = state.window(session).query();
-    let mut right = line.right();
-    if let Some(words) = changed(state, session) {
-        right = cx.put_right(buf, right, line.y, line.width / 2, &words, Role::Warning).saturating_sub(1);
-    }
-    // Words, their look, and the value that a click on them means.
-    let mut pieces: Vec<(String, Role, Option<Target>)> = Vec::new();
-    if query.is_unfiltered() {
-        let is_data = query.side.source == Source::Data;
-        let words = if is_data { "no filters yet" } else { "All contacts (no filters)" };
-        pieces.extend([(words.to_owned(), Role::Dim, None), ("  ".to_owned(), Role::Text, None)]);
-    }
-    for (filter, values) in query.filters() {
-        let sign = if matches!(filter.matching(), MatchKind::Text | MatchKind::AnyOf) { '~' } else { '=' };
-        for (at, value) in values.iter().enumerate() {
-            let chip = if at == 0 { format!("{}{sign}{value}", filter.label()) } else { value.clone() };
-            let after = if at + 1 < values.len() { " OR " } else { "  " };
-            pieces.push((chip, Role::Text, Some(Target::Value(filter, at))));
-            pieces.push((after.to_owned(), Role::Text, None));
-        }
-    }
-    let not = query.not.iter().map(|(_, value)| format!("{} {value}  ", Sign::Excluded.letter()));
-    let hidden = [(query.hide_owned, "not owned  "), (query.hide_pulled, "without pulled")];
-    let hidden = hidden.into_iter().filter(|(hides, _)| *hides).map(|(_, words)| words.to_owned());
-    pieces.extend(not.chain(hidden).map(|words| (words, Role::Dim, None)));
-    let mut x = line.x + 1;
-    for (words, role, target) in pieces {
-        let used = cx.put(buf, x, line.y, right.saturating_sub(x), &words, role);
-        if let Some(target) = target {
-            cx.target(Rect::new(x, line.y, used, 1), target);
-        }
-        x += used;
-    }
+        format!("owned {} · {} %", grouped(share.owned), owned * 100 / (owned + left).max(1))
+    });
+    (format!("{} of {}{page}", grouped(seat.cursor + 1), grouped(total)), owned.unwrap_or_default())
 }
 
 // What stands where rows would be, and what the screen waits for, in words.
 
 /// What the search waits for: `waiting 23 s (service asked), 3 queued`
-fn waiting(state: &State, session: &Session, now: Now) -> Option<String> {
+pub(crate) fn waiting(state: &State, session: &Session, now: Now) -> Option<String> {
     let gauge = session.desk.gauge(state.side.source, now);
     let queued = if gauge.queued > 1 { format!(", {} queued", gauge.queued) } else { String::new() };
     let seconds = |until: Mono| until.0.saturating_sub(now.mono.0).div_ceil(1000);
@@ -478,42 +373,4 @@ pub fn trouble(failure: &Failure) -> (String, &'static str) {
         Failure::OurBug { .. } => ("This is a bug in lode", "<everywhere.last-error> details"),
     };
     (format!("{what}: {}.", failure.words().trim_end_matches('.')), hint)
-}
-
-// The lower border of the grid: what is waited for or what the signs mean.
-
-/// The most common first: what there is no room for is left out.
-const LEGEND: [Sign; 8] = {
-    use Sign::*;
-    [Basket, Owned, Suppressed, Excluded, Refunded, New, Unknown, Repeat]
-};
-
-fn footer(state: &State, scene: SceneRef<'_>, buf: &mut Buffer, cx: &mut ViewContext, area: Rect) {
-    let SceneRef { session, now, .. } = scene;
-    let y = area.bottom() - 1;
-    let (mut x, right) = (area.x + 2, area.right().saturating_sub(2));
-    let window = state.window(session);
-    // Words on a border take nothing of its look.
-    let clear = |buf: &mut Buffer, cx: &mut ViewContext, x: u16, wide: usize| {
-        let width = (wide as u16).min(right.saturating_sub(x));
-        cx.clear(buf, Rect { x, y, width, height: 1 });
-    };
-    if state.seat().count(window) > 0
-        && let Some(words) = waiting(state, session, now)
-    {
-        let words = format!(" {words} ");
-        clear(buf, cx, x, text::width(&words));
-        cx.put(buf, x, y, right.saturating_sub(x), &words, Role::Warning);
-        return;
-    }
-    let excludes = !window.query().not.is_empty();
-    for sign in LEGEND.into_iter().filter(|sign| excludes || *sign != Sign::Excluded) {
-        let words = format!(" {} ", sign.word());
-        let wide = text::width(&words) + 2;
-        if usize::from(x) + wide > usize::from(right) || area.height < 12 {
-            return;
-        }
-        clear(buf, cx, x, wide);
-        x += cx.line(buf, x, y, wide as u16, &[(" ", Role::Text), (sign.letter(), sign.role()), (&words, Role::Dim)]);
-    }
 }
