@@ -23,8 +23,8 @@ use lode_host::system::processes;
 use lode_sandbox::faults::{Fault, FaultRule};
 use lode_sandbox::server::{Sandbox, SandboxSettings};
 
-use super::elsewhere::SettingsFile;
 use super::opening::{self, OpenedProfile, is_linear, needs_a_terminal, prepare};
+use super::watching::SettingsFile;
 
 /// `lode demo`.
 pub fn demo(args: &DemoArgs, theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProblem> {

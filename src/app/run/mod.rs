@@ -5,7 +5,6 @@
 //! there is no tick. The first frame is drawn before the store, the keys, TLS or the network are touched.
 
 pub mod demo;
-mod elsewhere;
 pub mod input;
 mod linear;
 pub mod manage;
@@ -13,6 +12,7 @@ pub mod opening;
 mod profile;
 mod settling;
 mod signals;
+mod watching;
 
 use std::io::{self};
 use std::process::ExitCode;
@@ -50,7 +50,6 @@ use lode_host::terminal::painter::Painter;
 use lode_host::terminal::{clipboard, modes};
 use lode_host::{clock, flight};
 
-use elsewhere::{Elsewhere, SettingsFile};
 use input::Translator;
 use linear::Linear;
 use manage::Managed;
@@ -58,6 +57,7 @@ use opening::{OpenedProfile, Opener};
 use profile::RunningProfile;
 use settling::Settling;
 use signals::Signals;
+use watching::{FolderWatch, SettingsFile};
 
 /// Runs the screen until the user leaves. `open` is what may take its time: keys, sandbox, store.
 ///
@@ -94,7 +94,7 @@ pub fn run(
         profile: None,
         settling: Settling::default(),
         behind: Vec::new(),
-        elsewhere: None,
+        watch: None,
         left: None,
         ended: false,
         linear,
@@ -155,7 +155,7 @@ struct Window {
     /// Those that were left while a job of theirs runs.
     behind: Vec<RunningProfile>,
     /// What others write into the folders of the profile that is looked at.
-    elsewhere: Option<Elsewhere>,
+    watch: Option<FolderWatch>,
     /// The exit code; `None` until the user leaves.
     left: Option<u8>,
     /// By a signal.
@@ -221,7 +221,7 @@ impl Window {
                     _ = signals.resumed.recv() => self.resumed()?,
                     _ = signals.resized.recv() => self.resized()?,
                     () = self.settings.touched() => self.read_settings()?,
-                    touched = or_never(&mut self.elsewhere, Elsewhere::heard) => self.happened(Msg::Elsewhere(touched))?,
+                    touched = or_never(&mut self.watch, FolderWatch::heard) => self.happened(Msg::Elsewhere(touched))?,
                     place = signals.broken.recv() => {
                         self.tell_user(format!("Breaks on purpose: {place}."), true)?;
                     }
@@ -356,8 +356,8 @@ impl Window {
         }
         // Where nothing tells what others do, this window looks by itself. It looks after the key: nothing can be confirmed while
         // it is looking, so a key that confirms relies on the look of the key before.
-        let looks = matches!(msg, Msg::Key(_) | Msg::Placed(..))
-            && self.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.is_told());
+        let looks =
+            matches!(msg, Msg::Key(_) | Msg::Placed(..)) && self.watch.as_ref().is_some_and(|watch| !watch.is_told());
         if let Msg::Background(background) = &msg {
             opening::remember_background(&self.settings.environment.state_dir, *background);
         }
@@ -422,9 +422,9 @@ impl Window {
                 if self.come_back(&profile.name)? {
                     return Ok(());
                 }
-                let elsewhere = Elsewhere::of(&setup);
-                let is_told = elsewhere.is_told() || profile.workspace.is_none() && profile.data.is_none();
-                self.elsewhere = Some(elsewhere);
+                let watch = FolderWatch::of(&setup);
+                let is_told = watch.is_told() || profile.workspace.is_none() && profile.data.is_none();
+                self.watch = Some(watch);
                 let running = RunningProfile::new(profile.window.clone(), profile.name.clone(), setup, held);
                 self.look_at(running)?;
                 let is_other = self.model.session.profile().demo != profile.demo;
@@ -437,7 +437,7 @@ impl Window {
                     self.tell_user(words, true)?;
                 }
                 if !is_told {
-                    self.tell_user(elsewhere::BY_ITSELF, false)?;
+                    self.tell_user(watching::BY_ITSELF, false)?;
                 }
                 if problems.is_empty() {
                     return Ok(());

@@ -28,7 +28,7 @@ use lode_ui::model::{Model, Opening};
 use lode_ui::theme::{Background, Theme};
 use lode_ui::update::setup::WindowSettings;
 
-use super::elsewhere::SettingsFile;
+use super::watching::SettingsFile;
 
 // The background of the terminal: asked for once a frame is shown, never waited for, and remembered for the next first frame.
 

@@ -106,7 +106,7 @@ fn is_end(line: &Value) -> bool {
     line.as_object().is_some_and(|line| line.len() == 1 && line.values().all(Value::is_object))
 }
 
-/// Text from strangers is data: no control characters, no direction marks, no novel.
+/// Text from strangers is data: no control characters, no direction marks, and short.
 fn clean(value: &mut Value) {
     match value {
         Value::String(text) => *text = scrub_to(text, LONGEST),

@@ -9,8 +9,8 @@ use super::lists::mix;
 
 pub(crate) const STRIDE: u64 = 32;
 pub(crate) const SPAN: u64 = 2_048;
-/// A repetition and its original lie in the same reach of rows.
-pub(crate) const REACH: u64 = 4_096;
+/// A repetition and its original lie in the same group of rows.
+pub(crate) const ROW_GROUP: u64 = 4_096;
 
 /// Rows are counted from 0 here.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Duplicates {
     /// The row that repeats another one in this stride, and the row that it repeats.
     pub(crate) fn in_stride(&self, stride: u64) -> (u64, u64) {
         let (hash, place) = self.stride(stride);
-        let back = part(hash >> 16, stride % (REACH / STRIDE) + 1);
+        let back = part(hash >> 16, stride % (ROW_GROUP / STRIDE) + 1);
         let of = stride - back;
         let before = if back == 0 { place } else { self.stride(of).1 };
         (stride * STRIDE + place, of * STRIDE + part(hash >> 32, before))
@@ -121,7 +121,7 @@ mod tests {
         let duplicates = Duplicates::new(5);
         for stride in 0..50_000 {
             let (duplicate, original) = duplicates.in_stride(stride);
-            assert!(original < duplicate && duplicate / REACH == original / REACH);
+            assert!(original < duplicate && duplicate / ROW_GROUP == original / ROW_GROUP);
             assert!(duplicates.original(original).is_none());
             assert!(!duplicates.suppressed(original) && !duplicates.suppressed(duplicate));
         }

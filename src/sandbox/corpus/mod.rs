@@ -23,7 +23,7 @@ pub use person::{CheckOutcome, ColumnText, Person};
 
 pub(crate) use dictionaries::LISTS;
 pub(crate) use draw::{Axis, BLOCK, Seeds, Shuffle};
-pub(crate) use duplicates::{Duplicates, REACH, SPAN, STRIDE};
+pub(crate) use duplicates::{Duplicates, ROW_GROUP, SPAN, STRIDE};
 pub(crate) use firms::{Firm, STEM_BITS, Style, house_number, stem_of};
 pub(crate) use lists::{Dictionary, SLOTS, Word, mix};
 pub(crate) use mail::{Address, DISPOSABLE_HOST, digits_of, dotted, host_of, line_of};

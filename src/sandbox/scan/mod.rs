@@ -1,23 +1,23 @@
 //! Searches a corpus: the ids that match, their number, and the counts of the whole corpus by state and SIC code.
 //!
 //! A search is put to the dictionaries once and becomes a `plan` over sets of slots (`reading`); rows are then tested 4,096 at a time
-//! (`reach`) on all threads. How many rows each block of 65,536 holds is remembered, so that any page of a known search costs one block.
+//! (`row_group`) on all threads. How many rows each block of 65,536 holds is remembered, so that any page of a known search costs one block.
 //! Who may see what is not decided here: the caller says which ids are hidden.
 
 mod counts;
 mod plan;
-mod reach;
 mod reading;
+mod row_group;
 #[cfg(test)]
 mod tests;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::corpus::{BLOCK, REACH, SandboxCorpus};
+use crate::corpus::{BLOCK, ROW_GROUP, SandboxCorpus};
 
 use plan::Plan;
-use reach::Reach;
+use row_group::RowGroup;
 
 pub use counts::ScanCounts;
 
@@ -153,8 +153,8 @@ impl Engine {
         let wanted = wanted.canonical();
         let known = self.known(&wanted, canceled)?;
         let Known { plan, counts } = &*known;
-        let mut reach = Reach::new(self.corpus());
-        let hidden = self.hidden_matches(&mut reach, plan, wanted.dedup, hidden);
+        let mut group = RowGroup::new(self.corpus());
+        let hidden = self.hidden_matches(&mut group, plan, wanted.dedup, hidden);
         let total = counts.iter().map(|rows| u64::from(*rows)).sum::<u64>() - hidden.len() as u64;
         let mut ids = Vec::new();
         let mut before = 0;
@@ -169,7 +169,7 @@ impl Engine {
                 }
                 let skip = offset.saturating_sub(before) as usize;
                 let room = (limit as usize).saturating_sub(ids.len());
-                ids.extend(self.block_ids(&mut reach, block, (plan, wanted.dedup), &hidden).skip(skip).take(room));
+                ids.extend(self.block_ids(&mut group, block, (plan, wanted.dedup), &hidden).skip(skip).take(room));
             }
             before += shown;
         }
@@ -204,10 +204,10 @@ impl Engine {
     pub fn walk(&self, wanted: &ScanQuery, hidden: &[u64], each: &mut dyn FnMut(&[u64]) -> bool) {
         let wanted = wanted.canonical();
         let plan = Plan::read(&wanted);
-        let mut reach = Reach::new(self.corpus());
-        let hidden = self.hidden_matches(&mut reach, &plan, wanted.dedup, hidden);
+        let mut group = RowGroup::new(self.corpus());
+        let hidden = self.hidden_matches(&mut group, &plan, wanted.dedup, hidden);
         for block in 0..self.blocks() {
-            let ids: Vec<u64> = self.block_ids(&mut reach, block, (&plan, wanted.dedup), &hidden).collect();
+            let ids: Vec<u64> = self.block_ids(&mut group, block, (&plan, wanted.dedup), &hidden).collect();
             if !ids.is_empty() && !each(&ids) {
                 return;
             }
@@ -255,9 +255,9 @@ impl Engine {
     /// How many rows of each block are wanted.
     fn scan(&self, plan: &Plan, dedup: bool, canceled: &dyn Fn() -> bool) -> Option<Vec<u32>> {
         let shares = in_parallel(self.threads, self.blocks(), canceled, |blocks| {
-            let mut reach = Reach::new(self.corpus());
+            let mut group = RowGroup::new(self.corpus());
             let mut count = |block| {
-                let found = self.reaches(block).map(|start| plan.wanted(&mut reach, start, dedup));
+                let found = self.groups(block).map(|start| plan.wanted(&mut group, start, dedup));
                 found.flatten().map(u64::count_ones).sum::<u32>()
             };
             blocks.map(|block| (block, count(block))).collect::<Vec<_>>()
@@ -269,23 +269,23 @@ impl Engine {
         Some(counts)
     }
 
-    /// Where the reaches of a block begin.
-    fn reaches(&self, block: u64) -> impl Iterator<Item = u64> + use<> {
-        (block * BLOCK..((block + 1) * BLOCK).min(self.corpus().rows())).step_by(REACH as usize)
+    /// Where the groups of a block begin.
+    fn groups(&self, block: u64) -> impl Iterator<Item = u64> + use<> {
+        (block * BLOCK..((block + 1) * BLOCK).min(self.corpus().rows())).step_by(ROW_GROUP as usize)
     }
 
     /// The wanted ids of a block without those that are `hidden`, in order.
     fn block_ids(
         &self,
-        reach: &mut Reach,
+        group: &mut RowGroup,
         block: u64,
         known: (&Plan, bool),
         hidden: &[u64],
     ) -> impl Iterator<Item = u64> {
         let (plan, dedup) = known;
         let hidden = in_block(hidden, block);
-        let found = self.reaches(block).flat_map(move |start| {
-            let words = plan.wanted(reach, start, dedup).into_iter().zip((start..).step_by(64));
+        let found = self.groups(block).flat_map(move |start| {
+            let words = plan.wanted(group, start, dedup).into_iter().zip((start..).step_by(64));
             words.filter(|(word, _)| *word != 0).flat_map(|(word, first)| {
                 (0..64).filter(move |bit| word >> bit & 1 != 0).map(move |bit| first + bit + 1)
             })
@@ -294,14 +294,14 @@ impl Engine {
     }
 
     /// The hidden ids that the search would have shown: only these make its total smaller.
-    fn hidden_matches(&self, reach: &mut Reach, plan: &Plan, dedup: bool, hidden: &[u64]) -> Vec<u64> {
+    fn hidden_matches(&self, group: &mut RowGroup, plan: &Plan, dedup: bool, hidden: &[u64]) -> Vec<u64> {
         let corpus = self.corpus();
         let mut matches = hidden.to_vec();
         matches.retain(|id| {
             let Some(row) = corpus.row(*id) else { return false };
             let original = corpus.duplicates.original(row);
             !(corpus.duplicates.suppressed(row) || dedup && original.is_some())
-                && plan.wants(reach, original.unwrap_or(row))
+                && plan.wants(group, original.unwrap_or(row))
         });
         matches.dedup();
         matches

@@ -3,8 +3,8 @@
 
 use std::mem::discriminant;
 
-use super::reach::{Mask, ROWS, Reach};
-use crate::corpus::{Axis, REACH, SLOTS};
+use super::row_group::{Mask, ROWS, RowGroup};
+use crate::corpus::{Axis, ROW_GROUP, SLOTS};
 
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Plan {
@@ -97,39 +97,39 @@ impl Plan {
     }
 
     /// Whether this row (from 0) is wanted. It is drawn alone.
-    pub(super) fn wants(&self, reach: &mut Reach, row: u64) -> bool {
-        reach.move_to(row - row % REACH);
+    pub(super) fn wants(&self, group: &mut RowGroup, row: u64) -> bool {
+        group.move_to(row - row % ROW_GROUP);
         let mut live = [0; ROWS / 64];
-        live[(row % REACH) as usize / 64] = 1 << (row % 64);
-        self.mask(reach, &live) == live
+        live[(row % ROW_GROUP) as usize / 64] = 1 << (row % 64);
+        self.mask(group, &live) == live
     }
 
-    /// The rows that are wanted of the reach that begins at row `start` (from 0); without suppressed rows, and without
+    /// The rows that are wanted of the group that begins at row `start` (from 0); without suppressed rows, and without
     /// repetitions if `dedup`.
-    pub(super) fn wanted(&self, reach: &mut Reach, start: u64, dedup: bool) -> Mask {
-        let live = reach.move_to(start);
-        let found = self.mask(reach, &live);
-        if matches!(self, Plan::Nothing) { found } else { reach.shown(found, &live, dedup) }
+    pub(super) fn wanted(&self, group: &mut RowGroup, start: u64, dedup: bool) -> Mask {
+        let live = group.move_to(start);
+        let found = self.mask(group, &live);
+        if matches!(self, Plan::Nothing) { found } else { group.shown(found, &live, dedup) }
     }
 
-    /// Which of the `live` rows of a reach are wanted.
-    fn mask(&self, reach: &mut Reach, live: &Mask) -> Mask {
+    /// Which of the `live` rows of a group are wanted.
+    fn mask(&self, group: &mut RowGroup, live: &Mask) -> Mask {
         match self {
             Plan::All => *live,
             Plan::Nothing => [0; ROWS / 64],
-            Plan::In(axis, bits) if reach.costs_more_whole(*axis, live) => {
+            Plan::In(axis, bits) if group.costs_more_whole(*axis, live) => {
                 let mut found = [0; ROWS / 64];
                 for (at, (word, mut live)) in found.iter_mut().zip(live.iter().copied()).enumerate() {
                     while live != 0 {
                         let row = at * 64 + live.trailing_zeros() as usize;
-                        *word |= u64::from(bits.has(reach.slot(*axis, row))) << (row % 64);
+                        *word |= u64::from(bits.has(group.slot(*axis, row))) << (row % 64);
                         live &= live - 1;
                     }
                 }
                 found
             }
             Plan::In(axis, bits) => {
-                let slots = reach.slots(*axis);
+                let slots = group.slots(*axis);
                 let mut found = [0; ROWS / 64];
                 for ((word, slots), live) in found.iter_mut().zip(slots).zip(live) {
                     *word = bits.test(slots, *live);
@@ -142,7 +142,7 @@ impl Plan {
                     if left.iter().all(|word| *word == 0) {
                         break;
                     }
-                    left = part.mask(reach, &left);
+                    left = part.mask(group, &left);
                 }
                 left
             }
@@ -150,7 +150,7 @@ impl Plan {
                 let mut found = [0; ROWS / 64];
                 let mut left = *live;
                 for part in parts {
-                    let more = part.mask(reach, &left);
+                    let more = part.mask(group, &left);
                     for at in 0..ROWS / 64 {
                         found[at] |= more[at];
                         left[at] &= !more[at];

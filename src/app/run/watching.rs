@@ -14,7 +14,7 @@ use lode_host::store::changes;
 use lode_host::system::files::make_private_dir;
 use lode_host::system::watch::Watch;
 
-pub(super) struct Elsewhere {
+pub(super) struct FolderWatch {
     watch: Option<Watch>,
     /// Which of the folders hold saved searches: anything in them counts.
     saved_from: usize,
@@ -23,13 +23,13 @@ pub(super) struct Elsewhere {
 pub(super) const BY_ITSELF: &str =
     "The system does not tell what other windows change here: this window checks at each key and before each review.";
 
-impl Elsewhere {
-    pub(super) fn of(setup: &PerformerSetup) -> Elsewhere {
-        Elsewhere::over(setup.store.folders(), &setup.saved_folders)
+impl FolderWatch {
+    pub(super) fn of(setup: &PerformerSetup) -> FolderWatch {
+        FolderWatch::over(setup.store.folders(), &setup.saved_folders)
     }
 
     /// `written` is the folder of the records and the one where requests are counted.
-    fn over(written: Option<(PathBuf, PathBuf)>, saved: &[PathBuf]) -> Elsewhere {
+    fn over(written: Option<(PathBuf, PathBuf)>, saved: &[PathBuf]) -> FolderWatch {
         let mut folders = Vec::new();
         if let Some((records, counters)) = written {
             // The first call of the store makes the folder; a watch needs it now.
@@ -47,7 +47,7 @@ impl Elsewhere {
         folders.retain(|folder| folder.is_dir());
         let told = saved_from > 0 && !failpoint::lacks("watch");
         let watch = if told { Watch::over(&folders) } else { None };
-        Elsewhere { watch, saved_from }
+        FolderWatch { watch, saved_from }
     }
 
     pub(super) fn is_told(&self) -> bool {
@@ -156,7 +156,7 @@ mod tests {
             other => unreachable!("{other:?}"),
         };
         assert_eq!(lists(), 0);
-        let mut elsewhere = Elsewhere::over(writer.folders(), &[]);
+        let mut watch = FolderWatch::over(writer.folders(), &[]);
         let (go, next) = sync_channel::<()>(0);
         let writes = std::thread::spawn(move || {
             for () in next {
@@ -168,7 +168,7 @@ mod tests {
         for change in 1..=100 {
             go.send(()).unwrap();
             while lists() < change {
-                let told = tokio::time::timeout(Duration::from_secs(10), elsewhere.heard()).await;
+                let told = tokio::time::timeout(Duration::from_secs(10), watch.heard()).await;
                 assert!(told.is_ok(), "change {change} was told before it could be read, and never again");
             }
         }

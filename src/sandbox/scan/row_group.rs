@@ -1,8 +1,8 @@
 //! Blocks of 4,096 rows: their slots on the axes that a search asks about, and their rows as bits.
 
-use crate::corpus::{Axis, BLOCK, LISTS, REACH, SPAN, STRIDE, SandboxCorpus, Shuffle};
+use crate::corpus::{Axis, BLOCK, LISTS, ROW_GROUP, SPAN, STRIDE, SandboxCorpus, Shuffle};
 
-pub(super) const ROWS: usize = REACH as usize;
+pub(super) const ROWS: usize = ROW_GROUP as usize;
 
 /// One bit a row.
 pub(super) type Mask = [u64; ROWS / 64];
@@ -12,29 +12,29 @@ const FEW: u32 = 1_000;
 
 type Slots = [[u16; 64]; ROWS / 64];
 
-/// The memory in which a thread works; made once, filled for one reach after the other.
-pub(super) struct Reach {
+/// The memory in which a thread works; made once, filled for one group after the other.
+pub(super) struct RowGroup {
     corpus: SandboxCorpus,
     /// The first row, from 0.
     start: u64,
     /// How the drawn axes are shuffled there.
     shuffles: [Shuffle; Axis::DRAWN.len()],
     slots: Box<[Slots; Axis::COUNT]>,
-    /// Which axes are filled for this reach.
+    /// Which axes are filled for this group.
     filled: [bool; Axis::COUNT],
 }
 
-impl Reach {
-    pub(super) fn new(corpus: &SandboxCorpus) -> Reach {
+impl RowGroup {
+    pub(super) fn new(corpus: &SandboxCorpus) -> RowGroup {
         let slots = vec![[[0; 64]; ROWS / 64]; Axis::COUNT].into_boxed_slice();
         let slots = slots.try_into().unwrap_or_else(|_| unreachable!("one for each axis"));
         let shuffles = Axis::DRAWN.map(|axis| corpus.seeds.shuffle(axis, 0));
-        Reach { corpus: corpus.clone(), start: 0, shuffles, slots, filled: [false; Axis::COUNT] }
+        RowGroup { corpus: corpus.clone(), start: 0, shuffles, slots, filled: [false; Axis::COUNT] }
     }
 
-    /// Moves to the reach that begins at row `start` (from 0): the rows that are there.
+    /// Moves to the group that begins at row `start` (from 0): the rows that are there.
     pub(super) fn move_to(&mut self, start: u64) -> Mask {
-        debug_assert_eq!(start % REACH, 0);
+        debug_assert_eq!(start % ROW_GROUP, 0);
         self.start = start;
         self.shuffles = Axis::DRAWN.map(|axis| self.corpus.seeds.shuffle(axis, start / BLOCK));
         self.filled = [false; Axis::COUNT];
@@ -51,7 +51,7 @@ impl Reach {
     }
 
     fn there(&self) -> u64 {
-        self.corpus.rows().saturating_sub(self.start).min(REACH)
+        self.corpus.rows().saturating_sub(self.start).min(ROW_GROUP)
     }
 
     /// Those of the `found` that a search shows: no suppressed rows, and no repetitions if `dedup`.
@@ -93,7 +93,7 @@ impl Reach {
         !self.filled[axis as usize] && live.iter().map(|word| word.count_ones()).sum::<u32>() < FEW
     }
 
-    /// The slot of one row of this reach.
+    /// The slot of one row of this group.
     pub(super) fn slot(&self, axis: Axis, row: usize) -> u16 {
         let drawn = |axis: Axis| self.shuffles[axis as usize].slot(self.start as u16 + row as u16);
         if axis.drawn() {
