@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use lode_engine::effect::Answer;
 use lode_host::system::processes;
 use lode_ui::msg::Msg;
 
@@ -22,7 +23,12 @@ pub(super) struct Settling {
 impl Settling {
     /// Counts answers. Returns false for what is not activity: a number that changes with time, or a frame that was shown.
     pub(super) fn handle(&mut self, msg: &Msg) -> bool {
-        self.answers += u32::from(matches!(msg, Msg::Answered(_)));
+        self.answers += match msg {
+            // Perhaps a large file was made, and much memory freed.
+            Msg::Answered(Answer::Filed(..)) => MANY,
+            Msg::Answered(_) => 1,
+            _ => 0,
+        };
         !matches!(msg, Msg::Deadline | Msg::Painted)
     }
 
@@ -48,6 +54,16 @@ impl Settling {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lode_engine::effect::{FileReply, Ticket};
+
+    /// An export of several searches is one answer, and frees what it held of millions of rows.
+    #[test]
+    fn the_end_of_a_file_gives_memory_back() {
+        let mut settling = Settling::default();
+        settling.handle(&Msg::Answered(Answer::Filed(Ticket(1), Ok(FileReply::Done))));
+        settling.stir();
+        assert!(settling.due.is_some());
+    }
 
     #[test]
     fn a_number_that_changes_with_time_does_not_delay_it() {

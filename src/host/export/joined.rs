@@ -4,7 +4,7 @@
 //! is said.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
@@ -91,6 +91,27 @@ fn written(
     file().map_err(|error| FileFailure { words: atomic::sentence(&path, &error) })
 }
 
+/// The ids that were written, of which there are millions: 64 neighbors share one entry.
+#[derive(Default)]
+struct SeenIds {
+    numbers: HashMap<u64, u64>,
+    others: HashSet<Box<[u8]>>,
+}
+
+impl SeenIds {
+    /// Whether it is new.
+    fn insert(&mut self, id: &[u8]) -> bool {
+        // `007` is another id than `7`.
+        let plain = matches!(id, [b'0'] | [b'1'..=b'9', ..]);
+        let number = std::str::from_utf8(id).ok().filter(|_| plain).and_then(|text| text.parse::<u64>().ok());
+        let Some(number) = number else { return self.others.insert(id.into()) };
+        let (word, bit) = (self.numbers.entry(number / 64).or_default(), 1 << (number % 64));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+}
+
 /// What was joined so far.
 struct Joined {
     leave: Leave,
@@ -98,7 +119,7 @@ struct Joined {
     head: Option<ByteRecord>,
     /// The column of ids.
     id: Option<usize>,
-    seen: HashSet<Box<[u8]>>,
+    seen: SeenIds,
     rows: u64,
     repeats: u64,
     /// Why the parts do not fit together.
@@ -108,7 +129,7 @@ struct Joined {
 impl Joined {
     fn new(not: &Exclusions) -> Joined {
         let leave = Leave::new(not);
-        Joined { leave, head: None, id: None, seen: HashSet::new(), rows: 0, repeats: 0, trouble: None }
+        Joined { leave, head: None, id: None, seen: SeenIds::default(), rows: 0, repeats: 0, trouble: None }
     }
 
     fn write(&mut self, parts: &[PathBuf], part: &mut PartialFile, shape: Shape) -> io::Result<(u64, ExportNotes)> {
@@ -168,7 +189,7 @@ impl Joined {
             return false;
         }
         let id = self.id.and_then(|at| record.get(at)).filter(|id| !id.is_empty());
-        let is_new = id.is_none_or(|id| self.seen.insert(id.into()));
+        let is_new = id.is_none_or(|id| self.seen.insert(id));
         *(if is_new { &mut self.rows } else { &mut self.repeats }) += 1;
         is_new
     }
@@ -207,6 +228,20 @@ mod tests {
         assert_eq!((done.rows, done.lint.repeats, done.lint.no_ids, files), (3, 1, false, 1), "the parts are gone");
         let (done, ..) = joined(&parts, Form::Contacts);
         assert_eq!(done.unwrap().rows, 3);
+    }
+
+    /// An export of eight million rows held 550 MB for their ids.
+    #[test]
+    fn a_million_ids_take_little_memory() {
+        let mut seen = SeenIds::default();
+        assert!((0..1_000_000).all(|id: u64| seen.insert(id.to_string().as_bytes())));
+        assert!(seen.numbers.len() <= 1_000_000 / 64 && seen.others.is_empty());
+        let most = u64::MAX.to_string();
+        for id in ["007", "+7", "-7", "7.0", "a", most.as_str(), "99999999999999999999999"] {
+            assert!(seen.insert(id.as_bytes()), "{id} is another one");
+            assert!(!seen.insert(id.as_bytes()), "{id} was there");
+        }
+        assert!(!seen.insert(b"0") && !seen.insert(b"999999") && seen.insert(b"1000000"));
     }
 
     #[test]
