@@ -124,6 +124,28 @@ fn an_order_under_way() {
     });
 }
 
+/// The tab counted what was bought, and the pane what the service had said before.
+#[test]
+fn the_tab_and_the_pane_count_the_same_during_an_unlock() {
+    let counts = |world: &World| {
+        let session = &world.model.session;
+        let share = session.side(world.model.search.side).coverage.share().expect("the service was asked");
+        (session.ledger().owned_count() as u64, share.owned, share.left)
+    };
+    let mut world = World::new(160, 48);
+    world.open();
+    stage(&mut world, 30);
+    let (tab, owned, left) = counts(&world);
+    world.may_spend = true;
+    world.key("U").wait(MOMENT).painted().wait(Duration::from_millis(300)).typed("30");
+    world.wait(Duration::from_millis(200));
+    world.plan = Plan::Hold;
+    world.key("Enter").wait(Duration::from_secs(2));
+    world.release(0);
+    world.wait(Duration::from_secs(1));
+    assert_eq!(counts(&world), (tab + 25, owned + 25, left - 25));
+}
+
 #[test]
 fn a_batch_with_an_unknown_result() {
     scene("recovery", lost);

@@ -4,7 +4,7 @@ use lode_engine::effect::profile::Profile;
 use lode_ui::msg::Msg;
 
 use crate::pictures::scene;
-use common::world::planned::{World, profile};
+use common::world::planned::{Plan, World, profile};
 
 fn open(world: &mut World) -> &mut World {
     let demo = Profile { name: "demo".to_owned(), live: false, demo: true, ..profile() };
@@ -38,6 +38,19 @@ fn it_goes_on_as_things_are_done() {
     world.key("?");
     is_gone(&world);
     world.key("Esc").says("That was the tour.");
+}
+
+/// What comes next shows what was bought, so it waits for the end of the unlock.
+#[test]
+fn the_next_step_waits_for_the_end_of_the_unlock() {
+    let mut world = World::new(120, 36);
+    world.may_spend = true;
+    open(&mut world).key("/").typed("nurse").key("Enter").settle();
+    world.key("Space U").settle();
+    world.plan = Plan::Hold;
+    world.pay("1").says("TOUR 3/5");
+    world.release(0);
+    world.settle().key("Esc").says("TOUR 4/5");
 }
 
 /// A user who goes another way is not sent back.

@@ -23,6 +23,8 @@ pub struct Coverage {
     /// Each leg of the result.
     parts: Vec<Part>,
     due: Option<Mono>,
+    /// Rows of the result that became owned since the service was asked.
+    newly: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -58,6 +60,11 @@ impl Coverage {
         };
         self.parts = legs.iter().map(part).collect();
         self.due = Some(cx.now.mono.after(REST));
+    }
+
+    /// A row of the result became owned: counted at once, until the service says it itself.
+    pub fn own(&mut self) {
+        self.newly += 1;
     }
 
     /// Something was unlocked: the share of the same search is asked for again, after [`REST`] or [`OTHERS_REST`].
@@ -110,6 +117,7 @@ impl Coverage {
             && !page.uncounted
         {
             part.other = Some(page.total);
+            self.newly = 0;
         }
     }
 
@@ -117,10 +125,13 @@ impl Coverage {
         if self.parts.is_empty() {
             return None;
         }
-        self.parts.iter().try_fold(Share { owned: 0, left: 0 }, |sum, Part { turned, total, other, .. }| {
-            let (all, left) = if turned.hide_owned { (*total, (*other)?) } else { ((*other)?, *total) };
-            let owned = sum.owned.saturating_add(all.saturating_sub(left));
-            Some(Share { owned, left: sum.left.saturating_add(left) })
-        })
+        let asked =
+            self.parts.iter().try_fold(Share { owned: 0, left: 0 }, |sum, Part { turned, total, other, .. }| {
+                let (all, left) = if turned.hide_owned { (*total, (*other)?) } else { ((*other)?, *total) };
+                let owned = sum.owned.saturating_add(all.saturating_sub(left));
+                Some(Share { owned, left: sum.left.saturating_add(left) })
+            })?;
+        let newly = self.newly.min(asked.left);
+        Some(Share { owned: asked.owned.saturating_add(newly), left: asked.left - newly })
     }
 }

@@ -91,9 +91,11 @@ fn found_something(model: &Model) -> bool {
 }
 
 fn staged(model: &Model) -> bool {
-    bought(model) || !model.session.side(model.search.side).basket.is_empty()
+    let unlock = model.session.unlock();
+    unlock.is_running() || bought(model) || !model.session.side(model.search.side).basket.is_empty()
 }
 
+/// Once it has ended: what comes next shows what was bought.
 fn bought(model: &Model) -> bool {
-    model.session.unlock().is_running() || model.session.unlock().last().is_some()
+    model.session.unlock().last().is_some()
 }

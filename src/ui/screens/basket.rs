@@ -41,7 +41,7 @@ impl Slice for State {
                 "Press <results.stage> on a search row to add it. The basket survives searches and restarts.";
             let of_data = "Data API rows can be exported from the basket; only the Workspace unlocks.";
             let source = if side.source == Source::Workspace { of_workspace } else { of_data };
-            let (empty, lists) = ("The basket is empty. Nothing spent.", "<basket.suppressions> suppression lists");
+            let (empty, lists) = ("The basket is empty.", "<basket.suppressions> suppression lists");
             return Empty(&[empty, source, lists]).render(inside, buf, cx);
         }
         let estimate = Estimate::of(scene, rows);

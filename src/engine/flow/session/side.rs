@@ -112,7 +112,9 @@ impl SideState {
 
     /// A contact of this side is owned now: its rows fill in where they stand.
     pub fn own(&mut self, id: RowId, contact: &Contact) {
-        self.window.own(id, contact);
+        if self.window.own(id, contact) {
+            self.coverage.own();
+        }
         self.basket.own(id);
     }
 
