@@ -41,12 +41,12 @@ pub(super) fn letter(model: &mut Model, letter: char, fx: &mut Vec<Effect>) -> b
     true
 }
 
-/// The keys of this place. Typing filters, Enter runs the line.
+/// The keys that work here and now. Typing filters, Enter runs the line.
 pub fn help(model: &mut Model) {
     let contexts = facts::chain_of(model);
     let situation = facts::situation(model);
-    let has_key = |binding: &&Binding| !binding.keys.is_empty() && (binding.row.applies)(&situation);
-    let bound = model.keymap.of(contexts).filter(has_key);
+    let works = |binding: &&Binding| !binding.keys.is_empty() && binding.row.is_usable(&situation);
+    let bound = model.keymap.of(contexts).filter(works);
     let lines = bound.map(|binding| (binding.row.group, item(model, &situation, binding))).collect();
     model.nav.dialogs.push(Dialog::Help(HelpSheet::new(lines)));
 }
