@@ -127,6 +127,11 @@ impl ScoreRules {
         }
     }
 
+    /// Each rule with its points, as `title director` and 20.
+    pub fn parts(&self) -> impl Iterator<Item = (&str, i32)> {
+        self.rules.iter().map(|rule| (&*rule.label, rule.points))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }

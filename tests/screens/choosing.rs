@@ -216,3 +216,16 @@ fn the_limit_per_company_is_there_after_a_restart() {
     third.open();
     assert_eq!(third.model.session.choice_rules.per_company, None);
 }
+
+#[test]
+fn settings_and_score_rules_are_found_by_their_names() {
+    let mut world = scored(120, 36);
+    world.key(":").typed("sett").key("Enter");
+    for words in ["Settings", "~/.config/lode/config.toml", "limit per session"] {
+        world.says(words);
+    }
+    world.key("Esc").key(":").typed("score").key("Enter");
+    for words in ["title director", "+20", "email status bounced", "-40", "~/.config/lode/score.toml"] {
+        world.says(words);
+    }
+}

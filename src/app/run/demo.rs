@@ -38,7 +38,8 @@ pub fn demo(args: &DemoArgs, theme: Option<&str>, linear: bool) -> Result<ExitCo
     let folder = DemoFolder::take(&user, args)?;
     let mut shown = ChosenProfile::without_services(config::DEMO);
     shown.profile.live = false;
-    let (model, painter) = prepare(&shown, &config, (theme, linear), &folder.environment.state_dir, &mut told)?;
+    let (model, painter) =
+        prepare(&shown, &config, (theme, linear), (&user.config_dir, &folder.environment.state_dir), &mut told)?;
     let settings = SettingsFile::new(user.clone(), true);
     let open = move |_: Waiting<'_>| folder.open(&user);
     Ok(super::run(model, painter, told, Box::new(open), settings, linear))

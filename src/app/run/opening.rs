@@ -73,7 +73,8 @@ pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProb
     let chosen = config::choose(&config, &environment, None).map_err(failed)?;
     let shown = chosen.unwrap_or_else(without_profile);
     let mut told = shown.said.clone();
-    let (model, painter) = prepare(&shown, &config, (theme, linear), &environment.state_dir, &mut told)?;
+    let (model, painter) =
+        prepare(&shown, &config, (theme, linear), (&environment.config_dir, &environment.state_dir), &mut told)?;
     let settings = SettingsFile::new(environment.clone(), false);
     let open = move |waiting: Waiting<'_>| Ok(opened(&shown, &environment, waiting));
     Ok(super::run(model, painter, told, Box::new(open), settings, linear))
@@ -101,7 +102,7 @@ pub(super) fn prepare(
     chosen: &ChosenProfile,
     config: &config::file::Config,
     (theme, linear): (Option<&str>, bool),
-    state: &Path,
+    (settings, state): (&Path, &Path),
     told: &mut Vec<String>,
 ) -> Result<(Model, Painter), CommandProblem> {
     let (keymap, problems) = preferences::keymap(config);
@@ -133,6 +134,7 @@ pub(super) fn prepare(
         theme_stays,
         theme_follows,
         size,
+        config_folder: settings.join("").display().to_string(),
         log: Some(state.join("log").join("lode.log").display().to_string()),
         offset_minutes: offset_minutes(),
     };

@@ -95,6 +95,9 @@ pub enum App {
     MouseCapture,
     /// Without a key of their own: reached through the palette.
     NextTheme,
+    /// The files and rules that are in force.
+    Settings,
+    ScoreRules,
     /// How commands of the person's own are made.
     OwnCommands,
     Tour,
@@ -363,6 +366,11 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
         "Show unknown results" "Unlocks without a response: check for free, finish or keep." .group(Group::Screens);
     App(App::NextTheme) "theme" []:
         "Change the theme" "Switches to the next theme and remembers it for the profile.";
+    App(App::Settings) "settings" []:
+        "Show the settings" "Files, theme, spending limits and choosing rules, and where to edit them."
+        .also(&["config", "preferences"]);
+    App(App::ScoreRules) "score-rules" []:
+        "Show the score rules" "Each rule of `score.toml` with its points." .also(&["score", "scores"]);
     App(App::OwnCommands) "own-commands" []:
         "Commands of your own" "Shows how `config.toml` binds a program of yours to rows: results, basket, owned."
         .also(&["crm", "commands"]);

@@ -85,6 +85,8 @@ pub struct Model {
     pub placed_cursors: [u64; 4],
     /// When a moved cursor is written.
     pub place_due: Option<Mono>,
+    /// Where the settings are, with the separator at its end.
+    pub config_folder: String,
     /// Where the log is, as the shell said.
     pub log: Option<String>,
     /// Minutes east of Greenwich, for the hours on the screen.
@@ -118,6 +120,8 @@ pub struct Opening {
     /// The theme follows the background of the terminal.
     pub theme_follows: bool,
     pub size: (u16, u16),
+    /// Where the settings are, with the separator at its end.
+    pub config_folder: String,
     pub log: Option<String>,
     pub offset_minutes: i32,
 }
@@ -150,6 +154,7 @@ impl Model {
             placed_mark: 0,
             placed_cursors: [0; 4],
             place_due: None,
+            config_folder: opening.config_folder,
             log: opening.log,
             offset_minutes: opening.offset_minutes,
             review_due: None,

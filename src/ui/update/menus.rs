@@ -9,6 +9,7 @@ use crate::keys::situation::Situation;
 use crate::model::{Model, facts};
 use crate::scene::prelude::*;
 use crate::screens::saved::recallable;
+use lode_core::Credits;
 use lode_engine::effect::{Call, Effect};
 use lode_engine::flow::desk::LastRequest;
 
@@ -62,6 +63,46 @@ pub fn palette(model: &mut Model) {
     };
     let items = model.keymap.of(contexts).filter(skipped).map(|binding| item(model, &situation, binding)).collect();
     model.nav.dialogs.push(Dialog::Picker(Picker::new("Commands", items).with_number(Intent::Row)));
+}
+
+/// The files and rules that are in force.
+pub fn settings(model: &mut Model) {
+    let profile = model.session.profile();
+    let limit = |most: Option<Credits>| most.map_or_else(|| "none".to_owned(), Credits::words);
+    let per_company = model.session.choice_rules.per_company.map_or_else(|| "none".to_owned(), |most| most.to_string());
+    let file = |name: &str| format!("{}{name}", model.config_folder);
+    let parts = vec![
+        ReaderPart::pair("profile", &*profile.name),
+        ReaderPart::pair("settings file", file("config.toml")),
+        ReaderPart::pair("score rules", file("score.toml")),
+        ReaderPart::pair("themes", file("themes/")),
+        ReaderPart::Gap,
+        ReaderPart::pair("theme", &*model.theme.name),
+        ReaderPart::pair("limit per request", limit(profile.caps.call)),
+        ReaderPart::pair("limit per session", limit(profile.caps.session)),
+        ReaderPart::pair("limit per day", limit(profile.caps.day)),
+        ReaderPart::pair("limit per company", per_company),
+        ReaderPart::Gap,
+        ReaderPart::words("Edit the files with any editor. lode applies them when you save."),
+    ];
+    model.nav.dialogs.push(Dialog::Reader(Reader::new("Settings", parts)));
+}
+
+/// The rules by which contacts are scored.
+pub fn score_rules(model: &mut Model) {
+    let mut parts: Vec<ReaderPart> = model.session.choice_rules.scorer.card.parts().map(score_rule).collect();
+    if parts.is_empty() {
+        parts.push(ReaderPart::words(
+            "No score rules yet. A rule gives points to contacts that have a word in a field.",
+        ));
+    }
+    let words = format!("Rules are in {}score.toml. lode applies them when you save.", model.config_folder);
+    parts.extend([ReaderPart::Gap, ReaderPart::words(words)]);
+    model.nav.dialogs.push(Dialog::Reader(Reader::new("Score rules", parts)));
+}
+
+fn score_rule((label, points): (&str, i32)) -> ReaderPart {
+    ReaderPart::pair(label, format!("{points:+}"))
 }
 
 /// How a program of the person's own gets rows.

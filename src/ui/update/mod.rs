@@ -376,6 +376,8 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
             });
         }
         App::CopyCommandLine => copy_command_line(model, fx),
+        App::Settings => menus::settings(model),
+        App::ScoreRules => menus::score_rules(model),
         App::OwnCommands => menus::own_commands(model),
         App::Tour => toggle_tour(model),
         App::NextTheme => {

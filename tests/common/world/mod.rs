@@ -97,6 +97,7 @@ fn opening(profile: Profile, size: (u16, u16)) -> Opening {
         theme_stays: false,
         theme_follows: true,
         size,
+        config_folder: "~/.config/lode/".to_owned(),
         log: None,
         offset_minutes: 0,
     }
