@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::app::bootstrap;
 use crate::ops::problem::{Code, CommandProblem, Exit};
 use crate::ops::sandbox::{DemoArgs, SandboxArgs};
 use lode_core::Source;
@@ -94,7 +95,9 @@ impl DemoFolder {
             }
         }
         let began = fs::read_to_string(folder.join(BEGAN)).ok();
-        if began.is_none() && entries(folder).map_err(unusable)?.next().is_some() {
+        // One that died while it began may have left a part of the mark.
+        let is_foreign = |entry: fs::DirEntry| !entry.file_name().to_string_lossy().starts_with(BEGAN);
+        if began.is_none() && entries(folder).map_err(unusable)?.any(is_foreign) {
             return Err(failed(format!("{} holds files of another program", folder.display())));
         }
         if args.fresh {
@@ -219,7 +222,7 @@ fn shell(folder: DemoFolder) -> Result<ExitCode, CommandProblem> {
     );
     eprintln!("`exit` leaves it and stops the sandbox. Try: lode search --title nurse --state TX --limit 5");
     // What is typed to end a command of the shell does not end lode before it.
-    let runtime = super::super::bootstrap::runtime()?;
+    let runtime = bootstrap::runtime()?;
     let _ends = runtime.block_on(async { Ends::listen() });
     command.status().map_err(|error| {
         let words = format!("`{}` could not be started: {error}", command.get_program().display());
@@ -266,7 +269,8 @@ mod tests {
         let mut fresh = DemoArgs { fresh: true, ..DemoArgs::default() };
         fresh.sandbox.credits = 7;
         drop(taken(state.path(), &fresh));
-        std::fs::remove_file(state.path().join("demo").join(BEGAN)).unwrap();
+        let mark = state.path().join("demo").join(BEGAN);
+        std::fs::rename(&mark, mark.with_extension("start.part")).unwrap();
         assert_eq!(taken(state.path(), &fresh).args.credits, 7);
         assert_eq!(taken(state.path(), &DemoArgs::default()).args.credits, 7, "it continues as it began");
     }

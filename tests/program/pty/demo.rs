@@ -187,6 +187,27 @@ fn the_demo_takes_theme_keys_and_rules_from_its_user_and_nothing_that_acts() {
     left(terminal);
 }
 
+/// The demo of a window that is open already: its keys were read from all of the settings.
+#[test]
+fn own_commands_do_not_run_on_the_rows_of_the_sandbox() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("config");
+    std::fs::create_dir_all(&folder).unwrap();
+    let own = home.path().join("ran");
+    let config = format!("[commands.results]\npush = {{ run = [\"touch\", \"{}\"], key = \"K\" }}\n", own.display());
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let mut terminal = Terminal::start(lode(home.path(), &[]), 160, 48);
+    terminal.wait_for("Welcome to lode");
+    terminal.send("\r");
+    terminal.wait_for("page 1/");
+    terminal.send("K");
+    terminal.wait_read();
+    terminal.send(" ");
+    terminal.wait_for("Basket 1");
+    assert!(!terminal.screen().contains("Jobs 1") && !own.exists(), "{}", terminal.screen());
+    left(terminal);
+}
+
 /// Where the user has none, there are the rules of the example.
 #[test]
 fn the_demo_has_score_rules_of_its_own() {
