@@ -8,8 +8,21 @@ pub const CONFIG: &str = include_str!("config.toml");
 pub const SCORE: &str = include_str!("score.toml");
 /// The tables of the ledger.
 pub const SCHEMA: &str = include_str!("schema.sql");
-/// All themes.
-pub const THEMES: &str = include_str!("themes.toml");
+/// All themes: name and file, in the order in which they are listed.
+pub const THEMES: [(&str, &str); 12] = [
+    ("dark", include_str!("themes/dark.toml")),
+    ("light", include_str!("themes/light.toml")),
+    ("catppuccin-mocha", include_str!("themes/catppuccin-mocha.toml")),
+    ("catppuccin-latte", include_str!("themes/catppuccin-latte.toml")),
+    ("gruvbox", include_str!("themes/gruvbox.toml")),
+    ("nord", include_str!("themes/nord.toml")),
+    ("tokyo-night", include_str!("themes/tokyo-night.toml")),
+    ("rose-pine", include_str!("themes/rose-pine.toml")),
+    ("solarized-dark", include_str!("themes/solarized-dark.toml")),
+    ("solarized-light", include_str!("themes/solarized-light.toml")),
+    ("sixteen", include_str!("themes/sixteen.toml")),
+    ("plain", include_str!("themes/plain.toml")),
+];
 /// States of the United States with their codes.
 pub const STATES: &str = include_str!("codes/states.txt");
 /// Industries by SIC code.

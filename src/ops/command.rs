@@ -39,7 +39,7 @@ pub struct Lode {
     /// No color
     #[arg(long, global = true)]
     pub no_color: bool,
-    /// Color theme
+    /// Color theme: dark, light, sixteen, plain, nord, … or one of your own; `:theme` on the screen lists them
     #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
     pub theme: Option<String>,
     /// Lines instead of a screen, for screen readers, dumb terminals and logs (also LODE_LINEAR=1)

@@ -4,8 +4,6 @@ use crate::keys::chord::Chord;
 use lode_engine::effect::{Answer, Profile, WindowId, setup};
 use lode_engine::flow::session::ChangedElsewhere;
 
-use super::theme::Background;
-
 #[derive(Debug, PartialEq)]
 pub enum Msg {
     Key(Chord),
@@ -21,8 +19,8 @@ pub enum Msg {
         height: u16,
     },
     Focused(bool),
-    /// The terminal said what its background is like.
-    Background(Background),
+    /// The terminal said which color its background has.
+    Background([u8; 3]),
     Answered(Answer),
     /// The same for a profile that was left while a job of it runs.
     AnsweredBehind(WindowId, Answer),

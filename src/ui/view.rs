@@ -94,7 +94,9 @@ impl StatefulWidget for &Model {
         }
         let over = model.over();
         for (at, dialog) in model.nav.dialogs.iter().enumerate() {
-            if at + 1 == model.nav.dialogs.len() {
+            // A theme that is tried shows what the screen looks like in it.
+            let tries = matches!(dialog, Dialog::Picker(picker) if picker.theme().is_some());
+            if at + 1 == model.nav.dialogs.len() && !tries {
                 cx.fade(buf, over);
             }
             // Only the topmost field has the cursor.

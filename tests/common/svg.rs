@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lode_core::cells::is_tail;
-use lode_ui::theme::{NAMES, Theme};
+use lode_ui::theme::{Background, NAMES, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
@@ -48,7 +48,8 @@ pub fn matrix(name: &str, drawn: impl Fn((u16, u16), &Theme) -> Buffer) {
     std::fs::create_dir_all(&folder).unwrap();
     for (width, height) in [(200, 60), (160, 48), (120, 36), (100, 30), (80, 24), (40, 10)] {
         for theme in NAMES.map(|name| Theme::named(name).unwrap()) {
-            let palette = if theme.name == "light" { &LIGHT } else { &DARK };
+            let is_light = theme.papers().first().is_some_and(|paper| Background::of(*paper) == Background::Light);
+            let palette = if is_light { &LIGHT } else { &DARK };
             let name = format!("{name}-{width}x{height}-{}", theme.name);
             let picture = picture(&drawn((width, height), &theme), &name, palette);
             std::fs::write(folder.join(name + ".svg"), picture).unwrap();

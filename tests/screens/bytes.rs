@@ -6,6 +6,9 @@ use lode_ui::theme::{NAMES, Theme};
 
 use common::world::planned::World;
 
+/// The themes that lode chooses by itself.
+const BY_ITSELF: [&str; 4] = ["dark", "light", "sixteen", "plain"];
+
 /// Bytes of the last of these keys, at 160 by 48 in true color.
 fn cost(theme: &str, keys: &str) -> usize {
     let mut world = World::new(160, 48);
@@ -28,6 +31,8 @@ fn a_row_a_scroll_and_a_page_stay_small() {
     for theme in NAMES {
         for (name, keys, most) in [("row move", "j j", 700), ("scroll", "39j j", 1_200), ("page", "PgDn", 6_000)] {
             let bytes = cost(theme, keys);
+            // A color that is written out costs more than a number; only a theme that was picked has them for every word.
+            let most = if BY_ITSELF.contains(&theme) { most } else { most * 5 / 4 };
             println!("{theme}: {name} {bytes} bytes");
             assert!(bytes <= most, "{theme}: {name} takes {bytes} bytes of {most}");
         }

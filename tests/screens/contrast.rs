@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use lode_host::terminal::colors::{Depth, KNOWN};
+use lode_host::terminal::colors::KNOWN;
 use lode_ui::theme::{Role, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
@@ -48,18 +48,12 @@ fn is_frame(symbol: &str) -> bool {
     symbol.chars().all(|c| ('\u{2500}'..='\u{257f}').contains(&c))
 }
 
-/// The backgrounds that a theme of our own is made for, from one end to the other.
-fn papers(theme: &Theme) -> Option<[Color; 2]> {
-    match theme.name {
-        "dark" => Some([Color::Rgb(0, 0, 0), Color::Rgb(0x2e, 0x34, 0x40)]),
-        "light" => Some([Color::Rgb(0xff, 0xff, 0xff), Color::Rgb(0xee, 0xe8, 0xd5)]),
-        _ => None,
-    }
-}
-
 /// Measures every letter on the sheet. Returns how many pairs of colors there were.
 pub fn is_readable(frame: &Buffer, theme: &Theme, name: &str) -> usize {
-    let Some(papers) = papers(theme) else { return is_readable_on_any_paper(frame, name) };
+    let papers: Vec<Color> = theme.papers().iter().map(|[r, g, b]| Color::Rgb(*r, *g, *b)).collect();
+    if papers.is_empty() {
+        return is_readable_on_any_paper(frame, name);
+    }
     let mut measured = HashSet::new();
     for (at, cell) in frame.content.iter().enumerate() {
         let (symbol, fg, bg) = (cell.symbol(), cell.fg, cell.bg);
@@ -71,24 +65,31 @@ pub fn is_readable(frame: &Buffer, theme: &Theme, name: &str) -> usize {
             !cell.modifier.contains(Modifier::DIM),
             "{name}: `{symbol}` at {x},{y} is dimmed by who knows how much"
         );
-        for depth in [Depth::True, Depth::Palette] {
-            for paper in papers {
-                let (fore, back) = if bg == Color::Reset { (depth.reduce(fg), paper) } else { depth.pair(fg, bg) };
-                let (Some(ink), Some(paper)) = (rgb(fore), rgb(back)) else {
-                    panic!("{name}: `{symbol}` at {x},{y} is {fore} on {back}, which is not known")
-                };
-                let found = contrast(ink, paper);
-                let is_faint = Some(fg) == theme.style(Role::Faint).fg;
-                let least = match (is_frame(symbol), is_faint) {
-                    (true, _) => 1.2,
-                    (_, true) => FAINT,
-                    _ => LEAST,
-                };
-                assert!(found >= least, "{name}, {depth:?}: `{symbol}` at {x},{y} is {fore} on {back}: {found:.2}");
-            }
+        for paper in &papers {
+            let back = if bg == Color::Reset { *paper } else { bg };
+            let (Some(ink), Some(paper)) = (rgb(fg), rgb(back)) else {
+                panic!("{name}: `{symbol}` at {x},{y} is {fg} on {back}, which is not known")
+            };
+            let found = contrast(ink, paper);
+            let is_faint = Some(fg) == theme.style(Role::Faint).fg;
+            let least = match (is_frame(symbol), is_faint) {
+                (true, _) => 1.2,
+                (_, true) => FAINT,
+                _ => LEAST,
+            };
+            assert!(found >= least, "{name}: `{symbol}` at {x},{y} is {fg} on {back}: {found:.2}");
         }
     }
     measured.len()
+}
+
+/// Whether every letter can be read on one background, in true color.
+pub fn is_readable_on(frame: &Buffer, paper: [u8; 3], name: &str) {
+    for cell in frame.content.iter().filter(|cell| cell.symbol().chars().any(char::is_alphanumeric)) {
+        let Some(ink) = rgb(cell.fg) else { continue };
+        let found = contrast(ink, rgb(cell.bg).unwrap_or(paper));
+        assert!(found >= FAINT, "{name}: `{}` is {} on {}: {found:.2}", cell.symbol(), cell.fg, cell.bg);
+    }
 }
 
 /// Letters in a color name their paper as well; frames, bars and marks may have a color by itself.

@@ -150,7 +150,7 @@ fn a_person_may_bind_other_keys() {
     assert_eq!(problems, []);
     assert!(matches!(resolved(&map, chain::RESULTS, "z"), Some(Command::Results(_))));
     assert_eq!(resolved(&map, chain::RESULTS, "Space"), None, "the old key is free");
-    assert_eq!(resolved(&map, chain::OWNED, "g t"), Some(Command::App(App::NextTheme)));
+    assert_eq!(resolved(&map, chain::OWNED, "g t"), Some(Command::App(App::Themes)));
 }
 
 #[test]

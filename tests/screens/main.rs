@@ -22,5 +22,6 @@ mod readme;
 mod select;
 mod sizes;
 mod stock;
+mod themes;
 mod tour;
 mod widths;

@@ -30,6 +30,7 @@ use lode_host::store::place;
 use lode_host::system::files::{how_to_close, is_open_to_others, room};
 use lode_host::system::runtime;
 use lode_host::{clock, log, secrets};
+use lode_ui::theme::Themes;
 
 /// Everything that can be known without asking a service. `ready` where the settings could be read and name one.
 pub fn examine(environment: &Environment, chosen: Option<&ChosenProfile>, ready: Option<&Ready>) -> Report {
@@ -56,7 +57,11 @@ fn settings(environment: &Environment, chosen: Option<&ChosenProfile>, report: &
         Err(problem) => return report.bad("settings", problem.to_string(), problem.hint),
         Ok(config) => config,
     };
-    if let Err(problem) = preferences::theme(&config) {
+    let (own, problems) = preferences::own_themes(environment);
+    for problem in problems {
+        report.bad("theme", problem, "change the role in that file");
+    }
+    if let Err(problem) = preferences::theme(&config, &Themes { own, ..Themes::default() }) {
         report.bad("settings", problem.to_string(), "change `theme` in that file");
     }
     for problem in preferences::keymap(&config).1 {

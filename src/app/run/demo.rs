@@ -30,7 +30,7 @@ use super::watching::SettingsFile;
 /// `lode demo`.
 pub fn demo(args: &DemoArgs, theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProblem> {
     let user = Environment::read();
-    let (config, _, mut told) = opening::demo_settings(&user);
+    let (config, _, own, mut told) = opening::demo_settings(&user);
     let linear = linear || is_linear() || config.linear == Some(true);
     if args.shell {
         return shell(DemoFolder::take(&user, args)?);
@@ -39,8 +39,8 @@ pub fn demo(args: &DemoArgs, theme: Option<&str>, linear: bool) -> Result<ExitCo
     let folder = DemoFolder::take(&user, args)?;
     let mut shown = ChosenProfile::without_services(config::DEMO);
     shown.profile.live = false;
-    let (model, painter) =
-        prepare(&shown, &config, (theme, linear), (&user.config_dir, &folder.environment.state_dir), &mut told)?;
+    let folders = (user.config_dir.as_path(), folder.environment.state_dir.as_path());
+    let (model, painter) = prepare(&shown, &config, (theme, linear), folders, own, &mut told)?;
     let settings = SettingsFile::new(user.clone(), true);
     let open = move |_: Waiting<'_>| folder.open(&user);
     Ok(super::run(model, painter, told, Box::new(open), settings, linear))

@@ -6,7 +6,6 @@ use crossterm::event::{Event, MouseButton, MouseEvent, MouseEventKind};
 
 use lode_host::terminal::input::{Input, TerminalReply};
 use lode_ui::msg::{Mouse, MouseWhat, Msg};
-use lode_ui::theme::Background;
 
 /// Two presses on the same place within this are a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
@@ -19,7 +18,6 @@ pub struct Translator {
 impl Translator {
     /// The message of an input; none for what has no meaning here.
     pub fn message(&mut self, input: Input, at: Instant) -> Option<Msg> {
-        let scheme = |dark| if dark { Background::Dark } else { Background::Light };
         Some(match input {
             Input::Event(Event::Key(event)) => Msg::Key(event.into()),
             Input::Placed(event, letter) => Msg::Placed(event.into(), letter),
@@ -29,8 +27,9 @@ impl Translator {
             Input::Event(Event::FocusLost) => Msg::Focused(false),
             // The size is asked for when the signal comes.
             Input::Event(Event::Resize(..)) => return None,
-            Input::Reply(TerminalReply::Background(rgb)) => Msg::Background(Background::of(rgb)),
-            Input::Reply(TerminalReply::ColorScheme { dark }) => Msg::Background(scheme(dark)),
+            Input::Reply(TerminalReply::Background(rgb)) => Msg::Background(rgb),
+            // Which dark or light it is now, it does not say.
+            Input::Reply(TerminalReply::ColorScheme { dark }) => Msg::Background([if dark { 0 } else { 255 }; 3]),
         })
     }
 

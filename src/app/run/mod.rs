@@ -32,6 +32,7 @@ use lode_ui::keys::chord::Chord;
 use lode_ui::linear::LineAction;
 use lode_ui::model::Model;
 use lode_ui::msg::Msg;
+use lode_ui::theme::Background;
 use lode_ui::update::setup::settle;
 use lode_ui::update::{Shelled, part, update};
 use lode_ui::view::{DrawnFrame, view};
@@ -43,6 +44,7 @@ use lode_host::failpoint;
 use lode_host::perform::{IN_HASTE, Performer};
 use lode_host::system::processes;
 use lode_host::system::signals::Told as Signal;
+use lode_host::terminal::colors::Depth;
 use lode_host::terminal::keys::Keys;
 use lode_host::terminal::line::{self, Aside, TerminalLine};
 use lode_host::terminal::notices::Notices;
@@ -358,8 +360,8 @@ impl Window {
         // it is looking, so a key that confirms relies on the look of the key before.
         let looks =
             matches!(msg, Msg::Key(_) | Msg::Placed(..)) && self.watch.as_ref().is_some_and(|watch| !watch.is_told());
-        if let Msg::Background(background) = &msg {
-            opening::remember_background(&self.settings.environment.state_dir, *background);
+        if let Msg::Background(rgb) = &msg {
+            opening::remember_background(&self.settings.environment.state_dir, Background::of(*rgb));
         }
         let stirs = self.settling.handle(&msg);
         failpoint::passing("update");
@@ -581,9 +583,10 @@ impl Window {
         self.happened(Msg::Resumed)
     }
 
-    /// Only what the answer decides on.
+    /// Only what the answer decides on: the theme, and which themes can be read here.
     fn ask_terminal(&mut self) -> io::Result<()> {
-        let background = if self.model.theme_follows { opening::BACKGROUND_QUESTION } else { b"" };
+        let is_asked = matches!(self.painter.depth(), Depth::Palette | Depth::True);
+        let background = if is_asked { opening::BACKGROUND_QUESTION } else { b"" };
         self.line.say(Aside::Question, [modes::KEYS_QUESTION, background].concat())
     }
 

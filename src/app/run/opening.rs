@@ -25,7 +25,7 @@ use lode_host::terminal::painter::Painter;
 use lode_sandbox::server;
 use lode_ui::linear;
 use lode_ui::model::{Model, Opening};
-use lode_ui::theme::{Background, Theme};
+use lode_ui::theme::{Background, Theme, Themes};
 use lode_ui::update::setup::WindowSettings;
 
 use super::watching::SettingsFile;
@@ -73,8 +73,10 @@ pub fn window(theme: Option<&str>, linear: bool) -> Result<ExitCode, CommandProb
     let chosen = config::choose(&config, &environment, None).map_err(failed)?;
     let shown = chosen.unwrap_or_else(without_profile);
     let mut told = shown.said.clone();
-    let (model, painter) =
-        prepare(&shown, &config, (theme, linear), (&environment.config_dir, &environment.state_dir), &mut told)?;
+    let (own, problems) = preferences::own_themes(&environment);
+    told.extend(problems);
+    let folders = (environment.config_dir.as_path(), environment.state_dir.as_path());
+    let (model, painter) = prepare(&shown, &config, (theme, linear), folders, own, &mut told)?;
     let settings = SettingsFile::new(environment.clone(), false);
     let open = move |waiting: Waiting<'_>| Ok(opened(&shown, &environment, waiting));
     Ok(super::run(model, painter, told, Box::new(open), settings, linear))
@@ -103,6 +105,7 @@ pub(super) fn prepare(
     config: &config::file::Config,
     (theme, linear): (Option<&str>, bool),
     (settings, state): (&Path, &Path),
+    own: Vec<Theme>,
     told: &mut Vec<String>,
 ) -> Result<(Model, Painter), CommandProblem> {
     let (keymap, problems) = preferences::keymap(config);
@@ -111,26 +114,35 @@ pub(super) fn prepare(
     let term = Some(variable("TERM")).filter(|term| !term.is_empty()).unwrap_or_else(|| USUAL_TERM.to_owned());
     let no_color = voice::no_color();
     let depth = Depth::of(no_color, &variable("COLORTERM"), &term);
+    let fewer_colors = depth == Depth::Palette;
+    let mut themes = Themes { own, fewer_colors, ..Themes::default() };
     let theme_stays = theme.is_some() || depth == Depth::None;
     let unknown = |words: String| {
         CommandProblem::new(Exit::Usage, words, "`lode --theme sixteen` uses the terminal's own colors")
     };
     let wanted = match theme {
-        Some(name) => Some(Theme::named(name).map_err(|error| unknown(error.to_string()))?),
-        None => preferences::theme(config).map_err(|problem| unknown(problem.to_string()))?,
+        Some(name) => Some(themes.named(name).map_err(|error| unknown(error.to_string()))?),
+        None => {
+            themes.set = preferences::theme(config, &themes).map_err(|problem| unknown(problem.to_string()))?;
+            themes.set.as_ref().and_then(|name| themes.named(name).ok())
+        }
     };
-    // With true color, lode's own themes are used: dark or light, as the terminal answered last time.
-    let theme_follows = wanted.is_none() && depth == Depth::True;
+    // With 256 colors or more, lode's own themes are used: dark or light, as the terminal answered last time.
+    let theme_follows = wanted.is_none() && matches!(depth, Depth::Palette | Depth::True);
     let theme = match wanted {
         Some(theme) => theme,
-        None if depth == Depth::None => Theme::named("plain").unwrap_or_default(),
-        None => remembered_background(state).filter(|_| theme_follows).map_or_else(Theme::default, Theme::on),
+        None if depth == Depth::None => themes.named("plain").unwrap_or_default(),
+        None => {
+            let known = remembered_background(state).filter(|_| theme_follows);
+            known.map_or_else(Theme::default, |background| themes.on(background))
+        }
     };
     let size = if linear { linear::SIZE } else { modes::size().unwrap_or((80, 24)) };
     let opening = Opening {
         profile: chosen.profile.clone(),
         keymap,
         theme,
+        themes,
         theme_stays,
         theme_follows,
         size,
@@ -149,31 +161,36 @@ pub fn settings(
     profile: &str,
     is_of_demo: bool,
 ) -> Result<(WindowSettings, Vec<String>), config::ConfigProblem> {
-    let (config, choosing, mut told) = if is_of_demo {
+    let (config, choosing, own_themes, mut told) = if is_of_demo {
         demo_settings(environment)
     } else {
         let config = config::load(environment)?;
         let choosing = config::choosing(&config, environment, profile)?;
-        (config, choosing, Vec::new())
+        let (own, told) = preferences::own_themes(environment);
+        (config, choosing, own, told)
     };
     let (keymap, problems) = preferences::keymap(&config);
     told.extend(problems);
-    let theme = preferences::theme(&config).unwrap_or_else(|problem| {
+    let themes = Themes { own: own_themes, ..Themes::default() };
+    let theme = preferences::theme(&config, &themes).unwrap_or_else(|problem| {
         told.push(problem.to_string());
         None
     });
     let caps = config.named(profile).map(|table| table.caps);
-    Ok((WindowSettings { keymap, theme, caps, choosing }, told))
+    Ok((WindowSettings { keymap, theme, own_themes: themes.own, caps, choosing }, told))
 }
 
 /// What the demo takes over; an unknown theme is one more thing to be told.
-pub(super) fn demo_settings(environment: &Environment) -> (config::file::Config, Choosing, Vec<String>) {
+pub(super) fn demo_settings(environment: &Environment) -> (config::file::Config, Choosing, Vec<Theme>, Vec<String>) {
     let (mut config, choosing, mut told) = config::for_demo(environment);
-    if let Err(problem) = preferences::theme(&config) {
+    let (own, problems) = preferences::own_themes(environment);
+    told.extend(problems);
+    let themes = Themes { own, ..Themes::default() };
+    if let Err(problem) = preferences::theme(&config, &themes) {
         told.push(problem.to_string());
         config.theme = None;
     }
-    (config, choosing, told)
+    (config, choosing, themes.own, told)
 }
 
 fn offset_minutes() -> i32 {

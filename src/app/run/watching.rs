@@ -87,7 +87,7 @@ impl FolderWatch {
     }
 }
 
-/// The settings file. Only what is another file than the one that was read last is read again.
+/// The settings file and the themes. Only what is another file than the one that was read last is read again.
 pub struct SettingsFile {
     pub(super) environment: Environment,
     /// The demo reads them and has a profile of its own.
@@ -111,7 +111,7 @@ impl SettingsFile {
 
     /// Whether it is another than the one that was read; then it counts as read.
     pub(super) fn has_changed(&mut self) -> bool {
-        let before = self.stamp;
+        let before = std::mem::take(&mut self.stamp);
         self.is_read();
         self.stamp != before
     }
@@ -120,7 +120,8 @@ impl SettingsFile {
     pub(super) async fn touched(&mut self) {
         if self.watch.is_none() {
             // On a first run the folder comes with the first profile.
-            self.watch = Watch::on(&config::path(&self.environment));
+            let themes = config::theme_folder(&self.environment);
+            self.watch = Watch::on(&config::path(&self.environment), &themes);
             if self.watch.is_some() {
                 // What was written before the watch began is seen by looking.
                 return;

@@ -283,16 +283,31 @@ pub fn for_demo(environment: &Environment) -> (Config, Choosing, Vec<String>) {
     (config, choosing, told)
 }
 
-/// When `config.toml` and `score.toml` were last written; none where there is none. Another value than before means: load them
-/// again.
+/// When `config.toml`, `score.toml` and the themes were last written. Another value than before means: load them again.
 pub fn stamp(environment: &Environment) -> Stamp {
-    [path(environment), score::path(environment)].map(|path| {
-        let about = std::fs::metadata(path).ok()?;
-        Some((about.modified().ok()?, about.len()))
-    })
+    let files = [path(environment), score::path(environment)].into_iter().chain(theme_files(environment));
+    let written = |path: PathBuf| {
+        let about = std::fs::metadata(&path).ok()?;
+        Some((path, about.modified().ok()?, about.len()))
+    };
+    files.filter_map(written).collect()
 }
 
-pub type Stamp = [Option<(SystemTime, u64)>; 2];
+pub type Stamp = Vec<(PathBuf, SystemTime, u64)>;
+
+/// The folder of the themes that their owner wrote.
+pub fn theme_folder(environment: &Environment) -> PathBuf {
+    environment.config_dir.join("themes")
+}
+
+/// The files in it, by name.
+pub fn theme_files(environment: &Environment) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(theme_folder(environment)).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    files
+}
 
 /// The private file of a profile's key, beside the settings.
 pub fn key_file_name(profile: &str, source: Source) -> PathBuf {

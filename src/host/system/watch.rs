@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 pub enum Watch {}
 
 impl Watch {
-    pub fn on(_: &Path) -> Option<Watch> {
+    pub fn on(_: &Path, _: &Path) -> Option<Watch> {
         None
     }
 

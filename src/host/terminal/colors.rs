@@ -53,10 +53,12 @@ impl Depth {
     /// The color of this depth that is nearest to another one, of those that will do.
     fn nearest(self, color: Color, will_do: impl Fn(Color) -> bool) -> Option<Color> {
         let wanted = rgb(color)?;
-        let sixteen = (self == Depth::Sixteen).then(|| KNOWN.iter().map(|(color, _)| *color));
-        let palette = (self == Depth::Palette).then(|| (16..=255u8).map(Color::Indexed));
-        let inks = sixteen.into_iter().flatten().chain(palette.into_iter().flatten()).filter(|ink| will_do(*ink));
-        inks.min_by_key(|ink| rgb(*ink).map(|known| distance(wanted, known)))
+        if self == Depth::Palette {
+            let number = |known: [u8; 3]| Color::Rgb(known[0], known[1], known[2]);
+            return color::nearest(wanted, |known| will_do(number(known))).map(Color::Indexed);
+        }
+        let inks = KNOWN.iter().filter(|(ink, _)| will_do(*ink));
+        inks.min_by_key(|(_, known)| distance(wanted, *known)).map(|(ink, _)| *ink)
     }
 
     /// What stays of the weight. Many terminals show bold letters of the first eight colors in the bright one of the same
@@ -83,14 +85,9 @@ fn contrast(fore: Color, back: Color) -> Option<f64> {
 
 /// As it is probably shown; the sixteen are the terminal's own.
 fn rgb(color: Color) -> Option<[u8; 3]> {
-    const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     match color {
         Color::Rgb(r, g, b) => Some([r, g, b]),
-        Color::Indexed(gray @ 232..) => Some([8 + (gray - 232) * 10; 3]),
-        Color::Indexed(cube @ 16..) => {
-            let cube = usize::from(cube - 16);
-            Some([STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6]])
-        }
+        Color::Indexed(number @ 16..) => color::indexed(number),
         other => KNOWN.iter().find(|(known, _)| *known == other).map(|(_, rgb)| *rgb),
     }
 }

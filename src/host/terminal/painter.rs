@@ -75,6 +75,10 @@ impl Painter {
         Painter { links, ..self }
     }
 
+    pub fn depth(&self) -> Depth {
+        self.pens.depth
+    }
+
     /// Forgets what is on the screen: after a suspension, a resize or Ctrl-l.
     pub fn forget(&mut self) {
         self.blank = true;

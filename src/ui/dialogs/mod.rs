@@ -81,6 +81,8 @@ pub enum Intent {
     Row(u64),
     /// The list of past searches.
     Recall,
+    /// The theme of this name: shown while its line is marked, kept when it is chosen.
+    Theme(String),
     CopyCommandLine,
     Quit,
     /// Finish the call that is on its way, then leave.

@@ -126,6 +126,14 @@ impl Picker {
         self.matches.get(at).and_then(|index| self.items.get(*index as usize))
     }
 
+    /// The theme of the marked line, in the list of themes.
+    pub fn theme(&self) -> Option<&str> {
+        match self.item(self.marked.at).map(|item| &item.pick) {
+            Some(Intent::Theme(name)) => Some(name),
+            _ => None,
+        }
+    }
+
     pub fn typed(&mut self, words: &str) {
         self.input.typed(words);
         self.refresh();
@@ -270,6 +278,9 @@ impl StatefulWidget for &Picker {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        // A theme is judged by the screen, so its list stands aside.
+        let aside = if self.theme().is_some() { over.width.saturating_sub(48) } else { 0 };
+        let over = Rect { x: over.x + aside, width: over.width - aside, ..over };
         let width = over.width.saturating_sub(4).clamp(20, 84);
         let rule = u16::from(!self.rule.is_empty());
         let wanted = (self.items.len() as u16).saturating_add(4 + rule);

@@ -94,7 +94,7 @@ pub enum App {
     LastRequest,
     MouseCapture,
     /// Without a key of their own: reached through the palette.
-    NextTheme,
+    Themes,
     /// The files and rules that are in force.
     Settings,
     ScoreRules,
@@ -364,8 +364,8 @@ static EVERYWHERE: &[KeyRow] = rows! { App:
         "Toggle mouse capture" "Without capture the terminal selects text as usual.";
     App(App::Unknown) "unknown" []:
         "Show unknown results" "Unlocks without a response: check for free, finish or keep." .group(Group::Screens);
-    App(App::NextTheme) "theme" []:
-        "Change the theme" "Switches to the next theme and remembers it for the profile.";
+    App(App::Themes) "theme" []:
+        "Choose a theme" "Lists the themes and shows each as you move; <text.submit> keeps it for the profile, <text.leave> goes back.";
     App(App::Settings) "settings" []:
         "Show the settings" "Files, theme, spending limits and choosing rules, and where to edit them."
         .also(&["config", "preferences"]);

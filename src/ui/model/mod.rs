@@ -19,7 +19,7 @@ use crate::layout;
 use crate::messages::{Holds, Messages};
 use crate::nav::Nav;
 use crate::screens::{basket, counts, jobs, matching, owned, saved, search};
-use crate::theme::Theme;
+use crate::theme::{Theme, Themes};
 use lode_core::{BatchId, Mono, Now, Side};
 use lode_engine::effect::{CallId, Effect, FileCall, Form, Profile, ProfileCall, StoreCall, Ticket, WindowId};
 use lode_engine::flow::desk::Arrival;
@@ -64,6 +64,9 @@ pub struct Model {
     /// Digits typed before a command.
     pub count: Option<u64>,
     pub theme: Theme,
+    pub themes: Themes,
+    /// While another one is tried in the list.
+    pub theme_before: Option<Theme>,
     pub theme_stays: bool,
     /// The theme follows the background of the terminal.
     pub theme_follows: bool,
@@ -115,6 +118,7 @@ pub struct Opening {
     pub profile: Profile,
     pub keymap: Keymap,
     pub theme: Theme,
+    pub themes: Themes,
     /// Asked for on the command line, or the only one that can be shown: a remembered one does not take its place.
     pub theme_stays: bool,
     /// The theme follows the background of the terminal.
@@ -141,6 +145,8 @@ impl Model {
             pending: Vec::new(),
             count: None,
             theme: opening.theme,
+            themes: opening.themes,
+            theme_before: None,
             theme_stays: opening.theme_stays,
             theme_follows: opening.theme_follows,
             theme_picked: false,
@@ -229,8 +235,14 @@ impl Model {
     /// A theme that the person chose: from here on the terminal is not followed any more.
     pub fn pick_theme(&mut self, theme: Theme) {
         self.theme = theme;
+        self.theme_before = None;
         self.theme_follows = false;
         self.theme_picked = true;
+    }
+
+    /// The one that is kept: not one that is only tried.
+    pub fn kept_theme(&self) -> &Theme {
+        self.theme_before.as_ref().unwrap_or(&self.theme)
     }
 
     /// Says one sentence on the message line.

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use crate::layout::Panes;
 use crate::screens::search::columns::{self, GridColumn};
 use crate::screens::search::state::State;
-use crate::theme::Theme;
 use lode_core::{ASKED_ABOVE, Filter, Now, Query, Side, Source};
 use lode_engine::effect::{Effect, Profile, StoreCall};
 use lode_engine::flow::search::window::Status;
@@ -87,7 +86,7 @@ pub fn written(model: &Model) -> String {
     let place = Place {
         side: format!("{}/{}", model.search.side.source, model.search.side.corpus),
         layout: model.search.panes.map(|panes| panes.name().to_owned()).into(),
-        picked_theme: model.theme_picked.then(|| model.theme.name.to_owned()),
+        picked_theme: model.theme_picked.then(|| model.kept_theme().name.clone()),
         typed: typed.collect(),
         seats: seats.into(),
         tour_done: model.tour,
@@ -110,7 +109,7 @@ fn mark(model: &Model) -> u64 {
         search.side,
         search.panes,
         model.theme_picked,
-        model.theme.name,
+        &model.kept_theme().name,
         &search.typed,
         model.tour,
         search.masked,
@@ -179,7 +178,7 @@ pub fn restore(model: &mut Model, text: Option<&str>, now: Now, fx: &mut Vec<Eff
             *here = Panes::named(name).unwrap_or_default();
         }
     }
-    if let (Some(Ok(theme)), false) = (place.picked_theme.map(|name| Theme::named(&name)), model.theme_stays) {
+    if let (Some(Ok(theme)), false) = (place.picked_theme.map(|name| model.themes.named(&name)), model.theme_stays) {
         model.pick_theme(theme);
     }
     model.search.typed = place

@@ -133,6 +133,44 @@ pub fn recall(model: &mut Model) {
     model.nav.dialogs.push(Dialog::Picker(Picker::new("Recall a search", items).with_rule(rule)));
 }
 
+/// The themes, those last that cannot be read on the background of the terminal.
+pub fn themes(model: &mut Model) {
+    let list = model.themes.list();
+    let at = list.iter().position(|(theme, _)| theme.name == model.theme.name).unwrap_or(0);
+    let items = list.into_iter().map(|(theme, reads)| {
+        let right = if reads { "" } else { "low contrast here" };
+        PickerItem { hidden: theme.name.clone(), ..PickerItem::new(theme.title, right, Intent::Theme(theme.name)) }
+    });
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("Themes", items.collect()).marked_at(at)));
+}
+
+/// Shows the theme whose line is marked, until one is chosen; without a list the one before is back.
+pub(super) fn try_theme(model: &mut Model) {
+    let marked = match model.nav.dialogs.last() {
+        Some(Dialog::Picker(picker)) => picker.theme(),
+        _ => None,
+    };
+    match marked.map(|name| model.themes.named(name)) {
+        Some(Ok(theme)) if theme != model.theme => {
+            let before = std::mem::replace(&mut model.theme, theme);
+            model.theme_before.get_or_insert(before);
+        }
+        Some(_) => {}
+        None => {
+            if let Some(before) = model.theme_before.take() {
+                model.theme = before;
+            }
+        }
+    }
+}
+
+pub(super) fn pick_theme(model: &mut Model, name: &str) {
+    if let Ok(theme) = model.themes.named(name) {
+        model.say(format!("Theme: {}", theme.title));
+        model.pick_theme(theme);
+    }
+}
+
 /// What went wrong last: the sentence, and the request where it was one. What the service says of its keys is cut before it
 /// comes here.
 pub fn last_error(model: &mut Model) {

@@ -31,7 +31,7 @@ use crate::screens::search;
 use crate::screens::search::edit::Becomes;
 use crate::screens::search::state::{Pane, UndoStep};
 use crate::screens::{basket, owned, saved};
-use crate::theme::Theme;
+use crate::theme::Background;
 use lode_core::agree;
 use lode_engine::effect::Effect;
 use lode_engine::flow::saved::SavedChange;
@@ -66,9 +66,11 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
                 model.session.focused(now, &mut fx);
             }
         }
-        Msg::Background(background) => {
+        Msg::Background(rgb) => {
+            model.themes.paper = Some(rgb);
             if model.theme_follows {
-                model.theme = Theme::on(background);
+                model.theme = model.themes.on(Background::of(rgb));
+                model.theme_before = None;
             }
         }
         Msg::Answered(answer) => {
@@ -113,6 +115,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         model.say("That was the tour.  <everywhere.help> help  <everywhere.back> quit");
     }
     fade(model);
+    menus::try_theme(model);
     unlock::offer_review(model, &mut fx);
     unlock::offer_recovery(model, &mut fx);
     if model.opened {
@@ -380,10 +383,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
         App::ScoreRules => menus::score_rules(model),
         App::OwnCommands => menus::own_commands(model),
         App::Tour => toggle_tour(model),
-        App::NextTheme => {
-            model.pick_theme(model.theme.next());
-            model.say(format!("Theme: {}", model.theme.name));
-        }
+        App::Themes => menus::themes(model),
     }
 }
 
@@ -571,6 +571,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
     match intent {
         Intent::Nothing => {}
         Intent::Recall => menus::recall(model),
+        Intent::Theme(name) => menus::pick_theme(model, &name),
         Intent::Unlock => unlock::unlock(model, fx),
         Intent::OfferExport => export::offer(model, fx),
         Intent::ExportRows(what, rows) => export::rows(model, what, rows, fx),

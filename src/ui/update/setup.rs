@@ -55,9 +55,14 @@ pub(super) fn call(model: &mut Model, call: ProfileCall) {
 pub fn settle(model: &mut Model, settings: WindowSettings) {
     model.keymap = settings.keymap.into();
     model.pending.clear();
-    if let Some(theme) = settings.theme {
+    model.themes.own = settings.own_themes;
+    let before = std::mem::replace(&mut model.themes.set, settings.theme);
+    let named = model.themes.set.as_ref().filter(|name| before.as_ref() != Some(*name));
+    model.theme_follows &= named.is_none();
+    // The file of the one in use may be what was saved.
+    if let Ok(theme) = model.themes.named(named.unwrap_or(&model.kept_theme().name)) {
         model.theme = theme;
-        model.theme_follows = false;
+        model.theme_before = None;
     }
     if let Some(caps) = settings.caps {
         model.session.set_caps(caps);
@@ -81,8 +86,10 @@ fn unusable(model: &mut Model, words: String) {
 #[derive(Clone, Debug)]
 pub struct WindowSettings {
     pub keymap: Keymap,
-    /// None where the settings name none.
-    pub theme: Option<Theme>,
+    /// Its name; none where the settings name none.
+    pub theme: Option<String>,
+    /// Those of the config folder.
+    pub own_themes: Vec<Theme>,
     /// Of the profile of this window; none where the settings do not have it.
     pub caps: Option<Caps>,
     pub choosing: Choosing,

@@ -248,7 +248,7 @@ impl ViewContext {
 
     /// Everything that is drawn so far steps back: it is behind a dialog now.
     pub fn fade(&self, buf: &mut Buffer, area: Rect) {
-        buf.set_style(area, Style::reset().patch(self.theme.style(Role::Text)).patch(self.theme.style(Role::Dim)));
+        buf.set_style(area, Style::reset().patch(self.theme.style(Role::Text)).patch(self.theme.style(Role::Faint)));
     }
 
     /// What a click here means. Later ones lie on top.

@@ -22,7 +22,7 @@ use lode_ui::keys::chord::{Chord, read_sequence};
 use lode_ui::keys::keymap::Keymap;
 use lode_ui::model::{Model, Opening};
 use lode_ui::msg::Msg;
-use lode_ui::theme::Theme;
+use lode_ui::theme::{Theme, Themes};
 use lode_ui::update::update;
 use lode_ui::view::{DrawnFrame, view};
 use ratatui::buffer::Buffer;
@@ -94,6 +94,7 @@ fn opening(profile: Profile, size: (u16, u16)) -> Opening {
         profile,
         keymap: Keymap::default(),
         theme: Theme::default(),
+        themes: Themes::default(),
         theme_stays: false,
         theme_follows: true,
         size,

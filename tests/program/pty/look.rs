@@ -3,7 +3,7 @@
 use common::terminal::{DEMO, Terminal, lode};
 
 const LIGHT: &str = "\x1b]11;rgb:fafa/f7f7/f0f0\x1b\\";
-/// Texts of the two themes, as `assets/themes.toml` has them.
+/// Texts of the two themes, as `assets/themes` has them.
 const LIGHT_TEXT: vt100::Color = vt100::Color::Idx(235);
 const DARK_TEXT: vt100::Color = vt100::Color::Idx(254);
 
@@ -40,6 +40,54 @@ fn the_theme_follows_the_background_and_the_answer_types_nothing() {
     command.env("COLORTERM", "truecolor");
     let mut terminal = Terminal::start(command, 100, 30);
     terminal.wait_until("the light theme", |screen| has(screen, LIGHT_TEXT));
+    terminal.signal(rustix::process::Signal::TERM);
+    terminal.wait_exit();
+}
+
+/// The usual case over SSH: 256 colors, and nothing says that there are more.
+#[test]
+fn with_256_colors_the_theme_follows_too_and_nothing_is_a_block_of_the_sixteen() {
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::keeping(lode(home.path(), &DEMO), 120, 36);
+    terminal.wait_written(b"\x1b]11;?");
+    terminal.send("\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\");
+    terminal.wait_until("the dark theme", |screen| has(screen, DARK_TEXT));
+    terminal.wait_for("page 1/");
+    terminal.look(|screen| {
+        for (row, column) in (0..36).flat_map(|row| (0..120).map(move |column| (row, column))) {
+            let cell = screen.cell(row, column).unwrap();
+            for color in [cell.fgcolor(), cell.bgcolor()] {
+                assert!(
+                    !matches!(color, vt100::Color::Idx(0..16) | vt100::Color::Rgb(..)),
+                    "{row},{column}: {color:?}"
+                );
+            }
+        }
+    });
+    terminal.send("q");
+    assert!(terminal.wait_exit().success());
+}
+
+/// A theme of one's own is taken over when it is saved, and what is wrong in it is said with its line.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_saved_theme_is_taken_over() {
+    let home = tempfile::tempdir().unwrap();
+    let themes = home.path().join("config/themes");
+    std::fs::create_dir_all(&themes).unwrap();
+    let save = |accent: &str| {
+        let text = format!("background = ['#101010']\n[roles]\ntext = '#010203'\naccent = '{accent}'\n");
+        std::fs::write(themes.join("mine.toml"), text).unwrap();
+    };
+    save("#0a0b0c");
+    let mut command = lode(home.path(), &["--theme", "mine"]);
+    command.env("COLORTERM", "truecolor");
+    let mut terminal = Terminal::start(command, 120, 36);
+    terminal.wait_until("the theme", |screen| has(screen, vt100::Color::Rgb(10, 11, 12)));
+    save("#141516");
+    terminal.wait_until("the saved theme", |screen| has(screen, vt100::Color::Rgb(20, 21, 22)));
+    save("pinkish");
+    terminal.wait_for("mine.toml, line 4: role `accent`: `pinkish` is not a color or a style");
     terminal.signal(rustix::process::Signal::TERM);
     terminal.wait_exit();
 }

@@ -30,13 +30,13 @@ const REMOTE: [u64; 8] = [
 ];
 
 impl Watch {
-    /// Watches the folder of the file, and of what it links to.
-    pub fn on(path: &Path) -> Option<Watch> {
+    /// Watches the folder of the file, and of what it links to; and another folder, where it is there.
+    pub fn on(path: &Path, folder: &Path) -> Option<Watch> {
         // This is called in every round of the loop until the folder exists, so it must be cheap.
-        path.parent().filter(|folder| folder.is_dir())?;
+        path.parent().filter(|parent| parent.is_dir())?;
         let linked = std::fs::canonicalize(path).ok();
         let folders: BTreeSet<&Path> =
-            [Some(path), linked.as_deref()].into_iter().flatten().filter_map(Path::parent).collect();
+            [Some(path), linked.as_deref()].into_iter().flatten().filter_map(Path::parent).chain([folder]).collect();
         // A file that is only made is not written yet.
         let flags = WatchFlags::CLOSE_WRITE | WatchFlags::MOVED_TO | WatchFlags::DELETE;
         let notes = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;

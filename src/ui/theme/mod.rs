@@ -1,0 +1,360 @@
+//! What each thing looks like, by role. A theme is a file: `assets/themes` has those that lode brings, the config folder those of
+//! its owner. Where the terminal has 256 colors, each is the nearest of them; elsewhere there are the owner's own sixteen, or none.
+//!
+//! A state is always a sign too. No widget names a color: it asks for a role.
+
+mod file;
+mod list;
+
+use std::str::FromStr;
+
+use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
+
+use lode_core::color::{self, FAINT, READABLE, contrast, indexed, nearest};
+
+pub use file::{Mistake, read};
+pub use list::{NAMES, Themes, UnknownTheme};
+
+/// Named in the file of the themes in small letters: `sign-owned`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    Text,
+    /// Labels, what matters less.
+    Dim,
+    /// Focus, keys.
+    Accent,
+    /// The whole line under the cursor.
+    Row,
+    Owned,
+    #[serde(rename = "basket")]
+    Staged,
+    #[serde(rename = "warn")]
+    Warning,
+    Danger,
+    Money,
+    /// The cell under the cursor, on top of its row.
+    Cell,
+    Border,
+    Shade1,
+    Shade2,
+    Shade3,
+    Shade4,
+    Shade5,
+    Shade6,
+    // What follows from those above.
+    /// Masks, separators, troughs, empty values: the third tone, 3:1 where text has 4.5:1.
+    Faint,
+    Strong,
+    /// The border of the pane that has the keys.
+    Focus,
+    Title,
+    /// The marked line of a list, a marked text in a field.
+    Cursor,
+    /// Column heads.
+    Head,
+    Tab,
+    Key,
+    /// The label on the small painted surface of a filter; faint ink goes on it as well.
+    Pill,
+    /// The value on the same surface.
+    PillValue,
+    /// What can be pressed in a card.
+    Button,
+    /// A word about the whole window, in the header.
+    Badge,
+    Disabled,
+    Input,
+    Suppressed,
+    Refunded,
+    New,
+    Live,
+    Sandbox,
+    Bar,
+    Good,
+    Match,
+    SignOwned,
+    SignBasket,
+    SignWarn,
+}
+
+/// How many roles there are.
+const ROLES: usize = Role::SignWarn as usize + 1;
+
+/// What a role is where a theme does not name it: another role with a weight.
+const FOLLOWS: [(Role, Role, Modifier); 25] = [
+    (Role::Faint, Role::Dim, Modifier::empty()),
+    (Role::Strong, Role::Text, Modifier::BOLD),
+    (Role::Focus, Role::Accent, Modifier::empty()),
+    (Role::Title, Role::Text, Modifier::BOLD),
+    (Role::Cursor, Role::Text, Modifier::BOLD),
+    (Role::Head, Role::Dim, Modifier::empty()),
+    (Role::Tab, Role::Accent, Modifier::BOLD.union(Modifier::UNDERLINED)),
+    (Role::Key, Role::Accent, Modifier::empty()),
+    (Role::Pill, Role::Dim, Modifier::empty()),
+    (Role::PillValue, Role::Strong, Modifier::empty()),
+    (Role::Button, Role::Key, Modifier::BOLD),
+    (Role::Badge, Role::Strong, Modifier::empty()),
+    (Role::Disabled, Role::Dim, Modifier::empty()),
+    (Role::Input, Role::Text, Modifier::UNDERLINED),
+    (Role::Suppressed, Role::Dim, Modifier::empty()),
+    (Role::Refunded, Role::Warning, Modifier::empty()),
+    (Role::New, Role::Accent, Modifier::BOLD),
+    (Role::Live, Role::Danger, Modifier::BOLD),
+    (Role::Sandbox, Role::Owned, Modifier::empty()),
+    (Role::Bar, Role::Accent, Modifier::empty()),
+    (Role::Good, Role::Owned, Modifier::empty()),
+    (Role::Match, Role::Warning, Modifier::BOLD),
+    (Role::SignOwned, Role::Owned, Modifier::empty()),
+    (Role::SignBasket, Role::Staged, Modifier::empty()),
+    (Role::SignWarn, Role::Warning, Modifier::empty()),
+];
+
+/// The background of the terminal, if it reports one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    Dark,
+    Light,
+}
+
+impl Background {
+    pub fn name(self) -> &'static str {
+        match self {
+            Background::Dark => "dark",
+            Background::Light => "light",
+        }
+    }
+
+    /// Whether black or white stands out more from it.
+    pub fn of(rgb: [u8; 3]) -> Background {
+        if color::luminance(rgb) > 0.179 { Background::Light } else { Background::Dark }
+    }
+}
+
+impl FromStr for Background {
+    type Err = ();
+
+    fn from_str(word: &str) -> Result<Background, ()> {
+        [Background::Dark, Background::Light].into_iter().find(|known| known.name() == word).ok_or(())
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Theme {
+    pub name: String,
+    /// As people know it.
+    pub title: String,
+    /// The backgrounds it is made for, from one end to the other; none where its inks are the terminal's own.
+    papers: Vec<[u8; 3]>,
+    styles: [Style; ROLES],
+}
+
+impl Default for Theme {
+    fn default() -> Theme {
+        Theme::named("sixteen").expect("it is one of them")
+    }
+}
+
+impl Theme {
+    /// One of those that lode brings.
+    pub fn named(name: &str) -> Result<Theme, UnknownTheme> {
+        Themes::default().named(name)
+    }
+
+    pub fn style(&self, role: Role) -> Style {
+        self.styles[role as usize]
+    }
+
+    pub fn papers(&self) -> &[[u8; 3]] {
+        &self.papers
+    }
+
+    /// Whether everything without a surface of its own can be read on this background.
+    pub fn reads_on(&self, paper: [u8; 3]) -> bool {
+        let inks = self.styles.iter().enumerate().filter(|(_, style)| style.bg.is_none());
+        let mut inks = inks.filter_map(|(at, style)| Some((at, rgb(style.fg?)?)));
+        inks.all(|(at, ink)| contrast(ink, paper) >= least(at))
+    }
+
+    /// The same in the colors of the fixed palette: the nearest ones with which everything can still be read.
+    fn with_fewer_colors(mut self) -> Theme {
+        let found = |color: Option<Color>, will_do: &dyn Fn([u8; 3]) -> bool| {
+            let wanted = color.and_then(rgb)?;
+            nearest(wanted, will_do).or_else(|| nearest(wanted, |_| true)).map(Color::Indexed)
+        };
+        let (papers, mut step) = (&self.papers, None);
+        for (at, style) in self.styles.iter_mut().enumerate() {
+            let is_seen = |own| papers.iter().all(|paper| is_seen(own, *paper));
+            // Each step of the ramp stands out more than the one before.
+            let stronger =
+                |own| step.is_none_or(|before| papers.iter().all(|on| contrast(own, *on) > contrast(before, *on)));
+            let is_step = at >= Role::Shade1 as usize && at <= Role::Shade6 as usize;
+            style.bg = found(style.bg, &|own| is_seen(own) && (!is_step || stronger(own))).or(style.bg);
+            step = style.bg.and_then(rgb).filter(|_| is_step);
+        }
+        let surfaces = [Role::Row, Role::Pill].map(|role| self.style(role).bg.and_then(rgb));
+        let papers: Vec<[u8; 3]> = self.papers.iter().copied().chain(surfaces.into_iter().flatten()).collect();
+        for (at, style) in self.styles.iter_mut().enumerate() {
+            let own = style.bg.and_then(rgb).map(|own| vec![own]);
+            let papers = own.as_ref().unwrap_or(&papers);
+            let holds = |ink| papers.iter().all(|paper| contrast(ink, *paper) >= least(at));
+            style.fg = found(style.fg, &holds).or(style.fg);
+        }
+        self
+    }
+}
+
+/// The contrast that a role needs, by its place.
+fn least(role: usize) -> f64 {
+    const FRAME: f64 = 1.5;
+    match role {
+        role if role == Role::Border as usize => FRAME,
+        role if role == Role::Faint as usize => FAINT,
+        _ => READABLE,
+    }
+}
+
+/// Whether a surface can be told from what is around it, by its shade or by its hue.
+fn is_seen(own: [u8; 3], paper: [u8; 3]) -> bool {
+    let hue: u32 = own.iter().zip(paper).map(|(a, b)| u32::from(a.abs_diff(b))).sum();
+    contrast(own, paper) >= 1.1 || hue >= 30
+}
+
+/// As it is shown; none for what only the terminal's owner knows.
+fn rgb(color: Color) -> Option<[u8; 3]> {
+    match color {
+        Color::Rgb(r, g, b) => Some([r, g, b]),
+        Color::Indexed(number) => indexed(number),
+        _ => None,
+    }
+}
+
+/// All roles with their names, for tests of colors.
+pub fn roles() -> impl Iterator<Item = (String, Role)> {
+    let all: Vec<Role> = file::named("dark").into_iter().chain(FOLLOWS.map(|(role, ..)| role)).collect();
+    let known: std::collections::HashSet<Role> = all.into_iter().collect();
+    assert_eq!(known.len(), ROLES, "a role is named by every theme or follows from one that is");
+    known.into_iter().map(|role| (format!("{role:?}"), role))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(color: Option<Color>) -> [u8; 3] {
+        color.and_then(rgb).unwrap_or_else(|| panic!("{color:?} is the terminal's own"))
+    }
+
+    /// Every theme that has colors of its own, in true color and in 256.
+    fn colored() -> impl Iterator<Item = (String, Theme)> {
+        let tiers = [false, true].map(|fewer_colors| Themes { fewer_colors, ..Themes::default() });
+        let themes = tiers.into_iter().flat_map(|themes| NAMES.map(|name| (themes.clone(), name)));
+        let all = themes.map(|(themes, name)| (themes.fewer_colors, themes.named(name).unwrap()));
+        all.filter(|(_, theme)| !theme.papers.is_empty())
+            .map(|(fewer, theme)| (format!("{} {}", theme.name, if fewer { "in 256 colors" } else { "" }), theme))
+    }
+
+    #[test]
+    fn every_role_stands_out_from_every_background_it_is_made_for_and_from_the_surfaces() {
+        for (name, theme) in colored() {
+            let [row, pill] = [Role::Row, Role::Pill].map(|role| shown(theme.style(role).bg));
+            for (word, role) in roles() {
+                let style = theme.style(role);
+                let ink = shown(style.fg.or(theme.style(Role::Text).fg));
+                let papers = match style.bg {
+                    Some(own) => vec![shown(Some(own))],
+                    None => [&theme.papers[..], &[row, pill]].concat(),
+                };
+                let needed = match role {
+                    Role::Border => continue,
+                    Role::Faint => 3.0,
+                    _ => 4.5,
+                };
+                for paper in papers {
+                    let found = contrast(ink, paper);
+                    assert!(found >= needed, "{name}: {word} on {paper:02x?} has a contrast of {found:.2}");
+                }
+            }
+            for (surface, paper) in
+                [Role::Row, Role::Tab].iter().flat_map(|role| theme.papers.iter().map(move |p| (role, p)))
+            {
+                let own = shown(theme.style(*surface).bg);
+                assert!(is_seen(own, *paper), "{name}: {surface:?} cannot be seen on {paper:02x?}");
+            }
+            assert!(theme.papers.iter().all(|paper| theme.reads_on(*paper)), "{name} says so itself");
+        }
+    }
+
+    #[test]
+    fn there_are_three_tones_and_six_steps_of_the_ramp() {
+        for (name, theme) in colored() {
+            let paper = theme.papers[0];
+            let tones = [Role::Text, Role::Dim, Role::Faint].map(|role| contrast(shown(theme.style(role).fg), paper));
+            assert!(tones.windows(2).all(|two| two[0] > two[1] * 1.2), "{name}: {tones:?}");
+            let ramp = [Role::Shade1, Role::Shade2, Role::Shade3, Role::Shade4, Role::Shade5, Role::Shade6];
+            let steps = ramp.map(|role| contrast(shown(theme.style(role).bg), paper));
+            assert!(steps.windows(2).all(|two| two[0] < two[1]), "{name}: {steps:?}");
+        }
+    }
+
+    #[test]
+    fn a_theme_is_not_chosen_where_it_cannot_be_read() {
+        let on = |paper| Themes { paper: Some(paper), ..Themes::default() };
+        assert_eq!(on([0x1e, 0x1e, 0x2e]).on(Background::Dark).name, "dark");
+        assert_eq!(on([0x77, 0x77, 0x77]).on(Background::Dark).name, "sixteen");
+        let listed = on([0, 0, 0]).list();
+        assert_eq!(listed.len(), NAMES.len());
+        let last: Vec<&str> =
+            listed.iter().skip_while(|(_, reads)| *reads).map(|(theme, _)| theme.name.as_str()).collect();
+        assert_eq!(last, ["light", "catppuccin-latte", "solarized-light"]);
+    }
+
+    #[test]
+    fn a_theme_of_ones_own_names_what_is_different() {
+        let text = "background = ['#101010']\n[palette]\npink = '#ff80c0'\n[roles]\naccent = 'pink'\n";
+        let own = read("mine", text).unwrap();
+        assert_eq!((own.title.as_str(), own.style(Role::Key).fg), ("mine", Some(Color::Rgb(255, 128, 192))));
+        assert_eq!(own.style(Role::Text), Theme::named("dark").unwrap().style(Role::Text));
+        let themes = Themes { own: vec![own], ..Themes::default() };
+        assert_eq!(themes.named("mine").unwrap().papers, [[16, 16, 16]]);
+        assert_eq!(themes.list().len(), NAMES.len() + 1);
+    }
+
+    #[test]
+    fn without_true_color_the_cursor_and_every_state_still_differ_from_plain_text() {
+        for name in ["sixteen", "plain"] {
+            let theme = Theme::named(name).unwrap();
+            let text = theme.style(Role::Text);
+            for role in [Role::Row, Role::Cell, Role::Cursor, Role::Owned, Role::Danger, Role::Tab, Role::Key] {
+                assert_ne!(theme.style(role), text, "{name}: {role:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named_with_line_and_role() {
+        for (text, line, words) in [
+            ("[roles]\n\ntext = 'blurple'", 3, "role `text`: `blurple` is not a color or a style"),
+            ("[roles]\ntext = 'red'\ntekst = 'red'", 3, "there is no role `tekst`"),
+            ("[palette]\nink = 'x'\n[roles]", 2, "`ink`: `x` is not a color or a style"),
+            ("\nbackground = ['red']\n[roles]", 2, "a background is written as #rrggbb"),
+        ] {
+            assert_eq!(read("x", text).unwrap_err(), Mistake { line, words: words.to_owned() });
+        }
+        assert_eq!(read("x", "[roles]\ntext = 3").unwrap_err().line, 2);
+        assert_eq!(Theme::named("x").unwrap_err().name, "x");
+        assert_eq!(Theme::named("paper").unwrap().name, "light");
+    }
+
+    #[test]
+    fn a_background_is_dark_or_light() {
+        for (rgb, is) in [([0, 0, 0], Background::Dark), ([0x2e, 0x34, 0x40], Background::Dark)] {
+            assert_eq!(Background::of(rgb), is);
+        }
+        for rgb in [[0xff, 0xff, 0xff], [0xee, 0xe8, 0xd5], [0x83, 0x94, 0x96]] {
+            assert_eq!(Background::of(rgb), Background::Light);
+        }
+        assert_eq!("light".parse(), Ok(Background::Light));
+    }
+}
