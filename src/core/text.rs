@@ -93,6 +93,23 @@ pub fn capital(text: &str) -> String {
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
+/// `(657) 555-0113` of a US number, `(657) •••-••13` of a masked one; none of what is neither.
+pub fn phone(raw: &str) -> Option<String> {
+    let raw = raw.strip_prefix("+1").unwrap_or(raw);
+    let letters: Vec<char> = raw.chars().collect();
+    let digits = |range: &[char]| range.iter().all(char::is_ascii_digit);
+    let letters =
+        if letters.len() == 11 && letters[0] == '1' && digits(&letters) { &letters[1..] } else { &letters[..] };
+    let part = |from: usize, to: usize| letters[from..to].iter().collect::<String>();
+    match letters.len() {
+        10 if digits(letters) => Some(format!("({}) {}-{}", part(0, 3), part(3, 6), part(6, 10))),
+        8 if digits(&letters[..3]) && part(3, 6) == "•••" && digits(&letters[6..]) => {
+            Some(format!("({}) •••-••{}", part(0, 3), part(6, 8)))
+        }
+        _ => None,
+    }
+}
+
 /// Cut to `columns` with an ellipsis where something is missing.
 pub fn cut(text: &str, columns: usize) -> String {
     let (fits, _) = fitting(text, columns);
@@ -198,6 +215,18 @@ mod tests {
         put(&mut buf, columns, 0, 1, "|", Style::new());
         let used = put_cut(&mut buf, 0, 0, columns, text, Style::new());
         (lines(&buf).collect(), used)
+    }
+
+    #[test]
+    fn a_us_phone_is_grouped_and_any_other_stays() {
+        for (raw, said) in
+            [("6575550113", "(657) 555-0113"), ("16575550113", "(657) 555-0113"), ("657•••13", "(657) •••-••13")]
+        {
+            assert_eq!(phone(raw).as_deref(), Some(said));
+        }
+        for other in ["", "+44 20 7946 0000", "657555011", "•••", "657•••1x", "65755501133"] {
+            assert_eq!(phone(other), None, "{other}");
+        }
     }
 
     #[test]

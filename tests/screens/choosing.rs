@@ -156,9 +156,11 @@ fn the_score_is_a_column_that_sorts_and_the_contact_says_its_parts() {
         })
         .collect();
     assert!(scores.len() > 50 && scores.is_sorted_by(|one, next| one >= next), "{scores:?}");
-    world.says("Score 20 = title director 20");
+    world.says("score  20  ━━");
+    world.says("title director +20");
     world.key("Enter");
-    world.says("Score 20 = title director 20");
+    world.says("score  20  ━━");
+    world.says("title director +20");
     let plain = {
         let mut world = World::new(160, 48);
         world.open();

@@ -182,12 +182,12 @@ fn an_empty_screen_names_only_keys_that_work() {
     assert!(footer.contains("o open a list") && !footer.contains("start") && !footer.contains("add"), "{footer}");
 }
 
-/// The pane of a contact has nine cells for a label.
+/// The card says how the email was verified in a word of its own.
 #[test]
 fn the_status_of_an_email_is_whole_in_the_pane_of_a_contact() {
     let mut world = World::new(120, 36);
     world.open().key("Tab");
-    world.says("status   valid at source");
+    world.says("● valid");
 }
 
 /// Two ids of one person would cost two credits.

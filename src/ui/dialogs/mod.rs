@@ -26,7 +26,7 @@ use money::MoneyDialog;
 use picker::Picker;
 use profiles::Profiles;
 use question::{Prompt, QuestionDialog};
-use reader::{Reader, ReaderSource};
+use reader::Reader;
 use recovery::Panel;
 use setup::SetupDialog;
 use sheet::HelpSheet;
@@ -189,7 +189,7 @@ impl Dialog {
             Dialog::Ask(_) => chain::ASK,
             Dialog::Setup(setup) => setup.chain(),
             Dialog::Profiles(profiles) => profiles.chain(),
-            Dialog::Reader(reader) if reader.source == ReaderSource::Contact => chain::RESULTS,
+            Dialog::Reader(reader) if reader.source.is_contact() => chain::RESULTS,
             Dialog::Reader(_) => chain::READING,
             Dialog::Money(_) => chain::MONEY,
             Dialog::Recovery(_) => chain::RECOVERY,

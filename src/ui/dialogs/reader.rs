@@ -1,6 +1,6 @@
 //! Lines that are only read: a contact in full, the receipts, the last request, the last error.
 
-use crate::keys::command::List;
+use crate::keys::command::{Command, List};
 use crate::keys::keymap::Keymap;
 use crate::widgets::prelude::*;
 
@@ -10,6 +10,10 @@ pub enum ReaderPart {
     Heading(String),
     Pair(String, String, Role),
     Words(String, Role),
+    /// Pieces one after the other: what does not fit begins on the next line, what is longer than a line is broken.
+    Line(Vec<(String, Role)>),
+    /// What a key does, as a button across the width.
+    Button(String, Command),
     Gap,
 }
 
@@ -22,6 +26,10 @@ impl ReaderPart {
     fn spelled(&self, keys: &Keymap) -> ReaderPart {
         match self {
             ReaderPart::Words(words, role) => ReaderPart::Words(keys.spelled(words).into_owned(), *role),
+            ReaderPart::Line(pieces) => {
+                ReaderPart::Line(pieces.iter().map(|(words, role)| (keys.spelled(words).into_owned(), *role)).collect())
+            }
+            ReaderPart::Button(words, command) => ReaderPart::Button(keys.spelled(words).into_owned(), *command),
             other => other.clone(),
         }
     }
@@ -39,8 +47,16 @@ pub enum ReaderSource {
     Own,
     /// What was spent, by month, session and order.
     Receipts,
-    /// The row under the cursor in full; which one that is, the screen knows.
+    /// The row under the cursor; which one that is, the screen knows.
     Contact,
+    /// The same with every field as it came.
+    Raw,
+}
+
+impl ReaderSource {
+    pub fn is_contact(self) -> bool {
+        matches!(self, ReaderSource::Contact | ReaderSource::Raw)
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -83,17 +99,17 @@ impl Reader {
     }
 }
 
+#[derive(Default)]
 struct Line<'a> {
-    left: String,
-    right: String,
-    role: Role,
-    /// The whole value that the right side is a piece of.
+    pieces: Vec<(String, Role)>,
+    /// The whole value that the last piece is a part of.
     value: &'a str,
+    button: Option<Command>,
 }
 
 /// The lines of the parts at a width: label column first.
 fn lines(parts: &[ReaderPart], columns: usize) -> Vec<Line<'_>> {
-    let single = |left: String, role| Line { left, right: String::new(), role, value: "" };
+    let single = |words: String, role| Line { pieces: vec![(words, role)], ..Line::default() };
     let label = parts
         .iter()
         .map(|part| if let ReaderPart::Pair(label, ..) = part { text::width(label) } else { 0 })
@@ -108,18 +124,52 @@ fn lines(parts: &[ReaderPart], columns: usize) -> Vec<Line<'_>> {
             ReaderPart::Words(words, role) => {
                 out.extend(text::wrapped(words, columns).into_iter().map(|line| single(line, *role)));
             }
+            ReaderPart::Line(pieces) => {
+                out.extend(flowed(pieces, columns).into_iter().map(|pieces| Line { pieces, ..Line::default() }));
+            }
+            ReaderPart::Button(words, command) => {
+                let words = text::cut(&format!(" {words} "), columns);
+                out.push(Line { button: Some(*command), ..single(words, Role::Button) });
+            }
             ReaderPart::Pair(name, value, role) => {
                 let room = columns.saturating_sub(label + 2);
                 let mut first = text::cut(name, label);
                 first.extend(std::iter::repeat_n(' ', label - text::width(&first)));
                 for right in text::wrapped(value, room).into_iter().take(200) {
                     let left = format!("{}  ", std::mem::replace(&mut first, " ".repeat(label)));
-                    out.push(Line { left, right, role: *role, value });
+                    out.push(Line { pieces: vec![(left, Role::Dim), (right, *role)], value, button: None });
                 }
             }
         }
     }
     out
+}
+
+/// Pieces on lines of so many columns.
+fn flowed(pieces: &[(String, Role)], columns: usize) -> Vec<Vec<(String, Role)>> {
+    let (mut lines, mut line, mut used) = (Vec::new(), Vec::new(), 0);
+    for (words, role) in pieces {
+        let mut rest = words.as_str();
+        if used > 0 && used + text::width(rest.trim_end()) > columns {
+            lines.push(std::mem::take(&mut line));
+            (rest, used) = (rest.trim_start(), 0);
+        }
+        while !rest.is_empty() {
+            let (fits, wide) = text::fitting(rest, columns.max(1) - used);
+            let fits = if fits.is_empty() && used == 0 { rest } else { fits };
+            line.push((fits.to_owned(), *role));
+            used += wide;
+            rest = &rest[fits.len()..];
+            if !rest.trim_end().is_empty() {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            } else {
+                break;
+            }
+        }
+    }
+    lines.push(line);
+    lines
 }
 
 /// Draws the parts into an area. Returns how many lines there are.
@@ -129,9 +179,14 @@ pub fn draw(parts: &[ReaderPart], top: usize, buf: &mut Buffer, cx: &mut ViewCon
     let top = top.min(all.len().saturating_sub(usize::from(area.height)));
     for (place, line) in all.iter().skip(top).take(usize::from(area.height)).enumerate() {
         let y = area.y + place as u16;
-        let left_role = if line.right.is_empty() { line.role } else { Role::Dim };
-        let x = area.x + cx.put(buf, area.x, y, area.width, &line.left, left_role);
-        let taken = cx.put(buf, x, y, area.right().saturating_sub(x), &line.right, line.role);
+        if let Some(command) = line.button {
+            let place = Rect { y, height: 1, ..area };
+            cx.restyle(buf, place, Role::Button);
+            cx.target(place, Target::Command(command));
+        }
+        let Some((last, others)) = line.pieces.split_last() else { continue };
+        let x = area.x + cx.line(buf, area.x, y, area.width, others);
+        let taken = cx.put(buf, x, y, area.right().saturating_sub(x), &last.0, last.1);
         cx.link(x, y, taken, line.value);
     }
     all.len()

@@ -459,7 +459,7 @@ commands! {
     MarkPulled "mark-pulled" ["M"]:
         "Mark page as pulled" "Records the ids of this page for the user of this key. Cannot be undone; asks first."
         .grid().when(&[DATA, RESULTS_HERE]).destroys();
-    Open "open" ["Enter"]: "Open the contact" "All fields." .grid().when(&[A_ROW]);
+    Open "open" ["Enter"]: "Open the contact" "Once more shows all fields as they came." .when(&[A_ROW]);
     Columns "columns" ["d"]:
         "Choose the columns" "Show, hide and order them; remembered per side." .grid().group(Group::Search);
     Narrower "narrower" ["<"]: "Narrow the column" "The column under the cursor." .grid().group(Group::Search);

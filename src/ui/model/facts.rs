@@ -50,7 +50,7 @@ pub fn situation(model: &Model) -> Situation {
         has_link: model.shown().row(scene).or(row).is_some_and(|row| row_link(row).is_some()),
         demo: model.session.profile().demo,
         dialog_open: model.nav.top().is_some(),
-        contact_open: matches!(model.nav.top(), Some(Dialog::Reader(reader)) if reader.source == ReaderSource::Contact),
+        contact_open: matches!(model.nav.top(), Some(Dialog::Reader(reader)) if reader.source.is_contact()),
         has_suggestions: match model.nav.top() {
             Some(Dialog::Picker(picker)) => picker.shown() > 0,
             Some(_) => false,
@@ -120,7 +120,9 @@ pub fn read<'a>(model: &'a Model, reader: &'a Reader) -> Option<Cow<'a, Reader>>
     let session = &model.session;
     let mut lines = match reader.source {
         ReaderSource::Own => return Some(Cow::Borrowed(reader)),
-        ReaderSource::Contact => contact::reader(&model.search, model.scene_ref())?,
+        ReaderSource::Contact | ReaderSource::Raw => {
+            contact::reader(&model.search, model.scene_ref(), reader.source == ReaderSource::Raw)?
+        }
         ReaderSource::Receipts => {
             let (known, window) = (session.ledger().receipts.as_deref(), &session.profile().window);
             receipts::reader(known, window, model.offset_minutes, |at| hour(model, at))

@@ -15,7 +15,6 @@ use std::time::Duration;
 use crossterm::event::KeyCode;
 
 use crate::dialogs::DialogResult;
-use crate::dialogs::reader::ReaderSource;
 use crate::keys::chord::Chord;
 use crate::keys::command::{Always, App, Copy, KeyRow, TextCommand};
 use crate::keys::keymap::Resolved;
@@ -435,7 +434,7 @@ fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect
 fn scrolled(model: &Model, list: List, count: u64) -> Option<usize> {
     let Some(Dialog::Reader(reader)) = model.nav.top() else { return None };
     let pages = matches!(list, List::PageDown | List::HalfDown | List::PageUp | List::HalfUp);
-    if reader.source == ReaderSource::Contact && !pages {
+    if reader.source.is_contact() && !pages {
         return None;
     }
     let mut lines = facts::read(model, reader)?.into_owned();

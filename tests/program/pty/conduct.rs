@@ -172,7 +172,8 @@ fn what_is_owned_can_be_masked_before_others_see_the_screen() {
     let bought = shell(&["unlock", "--corpus", "us", "--max-credits", "1", &id]);
     // Columns cut what is long; the beginning of an address is the person.
     let email = &bought["email"].as_str().unwrap()[..6];
-    let phone = bought["phone"].as_str().unwrap();
+    let raw = bought["phone"].as_str().unwrap();
+    let phone = &lode_core::text::phone(raw).unwrap();
     let mut terminal = Terminal::start(on(&sandbox, home.path(), &[]), 200, 48);
     terminal.wait_for(email);
     terminal.wait_for(phone);
@@ -180,6 +181,7 @@ fn what_is_owned_can_be_masked_before_others_see_the_screen() {
     terminal.wait_for("Owned contacts are masked.");
     terminal.wait_gone(email);
     terminal.wait_gone(phone);
+    assert!(!terminal.screen().contains(raw));
     terminal.wait_for("•••");
     // Nothing is staged, so no masked row takes the place of what the search showed.
     terminal.send("\x1bOR");

@@ -30,7 +30,7 @@ fn the_last_row_of_eighty_million() {
     terminal.send("G");
     let last = lode_core::credits::grouped(rows);
     terminal.wait_for(&format!("╰─ {last} of "));
-    terminal.wait_until("its email", |screen| screen.contents().contains("Locked. 1 credit to unlock."));
+    terminal.wait_until("its email", |screen| screen.contents().contains("Unlock for 1 credit"));
     terminal.send("q");
     assert!(terminal.wait_exit().success());
 }

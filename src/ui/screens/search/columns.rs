@@ -6,6 +6,12 @@ use lode_core::{Corpus, Fields, Filter, Known, Row, Side, Source, text};
 /// Columns of the terminal before the first cell: cursor, state, new, a blank.
 pub const SIGNS: u16 = 4;
 
+/// Columns after the last cell: a blank, how the email was verified.
+pub const DOT: u16 = 2;
+
+/// A grouped US phone takes so much.
+pub const PHONE: u16 = 14;
+
 /// The key of the column that shows the score: no field of a service has this name.
 pub const SCORE: &str = "lode.score";
 
@@ -204,6 +210,8 @@ pub fn share(columns: &[GridColumn], needs: &[Option<Need>], room: u16, cursor: 
     let wish = |column: usize| {
         let (of, need) = (&columns[column], needs.get(column).copied().flatten());
         let (least, most, rank) = of.measure;
+        // With room a phone is grouped.
+        let least = if &*of.key == "phone" && room >= AIRY { PHONE } else { least };
         let wanted = of.is_wanted();
         let usual = need.map_or(most, |need| need.usual);
         // Email and phone first, then what nearly all values need, then the longest.

@@ -58,7 +58,13 @@ impl State {
             Results::StageAll => self.ask_stage_all(scene),
             Results::EmptyBasket => scene.empty_basket(),
             Results::Unlock => scene.hand(Intent::Unlock),
-            Results::Open => scene.open(Dialog::Reader(Reader::live(ReaderSource::Contact))),
+            Results::Open => match scene.nav.dialogs.last_mut() {
+                Some(Dialog::Reader(reader)) => {
+                    let is_raw = reader.source == ReaderSource::Raw;
+                    *reader = Reader::live(if is_raw { ReaderSource::Contact } else { ReaderSource::Raw });
+                }
+                _ => scene.open(Dialog::Reader(Reader::live(ReaderSource::Contact))),
+            },
             Results::Columns => scene.open(Dialog::Columns { at: self.seat().column }),
             Results::Narrower | Results::Wider => self.widen(command == Results::Wider),
             Results::Order | Results::OrderBack => self.order(command == Results::OrderBack, scene),

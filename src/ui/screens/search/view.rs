@@ -12,7 +12,7 @@ use lode_engine::effect::{Failure, Refusal};
 use lode_engine::flow::desk::Waits;
 use lode_engine::flow::search::window::{Slot, Status};
 
-use super::columns::{self, SIGNS};
+use super::columns::{self, DOT, PHONE, SIGNS};
 use super::state::{Pane, Seat, State};
 use super::{contact, filters, pills, sign};
 
@@ -51,7 +51,7 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buf
 /// Where the columns of the grid stand.
 fn placed(state: &State, area: Rect) -> Vec<Placed> {
     let seat = state.seat();
-    columns::share(&seat.columns, &seat.needs, area.width.saturating_sub(2 + SIGNS), seat.column)
+    columns::share(&seat.columns, &seat.needs, area.width.saturating_sub(2 + SIGNS + DOT), seat.column)
 }
 
 // The result grid: one list over the whole result, however large; rows that are not here yet are dots.
@@ -115,7 +115,9 @@ fn rows(state: &State, scene: SceneRef<'_>, placed: &[Placed], buf: &mut Buffer,
             Slot::Row(row) => {
                 is_new = side.watched().zip(row.id()).is_some_and(|(watch, id)| watch.is_new(id));
                 let score = rules.has_score().then(|| rules.total(row));
-                let marks = Marks { sign: sign(state.side, scene, &unknown, row), out: side.excluded(row), score };
+                let is_tinted = position == seat.cursor;
+                let sign = sign(state.side, scene, &unknown, row);
+                let marks = Marks { sign, out: side.excluded(row), score, is_tinted };
                 draw_row(state, row, &marks, placed, buf, cx, line);
                 marks.sign
             }
@@ -162,6 +164,8 @@ struct Marks<'a> {
     /// Why it is left out.
     out: Option<ExclusionReason<'a>>,
     score: Option<i32>,
+    /// The tint of the cursor leaves the third tone too little contrast.
+    is_tinted: bool,
 }
 
 /// What stands where no row does. Returns its sign.
@@ -200,6 +204,7 @@ fn draw_row(
         false => Role::Text,
     };
     let (plain, style, dim) = (cx.style(Role::Text), cx.style(base), cx.style(Role::Dim));
+    let faint = if marks.is_tinted { dim } else { cx.style(Role::Faint) };
     let fields = Fields::of(row);
     for place in placed {
         let column = &state.seat().columns[place.column];
@@ -208,30 +213,50 @@ fn draw_row(
             draw_name(&fields, buf, x, y, place.width, if pale { style } else { plain });
             continue;
         }
-        let (value, score);
-        let private = matches!(&*column.key, "email" | "email_address" | "phone");
+        let (value, score, said);
+        let is_email = matches!(&*column.key, "email" | "email_address");
+        let private = is_email || &*column.key == "phone";
         let (words, style) = if column.is_score() {
             score = marks.score.map_or_else(String::new, |score| format!("{score:>5}"));
             (score.as_str(), if pale { style } else { plain })
-        } else if private && suppressed {
+        } else if is_email && suppressed {
             ("suppressed", style)
-        } else if let Some(out) = out.as_deref().filter(|_| &*column.key != "phone" && private && !row.unlocked()) {
+        } else if let Some(out) = out.as_deref().filter(|_| is_email && !row.unlocked()) {
             // The sign says it already where there is little room.
             let short = out.strip_prefix("excluded: ").filter(|_| place.width < 30);
             (short.unwrap_or(out), style)
         } else if private && state.masked && row.unlocked() {
-            ("•••", dim)
+            ("•••", faint)
         } else {
             value = column.value_in(&fields);
+            let status =
+                matches!(&*column.key, "email_status" | "verification").then(|| contact::status_of(value)).flatten();
+            let (word, role) = status.map(|(.., word, role)| (word, role)).unzip();
+            let phone = || {
+                (&*column.key == "phone" && place.width >= PHONE && !value.contains('•'))
+                    .then(|| text::phone(value))
+                    .flatten()
+            };
+            // A masked phone stays short: it changes with every row.
+            said = word.or_else(phone);
             let style = match &*column.key {
-                "email_status" | "verification" if !pale => cx.style(contact::verified(value)),
+                _ if role.is_some() && !pale => cx.style(role.unwrap_or(Role::Text)),
                 _ if private && row.unlocked() => style,
+                _ if private && value.contains('•') => faint,
                 _ if pale => dim,
                 _ => plain,
             };
-            (value, style)
+            (said.as_deref().unwrap_or(value), style)
         };
         text::put_cut(buf, x, y, place.width, words, style);
+    }
+    if let Some((dot, role, ..)) = contact::status(row) {
+        let role = match role {
+            _ if pale && !marks.is_tinted => Role::Faint,
+            Role::Faint if marks.is_tinted => Role::Dim,
+            role => role,
+        };
+        cx.put(buf, line.right() - 1, line.y, 1, dot, role);
     }
 }
 
