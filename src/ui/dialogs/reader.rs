@@ -152,7 +152,8 @@ fn flowed(pieces: &[(String, Role)], columns: usize) -> Vec<Vec<(String, Role)>>
         let mut rest = words.as_str();
         if used > 0 && used + text::width(rest.trim_end()) > columns {
             lines.push(std::mem::take(&mut line));
-            (rest, used) = (rest.trim_start(), 0);
+            // What separates two pieces separates nothing at the beginning of a line.
+            (rest, used) = (rest.trim_start().trim_start_matches("· "), 0);
         }
         while !rest.is_empty() {
             let (fits, wide) = text::fitting(rest, columns.max(1) - used);
@@ -217,5 +218,24 @@ impl StatefulWidget for &Reader {
             cx.clear(buf, Rect::new(inside.right() - wide, inside.bottom(), wide, 1));
             cx.put_right(buf, inside.right(), inside.bottom(), wide, &words, Role::Dim);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_moved_whole_and_broken_only_where_a_line_is_too_short() {
+        let lines = |columns: usize| -> Vec<String> {
+            let pieces =
+                ["✉ ", "maria", "@a-hospital", ".example", " · valid"].map(|words| (words.to_owned(), Role::Text));
+            let joined = |line: Vec<(String, Role)>| line.into_iter().map(|(words, _)| words).collect();
+            flowed(&pieces, columns).into_iter().map(joined).collect()
+        };
+        assert_eq!(lines(34), ["✉ maria@a-hospital.example · valid"]);
+        assert_eq!(lines(26), ["✉ maria@a-hospital.example", "valid"]);
+        assert_eq!(lines(18), ["✉ maria@a-hospital", ".example · valid"]);
+        assert_eq!(lines(6), ["✉ ", "maria", "@a-hos", "pital", ".examp", "le", "valid"]);
     }
 }

@@ -53,7 +53,8 @@ fn card(state: &State, scene: SceneRef<'_>, row: &Row, is_airy: bool) -> Vec<Rea
         let (bar, trough) = thin(10, u64::from(total.clamp(0, 100).unsigned_abs()), 100);
         let head = [("score  ".to_owned(), Role::Dim), (format!("{total}  "), Role::Strong)];
         parts.extend([Gap, Line(head.into_iter().chain([(bar, Role::Bar), (trough, Role::Faint)]).collect())]);
-        let part = |(label, points): &(&str, i32)| (format!("{label} {points:+}  "), Role::Dim);
+        let said = |label: &str| label.replace("cross_verified", "verified").replace('_', "-");
+        let part = |(label, points): &(&str, i32)| (format!("{} {points:+}  ", said(label)), Role::Dim);
         parts.push(Line(score.parts.iter().map(part).collect()));
     }
     parts.extend(colleagues(state, scene, row));
@@ -87,15 +88,17 @@ fn joined(parts: &[&str], between: &str) -> String {
 fn email(state: &State, row: &Row) -> Vec<(String, Role)> {
     let email = row.email();
     let (local, domain) = email.split_at(email.find('@').unwrap_or(email.len()));
+    let (domain, ending) = domain.split_at(domain.rfind('.').unwrap_or(domain.len()));
     let mut pieces = vec![glyph("✉")];
     match (state.masked && row.unlocked(), email.is_empty(), row.unlocked()) {
         (true, ..) => pieces.push(("•••".to_owned(), Role::Faint)),
         (_, true, _) => pieces.push(("–".to_owned(), Role::Faint)),
-        (.., true) => pieces.extend([local, domain].map(|part| (part.to_owned(), Role::Owned))),
+        (.., true) => pieces.extend([local, domain, ending].map(|part| (part.to_owned(), Role::Owned))),
         _ if local.contains('•') => {
-            pieces.extend([(local.to_owned(), Role::Faint), (domain.to_owned(), Role::Text)]);
+            pieces.push((local.to_owned(), Role::Faint));
+            pieces.extend([domain, ending].map(|part| (part.to_owned(), Role::Text)));
         }
-        _ => pieces.extend([local, domain].map(|part| (part.to_owned(), Role::Text))),
+        _ => pieces.extend([local, domain, ending].map(|part| (part.to_owned(), Role::Text))),
     }
     if let Some((dot, dot_role, word, role)) = status(row) {
         pieces.extend([(format!("  {dot} "), dot_role), (word, role)]);
