@@ -30,13 +30,8 @@ pub const SIC: &str = include_str!("codes/sic.txt");
 /// Industries by NAICS code.
 pub const NAICS: &str = include_str!("codes/naics.txt");
 
-/// The column maps of export formats.
-pub mod presets {
-    pub const HUBSPOT: &str = include_str!("presets/hubspot.toml");
-    pub const SALESFORCE: &str = include_str!("presets/salesforce.toml");
-    pub const INSTANTLY: &str = include_str!("presets/instantly.toml");
-    pub const SMARTLEAD: &str = include_str!("presets/smartlead.toml");
-}
+/// The column maps of export forms.
+pub const PRESETS: &str = include_str!("presets.toml");
 
 /// What the rows of the sandbox are made of.
 pub mod sandbox {

@@ -20,7 +20,7 @@ use super::problem::{CommandProblem, Exit};
 use super::program::{Run, Script};
 use super::reading::{Sifting, warnings};
 use super::search::slow;
-use lode_core::{Corpus, ExclusionKind, Query, Row, Side, Source, counted, grouped, owned_rows};
+use lode_core::{Corpus, ExclusionKind, Preset, Query, Row, Side, Source, counted, grouped, owned_rows};
 use lode_engine::effect::{Effect, ExportTarget, Exported, FileCall, FileReply, Form, Profile};
 use lode_engine::flow::export::{ExportJob, ExportStage, From, bytes, effort};
 use lode_engine::flow::session::Event;
@@ -40,8 +40,7 @@ pub struct ExportArgs {
     /// Export local data instead of the Data API: free, no request
     #[arg(long, value_enum)]
     pub from: Option<LocalData>,
-    /// raw, contacts, xlsx, hubspot, salesforce, instantly, smartlead, jsonl, or your own preset
-    #[arg(long = "format", alias = "form", value_name = "FORMAT", default_value = "raw", value_hint = ValueHint::Other, value_parser = |word: &str| Ok::<Form, String>(form(word)))]
+    #[arg(long = "format", help = form_help(), alias = "form", value_name = "FORMAT", default_value = "raw", value_hint = ValueHint::Other, value_parser = |word: &str| Ok::<Form, String>(form(word)))]
     pub form: Form,
     /// File to write; by default named after the search and the time
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -63,6 +62,10 @@ impl ExportArgs {
     pub fn target(&self) -> ExportTarget {
         ExportTarget { path: self.output.clone(), form: self.form.clone(), keep_incomplete: false, replace: self.force }
     }
+}
+
+fn form_help() -> String {
+    format!("raw, contacts, xlsx, {}, jsonl, or your own preset", Preset::built_in_names())
 }
 
 impl Operation for ExportArgs {

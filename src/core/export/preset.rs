@@ -1,9 +1,10 @@
-//! Column maps of other programs: which of our columns becomes which of theirs. The maps are TOML that people may edit; a few
-//! come with lode (`assets/presets`).
+//! Column maps of other programs: which of our columns becomes which of theirs. The maps are TOML that people may write; a few
+//! come with lode (`assets/presets.toml`).
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use toml_edit::{DocumentMut, Item, Value};
+use toml_edit::{DocumentMut, Item, Table, Value};
 
 use super::{Cell, is_phone_column};
 use crate::row::Known;
@@ -30,16 +31,23 @@ pub struct PresetProblem {
 }
 
 /// The presets that come with lode.
-pub const BUILT_IN: &[(&str, &str)] = &[
-    ("hubspot", lode_assets::presets::HUBSPOT),
-    ("salesforce", lode_assets::presets::SALESFORCE),
-    ("instantly", lode_assets::presets::INSTANTLY),
-    ("smartlead", lode_assets::presets::SMARTLEAD),
-];
+pub static BUILT_IN: LazyLock<Vec<(String, Preset)>> = LazyLock::new(|| {
+    let document: DocumentMut = lode_assets::PRESETS.parse().expect("the presets of lode are TOML");
+    let table = |item: &Item| Preset::of(item.as_table().expect("each preset of lode is a table"));
+    document
+        .iter()
+        .map(|(name, item)| (name.to_owned(), table(item).expect("the presets of lode are complete")))
+        .collect()
+});
 
 impl Preset {
-    pub fn built_in(name: &str) -> Option<&'static str> {
-        BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    pub fn built_in(name: &str) -> Option<&'static Preset> {
+        BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, preset)| preset)
+    }
+
+    /// The names of those that come with lode, as a list in a sentence.
+    pub fn built_in_names() -> String {
+        BUILT_IN.iter().map(|(name, _)| &**name).collect::<Vec<&str>>().join(", ")
     }
 
     pub fn read(text: &str) -> Result<Preset, PresetProblem> {
@@ -49,6 +57,11 @@ impl Preset {
             let line = before.matches('\n').count() + 1;
             problem(format!("line {line}: {}", error.message().lines().next().unwrap_or("it is not TOML")))
         })?;
+        Preset::of(&document)
+    }
+
+    fn of(document: &Table) -> Result<Preset, PresetProblem> {
+        let problem = |words: String| PresetProblem { words };
         let title = document.get("title").and_then(Item::as_str).unwrap_or_default().to_owned();
         let Some(table) = document.get("columns").and_then(Item::as_table) else {
             return Err(problem("it has no [columns]".to_owned()));
@@ -185,8 +198,8 @@ mod tests {
     use super::super::{ExportWriter, Layout};
     use super::*;
 
-    fn sheet(preset: &str, columns: &[&str], cells: &[&str]) -> String {
-        let mut sheet = ExportWriter::new(Layout::Mapped(Preset::read(preset).unwrap()), columns);
+    fn sheet(preset: &Preset, columns: &[&str], cells: &[&str]) -> String {
+        let mut sheet = ExportWriter::new(Layout::Mapped(preset.clone()), columns);
         let mut out = Vec::new();
         sheet.header(&mut out);
         let cells: Vec<Cell<'_>> = cells.iter().map(|text| Cell::text(text)).collect();
@@ -196,8 +209,7 @@ mod tests {
 
     #[test]
     fn the_built_in_presets_read_and_map() {
-        for (name, text) in BUILT_IN {
-            let preset = Preset::read(text).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        for (name, preset) in BUILT_IN.iter() {
             assert!(!preset.title.is_empty(), "{name}");
             assert!(preset.columns.iter().any(|column| column.from.contains(&"email".to_owned())), "{name}");
         }
@@ -251,7 +263,7 @@ mod tests {
     fn columns_keep_their_order_and_fall_back() {
         let preset = "title = \"x\"\n[columns]\n\"Z\" = [\"nothing\", \"b\", \"a\"]\n\"A\" = \"contact_name\"\n\"N\" = \"nowhere\"\n";
         assert_eq!(
-            sheet(preset, &["a", "b", "first_name", "last_name"], &["1", "", "Tom", "Beckett"]),
+            sheet(&Preset::read(preset).unwrap(), &["a", "b", "first_name", "last_name"], &["1", "", "Tom", "Beckett"]),
             "Z,A,N\n1,Tom Beckett,\n"
         );
     }

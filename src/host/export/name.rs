@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lode_core::{Layout, Preset, Wall, export::preset::BUILT_IN, scrub};
+use lode_core::{Layout, Preset, Wall, scrub};
 use lode_engine::effect::{ExportTarget, FileFailure, Form};
 
 use super::super::files::{Folders, refuse_own};
@@ -88,11 +88,10 @@ fn preset(name: &str, folders: &Folders) -> Result<Preset, FileFailure> {
     let text = match text {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => match Preset::built_in(name) {
-            Some(text) => text.to_owned(),
+            Some(preset) => return Ok(preset.clone()),
             None => {
-                let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-                let words =
-                    format!("there is no export form `{name}`; use raw, contacts, xlsx, jsonl, {}", known.join(", "));
+                let known = Preset::built_in_names();
+                let words = format!("there is no export form `{name}`; use raw, contacts, xlsx, jsonl, {known}");
                 return Err(FileFailure { words });
             }
         },

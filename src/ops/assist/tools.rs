@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use lode_core::{Filter, export::preset::BUILT_IN};
+use lode_core::{Filter, Preset};
 
 /// What a call of a tool does to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,9 +166,8 @@ fn usual(name: &str) -> Value {
         "fields" => list(text(), 30),
         "entries" => list(text(), 500),
         "form" => {
-            let built_in: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-            let about =
-                format!("contacts (default), raw, xlsx, jsonl, {}, or a preset of the user", built_in.join(", "));
+            let built_in = Preset::built_in_names();
+            let about = format!("contacts (default), raw, xlsx, jsonl, {built_in}, or a preset of the user");
             json!({"type": "string", "description": about})
         }
         "filters" => {

@@ -14,7 +14,7 @@ use crate::signs::Sign;
 use crate::theme::Role;
 use crate::update::{announce, leave_when_done};
 use lode_core::{
-    ExclusionKind, Filter, Owned, Page, Preset, Query, Row, Speed, counted, export::preset::BUILT_IN, owned_rows, text,
+    ExclusionKind, Filter, Owned, Page, Query, Row, Speed, counted, export::preset::BUILT_IN, owned_rows, text,
 };
 use lode_engine::effect::{Call, Effect, ExportTarget, Exported, FileCall, FileFailure, FileReply, Form, SearchCall};
 use lode_engine::flow::desk::Owner;
@@ -263,17 +263,14 @@ pub(super) fn keep_and_quit(model: &mut Model, fx: &mut Vec<Effect>) {
     ended(model, fx);
 }
 
-/// The forms with what they mean: the column maps of `assets/presets`, then `own`, which the person made.
+/// The forms with what they mean: the column maps of `assets/presets.toml`, then `own`, which the person made.
 fn forms(own: &[String]) -> impl Iterator<Item = (Form, String)> {
     let people = [
         (Form::Contacts, "CSV, formulas escaped".to_owned()),
         (Form::Xlsx, "Excel workbook, every cell as text".to_owned()),
     ];
     let machines = [(Form::JsonLines, "one JSON object a line".to_owned()), (Form::Raw, "unchanged".to_owned())];
-    let maps = BUILT_IN.iter().map(|(name, text)| {
-        let title = Preset::read(text).map(|preset| preset.title).unwrap_or_default();
-        (Form::Preset((*name).to_owned()), format!("columns of {title}"))
-    });
+    let maps = BUILT_IN.iter().map(|(name, map)| (Form::Preset(name.clone()), format!("columns of {}", map.title)));
     let own = own.iter().map(|name| (Form::Preset(name.clone()), "your own columns".to_owned()));
     people.into_iter().chain(maps).chain(own).chain(machines)
 }

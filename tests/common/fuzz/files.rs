@@ -164,7 +164,7 @@ pub fn export(input: &[u8]) {
 
     let mut reader = csv::ReaderBuilder::new().flexible(true).has_headers(false).from_reader(without_mark(body));
     let records: Vec<csv::ByteRecord> = reader.byte_records().map(|record| record.expect("bytes")).collect();
-    let hubspot = Preset::read(include_str!("../../../assets/presets/hubspot.toml")).expect("our own preset");
+    let hubspot = Preset::built_in("hubspot").expect("our own preset").clone();
     for layout in [Layout::Contacts, Layout::Mapped(hubspot), Layout::JsonLines] {
         let mut out = Vec::new();
         let rows = Shared::new(0);
