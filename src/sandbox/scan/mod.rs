@@ -20,41 +20,7 @@ use plan::Plan;
 use row_group::RowGroup;
 
 pub use counts::ScanCounts;
-
-/// A column that can be filtered.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum ScanField {
-    Title,
-    Industry,
-    CompanyName,
-    ContactName,
-    FirstName,
-    LastName,
-    Address,
-    City,
-    County,
-    State,
-    Zip,
-    Phone,
-    CompanyWebsite,
-    SicCode,
-    NaicsCode,
-    EmailAddress,
-    EmailDomainType,
-    EmailStatus,
-    TitleLevel,
-    IndustryGroup,
-    Revenue,
-    Employees,
-}
-
-impl ScanField {
-    /// Text filters match within the field and ignore case; code and location filters match the stored value exactly.
-    pub fn matches_within(self) -> bool {
-        use ScanField::*;
-        matches!(self, Title | Industry | CompanyName | ContactName | FirstName | LastName | Address)
-    }
-}
+pub use reading::ScanField;
 
 /// A search: the query and all clauses must hold; inside a clause one value is enough.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

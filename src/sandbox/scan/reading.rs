@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::ScanQuery;
 use super::plan::{Bits, Plan};
-use super::{ScanField, ScanQuery};
 use crate::corpus::{
     Address, Axis, City, DISPOSABLE_HOST, Dictionary, Employer, LISTS, SLOTS, STEM_BITS, Site, Style, Title, Trade,
     Word, digits_of, dotted, host_of, house_number, line_of,
@@ -11,6 +11,99 @@ use crate::corpus::{
 
 /// No text of the corpora is longer than this. Longer values are not taken apart, which would take long.
 const LONGEST: usize = 200;
+
+/// A column that can be filtered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ScanField {
+    Title,
+    Industry,
+    CompanyName,
+    ContactName,
+    FirstName,
+    LastName,
+    Address,
+    City,
+    County,
+    State,
+    Zip,
+    Phone,
+    CompanyWebsite,
+    SicCode,
+    NaicsCode,
+    EmailAddress,
+    EmailDomainType,
+    EmailStatus,
+    TitleLevel,
+    IndustryGroup,
+    Revenue,
+    Employees,
+}
+
+impl ScanField {
+    /// Text filters match within the field and ignore case; code and location filters match the stored value exactly.
+    pub fn matches_within(self) -> bool {
+        use ScanField::*;
+        matches!(self, Title | Industry | CompanyName | ContactName | FirstName | LastName | Address)
+    }
+}
+
+/// What the tests read in the plain way.
+#[cfg(test)]
+impl ScanField {
+    pub const ALL: [ScanField; 22] = [
+        ScanField::Title,
+        ScanField::Industry,
+        ScanField::CompanyName,
+        ScanField::ContactName,
+        ScanField::FirstName,
+        ScanField::LastName,
+        ScanField::Address,
+        ScanField::City,
+        ScanField::County,
+        ScanField::State,
+        ScanField::Zip,
+        ScanField::Phone,
+        ScanField::CompanyWebsite,
+        ScanField::SicCode,
+        ScanField::NaicsCode,
+        ScanField::EmailAddress,
+        ScanField::EmailDomainType,
+        ScanField::EmailStatus,
+        ScanField::TitleLevel,
+        ScanField::IndustryGroup,
+        ScanField::Revenue,
+        ScanField::Employees,
+    ];
+
+    /// The stored value of this column.
+    pub fn of(self, person: &crate::corpus::Person) -> std::borrow::Cow<'_, str> {
+        let text = match self {
+            ScanField::ContactName => return std::borrow::Cow::Owned(person.contact_name()),
+            ScanField::Title => &person.title,
+            ScanField::Industry => &person.industry,
+            ScanField::CompanyName => &person.company_name,
+            ScanField::FirstName => &person.first_name,
+            ScanField::LastName => &person.last_name,
+            ScanField::Address => &person.address,
+            ScanField::City => &person.city,
+            ScanField::County => &person.county,
+            ScanField::State => &person.state,
+            ScanField::Zip => &person.zip,
+            ScanField::Phone => &person.phone,
+            ScanField::CompanyWebsite => &person.company_website,
+            ScanField::SicCode => &person.sic_code,
+            ScanField::NaicsCode => &person.naics_code,
+            ScanField::EmailAddress => &person.email,
+            ScanField::EmailDomainType => &person.email_domain_type,
+            ScanField::EmailStatus => &person.email_status,
+            ScanField::TitleLevel => &person.title_level,
+            ScanField::IndustryGroup => &person.industry_group,
+            ScanField::Revenue => &person.revenue,
+            ScanField::Employees => &person.employees,
+        };
+        std::borrow::Cow::Borrowed(text)
+    }
+}
 
 impl Plan {
     pub(super) fn read(wanted: &ScanQuery) -> Plan {

@@ -1,68 +1,10 @@
 //! The engine against the plain reading of the rules: every row rendered, every rule asked of the text itself.
 
-use std::borrow::Cow;
-
 use proptest::prelude::*;
 
 use crate::corpus::{CorpusKind, Person, SandboxCorpus};
 
 use super::*;
-
-impl ScanField {
-    pub const ALL: [ScanField; 22] = [
-        ScanField::Title,
-        ScanField::Industry,
-        ScanField::CompanyName,
-        ScanField::ContactName,
-        ScanField::FirstName,
-        ScanField::LastName,
-        ScanField::Address,
-        ScanField::City,
-        ScanField::County,
-        ScanField::State,
-        ScanField::Zip,
-        ScanField::Phone,
-        ScanField::CompanyWebsite,
-        ScanField::SicCode,
-        ScanField::NaicsCode,
-        ScanField::EmailAddress,
-        ScanField::EmailDomainType,
-        ScanField::EmailStatus,
-        ScanField::TitleLevel,
-        ScanField::IndustryGroup,
-        ScanField::Revenue,
-        ScanField::Employees,
-    ];
-
-    /// The stored value of this column.
-    pub fn of(self, person: &Person) -> Cow<'_, str> {
-        let text = match self {
-            ScanField::ContactName => return Cow::Owned(person.contact_name()),
-            ScanField::Title => &person.title,
-            ScanField::Industry => &person.industry,
-            ScanField::CompanyName => &person.company_name,
-            ScanField::FirstName => &person.first_name,
-            ScanField::LastName => &person.last_name,
-            ScanField::Address => &person.address,
-            ScanField::City => &person.city,
-            ScanField::County => &person.county,
-            ScanField::State => &person.state,
-            ScanField::Zip => &person.zip,
-            ScanField::Phone => &person.phone,
-            ScanField::CompanyWebsite => &person.company_website,
-            ScanField::SicCode => &person.sic_code,
-            ScanField::NaicsCode => &person.naics_code,
-            ScanField::EmailAddress => &person.email,
-            ScanField::EmailDomainType => &person.email_domain_type,
-            ScanField::EmailStatus => &person.email_status,
-            ScanField::TitleLevel => &person.title_level,
-            ScanField::IndustryGroup => &person.industry_group,
-            ScanField::Revenue => &person.revenue,
-            ScanField::Employees => &person.employees,
-        };
-        Cow::Borrowed(text)
-    }
-}
 
 impl ScanQuery {
     /// Whether this row is asked for, suppression and ownership aside.
