@@ -1,9 +1,9 @@
 //! Layer 3: every operation of the shell and of `lode mcp`. One file or folder per operation holds its arguments and the script that
 //! does it over the same session as the screen, with output as lines.
 //!
-//! [`operation`] is what each of them declares: cost, services, lines, script. [`command`] says what may be typed, [`registry`] which
-//! operation that is. A script is an async function over a [`console`]. `input` reads ids and rows from a
-//! pipe, `output` makes lines of values, `problem` is how a command ends and what it says then, `spec`, `skill` and
+//! [`operation`] is what each of them declares: cost, services, lines, script. [`command`] says what may be typed. Which operation that
+//! is, what it costs and the schemas of all lines stand below. A script is an async function over a [`console`]. `input` reads ids
+//! and rows from a pipe, `output` makes lines of values, `problem` is how a command ends and what it says then, `spec`, `skill` and
 //! `schemas` describe all of it to programs. Nothing here touches a file, a clock or a socket: the loop that does is `app::headless`.
 
 pub mod assist;
@@ -28,7 +28,6 @@ pub mod program;
 mod reading;
 pub mod receipts;
 pub mod recover;
-pub mod registry;
 pub mod sandbox;
 pub mod saved;
 pub mod schemas;
@@ -37,3 +36,126 @@ pub mod skill;
 pub mod spec;
 pub mod suppress;
 pub mod unlock;
+
+use command::ShellCommand;
+use operation::{Cost, Fact, Operation};
+use output::{MatchLine, MatchSummaryLine, RowLine, *};
+use problem::{ErrorLine, WarningLine};
+use schemars::Schema;
+use schemas::of;
+use spec::SpecLine;
+
+/// What is said of every command, whatever its arguments are.
+const FACTS: &[Fact] = &[
+    Fact { name: "search", cost: Cost::Free, asks: true, output: &["row", "search_summary"] },
+    Fact { name: "match", cost: Cost::Free, asks: true, output: &["match", "match_summary", "match_plan"] },
+    Fact { name: "unlock", cost: Cost::Spends, asks: true, output: &["unlock", "summary", "quote"] },
+    Fact { name: "recover", cost: Cost::Spends, asks: true, output: &["unlock", "summary"] },
+    Fact { name: "owned", cost: Cost::Free, asks: true, output: &["owned"] },
+    Fact { name: "receipts", cost: Cost::Free, asks: true, output: &["receipt"] },
+    Fact { name: "basket", cost: Cost::Free, asks: true, output: &["basket"] },
+    Fact { name: "basket list", cost: Cost::Free, asks: true, output: &["basket"] },
+    Fact { name: "basket earlier", cost: Cost::Free, asks: true, output: &["basket"] },
+    Fact { name: "basket add", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "basket rm", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "basket clear", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "export", cost: Cost::Free, asks: true, output: &["export"] },
+    Fact { name: "counts", cost: Cost::Free, asks: true, output: &["count"] },
+    Fact { name: "me", cost: Cost::Free, asks: true, output: &["me"] },
+    Fact { name: "saved run", cost: Cost::Free, asks: true, output: &["row", "saved_summary"] },
+    Fact { name: "saved list", cost: Cost::Free, asks: true, output: &["saved"] },
+    Fact { name: "saved show", cost: Cost::Free, asks: true, output: &["saved"] },
+    Fact { name: "saved add", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "saved rename", cost: Cost::Free, asks: true, output: &[] },
+    Fact { name: "saved rm", cost: Cost::Destroys, asks: true, output: &[] },
+    Fact { name: "suppress list", cost: Cost::Free, asks: false, output: &["suppress_list"] },
+    Fact { name: "suppress show", cost: Cost::Free, asks: false, output: &["suppress_entry"] },
+    Fact { name: "suppress check", cost: Cost::Free, asks: false, output: &["suppress_check"] },
+    Fact { name: "suppress add", cost: Cost::Free, asks: false, output: &["suppress_summary"] },
+    Fact { name: "suppress rm", cost: Cost::Destroys, asks: false, output: &["suppress_summary"] },
+    Fact { name: "ledger check", cost: Cost::Free, asks: false, output: &["finding"] },
+    Fact { name: "ledger backup", cost: Cost::Free, asks: false, output: &["ledger_summary"] },
+    Fact { name: "ledger restore", cost: Cost::Destroys, asks: false, output: &["ledger_summary"] },
+    Fact { name: "", cost: Cost::Spends, asks: true, output: &[] },
+    Fact { name: "demo", cost: Cost::Spends, asks: true, output: &[] },
+    Fact { name: "mcp", cost: Cost::Spends, asks: true, output: &[] },
+    Fact { name: "doctor", cost: Cost::Free, asks: true, output: &["finding"] },
+    Fact { name: "info", cost: Cost::Free, asks: false, output: &["info"] },
+    Fact { name: "sandbox", cost: Cost::Free, asks: false, output: &["sandbox"] },
+    Fact { name: "spec", cost: Cost::Free, asks: false, output: &["spec"] },
+    Fact { name: "skill", cost: Cost::Free, asks: false, output: &[] },
+    Fact { name: "completions", cost: Cost::Free, asks: false, output: &[] },
+    Fact { name: "man", cost: Cost::Free, asks: false, output: &[] },
+];
+
+/// The fact of a command by what is typed after `lode`. Panics for one that is not listed: `lode spec` asks for all of them, so that
+/// its test fails until a new command states its cost.
+pub fn fact(name: &str) -> &'static Fact {
+    let found = FACTS.iter().find(|fact| fact.name == name);
+    found.unwrap_or_else(|| panic!("the cost and the services of `lode {name}` are not listed"))
+}
+
+impl ShellCommand {
+    /// The operation of the command; none for what works without services, store and files.
+    pub fn operation(&self) -> Option<&dyn Operation> {
+        Some(match self {
+            ShellCommand::Search(args) => args,
+            ShellCommand::Unlock(args) => args,
+            ShellCommand::Recover(args) => args,
+            ShellCommand::Owned(args) => args,
+            ShellCommand::Receipts(args) => args,
+            ShellCommand::Basket(args) => args,
+            ShellCommand::Export(args) => args,
+            ShellCommand::Suppress(args) => args,
+            ShellCommand::Match(args) => args,
+            ShellCommand::Counts(args) => args,
+            ShellCommand::Saved(args) => args,
+            ShellCommand::Me => &me::MeArgs,
+            ShellCommand::Demo(_)
+            | ShellCommand::Sandbox(_)
+            | ShellCommand::Ledger(_)
+            | ShellCommand::Doctor
+            | ShellCommand::Info
+            | ShellCommand::Spec
+            | ShellCommand::Skill
+            | ShellCommand::Completions(_)
+            | ShellCommand::Man(_) => return None,
+            #[cfg(feature = "mcp")]
+            ShellCommand::Mcp(_) => return None,
+        })
+    }
+}
+
+/// Every line of output by the name of its schema.
+pub fn line_schemas() -> Vec<(&'static str, Schema)> {
+    vec![
+        of::<ErrorLine>("error"),
+        of::<WarningLine>("warning"),
+        of::<RowLine>("row"),
+        of::<UnlockLine>("unlock"),
+        of::<UnstoredLine>("unstored"),
+        of::<SummaryLine>("summary"),
+        of::<QuoteLine>("quote"),
+        of::<OwnedLine>("owned"),
+        of::<ReceiptLine>("receipt"),
+        of::<BasketLine>("basket"),
+        of::<CountLine>("count"),
+        of::<MeLine>("me"),
+        of::<SavedLine>("saved"),
+        of::<ExportLine>("export"),
+        of::<FindingLine>("finding"),
+        of::<InfoLine>("info"),
+        of::<SuppressListLine>("suppress_list"),
+        of::<SuppressEntryLine>("suppress_entry"),
+        of::<SuppressCheckLine>("suppress_check"),
+        of::<MatchLine>("match"),
+        of::<MatchSummaryLine>("match_summary"),
+        of::<MatchPlanLine>("match_plan"),
+        of::<SearchSummaryLine>("search_summary"),
+        of::<SavedSummaryLine>("saved_summary"),
+        of::<SuppressSummaryLine>("suppress_summary"),
+        of::<LedgerSummaryLine>("ledger_summary"),
+        of::<SandboxLine>("sandbox"),
+        of::<SpecLine>("spec"),
+    ]
+}

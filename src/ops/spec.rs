@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::{ENVIRONMENT, Lode, VERSION};
+use super::fact;
 use super::operation::Cost;
 use super::output::{SCHEMA_VERSION, json};
 use super::problem::{Code, Exit};
-use super::registry;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SpecLine {
@@ -108,7 +108,7 @@ fn gather(command: &Command, name: String, out: &mut Vec<CommandShape>) {
     if !command.is_subcommand_required_set() {
         let own = command.get_arguments().filter(|arg| !arg.is_global_set() && !is_help(arg));
         let (arguments, flags): (Vec<_>, Vec<_>) = own.partition(|arg| arg.is_positional());
-        let fact = registry::fact(&name);
+        let fact = fact(&name);
         out.push(CommandShape {
             about: command.get_about().map(ToString::to_string).unwrap_or_default(),
             cost: fact.cost,

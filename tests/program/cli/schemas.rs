@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use lode::ops::schemas::schemas;
+use lode::ops::line_schemas;
 use lode_sandbox::corpus::CheckOutcome;
 use serde_json::{Map, Value};
 
@@ -21,7 +21,7 @@ fn the_files_are_what_the_types_say() {
         std::fs::create_dir_all(&folder).unwrap();
     }
     let mut names = Vec::new();
-    for (name, schema) in schemas() {
+    for (name, schema) in line_schemas() {
         let path = folder.join(format!("{name}.json"));
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
         if update {

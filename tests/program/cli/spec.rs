@@ -2,9 +2,9 @@
 
 use clap::{Command, CommandFactory};
 use lode::ops::command::Lode;
+use lode::ops::line_schemas;
 use lode::ops::problem::Code;
 use lode::ops::problem::Exit;
-use lode::ops::schemas::schemas;
 use serde_json::Value;
 
 use crate::cli::schemas::fits;
@@ -30,7 +30,7 @@ fn the_spec_names_every_command_flag_and_exit() {
     leaves(&Lode::command(), "", &mut commands);
     let told = spec["commands"].as_array().unwrap();
     assert_eq!(told.len(), commands.len());
-    let known: Vec<&str> = schemas().into_iter().map(|(name, _)| name).collect();
+    let known: Vec<&str> = line_schemas().into_iter().map(|(name, _)| name).collect();
     for ((name, command), told) in commands.iter().zip(told) {
         assert_eq!(told["name"], *name);
         for arg in command.get_arguments().filter(|arg| !arg.is_global_set() && arg.get_id() != "help") {
