@@ -30,7 +30,7 @@ pub(super) fn draw(state: &State, scene: SceneRef<'_>, body: Rect, buf: &mut Buf
         cx.clear(buf, panes.contact_over);
     }
     if let Some(area) = panes.contact.or(in_contact.then_some(panes.contact_over)) {
-        cx.redraw(buf, area);
+        cx.redraw(buf, pane::inside(area));
         contact::draw_pane(state, scene, area, buf, cx);
     }
     if let Some(area) = panes.filters.or(in_filters.then_some(panes.filters_over)) {
