@@ -56,6 +56,8 @@ pub fn read(bytes: &[u8]) -> Heard {
                 heard.sequences += 1;
                 2 + length + 1
             }
+            // Which background the terminal has.
+            [0x1b, b']', b'1', b'1', b';', b'?', 0x1b, b'\\', ..] => 8,
             [0x1b, b']', tail @ ..] => {
                 let length = tail.iter().position(|byte| *byte == 7).expect("an end that lode writes");
                 let text = std::str::from_utf8(&tail[..length]).expect("text");
@@ -132,6 +134,7 @@ fn what_lode_did_not_write_is_found() {
     for theirs in [
         &b"\x1b]0;title\x07"[..],
         b"\x1b]8;;file:///etc/passwd\x07",
+        b"\x1b]11;#ffffff\x07",
         b"\x1bP+q544e\x1b\\",
         b"\x1bc",
         b"\x1b[6n",
