@@ -145,7 +145,7 @@ fn each_side_keeps_its_search_place_and_basket() {
 fn ordering_and_finding_work_on_what_is_here() {
     let mut world = World::new(160, 48);
     world.open().key("O");
-    world.says("loaded, backwards by name");
+    world.says("loaded, by name, Z to A");
     world.key("o");
     world.says("loaded, by name");
     world.key("Esc");
@@ -172,7 +172,7 @@ fn keys_are_answered_while_many_rows_are_put_in_order() {
     assert!(world.model.search.is_sorting());
     assert_eq!(world.model.search.seat().cursor, 2);
     world.says("4,870 contacts");
-    world.settle().says("4,870 loaded, backwards by name");
+    world.settle().says("4,870 loaded, by name, Z to A");
     assert_eq!(world.model.search.seat().cursor, 2, "where the keys have led");
     world.key("o o").settle().says("4,870 contacts");
 }

@@ -19,8 +19,7 @@ pub struct PickerItem {
     pub right: String,
     /// Matched too, not shown.
     pub hidden: String,
-    /// Typing one of these in full selects this line.
-    /// The name of a command, which finds it before any resemblance does.
+    /// The name of a command. Typed in full it selects this line, as an alias does.
     pub name: &'static str,
     pub aliases: &'static [&'static str],
     pub pick: Intent,

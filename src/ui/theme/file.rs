@@ -49,7 +49,7 @@ pub fn read(name: &str, text: &str) -> Result<Theme, Mistake> {
     let mut named = HashMap::new();
     for (role, words) in &file.roles {
         let wrong = |wrong: String| at(words.span().start, wrong);
-        let known = role_named(role).ok_or_else(|| wrong(format!("there is no role `{role}`")))?;
+        let known = role_named(role).ok_or_else(|| wrong(format!("unknown role `{role}`")))?;
         let style = style(words.get_ref(), &palette).map_err(|why| wrong(format!("role `{role}`: {why}")))?;
         named.insert(known, style);
     }

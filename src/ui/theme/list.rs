@@ -71,7 +71,11 @@ impl Themes {
     /// All of them, and whether each can be read on the background of the terminal; those that cannot come last.
     pub fn list(&self) -> Vec<(Theme, bool)> {
         let all = self.names().filter_map(|name| self.named(name).ok());
-        let mut all: Vec<(Theme, bool)> = all.map(|theme| (self.reads(&theme), theme)).map(|(r, t)| (t, r)).collect();
+        let judged = |theme: Theme| {
+            let reads = self.reads(&theme);
+            (theme, reads)
+        };
+        let mut all: Vec<(Theme, bool)> = all.map(judged).collect();
         all.sort_by_key(|(_, reads)| !reads);
         all
     }

@@ -336,7 +336,7 @@ mod tests {
     fn mistakes_are_named_with_line_and_role() {
         for (text, line, words) in [
             ("[roles]\n\ntext = 'blurple'", 3, "role `text`: `blurple` is not a color or a style"),
-            ("[roles]\ntext = 'red'\ntekst = 'red'", 3, "there is no role `tekst`"),
+            ("[roles]\ntext = 'red'\ntekst = 'red'", 3, "unknown role `tekst`"),
             ("[palette]\nink = 'x'\n[roles]", 2, "`ink`: `x` is not a color or a style"),
             ("\nbackground = ['red']\n[roles]", 2, "a background is written as #rrggbb"),
         ] {

@@ -131,8 +131,8 @@ pub(super) fn details(state: &State, session: &Session, room: usize) -> String {
         }
         Some(order) => {
             let by = seat.columns.get(order.column).map_or("", GridColumn::head).to_lowercase();
-            let way = if order.back { "backwards " } else { "" };
-            pieces.push(format!("{} loaded, {way}by {by}", grouped(order.rows.len() as u64)));
+            let way = if order.back { ", Z to A" } else { "" };
+            pieces.push(format!("{} loaded, by {by}{way}", grouped(order.rows.len() as u64)));
         }
         None => {}
     }

@@ -8,7 +8,7 @@ use crate::keys::command::{ColumnsCommand, Filters, Results};
 use crate::messages::Holds;
 use crate::scene::prelude::*;
 use lode_core::{
-    ASKED_ABOVE, ContactKey, ExclusionKind, Exclusions, MatchKind, Speed, SuppressEntry, Traits, codes, firm,
+    ASKED_ABOVE, ContactKey, ExclusionKind, Exclusions, MatchKind, Speed, SuppressEntry, Traits, agree, codes, firm,
     shell_line,
 };
 use lode_engine::flow::search::legs::minutes;
@@ -467,10 +467,9 @@ impl State {
 
     fn clear_filters(&mut self, scene: &mut Scene<'_>) {
         let draft = &self.seat().draft;
-        let stay = match draft.not.iter().count() as u64 {
+        let stay = match draft.not.iter().count() {
             0 => String::new(),
-            1 => " 1 exclusion stays.".to_owned(),
-            several => format!(" {} exclusions stay.", grouped(several)),
+            count => format!(" {} {}.", counted(count as u64, "exclusion"), agree(count, "stays", "stay")),
         };
         if draft.is_unfiltered() && draft.waiting().next().is_none() {
             return scene.say(format!("No filters.{stay}"));
