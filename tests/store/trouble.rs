@@ -58,6 +58,22 @@ fn a_damaged_allowance_starts_again() {
     know(&mut store);
 }
 
+/// The store's thread would wait for the lock that it holds itself: every later call of the window with it.
+#[test]
+fn an_allowance_that_cannot_be_opened_is_tried_again_and_does_not_wait_for_its_own_lock() {
+    let (dir, counters) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let in_the_way = counters.path().join(SLOTS);
+    std::fs::create_dir(&in_the_way).unwrap();
+    let mut store = Store::open(dir.path(), window("first")).counting_for_the_machine(Some(counters.path()));
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let tries = [reserve(&mut store), reserve(&mut store)];
+        std::fs::remove_dir(in_the_way).unwrap();
+        tell.send((tries, reserve(&mut store))).unwrap();
+    });
+    assert_eq!(told.recv_timeout(std::time::Duration::from_secs(30)), Ok(([false, false], true)));
+}
+
 #[test]
 fn a_newer_file_is_not_touched() {
     let dir = tempfile::tempdir().unwrap();

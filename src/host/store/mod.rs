@@ -277,7 +277,10 @@ impl Store {
 
     fn open_slots(&mut self, now: Now) -> Outcome<Connection> {
         let Place::Folder(dir) = &self.place else { return open::slots_in_memory(&self.boot, now) };
-        self.counting = self.counters.as_ref().map(|folder| Windows::of_folder(folder, &self.window));
+        // A lock that an earlier try took is kept: this window would wait for itself.
+        if !self.counting.as_ref().is_some_and(Windows::are_seen) {
+            self.counting = self.counters.as_ref().map(|folder| Windows::of_folder(folder, &self.window));
+        }
         let dir = self.counters.as_ref().unwrap_or(dir);
         match open::slots(dir, &self.boot, now).map_err(|trouble| self.failure(trouble)) {
             // Where no file can be shared, the window keeps to the allowance for itself. Any other trouble is told: two windows
