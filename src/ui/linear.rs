@@ -10,7 +10,7 @@ use crossterm::event::KeyCode;
 
 use crate::dialogs::money::{DELIBERATE, MoneyDialog};
 use crate::keys::chord::{Chord, read_sequence, sequence_text};
-use crate::keys::command::{App, QuestionCommand};
+use crate::keys::command::{App, TextCommand};
 use crate::keys::keymap::Resolved;
 use crate::model::{Model, facts};
 use crate::msg::Msg;
@@ -230,11 +230,12 @@ fn dialog_lines(model: &Model, dialog: &Dialog) -> Vec<String> {
 /// The answers of a dialog that is a list of them.
 fn answers(dialog: &Dialog) -> Vec<String> {
     match dialog {
-        Dialog::Ask(ask) => ask.answers.iter().map(|(words, _)| words.clone()).collect(),
-        Dialog::Setup(setup) => setup.answers(),
-        Dialog::Profiles(profiles) => profiles.answers(),
-        Dialog::Picker(picker) => picker.offered(OFFERED),
-        _ => Vec::new(),
+        Dialog::Help(_) | Dialog::Columns(_) => Vec::new(),
+        Dialog::Ask(_) | Dialog::Picker(_) => dialog.list().map_or_else(Vec::new, |list| list.offered(OFFERED)),
+        _ => {
+            let list = dialog.list().map_or(&[][..], |list| &list.items);
+            list.iter().map(|item| item.left.clone()).collect()
+        }
     }
 }
 
@@ -252,8 +253,8 @@ fn dialog_choices(model: &Model, dialog: &Dialog) -> (Vec<LinearChoice>, Wants) 
     match dialog {
         Dialog::Ask(_) | Dialog::Setup(_) | Dialog::Prompt(_) => {}
         Dialog::Money(_) => choices.extend(offered(model)),
-        Dialog::Picker(_) => choices.extend(close(model, Command::Text(crate::keys::command::TextCommand::Leave))),
-        Dialog::Profiles(_) => choices.extend(close(model, Command::Ask(QuestionCommand::Leave))),
+        Dialog::Picker(_) => choices.extend(close(model, Command::Text(TextCommand::Leave))),
+        Dialog::Profiles(_) => choices.extend(close(model, Command::Text(TextCommand::Leave))),
         Dialog::Recovery(_) => choices.extend(offered(model)),
         _ => {
             choices.extend(moves(model));

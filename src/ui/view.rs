@@ -9,7 +9,6 @@ use crate::messages::Notice;
 use crate::model::{Model, facts, tour::Tour};
 use crate::scene::prelude::*;
 use crate::screens::jobs::pages;
-use crate::screens::search::state::State;
 use crate::widgets::bars;
 use lode_core::{Frame, agree};
 use lode_engine::flow::{export, matching, unlock::RunningOrder};
@@ -121,8 +120,7 @@ pub fn dialog(model: &Model, dialog: &Dialog, buf: &mut Buffer, cx: &mut ViewCon
         },
         Dialog::Summary(paid) => paid.render(over, buf, cx),
         Dialog::Recovery(panel) => panel.draw(&model.session, model.offset_minutes, over, buf, cx),
-        Dialog::Columns { at } => columns(&model.search, *at, buf, cx, over),
-        Dialog::Picker(picker) => picker.render(over, buf, cx),
+        Dialog::Picker(picker) | Dialog::Columns(picker) => picker.render(over, buf, cx),
         Dialog::Prompt(prompt) => prompt.render(over, buf, cx),
         Dialog::Ask(ask) => ask.render(over, buf, cx),
         Dialog::Help(sheet) => sheet.render(over, buf, cx),
@@ -498,25 +496,4 @@ fn unlocking(model: &Model, job: &RunningOrder, cx: &ViewContext) -> Vec<Piece> 
         false => right(140, state, Role::Dim),
     });
     pieces
-}
-
-// The list of columns over the grid.
-
-fn columns(state: &State, at: usize, buf: &mut Buffer, cx: &mut ViewContext, over: Rect) {
-    let columns = &state.seat().columns;
-    let height = (columns.len() as u16 + 3).clamp(6, over.height.saturating_sub(2).max(6));
-    let inside = pane::overlay(buf, cx, over, 51, height, &format!("Columns of {}", state.side));
-    let list = Rect { height: inside.height.saturating_sub(1), ..inside };
-    let marked = ListCursor { at };
-    LineList::new(columns.len(), &marked, |at| {
-        let column = &columns[at];
-        let sign = if column.shown { "[x]" } else { "[ ]" };
-        let width = column.width.map_or(String::new(), |width| format!("{width} wide"));
-        ListLine::new(format!("{sign} {}", column.head().to_lowercase()), width)
-    })
-    .render(list, buf, cx);
-    if inside.height > 0 {
-        let words = "<columns.toggle> show  <columns.later> <columns.earlier> move  <columns.reset> reset  <columns.done> close";
-        cx.put(buf, inside.x + 1, inside.bottom() - 1, inside.width.saturating_sub(2), words, Role::Dim);
-    }
 }

@@ -13,6 +13,7 @@ mod fields;
 mod keys;
 mod late;
 mod layouts;
+mod lists;
 mod matching;
 mod money;
 mod newcomer;

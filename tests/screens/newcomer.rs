@@ -30,7 +30,7 @@ fn left(world: &World) -> bool {
 fn the_marked_value_of_a_fixed_list_wins_over_the_letters_typed() {
     for (typed, value) in [("corp", "corporate"), ("CORPORATE", "corporate"), ("pers", "personal")] {
         let mut world = World::new(120, 36);
-        world.open().key("f d").typed(typed).key("Enter").settle();
+        world.open().key("f d /").typed(typed).key("Enter").settle();
         assert_eq!(world.model.search.seat().draft.value(Filter::EmailDomainType), Some(value), "{typed}");
     }
 }
@@ -117,7 +117,7 @@ fn an_export_asks_what_and_then_in_which_form() {
     world.open().key("Space v j e");
     let Some(Dialog::Picker(picker)) = world.model.nav.top() else { panic!("{}", world.screen()) };
     assert!(picker.items.len() <= 4, "{:?}", picker.items);
-    world.typed("basket").key("Enter");
+    world.key("/").typed("basket").key("Enter /");
     let Some(Dialog::Picker(picker)) = world.model.nav.top() else { panic!("{}", world.screen()) };
     assert!(picker.items.iter().any(|item| item.left.contains("hubspot")), "{:?}", picker.items);
     world.typed("jsonl").key("Enter").says("Export to");

@@ -224,7 +224,7 @@ fn a_picker_of_states() {
 #[test]
 fn columns() {
     scene("columns", |world| {
-        world.open().key("d j j Space");
+        world.open().key("d Down Down Space");
     });
 }
 

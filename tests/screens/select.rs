@@ -334,13 +334,13 @@ fn industries(world: &World) -> Vec<String> {
 }
 
 /// Where these words stand on the screen.
-fn place_of(world: &World, words: &str) -> (u16, u16) {
+pub(crate) fn place_of(world: &World, words: &str) -> (u16, u16) {
     let screen = world.screen();
     let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(words)).unwrap();
     (line[..line.find(words).unwrap()].chars().count() as u16, y as u16)
 }
 
-fn mouse(world: &mut World, (x, y): (u16, u16), what: MouseWhat) {
+pub(crate) fn mouse(world: &mut World, (x, y): (u16, u16), what: MouseWhat) {
     world.tell(Msg::Mouse(Mouse { x, y, what }));
 }
 

@@ -3,12 +3,13 @@
 
 use crate::widgets::prelude::*;
 
+use super::picker::Picker;
+
 /// What is typed or chosen.
 pub(super) enum FormBody<'a> {
     Nothing,
     Field(TextField<'a>),
-    /// Each with the text at its right end.
-    Answers(Vec<(&'a str, &'a str, Role)>, &'a ListCursor),
+    List(&'a Picker),
 }
 
 /// The box of a dialog of a few sentences. In a low window the body stays and the sentences give way.
@@ -45,7 +46,7 @@ impl StatefulWidget for Form<'_> {
         let body = match &self.body {
             FormBody::Nothing => 0,
             FormBody::Field(_) => 1,
-            FormBody::Answers(answers, _) => answers.len(),
+            FormBody::List(list) => list.height(),
         };
         let height = above.len() + 1 + body + below.len() + self.spare + 2;
         let inside = pane::overlay(buf, cx, over, width, u16::try_from(height).unwrap_or(u16::MAX), self.title);
@@ -63,11 +64,7 @@ impl StatefulWidget for Form<'_> {
             Rect { y, height: (body as u16).min(left.saturating_sub(below.len() as u16).max(1)).min(left), ..area };
         match self.body {
             FormBody::Field(field) if place.height > 0 => field.render(place, buf, cx),
-            FormBody::Answers(answers, marked) => LineList::new(answers.len(), marked, |at| {
-                let (left, right, role) = answers[at];
-                ListLine::new(left, right).role(role)
-            })
-            .render(place, buf, cx),
+            FormBody::List(list) => list.draw(place, buf, cx),
             FormBody::Field(_) | FormBody::Nothing => {}
         }
         cx.lines(buf, area, place.bottom(), below);

@@ -16,7 +16,7 @@ pub mod summary;
 
 use std::path::PathBuf;
 
-use crate::keys::command::{self, Command, TextCommand};
+use crate::keys::command::{Command, TextCommand};
 use crate::keys::situation::{Context, chain};
 use crate::widgets::prelude::*;
 use lode_core::{ContactKey, ExclusionKind, Filter, Query, Row, RowId, Side, SuppressEntry};
@@ -63,9 +63,7 @@ pub enum Dialog {
     Setup(Box<SetupDialog>),
     Profiles(Profiles),
     /// The columns of the grid, of the side that is shown.
-    Columns {
-        at: usize,
-    },
+    Columns(Picker),
 }
 
 /// What is wanted of the router: by a screen, or by the person who chose a line, an answer, or typed what a field was for.
@@ -92,11 +90,15 @@ pub enum Intent {
 
     Filter(Filter),
     Value(Filter, String),
+    /// All values of a filter.
+    Values(Filter, Vec<String>),
     Query(Box<Query>),
     /// What of this kind to leave out of a result: asks for it, then takes what was typed.
     Exclude(ExclusionKind),
     /// A suppression list whose exclusion is switched on or off.
     ExcludeList(String),
+    /// All suppression lists that are excluded.
+    ExcludeLists(Vec<String>),
     /// Contacts of one company at most.
     PerCompany,
     Find,
@@ -185,96 +187,89 @@ pub enum DialogResult {
 impl Dialog {
     pub fn chain(&self) -> &'static [Context] {
         match self {
-            Dialog::Picker(_) | Dialog::Help(_) | Dialog::Prompt(_) => chain::TEXT,
-            Dialog::Ask(_) => chain::ASK,
-            Dialog::Setup(setup) => setup.chain(),
-            Dialog::Profiles(profiles) => profiles.chain(),
+            Dialog::Prompt(_) => chain::TEXT,
+            Dialog::Setup(setup) if setup.is_text() => chain::TEXT,
+            Dialog::Profiles(profiles) if profiles.is_text() => chain::TEXT,
+            Dialog::Setup(_) => chain::ASK,
             Dialog::Reader(reader) if reader.source.is_contact() => chain::RESULTS,
             Dialog::Reader(_) => chain::READING,
             Dialog::Money(_) => chain::MONEY,
             Dialog::Recovery(_) => chain::RECOVERY,
             Dialog::Summary(_) => chain::SUMMARY,
-            Dialog::Columns { .. } => chain::COLUMNS,
+            Dialog::Columns(_) => chain::COLUMNS,
+            dialog => dialog.list().map_or(chain::ASK, Picker::chain),
+        }
+    }
+
+    /// The list that has the keys.
+    pub fn list(&self) -> Option<&Picker> {
+        match self {
+            Dialog::Picker(list) | Dialog::Columns(list) => Some(list),
+            Dialog::Help(sheet) => Some(&sheet.picker),
+            Dialog::Ask(ask) => Some(&ask.list),
+            Dialog::Setup(setup) => Some(&setup.list).filter(|_| setup.is_list()),
+            Dialog::Profiles(profiles) => Some(&profiles.list).filter(|_| !profiles.is_text()),
+            _ => None,
+        }
+    }
+
+    pub fn list_mut(&mut self) -> Option<&mut Picker> {
+        match self {
+            Dialog::Picker(list) | Dialog::Columns(list) => Some(list),
+            Dialog::Help(sheet) => Some(&mut sheet.picker),
+            Dialog::Ask(ask) => Some(&mut ask.list),
+            Dialog::Setup(setup) if setup.is_list() => Some(&mut setup.list),
+            Dialog::Profiles(profiles) if !profiles.is_text() => Some(&mut profiles.list),
+            _ => None,
         }
     }
 
     /// Typed or pasted text.
     pub fn typed(&mut self, words: &str) {
         match self {
-            Dialog::Picker(picker) => picker.typed(words),
-            Dialog::Help(sheet) => sheet.picker.typed(words),
             Dialog::Prompt(prompt) => prompt.input.typed(words),
-            Dialog::Setup(setup) => setup.typed(words),
-            Dialog::Profiles(profiles) => profiles.typed(words),
-            _ => {}
+            Dialog::Setup(setup) if setup.is_text() => setup.typed(words),
+            Dialog::Profiles(profiles) if profiles.is_text() => profiles.input.typed(words),
+            dialog => dialog.list_mut().into_iter().for_each(|list| list.typed(words)),
         }
     }
 
-    /// A command of its field. `over` is where dialogs stand.
+    /// A letter that is no command. None where it means nothing.
+    pub fn letter(&mut self, letter: char) -> Option<DialogResult> {
+        let Some(list) = self.list_mut() else {
+            self.typed(letter.encode_utf8(&mut [0; 4]));
+            return (self.chain() == chain::TEXT).then_some(DialogResult::Stay);
+        };
+        let result = list.letter(letter)?;
+        Some(self.answered(result))
+    }
+
+    /// A command of its field or list. `over` is where dialogs stand.
     pub fn text(&mut self, text: TextCommand, over: Rect) -> DialogResult {
-        match self {
-            Dialog::Picker(picker) => picker.update(text),
-            Dialog::Help(sheet) => sheet.update(text, over),
+        let result = match self {
             Dialog::Prompt(prompt) => prompt.update(text),
-            Dialog::Setup(setup) => setup.text(text),
-            Dialog::Profiles(profiles) => profiles.text(text),
-            _ => DialogResult::Stay,
-        }
+            Dialog::Help(sheet) => sheet.update(text, over),
+            Dialog::Setup(setup) if !setup.is_list() => setup.text(text),
+            Dialog::Profiles(profiles) if profiles.is_text() => profiles.text(text),
+            dialog => return dialog.in_list(|list| list.update(text)),
+        };
+        result
     }
 
-    /// Which of its answers is marked, and how many there are.
-    fn marking(&mut self) -> Option<(&mut ListCursor, usize)> {
-        match self {
-            Dialog::Ask(ask) => Some((&mut ask.marked, ask.answers.len())),
-            Dialog::Setup(setup) => Some(setup.marking()),
-            Dialog::Profiles(profiles) => Some(profiles.marking()),
-            _ => None,
-        }
+    /// Does something with its list.
+    pub fn in_list(&mut self, act: impl FnOnce(&mut Picker) -> DialogResult) -> DialogResult {
+        let result = self.list_mut().map_or(DialogResult::Stay, act);
+        self.answered(result)
     }
 
-    /// A key of its answers.
-    pub fn ask(&mut self, key: command::QuestionCommand) -> DialogResult {
-        let Some((marked, count)) = self.marking() else { return DialogResult::Stay };
-        match key {
-            command::QuestionCommand::Next => marked.next(count),
-            command::QuestionCommand::Previous => marked.previous(count),
-            command::QuestionCommand::Choose => {
-                let at = marked.at;
-                return self.choose(at);
-            }
-            command::QuestionCommand::Leave => match self {
-                Dialog::Setup(setup) => return setup.back(),
-                Dialog::Profiles(profiles) => return profiles.back(),
-                _ => return DialogResult::Close,
-            },
-        }
-        DialogResult::Stay
-    }
-
-    /// A click on a line. On an answer the first one only marks it, so that no slip of the hand gives it.
-    pub fn click(&mut self, at: usize, double: bool) -> DialogResult {
-        match self.marking() {
-            Some((marked, _)) if !double || marked.at != at => {
-                marked.at = at;
-                DialogResult::Stay
-            }
-            _ => self.choose(at),
-        }
-    }
-
-    /// Takes a line by its place.
-    pub fn choose(&mut self, at: usize) -> DialogResult {
-        match self {
-            Dialog::Picker(picker) => picker.choose(at),
-            Dialog::Help(sheet) => sheet.picker.choose(at),
-            Dialog::Ask(ask) => ask.choose(at),
-            Dialog::Setup(setup) => setup.choose(at),
-            Dialog::Profiles(profiles) => profiles.choose(at),
-            Dialog::Columns { at: marked } => {
-                *marked = at;
-                DialogResult::Stay
-            }
-            _ => DialogResult::Stay,
+    /// The lines of a wizard are its own; it goes back before it closes.
+    fn answered(&mut self, result: DialogResult) -> DialogResult {
+        match (self, result) {
+            (Dialog::Setup(setup), DialogResult::Do(_)) => setup.choose(),
+            (Dialog::Setup(setup), DialogResult::Close) => setup.back(),
+            (Dialog::Profiles(profiles), DialogResult::Do(_)) => profiles.choose(),
+            (Dialog::Profiles(profiles), DialogResult::Close) => profiles.back(),
+            (_, result) => result,
         }
     }
 }

@@ -1,12 +1,14 @@
-//! One list to find a thing in by typing: commands, help, filters, their values, past searches, themes.
+//! The one list of the dialogs: menus, questions, values, commands, themes, profiles, columns.
 //!
-//! Matching ignores case and forgives one wrong letter. What was picked is a value; what it leads to is decided by the router.
+//! A short list takes letters: each line shows the one that takes it, and `j` `k` move. A longer one is filtered by what is typed, as a
+//! short one is after `/`. Matching ignores case and forgives one wrong letter. Lines that can be marked are taken together. What was
+//! picked is a value; what it leads to is decided by the router.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use crate::dialogs::{DialogResult, Intent};
 use crate::keys::command::TextCommand;
+use crate::keys::situation::{Context, chain};
 use crate::widgets::prelude::*;
 use lode_core::{
     Filter, MatchKind, english_text,
@@ -22,12 +24,25 @@ pub struct PickerItem {
     /// The name of a command. Typed in full it selects this line, as an alias does.
     pub name: &'static str,
     pub aliases: &'static [&'static str],
+    /// The letter that takes it in a short list, if no line before has it.
+    pub letter: Option<char>,
+    /// Whether it is marked; none where it cannot be.
+    pub mark: Option<bool>,
     pub pick: Intent,
 }
 
 impl PickerItem {
     pub fn new(left: impl Into<String>, right: impl Into<String>, pick: Intent) -> PickerItem {
-        PickerItem { left: left.into(), right: right.into(), hidden: String::new(), name: "", aliases: &[], pick }
+        let (left, right, hidden) = (left.into(), right.into(), String::new());
+        PickerItem { left, right, hidden, name: "", aliases: &[], letter: None, mark: None, pick }
+    }
+
+    pub fn letter(self, letter: char) -> PickerItem {
+        PickerItem { letter: Some(letter), ..self }
+    }
+
+    pub fn marked(self, mark: bool) -> PickerItem {
+        PickerItem { mark: Some(mark), ..self }
     }
 }
 
@@ -38,15 +53,38 @@ pub struct Picker {
     pub rule: String,
     pub input: Field,
     pub items: Vec<PickerItem>,
-    /// A menu: a letter picks its line, until `/` turns it into a list to find in.
-    pub letters: Option<Vec<char>>,
+    /// What is typed filters, however short the list is.
+    pub filters: bool,
     /// Takes what is typed as the value where no line matches better.
     pub free: Option<Filter>,
     /// What a number stands for that is typed instead of a line.
     pub number: Option<fn(u64) -> Intent>,
+    /// It opens beside the row under the cursor.
+    pub at_row: bool,
+    /// The letter of each item, where letters take lines.
+    letters: Vec<char>,
     matches: Vec<u32>,
-    pub marked: ListCursor,
+    pub cursor: ListCursor,
+    /// The cursor was moved by hand.
     touched: bool,
+    /// A mark was changed: Enter takes what is marked.
+    changed: bool,
+}
+
+/// The most lines of a list that takes letters.
+const SHORT: usize = 10;
+
+/// Letters that move or leave.
+const MOVES: [char; 3] = ['j', 'k', 'q'];
+
+/// A letter for each item: the one that it wants, else one of its words, else any.
+fn letters(items: &[PickerItem]) -> Vec<char> {
+    let mut letters: Vec<Option<char>> = items.iter().map(|item| item.letter).collect();
+    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.letter.is_none()) {
+        let own = item.left.chars().filter(char::is_ascii_alphabetic).map(|letter| letter.to_ascii_lowercase());
+        letters[at] = own.chain('a'..='z').find(|one| !MOVES.contains(one) && !letters.contains(&Some(*one)));
+    }
+    letters.into_iter().flatten().collect()
 }
 
 impl fmt::Debug for Picker {
@@ -57,8 +95,9 @@ impl fmt::Debug for Picker {
 
 impl Picker {
     pub fn new(title: impl Into<String>, items: Vec<PickerItem>) -> Picker {
-        let matches = (0..items.len() as u32).collect();
-        Picker { title: title.into(), items, matches, ..Picker::default() }
+        let mut picker = Picker { title: title.into(), items, ..Picker::default() };
+        picker.refresh();
+        picker
     }
 
     pub fn with_rule(mut self, rule: impl Into<String>) -> Picker {
@@ -71,9 +110,15 @@ impl Picker {
         self
     }
 
+    /// A list to find something in: it is filtered from the first letter on.
+    pub fn finding(mut self) -> Picker {
+        self.filters = true;
+        self
+    }
+
     pub fn with_number(mut self, means: fn(u64) -> Intent) -> Picker {
         self.number = Some(means);
-        self
+        self.finding()
     }
 
     /// The number that is typed instead of a line, where it means something.
@@ -82,21 +127,29 @@ impl Picker {
         Some((number, self.number?(number)))
     }
 
-    /// A menu of letters: one for each line.
-    pub fn with_letters(mut self, letters: Vec<char>) -> Picker {
-        self.letters = Some(letters);
-        self
+    fn takes_letters(&self) -> bool {
+        !self.filters && self.items.len() <= SHORT
     }
 
-    /// A typed letter while this is a menu. None where it is a list to find in, and the letter is text.
+    pub fn chain(&self) -> &'static [Context] {
+        if self.takes_letters() { chain::ASK } else { chain::TEXT }
+    }
+
+    /// A typed letter. None where it means nothing.
     pub fn letter(&mut self, letter: char) -> Option<DialogResult> {
-        let letters = self.letters.as_ref()?;
-        if letter == '/' {
-            self.letters = None;
-            return Some(DialogResult::Stay);
+        if !self.takes_letters() {
+            self.typed(letter.encode_utf8(&mut [0; 4]));
+        } else if letter == '/' {
+            self.filters = true;
+        } else {
+            let at = self.letters.iter().position(|known| *known == letter)?;
+            if self.changed {
+                self.cursor.at = at;
+                return Some(self.update(TextCommand::Mark));
+            }
+            return Some(self.choose(at));
         }
-        let found = letters.iter().position(|known| *known == letter)?;
-        self.items.get(found).map(|item| DialogResult::Do(item.pick.clone()))
+        Some(DialogResult::Stay)
     }
 
     /// The places of the items that match what is typed, the best first.
@@ -104,8 +157,8 @@ impl Picker {
         &self.matches
     }
 
-    pub fn marked_at(mut self, at: usize) -> Picker {
-        self.marked.at = at.min(self.items.len().saturating_sub(1));
+    pub fn standing_at(mut self, at: usize) -> Picker {
+        self.cursor.at = at.min(self.items.len().saturating_sub(1));
         self
     }
 
@@ -125,36 +178,52 @@ impl Picker {
         self.matches.get(at).and_then(|index| self.items.get(*index as usize))
     }
 
-    /// The theme of the marked line, in the list of themes.
+    /// The place of the line under the cursor among the items.
+    pub fn place(&self) -> usize {
+        self.matches.get(self.cursor.at).map_or(0, |at| *at as usize)
+    }
+
+    /// Puts the cursor on an item, if it is shown.
+    pub fn stand_on(&mut self, place: usize) {
+        self.cursor.at = self.matches.iter().position(|at| *at as usize == place).unwrap_or(self.cursor.at);
+    }
+
+    pub fn can_mark(&self) -> bool {
+        self.items.iter().any(|item| item.mark.is_some())
+    }
+
+    /// The theme under the cursor, in the list of themes.
     pub fn theme(&self) -> Option<&str> {
-        match self.item(self.marked.at).map(|item| &item.pick) {
+        match self.item(self.cursor.at).map(|item| &item.pick) {
             Some(Intent::Theme(name)) => Some(name),
             _ => None,
         }
     }
 
     pub fn typed(&mut self, words: &str) {
+        self.filters = true;
         self.input.typed(words);
         self.refresh();
     }
 
-    /// Other lines under the same field; what was marked by hand stays marked.
+    /// Other lines under the same field; where the cursor was moved by hand it stays.
     pub fn replace(&mut self, items: Vec<PickerItem>) {
         let touched = self.touched;
-        let marked = self.item(self.marked.at).filter(|_| touched).map(|item| item.pick.clone());
+        let marked = self.item(self.cursor.at).filter(|_| touched).map(|item| item.pick.clone());
         self.items = items;
         self.refresh();
         if let Some(at) = marked
             .and_then(|pick| (0..self.matches.len()).find(|at| self.item(*at).is_some_and(|item| item.pick == pick)))
         {
-            self.marked.at = at;
+            self.cursor.at = at;
             self.touched = touched;
         }
     }
 
     fn refresh(&mut self) {
+        self.letters = if self.takes_letters() { letters(&self.items) } else { Vec::new() };
         self.touched = false;
-        self.marked = ListCursor::default();
+        self.cursor = ListCursor::default();
         let wanted = self.input.trimmed();
         if wanted.is_empty() {
             self.matches = (0..self.items.len() as u32).collect();
@@ -172,17 +241,24 @@ impl Picker {
     pub fn update(&mut self, command: TextCommand) -> DialogResult {
         match command {
             TextCommand::Next => {
-                self.marked.next(self.matches.len());
+                self.cursor.next(self.matches.len());
                 self.touched = true;
             }
             TextCommand::Previous => {
-                self.marked.previous(self.matches.len());
+                self.cursor.previous(self.matches.len());
                 self.touched = true;
+            }
+            TextCommand::Mark => {
+                let at = self.place();
+                if let Some(mark) = self.items.get_mut(at).and_then(|item| item.mark.as_mut()) {
+                    *mark = !*mark;
+                    self.changed = true;
+                }
             }
             TextCommand::Leave => return DialogResult::Close,
             TextCommand::Submit => return self.submit(),
             TextCommand::Complete => {
-                if let Some(item) = self.item(self.marked.at) {
+                if let Some(item) = self.item(self.cursor.at) {
                     self.input = Field::new(match &item.pick {
                         Intent::Value(_, value) => value,
                         _ => &item.left,
@@ -208,7 +284,24 @@ impl Picker {
         DialogResult::Stay
     }
 
+    /// What is marked, where that is taken together.
+    fn marked(&self) -> Option<Intent> {
+        let value = |item: &PickerItem| match &item.pick {
+            Intent::Value(_, value) | Intent::ExcludeList(value) if item.mark == Some(true) => Some(value.clone()),
+            _ => None,
+        };
+        let marked = self.items.iter().filter_map(value).collect();
+        match self.items.last()?.pick {
+            Intent::Value(filter, _) => Some(Intent::Values(filter, marked)),
+            Intent::ExcludeList(_) => Some(Intent::ExcludeLists(marked)),
+            _ => None,
+        }
+    }
+
     fn submit(&self) -> DialogResult {
+        if let (true, Some(all)) = (self.changed, self.marked()) {
+            return DialogResult::Do(all);
+        }
         let typed = self.input.trimmed();
         if let (false, Some((_, pick))) = (self.touched, self.numbered()) {
             return DialogResult::Do(pick);
@@ -226,7 +319,7 @@ impl Picker {
                 None => Intent::Value(filter, typed.to_owned()),
             });
         }
-        self.item(self.marked.at).map_or(DialogResult::Stay, |item| DialogResult::Do(item.pick.clone()))
+        self.item(self.cursor.at).map_or(DialogResult::Stay, |item| DialogResult::Do(item.pick.clone()))
     }
 
     /// Whether what is typed looks for a line rather than being a value: letters that name a code, and anything where the
@@ -246,11 +339,84 @@ impl Picker {
         TextField::new(&self.input).render(field, buf, cx);
     }
 
-    /// A click on a line.
+    /// A click on a line stands on it; on the line under the cursor it takes it.
+    pub fn click(&mut self, at: usize) -> DialogResult {
+        if self.cursor.at == at {
+            return self.choose(at);
+        }
+        self.cursor.at = at;
+        self.touched = true;
+        DialogResult::Stay
+    }
+
+    /// The wheel moves without going round.
+    pub fn wheel(&mut self, down: bool) {
+        if down && self.cursor.at + 1 < self.shown() {
+            self.update(TextCommand::Next);
+        } else if !down && self.cursor.at > 0 {
+            self.update(TextCommand::Previous);
+        }
+    }
+
+    /// Takes a line.
     pub fn choose(&mut self, at: usize) -> DialogResult {
-        self.marked.at = at;
+        self.cursor.at = at;
         self.touched = true;
         self.submit()
+    }
+
+    /// `State · 3 of 52`: what is marked, else what matches, of all.
+    fn heading(&self) -> String {
+        let marks = || self.items.iter().filter_map(|item| item.mark);
+        let (marked, markable) = (marks().filter(|mark| *mark).count(), marks().count());
+        let all = if markable > 0 { markable } else { self.items.len() };
+        match (marked, self.input.trimmed()) {
+            (0, "") if self.takes_letters() => self.title.clone(),
+            (0, "") => format!("{} · {all}", self.title),
+            (0, _) => format!("{} · {} of {all}", self.title, self.shown()),
+            _ => format!("{} · {marked} of {all}", self.title),
+        }
+    }
+
+    /// As wide as its longest line, within bounds: it stays so while it is filtered.
+    fn width(&self) -> u16 {
+        let widths = self.items.iter().map(|item| text::width(&item.left) + text::width(&item.right) + 12);
+        (widths.max().unwrap_or(0).max(text::width(&self.rule) + 4) as u16).clamp(48, 88)
+    }
+
+    /// How many lines [`Picker::draw`] takes.
+    pub(super) fn height(&self) -> usize {
+        self.items.len() + usize::from(!self.takes_letters())
+    }
+
+    /// Draws the field, where what is typed filters, and the lines.
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        let used = u16::from(!self.takes_letters()).min(area.height);
+        if used > 0 {
+            self.draw_field(buf, cx, area);
+        }
+        self.draw_lines(Rect { y: area.y + used, height: area.height - used, ..area }, buf, cx);
+    }
+
+    fn draw_lines(&self, list: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
+        if self.matches.is_empty() && list.height > 0 {
+            let words = match self.numbered() {
+                Some((number, _)) => format!("<text.submit> go to row {}", grouped(number)),
+                None if self.free.is_some() => "<text.submit> use what you typed".to_owned(),
+                None => "No matches.".to_owned(),
+            };
+            cx.put(buf, list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
+            return;
+        }
+        LineList::new(self.matches.len(), &self.cursor, |at| {
+            let place = self.matches[at] as usize;
+            let item = &self.items[place];
+            let role = if matches!(item.pick, Intent::Refused(_)) { Role::Disabled } else { Role::Text };
+            let letter = self.letters.get(place).copied().filter(|_| self.takes_letters());
+            let line = ListLine::new(item.left.as_str(), item.right.as_str()).role(role);
+            ListLine { letter, mark: item.mark, ..line }
+        })
+        .render(list, buf, cx);
     }
 }
 
@@ -280,16 +446,15 @@ impl StatefulWidget for &Picker {
         // A theme is judged by the screen, so its list stands aside.
         let aside = if self.theme().is_some() { over.width.saturating_sub(48) } else { 0 };
         let over = Rect { x: over.x + aside, width: over.width - aside, ..over };
-        let width = over.width.saturating_sub(4).clamp(20, 84);
+        let width = over.width.saturating_sub(4).clamp(20, self.width());
         let rule = u16::from(!self.rule.is_empty());
         let wanted = (self.items.len() as u16).saturating_add(4 + rule);
         let height = wanted.clamp(6, pane::tallest(over).max(6));
-        let title = format!("{} · {}", self.title, self.shown());
-        let inside = pane::overlay(buf, cx, over, width, height, &title);
+        let inside = pane::overlay(buf, cx, over, width, height, &self.heading());
         if inside.height == 0 {
             return;
         }
-        if self.letters.is_some() {
+        if self.takes_letters() {
             let pieces = [("Press a letter   ", Role::Dim), ("/", Role::Key), (" filter", Role::Dim)];
             cx.line(buf, inside.x + 2, inside.y, inside.width.saturating_sub(2), &pieces);
         } else {
@@ -300,24 +465,7 @@ impl StatefulWidget for &Picker {
         }
         let used = 1 + rule;
         let list = Rect { y: inside.y + used, height: inside.height.saturating_sub(used), ..inside };
-        if self.matches.is_empty() {
-            let words = match self.numbered() {
-                Some((number, _)) => format!("<text.submit> go to row {}", grouped(number)),
-                None if self.free.is_some() => "<text.submit> use what you typed".to_owned(),
-                None => "No matches.".to_owned(),
-            };
-            cx.put(buf, list.x + 2, list.y, list.width.saturating_sub(2), &words, Role::Dim);
-            return;
-        }
-        LineList::new(self.matches.len(), &self.marked, |at| {
-            let item = &self.items[self.matches[at] as usize];
-            let role = if matches!(item.pick, Intent::Refused(_)) { Role::Disabled } else { Role::Text };
-            let letter = self.letters.as_ref().and_then(|letters| letters.get(self.matches[at] as usize));
-            let left =
-                letter.map_or(Cow::from(item.left.as_str()), |letter| Cow::from(format!("{letter}  {}", item.left)));
-            ListLine::new(left, item.right.as_str()).role(role)
-        })
-        .render(list, buf, cx);
+        self.draw_lines(list, buf, cx);
     }
 }
 

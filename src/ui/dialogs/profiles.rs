@@ -3,10 +3,10 @@
 //! Both are pages of one list, so that a person meets one way of choosing. Removing asks once more, with the mark on "keep".
 
 use crate::dialogs::form::{Form, FormBody};
+use crate::dialogs::picker::{Picker, PickerItem};
 use crate::dialogs::setup::SetupDialog;
-use crate::dialogs::{Dialog, DialogResult};
+use crate::dialogs::{Dialog, DialogResult, Intent};
 use crate::keys::command::TextCommand;
-use crate::keys::situation::{Context, chain};
 use crate::widgets::prelude::*;
 use lode_core::Source;
 use lode_engine::effect::{Listed, ProfileCall, ProfileReply};
@@ -37,42 +37,39 @@ enum Act {
 #[derive(Clone, Debug, Default)]
 pub struct Profiles {
     page: Page,
-    list: Option<Vec<Listed>>,
+    listed: Option<Vec<Listed>>,
     /// The profile of this window.
     here: String,
     /// What is known about it.
     about: String,
-    marked: ListCursor,
-    input: Field,
+    /// The lines of the page.
+    pub list: Picker,
+    pub input: Field,
     trouble: Option<String>,
 }
 
 impl Profiles {
     pub fn welcome() -> Profiles {
-        Profiles { page: Page::Welcome, ..Profiles::default() }
+        Profiles { page: Page::Welcome, ..Profiles::default() }.with_lines(0)
     }
 
     pub fn list(here: String, about: String) -> Profiles {
-        Profiles { here, about, ..Profiles::default() }
+        Profiles { here, about, ..Profiles::default() }.with_lines(0)
     }
 
-    pub fn chain(&self) -> &'static [Context] {
-        if matches!(self.page, Page::Rename(_)) { chain::TEXT } else { chain::ASK }
+    /// Lists the lines of its page; the cursor stands on this one.
+    fn with_lines(mut self, at: usize) -> Profiles {
+        let item = |(left, right, _)| PickerItem::new(left, right, Intent::Nothing);
+        self.list = Picker::new("", self.lines().into_iter().map(item).collect()).standing_at(at);
+        self
     }
 
-    /// The answers that can be chosen now.
-    pub fn answers(&self) -> Vec<String> {
-        self.lines().into_iter().map(|(left, ..)| left).collect()
+    pub fn is_text(&self) -> bool {
+        matches!(self.page, Page::Rename(_))
     }
 
     pub fn is_welcome(&self) -> bool {
         self.page == Page::Welcome
-    }
-
-    pub fn typed(&mut self, words: &str) {
-        if matches!(self.page, Page::Rename(_)) {
-            self.input.typed(words);
-        }
     }
 
     pub fn text(&mut self, command: TextCommand) -> DialogResult {
@@ -93,14 +90,9 @@ impl Profiles {
         }
     }
 
-    /// Which of its lines is marked, and how many there are.
-    pub fn marking(&mut self) -> (&mut ListCursor, usize) {
-        let count = self.lines().len();
-        (&mut self.marked, count)
-    }
-
-    pub fn choose(&mut self, at: usize) -> DialogResult {
-        let Some((_, _, act)) = self.lines().into_iter().nth(at) else { return DialogResult::Stay };
+    /// Takes the line under the cursor.
+    pub fn choose(&mut self) -> DialogResult {
+        let Some((_, _, act)) = self.lines().into_iter().nth(self.list.place()) else { return DialogResult::Stay };
         self.trouble = None;
         match act {
             Act::Call(call) => DialogResult::Call(call),
@@ -115,10 +107,11 @@ impl Profiles {
     pub fn handle(&mut self, told: &ProfileReply) -> bool {
         match told {
             ProfileReply::Profiles(list) if self.page == Page::List => {
-                self.list = Some(list.clone());
-                self.marked.at = list.iter().position(|listed| listed.name == self.here).unwrap_or(0);
+                self.listed = Some(list.clone());
+                let at = list.iter().position(|listed| listed.name == self.here).unwrap_or(0);
+                *self = std::mem::take(self).with_lines(at);
             }
-            ProfileReply::Alone(words, listed) => self.page = Page::Alone(words.clone(), listed.clone()),
+            ProfileReply::Alone(words, listed) => drop(self.go(Page::Alone(words.clone(), listed.clone()))),
             ProfileReply::Refused(words) => self.trouble = Some(words.clone()),
             _ => return false,
         }
@@ -130,8 +123,8 @@ impl Profiles {
             self.input = Field::new(listed.name.clone());
         }
         self.page = page;
-        self.marked = ListCursor::default();
         self.trouble = None;
+        *self = std::mem::take(self).with_lines(0);
         DialogResult::Stay
     }
 
@@ -161,7 +154,7 @@ impl Profiles {
                 line("add a Data API key", "search, counts, exports", Act::Add(Source::Data, None)),
             ],
             Page::List => {
-                let listed = self.list.iter().flatten().map(|listed| {
+                let listed = self.listed.iter().flatten().map(|listed| {
                     let (left, right) = self.named(listed);
                     (left, right, Act::Go(Page::Of(listed.clone())))
                 });
@@ -238,13 +231,9 @@ impl StatefulWidget for &Profiles {
                 Role::Text,
             ),
         };
-        let lines = self.lines();
         let body = match &self.page {
             Page::Rename(_) => FormBody::Field(TextField::new(&self.input)),
-            _ => {
-                let answers = lines.iter().map(|(left, right, _)| (left.as_str(), right.as_str(), Role::Text));
-                FormBody::Answers(answers.collect(), &self.marked)
-            }
+            _ => FormBody::List(&self.list),
         };
         let above = if said.is_empty() { Vec::new() } else { vec![(said.as_str(), role)] };
         let below = self.trouble.iter().map(|words| (words.as_str(), Role::Danger)).collect();

@@ -1,6 +1,7 @@
 //! A question with a few answers. The first answer changes nothing and is marked at the start.
 
 use crate::dialogs::form::{Form, FormBody};
+use crate::dialogs::picker::{Picker, PickerItem};
 use crate::dialogs::{DialogResult, Intent};
 use crate::keys::command::TextCommand;
 use crate::widgets::prelude::*;
@@ -11,8 +12,7 @@ use lode_engine::flow::search::legs::legs_take;
 pub struct QuestionDialog {
     pub title: String,
     pub words: String,
-    pub answers: Vec<(String, Intent)>,
-    pub marked: ListCursor,
+    pub list: Picker,
 }
 
 impl QuestionDialog {
@@ -23,13 +23,9 @@ impl QuestionDialog {
         stay: &str,
         deeds: impl IntoIterator<Item = (impl Into<String>, Intent)>,
     ) -> QuestionDialog {
-        let deeds = deeds.into_iter().map(|(words, intent)| (words.into(), intent));
-        let answers = std::iter::once((stay.to_owned(), Intent::Nothing)).chain(deeds).collect();
-        QuestionDialog { title: title.into(), words: words.into(), answers, marked: ListCursor::default() }
-    }
-
-    pub fn choose(&self, at: usize) -> DialogResult {
-        self.answers.get(at).map_or(DialogResult::Stay, |(_, intent)| DialogResult::Do(intent.clone()))
+        let deeds = deeds.into_iter().map(|(words, intent)| PickerItem::new(words, "", intent));
+        let answers = std::iter::once(PickerItem::new(stay, "", Intent::Nothing)).chain(deeds);
+        QuestionDialog { title: title.into(), words: words.into(), list: Picker::new("", answers.collect()) }
     }
 }
 
@@ -37,8 +33,7 @@ impl StatefulWidget for &QuestionDialog {
     type State = ViewContext;
 
     fn render(self, over: Rect, buf: &mut Buffer, cx: &mut ViewContext) {
-        let answers = self.answers.iter().map(|(words, _)| (words.as_str(), "", Role::Text)).collect();
-        let body = FormBody::Answers(answers, &self.marked);
+        let body = FormBody::List(&self.list);
         Form { above: vec![(&self.words, Role::Text)], body, keeps_gap: true, ..Form::new(&self.title, 76) }
             .render(over, buf, cx);
     }
@@ -49,7 +44,7 @@ pub fn many_searches(query: &Query, deed: Intent) -> QuestionDialog {
     let words = format!("{}\n{}", query.words(), legs_take(query));
     let deeds = [("Run them (<everywhere.escape> stops)", deed)];
     let mut ask = QuestionDialog::new("Many searches", words, "Cancel", deeds);
-    ask.marked.at = 1;
+    ask.list.cursor.at = 1;
     ask
 }
 

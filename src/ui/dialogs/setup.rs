@@ -14,10 +14,10 @@ use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::dialogs::DialogResult;
 use crate::dialogs::form::{Form, FormBody};
+use crate::dialogs::picker::{Picker, PickerItem};
+use crate::dialogs::{DialogResult, Intent};
 use crate::keys::command::TextCommand;
-use crate::keys::situation::{Context, chain};
 use crate::widgets::prelude::*;
 use lode_core::{Caps, Credits, Source};
 use lode_engine::effect::{Failure, Keeping, NewService, ProfileCall, ProfileReply, Proof, Refusal};
@@ -50,13 +50,14 @@ const STORAGES: [KeyStorage; 3] = [KeyStorage::Keyring, KeyStorage::Command, Key
 
 impl KeyStorage {
     /// Its line, with what is to be known of it. `unusable` is why the keyring cannot be used.
-    fn line(self, unusable: Option<&str>) -> (&'static str, &'static str, Role) {
-        match (self, unusable) {
-            (KeyStorage::Keyring, None) => ("the system keyring", "unlocked with your session", Role::Text),
-            (KeyStorage::Keyring, Some(_)) => ("the system keyring", "cannot be used here", Role::Disabled),
-            (KeyStorage::Command, _) => ("a command that prints it", "pass, op, gopass …", Role::Text),
-            (KeyStorage::File, _) => ("a private file", "always shown in the header", Role::Text),
-        }
+    fn line(self, unusable: Option<&str>) -> PickerItem {
+        let (left, right, pick) = match (self, unusable) {
+            (KeyStorage::Keyring, None) => ("the system keyring", "unlocked with your session", Intent::Nothing),
+            (KeyStorage::Keyring, Some(_)) => ("the system keyring", "cannot be used here", Intent::Refused("")),
+            (KeyStorage::Command, _) => ("a command that prints it", "pass, op, gopass …", Intent::Nothing),
+            (KeyStorage::File, _) => ("a private file", "always shown in the header", Intent::Nothing),
+        };
+        PickerItem::new(left, right, pick)
     }
 }
 
@@ -69,7 +70,8 @@ pub struct SetupDialog {
     only_caps: bool,
     step: SetupStep,
     input: Field,
-    marked: ListCursor,
+    /// Where the key can be stored.
+    pub list: Picker,
     url: String,
     said: Option<String>,
     key: Option<SecretString>,
@@ -99,30 +101,22 @@ impl SetupDialog {
         setup
     }
 
-    pub fn chain(&self) -> &'static [Context] {
-        if self.is_text() { chain::TEXT } else { chain::ASK }
-    }
-
     /// Whether what is typed now is not to be shown.
     pub fn hides(&self) -> bool {
         self.step == SetupStep::Key
     }
 
-    /// The answers that can be chosen now.
-    pub fn answers(&self) -> Vec<String> {
-        let answers = if self.step == SetupStep::Storage { &STORAGES[..] } else { &[] };
-        answers.iter().map(|storage| storage.line(None).0.to_owned()).collect()
-    }
-
-    fn is_text(&self) -> bool {
+    pub fn is_text(&self) -> bool {
         !matches!(self.step, SetupStep::Proving | SetupStep::Storage | SetupStep::Writing)
     }
 
+    pub fn is_list(&self) -> bool {
+        self.step == SetupStep::Storage
+    }
+
     pub fn typed(&mut self, words: &str) {
-        if self.is_text() {
-            self.trouble = None;
-            self.input.typed(words);
-        }
+        self.trouble = None;
+        self.input.typed(words);
     }
 
     pub fn text(&mut self, command: TextCommand) -> DialogResult {
@@ -136,14 +130,9 @@ impl SetupDialog {
         }
     }
 
-    /// Which of its answers is marked, and how many there are.
-    pub fn marking(&mut self) -> (&mut ListCursor, usize) {
-        (&mut self.marked, STORAGES.len())
-    }
-
-    /// Takes an answer of a list.
-    pub fn choose(&mut self, at: usize) -> DialogResult {
-        let (SetupStep::Storage, Some(storage)) = (self.step, STORAGES.get(at)) else { return DialogResult::Stay };
+    /// Takes the place under the cursor.
+    pub fn choose(&mut self) -> DialogResult {
+        let Some(storage) = STORAGES.get(self.list.place()) else { return DialogResult::Stay };
         match storage {
             KeyStorage::Keyring => match self.proof.as_ref().and_then(|proof| proof.keyring.clone()) {
                 Some(why) => self.refuse(format!("{why}.")),
@@ -166,8 +155,6 @@ impl SetupDialog {
                 Ok(proof) => {
                     self.proof = Some(proof.clone());
                     self.go(SetupStep::Storage);
-                    // A keyring that cannot be used is shown, and the mark stands on the first that can.
-                    self.marked.at = usize::from(proof.keyring.is_some());
                 }
                 Err(failure) => {
                     if matches!(failure, Failure::Refused { why: Refusal::Key | Refusal::Scope, .. }) {
@@ -198,7 +185,10 @@ impl SetupDialog {
     fn go(&mut self, step: SetupStep) -> DialogResult {
         self.step = step;
         self.trouble = None;
-        self.marked = ListCursor::default();
+        let keyring = self.proof.as_ref().and_then(|proof| proof.keyring.as_deref());
+        // A keyring that cannot be used is shown, and the cursor stands on the first that can.
+        self.list = Picker::new("", STORAGES.map(|storage| storage.line(keyring)).to_vec())
+            .standing_at(usize::from(keyring.is_some()));
         let cap = |cap: Option<Credits>| cap.map_or_else(String::new, |cap| cap.0.to_string());
         let value = match step {
             SetupStep::Address => self.url.clone(),
@@ -349,10 +339,7 @@ impl StatefulWidget for &SetupDialog {
         let above = above.iter().map(|(words, role)| (words.as_str(), *role)).collect();
         let hidden = self.step == SetupStep::Key;
         let body = match self.step {
-            SetupStep::Storage => {
-                let keyring = self.proof.as_ref().and_then(|proof| proof.keyring.as_deref());
-                FormBody::Answers(STORAGES.map(|storage| storage.line(keyring)).to_vec(), &self.marked)
-            }
+            SetupStep::Storage => FormBody::List(&self.list),
             _ if self.is_text() => FormBody::Field(TextField::new(&self.input).hidden(hidden)),
             _ => FormBody::Nothing,
         };
@@ -504,10 +491,16 @@ mod tests {
         setup
     }
 
+    /// Takes one of the places.
+    fn at(setup: &mut SetupDialog, place: usize) -> DialogResult {
+        setup.list.stand_on(place);
+        setup.choose()
+    }
+
     #[test]
     fn a_key_goes_from_the_field_to_the_place_its_owner_chose() {
         let mut setup = proved(None);
-        assert!(matches!(setup.choose(setup.marked.at), DialogResult::Stay), "then the name");
+        assert!(matches!(setup.choose(), DialogResult::Stay), "then the name");
         assert_eq!(setup.input.value(), "acme-inc");
         assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Stay), "then the caps");
         setup.typed("200");
@@ -524,7 +517,7 @@ mod tests {
     #[test]
     fn a_name_and_a_cap_that_stand_in_the_field_are_replaced_by_what_is_typed() {
         let mut setup = proved(None);
-        setup.choose(setup.marked.at);
+        setup.choose();
         setup.typed("west");
         assert_eq!(setup.input.value(), "west");
         setup.text(TextCommand::Submit);
@@ -540,8 +533,8 @@ mod tests {
     #[test]
     fn a_keyring_that_cannot_be_used_is_never_replaced_in_silence() {
         let mut setup = proved(Some("the keyring is locked"));
-        assert_eq!(setup.marked.at, 1);
-        assert!(matches!(setup.choose(0), DialogResult::Stay));
+        assert_eq!(setup.list.place(), 1);
+        assert!(matches!(at(&mut setup, 0), DialogResult::Stay));
         assert_eq!((setup.step, setup.trouble.as_deref()), (SetupStep::Storage, Some("the keyring is locked.")));
     }
 
@@ -597,7 +590,7 @@ mod tests {
     #[test]
     fn the_name_of_another_profile_is_not_taken() {
         let mut setup = proved(None);
-        setup.choose(2);
+        at(&mut setup, 2);
         setup.input = Field::new("old");
         assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Stay));
         assert_eq!(setup.step, SetupStep::Name);
@@ -606,7 +599,9 @@ mod tests {
     #[test]
     fn a_key_for_a_profile_that_is_there_asks_neither_name_nor_caps() {
         let mut setup = SetupDialog { profile: Some("old".to_owned()), ..proved(None) };
-        let DialogResult::Call(ProfileCall::Keep { profile, caps, .. }) = setup.choose(2) else { panic!("it is kept") };
+        let DialogResult::Call(ProfileCall::Keep { profile, caps, .. }) = at(&mut setup, 2) else {
+            panic!("it is kept")
+        };
         assert_eq!((profile.as_str(), caps), ("old", None));
     }
 
@@ -619,7 +614,7 @@ mod tests {
         };
         let taken = vec!["acme-inc".to_owned(), "acme-inc-2".to_owned()];
         setup.handle(&ProfileReply::Proved { attempt, proof: Ok(Proof { taken, ..proof(None) }) });
-        setup.choose(setup.marked.at);
+        setup.choose();
         assert_eq!(setup.input.value(), "acme-inc-3");
         assert!(matches!(setup.text(TextCommand::Submit), DialogResult::Stay));
         assert_eq!(setup.step, SetupStep::Session, "the name is taken over");

@@ -29,7 +29,7 @@ impl HelpSheet {
     pub fn new(mut lines: Vec<(Group, PickerItem)>) -> HelpSheet {
         lines.sort_by_key(|(purpose, _)| *purpose);
         let (purposes, items) = lines.into_iter().unzip();
-        HelpSheet { picker: Picker::new("Keys here", items), purposes }
+        HelpSheet { picker: Picker::new("Keys here", items).finding(), purposes }
     }
 
     pub fn update(&mut self, text: TextCommand, over: Rect) -> DialogResult {
@@ -38,8 +38,8 @@ impl HelpSheet {
             TextCommand::Left | TextCommand::Right if fit > 1 => self.even(over).0,
             _ => return self.picker.update(text),
         };
-        let (at, last) = (self.picker.marked.at, self.picker.shown().saturating_sub(1));
-        self.picker.marked.at = if text == TextCommand::Left { at.saturating_sub(step) } else { (at + step).min(last) };
+        let (at, last) = (self.picker.cursor.at, self.picker.shown().saturating_sub(1));
+        self.picker.cursor.at = if text == TextCommand::Left { at.saturating_sub(step) } else { (at + step).min(last) };
         DialogResult::Stay
     }
 
@@ -129,7 +129,7 @@ impl StatefulWidget for &HelpSheet {
         self.picker.draw_field(buf, cx, inside);
         legend(buf, cx, inside);
         let list = Rect { y: inside.y + 1, height: inside.height - 3, ..inside };
-        let marked = self.picker.marked.at;
+        let marked = self.picker.cursor.at;
         let holds = |column: &Vec<Entry>| column.iter().any(|entry| matches!(entry, Entry::Match(at) if *at == marked));
         let first = columns.iter().position(holds).unwrap_or(0) / fit * fit;
         let shown = &columns[first..(first + fit).min(columns.len())];

@@ -24,7 +24,7 @@ pub enum Command {
     Money(MoneyCommand),
     Recovery(RecoveryCommand),
     Summary(SummaryCommand),
-    Ask(QuestionCommand),
+    /// Of a text field or a list.
     Text(TextCommand),
     /// Of the row under the cursor, or of what the last order bought.
     Copy(Copy),
@@ -500,13 +500,17 @@ commands! {
 
 commands! {
     pub enum ColumnsCommand in Columns, COLUMNS:
-    Toggle "toggle" ["Space"]:
-        "Show or hide the column" "Hidden columns are still in the contact and in exports." .foot(100, "show");
     Later "later" ["J"]: "Move the column to the right" "One place." .foot(90, "right");
     Earlier "earlier" ["K"]: "Move the column to the left" "One place." .foot(85, "left");
     Reset "reset" ["X"]: "Reset the columns" "Order, widths and what is shown." .foot(80, "reset");
-    Done "done" ["Enter"]: "Close the list" "The choice is remembered per side." .foot(70, "done");
 }
+
+static COLUMNS_LIST: &[KeyRow] = rows! { Columns:
+    Text(TextCommand::Mark) "toggle" ["Space"]:
+        "Show or hide the column" "Hidden columns are still in the contact and in exports." .foot(100, "show");
+    Text(TextCommand::Submit) "done" ["Enter"]:
+        "Close the list" "The choice is remembered per side." .foot(70, "done");
+};
 
 commands! {
     pub enum BasketCommand in Basket, BASKET:
@@ -639,23 +643,27 @@ commands! {
         "Show the receipt" "Every order with what was asked, charged and refunded." .foot(90, "receipt");
 }
 
-commands! {
-    /// A question with a few answers.
-    pub enum QuestionCommand in Ask, ASK:
-    Choose "choose" ["Enter"]:
-        "Choose this answer" "Does what the line says." .fixed().foot(100, "choose");
-    Next "next" ["Down", "j", "Tab"]: "Go to the next answer" "Downwards." .foot(90, "next");
-    Previous "previous" ["Up", "k", "Shift-Tab"]: "Go to the previous answer" "Upwards.";
-    Leave "leave" ["Esc"]: "Cancel" "Changes nothing." .fixed().foot(80, "cancel");
-}
+/// A list whose lines are taken by letters.
+static ASK: &[KeyRow] = rows! { Ask:
+    Text(TextCommand::Submit) "choose" ["Enter"]:
+        "Choose this line" "Does what the line says. Its letter does too." .fixed().foot(100, "choose");
+    Text(TextCommand::Mark) "mark" ["Space"]:
+        "Mark the line" "<question.choose> then takes all that are marked." .only(|s| s.has_marks).foot(95, "mark");
+    Text(TextCommand::Next) "next" ["Down", "j", "Tab"]: "Go to the next line" "Downwards." .foot(90, "next");
+    Text(TextCommand::Previous) "previous" ["Up", "k", "Shift-Tab"]: "Go to the previous line" "Upwards.";
+    Text(TextCommand::Leave) "leave" ["Esc", "q"]: "Cancel" "Changes nothing." .fixed().foot(80, "cancel");
+};
 
 commands! {
-    /// In a text field. Letters are not commands: they are typed.
+    /// In a text field or a list that is filtered. Letters are not commands: they are typed.
     pub enum TextCommand in Text, TEXT:
     Submit "submit" ["Enter"]: "Run" "Uses what is typed, or the marked line." .fixed().foot(100, "run");
     Leave "leave" ["Esc"]: "Leave the field" "Discards what was typed." .fixed().foot(90, "cancel");
     Complete "complete" ["Tab"]:
         "Take the suggestion" "The marked one." .only(|s| s.has_suggestions).foot(80, "suggestion");
+    Mark "mark" ["Space"]:
+        "Mark the line" "In a list of values; <text.submit> then takes all that are marked."
+        .only(|s| s.has_marks).foot(95, "mark");
     Next "next" ["Down", "Ctrl-n"]:
         "Mark the next line" "Suggestions and earlier values." .only(|s| s.has_suggestions).foot(70, "next");
     Previous "previous" ["Up", "Ctrl-p"]:
@@ -738,9 +746,9 @@ pub const OWN_WORDS: [&str; 5] = [
 /// Every row, grouped as the help shows them.
 pub fn rows() -> impl Iterator<Item = &'static KeyRow> {
     [
-        EVERYWHERE, ALWAYS, DIALOGS, LISTS, RESULTS, RESULTS_COPY, FILTERS, COLUMNS, BASKET, BASKET_COPY, OWNED,
-        OWNED_COPY, SAVED, COUNTS, COUNTS_COPY, JOBS, MATCH, MATCH_COPY, MONEY, RECOVERY, SUMMARY, SUMMARY_COPY, ASK,
-        TEXT,
+        EVERYWHERE, ALWAYS, DIALOGS, LISTS, RESULTS, RESULTS_COPY, FILTERS, COLUMNS_LIST, COLUMNS, BASKET, BASKET_COPY,
+        OWNED, OWNED_COPY, SAVED, COUNTS, COUNTS_COPY, JOBS, MATCH, MATCH_COPY, MONEY, RECOVERY, SUMMARY, SUMMARY_COPY,
+        ASK, TEXT,
     ]
     .into_iter()
     .flatten()

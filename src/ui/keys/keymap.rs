@@ -214,12 +214,14 @@ impl Keymap {
     /// What the footer may say in a chain, in the order of rank.
     pub fn hints(&self, contexts: &'static [Context]) -> Vec<Hint<'_>> {
         let with_key = self.of(contexts).filter(|binding| !binding.keys.is_empty());
-        let mut hints: Vec<(u8, Hint<'_>)> = with_key
-            .filter_map(|binding| {
-                let (rank, word) = binding.row.footer?;
-                Some((rank, Hint { row: binding.row, key: &binding.hint, word }))
-            })
-            .collect();
+        let mut hints: Vec<(u8, Hint<'_>)> = Vec::new();
+        for binding in with_key {
+            // The narrower context has the better word.
+            let is_named = |(_, hint): &(u8, Hint<'_>)| hint.row.command == binding.row.command;
+            if let Some((rank, word)) = binding.row.footer.filter(|_| !hints.iter().any(is_named)) {
+                hints.push((rank, Hint { row: binding.row, key: &binding.hint, word }));
+            }
+        }
         hints.sort_by_key(|(rank, _)| Reverse(*rank));
         hints.into_iter().map(|(_, hint)| hint).collect()
     }

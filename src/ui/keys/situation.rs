@@ -64,7 +64,7 @@ pub mod chain {
 
     pub const RESULTS: &[Context] = &[Results, List, App, Always];
     pub const FILTERS: &[Context] = &[Filters, List, App, Always];
-    pub const COLUMNS: &[Context] = &[Columns, List, App, Always];
+    pub const COLUMNS: &[Context] = &[Columns, Text, Always];
     pub const BASKET: &[Context] = &[Basket, List, App, Always];
     pub const OWNED: &[Context] = &[Owned, List, App, Always];
     pub const SAVED: &[Context] = &[Saved, List, App, Always];
@@ -114,6 +114,8 @@ pub struct Situation {
     pub contact_open: bool,
     /// The field that is open has lines to choose from.
     pub has_suggestions: bool,
+    /// The list that is open has lines that can be marked.
+    pub has_marks: bool,
     /// The review that is open counts rows with a risky status, or duplicates; and its choices can be changed.
     pub has_risky: bool,
     pub has_duplicates: bool,

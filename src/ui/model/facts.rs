@@ -52,10 +52,10 @@ pub fn situation(model: &Model) -> Situation {
         dialog_open: model.nav.top().is_some(),
         contact_open: matches!(model.nav.top(), Some(Dialog::Reader(reader)) if reader.source.is_contact()),
         has_suggestions: match model.nav.top() {
-            Some(Dialog::Picker(picker)) => picker.shown() > 0,
-            Some(_) => false,
+            Some(dialog) => dialog.list().is_some_and(|list| list.shown() > 0),
             None => model.search.edit.as_ref().is_some_and(|edit| !edit.suggestions.is_empty()),
         },
+        has_marks: model.nav.top().and_then(Dialog::list).is_some_and(Picker::can_mark),
         has_risky: quote.is_some_and(|quote| quote.risky_count() > 0),
         has_duplicates: quote.is_some_and(|quote| !quote.duplicates.is_empty()),
         has_suppressed: quote.is_some_and(|quote| !quote.suppressed.is_empty() || !quote.unchecked.is_empty()),

@@ -91,7 +91,7 @@ impl Slice for State {
                 let items = lines.map(|(at, line)| {
                     PickerItem::new(format!("{}  {}", line.code, line.name), grouped(line.count), Intent::Place(at))
                 });
-                scene.pick(Picker::new("Find a state or a code", items.collect()));
+                scene.pick(Picker::new("Find a state or a code", items.collect()).finding());
             }
             (Do::Apply, Some(sheet)) => scene.hand(Intent::Narrow(self.take(&sheet))),
             (Do::Mark | Do::Find | Do::Apply, None) => {}

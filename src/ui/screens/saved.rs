@@ -89,7 +89,7 @@ impl Slice for State {
             SavedCommand::Find => {
                 let entries = scene.session.saved_searches.entries();
                 let items = entries.iter().enumerate().map(|(at, entry)| line(entry, Intent::Place(at)));
-                scene.pick(Picker::new("FIND A SAVED SEARCH", items.collect()));
+                scene.pick(Picker::new("Find a saved search", items.collect()).finding());
             }
         }
     }

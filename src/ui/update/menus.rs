@@ -2,7 +2,6 @@
 
 use crate::dialogs::recovery::clock;
 use crate::dialogs::sheet::HelpSheet;
-use crate::keys::chord::Chord;
 use crate::keys::command::{OWN_EXAMPLE, OWN_WORDS};
 use crate::keys::keymap::Binding;
 use crate::keys::situation::Situation;
@@ -10,10 +9,8 @@ use crate::model::{Model, facts};
 use crate::scene::prelude::*;
 use crate::screens::saved::recallable;
 use lode_core::Credits;
-use lode_engine::effect::{Call, Effect};
+use lode_engine::effect::Call;
 use lode_engine::flow::desk::LastRequest;
-
-use super::came_to;
 
 fn item(model: &Model, situation: &Situation, binding: &Binding) -> PickerItem {
     let row = binding.row;
@@ -23,23 +20,7 @@ fn item(model: &Model, situation: &Situation, binding: &Binding) -> PickerItem {
         Ok(()) => Intent::Command(row.command),
         Err(reason) => Intent::Refused(reason),
     };
-    PickerItem { left, right, hidden, name: row.name, aliases: row.aliases, pick }
-}
-
-/// A letter typed into a menu of letters. False where no such menu is open: then it is text.
-pub(super) fn letter(model: &mut Model, letter: char, fx: &mut Vec<Effect>) -> bool {
-    let Some(Dialog::Picker(picker)) = model.nav.dialogs.last_mut() else { return false };
-    if picker.letters.is_none() {
-        return false;
-    }
-    match picker.letter(letter) {
-        Some(outcome) => came_to(model, outcome, fx),
-        None => {
-            let contexts = facts::chain_of(model);
-            super::flash(model, contexts, Vec::new(), Chord::char(letter));
-        }
-    }
-    true
+    PickerItem { hidden, name: row.name, aliases: row.aliases, ..PickerItem::new(left, right, pick) }
 }
 
 /// The keys that work here and now. Typing filters, Enter runs the line.
@@ -141,7 +122,7 @@ pub fn themes(model: &mut Model) {
         let right = if reads { "" } else { "low contrast here" };
         PickerItem { hidden: theme.name.clone(), ..PickerItem::new(theme.title, right, Intent::Theme(theme.name)) }
     });
-    model.nav.dialogs.push(Dialog::Picker(Picker::new("Themes", items.collect()).marked_at(at)));
+    model.nav.dialogs.push(Dialog::Picker(Picker::new("Themes", items.collect()).standing_at(at)));
 }
 
 /// Shows the theme whose line is marked, until one is chosen; without a list the one before is back.

@@ -54,7 +54,7 @@ pub fn update(model: &mut Model, msg: Msg, now: Now) -> (Vec<Effect>, Shelled) {
         Msg::Mouse(event) => mouse(model, event, &mut fx),
         Msg::Chosen(at) => {
             if let Some(dialog) = model.nav.dialogs.last_mut() {
-                let outcome = dialog.choose(at);
+                let outcome = dialog.in_list(|list| list.choose(at));
                 came_to(model, outcome, &mut fx);
             }
         }
@@ -182,6 +182,20 @@ fn typed(model: &mut Model, words: &str, fx: &mut Vec<Effect>) {
     }
 }
 
+/// A letter that is no command: types in a field, takes a line of a list. False where it means nothing.
+fn lettered(model: &mut Model, chord: Chord, in_text: bool, fx: &mut Vec<Effect>) -> bool {
+    let Some(letter) = chord.letter() else { return false };
+    let Some(dialog) = model.nav.dialogs.last_mut() else {
+        if in_text {
+            typed(model, letter.encode_utf8(&mut [0; 4]), fx);
+        }
+        return in_text;
+    };
+    let Some(outcome) = dialog.letter(letter) else { return false };
+    came_to(model, outcome, fx);
+    true
+}
+
 /// Whether the keys go to the results of the search, with nothing open over them.
 fn in_results(model: &Model) -> bool {
     let search = &model.search;
@@ -197,7 +211,7 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
         model.leaving = None;
     }
     let contexts = facts::chain_of(model);
-    let in_text = contexts[0] == Context::Text;
+    let in_text = contexts.contains(&Context::Text);
     if !in_text
         && contexts.contains(&Context::List)
         && model.pending.is_empty()
@@ -225,14 +239,10 @@ fn key(model: &mut Model, chord: Chord, fx: &mut Vec<Effect>) -> bool {
         Resolved::Command(_) | Resolved::Nothing => {
             let pending = std::mem::take(&mut model.pending);
             model.count = None;
-            if let (true, Some(c)) = (in_text, chord.letter()) {
-                if menus::letter(model, c, fx) {
-                    return false;
-                }
-                typed(model, c.encode_utf8(&mut [0; 4]), fx);
-            } else {
-                flash(model, contexts, pending, chord);
+            if pending.is_empty() && lettered(model, chord, in_text, fx) {
+                return false;
             }
+            flash(model, contexts, pending, chord);
         }
     }
     false
@@ -317,12 +327,6 @@ fn run(model: &mut Model, row: &'static KeyRow, chord: Chord, count: Option<u64>
         Command::App(app) => everywhere(model, app, fx),
         Command::List(list) => travel(model, list, count, fx),
         Command::Text(text) => in_text(model, text, fx),
-        Command::Ask(key) => {
-            if let Some(dialog) = model.nav.dialogs.last_mut() {
-                let outcome = dialog.ask(key);
-                came_to(model, outcome, fx);
-            }
-        }
         Command::Money(key) => unlock::money(model, key, chord, fx),
         Command::Recovery(deed) => unlock::recovery(model, deed, fx),
         Command::Own(at) => jobs::run_own(model, at, fx),
@@ -388,7 +392,7 @@ fn everywhere(model: &mut Model, app: App, fx: &mut Vec<Effect>) {
 
 /// Leaves the text field first. An unlock does not wait for that: it stops at once.
 fn interrupt(model: &mut Model, fx: &mut Vec<Effect>) {
-    if facts::chain_of(model)[0] == Context::Text {
+    if facts::chain_of(model).contains(&Context::Text) {
         in_text(model, TextCommand::Leave, fx);
         if !model.is_unlocking() {
             return;
@@ -414,16 +418,6 @@ fn travel(model: &mut Model, list: List, count: Option<u64>, fx: &mut Vec<Effect
             reader.top = scrolled.unwrap_or(0);
             if scrolled.is_none() {
                 with_search(model, fx, |search, scene| search.travel(list, count, scene));
-            }
-        }
-        Some(Dialog::Columns { at }) => {
-            let last = model.search.seat().columns.len().saturating_sub(1);
-            match list {
-                List::Down => *at = (*at + 1).min(last),
-                List::Up => *at = at.saturating_sub(1),
-                List::Top | List::PageUp | List::HalfUp => *at = 0,
-                List::Last | List::PageDown | List::HalfDown => *at = last,
-                _ => {}
             }
         }
         _ => on_screen(model, fx, |screen, scene| screen.list(list, count, scene)),
@@ -465,15 +459,7 @@ fn wheel(model: &mut Model, list: List, fx: &mut Vec<Effect>) {
     let scrolled = scrolled(model, list, WHEEL);
     match model.nav.dialogs.last_mut() {
         Some(Dialog::Reader(reader)) => reader.top = scrolled.unwrap_or(reader.top),
-        Some(Dialog::Picker(picker)) => {
-            let count = picker.shown();
-            if list == List::Down && picker.marked.at + 1 < count {
-                picker.marked.next(count);
-            } else if list == List::Up && picker.marked.at > 0 {
-                picker.marked.previous(count);
-            }
-        }
-        Some(_) => {}
+        Some(dialog) => dialog.list_mut().into_iter().for_each(|lines| lines.wheel(list == List::Down)),
         None => on_screen(model, fx, |screen, scene| screen.wheel(list, WHEEL, scene)),
     }
 }
@@ -489,7 +475,7 @@ fn target(model: &Model, event: Mouse) -> Option<Target> {
 fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {
     let Some(target) = target(model, event) else { return };
     if !model.nav.dialogs.is_empty() {
-        in_dialog(model, target, event, fx);
+        in_dialog(model, target, fx);
         return;
     }
     let double = event.what == MouseWhat::Double;
@@ -506,12 +492,12 @@ fn click(model: &mut Model, event: Mouse, fx: &mut Vec<Effect>) {
     }
 }
 
-fn in_dialog(model: &mut Model, target: Target, event: Mouse, fx: &mut Vec<Effect>) {
+fn in_dialog(model: &mut Model, target: Target, fx: &mut Vec<Effect>) {
     match (target, model.nav.dialogs.last_mut()) {
         // Money is spent by typing, never by a click.
         (_, Some(Dialog::Money(_) | Dialog::Recovery(_))) => {}
         (Target::Line(at), Some(dialog)) => {
-            let outcome = dialog.click(at, event.what == MouseWhat::Double);
+            let outcome = dialog.in_list(|list| list.click(at));
             came_to(model, outcome, fx);
         }
         (Target::Command(command), _) => given(model, command, fx),
@@ -546,6 +532,7 @@ fn copy_command_line(model: &mut Model, fx: &mut Vec<Effect>) {
 }
 
 fn came_to(model: &mut Model, outcome: DialogResult, fx: &mut Vec<Effect>) {
+    with_search(model, fx, search::state::State::show_columns);
     match outcome {
         DialogResult::Stay => {}
         DialogResult::Close => {
@@ -596,6 +583,7 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
             Some(words) => search.set_excluded(kind, words, scene),
         }),
         Intent::ExcludeList(name) => with_search(model, fx, |search, scene| search.toggle_excluded_list(&name, scene)),
+        Intent::ExcludeLists(names) => with_search(model, fx, |search, scene| search.exclude_lists(&names, scene)),
         Intent::AcceptUnchecked(id) => unlock::accept_unchecked(model, id),
         Intent::AddList => match answer {
             None => on_screen(model, fx, |_, scene| basket::ask_list(scene)),
@@ -611,6 +599,9 @@ fn carry_out(model: &mut Model, intent: Intent, answer: Option<&str>, fx: &mut V
         }
         Intent::Value(filter, value) => {
             with_search(model, fx, |search, scene| search.picked(filter, &value, scene));
+        }
+        Intent::Values(filter, values) => {
+            with_search(model, fx, |search, scene| search.set_values(filter, &values, scene))
         }
         Intent::Query(query) => {
             model.nav.go(Screen::Search);

@@ -189,7 +189,7 @@ pub(super) fn accept_unchecked(model: &mut Model, id: RowId) {
     choose(money, |choice| choice.accepted.toggle(id, by));
     let held = money.held_back();
     money.covered();
-    model.nav.dialogs.extend(held.map(|held| Dialog::Picker(held.marked_at(at))));
+    model.nav.dialogs.extend(held.map(|held| Dialog::Picker(held.standing_at(at))));
 }
 
 fn confirm(model: &mut Model, fx: &mut Vec<Effect>) {

@@ -74,6 +74,7 @@ impl Field {
             TextCommand::Submit
             | TextCommand::Leave
             | TextCommand::Complete
+            | TextCommand::Mark
             | TextCommand::Next
             | TextCommand::Previous => return,
         });

@@ -7,7 +7,7 @@ use lode_core::text;
 
 use super::context::{Target, ViewContext};
 
-/// Which line of a list is marked.
+/// Which line of a list the cursor stands on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListCursor {
     pub at: usize,
@@ -23,8 +23,10 @@ impl ListCursor {
     }
 }
 
-/// One line: what it says, what stands at its right end, and its role.
+/// One line: the letter that takes it, whether it is marked, what it says, what stands at its right end, and its role.
 pub struct ListLine<'a> {
+    pub letter: Option<char>,
+    pub mark: Option<bool>,
     pub left: std::borrow::Cow<'a, str>,
     pub right: std::borrow::Cow<'a, str>,
     pub role: Role,
@@ -35,7 +37,7 @@ impl<'a> ListLine<'a> {
         left: impl Into<std::borrow::Cow<'a, str>>,
         right: impl Into<std::borrow::Cow<'a, str>>,
     ) -> ListLine<'a> {
-        ListLine { left: left.into(), right: right.into(), role: Role::Text }
+        ListLine { letter: None, mark: None, left: left.into(), right: right.into(), role: Role::Text }
     }
 
     pub fn role(mut self, role: Role) -> ListLine<'a> {
@@ -72,11 +74,18 @@ impl<'a, F: Fn(usize) -> ListLine<'a>> StatefulWidget for LineList<'_, F> {
             let line = (self.line)(at);
             let is_marked = at == self.marked.at;
             let (sign, role) = if is_marked { ("▸ ", Role::Cursor) } else { ("  ", line.role) };
-            cx.put(buf, area.x, y, area.width, sign, Role::Text);
-            let room = area.width.saturating_sub(2);
+            let letter = line.letter.map_or(String::new(), |letter| format!("{letter}  "));
+            let (mark, mark_role) = match line.mark {
+                Some(true) => ("■ ", Role::Key),
+                Some(false) => ("□ ", Role::Dim),
+                None => ("", Role::Dim),
+            };
+            let before = [(sign, Role::Text), (&letter, Role::Key), (mark, mark_role)];
+            let used = cx.line(buf, area.x, y, area.width, &before);
+            let room = area.width.saturating_sub(used);
             let right = text::width(&line.right).min(usize::from(room / 2)) as u16;
             let gap = u16::from(right > 0) * 2;
-            cx.put(buf, area.x + 2, y, room.saturating_sub(right + gap), &line.left, role);
+            cx.put(buf, area.x + used, y, room.saturating_sub(right + gap), &line.left, role);
             if right > 0 {
                 cx.put_right(buf, area.right(), y, right, &line.right, if is_marked { line.role } else { Role::Dim });
             }

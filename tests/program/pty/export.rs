@@ -94,9 +94,9 @@ fn search(terminal: &mut Terminal, words: &str) {
 fn export(terminal: &mut Terminal, form: &str, name: &str) {
     terminal.send("e");
     terminal.wait_for("Export what?");
-    terminal.send("all results\r");
+    terminal.send("/all results\r");
     terminal.wait_for("Export as");
-    terminal.send(&format!("{form}\r"));
+    terminal.send(&format!("/{form}\r"));
     terminal.wait_for("Export to");
     terminal.send(&format!("{name}\r"));
     terminal.wait_gone("Export to");
@@ -268,9 +268,9 @@ fn a_keyword_that_the_service_ignores_is_noticed_and_its_pages_are_certain() {
     assert_eq!(house.files(), Vec::<String>::new());
     terminal.send("e");
     terminal.wait_for("every page of the search (");
-    terminal.send("every page\r");
+    terminal.send("/every page\r");
     terminal.wait_for("Export as");
-    terminal.send("raw\r");
+    terminal.send("/raw\r");
     terminal.wait_for("Export to");
     terminal.send("leads.csv\r");
     terminal.wait_for("The path is copied. Nothing was spent.");

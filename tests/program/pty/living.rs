@@ -28,9 +28,9 @@ fn search_data(terminal: &mut Terminal) {
 fn export(terminal: &mut Terminal, name: &str) {
     terminal.send("e");
     terminal.wait_for("Export what?");
-    terminal.send("all results\r");
+    terminal.send("/all results\r");
     terminal.wait_for("Export as");
-    terminal.send("raw\r");
+    terminal.send("/raw\r");
     terminal.wait_for("Export to");
     terminal.send(&format!("{name}\r"));
     terminal.wait_gone("Export to");

@@ -182,7 +182,7 @@ fn fifty_contacts_that_a_colleague_bought_are_owned_in_every_window_after_one_se
     two.wait_for("Owned 50");
     two.send("e");
     two.wait_for("Export as");
-    two.send("contacts\r");
+    two.send("/contacts\r");
     two.wait_for("Export to");
     two.send("theirs.csv\r");
     two.wait_for("Nothing was spent.");

@@ -32,7 +32,7 @@ fn sized(height: u16) -> World {
 fn export(world: &mut World) {
     world.key("e");
     world.says("Export what?");
-    world.typed("all results").key("Enter").typed("contacts").key("Enter");
+    world.key("/").typed("all results").key("Enter /").typed("contacts").key("Enter");
     world.says("Export to");
     world.key("Enter").settle();
 }
@@ -105,7 +105,7 @@ fn the_command_that_a_job_copies_does_the_same_in_a_shell() {
     ends(&mut world, whole(7));
     world.key("Esc y c").settle();
     assert_eq!(world.done.last(), Some(&Effect::Copy(line.to_owned())), "also once it is done");
-    world.key("F2 Space e").typed("basket").key("Enter").typed("contacts").key("Enter Enter").settle();
+    world.key("F2 Space e /").typed("basket").key("Enter /").typed("contacts").key("Enter Enter").settle();
     world.key("Esc F7 y c").settle();
     world.says("No shell command does this");
 }
@@ -255,9 +255,9 @@ fn leaving_while_one_runs_asks() {
 fn rows_that_are_here_and_the_basket_are_written_at_once() {
     let mut world = world();
     world
-        .key("Space Space e")
+        .key("Space Space e /")
         .typed("basket")
-        .key("Enter")
+        .key("Enter /")
         .typed("contacts")
         .key("Enter")
         .typed("two.csv")
@@ -267,9 +267,9 @@ fn rows_that_are_here_and_the_basket_are_written_at_once() {
     let text = std::fs::read_to_string(&path).expect("the file is there");
     assert_eq!(text.lines().count(), 3, "{text}");
     world
-        .key("Esc v j e")
+        .key("Esc v j e /")
         .typed("range")
-        .key("Enter")
+        .key("Enter /")
         .typed("jsonl")
         .key("Enter")
         .typed("range.jsonl")
@@ -285,9 +285,9 @@ fn rows_that_are_here_and_the_basket_are_written_at_once() {
 fn the_picture_of_the_readme_is_current() {
     let mut world = sized(20);
     world
-        .key("Space Space Space e")
+        .key("Space Space Space e /")
         .typed("basket")
-        .key("Enter")
+        .key("Enter /")
         .typed("hubspot")
         .key("Enter")
         .typed("three.csv")
@@ -318,9 +318,9 @@ fn forms_of_ones_own_are_offered_beside_the_others() {
     let presets = world.folder.path().join("config/presets");
     std::fs::create_dir_all(&presets).unwrap();
     std::fs::write(presets.join("letters.toml"), "[columns]\n\"To\" = [\"email\", \"email_address\"]\n").unwrap();
-    world.key("Space e").typed("basket").key("Enter").settle();
+    world.key("Space e /").typed("basket").key("Enter").settle();
     world.says("your own columns");
-    world.typed("letters").key("Enter").typed("to.csv").key("Enter").settle();
+    world.key("/").typed("letters").key("Enter").typed("to.csv").key("Enter").settle();
     let text = std::fs::read_to_string(world.folder.path().join("exports/to.csv")).expect("the file is there");
     assert!(text.starts_with("To\n") && text.lines().count() == 2, "{text}");
 }
@@ -330,7 +330,7 @@ fn deaf() -> World {
     let service = brain::small(|setup| (setup.variant, setup.allowance.requests) = (Variant::D, 0));
     let mut world = World::sized(service, 160, 36, true);
     world.key("W").settle().key("/").typed("nurse").key("Enter").settle();
-    world.key("f s").typed("tx").key("Enter").settle();
+    world.key("f").typed("state").key("Enter").typed("tx").key("Enter").settle();
     world
 }
 
@@ -358,7 +358,15 @@ fn with_a_keyword_what_is_certain_is_offered_with_its_cost() {
     world.says(&format!("all results without the keyword ({without} rows)"));
 
     // By pages: a job like any other, whole at its end.
-    world.typed("every page").key("Enter").typed("jsonl").key("Enter").typed("pages.jsonl").key("Enter").settle();
+    world
+        .key("/")
+        .typed("every page")
+        .key("Enter /")
+        .typed("jsonl")
+        .key("Enter")
+        .typed("pages.jsonl")
+        .key("Enter")
+        .settle();
     world.says(&format!("{total} rows"));
     let path = world.folder.path().join("exports/pages.jsonl");
     let text = std::fs::read_to_string(&path).expect("the file is there");
@@ -378,7 +386,7 @@ fn pages_that_are_stopped_are_kept_under_a_name_that_says_so() {
     world.key("W").settle().key("/").typed("manager").key("Enter").settle();
     let total = total(&world);
     assert!(total > 200, "three pages of 100: {total}");
-    world.key("e").typed("every page").key("Enter").typed("jsonl").key("Enter").typed("some.jsonl");
+    world.key("e /").typed("every page").key("Enter /").typed("jsonl").key("Enter").typed("some.jsonl");
     world.hold = |call| matches!(call, Call::Search(search) if search.offset >= 200);
     world.key("Enter").settle().key("g j");
     world.says("page 2 of ");

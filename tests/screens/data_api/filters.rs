@@ -78,7 +78,8 @@ fn every_filter_can_be_set_from_the_screen_and_arrives_under_its_name() {
                 for _ in 0..place {
                     world.key("Down");
                 }
-                world.key("Enter").typed(value).key("Enter");
+                world.key("Enter").tell(Msg::Paste((*value).to_owned()));
+                world.key("Enter");
                 agree(&mut world);
                 let came = sorted(arrived(&world, documented.search));
                 assert_eq!(came, expected(documented, &[(name, value)]), "{side}:\n{}", world.screen());
@@ -99,7 +100,8 @@ fn all_filters_at_once_arrive_at_search_and_export() {
             for _ in 0..place {
                 world.key("Down");
             }
-            world.key("Enter").typed(value).key("Enter");
+            world.key("Enter").tell(Msg::Paste((*value).to_owned()));
+            world.key("Enter");
             agree(&mut world);
         }
         assert_eq!(sorted(arrived(&world, documented.search)), expected(documented, &pairs), "{side}");
@@ -116,7 +118,7 @@ fn all_filters_at_once_arrive_at_search_and_export() {
         }
         let page = brain::page(&world.service, &call.record(), 0);
         world.tell(Msg::Answered(Answer::Replied(id, Ok(Reply::Page(page)))));
-        world.key("e").typed("all results").key("Enter").typed("raw").key("Enter Enter").settle();
+        world.key("e /").typed("all results").key("Enter /").typed("raw").key("Enter Enter").settle();
         let (_, export) = world.held.iter().find(|(_, call)| matches!(call, Call::Export { .. })).expect("an export");
         let _ = brain::ask(&world.service, &export.record(), 0);
         let mut pairs = pairs;
@@ -167,7 +169,7 @@ fn what_hides_rows_arrives_under_its_name() {
 fn filters_wait_visibly_on_a_side_that_does_not_know_them_and_come_back() {
     let mut world = World::sized(brain::small(|_| ()), 120, 36, true);
     world.key("W").settle();
-    world.key("f c").typed("Harbor").key("Enter").settle();
+    world.key("f").typed("company").key("Enter").typed("Harbor").key("Enter").settle();
     world.key("/").typed("nurse").key("Enter").settle();
     world.key("W").settle();
     assert_eq!(world.model.search.side.source, Source::Workspace);

@@ -1,5 +1,7 @@
 //! The columns of the grid: which are shown, in which order, how wide; and how they share the room there is.
 
+use crate::dialogs::Intent;
+use crate::dialogs::picker::PickerItem;
 use crate::widgets::share::{self, MEASURED, Need, Placed, Wish};
 use lode_core::{Corpus, Fields, Filter, Known, Row, Side, Source, text};
 
@@ -63,6 +65,18 @@ const HEADS: [(&str, &str, Measure); 24] = [
 ];
 
 const EMAIL: Measure = (14, 48, 240);
+
+/// Under the list of columns.
+pub const RULE: &str = "<columns.toggle> show  <columns.later> <columns.earlier> move  <columns.reset> reset";
+
+/// The lines of the list of columns, those that are shown marked.
+pub fn items(columns: &[GridColumn]) -> Vec<PickerItem> {
+    let item = |(at, column): (usize, &GridColumn)| {
+        let width = column.width.map_or(String::new(), |width| format!("{width} wide"));
+        PickerItem::new(column.head(), width, Intent::Place(at)).marked(column.shown)
+    };
+    columns.iter().enumerate().map(item).collect()
+}
 
 impl GridColumn {
     pub fn new(key: &str, shown: bool) -> GridColumn {

@@ -1,6 +1,6 @@
 //! What the commands of the Search screen do. The router calls these.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::dialogs::question::many_searches;
 use crate::dialogs::reader::ReaderSource;
@@ -8,8 +8,8 @@ use crate::keys::command::{ColumnsCommand, Filters, Results};
 use crate::messages::Holds;
 use crate::scene::prelude::*;
 use lode_core::{
-    ASKED_ABOVE, ContactKey, ExclusionKind, Exclusions, MatchKind, Speed, SuppressEntry, Traits, agree, codes, firm,
-    shell_line,
+    ASKED_ABOVE, ContactKey, CountKind, Counts, ExclusionKind, Exclusions, MatchKind, Speed, SuppressEntry, Traits,
+    agree, codes, firm, shell_line,
 };
 use lode_engine::flow::search::legs::minutes;
 use lode_engine::flow::search::window::{Slot, Status};
@@ -65,7 +65,11 @@ impl State {
                 }
                 _ => scene.open(Dialog::Reader(Reader::live(ReaderSource::Contact))),
             },
-            Results::Columns => scene.open(Dialog::Columns { at: self.seat().column }),
+            Results::Columns => {
+                let items = columns::items(&self.seat().columns);
+                let list = Picker::new(format!("Columns of {}", self.side), items).finding();
+                scene.open(Dialog::Columns(list.with_rule(columns::RULE).standing_at(self.seat().column)));
+            }
             Results::Narrower | Results::Wider => self.widen(command == Results::Wider),
             Results::Order | Results::OrderBack => self.order(command == Results::OrderBack, scene),
             Results::Save => {
@@ -120,7 +124,7 @@ impl State {
             format!("{}. Searching by location or email type only can take minutes. Add {faster}.", draft.words());
         let intents = vec![("Search anyway".to_owned(), Intent::RunSlow)];
         let mut ask = QuestionDialog::new("Slow search", words, "Cancel", intents);
-        ask.marked.at = 1;
+        ask.list.cursor.at = 1;
         scene.open(Dialog::Ask(ask));
     }
 
@@ -412,7 +416,8 @@ impl State {
             Becomes::Another => None,
             Becomes::Instead(at) => values.get(at),
         };
-        if let Some(picker) = value_picker(filter, now.map(String::as_str)) {
+        let counts = scene.session.totals(self.side.corpus).counts.as_ref();
+        if let Some(picker) = value_picker(filter, values, now, counts) {
             self.picking = becomes;
             return scene.pick(picker);
         }
@@ -425,6 +430,16 @@ impl State {
     pub fn picked(&mut self, filter: Filter, value: &str, scene: &mut Scene<'_>) {
         let becomes = std::mem::replace(&mut self.picking, Becomes::All);
         self.become_value(becomes, filter, value, scene);
+    }
+
+    /// Values were marked in a list: the filter has these and no others.
+    pub fn set_values(&mut self, filter: Filter, values: &[String], scene: &mut Scene<'_>) {
+        let mut draft = self.seat().draft.clone();
+        draft.clear(filter);
+        match values.iter().try_for_each(|value| draft.add(filter, value)) {
+            Ok(()) => self.change(scene, |query| *query = draft),
+            Err(problem) => scene.warn(format!("{}.", capital(&problem.to_string()))),
+        }
     }
 
     fn become_value(&mut self, becomes: Becomes, filter: Filter, value: &str, scene: &mut Scene<'_>) {
@@ -479,14 +494,13 @@ impl State {
     }
 
     pub fn filter_picker(&self) -> Picker {
-        let filters = Filter::of(self.side).iter();
-        let items = filters.clone().map(|filter| {
+        let items = Filter::of(self.side).iter().map(|filter| {
             let value = self.seat().draft.values(*filter).join(", ");
             let right = if value.is_empty() { filter.rule().to_owned() } else { value };
             let item = PickerItem::new(filters::label(*filter), right, Intent::Filter(*filter));
-            PickerItem { hidden: filter.name().to_owned(), ..item }
+            PickerItem { hidden: filter.name().to_owned(), ..item.letter(filter.letter()) }
         });
-        Picker::new("Filter by", items.collect()).with_letters(filters.map(|filter| filter.letter()).collect())
+        Picker::new("Filter by", items.collect())
     }
 
     fn filter_by_cell(&mut self, scene: &mut Scene<'_>) {
@@ -512,9 +526,9 @@ impl State {
         let items = ExclusionKind::ALL.into_iter().map(|kind| {
             let values = excluded_values(&self.seat().draft.not, kind);
             let right = if values.is_empty() { "none".to_owned() } else { values };
-            PickerItem::new(kind.label(), right, Intent::Exclude(kind))
+            PickerItem::new(kind.label(), right, Intent::Exclude(kind)).letter(kind.letter())
         });
-        Picker::new("Exclude", items.collect()).with_letters(ExclusionKind::ALL.map(ExclusionKind::letter).to_vec())
+        Picker::new("Exclude", items.collect())
     }
 
     /// One line of that menu.
@@ -542,7 +556,7 @@ impl State {
         let not = &self.seat().draft.not;
         let lists = scene.session.lists().all().iter().map(|list| {
             let on = not.values(ExclusionKind::List).any(|name| name == list.list);
-            PickerItem::new(list.list.clone(), if on { "excluded" } else { "" }, Intent::ExcludeList(list.list.clone()))
+            PickerItem::new(list.list.clone(), "", Intent::ExcludeList(list.list.clone())).marked(on)
         });
         let items: Vec<PickerItem> = lists.collect();
         if items.is_empty() {
@@ -562,6 +576,16 @@ impl State {
             }
         }
         self.leave_out(not, scene);
+    }
+
+    /// Suppression lists were marked: these are excluded and no others.
+    pub fn exclude_lists(&mut self, names: &[String], scene: &mut Scene<'_>) {
+        let before = &self.seat().draft.not;
+        let mut not = before.clone();
+        before.values(ExclusionKind::List).for_each(|name| _ = not.remove(ExclusionKind::List, name));
+        if names.iter().try_for_each(|name| not.add(ExclusionKind::List, name).map(drop)).is_ok() {
+            self.leave_out(not, scene);
+        }
     }
 
     pub fn toggle_excluded_list(&mut self, name: &str, scene: &mut Scene<'_>) {
@@ -799,28 +823,34 @@ impl State {
 
     /// A command of the list of columns that is open.
     pub fn columns(&mut self, command: ColumnsCommand, scene: &mut Scene<'_>) {
-        let Some(Dialog::Columns { at }) = scene.nav.dialogs.last_mut() else { return };
-        let side = self.side;
+        let Some(Dialog::Columns(list)) = scene.nav.dialogs.last_mut() else { return };
+        let (side, at) = (self.side, list.place());
         let columns = &mut self.seat_mut().columns;
-        let last = columns.len().saturating_sub(1);
-        *at = (*at).min(last);
+        let to = match command {
+            ColumnsCommand::Later => (at + 1).min(columns.len().saturating_sub(1)),
+            ColumnsCommand::Earlier => at.saturating_sub(1),
+            ColumnsCommand::Reset => at,
+        };
         match command {
-            ColumnsCommand::Toggle => {
-                let others = columns.iter().enumerate().any(|(place, column)| place != *at && column.shown);
-                if let Some(column) = columns.get_mut(*at).filter(|column| !column.shown || others) {
-                    column.shown = !column.shown;
-                }
-            }
-            ColumnsCommand::Later | ColumnsCommand::Earlier => {
-                let later = command == ColumnsCommand::Later;
-                let to = if later { (*at + 1).min(last) } else { at.saturating_sub(1) };
-                columns.swap(*at, to);
-                *at = to;
-            }
             ColumnsCommand::Reset => *columns = columns::defaults(side),
-            ColumnsCommand::Done => drop(scene.nav.dialogs.pop()),
+            _ => columns.swap(at, to),
         }
+        list.replace(columns::items(columns));
+        list.stand_on(to);
+        self.show_columns(scene);
+    }
+
+    /// Shows the columns that are marked in the list, one at least.
+    pub fn show_columns(&mut self, scene: &mut Scene<'_>) {
+        let Some(Dialog::Columns(list)) = scene.nav.dialogs.last_mut() else { return };
         let seat = self.seat_mut();
+        if !list.items.iter().any(|item| item.mark == Some(true)) {
+            let at = list.place();
+            list.items.iter_mut().skip(at).take(1).for_each(|item| item.mark = Some(true));
+        }
+        for (column, item) in seat.columns.iter_mut().zip(&list.items) {
+            column.shown = item.mark == Some(true);
+        }
         if !seat.columns.get(seat.column).is_some_and(|column| column.shown) {
             seat.column = seat.columns.iter().position(|column| column.shown).unwrap_or(0);
         }
@@ -1097,23 +1127,34 @@ fn suggested_name(query: &Query) -> String {
     if name.is_empty() { query.side.corpus.name().to_owned() } else { name }
 }
 
-/// The list of a filter whose values are known; none where it is typed.
-fn value_picker(filter: Filter, now: Option<&str>) -> Option<Picker> {
-    let title = filters::label(filter);
-    let any = PickerItem::new("(any)", "", Intent::Value(filter, String::new()));
-    let value = |words: String, code: &str| PickerItem::new(words, "", Intent::Value(filter, code.to_owned()));
-    let code = |(code, name): (&str, &str)| value(format!("{code}  {name}"), code);
-    let mut items = vec![any];
-    match (filter.matching(), filter) {
-        (MatchKind::OneOf(values), _) => items.extend(values.iter().map(|name| value((*name).to_owned(), name))),
-        (_, Filter::State) => items.extend(codes::states().map(code)),
-        (_, Filter::SicCode) => items.extend(codes::sic().map(code)),
-        (_, Filter::NaicsCode) => items.extend(codes::naics().map(code)),
+/// The list of a filter whose values are known, those that it has marked; none where it is typed. `now`: where the cursor stands.
+fn value_picker(filter: Filter, set: &[String], now: Option<&String>, counts: Option<&Counts>) -> Option<Picker> {
+    let named = |(code, name): (&str, &str)| (format!("{code}  {name}"), code.to_owned());
+    let mut values: Vec<(String, String)> = match (filter.matching(), filter) {
+        (MatchKind::OneOf(values), _) => values.iter().map(|name| ((*name).to_owned(), (*name).to_owned())).collect(),
+        (_, Filter::State) => codes::states().map(named).collect(),
+        (_, Filter::SicCode) => codes::sic().map(named).collect(),
+        (_, Filter::NaicsCode) => codes::naics().map(named).collect(),
         _ => return None,
-    }
-    let at = items.iter().position(|item| matches!(&item.pick, Intent::Value(_, value) if Some(value.as_str()) == now));
-    let rule = format!("{}; type or pick a value · <filters.add-value> in the filters adds another", filter.rule());
-    Some(Picker::new(title, items).with_rule(rule).free(filter).marked_at(at.unwrap_or(0)))
+    };
+    // What was typed stays, though it is in no list.
+    let typed: Vec<&String> = set.iter().filter(|value| !values.iter().any(|(_, known)| known == *value)).collect();
+    values.splice(0..0, typed.into_iter().map(|value| (value.clone(), value.clone())));
+    let kind = match filter {
+        Filter::State => Some(CountKind::State),
+        Filter::SicCode => Some(CountKind::Sic),
+        _ => None,
+    };
+    let known = counts.map_or(&[][..], |counts| &counts.counts).iter().filter(|count| Some(count.kind) == kind);
+    let known: HashMap<&str, u64> = known.map(|count| (count.code.as_str(), count.count)).collect();
+    let mut items = vec![PickerItem::new("(any)", "", Intent::Value(filter, String::new()))];
+    items.extend(values.into_iter().map(|(words, value)| {
+        let (count, is_set) = (known.get(value.as_str()).copied(), set.contains(&value));
+        PickerItem::new(words, count.map_or_else(String::new, grouped), Intent::Value(filter, value)).marked(is_set)
+    }));
+    let at = items.iter().position(|item| matches!(&item.pick, Intent::Value(_, value) if Some(value) == now));
+    let rule = format!("{}; type or pick a value. <text.mark> marks several.", filter.rule());
+    Some(Picker::new(filters::label(filter), items).with_rule(rule).free(filter).standing_at(at.unwrap_or(0)))
 }
 
 fn excluded_values(not: &Exclusions, kind: ExclusionKind) -> String {
