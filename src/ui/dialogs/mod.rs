@@ -61,7 +61,7 @@ pub enum Dialog {
     /// The keys of a place, by purpose.
     Help(HelpSheet),
     Setup(Box<SetupDialog>),
-    Profiles(Profiles),
+    Profiles(Box<Profiles>),
     /// The columns of the grid, of the side that is shown.
     Columns(Picker),
 }
@@ -246,14 +246,13 @@ impl Dialog {
 
     /// A command of its field or list. `over` is where dialogs stand.
     pub fn text(&mut self, text: TextCommand, over: Rect) -> DialogResult {
-        let result = match self {
+        match self {
             Dialog::Prompt(prompt) => prompt.update(text),
             Dialog::Help(sheet) => sheet.update(text, over),
             Dialog::Setup(setup) if !setup.is_list() => setup.text(text),
             Dialog::Profiles(profiles) if profiles.is_text() => profiles.text(text),
-            dialog => return dialog.in_list(|list| list.update(text)),
-        };
-        result
+            dialog => dialog.in_list(|list| list.update(text)),
+        }
     }
 
     /// Does something with its list.

@@ -10,7 +10,7 @@ use lode_engine::effect::{ProfileCall, ProfileReply};
 
 /// First run: no key yet, three ways on.
 pub(super) fn welcome(model: &mut Model) {
-    model.nav.dialogs.push(Dialog::Profiles(Profiles::welcome()));
+    model.nav.dialogs.push(Dialog::Profiles(Box::new(Profiles::welcome())));
 }
 
 /// The profiles there are; the shell reads them afresh.
@@ -30,7 +30,7 @@ pub(super) fn profiles(model: &mut Model) {
         about.push(format!("from the environment: {}", profile.from_environment.join(" ")));
     }
     let list = Profiles::list(profile.name.clone(), about.join("\n"));
-    model.nav.dialogs.push(Dialog::Profiles(list));
+    model.nav.dialogs.push(Dialog::Profiles(Box::new(list)));
     model.shelled.profile_calls.push(ProfileCall::Profiles);
 }
 
