@@ -222,7 +222,7 @@ fn what_no_disk_can_hold_is_refused_politely() {
     terminal.send("W");
     terminal.wait_for("Data · US");
     // With a filter alone the service is asked for the file at once.
-    for keys in ["f", "t", "nurse\r"] {
+    for keys in ["f", "title\r", "nurse\r"] {
         terminal.send(keys);
     }
     terminal.wait_for("title nurse");

@@ -26,7 +26,7 @@ fn address(terminal: &mut Terminal, line: u32, url: &str) {
     for _ in 0..line {
         terminal.send("j");
     }
-    terminal.wait_for(if line == 1 { "▸ add a Workspace key" } else { "▸ add a Data API key" });
+    terminal.wait_for(if line == 1 { "▸ a  add a Workspace key" } else { "▸ d  add a Data API key" });
     terminal.send("\r");
     terminal.wait_for("URL of the service");
     terminal.send(url);
@@ -46,9 +46,9 @@ fn paste(terminal: &mut Terminal, key: &str) {
 fn private_file(terminal: &mut Terminal) {
     terminal.wait_for("Where should the key be stored?");
     terminal.wait_for("cannot be used here");
-    terminal.wait_for("▸ a command that prints it");
+    terminal.wait_for("▸ a  a command that prints it");
     terminal.send("j");
-    terminal.wait_for("▸ a private file");
+    terminal.wait_for("▸ p  a private file");
     terminal.send("\r");
 }
 
@@ -103,11 +103,11 @@ fn both_keys_come_in_are_proved_kept_and_used() {
 
     // The other service, for the same profile: neither name nor caps are asked again.
     terminal.send("P");
-    terminal.wait_for("▸ acme [SANDBOX]  this window");
+    terminal.wait_for("▸ a  acme [SANDBOX]  this window");
     terminal.send("\r");
     terminal.wait_for("add a Data API key");
     terminal.send("jjjj");
-    terminal.wait_for("▸ add a Data API key");
+    terminal.wait_for("▸ d  add a Data API key");
     terminal.send("\r");
     terminal.wait_for("URL of the service");
     terminal.send(&format!("{}\r", sandbox.data_url));
@@ -223,7 +223,7 @@ fn a_service_that_is_not_there_is_said() {
 fn the_sandbox_opens_from_the_door() {
     let home = tempfile::tempdir().unwrap();
     let mut terminal = start(home.path());
-    terminal.wait_for("▸ try everything on the sandbox");
+    terminal.wait_for("▸ t  try everything on the sandbox");
     terminal.send("\r");
     terminal.wait_for("demo ● sandbox");
     terminal.wait_for("page 1/");
@@ -255,7 +255,7 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.wait_for("Basket 1");
 
     terminal.send("P");
-    terminal.wait_for("▸ east [SANDBOX]  this window");
+    terminal.wait_for("▸ e  east [SANDBOX]  this window");
     terminal.send("j\r");
     terminal.wait_for("Profile west");
     terminal.send("\r");
@@ -265,7 +265,7 @@ fn profiles_are_renamed_switched_and_removed() {
     terminal.wait_for("page 1/");
 
     terminal.send("P");
-    terminal.wait_for("▸ west [SANDBOX]  this window");
+    terminal.wait_for("▸ w  west [SANDBOX]  this window");
     terminal.send("k\r");
     terminal.wait_for("Profile east");
     terminal.send("jj\r");
@@ -276,13 +276,13 @@ fn profiles_are_renamed_switched_and_removed() {
 
     terminal.send("P");
     terminal.wait_for("harbour [SANDBOX]");
-    terminal.wait_for("▸ west [SANDBOX]  this window");
+    terminal.wait_for("▸ w  west [SANDBOX]  this window");
     terminal.send("\r");
     terminal.wait_for("Profile west");
     terminal.send("k");
-    terminal.wait_for("▸ remove it");
+    terminal.wait_for("▸ e  remove it");
     terminal.send("\r");
-    terminal.wait_for("▸ cancel");
+    terminal.wait_for("▸ c  cancel");
     terminal.send("j\r");
     terminal.wait_for("Removed west.");
     terminal.wait_for("harbour ● sandbox");

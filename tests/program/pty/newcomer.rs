@@ -16,7 +16,7 @@ fn a_type_is_filtered_by_its_first_letters() {
     terminal.wait_for("Filter by");
     terminal.send("d");
     terminal.wait_for("corporate");
-    terminal.send("corp\r");
+    terminal.send("/corp\r");
     terminal.wait_for("type=corporate");
     terminal.wait_for("page 1/");
 }
@@ -65,7 +65,7 @@ fn an_export_asks_what_and_then_in_which_form() {
     let mut terminal = demo(home.path());
     terminal.send(" e");
     terminal.wait_for("Export what?");
-    terminal.send("basket\r");
+    terminal.send("/basket\r");
     terminal.wait_for("hubspot");
 }
 
