@@ -158,7 +158,7 @@ fn without_a_store_this_process_keeps_the_rule_for_itself() {
     assert!(busiest(&receipts, WINDOW_MS) <= LIMIT as usize && busiest(&receipts, WINDOW_MS) > 100);
 }
 
-/// `cargo test --release --test flow -- --ignored millions`
+/// `cargo test --profile bench --test flow -- --ignored millions`
 #[test]
 #[ignore = "takes minutes: millions of virtual events"]
 fn the_allowance_holds_over_millions_of_events() {

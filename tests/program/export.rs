@@ -117,7 +117,7 @@ fn measured(command: &mut Command) -> (Duration, u64) {
     }
 }
 
-/// `cargo test --release --test program export::-- --ignored --nocapture`
+/// `cargo test --profile bench --test program export::-- --ignored --nocapture`
 #[test]
 #[ignore = "pulls gigabytes: a measurement for a release build"]
 fn as_fast_as_curl_and_no_larger_than_a_terminal_program() {

@@ -350,7 +350,7 @@ fn what_is_taken_over_is_as_it_would_be_drawn() {
 }
 
 #[test]
-#[ignore = "half a million keys: cargo test --release --test program -- --ignored half_a_million"]
+#[ignore = "half a million keys: cargo test --profile bench --test program -- --ignored half_a_million"]
 fn half_a_million_keys() {
     for seed in 100..350 {
         press_anything(seed, 2_000);

@@ -51,7 +51,7 @@ fn every_width_that_matters_and_every_height_draws() {
 }
 
 #[test]
-#[ignore = "all 48,000 sizes of every layer: cargo test --release --test screens -- --ignored every_size_draws"]
+#[ignore = "all 48,000 sizes of every layer: cargo test --profile bench --test screens -- --ignored every_size_draws"]
 fn every_size_draws() {
     at_every_layer(|world, _| {
         for width in 1..=400 {

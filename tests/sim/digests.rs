@@ -1,7 +1,7 @@
 //! What a seed led to, as text and as a digest: its requests, the records of the sandbox and the ledger of lode.
 //!
 //! `digests.txt` holds the digests of seeds 1 to 2,000. A digest depends on its seed alone: not on threads, clock, profile of the build or
-//! machine. The ordinary run compares the seeds it plays; `cargo test --release --test sim -- --ignored every_digest --nocapture` compares
+//! machine. The ordinary run compares the seeds it plays; `cargo test --profile bench --test sim -- --ignored every_digest --nocapture` compares
 //! all, and with `UPDATE_DIGESTS=1` writes them again and prints how many changed.
 //! `SIM_SEED=7 cargo test --test sim one_seed -- --nocapture` prints the text of a seed: save it before and after a change, and compare.
 
@@ -133,7 +133,7 @@ pub fn compare(found: &BTreeMap<u64, u32>) {
         changed.is_empty(),
         "{} of {} seeds have another digest than before: {}\n\
          SIM_SEED={} cargo test --test sim one_seed -- --nocapture prints the requests, records and ledger of one.\n\
-         After a change that is meant: UPDATE_DIGESTS=1 cargo test --release --test sim -- --ignored every_digest --nocapture",
+         After a change that is meant: UPDATE_DIGESTS=1 cargo test --profile bench --test sim -- --ignored every_digest --nocapture",
         changed.len(),
         found.len(),
         first.join(" "),

@@ -3,7 +3,7 @@
 //!
 //! One seed again: `SIM_SEED=1234 cargo test --test sim one_seed -- --nocapture`, with `SIM_TRACE=1` step by step. It
 //! prints the requests, the records of the services and the ledger, to compare two versions. Many: `SIM_SEEDS=100000 cargo test
-//! --release --test sim -- --ignored simulation_long`.
+//! --profile bench --test sim -- --ignored simulation_long`.
 
 #![allow(clippy::disallowed_methods)] // A test harness reads its seed from the environment and uses all cores.
 

@@ -1,7 +1,7 @@
 //! Each money rule and each defect that was once here, put back on purpose: the simulation must catch it within 500 seeds.
 //!
 //! The code has each defect behind `put_back("its-id")`, which is false in every build without `--cfg put_back`.
-//! `cargo test --release --test sim -- --ignored every_defect_is_caught --nocapture` builds once with it, into `target/put-back`, runs the
+//! `cargo test --profile bench --test sim -- --ignored every_defect_is_caught --nocapture` builds once with it, into `target/put-back`, runs the
 //! simulation for each defect and prints the first seed that caught it; `PUT_BACK_ONLY=WORDS` tries those with the words in their ids.
 //!
 //! Not in the list, because no service, process or disk of the simulation can show them, with the tests that do: whom an entry of a
@@ -87,7 +87,9 @@ fn every_defect_is_in_the_code() {
 fn build() -> PathBuf {
     let mut command = Command::new(env!("CARGO"));
     command.args(["test", "--locked", "--test", "sim", "--no-run", "--message-format=json"]);
-    command.args((!cfg!(debug_assertions)).then_some("--release"));
+    if !cfg!(debug_assertions) {
+        command.args(["--profile", "bench"]);
+    }
     command.current_dir(common::root()).env("CARGO_TARGET_DIR", common::root().join("target/put-back"));
     command.env("RUSTFLAGS", "--cfg put_back").env_remove("CARGO_ENCODED_RUSTFLAGS");
     // Without it, each commit builds lode again.
